@@ -25,7 +25,7 @@ search/nameset: snapshot
 search/spelling: fold
 index: catalog money snapshot search index/internal/layout
 bucket:
-feed: catalog money feed/table
+feed: catalog history money feed/table
 feed/table:
 feed/rejected: feed
 lease:

@@ -48,6 +48,7 @@ type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Run the service: HTTP API, index builder, operations listener."`
 	Import    importCommand    `cmd:"" help:"Import listings from files into the database; works while a server runs."`
 	Export    exportCommand    `cmd:"" help:"Write the listings to standard output in the feed format."`
+	History   historyCommand   `cmd:"" help:"Export or import the past prices of listings."`
 	Key       keyCommand       `cmd:"" help:"Create, list, revoke, suspend and resume API keys."`
 	User      userCommand      `cmd:"" help:"Create, invite, list, disable and delete the users of the dashboard."`
 	Collect   collectCommand   `cmd:"" help:"Read the stores once, or show what would be read."`

@@ -8,6 +8,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
+	"gamedex/internal/history"
 	"gamedex/internal/lease"
 	"gamedex/internal/quota"
 	"gamedex/internal/registry"
@@ -102,6 +103,13 @@ func listingCalls(t *testing.T, db *database.DB) []storeCall {
 				return err
 			}
 			return one(store.History(ctx, catalog.Key{Platform: catalog.ConsoleStore, Region: place, Product: "p3"}))
+		}},
+		{"Listings.ExportHistory", func() error {
+			return store.ExportHistory(ctx, listings.Filter{Platform: catalog.ConsoleStore, Region: place}, func(history.Series) error { return nil })
+		}},
+		{"Listings.SaveHistory", func() error {
+			older := history.Series{Key: catalog.Key{Platform: catalog.ConsoleStore, Region: place, Product: "p4"}, Steps: []history.Step{history.StepGone(1)}}
+			return one(store.SaveHistory(ctx, []history.Series{older}))
 		}},
 		{"Listings.Regions", func() error { return one(store.Regions(ctx)) }},
 		{"Listings.Remember", func() error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
@@ -361,6 +362,67 @@ func TestLongHistory(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
+	})
+}
+
+// TestMovedHistory checks that the history of a database and its listings give the same
+// history in an empty one, for any lines in the order of their times.
+func TestMovedHistory(t *testing.T) {
+	onEachEngine(t, func(t *testing.T, e engine) {
+		from, to := open(t, e.dsn(t)), open(t, e.dsn(t))
+		long := console("TR", "long", noon)
+		for i := range 2*history.MaxRow + 3 {
+			long.ObservedAt, long.Price.Current = noon+catalog.Millis(i), money.Amount(i%3)
+			_, err := from.Listings.Save(t.Context(), []catalog.Listing{long})
+			must(t, err)
+		}
+		keys := []catalog.Key{long.Key}
+		round := 0
+		rapid.Check(t, func(rt *rapid.T) {
+			round++
+			l := console(rapid.SampledFrom([]string{"TR", "UA"}).Draw(rt, "region"), fmt.Sprint("p", round), noon)
+			for range rapid.IntRange(1, 8).Draw(rt, "lines") {
+				l.ObservedAt += catalog.Millis(rapid.IntRange(0, 2).Draw(rt, "later"))
+				l.Withdrawn = rapid.IntRange(0, 4).Draw(rt, "withdrawn") == 0
+				l.Price = nil
+				if rapid.IntRange(0, 4).Draw(rt, "priced") > 0 {
+					p := *console("TR", "a", noon).Price
+					p.Current, p.CurrentText = money.Amount(rapid.IntRange(1, 2).Draw(rt, "current")), rapid.SampledFrom([]string{"", "1"}).Draw(rt, "text")
+					p.Source = rapid.SampledFrom([]string{catalog.SourceExact, catalog.SourceDoubtful}).Draw(rt, "source")
+					l.Price = &p
+				}
+				_, err := from.Listings.Save(t.Context(), []catalog.Listing{l})
+				must(t, err)
+			}
+			keys = append(keys, l.Key)
+		})
+		_, err := to.Listings.Save(t.Context(), exported(t, from, listings.Filter{}))
+		must(t, err)
+		var batch []history.Series
+		must(t, from.Listings.ExportHistory(t.Context(), listings.Filter{}, func(s history.Series) error {
+			s.Steps = slices.Clone(s.Steps)
+			batch = append(batch, s)
+			return nil
+		}))
+		unknown := history.Series{Key: console("TR", "unknown", 0).Key, Steps: batch[0].Steps}
+		counts, err := to.Listings.SaveHistory(t.Context(), append(batch, unknown))
+		if err != nil || counts.Unknown != 1 {
+			t.Errorf("%+v, %v; want one unknown listing", counts, err)
+		}
+		for _, key := range keys {
+			want, err := from.Listings.History(t.Context(), key)
+			must(t, err)
+			got, err := to.Listings.History(t.Context(), key)
+			must(t, err)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%v (-want +got):\n%s", key, diff)
+			}
+		}
+		counts, err = to.Listings.SaveHistory(t.Context(), batch)
+		if err != nil || counts.Added != 0 || counts.Overlap == 0 {
+			t.Errorf("again: %+v, %v; want nothing added", counts, err)
+		}
+		wantWhole(t, to)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"time"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
@@ -54,13 +55,25 @@ func AppendRow(dst []byte, steps []Step) ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli)), nil
 }
 
+// Check returns what is wrong with the first step that cannot be stored, counted from 1.
+func Check(steps []Step) error {
+	var before Step
+	for i := range steps {
+		if err := steps[i].check(&before); err != nil {
+			return fmt.Errorf("step %d: %w", i+1, err)
+		}
+		before = steps[i]
+	}
+	return nil
+}
+
 // check returns what is wrong with a step that follows another.
 func (s *Step) check(before *Step) error {
 	switch {
 	case s.State < Priced || s.State > Gone:
 		return fmt.Errorf("state %d: must be from %d to %d", s.State, Priced, Gone)
 	case s.At <= before.At:
-		return fmt.Errorf("time %d: must be after %d", s.At, before.At)
+		return fmt.Errorf("time %s: must be after %s", s.At.Time().Format(time.RFC3339Nano), before.At.Time().Format(time.RFC3339Nano))
 	case len(s.Currency) != 0 && len(s.Currency) != 3:
 		return fmt.Errorf("currency %q: must have three letters or none", s.Currency)
 	case s.Base < money.None || s.Current < money.None:

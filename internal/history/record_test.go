@@ -63,3 +63,41 @@ func TestRecord(t *testing.T) {
 		}
 	}
 }
+
+func TestPrepend(t *testing.T) {
+	at := func(moment catalog.Millis, current money.Amount) history.Step {
+		return history.Step{At: moment, State: history.Priced, Currency: "TRY", Base: 300, Current: current}
+	}
+	type steps []history.Step
+	for _, tt := range []struct {
+		name          string
+		series, older steps
+		added         int
+		want          steps
+	}{
+		{"nothing", steps{at(5, 300)}, nil, 0, steps{at(5, 300)}},
+		{"older steps", steps{at(5, 300)}, steps{at(1, 200), at(2, 100)}, 2, steps{at(1, 200), at(2, 100), at(5, 300)}},
+		{"the last one shows the same", steps{at(5, 300), at(6, 200)}, steps{at(1, 100), at(2, 300)}, 2, steps{at(1, 100), at(2, 300), at(6, 200)}},
+		{"some are not older", steps{at(5, 300)}, steps{at(1, 200), at(5, 100), at(6, 50)}, 1, steps{at(1, 200), at(5, 300)}},
+		{"repeated steps", steps{at(5, 300)}, steps{at(1, 200), at(2, 200)}, 2, steps{at(1, 200), at(5, 300)}},
+		{"to an empty series", nil, steps{at(1, 200)}, 1, steps{at(1, 200)}},
+	} {
+		got, added := history.Prepend(tt.series, tt.older)
+		if diff := cmp.Diff(tt.want, steps(got)); diff != "" || added != tt.added {
+			t.Errorf("%s: added %d, want %d (-want +got):\n%s", tt.name, added, tt.added, diff)
+		}
+	}
+}
+
+func TestStates(t *testing.T) {
+	for _, name := range []string{"priced", "text", "unpriced", "gone"} {
+		if s, ok := history.ParseState(name); !ok || s.String() != name {
+			t.Errorf("%s is %d %s, %v", name, s, s, ok)
+		}
+	}
+	for _, name := range []string{"", "sold"} {
+		if s, ok := history.ParseState(name); ok {
+			t.Errorf("%q is the state %s", name, s)
+		}
+	}
+}

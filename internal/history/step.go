@@ -1,6 +1,8 @@
 package history
 
 import (
+	"slices"
+
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
 )
@@ -15,6 +17,28 @@ const (
 	Unpriced                  // announced, but not for sale
 	Gone                      // withdrawn from the store
 )
+
+var states = [...]string{Priced: "priced", Text: "text", Unpriced: "unpriced", Gone: "gone"}
+
+// String returns the name of the state in the API and in files.
+func (s State) String() string {
+	if int(s) >= len(states) {
+		return ""
+	}
+	return states[s]
+}
+
+// ParseState returns the state of a name; ok is false if there is none.
+func ParseState(name string) (s State, ok bool) {
+	at := slices.Index(states[:], name)
+	return State(max(at, 0)), at > 0
+}
+
+// Series is the history of a listing, oldest step first.
+type Series struct {
+	catalog.Key
+	Steps []Step
+}
 
 // Step is what a listing showed from a moment on.
 type Step struct {

@@ -85,16 +85,21 @@ func (r *Reading) contestedFamilies() (*catalog.ContestedFamilies, error) {
 }
 
 func (f Filter) query() (text string, args []any) {
-	text = "SELECT " + wholeColumns + fromWhole
+	text, args = f.where("l")
+	return "SELECT " + wholeColumns + fromWhole + text + " ORDER BY l.platform, l.region, l.product", args
+}
+
+// where returns the condition of the selected rows of a table.
+func (f Filter) where(table string) (text string, args []any) {
 	join := " WHERE "
 	if f.Platform != 0 {
-		text, args, join = text+join+"l.platform = $1", append(args, int64(f.Platform)), " AND "
+		text, args, join = join+table+".platform = $1", append(args, int64(f.Platform)), " AND "
 	}
 	if f.Region != (catalog.Region{}) {
 		args = append(args, f.Region.String())
-		text += fmt.Sprintf("%sl.region = $%d", join, len(args))
+		text += fmt.Sprintf("%s%s.region = $%d", join, table, len(args))
 	}
-	return text + " ORDER BY l.platform, l.region, l.product", args
+	return text, args
 }
 
 // wholeScan is the current row of a query of wholeColumns.

@@ -1,7 +1,6 @@
 package listings
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -87,11 +86,7 @@ func (s *Saving) recordSteps(ctx context.Context, w *writes) error {
 			return err
 		}
 	}
-	_, err = s.tx.InsertRows(ctx, &saveHistory, len(rows), func(args []any, i int) []any {
-		r := &rows[i]
-		return append(args, int64(r.key.Platform), r.key.Region.String(), r.key.Product, int64(r.at), r.steps)
-	})
-	return err
+	return saveRows(ctx, s.tx, rows)
 }
 
 // readLastHistory returns the newest row of each listing that has any.
@@ -133,44 +128,151 @@ func (d *decided) appendHistory(rows []historyRow, last *historyRow) ([]historyR
 	if last == nil && len(steps) == 1 && steps[0].At == now.At {
 		return rows, nil // the listing holds it
 	}
+	if last != nil && len(steps) > history.MaxRow { // the last row was full
+		steps = steps[history.MaxRow:]
+	}
+	return rowsOf(rows, d.line.Key, steps)
+}
+
+// ExportHistory calls fn for each selected listing that has shown more than one step, in
+// the order of their keys and as of one moment. fn does not keep the steps.
+func (store *Store) ExportHistory(ctx context.Context, f Filter, fn func(history.Series) error) error {
+	text, args := f.historyQuery()
+	err := store.Read(ctx, func(r *Reading) error {
+		var series history.Series
+		var row historyRow
+		var region string
+		dest := []any{&row.key.Platform, &region, &row.key.Product, &row.at, (*sqldb.RawBytes)(&row.steps)}
+		err := r.tx.Query(text, args, func(rows sqldb.Rows) error {
+			if err := rows.Scan(dest...); err != nil {
+				return err
+			}
+			row.key.Region = regionOf(region)
+			if row.key != series.Key {
+				if len(series.Steps) > 0 {
+					if err := fn(series); err != nil {
+						return err
+					}
+				}
+				series = history.Series{Key: row.key, Steps: series.Steps[:0]}
+			}
+			steps, err := row.decode()
+			series.Steps = append(series.Steps, steps...)
+			return err
+		})
+		if err != nil || len(series.Steps) == 0 {
+			return err
+		}
+		return fn(series)
+	})
+	return store.db.Failed("export history", err)
+}
+
+func (f Filter) historyQuery() (text string, args []any) {
+	text, args = f.where("history")
+	return "SELECT platform, region, product, at, steps FROM history" + text + " ORDER BY platform, region, product, at", args
+}
+
+// SaveHistory adds to series what is older than their first step, in one transaction. It
+// leaves out series of listings that are not stored.
+func (store *Store) SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error) {
+	var counts history.ImportCounts
+	err := store.db.Write(ctx, "save history", func(t *sqldb.Tx) error {
+		counts = history.ImportCounts{}
+		places := make([]Place, 0, len(batch))
+		for _, s := range batch {
+			places = append(places, Place{s.Platform, s.Region})
+		}
+		if err := LockPlaces(ctx, t, places); err != nil {
+			return err
+		}
+		for i := range batch {
+			n, err := prepend(ctx, t, &batch[i])
+			if err != nil {
+				return err
+			}
+			counts = counts.Add(n)
+		}
+		return nil
+	})
+	return counts, err
+}
+
+func prepend(ctx context.Context, t *sqldb.Tx, s *history.Series) (n history.ImportCounts, err error) {
+	stored, err := readHistory(s.Key, func(text string, args []any, row func(sqldb.Rows) error) error {
+		return t.Query(ctx, text, args, row)
+	})
+	if err != nil || len(stored) == 0 {
+		n.Unknown = 1
+		return n, err
+	}
+	steps, added := history.Prepend(stored, s.Steps)
+	n.Added, n.Overlap = added, len(s.Steps)-added
+	if added == 0 {
+		return n, nil
+	}
+	rows, err := rowsOf(nil, s.Key, steps)
+	if err != nil {
+		return n, err
+	}
+	if _, err := t.Exec(ctx, "DELETE FROM history WHERE platform = $1 AND region = $2 AND product = $3", int64(s.Platform), s.Region.String(), s.Product); err != nil {
+		return n, err
+	}
+	return n, saveRows(ctx, t, rows)
+}
+
+// rowsOf appends the rows of a series.
+func rowsOf(rows []historyRow, key catalog.Key, steps []history.Step) ([]historyRow, error) {
 	for some := range slices.Chunk(steps, history.MaxRow) {
 		encoded, err := history.AppendRow(nil, some)
 		if err != nil {
-			return nil, fmt.Errorf("history of %s %s %s: %w", d.line.Platform, d.line.Region, d.line.Product, err)
+			return nil, fmt.Errorf("history of %s %s %s: %w", key.Platform, key.Region, key.Product, err)
 		}
-		if last == nil || !bytes.Equal(encoded, last.steps) { // it was full
-			rows = append(rows, historyRow{d.line.Key, some[0].At, encoded})
-		}
+		rows = append(rows, historyRow{key, some[0].At, encoded})
 	}
 	return rows, nil
 }
 
+func saveRows(ctx context.Context, t *sqldb.Tx, rows []historyRow) error {
+	_, err := t.InsertRows(ctx, &saveHistory, len(rows), func(args []any, i int) []any {
+		r := &rows[i]
+		return append(args, int64(r.key.Platform), r.key.Region.String(), r.key.Product, int64(r.at), r.steps)
+	})
+	return err
+}
+
 // History returns what a listing has shown, oldest first, with what it shows now last;
 // none if there is no such listing.
-func (store *Store) History(ctx context.Context, key catalog.Key) ([]history.Step, error) {
-	var steps []history.Step
-	err := store.Read(ctx, func(r *Reading) error {
-		args := []any{int64(key.Platform), key.Region.String(), key.Product}
-		err := r.tx.Query(historyOf, args, func(rows sqldb.Rows) error {
-			row := historyRow{key: key}
-			if err := rows.Scan(&row.at, &row.steps); err != nil {
-				return err
-			}
-			more, err := row.decode()
-			steps = append(steps, more...)
-			return err
-		})
-		if err != nil || len(steps) > 0 {
-			return err
-		}
-		return r.tx.Query(presentStep, args, func(rows sqldb.Rows) error {
-			var s storedListing
-			var flags int64
-			err := rows.Scan(append([]any{&s.ObservedAt, &s.PricedAt, (*sqldb.Bool)(&s.Withdrawn), &flags}, stepDest(&s.shown)...)...)
-			s.setShown(flags)
-			steps = append(steps, s.shown)
-			return err
-		})
+func (store *Store) History(ctx context.Context, key catalog.Key) (steps []history.Step, err error) {
+	err = store.Read(ctx, func(r *Reading) error {
+		steps, err = readHistory(key, r.tx.Query)
+		return err
 	})
 	return steps, store.db.Failed("read history", err)
+}
+
+func readHistory(key catalog.Key, query func(text string, args []any, row func(sqldb.Rows) error) error) ([]history.Step, error) {
+	var steps []history.Step
+	args := []any{int64(key.Platform), key.Region.String(), key.Product}
+	err := query(historyOf, args, func(rows sqldb.Rows) error {
+		row := historyRow{key: key}
+		if err := rows.Scan(&row.at, &row.steps); err != nil {
+			return err
+		}
+		more, err := row.decode()
+		steps = append(steps, more...)
+		return err
+	})
+	if err != nil || len(steps) > 0 {
+		return steps, err
+	}
+	err = query(presentStep, args, func(rows sqldb.Rows) error {
+		var s storedListing
+		var flags int64
+		err := rows.Scan(append([]any{&s.ObservedAt, &s.PricedAt, (*sqldb.Bool)(&s.Withdrawn), &flags}, stepDest(&s.shown)...)...)
+		s.setShown(flags)
+		steps = append(steps, s.shown)
+		return err
+	})
+	return steps, err
 }

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"gamedex/internal/database"
+	"gamedex/internal/feed"
+	"gamedex/internal/feed/rejected"
+	"gamedex/internal/sqldb/listings"
+)
+
+type historyCommand struct {
+	Export historyExport `cmd:"" help:"Write the past prices of listings to standard output (doc/feed.md)."`
+	Import historyImport `cmd:"" help:"Add past prices that are older than those in the database. Import the listings first."`
+}
+
+type historyExport struct {
+	Platform string `placeholder:"P" help:"Only this platform: consolestore or pcstore."`
+	Region   string `placeholder:"R" help:"Only this region: a country code."`
+}
+
+// Run writes the history of all listings that have shown more than one price.
+func (e *historyExport) Run(ctx context.Context, p *program, c *commands) error {
+	platform, region, err := parseFilter(e.Platform, e.Region)
+	if err != nil {
+		return err
+	}
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+		out := bufio.NewWriterSize(p.Stdout, 1<<16)
+		w := feed.NewHistoryWriter(out)
+		if err := db.Listings.ExportHistory(ctx, listings.Filter{Platform: platform, Region: region}, w.Write); err != nil {
+			return err
+		}
+		if err := out.Flush(); err != nil {
+			return fmt.Errorf("write history: %w", err)
+		}
+		return nil
+	})
+}
+
+type historyImport struct {
+	Files []string `arg:"" name:"file" help:"Files that history export wrote, plain, gzip or zstd; - is standard input; HTTP(S) URLs are downloaded."`
+}
+
+// Run imports all files. Its status is 1 if any line was rejected.
+func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error {
+	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+		var report rejected.Report
+		open := feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour})
+		sum, err := feed.ImportHistory(ctx, db.Listings, i.Files, open, p.Now, report.Add)
+		report.Write(p.Stderr)
+		if err == nil || sum.Read > 0 {
+			fmt.Fprintf(p.Stdout, "read %d, added %d steps, left out %d that are not older than the first one stored, rejected %d\n",
+				sum.Read, sum.Added, sum.Overlap, sum.Rejected)
+		}
+		if sum.Unknown > 0 {
+			fmt.Fprintf(p.Stderr, "%d lines are of listings that are not in the database; to add their history, import the listings first\n", sum.Unknown)
+		}
+		if err == nil && sum.Rejected+sum.Unknown > 0 {
+			return errPartly
+		}
+		return err
+	})
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestHistoryMoves checks that export and history export move an installation whole, and
+// that a second import adds nothing.
+func TestHistoryMoves(t *testing.T) {
+	t.Parallel()
+	from, to, files := t.TempDir(), t.TempDir(), t.TempDir()
+	k := newStock(5, "UA", "TR")
+	for version := range 4 {
+		must(t, from, k.feed(version), "import", "-")
+	}
+	listings, past := must(t, from, "", "export"), must(t, from, "", "history", "export")
+	if n := strings.Count(past, "\n"); n != 10 || strings.Count(past, `"state":"priced"`) != 40 {
+		t.Fatalf("the history has %d lines, want 10 with 4 prices each:\n%s", n, past)
+	}
+	file := filepath.Join(files, "history.ndjson")
+	if err := os.WriteFile(file, []byte(past), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	must(t, to, "", "migrate")
+	if r := run(t, to, "", "history", "import", file); r.status != 1 || !strings.Contains(r.stderr, "10 lines are of listings that are not in the database; to add their history, import the listings first") {
+		t.Errorf("without the listings: %+v", r)
+	}
+	must(t, to, listings, "import", "-")
+	if out := must(t, to, "", "history", "import", file); !strings.HasPrefix(out, "read 10, added 30 steps, left out 10 that") {
+		t.Errorf("import: %s", out)
+	}
+	if again := must(t, to, "", "history", "export"); again != past {
+		t.Errorf("the copy has another history:\n%s\nwant\n%s", again, past)
+	}
+	if again := must(t, to, "", "export"); again != listings {
+		t.Errorf("the copy has other listings:\n%s\nwant\n%s", again, listings)
+	}
+	if out := must(t, to, past, "history", "import", "-"); !strings.HasPrefix(out, "read 10, added 0 steps, left out 40 that") {
+		t.Errorf("second import: %s", out)
+	}
+	if out := must(t, to, "", "history", "export", "--region", "TR", "--platform", "pcstore"); strings.Count(out, "\n") > 5 || strings.Contains(out, `"region":"UA"`) {
+		t.Errorf("of one region: %s", out)
+	}
+	if r := run(t, to, past+"{}\n", "history", "import", "-"); r.status != 1 || !strings.Contains(r.stderr, "line 11") {
+		t.Errorf("a line that is wrong: %+v", r)
+	}
+}

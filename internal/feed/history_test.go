@@ -1,0 +1,180 @@
+package feed_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/feed"
+	"gamedex/internal/history"
+	"gamedex/internal/money"
+)
+
+// keptHistory is a store that keeps what it is given.
+type keptHistory struct {
+	all     []history.Series
+	batches int
+	err     error
+}
+
+func (k *keptHistory) SaveHistory(_ context.Context, batch []history.Series) (history.ImportCounts, error) {
+	if k.err != nil {
+		return history.ImportCounts{}, k.err
+	}
+	k.all, k.batches = append(k.all, batch...), k.batches+1
+	return history.ImportCounts{Added: len(batch)}, nil
+}
+
+func importHistory(store *keptHistory, text string) (feed.HistorySummary, []string, error) {
+	var refused []string
+	open := func(context.Context, string) (io.ReadCloser, int64, error) {
+		return io.NopCloser(strings.NewReader(text)), int64(len(text)), nil
+	}
+	now := func() time.Time { return time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC) }
+	sum, err := feed.ImportHistory(context.Background(), store, []string{"old.ndjson"}, open, now, func(input string, why *feed.LineError) {
+		refused = append(refused, input+": "+why.Error())
+	})
+	return sum, refused, err
+}
+
+// drawSeries draws a series that can be stored.
+func drawSeries(t *rapid.T) history.Series {
+	s := history.Series{Key: catalog.Key{Platform: rapid.SampledFrom([]catalog.Platform{catalog.ConsoleStore, catalog.PCStore}).Draw(t, "platform"),
+		Region: catalog.MustRegion("TR"), Product: rapid.StringMatching(`[A-Za-z0-9_-]{1,20}`).Draw(t, "product")}}
+	at := catalog.Millis(1_600_000_000_000)
+	amount := rapid.OneOf(rapid.Just(money.None), rapid.Custom(func(t *rapid.T) money.Amount {
+		return money.Amount(rapid.Int64Range(0, 1_000_000_000_000).Draw(t, "amount"))
+	}))
+	for range rapid.IntRange(1, 20).Draw(t, "steps") {
+		at += catalog.Millis(rapid.Int64Range(1, 1e9).Draw(t, "later"))
+		step := history.Step{At: at, State: history.State(rapid.IntRange(1, 4).Draw(t, "state")), Base: amount.Draw(t, "base"), Current: amount.Draw(t, "current"),
+			Trial: rapid.Bool().Draw(t, "trial"), Subscription: rapid.Bool().Draw(t, "subscription"), Doubtful: rapid.Bool().Draw(t, "doubtful"),
+			Currency: rapid.SampledFrom([]money.Currency{"TRY", "USD"}).Draw(t, "currency"), EndsAt: catalog.Millis(rapid.SampledFrom([]int64{0, 1_700_000_000_123}).Draw(t, "ends"))}
+		if step.State == history.Priced && !step.Current.Known() {
+			step.Current = 5
+		}
+		s.Steps = append(s.Steps, step)
+	}
+	return s
+}
+
+func TestHistoryIsReadAsWritten(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := rapid.SliceOfN(rapid.Custom(drawSeries), 0, 5).Draw(t, "series")
+		var text bytes.Buffer
+		w := feed.NewHistoryWriter(&text)
+		for _, s := range want {
+			if err := w.Write(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var store keptHistory
+		sum, refused, err := importHistory(&store, text.String())
+		if diff := cmp.Diff(want, append([]history.Series{}, store.all...)); diff != "" || err != nil || len(refused) > 0 || sum.Read != len(want) {
+			t.Fatalf("%+v, refused %q, %v (-want +got):\n%s", sum, refused, err, diff)
+		}
+	})
+}
+
+func TestLongSeriesHasSeveralLines(t *testing.T) {
+	s := history.Series{Key: catalog.Key{Platform: catalog.PCStore, Region: catalog.MustRegion("TR"), Product: "p"}}
+	for i := range 12_000 {
+		s.Steps = append(s.Steps, history.Step{At: catalog.Millis(1 + i), State: history.Priced, Currency: "TRY", Base: money.None, Current: money.Amount(i)})
+	}
+	var text bytes.Buffer
+	if err := feed.NewHistoryWriter(&text).Write(s); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(text.String()) {
+		if len(line) > 1<<20 {
+			t.Errorf("a line of %d bytes cannot be imported", len(line))
+		}
+	}
+	var store keptHistory
+	sum, refused, err := importHistory(&store, text.String())
+	if err != nil || len(refused) > 0 || sum.Read != 3 {
+		t.Fatalf("%+v, refused %q, %v", sum, refused, err)
+	}
+	var all []history.Step
+	for _, part := range store.all {
+		all = append(part.Steps, all...) // the newest come first
+	}
+	if diff := cmp.Diff(s.Steps, all); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestHistoryRefuses(t *testing.T) {
+	line := func(steps string) string {
+		return `{"platform":"pcstore","region":"TR","product":"p","steps":` + steps + `}`
+	}
+	step := func(more string) string {
+		return line(`[{"at":"2026-01-05T10:00:00Z","state":"priced","currency":"TRY","current":1}` + more + `]`)
+	}
+	for _, tt := range []struct{ name, text, want string }{
+		{"no object", "[", "line 1: is not a JSON object"},
+		{"no JSON", `{"platform";`, "line 1: is not JSON"},
+		{"an unknown field", `{"platform":"pcstore","price":1}`, "price: is not a field of the format"},
+		{"an unknown field of a step", line(`[{"when":1}]`), "steps.0.when: is not a field of the format"},
+		{"a wrong type", line(`[{"at":"2026-01-05T10:00:00Z","state":"priced","base":"1"}]`), "steps.0.base"},
+		{"a fraction", line(`[{"at":"2026-01-05T10:00:00Z","state":"priced","base":1.5}]`), "steps.0.base"},
+		{"no time", line(`[{"at":"yesterday"}]`), "steps.0.at"},
+		{"another platform", `{"platform":"xbox","region":"TR","product":"p","steps":[]}`, `platform: "xbox" is not consolestore or pcstore`},
+		{"another region", `{"platform":"pcstore","region":"XX","product":"p","steps":[]}`, `region: "XX" is not`},
+		{"no product", `{"platform":"pcstore","region":"TR","steps":[]}`, `product: "" is not a product id`},
+		{"a NUL", `{"platform":"pcstore","region":"TR","product":"a\u0000","steps":[]}`, "is not a product id"},
+		{"no steps", line(`[]`), "steps: is missing or empty"},
+		{"an unknown state", line(`[{"at":"2026-01-05T10:00:00Z","state":"sold"}]`), `steps[0].state: "sold" is not priced, text, unpriced or gone`},
+		{"in the future", line(`[{"at":"2026-11-20T00:00:00.001Z","state":"gone"}]`), "steps[0].at: 2026-11-20T00:00:00.001Z is not between 1970 and now"},
+		{"before 1970", line(`[{"at":"1969-11-20T00:00:00Z","state":"gone"}]`), "steps[0].at: 1969-11-20T00:00:00Z is not between 1970 and now"},
+		{"no order", step(`,{"at":"2026-01-05T10:00:00Z","state":"gone"}`), "steps: step 2: time 2026-01-05T10:00:00Z: must be after 2026-01-05T10:00:00Z"},
+		{"a price without a number", line(`[{"at":"2026-01-05T10:00:00Z","state":"priced","currency":"TRY"}]`), "steps: step 1: a price without an amount or a currency"},
+		{"an unknown currency", line(`[{"at":"2026-01-05T10:00:00Z","state":"text","currency":"ZZZ"}]`), `steps[0].currency: "ZZZ" is not an ISO 4217 code in use`},
+		{"a negative amount", line(`[{"at":"2026-01-05T10:00:00Z","state":"text","base":-1}]`), "steps[0].base: -1 is not between 0 and"},
+		{"too many steps", line("[" + strings.Repeat(`{},`, 5000) + "{}]"), "steps: has 5001 steps; a line has at most 5000"},
+		{"a long line", line(strings.Repeat(" ", 1<<20)), "is longer than 1 MiB"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var store keptHistory
+			sum, refused, err := importHistory(&store, tt.text+"\n"+step("")+"\n")
+			if err != nil || len(refused) != 1 || !strings.HasPrefix(refused[0], "old.ndjson: line 1: ") || !strings.Contains(refused[0], tt.want) {
+				t.Errorf("refused %q, %v; want %q", refused, err, tt.want)
+			}
+			if sum.Read != 2 || sum.Rejected != 1 || len(store.all) != 1 {
+				t.Errorf("%+v; the next line is to be stored", sum)
+			}
+		})
+	}
+}
+
+func TestHistoryImportFails(t *testing.T) {
+	full := errors.New("the disk is full")
+	sum, _, err := importHistory(&keptHistory{err: full}, `{"platform":"pcstore","region":"TR","product":"p","steps":[{"at":"2026-01-05T10:00:00Z","state":"gone"}]}`)
+	if !errors.Is(err, full) || !strings.Contains(err.Error(), "old.ndjson") || sum.Added != 0 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+func FuzzHistory(f *testing.F) {
+	f.Add(`{"platform":"pcstore","region":"TR","product":"p","steps":[{"at":"2026-01-05T10:00:00Z","state":"priced","currency":"TRY","base":2,"current":1,"discountEndsAt":"2026-02-05T10:00:00Z","trial":true}]}`)
+	f.Add(`{"steps":[{"at":"2026-01-05T10:00:00Z","state":"gone"},null]}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		var store keptHistory
+		if _, _, err := importHistory(&store, line); err != nil {
+			return // the input is damaged, as a compressed one
+		}
+		for _, s := range store.all {
+			if err := history.Check(s.Steps); err != nil {
+				t.Errorf("accepted steps that cannot be stored: %v", err)
+			}
+		}
+	})
+}
