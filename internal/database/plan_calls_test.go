@@ -217,6 +217,7 @@ func nodeCalls(t *testing.T, db *database.DB) []storeCall {
 			return one(store.SaveRates(ctx, nodes.Rates{Body: []byte("{}"), UpdatedAt: int64(noon), Source: "s"}, true, noon))
 		}},
 		{"Nodes.LoadRates", func() error { return two(store.LoadRates(ctx)) }},
+		{"Nodes.KeepRates", func() error { return store.KeepRates(ctx, noon) }},
 		{"Nodes.RatesOfDays", func() error { return one(store.RatesOfDays(ctx, noon.Day()-7, noon.Day())) }},
 		{"Nodes.RatesSource", func() error { return two(store.RatesSource(ctx)) }},
 	}

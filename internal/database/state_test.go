@@ -505,6 +505,29 @@ func TestRatesOfDays(t *testing.T) {
 	}
 }
 
+// TestKeptRates checks that a table that stays is the table of each day.
+func TestKeptRates(t *testing.T) {
+	const day = 24 * 60 * 60 * 1000
+	onEach(t, func(t *testing.T, db *database.DB) {
+		must(t, db.Nodes.KeepRates(t.Context(), noon)) // there is none
+		for i, source := range []string{"a", "b"} {
+			_, err := db.Nodes.SaveRates(t.Context(), nodes.Rates{Body: ratesBody(source), UpdatedAt: 1, Source: source}, false, noon+catalog.Millis(i*day))
+			must(t, err)
+		}
+		for _, at := range []catalog.Millis{noon, noon + day + 1, noon + 2*day, noon + 2*day + 1} {
+			must(t, db.Nodes.KeepRates(t.Context(), at))
+		}
+		var want []nodes.DayRates
+		for i, source := range []string{"a", "b", "b"} {
+			at := noon + catalog.Millis(i*day)
+			want = append(want, nodes.DayRates{Day: at.Day(), Body: ratesBody(source), Source: source, TakenAt: at})
+		}
+		if diff := cmp.Diff(want, ratesOfDays(t, db, 0, noon.Day()+9)); diff != "" {
+			t.Errorf("tables of days (-want +got):\n%s", diff)
+		}
+	})
+}
+
 // savedRates is a table of rates that is saved.
 type savedRates struct {
 	source   string

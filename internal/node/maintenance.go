@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/catalog"
 )
 
 const (
@@ -17,13 +18,13 @@ const (
 )
 
 // runMaintenance deletes personal data past its retention and what is no longer needed,
-// once an hour. A step that fails is repeated an hour later.
+// and keeps the rates of the day, once an hour. A step that fails is repeated an hour later.
 func (n *node) runMaintenance(ctx context.Context) error {
 	tick := time.NewTicker(maintenanceInterval)
 	defer tick.Stop()
 	for {
-		if err := n.deleteExpired(ctx); err != nil && ctx.Err() == nil {
-			n.Log.Warn("expired data not deleted", "error", err)
+		if err := n.maintain(ctx); err != nil && ctx.Err() == nil {
+			n.Log.Warn("maintenance failed; it is tried again in an hour", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -73,9 +74,9 @@ func (n *node) watchFile(ctx context.Context) error {
 // addressesKept is how long the audit log keeps whole IP addresses.
 const addressesKept = 30 * 24 * time.Hour
 
-// deleteExpired deletes expired sessions and links, keys that were revoked long ago
-// and old audit entries, and shortens old IP addresses.
-func (n *node) deleteExpired(ctx context.Context) error {
+// maintain keeps the exchange rates of the day, deletes expired sessions and links, keys
+// that were revoked long ago and old audit entries, and shortens old IP addresses.
+func (n *node) maintain(ctx context.Context) error {
 	now := n.Now()
 	keys, err := n.DB.Accounts.ForgetKeys(ctx, now.UnixMilli()-account.RevokedKept)
 	if keys > 0 {
@@ -85,6 +86,7 @@ func (n *node) deleteExpired(ctx context.Context) error {
 		err,
 		n.DB.Accounts.DeleteExpired(ctx, now.UnixMilli()),
 		n.DB.Nodes.ForgetNodes(ctx),
+		n.DB.Nodes.KeepRates(ctx, catalog.MillisOf(now)),
 		n.DB.Accounts.ForgetRuns(ctx, now.Add(-runsKept).UnixMilli()),
 		n.DB.Accounts.ShortenAddresses(ctx, now.Add(-addressesKept).UnixMilli()),
 	}

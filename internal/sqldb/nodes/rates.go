@@ -38,6 +38,14 @@ func (store *Store) SaveRates(ctx context.Context, r Rates, overImported bool, n
 	return saved && err == nil, err
 }
 
+// KeepRates makes the table that of the UTC day of now, unless the day has one. A table
+// that stays for weeks, as an imported one may, is that of each day.
+func (store *Store) KeepRates(ctx context.Context, now catalog.Millis) error {
+	_, err := store.db.Exec(ctx, "keep rates of the day", `INSERT INTO rates_day (day, body, source, taken_at)
+		SELECT $1, body, source, $2 FROM rates WHERE true ON CONFLICT (day) DO NOTHING`, now.Day(), int64(now))
+	return err
+}
+
 // LoadRates returns the table; found is false before any was saved.
 func (store *Store) LoadRates(ctx context.Context) (r Rates, found bool, err error) {
 	found, err = store.db.FindRow(ctx, "load rates", "SELECT body, updated_at, imported, source FROM rates", nil,
@@ -52,16 +60,16 @@ func (store *Store) RatesSource(ctx context.Context) (source string, updatedAt i
 	return source, updatedAt, err
 }
 
-// DayRates is the last table of exchange rates that was saved on a UTC day.
+// DayRates is the last table of exchange rates of a UTC day.
 type DayRates struct {
 	Day     int64          // days since 1970-01-01
 	Body    []byte         // the table as JSON, which the reader checks
 	Source  string         // where the table is from
-	TakenAt catalog.Millis // when it was saved
+	TakenAt catalog.Millis // when it was saved or, if it is of a day before, kept
 }
 
 // RatesOfDays returns the tables of the UTC days from first to last, both included, in the
-// order of the days. A day on which no table was saved has none.
+// order of the days. A day on which no service ran may have none.
 func (store *Store) RatesOfDays(ctx context.Context, first, last int64) ([]DayRates, error) {
 	return sqldb.List(ctx, store.db, "read rates of days",
 		"SELECT day, body, source, taken_at FROM rates_day WHERE day BETWEEN $1 AND $2 ORDER BY day", []any{first, last},
