@@ -192,6 +192,7 @@ func FuzzRobots(f *testing.F) {
 	} {
 		f.Add(s, "/a%2Fb?x=*")
 	}
+	f.Add("", "7%0X00") // not a URL
 	f.Fuzz(func(t *testing.T, robots, path string) {
 		h := robotsHost{status: 200, body: robots}
 		c := h.client(t)
@@ -199,7 +200,7 @@ func FuzzRobots(f *testing.F) {
 		if err == nil {
 			return
 		}
-		if !strings.Contains(strings.ToLower(robots), "disallow") && !strings.Contains(err.Error(), "its URL") {
+		if !strings.Contains(strings.ToLower(robots), "disallow") && !strings.Contains(err.Error(), "the URL is not an http or https URL") {
 			t.Errorf("%q without any rule: %v", robots, err)
 		}
 	})
