@@ -38,13 +38,13 @@ type faulty struct {
 	most           int64    // requests of the load that may be stored, of nodes that were killed
 	working, gone  []string // tokens of keys that were created, and of those that were revoked
 	ids            map[string]string
-	strange        bool // a node may not know yet that another one has started
+	joined         bool // a node has started, and the others may not know yet
 }
 
 func newFaulty(t *testing.T) *faulty {
 	t.Helper()
 	f := &faulty{deployment: newDeployment(t), campaign: newCampaign(t), stock: newStock(100, "UA", "TR"),
-		loads: map[*member]*steadyLoad{}, ids: map[string]string{}, strange: true}
+		loads: map[*member]*steadyLoad{}, ids: map[string]string{}, joined: true}
 	f.fill(f.stock)
 	_, f.token = newKey(t, f.dir, unlimited...)
 	f.busy, f.busyWith = newKey(t, f.dir, unlimited...)
@@ -123,10 +123,10 @@ func (f *faulty) round(i int) {
 	for _, m := range f.nodes {
 		m.waitFor(limited, "/api/v1/account/me", works)
 	}
-	if f.strange {
+	if f.joined {
 		f.knowNodes()
 	}
-	f.strange = slices.Contains(f.nodes, now.down)
+	f.joined = slices.Contains(f.nodes, now.down)
 	over := time.After(lasts)
 	now.begin()
 	f.change(now.database)

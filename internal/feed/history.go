@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
@@ -91,7 +90,7 @@ type historyStep struct {
 func parseSeries(line []byte, now catalog.Millis) (s history.Series, err error) {
 	var read historyLine
 	if err := json.Unmarshal(line, &read, json.RejectUnknownMembers(true)); err != nil {
-		return s, explainHistory(err)
+		return s, explainHistory(line, err)
 	}
 	if s.Platform, err = catalog.ParsePlatform(read.Platform); err != nil {
 		return s, refuse("platform", quoted(read.Platform), "is not consolestore or pcstore")
@@ -158,7 +157,7 @@ func (r *historyStep) step(s *history.Step, now catalog.Millis) *LineError {
 }
 
 // explainHistory returns the reason why a line cannot be read.
-func explainHistory(err error) *LineError {
+func explainHistory(line []byte, err error) error {
 	if bad, ok := errors.AsType[*json.SemanticError](err); ok {
 		reason := "is of a wrong JSON type"
 		switch {
@@ -171,10 +170,7 @@ func explainHistory(err error) *LineError {
 		}
 		return refuse(strings.ReplaceAll(strings.Trim(string(bad.JSONPointer), "/"), "/", "."), shorten(string(bad.JSONValue)), reason)
 	}
-	if bad, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return notJSON("an error", int(bad.ByteOffset))
-	}
-	return refuse("", "", "cannot be read: "+err.Error())
+	return (&decoder{line: line}).explain(err)
 }
 
 // HistoryStore is where ImportHistory saves series.

@@ -121,7 +121,9 @@ func TestHistoryRefuses(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, text, want string }{
 		{"no object", "[", "line 1: is not a JSON object"},
-		{"no JSON", `{"platform";`, "line 1: is not JSON"},
+		{"no JSON", `{"platform";`, "line 1: is not JSON: unexpected ';' at byte 12"},
+		{"a field twice", `{"region":"TR","region":"TR"}`, "line 1: region: is given twice"},
+		{"half a line", `{"platform":"pcstore"`, "line 1: is not JSON: ends too early"},
 		{"an unknown field", `{"platform":"pcstore","price":1}`, "price: is not a field of the format"},
 		{"an unknown field of a step", line(`[{"when":1}]`), "steps.0.when: is not a field of the format"},
 		{"a wrong type", line(`[{"at":"2026-01-05T10:00:00Z","state":"priced","base":"1"}]`), "steps.0.base"},

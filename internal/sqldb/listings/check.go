@@ -40,16 +40,10 @@ func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 }
 
 func checkHistory(r *sqldb.ReadTx, faults *sqldb.Faults) error {
-	var row historyRow
-	var region string
 	var last history.Step
 	var lastKey catalog.Key
-	dest := []any{&row.key.Platform, &region, &row.key.Product, &row.at, (*sqldb.RawBytes)(&row.steps)}
-	return r.Query("SELECT platform, region, product, at, steps FROM history ORDER BY platform, region, product, at", nil, func(rows sqldb.Rows) error {
-		if err := rows.Scan(dest...); err != nil {
-			return err
-		}
-		row.key.Region = regionOf(region)
+	text, args := Filter{}.historyQuery()
+	return r.Query(text, args, eachHistoryRow(func(row *historyRow) error {
 		steps, err := row.decode()
 		switch {
 		case err != nil:
@@ -60,7 +54,7 @@ func checkHistory(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 		}
 		last, lastKey = steps[len(steps)-1], row.key
 		return nil
-	})
+	}))
 }
 
 func checkContents(r *sqldb.ReadTx, faults *sqldb.Faults, text, name string, parse func([]byte) error) error {

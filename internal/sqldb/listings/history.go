@@ -10,9 +10,9 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// A listing has rows of history once it has shown a second step; until then the listing
-// itself holds the only one. A row has at most history.MaxRow steps, and its key ends with
-// the moment of the first.
+// A listing has rows of history once its price has changed, even if only in a text; until
+// then the listing itself holds the only step. A row has at most history.MaxRow steps, and
+// its key ends with the moment of the first.
 const (
 	historyOf   = "SELECT at, steps FROM history WHERE platform = $1 AND region = $2 AND product = $3 ORDER BY at"
 	lastHistory = `SELECT product, at, steps FROM history h WHERE platform = $1 AND region = $2 AND product = ANY($3)
@@ -140,14 +140,7 @@ func (store *Store) ExportHistory(ctx context.Context, f Filter, fn func(history
 	text, args := f.historyQuery()
 	err := store.Read(ctx, func(r *Reading) error {
 		var series history.Series
-		var row historyRow
-		var region string
-		dest := []any{&row.key.Platform, &region, &row.key.Product, &row.at, (*sqldb.RawBytes)(&row.steps)}
-		err := r.tx.Query(text, args, func(rows sqldb.Rows) error {
-			if err := rows.Scan(dest...); err != nil {
-				return err
-			}
-			row.key.Region = regionOf(region)
+		err := r.tx.Query(text, args, eachHistoryRow(func(row *historyRow) error {
 			if row.key != series.Key {
 				if len(series.Steps) > 0 {
 					if err := fn(series); err != nil {
@@ -159,7 +152,7 @@ func (store *Store) ExportHistory(ctx context.Context, f Filter, fn func(history
 			steps, err := row.decode()
 			series.Steps = append(series.Steps, steps...)
 			return err
-		})
+		}))
 		if err != nil || len(series.Steps) == 0 {
 			return err
 		}
@@ -168,6 +161,22 @@ func (store *Store) ExportHistory(ctx context.Context, f Filter, fn func(history
 	return store.db.Failed("export history", err)
 }
 
+// eachHistoryRow returns the callback of a historyQuery that calls fn for each row, which
+// is valid until fn returns.
+func eachHistoryRow(fn func(*historyRow) error) func(sqldb.Rows) error {
+	var row historyRow
+	var region string
+	dest := []any{&row.key.Platform, &region, &row.key.Product, &row.at, (*sqldb.RawBytes)(&row.steps)}
+	return func(rows sqldb.Rows) error {
+		if err := rows.Scan(dest...); err != nil {
+			return err
+		}
+		row.key.Region = regionOf(region)
+		return fn(&row)
+	}
+}
+
+// historyQuery selects rows of history in the order of their keys.
 func (f Filter) historyQuery() (text string, args []any) {
 	text, args = f.where("history")
 	return "SELECT platform, region, product, at, steps FROM history" + text + " ORDER BY platform, region, product, at", args
@@ -198,6 +207,7 @@ func (store *Store) SaveHistory(ctx context.Context, batch []history.Series) (hi
 	return counts, err
 }
 
+// prepend adds to one series what is older than its first step.
 func prepend(ctx context.Context, t *sqldb.Tx, s *history.Series) (n history.ImportCounts, err error) {
 	stored, err := readHistory(s.Key, func(text string, args []any, row func(sqldb.Rows) error) error {
 		return t.Query(ctx, text, args, row)
