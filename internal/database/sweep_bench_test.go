@@ -1,6 +1,7 @@
 package database_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -25,15 +26,28 @@ func filled(b *testing.B) (w sweeping, parts []sweep.Part) {
 		parts = append(parts, sweep.Part{Listing: l, Shows: everyField})
 	}
 	for at := 0; at < len(parts); at += listings.MaxBatch {
-		w.benchStep(parts[at:min(at+listings.MaxBatch, len(parts))], noon)
+		w.benchStep(parts[at:min(at+listings.MaxBatch, len(parts))], noon, sweep.Rules{})
 	}
 	return w, parts
 }
 
 const everyField = sweep.ShowsPopularity<<1 - 1
 
-func (w sweeping) benchStep(parts []sweep.Part, at catalog.Millis) {
-	w.step(at, func(s *sweep.Step) { s.Parts, s.Regions = parts, benchRegions })
+func (w sweeping) benchStep(parts []sweep.Part, at catalog.Millis, rules sweep.Rules) {
+	w.ruledStep(at, rules, func(s *sweep.Step) { s.Parts, s.Regions = parts, benchRegions })
+}
+
+func notCompared([]sweep.Part) sweep.Rules { return sweep.Rules{} }
+
+// compareAll reads the prices that the parts are compared with, and finds nothing wrong.
+func compareAll(parts []sweep.Part) sweep.Rules {
+	rules := sweep.Rules{Judge: func(parts []sweep.Part, _ []sweep.RegionPrice) ([]sweep.Part, []sweep.Doubt) { return parts, nil }}
+	for i := range parts {
+		rules.Products = append(rules.Products, parts[i].Product)
+	}
+	slices.Sort(rules.Products)
+	rules.Products = slices.Compact(rules.Products)
+	return rules
 }
 
 func BenchmarkSaveStep(b *testing.B) {
@@ -41,20 +55,22 @@ func BenchmarkSaveStep(b *testing.B) {
 	for _, tt := range []struct {
 		name   string
 		change func(parts []sweep.Part, round int)
+		rules  func(parts []sweep.Part) sweep.Rules
 	}{
-		{"unchanged", func([]sweep.Part, int) {}},
+		{"unchanged", func([]sweep.Part, int) {}, notCompared},
+		{"unchanged, compared", func([]sweep.Part, int) {}, compareAll},
 		{"repriced", func(parts []sweep.Part, round int) {
 			for i := range parts {
 				p := *parts[i].Price
 				p.Current -= 1
 				parts[i].Price = &p
 			}
-		}},
+		}, notCompared},
 		{"new", func(parts []sweep.Part, round int) {
 			for i := range parts {
 				parts[i].Product += string(rune('a' + round%26))
 			}
-		}},
+		}, notCompared},
 	} {
 		b.Run(tt.name, func(b *testing.B) {
 			w, parts := filled(b)
@@ -68,9 +84,10 @@ func BenchmarkSaveStep(b *testing.B) {
 					mine[i].ObservedAt = at
 				}
 				tt.change(mine, round)
+				rules := tt.rules(mine)
 				b.StartTimer()
 				start := time.Now()
-				w.benchStep(mine, at)
+				w.benchStep(mine, at, rules)
 				took += time.Since(start)
 			}
 			b.ReportMetric(float64(size*b.N)/took.Seconds(), "parts/s")
