@@ -119,3 +119,18 @@ func RegionCurrency(alpha2 string) (Currency, bool) {
 	code, ok := currency.ForCountryCode(alpha2)
 	return Currency(code), ok
 }
+
+// Home returns the region whose form the amounts of a currency have where no region is
+// given: the country whose alpha-2 code begins that of the currency (UA for UAH). It is ""
+// for a currency that is not of such a country, as EUR; the Formatter knows that as the
+// English form.
+func (c Currency) Home() string {
+	if len(c) != 3 {
+		return ""
+	}
+	alpha2 := string(c[:2])
+	if own, ok := RegionCurrency(alpha2); !ok || own != c {
+		return ""
+	}
+	return alpha2
+}

@@ -149,13 +149,87 @@ func TestCentsIsExact(t *testing.T) {
 	})
 }
 
-// roundHalfUp is a × usd / from, rounded by the definition: floor(x + 1/2).
-func roundHalfUp(a int64, usd, from string) *big.Int {
-	u, _ := new(big.Rat).SetString(usd)
+// roundHalfUp is a × to / from, rounded by the definition: floor(x + 1/2).
+func roundHalfUp(a int64, to, from string) *big.Int {
+	u, _ := new(big.Rat).SetString(to)
 	f, _ := new(big.Rat).SetString(from)
 	x := new(big.Rat).SetInt64(a)
 	x.Mul(x, u).Quo(x, f).Add(x, big.NewRat(1, 2))
 	return new(big.Int).Div(x.Num(), x.Denom())
+}
+
+func TestConvert(t *testing.T) {
+	const table = `{"base":"EUR","rates":{"USD":1.08,"UAH":44.8812345,"JPY":161.5,"TRY":45,"IRR":45321.0},"updatedAt":"2026-11-20T03:00:00Z"}`
+	rates := mustParse(t, table)
+	tests := []struct {
+		name     string
+		from, to money.Currency
+		amount   money.Amount
+		want     money.Amount
+	}{
+		{"to the base", "UAH", "EUR", 129900, 2894},
+		{"from the base", "EUR", "JPY", 100, 16150},
+		{"through the base", "UAH", "TRY", 129900, 130244},
+		{"a half rounds up", "EUR", "JPY", 1, 162},         // 161.5
+		{"less than a half", "TRY", "EUR", 22*45 + 22, 22}, // 22.48…
+		{"exactly", "USD", "EUR", 54, 50},
+		{"to dollars", "TRY", "USD", 6250, 150},
+		{"less than half", "IRR", "USD", 10000, 0},
+		{"zero", "UAH", "TRY", 0, 0},
+		{"the same", "UAH", "UAH", 129901, 129901},
+		{"the same without a rate", "PLN", "PLN", 129901, 129901},
+		{"no number", "UAH", "UAH", money.None, money.None},
+		{"no rate of the amount's currency", "PLN", "UAH", 1, money.None},
+		{"no rate of the other", "UAH", "PLN", 1, money.None},
+		{"zero without a rate", "UAH", "PLN", 0, money.None},
+		{"no currency", "", "UAH", 1, money.None},
+		{"no currency on either side", "", "", 1, money.None},
+		{"the largest", "UAH", "UAH", math.MaxInt64, math.MaxInt64},
+		{"beyond an int64", "UAH", "IRR", math.MaxInt64, money.None},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := rates.Converter(tt.from, tt.to).Convert(tt.amount); got != tt.want {
+				t.Errorf("%d %s = %d %s, want %d", tt.amount, tt.from, got, tt.to, tt.want)
+			}
+		})
+	}
+	var none money.Rates
+	if got := none.Converter("USD", "USD").Convert(100); got != 100 {
+		t.Errorf("without a table 100 US cents are %d, want 100", got)
+	}
+	if got := none.Converter("USD", "UAH").Convert(100); got != money.None {
+		t.Errorf("without a table 100 US cents are %d kopecks, want none", got)
+	}
+}
+
+// TestConvertIsExact compares conversions between two currencies, and to and
+// from the base, with rational arithmetic.
+func TestConvertIsExact(t *testing.T) {
+	number := rapid.OneOf(
+		rapid.StringMatching(`[1-9][0-9]{0,3}\.[0-9]{0,5}[1-9]`),
+		rapid.StringMatching(`[1-9][0-9]{0,9}\.[0-9]{10,20}`),
+		rapid.SampledFrom([]string{"1", "2", "4", "5", "8", "0.5", "1e-3"}), // halves are likely
+	)
+	rapid.Check(t, func(t *rapid.T) {
+		table := map[money.Currency]string{"USD": number.Draw(t, "USD"), "TRY": number.Draw(t, "TRY"), "UAH": number.Draw(t, "UAH")}
+		rates, err := money.NewRates("EUR", table, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table["EUR"] = "1"
+		currencies := rapid.SampledFrom([]money.Currency{"EUR", "USD", "TRY", "UAH"})
+		from, to := currencies.Draw(t, "from"), currencies.Draw(t, "to")
+		a := rapid.OneOf(rapid.Int64Range(0, 1e3), rapid.Int64Range(0, 1e13), rapid.Int64Min(0)).Draw(t, "amount")
+		want := roundHalfUp(a, table[to], table[from])
+		got := rates.Converter(from, to).Convert(money.Amount(a))
+		if got.Known() != want.IsInt64() || got.Known() && int64(got) != want.Int64() {
+			t.Fatalf("%d %s = %d %s, want %v", a, from, got, to, want)
+		}
+		if cents, ok := rates.USD(from).Cents(money.Amount(a)); to == money.USD && (ok != got.Known() || ok && cents != int64(got)) {
+			t.Fatalf("%d %s = %d US cents, converted %d", a, from, cents, got)
+		}
+	})
 }
 
 func TestCentsAllocatesNothing(t *testing.T) {

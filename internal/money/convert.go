@@ -6,10 +6,11 @@ import (
 	"math/bits"
 )
 
-// Converter converts amounts of one currency to US cents. It may be copied and used from
-// several goroutines. The zero value has no rate.
+// Converter converts amounts of one currency to another: to US cents, unless it is of
+// [Rates.Converter]. It may be copied and used from several goroutines. The zero value
+// has no rate.
 type Converter struct {
-	// num/den is rate(USD)/rate(currency) in lowest terms. Both are 0 if
+	// num/den is rate(other)/rate(currency) in lowest terms. Both are 0 if
 	// the ratio needs more than 64 bits or there is no rate.
 	num, den uint64
 	wide     *wideRatio
@@ -20,9 +21,18 @@ type wideRatio struct{ num, den *big.Int }
 // Known reports whether there is a rate.
 func (k Converter) Known() bool { return k.den != 0 || k.wide != nil }
 
-// Cents returns a/100 × rate(USD)/rate(currency) in US cents, computed exactly and
-// rounded half up once. It returns false for None, without a rate, and if the result
-// does not fit into an int64.
+// Convert returns a × rate(other)/rate(currency) in hundredths, computed exactly and
+// rounded half up once. It returns None for None, without a rate, and if the result does
+// not fit into an Amount.
+func (k Converter) Convert(a Amount) Amount {
+	n, ok := k.Cents(a)
+	if !ok {
+		return None
+	}
+	return Amount(n)
+}
+
+// Cents is Convert for US cents; false takes the place of None.
 func (k Converter) Cents(a Amount) (int64, bool) {
 	if a < 0 || !k.Known() {
 		return 0, false

@@ -35,10 +35,22 @@ func (f *Formatter) Format(region string, c Currency, a Amount) string {
 // Append appends the result of Format. It does not allocate for a known pair of region
 // and currency.
 func (f *Formatter) Append(dst []byte, region string, c Currency, a Amount) []byte {
+	return f.Form(region, c).Append(dst, a)
+}
+
+// Form returns how a region writes amounts of a currency, for many amounts.
+func (f *Formatter) Form(region string, c Currency) Form { return Form{f.layout(region, c)} }
+
+// Form writes amounts of one currency. [Formatter.Form] returns it. It may be copied and
+// used from several goroutines.
+type Form struct{ layout *layout }
+
+// Append appends what [Formatter.Format] returns.
+func (f Form) Append(dst []byte, a Amount) []byte {
 	if a < 0 {
 		return dst
 	}
-	l := f.layout(region, c)
+	l := f.layout
 	dst = append(dst, l.prefix...)
 	var buf [20]byte
 	digits := strconv.AppendUint(buf[:0], uint64(a)/100, 10)

@@ -2,6 +2,7 @@ package money_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math"
@@ -9,7 +10,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
+	"github.com/bojanz/currency"
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/money"
@@ -98,6 +101,45 @@ func TestFormatterAllocatesNothing(t *testing.T) {
 	f.Append(buf, "UA", "UAH", 1)
 	if n := testing.AllocsPerRun(100, func() { f.Append(buf, "UA", "UAH", 129900) }); n != 0 {
 		t.Errorf("Append made %v allocations, want 0", n)
+	}
+}
+
+func TestHome(t *testing.T) {
+	for c, want := range map[money.Currency]string{
+		"UAH": "UA", "USD": "US", "GBP": "GB", "KZT": "KZ", "CHF": "CH",
+		"EUR": "", "XOF": "", "CHE": "", "PAB": "", "": "", "U": "", "ZZZ": "",
+	} {
+		if got := c.Home(); got != want {
+			t.Errorf("Home of %q is %q, want %q", c, got, want)
+		}
+	}
+}
+
+// TestFormsNeedNoEscape checks what encoders rely on: the form of a currency at
+// home is UTF-8 that a JSON string holds as it is, and repeats the digits.
+func TestFormsNeedNoEscape(t *testing.T) {
+	var f money.Formatter
+	for _, code := range currency.GetCurrencyCodes() {
+		c := money.Currency(code)
+		text := string(f.Form(c.Home(), c).Append(nil, 123456))
+		if want := f.Format(c.Home(), c, 123456); text != want {
+			t.Errorf("%s: Form gives %q, Format %q", c, text, want)
+		}
+		if quoted := string(f.Form(c.Home(), c).Append([]byte(`"`), 123456)) + `"`; !json.Valid([]byte(quoted)) || !utf8.ValidString(text) {
+			t.Errorf("%s: %q needs an escape", c, text)
+		}
+		digits := strings.Map(func(r rune) rune {
+			if '0' <= r && r <= '9' {
+				return r
+			}
+			return -1
+		}, text)
+		if strings.TrimRight(digits, "0") != "123456" {
+			t.Errorf("%s: %q does not show 1234.56", c, text)
+		}
+	}
+	if got := f.Form("US", "USD").Append([]byte("x"), money.None); string(got) != "x" {
+		t.Errorf("no number is %q", got)
 	}
 }
 

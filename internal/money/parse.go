@@ -19,7 +19,19 @@ import (
 // It keeps numbers exactly as written. Currency codes may be in any case; other fields
 // are ignored. It refuses codes that are not ISO 4217, numbers in quotes, a repeated key,
 // anything after the object, and tables that NewRates refuses. Errors name the field.
-func ParseRates(data []byte) (Rates, error) {
+func ParseRates(data []byte) (Rates, error) { return parseRates(data, ParseCurrency, nil) }
+
+// ParsePastRates parses a table that ParseRates accepted when it was new: currencies that
+// have gone out of use since are rates, too. It keeps only the rates of some currencies and
+// of USD, which takes less time.
+func ParsePastRates(data []byte, of map[Currency]bool) (Rates, error) {
+	known := func(code string) (Currency, error) { return Currency(code), nil }
+	return parseRates(data, known, func(c Currency) bool { return c == USD || of[c] })
+}
+
+// parseRates parses a table whose codes are currencies by parse. It keeps the rates of the
+// currencies that keep reports, or all if keep is nil.
+func parseRates(data []byte, parse func(code string) (Currency, error), keep func(Currency) bool) (Rates, error) {
 	var base, updatedAt string
 	decimals := make(map[Currency]string)
 	d := jsontext.NewDecoder(bytes.NewReader(data))
@@ -31,9 +43,12 @@ func ParseRates(data []byte) (Rates, error) {
 			return readString(d, name, &updatedAt)
 		case "rates":
 			err := eachMember(d, func(code string) error {
-				c, err := ParseCurrency(code)
+				c, err := parse(code)
 				if err != nil {
 					return err
+				}
+				if keep != nil && !keep(c) {
+					return d.SkipValue()
 				}
 				if _, twice := decimals[c]; twice {
 					return fmt.Errorf("%s: is given twice", c)
@@ -66,7 +81,7 @@ func ParseRates(data []byte) (Rates, error) {
 	if err != nil {
 		return Rates{}, fmt.Errorf("parse rates: %w", err)
 	}
-	code, err := ParseCurrency(base)
+	code, err := parse(base)
 	if err != nil {
 		return Rates{}, fmt.Errorf("parse rates: base: %w", err)
 	}
@@ -77,7 +92,7 @@ func ParseRates(data []byte) (Rates, error) {
 	if err != nil {
 		return Rates{}, fmt.Errorf("parse rates: updatedAt: %.40q is not an RFC 3339 time such as 2026-11-20T03:00:00Z", updatedAt)
 	}
-	r, err := NewRates(code, decimals, at.UnixMilli())
+	r, err := newRates(code, decimals, at.UnixMilli(), parse)
 	if err != nil {
 		return Rates{}, fmt.Errorf("parse rates: %w", err)
 	}

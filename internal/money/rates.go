@@ -27,6 +27,11 @@ const maxTime = 253402300799999
 // updatedAt (milliseconds since 1970). It refuses a table without a base or without USD,
 // and a base whose own rate is not 1. Errors name the field.
 func NewRates(base Currency, decimals map[Currency]string, updatedAt int64) (Rates, error) {
+	return newRates(base, decimals, updatedAt, ParseCurrency)
+}
+
+// newRates is NewRates with parse to check codes.
+func newRates(base Currency, decimals map[Currency]string, updatedAt int64, parse func(code string) (Currency, error)) (Rates, error) {
 	if base == "" {
 		return Rates{}, errors.New("base: is missing")
 	}
@@ -40,7 +45,7 @@ func NewRates(base Currency, decimals map[Currency]string, updatedAt int64) (Rat
 		values: make(map[Currency]*big.Rat, len(decimals)+1),
 	}
 	for _, c := range append([]Currency{base}, r.order...) {
-		if known, err := ParseCurrency(string(c)); err != nil || known != c {
+		if known, err := parse(string(c)); err != nil || known != c {
 			return Rates{}, fmt.Errorf("rates.%s: not an ISO 4217 code in use", c)
 		}
 	}
@@ -88,12 +93,25 @@ func (r Rates) PerBase(c Currency) *big.Rat { return r.values[c] }
 
 // USD returns the Converter from c to US cents, which is computed once for many amounts.
 // It is the zero Converter if the table has no rate of c.
-func (r Rates) USD(c Currency) Converter {
-	from, ok := r.values[c]
-	if !ok {
+func (r Rates) USD(c Currency) Converter { return r.quotient(c, USD) }
+
+// Converter returns the Converter from one currency to another. Amounts of one currency
+// need no rate and no table; else it is the zero Converter if the table lacks a rate of
+// either.
+func (r Rates) Converter(from, to Currency) Converter {
+	if from == to && from != "" {
+		return Converter{num: 1, den: 1}
+	}
+	return r.quotient(from, to)
+}
+
+func (r Rates) quotient(from, to Currency) Converter {
+	over, ok := r.values[from]
+	rate, known := r.values[to]
+	if !ok || !known {
 		return Converter{}
 	}
-	ratio := new(big.Rat).Quo(r.values[USD], from)
+	ratio := new(big.Rat).Quo(rate, over)
 	num, den := ratio.Num(), ratio.Denom()
 	if num.IsUint64() && den.IsUint64() {
 		return Converter{num: num.Uint64(), den: den.Uint64()}

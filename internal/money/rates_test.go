@@ -32,6 +32,29 @@ func TestParseRates(t *testing.T) {
 	}
 }
 
+// TestParsePastRates reads a table with a currency that has gone out of use.
+func TestParsePastRates(t *testing.T) {
+	past := []byte(`{"base":"EUR","rates":{"BGN":1.9558,"EUR":1,"PLN":4.25,"USD":1.16},"updatedAt":"2025-12-31T00:00:00Z"}`)
+	if _, err := money.ParseRates(past); err == nil {
+		t.Fatal("BGN is in use: choose another currency for this test")
+	}
+	r, err := money.ParsePastRates(past, map[money.Currency]bool{"BGN": true, "TRY": true})
+	if err != nil || !slices.Equal(r.Currencies(), []money.Currency{"BGN", "USD"}) {
+		t.Fatalf("ParsePastRates = %v, %v; want BGN and USD", r.Currencies(), err)
+	}
+	if cents, ok := r.USD("BGN").Cents(1000); !ok || cents != 593 {
+		t.Errorf("10 BGN = %d cents, %v; want 593", cents, ok)
+	}
+	if cents, ok := r.USD("EUR").Cents(1000); !ok || cents != 1160 {
+		t.Errorf("10 EUR = %d cents, %v; want 1160: the base needs no rate", cents, ok)
+	}
+	for _, damaged := range []string{`{"base":"EUR","rates":{"EUR":1},"updatedAt":"2025-12-31T00:00:00Z"}`, `{"base":"EUR","rates":{"USD":1.16}}`, `{"base"`} {
+		if r, err := money.ParsePastRates([]byte(damaged), nil); err == nil {
+			t.Errorf("%s: %v, want an error", damaged, r.Currencies())
+		}
+	}
+}
+
 func TestZeroRates(t *testing.T) {
 	var r money.Rates
 	if !r.IsZero() || r.Hash() != 0 || len(r.Currencies()) != 0 || r.USD("").Known() {
