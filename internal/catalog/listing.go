@@ -20,6 +20,9 @@ func (m Millis) Time() time.Time { return time.UnixMilli(int64(m)).UTC() }
 // Day returns the UTC day of m: the days since 1970-01-01.
 func (m Millis) Day() int64 { return int64(m / (24 * 60 * 60 * 1000)) }
 
+// DayStart returns the first moment of a UTC day.
+func DayStart(day int64) Millis { return Millis(day * 24 * 60 * 60 * 1000) }
+
 // Key names a listing. It is the catalog's only stable identity.
 type Key struct {
 	Platform Platform

@@ -13,7 +13,6 @@ import (
 	"gamedex/internal/money"
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
-	"gamedex/internal/sqldb/nodes"
 )
 
 // dropLater undoes the migrations after 00005.
@@ -128,11 +127,11 @@ func TestRatesOfTheFormerSchema(t *testing.T) {
 		for _, tt := range []struct {
 			name string
 			rows []string
-			want []nodes.DayRates
+			want []history.DayRates
 		}{
 			{"no table", nil, nil},
 			{"a table", []string{fmt.Sprintf("INSERT INTO rates (one, body, updated_at, imported, source) VALUES (1, '%s', %d, 1, 'import')", ratesBody("USD"), noon)},
-				[]nodes.DayRates{{Day: noon.Day(), Body: ratesBody("USD"), Source: "import", TakenAt: noon}}},
+				[]history.DayRates{{Day: noon.Day(), Body: ratesBody("USD"), Source: "import", TakenAt: noon}}},
 		} {
 			dsn := e.dsn(t)
 			db := open(t, dsn)

@@ -83,6 +83,13 @@ func listingCalls(t *testing.T, db *database.DB) []storeCall {
 				if err == nil {
 					err = r.NewProse(100, func(int64, catalog.ProseFields) error { return nil })
 				}
+				if err == nil {
+					err = r.AllSeries(func(history.Series) error { return nil })
+				}
+				if err == nil {
+					keys := []catalog.Key{{Platform: catalog.ConsoleStore, Region: place, Product: "p3"}, {Platform: catalog.ConsoleStore, Region: place, Product: "p4"}}
+					err = r.Series(keys, func(history.Series) error { return nil })
+				}
 				return err
 			})
 		}},
@@ -103,6 +110,10 @@ func listingCalls(t *testing.T, db *database.DB) []storeCall {
 				return err
 			}
 			return one(store.History(ctx, catalog.Key{Platform: catalog.ConsoleStore, Region: place, Product: "p3"}))
+		}},
+		{"Listings.Histories", func() error {
+			keys := []catalog.Key{{Platform: catalog.ConsoleStore, Region: place, Product: "p4"}, {Platform: catalog.ConsoleStore, Region: place, Product: "p3"}}
+			return store.Histories(ctx, keys, noon, noon+1, func(history.Part) error { return nil })
 		}},
 		{"Listings.ExportHistory", func() error {
 			return store.ExportHistory(ctx, listings.Filter{Platform: catalog.ConsoleStore, Region: place}, func(history.Series) error { return nil })
@@ -218,7 +229,9 @@ func nodeCalls(t *testing.T, db *database.DB) []storeCall {
 		}},
 		{"Nodes.LoadRates", func() error { return two(store.LoadRates(ctx)) }},
 		{"Nodes.KeepRates", func() error { return store.KeepRates(ctx, noon) }},
-		{"Nodes.RatesOfDays", func() error { return one(store.RatesOfDays(ctx, noon.Day()-7, noon.Day())) }},
+		{"Nodes.EachDayRates", func() error {
+			return store.EachDayRates(ctx, noon.Day()-7, noon.Day(), func(history.DayRates) error { return nil })
+		}},
 		{"Nodes.RatesSource", func() error { return two(store.RatesSource(ctx)) }},
 	}
 }

@@ -396,8 +396,10 @@ func TestMovedHistory(t *testing.T) {
 			}
 			keys = append(keys, l.Key)
 		})
-		_, err := to.Listings.Save(t.Context(), exported(t, from, listings.Filter{}))
-		must(t, err)
+		for lines := range slices.Chunk(exported(t, from, listings.Filter{}), listings.MaxBatch) {
+			_, err := to.Listings.Save(t.Context(), lines)
+			must(t, err)
+		}
 		var batch []history.Series
 		must(t, from.Listings.ExportHistory(t.Context(), listings.Filter{}, func(s history.Series) error {
 			s.Steps = slices.Clone(s.Steps)
@@ -423,6 +425,86 @@ func TestMovedHistory(t *testing.T) {
 			t.Errorf("again: %+v, %v; want nothing added", counts, err)
 		}
 		wantWhole(t, to)
+	})
+}
+
+// TestHistories compares parts of histories with whole ones.
+func TestHistories(t *testing.T) {
+	const apart = 10 // milliseconds from step to step
+	onEach(t, func(t *testing.T, db *database.DB) {
+		steps := map[catalog.Key]int{
+			console("TR", "long", 0).Key: 3*history.MaxRow + 1, console("TR", "short", 0).Key: 3, console("UA", "short", 0).Key: 2,
+			console("TR", "one", 0).Key: 1, console("UA", "unknown", 0).Key: 0,
+		}
+		whole := map[catalog.Key][]history.Step{}
+		for key, n := range steps {
+			for i := range n {
+				l := console("TR", "", noon+catalog.Millis(apart*i))
+				l.Key, l.Price.Current = key, money.Amount(1+i%2)
+				_, err := db.Listings.Save(t.Context(), []catalog.Listing{l})
+				must(t, err)
+			}
+			var err error
+			whole[key], err = db.Listings.History(t.Context(), key)
+			must(t, err)
+		}
+		rapid.Check(t, func(rt *rapid.T) {
+			moment := rapid.Custom(func(t *rapid.T) catalog.Millis {
+				n := rapid.OneOf(rapid.IntRange(-1, 4), rapid.IntRange(0, 3*history.MaxRow+2)).Draw(t, "step")
+				return noon + catalog.Millis(apart*n+rapid.IntRange(-1, 1).Draw(t, "by"))
+			})
+			since := moment.Draw(rt, "since")
+			until := max(since, moment.Draw(rt, "until"))
+			var keys []catalog.Key
+			for key := range steps {
+				if rapid.Bool().Draw(rt, "asked") {
+					keys = append(keys, key)
+				}
+			}
+			got := map[catalog.Key]history.Part{}
+			err := db.Listings.Histories(t.Context(), keys, since, until, func(part history.Part) error {
+				if _, twice := got[part.Key]; twice {
+					rt.Errorf("%v came twice", part.Key)
+				}
+				part.Steps = slices.Clone(part.Steps)
+				got[part.Key] = part
+				return nil
+			})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			for _, key := range keys {
+				part, all := got[key], whole[key]
+				if len(all) == 0 {
+					if len(part.Steps) > 0 {
+						rt.Errorf("%v is unknown, and has %d steps", key, len(part.Steps))
+					}
+					continue
+				}
+				first := max(0, slices.IndexFunc(all, func(s history.Step) bool { return s.At > since })-1)
+				if all[len(all)-1].At <= since {
+					first = len(all) - 1
+				}
+				last := slices.IndexFunc(all, func(s history.Step) bool { return s.At > until })
+				if last < 0 {
+					last = len(all) - 1
+				}
+				if part.Since != all[0].At || len(part.Steps) == 0 {
+					rt.Fatalf("%v: %d steps since %d, want some since %d", key, len(part.Steps), part.Since, all[0].At)
+				}
+				at := slices.IndexFunc(all, func(s history.Step) bool { return s.At == part.Steps[0].At })
+				if at < 0 || at > first || at+len(part.Steps) <= last || !slices.Equal(part.Steps, all[at:at+len(part.Steps)]) {
+					rt.Errorf("%v: steps %d to %d, want at least %d to %d", key, at, at+len(part.Steps)-1, first, last)
+				}
+				if more := len(part.Steps) - (last - first + 1); more > 3*history.MaxRow {
+					rt.Errorf("%v: %d steps too many", key, more)
+				}
+				delete(got, key)
+			}
+			if len(got) > 0 {
+				rt.Errorf("others came: %v", got)
+			}
+		})
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
+	"gamedex/internal/history"
 	"gamedex/internal/lease"
 	"gamedex/internal/quota"
 	"gamedex/internal/registry"
@@ -474,7 +475,7 @@ func TestRatesOfDays(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		saved []savedRates
-		want  []nodes.DayRates // of the days -1 to 2 of midnight
+		want  []history.DayRates // of the days -1 to 2 of midnight
 	}{
 		{"none", nil, nil},
 		{"two of a day: the last one", []savedRates{fetched("a", 5), fetched("b", 9)}, dayRates(midnight, fetched("b", 9))},
@@ -517,10 +518,10 @@ func TestKeptRates(t *testing.T) {
 		for _, at := range []catalog.Millis{noon, noon + day + 1, noon + 2*day, noon + 2*day + 1} {
 			must(t, db.Nodes.KeepRates(t.Context(), at))
 		}
-		var want []nodes.DayRates
+		var want []history.DayRates
 		for i, source := range []string{"a", "b", "b"} {
 			at := noon + catalog.Millis(i*day)
-			want = append(want, nodes.DayRates{Day: at.Day(), Body: ratesBody(source), Source: source, TakenAt: at})
+			want = append(want, history.DayRates{Day: at.Day(), Body: ratesBody(source), Source: source, TakenAt: at})
 		}
 		if diff := cmp.Diff(want, ratesOfDays(t, db, 0, noon.Day()+9)); diff != "" {
 			t.Errorf("tables of days (-want +got):\n%s", diff)
@@ -536,20 +537,23 @@ type savedRates struct {
 }
 
 // dayRates returns the tables as they are read.
-func dayRates(midnight catalog.Millis, saved ...savedRates) (list []nodes.DayRates) {
+func dayRates(midnight catalog.Millis, saved ...savedRates) (list []history.DayRates) {
 	for _, s := range saved {
 		at := midnight + s.at
-		list = append(list, nodes.DayRates{Day: at.Day(), Body: ratesBody(s.source), Source: s.source, TakenAt: at})
+		list = append(list, history.DayRates{Day: at.Day(), Body: ratesBody(s.source), Source: s.source, TakenAt: at})
 	}
 	return list
 }
 
 func ratesBody(source string) []byte { return []byte(`{"base":"` + source + `"}`) }
 
-func ratesOfDays(t *testing.T, db *database.DB, first, last int64) []nodes.DayRates {
+func ratesOfDays(t *testing.T, db *database.DB, first, last int64) (list []history.DayRates) {
 	t.Helper()
-	list, err := db.Nodes.RatesOfDays(t.Context(), first, last)
-	must(t, err)
+	must(t, db.Nodes.EachDayRates(t.Context(), first, last, func(r history.DayRates) error {
+		r.Body = slices.Clone(r.Body)
+		list = append(list, r)
+		return nil
+	}))
 	return list
 }
 

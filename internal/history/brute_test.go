@@ -73,13 +73,12 @@ func (w *walk) runAt(m int) (from, until int, counts bool) {
 }
 
 // low walks a window.
-func (w *walk) low(from, until int) *Low {
-	var low *Low
+func (w *walk) low(from, until int) (low Low) {
 	for m := max(from, 0); m < until; {
 		first, end, counts := w.runAt(m)
-		if counts && w.amount[m] > 0 && (low == nil || w.amount[m] <= low.Current) {
-			if low == nil || w.amount[m] < low.Current {
-				low = &Low{Current: w.amount[m], FirstAt: catalog.Millis(first) * minute}
+		if counts && w.amount[m] > 0 && (low.Times == 0 || w.amount[m] <= low.Current) {
+			if low.Times == 0 || w.amount[m] < low.Current {
+				low = Low{Current: w.amount[m], FirstAt: catalog.Millis(first) * minute}
 			}
 			low.Times++
 			low.LastAt = catalog.Millis(end) * minute
@@ -102,15 +101,15 @@ func (w *walk) summary(released catalog.Millis, base, current money.Amount) *Sum
 	}
 	today := w.now / 1440 * 1440
 	s.AllTime, s.Year, s.Days90 = w.low(0, w.now+1), w.low(today-364*1440, w.now+1), w.low(today-89*1440, w.now+1)
-	for window, low := range map[Window]*Low{AllTime: s.AllTime, Year: s.Year, Days90: s.Days90} {
-		if low != nil && low.Current == w.amount[w.now] {
+	for window, low := range map[Window]Low{AllTime: s.AllTime, Year: s.Year, Days90: s.Days90} {
+		if low.Times > 0 && low.Current == w.amount[w.now] {
 			s.Meets = max(s.Meets, window)
 		}
 	}
 	for m := 0; m <= w.now; {
 		_, end, counts := w.runAt(m)
 		if counts && w.amount[m] == 0 {
-			s.Free = &Free{catalog.Millis(end) * minute}
+			s.Free = Free{true, catalog.Millis(end) * minute}
 			if end > w.now {
 				s.Free.LastAt = 0
 			}
@@ -123,14 +122,14 @@ func (w *walk) summary(released catalog.Millis, base, current money.Amount) *Sum
 	return s
 }
 
-func (w *walk) reduction(released catalog.Millis, base, current money.Amount) *Reduction {
+func (w *walk) reduction(released catalog.Millis, base, current money.Amount) Reduction {
 	since := w.now
 	for m, gap := w.now, 0; m >= 0 && gap < 60; m-- {
 		if gap++; w.cut[m] {
 			since, gap = m, 0
 		}
 	}
-	r := &Reduction{Since: catalog.Millis(since) * minute, Reference: money.None, ClaimedPercent: money.DiscountPercent(base, current)}
+	r := Reduction{Since: catalog.Millis(since) * minute, Reference: money.None, ClaimedPercent: money.DiscountPercent(base, current)}
 	for d := range 30 {
 		for m := since - (d+1)*1440; m < since-d*1440; m++ {
 			if m >= 0 && w.onSale[m] {
@@ -139,7 +138,7 @@ func (w *walk) reduction(released catalog.Millis, base, current money.Amount) *R
 			}
 		}
 	}
-	if low := w.low(since-30*1440, since); low != nil {
+	if low := w.low(since-30*1440, since); low.Times > 0 {
 		r.Reference, r.RealPercent = low.Current, money.DiscountPercent(low.Current, current)
 	}
 	switch {

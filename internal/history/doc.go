@@ -1,13 +1,14 @@
 // Package history says what the past prices of a listing mean: how low they were, and
 // whether a discount is a real one. It has only values and pure functions: no I/O and no
-// clock. Nothing serves lows and reductions yet.
+// clock.
 //
 //	Price ─► StepOf ─► Record
 //	  ┌──────────────────┘
-//	[]Step ─► Spans ─► runs of one amount ─► Low of a window
-//	  ▲                                  └─► Reduction: reference, verdict
+//	[]Step ─► Spans ─► runs of one amount ─► PastOf: lows, reference
+//	  ▲                                          │ with the last step, at any later moment
+//	  │                                          └─► Summary: lows, verdict
 //	  └─► encoded rows, at most MaxRow steps each
-//	[]DayRates ─► RatesAt ─► the table for the dollars of a moment
+//	days, DayRates ─► RatesChooser ─► the table for the dollars of each day
 //
 // Moments are Unix milliseconds, amounts are hundredths, and a period includes its first
 // moment but not its last.

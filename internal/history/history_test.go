@@ -34,18 +34,18 @@ func moment(on float64) catalog.Millis {
 const nineMinutes = 9.0 / 1440
 
 func TestReductions(t *testing.T) {
-	reduction := func(since float64, reference money.Amount, days, claimed, real int, v Verdict) *Reduction {
+	reduction := func(since float64, reference money.Amount, days, claimed, real int, v Verdict) Reduction {
 		if reference > 0 {
 			reference *= 100
 		}
-		return &Reduction{Since: moment(since), Reference: reference, Days: days, ClaimedPercent: claimed, RealPercent: real, Verdict: v}
+		return Reduction{Since: moment(since), Reference: reference, Days: days, ClaimedPercent: claimed, RealPercent: real, Verdict: v}
 	}
 	for _, tt := range []struct {
 		name     string
 		steps    []Step
 		now      float64
 		released float64
-		want     *Reduction
+		want     Reduction
 	}{
 		{"real", []Step{full(0, 100), price(60, 75, 100)}, 61, 0, reduction(60, 100, 30, 25, 25, Real)},
 		{"80, 100, 90", []Step{full(0, 80), full(40, 100), price(60, 90, 100)}, 61, 0, reduction(60, 80, 30, 10, 0, None)},
@@ -62,20 +62,20 @@ func TestReductions(t *testing.T) {
 		{"watched for three weeks, without a date", []Step{full(40, 100), price(61, 75, 100)}, 62, -1, reduction(61, 100, 21, 25, 25, Unknown)},
 		{"first seen in a sale", []Step{price(60, 75, 100)}, 61, 60, reduction(60, money.None, 0, 25, 0, Unknown)},
 		{"a giveaway inside a sale", []Step{full(0, 100), price(60, 80, 100), price(62, 0, 100), price(63, 80, 100)}, 64, 0, reduction(60, 100, 30, 20, 20, Real)},
-		{"a giveaway now", []Step{full(0, 100), price(60, 0, 100)}, 61, 0, nil},
+		{"a giveaway now", []Step{full(0, 100), price(60, 0, 100)}, 61, 0, Reduction{}},
 		{"a giveaway before", []Step{full(0, 100), price(50, 0, 100), full(52, 100), price(60, 80, 100)}, 61, 0, reduction(60, 100, 30, 20, 20, Real)},
 		{"a glitch of nine minutes before", []Step{full(0, 100), full(50, 1), full(50+nineMinutes, 100), price(60, 80, 100)}, 61, 0, reduction(60, 100, 30, 20, 20, Real)},
 		{"a glitch of nine minutes within", []Step{full(0, 100), price(60, 80, 100), full(65, 100), price(65+nineMinutes, 80, 100)}, 66, 0, reduction(60, 100, 30, 20, 20, Real)},
 		{"a doubtful price before", []Step{full(0, 100), with(full(50, 1), doubtful), full(52, 100), price(60, 80, 100)}, 61, 0, reduction(60, 100, 30, 20, 20, Real)},
-		{"doubtful now", []Step{full(0, 100), with(price(60, 80, 100), doubtful)}, 61, 0, nil},
+		{"doubtful now", []Step{full(0, 100), with(price(60, 80, 100), doubtful)}, 61, 0, Reduction{}},
 		{"confirmed", []Step{full(0, 100), with(price(60, 80, 100), doubtful), price(62, 80, 100)}, 63, 0, reduction(62, 100, 30, 20, 20, Real)},
 		{"off sale in the window", []Step{full(0, 100), gone(40), full(50, 100), price(60, 80, 100)}, 61, 0, reduction(60, 100, 20, 20, 20, Unknown)},
 		{"off sale for a part of a day", []Step{full(0, 100), gone(40), full(40.5, 100), price(60, 80, 100)}, 61, 0, reduction(60, 100, 30, 20, 20, Real)},
 		{"another currency in the window", []Step{with(full(0, 9), func(s *Step) { s.Currency = "EUR" }), full(45, 100), price(60, 80, 100)}, 61, 0, reduction(60, 100, 15, 20, 20, Unknown)},
-		{"ended by the clock", []Step{full(0, 100), with(price(60, 80, 100), func(s *Step) { s.EndsAt = moment(70) })}, 71, 0, nil},
+		{"ended by the clock", []Step{full(0, 100), with(price(60, 80, 100), func(s *Step) { s.EndsAt = moment(70) })}, 71, 0, Reduction{}},
 		{"prolonged", []Step{full(0, 100), with(price(60, 80, 100), func(s *Step) { s.EndsAt = moment(70) }), with(price(65, 80, 100), func(s *Step) { s.EndsAt = moment(75) })},
 			71, 0, reduction(60, 100, 30, 20, 20, Real)},
-		{"for subscribers", []Step{full(0, 100), with(price(60, 80, 100), func(s *Step) { s.Subscription = true })}, 61, 0, nil},
+		{"for subscribers", []Step{full(0, 100), with(price(60, 80, 100), func(s *Step) { s.Subscription = true })}, 61, 0, Reduction{}},
 	} {
 		released := catalog.Millis(0)
 		if tt.released >= 0 {
@@ -97,15 +97,15 @@ func TestLows(t *testing.T) {
 	}{
 		{"none yet", []Step{full(1, 100)}, 0, nil},
 		{"one price", []Step{full(0, 100)}, 10, &Summary{WatchedSince: moment(0), Meets: AllTime,
-			AllTime: &Low{10000, moment(0), 0, 1}, Year: &Low{10000, moment(0), 0, 1}, Days90: &Low{10000, moment(0), 0, 1}}},
+			AllTime: Low{10000, moment(0), 0, 1}, Year: Low{10000, moment(0), 0, 1}, Days90: Low{10000, moment(0), 0, 1}}},
 		{"the same low twice", []Step{full(0, 100), price(10, 60, 100), full(20, 100), price(30, 60, 100), full(40, 100)}, 50, &Summary{WatchedSince: moment(0),
-			AllTime: &Low{6000, moment(10), moment(40), 2}, Year: &Low{6000, moment(10), moment(40), 2}, Days90: &Low{6000, moment(10), moment(40), 2}}},
+			AllTime: Low{6000, moment(10), moment(40), 2}, Year: Low{6000, moment(10), moment(40), 2}, Days90: Low{6000, moment(10), moment(40), 2}}},
 		{"the window of 90 days begins with a day", []Step{full(0, 60), full(10.5, 80), full(20, 100)}, 99.9, &Summary{WatchedSince: moment(0),
-			AllTime: &Low{6000, moment(0), moment(10.5), 1}, Year: &Low{6000, moment(0), moment(10.5), 1}, Days90: &Low{6000, moment(0), moment(10.5), 1}}},
+			AllTime: Low{6000, moment(0), moment(10.5), 1}, Year: Low{6000, moment(0), moment(10.5), 1}, Days90: Low{6000, moment(0), moment(10.5), 1}}},
 		{"and leaves out the day before", []Step{full(0, 60), full(10, 80), full(20, 100)}, 99, &Summary{WatchedSince: moment(0),
-			AllTime: &Low{6000, moment(0), moment(10), 1}, Year: &Low{6000, moment(0), moment(10), 1}, Days90: &Low{8000, moment(10), moment(20), 1}}},
+			AllTime: Low{6000, moment(0), moment(10), 1}, Year: Low{6000, moment(0), moment(10), 1}, Days90: Low{8000, moment(10), moment(20), 1}}},
 		{"only doubtful", []Step{with(full(0, 1), doubtful)}, 10, &Summary{WatchedSince: moment(0)}},
-		{"given away now", []Step{full(0, 0)}, 10, &Summary{WatchedSince: moment(0), Free: &Free{}}},
+		{"given away now", []Step{full(0, 0)}, 10, &Summary{WatchedSince: moment(0), Free: Free{Ever: true}}},
 		{"a free game's trial is over", []Step{with(full(0, 0), func(s *Step) { s.Trial, s.EndsAt = true, moment(1) })}, 10, &Summary{WatchedSince: moment(0)}},
 	} {
 		if diff := cmp.Diff(tt.want, Summarize(tt.steps, 0, moment(tt.now))); diff != "" {

@@ -18,10 +18,8 @@ type run struct {
 	from, until catalog.Millis // until is 0 while it lasts
 }
 
-// overlaps reports whether the run has a moment in a period.
-func (r *run) overlaps(from, until catalog.Millis) bool {
-	return r.from < until && (r.until == 0 || r.until > from)
-}
+// counts reports whether the amount stood for an hour, or stands now.
+func (r *run) counts() bool { return r.until == 0 || r.until-r.from >= hour }
 
 // currencyOf returns the currency of the last price; "" if there was none.
 func currencyOf(spans []Span) money.Currency {
@@ -40,14 +38,14 @@ func runsOf(spans []Span, c money.Currency) []run {
 	for i := 0; i < len(spans); {
 		first := &spans[i]
 		i++
-		if !first.forAll(c) {
+		if !first.forAllIn(c) {
 			continue
 		}
 		r := run{first.Current, first.At, first.Until}
-		for ; i < len(spans) && spans[i].forAll(c) && spans[i].Current == r.amount; i++ {
+		for ; i < len(spans) && spans[i].forAllIn(c) && spans[i].Current == r.amount; i++ {
 			r.until = spans[i].Until
 		}
-		if r.until == 0 || r.until-r.from >= hour {
+		if r.counts() {
 			runs = append(runs, r)
 		}
 	}
@@ -60,24 +58,27 @@ type Low struct {
 	// FirstAt is when it began to stand, which may be before the window. LastAt is when it
 	// ended last, 0 while it stands.
 	FirstAt, LastAt catalog.Millis
-	Times           int // how many separate runs it stood
+	Times           int // how many separate runs it stood; 0: there is no low
 }
 
-// lowOf returns the low of the runs that have a moment from one on; nil if none has.
-func lowOf(runs []run, from, now catalog.Millis) *Low {
-	var low *Low
+// lowOf returns the low of the runs that have a moment from one on.
+func lowOf(runs []run, from catalog.Millis) (low Low) {
 	for i := range runs {
-		r := &runs[i]
-		switch {
-		case r.amount == 0 || !r.overlaps(from, now+1):
-		case low == nil || r.amount < low.Current:
-			low = &Low{r.amount, r.from, r.until, 1}
-		case r.amount == low.Current:
-			low.LastAt = r.until
-			low.Times++
-		}
+		low.add(&runs[i], from)
 	}
 	return low
+}
+
+// add adds a run that is later than those before, if it has a moment from one on.
+func (low *Low) add(r *run, from catalog.Millis) {
+	switch {
+	case r.amount == 0 || r.until != 0 && r.until <= from:
+	case low.Times == 0 || r.amount < low.Current:
+		*low = Low{r.amount, r.from, r.until, 1}
+	case r.amount == low.Current:
+		low.LastAt = r.until
+		low.Times++
+	}
 }
 
 // Window is a period up to now for which a low is given.
@@ -90,9 +91,8 @@ const (
 	AllTime
 )
 
-// from returns the first moment of the window.
-func (w Window) from(now catalog.Millis) catalog.Millis {
-	today := now - now%day
+// from returns the first moment of the window up to and with a day.
+func (w Window) from(today catalog.Millis) catalog.Millis {
 	switch w {
 	case Days90:
 		return today - 89*day
@@ -105,14 +105,15 @@ func (w Window) from(now catalog.Millis) catalog.Millis {
 // Summary is what a listing's steps say of its price now.
 type Summary struct {
 	WatchedSince          catalog.Millis
-	AllTime, Year, Days90 *Low       // nil: no price counts
-	Meets                 Window     // the longest whose low the present price reaches; 0: none
-	Free                  *Free      // nil: it was never given away
-	Reduction             *Reduction // nil: no discount
+	AllTime, Year, Days90 Low       // Times is 0 if no price counts
+	Meets                 Window    // the longest whose low the present price reaches; 0: none
+	Free                  Free      // whether it was given away
+	Reduction             Reduction // Since is 0 without a discount
 }
 
-// Free is that a listing was given away: its price was zero.
+// Free reports whether the price of a listing was ever zero.
 type Free struct {
+	Ever   bool
 	LastAt catalog.Millis // when it ended last, 0 while it lasts
 }
 
@@ -120,29 +121,14 @@ type Free struct {
 // moments. released is the start of the product's release date, 0 if it has none. It
 // returns nil if there was no step until now.
 func Summarize(steps []Step, released, now catalog.Millis) *Summary {
-	spans := Spans(steps, now)
-	if len(spans) == 0 {
+	for len(steps) > 0 && steps[len(steps)-1].At > now {
+		steps = steps[:len(steps)-1]
+	}
+	if len(steps) == 0 {
 		return nil
 	}
-	currency := currencyOf(spans)
-	runs := runsOf(spans, currency)
-	s := &Summary{WatchedSince: spans[0].At}
-	present := money.None
-	for i := range runs {
-		r := &runs[i]
-		if r.until == 0 {
-			present = r.amount
-		}
-		if r.amount == 0 {
-			s.Free = &Free{r.until}
-		}
-	}
-	for w, low := range map[Window]**Low{AllTime: &s.AllTime, Year: &s.Year, Days90: &s.Days90} {
-		*low = lowOf(runs, w.from(now), now)
-		if *low != nil && (*low).Current == present {
-			s.Meets = max(s.Meets, w)
-		}
-	}
-	s.Reduction = reductionOf(spans, runs, currency, released)
-	return s
+	today := now - now%day
+	past := PastOf(steps, today)
+	s := past.Summary(&steps[len(steps)-1], released, today, now)
+	return &s
 }

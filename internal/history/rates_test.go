@@ -1,53 +1,59 @@
 package history_test
 
 import (
+	"slices"
+	"strconv"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	. "gamedex/internal/history"
-	"gamedex/internal/money"
 )
 
-func TestRatesAt(t *testing.T) {
-	// on is the tables of days of the history, in their order.
-	on := func(days ...int64) (tables []DayRates) {
-		for _, d := range days {
-			at := moment(float64(d))
-			rates, err := money.NewRates("USD", map[money.Currency]string{"PLN": "4"}, int64(at))
-			if err != nil {
+// TestRatesOfDays compares the chosen tables with those that are found day by day.
+func TestRatesOfDays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		day := rapid.Int64Range(0, 60)
+		wanted := rapid.SliceOf(day).Draw(t, "wanted")
+		tables := slices.Sorted(slices.Values(rapid.SliceOfDistinct(day, rapid.ID).Draw(t, "tables")))
+		got := map[int64]int64{}
+		chooser := ChooseRates(wanted, func(days []int64, table DayRates) error {
+			if string(table.Body) != strconv.FormatInt(table.Day, 10) {
+				t.Fatalf("the table of day %d has the body %q", table.Day, table.Body)
+			}
+			for _, d := range days {
+				if _, twice := got[d]; twice {
+					t.Fatalf("day %d has two tables", d)
+				}
+				got[d] = table.Day
+			}
+			return nil
+		})
+		first, last, ok := chooser.Bounds()
+		if ok != (len(wanted) > 0) || ok && (first != slices.Min(wanted)-7 || last != slices.Max(wanted)) {
+			t.Fatalf("Bounds() = %d, %d, %v of %v", first, last, ok, wanted)
+		}
+		var body []byte
+		for _, d := range tables {
+			if d < first || d > last {
+				continue
+			}
+			body = strconv.AppendInt(body[:0], d, 10)
+			if err := chooser.Add(DayRates{Day: d, Body: body}); err != nil {
 				t.Fatal(err)
 			}
-			tables = append(tables, DayRates{Day: at.Day(), Rates: rates})
 		}
-		return tables
-	}
-	const none = -1
-	for _, tt := range []struct {
-		name   string
-		tables []DayRates
-		at     float64
-		want   int64 // the day of the table
-	}{
-		{"no tables", nil, 10.5, none},
-		{"its day", on(9, 10, 11), 10.5, 10},
-		{"the first moment of its day", on(9, 10, 11), 10, 10},
-		{"the last moment of its day", on(9, 10, 11), 11 - 1.0/86_400_000, 10},
-		{"the day before", on(8, 9, 11), 10.5, 9},
-		{"the newest before a gap", on(1, 4, 6), 10.5, 6},
-		{"seven days before", on(2, 3, 11), 10.5, 3},
-		{"seven days before the last moment", on(3), 11 - 1.0/86_400_000, 3},
-		{"eight days before", on(1, 2, 11), 10, none},
-		{"only later days", on(11, 12), 10.5, none},
-		{"after the last", on(1, 2, 3), 10, 3},
-	} {
-		want := money.Rates{}
-		for _, table := range tt.tables {
-			if table.Day == moment(float64(tt.want)).Day() {
-				want = table.Rates
+		if err := chooser.End(); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range wanted {
+			want, found := int64(0), false
+			for back := int64(0); back <= 7 && !found; back++ {
+				want, found = d-back, slices.Contains(tables, d-back)
+			}
+			if table, ok := got[d]; ok != found || found && table != want {
+				t.Errorf("day %d: the table of day %d (%v), want %d (%v)", d, table, ok, want, found)
 			}
 		}
-		got := RatesAt(tt.tables, moment(tt.at))
-		if got.Hash() != want.Hash() || got.IsZero() != (tt.want == none) {
-			t.Errorf("%s: the table of %s, want day %d", tt.name, got.AppendJSON(nil), tt.want)
-		}
-	}
+	})
 }

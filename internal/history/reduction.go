@@ -16,6 +16,11 @@ const (
 	Real
 )
 
+var verdicts = [...]string{Unknown: "unknown", None: "none", Smaller: "smaller", Real: "real"}
+
+// String returns the name of the verdict in the API.
+func (v Verdict) String() string { return verdicts[v] }
+
 // referenceDays is how many days before a reduction count for its reference.
 const referenceDays = 30
 
@@ -31,21 +36,35 @@ type Reduction struct {
 	Verdict        Verdict
 }
 
-// reductionOf returns the reduction that holds in the last span; nil if there is none.
-func reductionOf(spans []Span, runs []run, c money.Currency, released catalog.Millis) *Reduction {
+// reductionOf returns Since, Reference and Days of the reduction that holds in the last
+// span; the zero value if there is none.
+func reductionOf(spans []Span, runs []run, c money.Currency) Reduction {
 	last := &spans[len(spans)-1]
-	if !last.discounted(c) || last.Current == 0 {
-		return nil
+	if !last.discounted() || last.Current == 0 {
+		return Reduction{}
 	}
-	r := &Reduction{Since: reducedSince(spans, c), Reference: money.None, ClaimedPercent: money.DiscountPercent(last.Base, last.Current)}
+	r := Reduction{Since: reducedSince(spans, c), Reference: money.None}
 	from := r.Since - referenceDays*day
-	if low := lowOf(runs, from, r.Since-1); low != nil {
+	before := 0 // runs that began before the reduction
+	for before < len(runs) && runs[before].from < r.Since {
+		before++
+	}
+	if low := lowOf(runs[:before], from); low.Times > 0 {
 		r.Reference = low.Current
-		r.RealPercent = money.DiscountPercent(low.Current, last.Current)
 	}
 	r.Days = daysOnSale(spans, c, from)
+	return r
+}
+
+// judged returns a reduction with its percentages and its verdict for the step that holds.
+// released is as in Summarize.
+func (r Reduction) judged(last *Step, released catalog.Millis) Reduction {
+	r.ClaimedPercent = money.DiscountPercent(last.Base, last.Current)
+	if r.Reference != money.None {
+		r.RealPercent = money.DiscountPercent(r.Reference, last.Current)
+	}
 	switch {
-	case r.Reference == money.None, r.Days < referenceDays && released < from:
+	case r.Reference == money.None, r.Days < referenceDays && released < r.Since-referenceDays*day:
 		r.Verdict = Unknown
 	case last.Current >= r.Reference:
 		r.Verdict = None
@@ -62,7 +81,7 @@ func reductionOf(spans []Span, runs []run, c money.Currency, released catalog.Mi
 func reducedSince(spans []Span, c money.Currency) catalog.Millis {
 	since := spans[len(spans)-1].At
 	for i := len(spans) - 2; i >= 0 && since-spans[i].Until < hour; i-- {
-		if spans[i].discounted(c) {
+		if spans[i].discounted() && spans[i].Currency == c {
 			since = spans[i].At
 		}
 	}

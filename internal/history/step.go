@@ -40,6 +40,12 @@ type Series struct {
 	Steps []Step
 }
 
+// Part is a part of a series.
+type Part struct {
+	Series
+	Since catalog.Millis // of the first step of the whole series
+}
+
 // Step is what a listing showed from a moment on.
 type Step struct {
 	At            catalog.Millis
@@ -85,6 +91,19 @@ func Spans(steps []Step, now catalog.Millis) []Span {
 	return spans
 }
 
+// Between returns the spans that have a moment from since to until, both included.
+func Between(spans []Span, since, until catalog.Millis) []Span {
+	first := slices.IndexFunc(spans, func(s Span) bool { return s.Until == 0 || s.Until > since })
+	if first < 0 {
+		return nil
+	}
+	spans = spans[first:]
+	if after := slices.IndexFunc(spans, func(s Span) bool { return s.At > until }); after >= 0 {
+		spans = spans[:after]
+	}
+	return spans
+}
+
 // afterDiscount returns what holds when the discount of a step has ended.
 func (s Step) afterDiscount() Step {
 	s.At, s.EndsAt, s.Current = max(s.At, s.EndsAt), 0, s.Base
@@ -92,12 +111,13 @@ func (s Step) afterDiscount() Step {
 	return s
 }
 
-// forAll reports whether everybody could buy at the price, in this currency.
-func (s *Span) forAll(c money.Currency) bool {
-	return s.State == Priced && s.Currency == c && !s.Trial && !s.Subscription && !s.Doubtful
+// forAll reports whether everybody could buy at the price.
+func (s *Step) forAll() bool {
+	return s.State == Priced && !s.Trial && !s.Subscription && !s.Doubtful
 }
 
+// forAllIn reports whether everybody could buy at the price, in this currency.
+func (s *Step) forAllIn(c money.Currency) bool { return s.Currency == c && s.forAll() }
+
 // discounted reports whether everybody could buy below the base price.
-func (s *Span) discounted(c money.Currency) bool {
-	return s.forAll(c) && s.Base.Known() && s.Current < s.Base
-}
+func (s *Step) discounted() bool { return s.forAll() && s.Base.Known() && s.Current < s.Base }

@@ -17,8 +17,15 @@ const (
 	historyOf   = "SELECT at, steps FROM history WHERE platform = $1 AND region = $2 AND product = $3 ORDER BY at"
 	lastHistory = `SELECT product, at, steps FROM history h WHERE platform = $1 AND region = $2 AND product = ANY($3)
 	AND at = (SELECT MAX(at) FROM history WHERE platform = $1 AND region = $2 AND product = h.product)`
-	presentStep = "SELECT observed_at, priced_at, withdrawn, flags, " + stepColumns + " FROM listing WHERE platform = $1 AND region = $2 AND product = $3"
-	stepColumns = "currency, base, current, discount_ends_at, CASE WHEN source = 'doubtful' THEN 1 ELSE 0 END"
+	// histories returns the rows with the steps from the one in force at $4 to the first
+	// one after $5, and the moment of the listing's first step.
+	histories = `SELECT product, at, steps, (SELECT MIN(at) FROM history WHERE platform = $1 AND region = $2 AND product = h.product)
+	FROM history h WHERE platform = $1 AND region = $2 AND product = ANY($3)
+	AND at >= COALESCE((SELECT MAX(at) FROM history WHERE platform = $1 AND region = $2 AND product = h.product AND at <= $4), at)
+	AND at <= COALESCE((SELECT MIN(at) FROM history WHERE platform = $1 AND region = $2 AND product = h.product AND at > $5), at)
+	ORDER BY product, at`
+	presentSteps = "SELECT product, observed_at, priced_at, withdrawn, flags, " + stepColumns + " FROM listing WHERE platform = $1 AND region = $2 AND product = ANY($3)"
+	stepColumns  = "currency, base, current, discount_ends_at, CASE WHEN source = 'doubtful' THEN 1 ELSE 0 END"
 )
 
 var saveHistory = sqldb.Insert{Table: "history", Columns: "platform, region, product, at, steps",
@@ -137,27 +144,7 @@ func (d *decided) appendHistory(rows []historyRow, last *historyRow) ([]historyR
 // ExportHistory calls fn for each selected listing that has shown more than one step, in
 // the order of their keys and as of one moment. fn does not keep the steps.
 func (store *Store) ExportHistory(ctx context.Context, f Filter, fn func(history.Series) error) error {
-	text, args := f.historyQuery()
-	err := store.Read(ctx, func(r *Reading) error {
-		var series history.Series
-		err := r.tx.Query(text, args, eachHistoryRow(func(row *historyRow) error {
-			if row.key != series.Key {
-				if len(series.Steps) > 0 {
-					if err := fn(series); err != nil {
-						return err
-					}
-				}
-				series = history.Series{Key: row.key, Steps: series.Steps[:0]}
-			}
-			steps, err := row.decode()
-			series.Steps = append(series.Steps, steps...)
-			return err
-		}))
-		if err != nil || len(series.Steps) == 0 {
-			return err
-		}
-		return fn(series)
-	})
+	err := store.Read(ctx, func(r *Reading) error { return r.series(f, fn) })
 	return store.db.Failed("export history", err)
 }
 
@@ -276,13 +263,67 @@ func readHistory(key catalog.Key, query func(text string, args []any, row func(s
 	if err != nil || len(steps) > 0 {
 		return steps, err
 	}
-	err = query(presentStep, args, func(rows sqldb.Rows) error {
-		var s storedListing
-		var flags int64
-		err := rows.Scan(append([]any{&s.ObservedAt, &s.PricedAt, (*sqldb.Bool)(&s.Withdrawn), &flags}, stepDest(&s.shown)...)...)
-		s.setShown(flags)
-		steps = append(steps, s.shown)
-		return err
+	err = eachPresentStep(query, Place{key.Platform, key.Region}, []string{key.Product}, func(_ string, s history.Step) error {
+		steps = append(steps, s)
+		return nil
 	})
 	return steps, err
+}
+
+// Histories calls fn for each of the listings that is stored, in any order and as of one
+// moment, with its steps from the one in force at since to the first one after until, and
+// others of the rows that hold these. A key must not be given twice. fn does
+// not keep the steps.
+func (store *Store) Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error {
+	err := store.Read(ctx, func(r *Reading) error {
+		for at, products := range byPlace(len(keys), func(i int) catalog.Key { return keys[i] }) {
+			if err := r.histories(at, products, since, until, fn); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return store.db.Failed("read histories", err)
+}
+
+func (r *Reading) histories(at Place, products []string, since, until catalog.Millis, fn func(history.Part) error) error {
+	first := make(map[string]catalog.Millis, len(products)) // of the listings with rows of history
+	joined := seriesJoiner{fn: func(s history.Series) error { return fn(history.Part{Series: s, Since: first[s.Product]}) }}
+	row := historyRow{key: catalog.Key{Platform: at.Platform, Region: at.Region}}
+	err := r.tx.Query(histories, append(at.Args(), products, int64(since), int64(until)), func(rows sqldb.Rows) error {
+		var began catalog.Millis
+		if err := rows.Scan(&row.key.Product, &row.at, (*sqldb.RawBytes)(&row.steps), &began); err != nil {
+			return err
+		}
+		first[row.key.Product] = began
+		return joined.add(&row)
+	})
+	if err == nil {
+		err = joined.end()
+	}
+	if err != nil {
+		return err
+	}
+	products = slices.DeleteFunc(slices.Clone(products), func(product string) bool { return first[product] != 0 })
+	if len(products) == 0 {
+		return nil
+	}
+	return eachPresentStep(r.tx.Query, at, products, func(product string, s history.Step) error {
+		key := catalog.Key{Platform: at.Platform, Region: at.Region, Product: product}
+		return fn(history.Part{Series: history.Series{Key: key, Steps: []history.Step{s}}, Since: s.At})
+	})
+}
+
+// eachPresentStep calls fn with what each of the listings shows now, in any order.
+func eachPresentStep(query func(text string, args []any, row func(sqldb.Rows) error) error, at Place, products []string, fn func(product string, s history.Step) error) error {
+	return query(presentSteps, append(at.Args(), products), func(rows sqldb.Rows) error {
+		var product string
+		var s storedListing
+		var flags int64
+		if err := rows.Scan(append([]any{&product, &s.ObservedAt, &s.PricedAt, (*sqldb.Bool)(&s.Withdrawn), &flags}, stepDest(&s.shown)...)...); err != nil {
+			return err
+		}
+		s.setShown(flags)
+		return fn(product, s.shown)
+	})
 }

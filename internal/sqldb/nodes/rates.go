@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/history"
 	"gamedex/internal/sqldb"
 )
 
@@ -60,18 +61,16 @@ func (store *Store) RatesSource(ctx context.Context) (source string, updatedAt i
 	return source, updatedAt, err
 }
 
-// DayRates is the last table of exchange rates of a UTC day.
-type DayRates struct {
-	Day     int64          // days since 1970-01-01
-	Body    []byte         // the table as JSON, which the reader checks
-	Source  string         // where the table is from
-	TakenAt catalog.Millis // when it was saved or, if it is of a day before, kept
-}
-
-// RatesOfDays returns the tables of the UTC days from first to last, both included, in the
-// order of the days. A day on which no service ran may have none.
-func (store *Store) RatesOfDays(ctx context.Context, first, last int64) ([]DayRates, error) {
-	return sqldb.List(ctx, store.db, "read rates of days",
-		"SELECT day, body, source, taken_at FROM rates_day WHERE day BETWEEN $1 AND $2 ORDER BY day", []any{first, last},
-		func(rows sqldb.Rows, r *DayRates) error { return rows.Scan(&r.Day, &r.Body, &r.Source, &r.TakenAt) })
+// EachDayRates calls fn for the table of each UTC day from first to last, both included, in
+// the order of the days. A day on which no service ran may have none. The body is valid
+// until fn returns.
+func (store *Store) EachDayRates(ctx context.Context, first, last int64, fn func(history.DayRates) error) error {
+	return store.db.Query(ctx, "read rates of days", "SELECT day, body, source, taken_at FROM rates_day WHERE day BETWEEN $1 AND $2 ORDER BY day",
+		[]any{first, last}, func(rows sqldb.Rows) error {
+			var r history.DayRates
+			if err := rows.Scan(&r.Day, (*sqldb.RawBytes)(&r.Body), &r.Source, &r.TakenAt); err != nil {
+				return err
+			}
+			return fn(r)
+		})
 }
