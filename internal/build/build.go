@@ -17,10 +17,11 @@ import (
 
 // builtBlobs names the blobs of a build and holds what is needed to reprice them.
 type builtBlobs struct {
-	repricer        *pack.Repricer // nil: nothing was built
-	catalog, prices string         // names of the blobs
-	cards           int
-	catalogBytes    int
+	repricer              *pack.Repricer // nil: nothing was built
+	catalog, prices, lows string         // names of the blobs
+	cards                 int
+	catalogBytes          int
+	pricesBytes           int
 }
 
 // build builds a snapshot of the current database and publishes it.
@@ -32,7 +33,7 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 		return err
 	}
 	inputs.Generation = b.listings.generation // the generation that was read
-	m := publish.Manifest{Inputs: inputs, BuiltAt: catalog.MillisOf(started), Catalog: built.catalog, Prices: built.prices}
+	m := publish.Manifest{Inputs: inputs, BuiltAt: catalog.MillisOf(started), Catalog: built.catalog, Prices: built.prices, Lows: built.lows}
 	writing := b.cfg.Now()
 	if err := b.addRatesAndStates(ctx, &m); err != nil {
 		return err
@@ -43,13 +44,14 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 	b.last = built
 	changes := &b.listings.changes
 	changes.repriced, changes.others = changes.repriced[:0], false
-	report.Listings, report.Cards, report.CatalogBytes = len(b.listings.entries), built.cards, built.catalogBytes
+	report.Listings, report.Cards = len(b.listings.entries), built.cards
+	report.CatalogBytes, report.PricesBytes = built.catalogBytes, built.pricesBytes
 	report.Write += b.cfg.Now().Sub(writing)
 	b.lastEnd = b.cfg.Now()
 	b.lastTook = b.lastEnd.Sub(started)
 	report.Seq, report.All = b.publisher.Current().Seq, b.lastTook
 	b.cfg.Log.Info("published", "seq", report.Seq, "listings", report.Listings, "cards", report.Cards,
-		"bytes", report.CatalogBytes+report.PricesBytes, "pricesAlone", report.PricesAlone, "read", report.Read, "merge", report.Merge,
+		"bytes", report.CatalogBytes+report.PricesBytes+report.LowsBytes, "pricesAlone", report.PricesAlone, "read", report.Read, "merge", report.Merge,
 		"index", report.Index, "write", report.Write, "took", report.All)
 	b.logRegions()
 	b.logUnmatched()
@@ -75,20 +77,26 @@ func (b *Builder) logRegions() {
 }
 
 // buildBlobs stores the blobs of the current database. If only prices changed, it
-// keeps the catalog blob of the last build.
+// keeps the catalog blob of the last build; if only the day of the lows did, also the
+// prices.
 func (b *Builder) buildBlobs(ctx context.Context, inputs publish.Inputs, report *Report) (builtBlobs, error) {
 	current := b.publisher.Current()
-	inputs.Generation = current.Inputs.Generation
+	same := inputs
+	same.Generation, same.Day = current.Inputs.Generation, current.Inputs.Day
 	// If the published snapshot is the last one of this builder, only listings can
 	// have changed since. Packing only the prices takes 1.3 s after 1% of them
 	// changed and 2.5 s after a sweep of a region; a build from scratch takes
 	// 28.8 s (bench/RESULTS.md).
 	if b.last.repricer != nil && b.last.catalog == current.Catalog && b.last.prices == current.Prices &&
-		current.Inputs.Equal(inputs) {
-		if err := b.read(ctx, report, func(Reading) error { return nil }); err != nil {
+		current.Inputs.Equal(same) {
+		if err := b.read(ctx, inputs, report, func(Reading) error { return nil }); err != nil {
 			return builtBlobs{}, err
 		}
 		if !b.listings.changes.others {
+			if len(b.listings.changes.repriced) == 0 {
+				report.PricesAlone = true
+				return b.storeLows(ctx, b.last, report)
+			}
 			blob, repricer, err := b.reprice(ctx, report)
 			if err == nil {
 				built := b.last
@@ -101,14 +109,18 @@ func (b *Builder) buildBlobs(ctx context.Context, inputs publish.Inputs, report 
 	return b.buildAll(ctx, inputs, report)
 }
 
-// read updates the listings and calls then in the same transaction.
-func (b *Builder) read(ctx context.Context, report *Report, then func(Reading) error) error {
+// read updates the listings and their lows and calls then in the same transaction.
+func (b *Builder) read(ctx context.Context, inputs publish.Inputs, report *Report, then func(Reading) error) error {
 	started := b.cfg.Now()
 	err := b.cfg.Database.Read(ctx, func(r Reading) error {
 		if epoch, err := r.Epoch(); err != nil || epoch != b.epoch {
 			return cmp.Or(err, errEpoch)
 		}
-		if err := b.listings.update(r); err != nil {
+		err := b.listings.update(r)
+		if err == nil {
+			err = b.listings.updateLows(r, inputs.Day)
+		}
+		if err != nil {
 			// The listings may be partly updated: the next build reads all of them.
 			b.listings, b.last, b.prose = newListingTable(), builtBlobs{}, nil
 			return err
@@ -150,7 +162,7 @@ func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *R
 		(last.OverridesHash != inputs.OverridesHash || last.MergeVersion != inputs.MergeVersion)
 	var cards, abroad []catalog.Card
 	var refused []string
-	err := b.read(ctx, report, func(r Reading) (err error) {
+	err := b.read(ctx, inputs, report, func(r Reading) (err error) {
 		started, t := b.cfg.Now(), b.listings
 		groups, kept := merge.MergeServed(t.entries, b.overrides, b.served.before(regrouped))
 		refused = kept
@@ -204,11 +216,29 @@ func gamesAbroad(groups []merge.Group, entries []catalog.Entry, active []catalog
 	return cards
 }
 
-// storePrices completes a build with its prices.
+// storePrices completes a build with its prices and their lows.
 func (b *Builder) storePrices(ctx context.Context, built builtBlobs, prices []byte, report *Report) (builtBlobs, error) {
 	writing := b.cfg.Now()
 	name, err := b.publisher.PutBlob(ctx, prices)
-	built.prices, report.PricesBytes = name, len(prices)
+	if err != nil {
+		return builtBlobs{}, err
+	}
+	built.prices, built.pricesBytes = name, len(prices)
+	report.Write += b.cfg.Now().Sub(writing)
+	return b.storeLows(ctx, built, report)
+}
+
+// storeLows completes a build with the lows of its prices.
+func (b *Builder) storeLows(ctx context.Context, built builtBlobs, report *Report) (builtBlobs, error) {
+	packing := b.cfg.Now()
+	lows, err := built.repricer.PackLows(b.listings.lows, b.listings.entries)
+	if err != nil {
+		return builtBlobs{}, err
+	}
+	writing := b.cfg.Now()
+	report.Index += writing.Sub(packing)
+	built.lows, err = b.publisher.PutBlob(ctx, lows)
+	report.LowsBytes = len(lows)
 	report.Write += b.cfg.Now().Sub(writing)
 	return built, err
 }

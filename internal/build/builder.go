@@ -66,6 +66,7 @@ type Report struct {
 	Seq                            int64
 	Listings, Cards                int
 	CatalogBytes, PricesBytes      int
+	LowsBytes                      int
 	PricesAlone                    bool // the cards did not change
 	Read, Merge, Index, Write, All time.Duration
 }
@@ -259,6 +260,7 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 	return publish.Inputs{
 		DatabaseID: b.cfg.Database.DatabaseID(), Epoch: epoch, Generation: generation, Active: b.active,
 		MergeVersion: merge.MergeVersion, OverridesHash: b.overrides.Hash(), Format: index.Format,
+		Day: catalog.MillisOf(b.cfg.Now()).Day(),
 	}, nil
 }
 

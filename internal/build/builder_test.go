@@ -521,13 +521,13 @@ func TestKeepsTheLastManifests(t *testing.T) {
 		for range 9000 { // the report of a build precedes the deletion of old ones
 			numbers, _ = publish.Numbers(t.Context(), w.bucket)
 			blobs, _ = bucket.List(t.Context(), w.bucket, "blob/")
-			if len(numbers) == 5 && len(blobs) == 6 {
+			if len(numbers) == 5 && len(blobs) == 11 {
 				break
 			}
 			time.Sleep(20 * time.Millisecond)
 		}
-		if len(numbers) != 5 || len(blobs) != 6 {
-			t.Errorf("manifests %v and %d blobs, want the last five, with one catalog and five times prices", numbers, len(blobs))
+		if len(numbers) != 5 || len(blobs) != 11 {
+			t.Errorf("manifests %v and %d blobs, want the last five, with one catalog, and five times prices and lows", numbers, len(blobs))
 		}
 		w.view()
 	})

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/history"
+	"gamedex/internal/index/pack"
 )
 
 // Reading is one read transaction of the database.
@@ -21,6 +23,10 @@ type Reading interface {
 	Prose(ids []int64, fn func(id int64, p *catalog.Prose) error) error
 	// Listings returns the number of listings.
 	Listings() (int, error)
+	// AllSeries calls fn for each listing that has shown more than one step, Series for
+	// those of the keys that have. fn does not keep the steps.
+	AllSeries(fn func(history.Series) error) error
+	Series(keys []catalog.Key, fn func(history.Series) error) error
 }
 
 // Source is the database that a build reads.
@@ -36,6 +42,9 @@ type listingTable struct {
 	entries    []catalog.Entry
 	at         map[listingKey]uint32
 	changes    changes
+
+	lows    *pack.Lows    // nil: not read yet
+	changed []catalog.Key // listings that changed since the lows were read
 
 	products map[string]uint32
 	names    []string // product ids by number
@@ -141,6 +150,9 @@ func (t *listingTable) apply(c *catalog.Change) error {
 		Popularity: c.Popularity,
 		FirstSeen:  c.FirstSeen, ObservedAt: c.ObservedAt, PricedAt: c.PricedAt,
 	}
+	if t.lows != nil {
+		t.changed = append(t.changed, catalog.Key{Platform: c.Platform, Region: c.Region, Product: product})
+	}
 	key := keyOf(number, c.Platform, c.Region)
 	switch first := t.families[number]; {
 	case facts.Family == "" || facts.Family == first:
@@ -158,6 +170,32 @@ func (t *listingTable) apply(c *catalog.Change) error {
 	t.at[key] = uint32(len(t.entries))
 	t.entries = append(t.entries, e)
 	return nil
+}
+
+// updateLows updates the lows, after update in the same transaction. If the windows end
+// with another day, it reads the series of all listings, else those of the listings that
+// changed. It keeps no series.
+func (t *listingTable) updateLows(r Reading, day int64) error {
+	changed := t.changed
+	t.changed = nil
+	if t.lows != nil && t.lows.Day() == day {
+		return r.Series(changed, t.setLows)
+	}
+	t.lows = pack.NewLows(day)
+	return r.AllSeries(t.setLows)
+}
+
+// setLows sets the lows of a listing that is on sale.
+func (t *listingTable) setLows(s history.Series) error {
+	number, known := t.products[s.Product]
+	if !known {
+		return nil
+	}
+	i, known := t.at[keyOf(number, s.Platform, s.Region)]
+	if !known || t.entries[i].Withdrawn {
+		return nil
+	}
+	return t.lows.Set(i, &t.entries[i], s.Steps)
 }
 
 // mostShared bounds the maps of shared values. A full map is cleared, so that the

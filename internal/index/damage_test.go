@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/index/pack"
 	"gamedex/internal/snapshot"
@@ -178,6 +179,79 @@ func TestOpenRefusesRowsOutOfPlace(t *testing.T) {
 	}
 }
 
+func TestLowsRefuseDamageBySection(t *testing.T) {
+	blobs, blob := lowsOfEverything(t)
+	snap := open(t, blobs)
+	cut := func(n int) func([]byte) []byte { return func(b []byte) []byte { return b[:len(b)-n] } }
+	text := func(s string) func([]byte) []byte { return func([]byte) []byte { return []byte(s) } }
+	set := func(at int, v byte) func([]byte) []byte { return func(b []byte) []byte { b[at] = v; return b } }
+	for _, tt := range []struct {
+		section string
+		change  func([]byte) []byte
+		want    string // part of the reason
+	}{
+		{"meta", text("{"), "unexpected end"},
+		{"meta", text(`{"rows":-1}`), "-1 rows"},
+		{"meta", text(`{"today":-1}`), "today -1"},
+		{"meta", text(`{"origin":9223372036854775807}`), "origin 9223372036854775807"},
+		{"moments", cut(1), "not a multiple"},
+		{"moments", text(""), ""}, // the records that need one
+		{"changed", cut(8), "for 15 rows"},
+		{"changed", set(7, 0x80), "a row above 15"},
+		{"lengths", func(b []byte) []byte { return append(b, 1) }, "4 for 3 records"},
+		{"ranks", set(0, 1), "is 1, want 0"},
+		{"ranks", cut(4), "0 for 1 words"},
+		{"lengths", set(0, 255), "ends at 255 of"},
+		{"records", set(0, 0), "record 0: it is cut off"},
+		{"lengths", cut(1), "2 for 3 records"},
+		{"places", set(0, 9), "begins at 0, not 9"},
+		{"places", text(""), "0 for 3 records"},
+		{"records", func(b []byte) []byte { return append(b, 0) }, "but records of"},
+		{"records", set(1, 0xbf), "record 0"}, // a number that the table lacks
+	} {
+		t.Run(tt.section+" "+tt.want, func(t *testing.T) {
+			l, err := index.OpenLows(patched(t, blob, "lows", tt.section, tt.change))
+			if err == nil {
+				_, err = snap.WithLows(l)
+			}
+			section := tt.section
+			if tt.want == "" {
+				section = "records"
+			}
+			if damage, ok := errors.AsType[*snapshot.DamageError](err); !ok || damage.Section != section || !strings.Contains(damage.Reason, tt.want) {
+				t.Errorf("error %v\nwant damage of %q: …%s…", err, section, tt.want)
+			}
+		})
+	}
+}
+
+// lowsOfEverything returns the blobs of everything and lows in which some prices have
+// changed.
+func lowsOfEverything(t testing.TB) (pack.Blobs, []byte) {
+	t.Helper()
+	s := everything()
+	blobs, repricer, err := pack.Build(s.in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lows := pack.NewLows(builtDay)
+	for n := range uint32(3) {
+		steps := []history.Step{
+			{At: builtAt - 50*day, State: history.Priced, Currency: "UAH", Base: 99900, Current: 99900},
+			{At: builtAt - 20*day, State: history.Priced, Currency: "UAH", Base: 99900, Current: 0, EndsAt: builtAt - 19*day},
+			{At: builtAt - 10*day, State: history.Priced, Currency: "UAH", Base: 1 << 40, Current: 1 << 39, EndsAt: builtAt + day},
+		}
+		if err := lows.Set(n, &s.in.Entries[n], steps[:n+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	blob, err := repricer.PackLows(lows, s.in.Entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blobs, blob
+}
+
 func TestPricesOfAnotherCatalogAreRefused(t *testing.T) {
 	one, other := everything(), everything()
 	other.in.Cards[0].Title = "Sun"
@@ -192,8 +266,11 @@ func readAll(s *index.Snapshot) (n int) {
 	v := index.NewView(s, index.Published{})
 	rows := func(r index.Rows) {
 		for i := range r.Len() {
-			row := r.At(i).At(6000)
+			row, lows := r.At(i).At(6000), history.Summary{}
 			v.USD(&row)
+			if row.Lows(6000, &lows) {
+				n += lows.AllTime.Times
+			}
 			n += len(row.BaseText() + row.CurrentText() + row.Label() + row.Edition() + row.Product() + row.Source())
 			n += len(row.AppendURL(nil)) + len(s.Currency(row.Currency)) + len(s.Region(row.Region).Key(catalog.PCStore))
 		}
@@ -249,6 +326,27 @@ func FuzzOpen(f *testing.F) {
 			blobs.Prices = fuzzed(t, whole.Prices, "prices", section, at, patch)
 		}
 		if s, err := index.Open(blobs.Catalog, blobs.Prices); err == nil {
+			readAll(s)
+		}
+	})
+}
+
+// FuzzOpenLows does the same with the lows.
+func FuzzOpenLows(f *testing.F) {
+	blobs, whole := lowsOfEverything(f)
+	snap := open(f, blobs)
+	f.Add(uint8(255), uint32(0), whole[:100])
+	for section := range uint8(7) {
+		for _, at := range []uint32{0, 1, 4, 41} {
+			f.Add(section, at, []byte{255, 255, 255, 255, 255})
+		}
+	}
+	f.Fuzz(func(t *testing.T, section uint8, at uint32, patch []byte) {
+		l, err := index.OpenLows(fuzzed(t, whole, "lows", section, at, patch))
+		if err != nil {
+			return
+		}
+		if s, err := snap.WithLows(l); err == nil {
 			readAll(s)
 		}
 	})
@@ -313,7 +411,8 @@ func TestFixtures(t *testing.T) {
 	}
 	if *update {
 		blobs := everything().build(t)
-		for kind, blob := range map[string][]byte{"catalog": blobs.Catalog, "prices": blobs.Prices} {
+		_, lows := lowsOfEverything(t)
+		for kind, blob := range map[string][]byte{"catalog": blobs.Catalog, "prices": blobs.Prices, "lows": lows} {
 			if err := os.WriteFile(fixture(kind, index.Format), blob, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -335,6 +434,15 @@ func TestFixtures(t *testing.T) {
 			row := inRegion(t, snap, find(t, snap, "game0000").Rows(), "TR")
 			if row.Base != 1<<40 || row.EndsAt != 5000 || row.Label() != "Sale" {
 				t.Errorf("the fixture's first row is %+v", row)
+			}
+			if format < 6 {
+				return // without lows
+			}
+			snap = joined(t, snap, readFile(t, fixture("lows", format)))
+			row = inRegion(t, snap, find(t, snap, "game0000").Rows(), "TR")
+			var lows history.Summary
+			if row.Lows(int64(builtAt), &lows); lows.WatchedSince != builtAt-50*day {
+				t.Errorf("the fixture's first lows are %+v", lows)
 			}
 		})
 	}

@@ -1,15 +1,16 @@
 // Package index reads snapshots: the cards and prices that the API serves.
 //
-//	two blobs ─► Open ─► Snapshot{Card, Row, Find, Lookup} ─┐
-//	                        rates, platform states ─────────┴─► View ─► Live
+//	two blobs ─► Open ─► Snapshot{Card, Row, Find, Lookup} ─► WithLows ─┐
+//	                        rates, platform states ─────────────────────┴─► View ─► Live
 //
-// # Two blobs
+// # Three blobs
 //
 // Data that changes at different rates is in separate blobs: "catalog" has the
 // cards in their final order, their texts, links and search index; "prices" has
-// a packed row of 24 bytes for each card (or offer) and region. A prices blob
-// names the catalog that its row numbers belong to, and [Open] refuses any
-// other. Package index/pack writes both.
+// a packed row of 24 bytes for each card (or offer) and region; "lows" has
+// what past prices say of the rows whose price has changed. A prices blob names
+// the catalog that its row numbers belong to, and a lows blob its prices; any
+// others are refused. Package index/pack writes all three.
 //
 // A blob is one block without pointers. Opening it copies nothing, and the
 // strings that cards and rows return are parts of it. [Card], [Row] and the

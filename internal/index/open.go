@@ -11,7 +11,7 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// Format is the version of both blobs' contents that this program writes. It reads those
+// Format is the version of the blobs' contents that this program writes. It reads those
 // of Formats.
 const Format = layout.Format
 
@@ -44,8 +44,32 @@ func OpenWith(openCatalog func() (*Catalog, error), openPrices func() (*Prices, 
 	if err := p.opened.CheckBelongs(c.identity, c.len(), c.offerCount(), len(c.regions)); err != nil {
 		return nil, err
 	}
-	return &Snapshot{c, p.opened}, nil
+	return &Snapshot{catalog: c, prices: p.opened}, nil
 }
+
+// Lows is an opened lows blob.
+type Lows struct{ opened *layout.Lows }
+
+// OpenLows checks a lows blob and keeps it. Errors are those of [Open].
+func OpenLows(blob []byte) (*Lows, error) {
+	l, err := layout.OpenLows(blob)
+	if err != nil {
+		return nil, err
+	}
+	return &Lows{l}, nil
+}
+
+// WithLows returns the snapshot with lows. Lows of other prices are a
+// [*snapshot.DamageError].
+func (s *Snapshot) WithLows(l *Lows) (*Snapshot, error) {
+	if err := l.opened.CheckBelongs(s.prices); err != nil {
+		return nil, err
+	}
+	return &Snapshot{s.catalog, s.prices, l.opened}, nil
+}
+
+// WithoutLows returns the snapshot without its lows.
+func (s *Snapshot) WithoutLows() *Snapshot { return &Snapshot{catalog: s.catalog, prices: s.prices} }
 
 // Prices is an opened prices blob.
 type Prices struct{ opened *layout.Prices }

@@ -107,8 +107,8 @@ func (r Rows) Simple(now int64) (Row, bool) {
 // row, decoded. Amounts are hundredths, times Unix milliseconds. Its methods
 // look up the texts.
 type Row struct {
-	s    *Snapshot
-	card uint32
+	s       *Snapshot
+	card, n uint32 // n is its number in the prices blob
 
 	Region   uint8 // number, see Snapshot.Region
 	Currency uint8 // number, see Snapshot.Currency; 0 without a price
@@ -137,7 +137,7 @@ func (r *Row) Shared() uint32 { return r.extra }
 // elsewhere and then copied.
 func (s *Snapshot) readRow(n, card uint32, into *Row) {
 	b := (*[layout.RowSize]byte)(s.prices.Rows[int(n)*layout.RowSize:])
-	into.s, into.card = s, card
+	into.s, into.card, into.n = s, card, n
 	into.Region, into.Percent = b[layout.RowRegion], int(b[layout.RowPercent])
 	if into.Percent == layout.NoPercent {
 		into.Percent = catalog.NoPercent

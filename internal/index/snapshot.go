@@ -9,15 +9,22 @@ import (
 	"gamedex/internal/money"
 )
 
-// Snapshot is one opened pair of blobs. It never changes and is safe for
+// Snapshot is the opened blobs of one build. It never changes and is safe for
 // concurrent use.
 type Snapshot struct {
 	catalog *Catalog
 	prices  *layout.Prices
+	lows    *layout.Lows // nil: none
 }
 
-// Size returns the number of bytes of both blobs, which is the memory they use.
-func (s *Snapshot) Size() int { return s.catalog.size + s.prices.Size }
+// Size returns the number of bytes of all blobs, which is the memory they use.
+func (s *Snapshot) Size() int {
+	size := s.catalog.size + s.prices.Size
+	if s.lows != nil {
+		size += s.lows.Size
+	}
+	return size
+}
 
 // Region is a region of the snapshot with its texts. Numbers rise in the
 // alphabetical order of alpha-2 codes.

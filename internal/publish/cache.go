@@ -36,8 +36,11 @@ type Cache struct {
 	log  *slog.Logger
 
 	mu   sync.Mutex
-	read []compressedBlob // since the last Keep, at most two
+	read []compressedBlob // since the last Keep, at most mostRead
 }
+
+// mostRead is how many blobs a snapshot has.
+const mostRead = 3
 
 type compressedBlob struct {
 	name       string
@@ -127,7 +130,7 @@ func (c *Cache) waiting(name string) []byte {
 func (c *Cache) add(name string, compressed []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.read = append(c.read, compressedBlob{name, compressed}); len(c.read) > 2 {
+	if c.read = append(c.read, compressedBlob{name, compressed}); len(c.read) > mostRead {
 		c.read = c.read[1:]
 	}
 }
@@ -152,6 +155,9 @@ func (c *Cache) keep(ctx context.Context, m Manifest, read []compressedBlob) err
 		return err
 	}
 	for _, b := range read {
+		if !slices.Contains(m.Blobs(), b.name) {
+			continue // of a manifest that could not be opened
+		}
 		if err := c.put(ctx, b.name, b.compressed); err != nil {
 			return err
 		}
@@ -204,7 +210,10 @@ func (c *Cache) deleteOthers(ctx context.Context, m Manifest) error {
 // to the newest whole snapshot that has rested, with their blobs. It omits rested manifests
 // that lack a blob: prices may change every minute while the copy of the catalog is missing.
 func (c *Cache) needed(ctx context.Context, m Manifest, held map[string]bucket.Entry) (map[string]bool, error) {
-	needed := map[string]bool{m.Catalog: true, m.Prices: true}
+	needed := map[string]bool{}
+	for _, name := range m.Blobs() {
+		needed[name] = true
+	}
 	numbers, err := Numbers(ctx, c.kept)
 	if err != nil {
 		return nil, err
@@ -217,7 +226,7 @@ func (c *Cache) needed(ctx context.Context, m Manifest, held map[string]bucket.E
 		if err != nil {
 			return nil, err
 		}
-		names := []string{ManifestName(seq), m.Catalog, m.Prices}
+		names := append([]string{ManifestName(seq)}, m.Blobs()...)
 		whole := !slices.ContainsFunc(names, func(name string) bool { return held[name].Name == "" })
 		manifest, listed := held[names[0]]
 		old := listed && rested(manifest)

@@ -24,7 +24,10 @@ import (
 // address gives the blobs of a manifest the names of their content.
 func (b *blobs) address(t *testing.T, m publish.Manifest) publish.Manifest {
 	t.Helper()
-	for _, name := range []*string{&m.Catalog, &m.Prices} {
+	for _, name := range []*string{&m.Catalog, &m.Prices, &m.Lows} {
+		if *name == "" {
+			continue
+		}
 		sum := sha256.Sum256(b.held[*name])
 		addressed := "blob/" + hex.EncodeToString(sum[:])
 		b.held[addressed] = b.held[*name]

@@ -1,9 +1,11 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"gamedex/internal/bucket"
@@ -204,25 +206,49 @@ func (f *Follower) openManifest(ctx context.Context, from BlobReader, seq int64)
 		return nil, err
 	}
 	next := &opened{manifest: m}
-	sameCatalog := f.current != nil && f.current.manifest.Catalog == m.Catalog
-	if sameCatalog && f.current.manifest.Prices == m.Prices {
-		next.catalog, next.snapshot = f.current.catalog, f.current.snapshot
-		return next, nil
-	}
-	next.snapshot, err = index.OpenWith(
-		func() (_ *index.Catalog, err error) {
-			if sameCatalog {
-				next.catalog = f.current.catalog
-			} else {
-				next.catalog, err = openBlob(ctx, from, m.Catalog, index.OpenCatalog)
-			}
-			return next.catalog, err
-		},
-		func() (*index.Prices, error) { return openBlob(ctx, from, m.Prices, index.OpenPrices) })
-	if err != nil {
+	if err := f.openBlobs(ctx, from, next); err != nil {
 		return nil, fmt.Errorf("open manifest %d: %w", seq, err)
 	}
 	return next, nil
+}
+
+// openBlobs opens the blobs that the manifest names. The lows are opened at the same time
+// as the others.
+func (f *Follower) openBlobs(ctx context.Context, from BlobReader, next *opened) error {
+	m, current := &next.manifest, f.current
+	sameCatalog := current != nil && current.manifest.Catalog == m.Catalog
+	samePrices := sameCatalog && current.manifest.Prices == m.Prices
+	if samePrices && current.manifest.Lows == m.Lows {
+		next.catalog, next.snapshot = current.catalog, current.snapshot
+		return nil
+	}
+	var lows *index.Lows
+	var errLows error
+	var opening sync.WaitGroup
+	if m.Lows != "" {
+		opening.Go(func() { lows, errLows = openBlob(ctx, from, m.Lows, index.OpenLows) })
+	}
+	var err error
+	if samePrices {
+		next.catalog, next.snapshot = current.catalog, current.snapshot.WithoutLows()
+	} else {
+		next.snapshot, err = index.OpenWith(
+			func() (_ *index.Catalog, err error) {
+				if sameCatalog {
+					next.catalog = current.catalog
+				} else {
+					next.catalog, err = openBlob(ctx, from, m.Catalog, index.OpenCatalog)
+				}
+				return next.catalog, err
+			},
+			func() (*index.Prices, error) { return openBlob(ctx, from, m.Prices, index.OpenPrices) })
+	}
+	opening.Wait()
+	if err := cmp.Or(err, errLows); err != nil || lows == nil {
+		return err
+	}
+	next.snapshot, err = next.snapshot.WithLows(lows)
+	return err
 }
 
 func openBlob[T any](ctx context.Context, from BlobReader, name string, open func([]byte) (T, error)) (T, error) {

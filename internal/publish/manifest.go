@@ -18,10 +18,20 @@ type Manifest struct {
 	Seq       int64
 	Catalog   string      // name of the catalog blob
 	Prices    string      // name of the prices blob
+	Lows      string      // name of the lows blob; "" in manifests of programs without lows
 	Rates     money.Rates // zero: no table yet
 	Platforms []index.PlatformState
 	Inputs    Inputs
 	BuiltAt   catalog.Millis // when the snapshot was built
+}
+
+// Blobs returns the names of the blobs of the snapshot.
+func (m *Manifest) Blobs() []string {
+	names := []string{m.Catalog, m.Prices}
+	if m.Lows != "" {
+		names = append(names, m.Lows)
+	}
+	return names
 }
 
 // Inputs are what a snapshot was built from. A builder builds whenever the
@@ -34,6 +44,9 @@ type Inputs struct {
 	MergeVersion  int              `json:"mergeVersion"`
 	OverridesHash uint64           `json:"overridesHash,string"`
 	Format        int              `json:"format"` // of the blobs
+	// Day is the UTC day, counted from 1970, that the windows of the lows end with; 0 in
+	// manifests of programs without lows.
+	Day int64 `json:"day,omitempty"`
 }
 
 // NewerError is the error for an intact manifest of a newer version of the program.
@@ -50,7 +63,7 @@ func (e *NewerError) Error() string {
 // Equal reports whether in and o lead to the same snapshot.
 func (in Inputs) Equal(o Inputs) bool {
 	return slices.Equal(in.Active, o.Active) && in.DatabaseID == o.DatabaseID && in.Epoch == o.Epoch && in.Generation == o.Generation &&
-		in.MergeVersion == o.MergeVersion && in.OverridesHash == o.OverridesHash && in.Format == o.Format
+		in.MergeVersion == o.MergeVersion && in.OverridesHash == o.OverridesHash && in.Format == o.Format && in.Day == o.Day
 }
 
 const manifestPrefix = "manifest/"
@@ -71,6 +84,7 @@ type manifestBody struct {
 	Seq       int64           `json:"seq"`
 	Catalog   string          `json:"catalog"`
 	Prices    string          `json:"prices"`
+	Lows      string          `json:"lows,omitempty"`
 	Rates     json.RawMessage `json:"rates,omitempty"`
 	Platforms []stateBody     `json:"platforms"`
 	Inputs    Inputs          `json:"inputs"`
@@ -97,7 +111,7 @@ type freshnessBody struct {
 
 // Encode returns the manifest as DecodeManifest reads it.
 func (m Manifest) Encode() ([]byte, error) {
-	body := manifestBody{Seq: m.Seq, Catalog: m.Catalog, Prices: m.Prices, Inputs: m.Inputs,
+	body := manifestBody{Seq: m.Seq, Catalog: m.Catalog, Prices: m.Prices, Lows: m.Lows, Inputs: m.Inputs,
 		Active: []string{}, BuiltAt: m.BuiltAt, Platforms: []stateBody{}}
 	for _, r := range m.Inputs.Active {
 		body.Active = append(body.Active, r.String())
@@ -160,7 +174,7 @@ func DecodeManifest(data []byte) (m Manifest, err error) {
 }
 
 func (b manifestBody) manifest() (Manifest, error) {
-	m := Manifest{Seq: b.Seq, Catalog: b.Catalog, Prices: b.Prices, Inputs: b.Inputs, BuiltAt: b.BuiltAt}
+	m := Manifest{Seq: b.Seq, Catalog: b.Catalog, Prices: b.Prices, Lows: b.Lows, Inputs: b.Inputs, BuiltAt: b.BuiltAt}
 	if b.Seq < 1 || b.Catalog == "" || b.Prices == "" {
 		return m, fmt.Errorf("seq %d, catalog %q, prices %q: want a number from 1 and two names", b.Seq, b.Catalog, b.Prices)
 	}

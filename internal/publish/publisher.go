@@ -27,9 +27,9 @@ type Publisher struct {
 	to          bucket.Bucket
 	publication Publication
 	log         *slog.Logger
-	current     Manifest            // Seq 0: none
-	seq         int64               // of the publication, as last seen
-	blobs       map[int64][2]string // the blobs that old manifests name, as last read
+	current     Manifest           // Seq 0: none
+	seq         int64              // of the publication, as last seen
+	blobs       map[int64][]string // the blobs that old manifests name, as last read
 }
 
 // NewPublisher returns a publisher that has not read its bucket yet.
@@ -63,13 +63,12 @@ func (p *Publisher) Resume(ctx context.Context, mergeVersion int) error {
 		return fmt.Errorf("read latest manifest: %w", err)
 	}
 	if err == nil {
-		_, err := p.Blob(ctx, m.Catalog)
-		if err == nil {
-			_, err = p.Blob(ctx, m.Prices)
-		}
-		if err != nil {
-			p.log.Error("published snapshot is not usable; rebuilding it", "seq", m.Seq, "error", err)
-			m = Manifest{}
+		for _, name := range m.Blobs() {
+			if _, err := p.Blob(ctx, name); err != nil {
+				p.log.Error("published snapshot is not usable; rebuilding it", "seq", m.Seq, "error", err)
+				m = Manifest{}
+				break
+			}
 		}
 	}
 	p.current = m
@@ -95,7 +94,7 @@ func (p *Publisher) Present(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("look for the published snapshot: %w", err)
 	}
-	for _, name := range []string{ManifestName(p.current.Seq), p.current.Catalog, p.current.Prices} {
+	for _, name := range append(p.current.Blobs(), ManifestName(p.current.Seq)) {
 		if !slices.Contains(names, name) {
 			return false, nil
 		}

@@ -87,8 +87,11 @@ func outdated(manifests []stored, before time.Time) int {
 
 // named returns the blobs that the manifests and the one in force name.
 func (p *Publisher) named(ctx context.Context, manifests []stored) (map[string]bool, error) {
-	names := map[string]bool{p.current.Catalog: true, p.current.Prices: true}
-	read := make(map[int64][2]string, len(manifests))
+	names := map[string]bool{}
+	for _, name := range p.current.Blobs() {
+		names[name] = true
+	}
+	read := make(map[int64][]string, len(manifests))
 	for _, m := range manifests {
 		blobs, known := p.blobs[m.seq]
 		if !known {
@@ -96,10 +99,12 @@ func (p *Publisher) named(ctx context.Context, manifests []stored) (map[string]b
 			if err != nil {
 				return nil, err
 			}
-			blobs = [2]string{manifest.Catalog, manifest.Prices}
+			blobs = manifest.Blobs()
 		}
 		read[m.seq] = blobs
-		names[blobs[0]], names[blobs[1]] = true, true
+		for _, name := range blobs {
+			names[name] = true
+		}
 	}
 	p.blobs = read
 	return names, nil

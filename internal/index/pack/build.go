@@ -62,7 +62,9 @@ func Build(in Input) (blobs Blobs, repricer *Repricer, err error) {
 		return blobs, nil, err
 	}
 	repricer = newRepricer(c, r)
-	blobs.Prices, err = r.blob(c.identity, r.cardRows, r.offerRows, repricer.revs())
+	revs := repricer.revs()
+	repricer.pricesIdentity = layout.PricesIdentity(revs)
+	blobs.Prices, err = r.blob(c.identity, r.cardRows, r.offerRows, revs)
 	return blobs, repricer, err
 }
 

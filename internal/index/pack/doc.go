@@ -1,7 +1,8 @@
-// Package pack writes the two blobs of a snapshot from cards and entries.
+// Package pack writes the blobs of a snapshot from cards, entries and series.
 //
 //	Input{entries, cards, …} ─► Build ─► Blobs{Catalog, Prices}, Repricer
 //	     entries with new prices ─► Repricer.Reprice ─► Prices of the same catalog
+//	     series of entries ─► Lows.Set ─► Repricer.PackLows ─► lows of these prices
 //
 // Most changes of a catalog are prices alone, and then the catalog blob stays
 // as it is: a [Repricer] writes the rows of the changed listings into the

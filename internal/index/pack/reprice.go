@@ -28,7 +28,8 @@ type Repricer struct {
 	links      snapshot.U32s
 	lists      [][3]uint32 // card → places of its games, add-ons, members in links
 
-	maxShared int // bytes that everything but the rows may take
+	maxShared      int    // bytes that everything but the rows may take
+	pricesIdentity uint64 // of the prices that were packed last
 }
 
 // contestedCard is a PC card with several offers: prices select the one that
@@ -137,7 +138,9 @@ func (p *Repricer) Reprice(prices []byte, entries []catalog.Entry, changed []uin
 	kept := *p
 	next = &kept
 	next.rowHashes, next.entries = r.rowHashes, r.entries
-	blob, err = r.table.blob(p.identity, old.CardRows, old.OfferRows, next.revs())
+	revs := next.revs()
+	next.pricesIdentity = layout.PricesIdentity(revs)
+	blob, err = r.table.blob(p.identity, old.CardRows, old.OfferRows, revs)
 	return blob, next, err
 }
 

@@ -1,12 +1,13 @@
-// Package layout is the format of the two blobs of a snapshot: what
+// Package layout is the format of the three blobs of a snapshot: what
 // index/pack writes and index reads.
 //
 //	catalog: meta strings cards offers texts links ids keys moved search/…
 //	prices:  meta strings rows card-rows offer-rows points extras ends revs currencies
+//	lows:    meta moments changed ranks lengths places records
 //
-// It has the names of sections, the fields of records, the hash table of keys,
-// and opens the prices blob, which packing reads again when only prices change.
-// The catalog blob is opened in index, its only reader.
+// It has the names of sections, the fields of records, the hash table of keys. It
+// opens the lows blob, and the prices blob, which packing reads again when only
+// prices change. The catalog blob is opened in index, its only reader.
 //
 // It refuses a blob with any wrong length, number or reference by section name
 // ([snapshot.DamageError]). It does not know cards or how they are merged.

@@ -6,7 +6,7 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// Format is the version of both blobs' contents. A builder builds again when
+// Format is the version of the blobs' contents. A builder builds again when
 // the published snapshot has an older one.
 const Format = 6
 

@@ -1,0 +1,70 @@
+package layout
+
+import (
+	"math"
+	"math/bits"
+
+	"gamedex/internal/history"
+	"gamedex/internal/snapshot"
+)
+
+// check checks what readers rely on: every row has its record or none, and every record
+// can be read.
+func (l *Lows) check() error {
+	if l.Rows < 0 || l.Rows > math.MaxUint32 || l.Today < 0 || l.Origin < 0 || l.Today > maxMoment || l.Origin > maxMoment {
+		return snapshot.Damaged(SectionMeta, "%d rows, today %d, origin %d", l.Rows, l.Today, l.Origin)
+	}
+	if err := l.checkChanged(); err != nil {
+		return err
+	}
+	if n := l.places.Len(); n != (len(l.lengths)+PlaceStep-1)/PlaceStep {
+		return snapshot.Damaged(SectionPlaces, "%d for %d records", n, len(l.lengths))
+	}
+	at := 0
+	var past history.Past
+	for i, length := range l.lengths {
+		if i%PlaceStep == 0 && int64(l.places.At(i/PlaceStep)) != int64(at) {
+			return snapshot.Damaged(SectionPlaces, "record %d begins at %d, not %d", i, at, l.places.At(i/PlaceStep))
+		}
+		end := at + int(length)
+		if end > len(l.records) {
+			return snapshot.Damaged(SectionLengths, "record %d ends at %d of %d bytes", i, end, len(l.records))
+		}
+		if err := l.ReadPast(l.records[at:end], &past); err != nil {
+			return snapshot.Damaged(SectionRecords, "record %d: %v", i, err)
+		}
+		at = end
+	}
+	if at != len(l.records) {
+		return snapshot.Damaged(SectionRecords, "%d bytes, but records of %d", len(l.records), at)
+	}
+	return nil
+}
+
+// maxMoment bounds moments, so that sums of two do not overflow.
+const maxMoment = math.MaxInt64 / 4
+
+// checkChanged checks that ranks count the bits before them.
+func (l *Lows) checkChanged() error {
+	words := (l.Rows + 63) / 64
+	if n := l.changed.Len(); n != words {
+		return snapshot.Damaged(SectionChanged, "%d words for %d rows", n, l.Rows)
+	}
+	if n := l.ranks.Len(); n != words {
+		return snapshot.Damaged(SectionRanks, "%d for %d words", n, words)
+	}
+	count := 0
+	for i := range words {
+		if int64(l.ranks.At(i)) != int64(count) {
+			return snapshot.Damaged(SectionRanks, "record %d is %d, want %d", i, l.ranks.At(i), count)
+		}
+		count += bits.OnesCount64(l.changed.At(i))
+	}
+	if rest := l.Rows % 64; rest != 0 && l.changed.At(words-1)>>rest != 0 {
+		return snapshot.Damaged(SectionChanged, "a row above %d has a record", l.Rows)
+	}
+	if count != len(l.lengths) {
+		return snapshot.Damaged(SectionLengths, "%d for %d records", len(l.lengths), count)
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package publish_test
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/history"
+	"gamedex/internal/index/pack"
+	"gamedex/internal/publish"
+)
+
+// publishLows puts a snapshot with lows of a day. The prices of all days are the same.
+func (b *blobs) publishLows(t *testing.T, seq, day int64) publish.Manifest {
+	t.Helper()
+	entries := []catalog.Entry{{Product: "P", Region: catalog.MustRegion("UA"), Facts: &catalog.Facts{}, PricedAt: 2000,
+		Price: &catalog.Price{Currency: "UAH", Base: 199900, Current: 199900, DiscountPercent: catalog.NoPercent}}}
+	files, repricer, err := pack.Build(pack.Input{
+		Entries: entries,
+		Cards: []catalog.Card{{Platform: catalog.ConsoleStore, ID: "AAAAAAAA", Family: "1", Class: catalog.GameClass, Type: catalog.Game,
+			Title: "Star", Titles: []string{"Star"}, Rows: []uint32{0}}},
+		Active: []catalog.Region{catalog.MustRegion("UA")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lows := pack.NewLows(day)
+	steps := []history.Step{{At: 1000, State: history.Priced, Currency: "UAH", Base: 1, Current: 1}, {At: 2000, State: history.Priced, Currency: "UAH", Base: 199900, Current: 199900}}
+	if err := lows.Set(0, &entries[0], steps); err != nil {
+		t.Fatal(err)
+	}
+	blob, err := repricer.PackLows(lows, entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := publish.Manifest{Seq: seq, Catalog: "catalog/star", Prices: "prices/star", Lows: fmt.Sprint("lows/star", day)}
+	b.held[m.Catalog], b.held[m.Prices], b.held[m.Lows] = files.Catalog, files.Prices, blob
+	b.put(t, m)
+	return m
+}
+
+// lowsShown returns the day of the lows that are live and since when the first row is
+// watched; 0 without lows.
+func lowsShown(n *cached) (day, watchedSince int64) {
+	v := n.live.View()
+	row, summary := v.Card(0).Rows().At(0), history.Summary{}
+	row.Lows(3000, &summary)
+	return catalog.Millis(v.LowsDay()).Day(), int64(summary.WatchedSince)
+}
+
+func TestFollowerReadsLows(t *testing.T) {
+	b := newBlobs()
+	n := startCached(t, b, t.TempDir())
+	poll := func(wantDay, wantSince int64) {
+		t.Helper()
+		if swapped, err := n.Poll(t.Context()); !swapped || err != nil {
+			t.Fatalf("swapped %v, %v, failed %q", swapped, err, n.failed)
+		}
+		if day, since := lowsShown(n); day != wantDay || since != wantSince {
+			t.Errorf("lows of day %d, watched since %d, want %d, %d", day, since, wantDay, wantSince)
+		}
+	}
+	m := b.publishLows(t, 1, 20_000)
+	poll(20_000, 1000)
+	first := n.live.View()
+	b.publishLows(t, 2, 20_001)
+	poll(20_001, 1000)
+	if reads := b.reads[m.Catalog] + b.reads[m.Prices]; reads != 2 {
+		t.Errorf("a new day: catalog and prices were read %d times, want once each", reads)
+	}
+	if day := catalog.Millis(first.LowsDay()).Day(); day != 20_000 {
+		t.Errorf("the view before has lows of day %d now", day)
+	}
+	m.Seq, m.Lows = 3, "" // of a program without lows
+	b.put(t, m)
+	poll(0, 0)
+	b.publishLows(t, 4, 20_002)
+	poll(20_002, 1000)
+}
+
+func TestFollowerRefusesDamagedLows(t *testing.T) {
+	b := newBlobs()
+	n := startCached(t, b, t.TempDir())
+	b.publishLows(t, 1, 20_000)
+	n.follow(t, "1 Star")
+	m := b.publishLows(t, 2, 20_001)
+	b.held[m.Lows] = b.held[m.Lows][:100]
+	n.follow(t, "1 Star")
+	if want := "open manifest 2: open lows/star20001: read snapshot: "; len(n.failed) == 0 || !strings.HasPrefix(n.failed[0], want) {
+		t.Errorf("failed %q, want %q…", n.failed, want)
+	}
+}
+
+func TestRestartWithLowsFromTheCache(t *testing.T) {
+	b, dir := newBlobs(), t.TempDir()
+	b.address(t, b.publishLows(t, 1, 20_000))
+	startCached(t, b, dir).follow(t, "1 Star")
+	b.down = errors.New("bucket is down")
+	n := startCached(t, b, dir)
+	if recalled, err := n.Recall(t.Context()); !recalled || err != nil {
+		t.Fatalf("recalled %v, %v", recalled, err)
+	}
+	if day, since := lowsShown(n); day != 20_000 || since != 1000 {
+		t.Errorf("lows of day %d, watched since %d", day, since)
+	}
+}
+
+// TestLowsAreKeptWithTheirManifest checks that old lows are deleted with the manifests
+// that name them, and not before.
+func TestLowsAreKeptWithTheirManifest(t *testing.T) {
+	s := newShelf(t)
+	for i := range 7 {
+		names := s.publish(10*i, "cat", "prices")
+		lows, err := s.PutBlob(t.Context(), fmt.Append(nil, "low", i+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Publish(t.Context(), publish.Manifest{Catalog: names[0], Prices: names[1], Lows: lows}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Clean(t.Context(), 0, always); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.left(), "10 11 12 13 14 cat low5 low6 low7 prices"; got != want {
+		t.Errorf("left %s, want %s", got, want)
+	}
+}
+
+func TestMissingLowsAreNoticed(t *testing.T) {
+	s := newShelf(t)
+	names := s.publish(0, "cat", "prices")
+	lows, err := s.PutBlob(t.Context(), []byte("low"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Publish(t.Context(), publish.Manifest{Catalog: names[0], Prices: names[1], Lows: lows}); err != nil {
+		t.Fatal(err)
+	}
+	delete(s.b.held, lows)
+	if present, err := s.Present(t.Context()); present || err != nil {
+		t.Errorf("present %v, %v", present, err)
+	}
+	again := publish.NewPublisher(s.b, new(counted), slog.New(slog.DiscardHandler))
+	if err := again.Resume(t.Context(), 0); err != nil || again.Current().Seq != 0 {
+		t.Errorf("a snapshot without its lows is resumed: %d, %v", again.Current().Seq, err)
+	}
+}
