@@ -27,6 +27,13 @@ func address(pattern, locale, mark, id string) string {
 // complete as the format requires: a percentage is computed, and the standard
 // edition has no name.
 func (w *World) Truth(at time.Time) []catalog.Listing {
+	return w.TruthKnowing(at, func(_ catalog.Key, p *catalog.Price) *catalog.Price { return p })
+}
+
+// TruthKnowing is Truth for a reader that knows more of some prices than the stores show
+// today. Prices are compared with other regions as that reader knows them: known returns
+// the price of a listing, given what its store shows.
+func (w *World) TruthKnowing(at time.Time, known func(catalog.Key, *catalog.Price) *catalog.Price) []catalog.Listing {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	var all []catalog.Listing
@@ -37,6 +44,7 @@ func (w *World) Truth(at time.Time) []catalog.Listing {
 	observed := catalog.MillisOf(at)
 	for i := range all {
 		all[i].ObservedAt = observed
+		all[i].Price = known(all[i].Key, all[i].Price)
 	}
 	slices.SortFunc(all, func(a, b catalog.Listing) int { return a.Key.Compare(b.Key) })
 	w.judge(all)
