@@ -67,28 +67,35 @@ func (c *Catalog) Len() int { return len(c.games) }
 // of the table. The pictures have addresses below baseURL (without a slash at the end),
 // where the results of Cover must be served.
 func (c *Catalog) Listings(baseURL string, now catalog.Millis) iter.Seq[catalog.Listing] {
-	all, texts := markets(), new(money.Formatter)
 	return func(yield func(catalog.Listing) bool) {
+		for l, o := range c.offers(now) {
+			l.Prose = o.game.prose(o.market, baseURL)
+			if !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// offers yields every listing, without its prose, and the offer that it is of.
+func (c *Catalog) offers(now catalog.Millis) iter.Seq2[catalog.Listing, offer] {
+	all, texts := markets(), new(money.Formatter)
+	return func(yield func(catalog.Listing, offer) bool) {
 		for _, g := range c.games {
 			for _, m := range all {
 				if !m.sells(g) {
 					continue
 				}
 				o := offer{game: g, market: m, now: now, texts: texts}
-				var listings []catalog.Listing
 				for _, p := range g.products {
 					o.product, o.platform = p, catalog.ConsoleStore
 					for _, console := range g.consoles(p) {
-						listings = append(listings, c.consoleListing(o, console))
+						if !yield(c.consoleListing(o, console), o) {
+							return
+						}
 					}
 					o.platform = catalog.PCStore
-					if g.pc && p.kind != kindDemo {
-						listings = append(listings, c.pcListing(o))
-					}
-				}
-				for _, l := range listings {
-					l.Prose = g.prose(m, baseURL)
-					if !yield(l) {
+					if g.pc && p.kind != kindDemo && !yield(c.pcListing(o), o) {
 						return
 					}
 				}
@@ -129,15 +136,17 @@ func (c *Catalog) members(o offer) []string {
 	return ids
 }
 
+var sampleRates = map[money.Currency]string{
+	"USD": "1", "UAH": "42.05", "TRY": "42.38", "PLN": "3.66", "INR": "88.71", "EUR": "0.8642", "JPY": "156.4", "KZT": "521.3",
+	"GBP": "0.7598", "CHF": "0.8061", "SEK": "9.49", "NOK": "10.12", "DKK": "6.455", "CZK": "20.91", "HUF": "331.2", "RON": "4.398",
+	"AUD": "1.542", "NZD": "1.771", "CAD": "1.403", "BRL": "5.331", "MXN": "18.39", "ARS": "1398.5", "CLP": "931.7", "COP": "3746",
+	"KRW": "1468.9", "CNY": "7.114", "HKD": "7.784", "TWD": "31.22", "SGD": "1.303", "THB": "32.44", "IDR": "16705", "MYR": "4.151",
+	"ZAR": "17.19", "ILS": "3.262", "SAR": "3.75", "AED": "3.6725", "QAR": "3.64", "KWD": "0.3069", "BHD": "0.376", "EGP": "47.3",
+}
+
 // Rates returns the sample table of exchange rates, as of the last full hour. The rates are
 // close to those of late 2025, but not reliable.
 func Rates(now catalog.Millis) (money.Rates, error) {
 	const hour = 60 * minute
-	return money.NewRates(money.USD, map[money.Currency]string{
-		"USD": "1", "UAH": "42.05", "TRY": "42.38", "PLN": "3.66", "INR": "88.71", "EUR": "0.8642", "JPY": "156.4", "KZT": "521.3",
-		"GBP": "0.7598", "CHF": "0.8061", "SEK": "9.49", "NOK": "10.12", "DKK": "6.455", "CZK": "20.91", "HUF": "331.2", "RON": "4.398",
-		"AUD": "1.542", "NZD": "1.771", "CAD": "1.403", "BRL": "5.331", "MXN": "18.39", "ARS": "1398.5", "CLP": "931.7", "COP": "3746",
-		"KRW": "1468.9", "CNY": "7.114", "HKD": "7.784", "TWD": "31.22", "SGD": "1.303", "THB": "32.44", "IDR": "16705", "MYR": "4.151",
-		"ZAR": "17.19", "ILS": "3.262", "SAR": "3.75", "AED": "3.6725", "QAR": "3.64", "KWD": "0.3069", "BHD": "0.376", "EGP": "47.3",
-	}, int64(now-now%hour))
+	return money.NewRates(money.USD, sampleRates, int64(now-now%hour))
 }

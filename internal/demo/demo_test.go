@@ -4,16 +4,19 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/demo"
 	"gamedex/internal/feed"
+	"gamedex/internal/history"
 	"gamedex/internal/money"
 )
 
@@ -301,6 +304,96 @@ func wellFormed(svg []byte) error {
 			return nil
 		} else if err != nil {
 			return err
+		}
+	}
+}
+
+// TestPast checks that the past prices can be stored, and that everything is in them that
+// answers can show.
+func TestPast(t *testing.T) {
+	listed := map[catalog.Key]catalog.Listing{}
+	for _, l := range listings(t) {
+		listed[l.Key] = l
+	}
+	seen := map[string]int{}
+	steps := 0
+	for series := range open(t).Past(now) {
+		l, ok := listed[series.Key]
+		if !ok {
+			t.Fatalf("%v is not listed", series.Key)
+		}
+		delete(listed, series.Key)
+		if err := history.Check(series.Steps); err != nil {
+			t.Fatalf("%v: %v", series.Key, err)
+		}
+		steps += len(series.Steps)
+		if last := series.Steps[len(series.Steps)-1]; last.At >= l.ObservedAt || series.Steps[0].At < now-731*24*3_600_000 {
+			t.Errorf("%v: steps from %d to %d", series.Key, series.Steps[0].At, last.At)
+		}
+		present := history.StepOf(l.ObservedAt, l.Price)
+		all, added := history.Prepend([]history.Step{present}, series.Steps)
+		if added != len(series.Steps) {
+			t.Errorf("%v: %d of %d steps are older than the listing", series.Key, added, len(series.Steps))
+		}
+		released := catalog.Millis(0)
+		if at, err := time.Parse(time.DateOnly, l.Prose.ReleaseDate); err == nil {
+			released = catalog.MillisOf(at)
+		}
+		for _, span := range history.Spans(all, now) {
+			seen["state "+span.State.String()]++
+			for name, is := range map[string]bool{"inferred": span.Inferred, "doubtful": span.Doubtful, "subscription": span.Subscription,
+				"nine minutes": span.Until != 0 && span.Until-span.At == 9*60_000} {
+				if is {
+					seen[name]++
+				}
+			}
+		}
+		sum := history.Summarize(all, released, now)
+		if sum.Free.Ever {
+			seen["free"]++
+		}
+		if sum.Meets == history.AllTime {
+			seen["meets"]++
+		}
+		if sum.AllTime.Times > 1 {
+			seen["several times"]++
+		}
+		if sum.Year.Times > 0 && sum.AllTime.Current < sum.Year.Current {
+			seen["lower before a year"]++
+		}
+		if r := sum.Reduction; r.Since != 0 {
+			seen[fmt.Sprint("verdict ", r.Verdict)]++
+			if r.Since < present.At {
+				seen["began before"]++
+			}
+		}
+	}
+	t.Logf("%d steps: %v", steps, seen)
+	for _, what := range []string{"state priced", "state gone", "inferred", "doubtful", "subscription", "nine minutes", "free", "meets", "several times",
+		"lower before a year", "began before", fmt.Sprint("verdict ", history.Unknown), fmt.Sprint("verdict ", history.None),
+		fmt.Sprint("verdict ", history.Smaller), fmt.Sprint("verdict ", history.Real)} {
+		if seen[what] < 20 {
+			t.Errorf("%s: %d times, want 20 or more", what, seen[what])
+		}
+	}
+}
+
+// TestPastRates checks that there is a table for each past price, and that dollars of
+// prices change little from week to week.
+func TestPastRates(t *testing.T) {
+	tables, err := demo.PastRates(now)
+	if err != nil || len(tables) != 105 {
+		t.Fatalf("%d tables, %v; want 105", len(tables), err)
+	}
+	for i, table := range tables[1:] {
+		if apart := table.UpdatedAt() - tables[i].UpdatedAt(); apart != 7*24*3_600_000 {
+			t.Errorf("table %d is %d ms after the one before", i+1, apart)
+		}
+		for _, c := range table.Currencies() {
+			before, _ := tables[i].USD(c).Cents(1_000_000)
+			if after, ok := table.USD(c).Cents(1_000_000); !ok || after > before || after < before*97/100 {
+				t.Errorf("table %d: 10,000 %s were %d cents, and are %d", i+1, c, before, after)
+			}
 		}
 	}
 }

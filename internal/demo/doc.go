@@ -4,7 +4,8 @@
 //
 //	games.txt ─► New ─► Catalog ─► Listings ─► the database, as an import would
 //	                           └─► Cover    ─► drawn placeholder pictures
-//	                    Rates ─► the sample exchange rates
+//	                           └─► Past     ─► two years of past prices
+//	         Rates, PastRates ─► the sample exchange rates, of now and of the past
 //
 // Names, makers and dates are those of the games. The data of stores are invented and
 // marked as such: prices, product ids, descriptions, links to example domains, and covers

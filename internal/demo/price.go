@@ -81,11 +81,17 @@ func (o offer) price() *catalog.Price {
 	return &p
 }
 
-func (o offer) discount(p *catalog.Price, percent int, endsAt catalog.Millis) {
-	p.Current = p.Base * money.Amount(100-percent) / 100
+// reduced returns a base price less some percent.
+func (o offer) reduced(base money.Amount, percent int) money.Amount {
+	reduced := base * money.Amount(100-percent) / 100
 	if o.market.whole {
-		p.Current -= p.Current % 100
+		reduced -= reduced % 100
 	}
+	return reduced
+}
+
+func (o offer) discount(p *catalog.Price, percent int, endsAt catalog.Millis) {
+	p.Current = o.reduced(p.Base, percent)
 	p.DiscountPercent = money.DiscountPercent(p.Base, p.Current)
 	p.DiscountLabel = "-" + strconv.Itoa(p.DiscountPercent) + "%"
 	p.DiscountEndsAt = endsAt

@@ -32,16 +32,18 @@ func (n *node) fillDemo(ctx context.Context) (token string, err error) {
 		}
 	}()
 	now := n.Now()
-	rates, err := demo.Rates(catalog.MillisOf(now))
-	if err != nil {
-		return "", err
-	}
-	if err := SaveRates(ctx, n.DB, rates, demoSource, now); err != nil {
+	if err := n.fillDemoRates(ctx, now); err != nil {
 		return "", err
 	}
 	lines := slices.Collect(n.demo.Listings(n.baseURL, catalog.MillisOf(now)))
 	for batch := range slices.Chunk(lines, listings.MaxBatch) {
 		if _, err := n.DB.Listings.Save(ctx, batch); err != nil {
+			return "", err
+		}
+	}
+	past := slices.Collect(n.demo.Past(catalog.MillisOf(now)))
+	for batch := range slices.Chunk(past, listings.MaxBatch) {
+		if _, err := n.DB.Listings.SaveHistory(ctx, batch); err != nil {
 			return "", err
 		}
 	}
@@ -51,6 +53,24 @@ func (n *node) fillDemo(ctx context.Context) (token string, err error) {
 	}
 	_, token, err = CreateKey(ctx, n.DB, account.Draft{Name: "demo", UserID: user}, now)
 	return token, err
+}
+
+// fillDemoRates stores the sample rates, those of the past first.
+func (n *node) fillDemoRates(ctx context.Context, now time.Time) error {
+	tables, err := demo.PastRates(catalog.MillisOf(now))
+	if err != nil {
+		return err
+	}
+	today, err := demo.Rates(catalog.MillisOf(now))
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		if err := SaveRates(ctx, n.DB, table, demoSource, time.UnixMilli(table.UpdatedAt())); err != nil {
+			return err
+		}
+	}
+	return SaveRates(ctx, n.DB, today, demoSource, now)
 }
 
 // demoEmail is the address of the sample key's owner, an administrator.
