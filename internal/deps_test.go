@@ -23,7 +23,7 @@ search: acronym snapshot fold translit search/edits search/nameset search/spelli
 search/edits:
 search/nameset: snapshot
 search/spelling: fold
-index: catalog money snapshot search index/internal/layout
+index: catalog history money snapshot search index/internal/layout
 bucket:
 feed: catalog history money feed/table
 feed/table:
@@ -34,7 +34,7 @@ upstream:
 rates: money upstream lease
 pcstore: catalog catalog/titles money sweep upstream
 publish: bucket catalog money index
-build: catalog catalog/merge catalog/override index index/pack publish bucket lease money
+build: catalog catalog/merge catalog/override history index index/pack publish bucket lease money
 account:
 quota:
 quota/shared: account quota
@@ -42,7 +42,7 @@ deflate:
 sqldb:
 sqldb/accounts: account quota sqldb
 sqldb/listings: catalog history money sqldb sweep
-sqldb/nodes: account catalog lease registry sqldb sqldb/accounts
+sqldb/nodes: account catalog history lease registry sqldb sqldb/accounts
 sqldb/sweeps: catalog lease sqldb sqldb/listings sqldb/nodes sweep
 sqldb/sqlite: sqldb sqldb/upgrade
 sqldb/postgres: sqldb sqldb/upgrade
@@ -53,19 +53,21 @@ database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/s
 database/adversary:
 serve:
 logqueue:
-api: catalog index account quota serve api/bulk api/cards api/params api/respond api/wire
-demo: catalog money
-api/bulk: catalog money index deflate api/respond api/wire
+api: catalog index account money quota serve api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire
+demo: catalog history money
+api/bulk: catalog history money index deflate api/respond api/selection api/wire
 api/cards: catalog index api/respond api/wire
-api/params: catalog api/bulk api/wire
+api/params: catalog money api/bulk api/selection api/wire
+api/pricehistory: catalog history index money api/respond api/selection api/wire
 api/respond: deflate
+api/selection: catalog index api/respond api/wire
 api/wire: catalog money index
 dashboard: index dashboard/admin dashboard/explore dashboard/keys dashboard/signin dashboard/status dashboard/web
 catalog/merge: catalog catalog/override catalog/titles money fold
 catalog/override: catalog
 catalog/titles: fold
-index/pack: catalog catalog/merge money snapshot search index/internal/layout
-index/internal/layout: money snapshot
+index/pack: catalog catalog/merge history money snapshot search index/internal/layout
+index/internal/layout: catalog history money snapshot
 sweep: catalog
 history: catalog money
 dashboard/chart: money
@@ -85,7 +87,7 @@ overrides: account catalog/override database
 move: database overrides registry sqldb sqldb/transfer
 profile: account catalog collect consolestore pcstore upstream
 datadir: catalog
-node: account api bucket bucket/s3 build catalog collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database datadir demo index lease money overrides pcstore profile publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
+node: account api bucket bucket/s3 build catalog collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/signin dashboard/status dashboard/web database datadir demo history index lease money overrides pcstore profile publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
 bucket/buckettest: bucket
 quota/quotatest: quota
 bucket/s3: bucket

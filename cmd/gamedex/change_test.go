@@ -45,13 +45,19 @@ func TestChangesBecomeVisible(t *testing.T) {
 	must(t, s.dir, `{"platform":"pcstore","region":"PL","product":"n1","withdrawn":true,"observedAt":"2024-06-02T10:00:00Z"}`, "import", "-")
 	u.eventually("/catalog/pcstore/games/brand-new", func(a answer) bool { return a.status == 404 })
 
-	// Rates.
+	// Rates. They are part of the tag of a card only in another currency.
+	converted := u.get("/catalog/games/" + farm + "?currency=UAH").want(200).header.Get("ETag")
+	plainTag := u.get("/catalog/games/" + farm).want(200).header.Get("ETag")
 	writeFile(t, filepath.Join(s.dir, "rates.json"), `{"base":"EUR","rates":{"USD":1.25,"UAH":50},"updatedAt":"2024-06-01T00:00:00Z"}`)
 	must(t, s.dir, "", "rates", "import", "--partial", filepath.Join(s.dir, "rates.json"))
 	u.eventually("/catalog/exchange-rates", valueIs("data.base", "EUR"))
 	u.get("/catalog/prices?regions=UA,TR&ids="+farm).want(200).is("data.items.0.regions.UA.usd", "1.05").is("data.items.0.regions.TR.usd", "null").
 		is("data.items.0.cheapest.comparedRegions", "1").is("data.items.0.cheapest.regionsCount", "2").
 		is("meta.exchangeRates", `{"base":"EUR","updatedAt":"2024-06-01T00:00:00.000Z"}`)
+	u.get("/catalog/games/"+farm, header("If-None-Match", plainTag)).want(304)
+	u.get("/catalog/games/"+farm+"?currency=UAH", header("If-None-Match", converted)).want(200)
+	u.get("/catalog/prices?regions=UA&currency=EUR&ids="+farm).want(200).
+		is("data.items.0.regions.UA.converted", `{"currency":"EUR","formatted":"€0.84","value":84}`)
 }
 
 func TestIDsThatMoveNameTheirSuccessors(t *testing.T) {

@@ -108,7 +108,9 @@ func TestOrderOfChecks(t *testing.T) {
 	u.post(`{"platform":"no"}`).code(400, "ids_required")
 	u.get("/catalog/prices?regions=ZZ&include=no&platform=no&ids=a").invalid("platform", `"no"`, "enum:auto,consolestore,pcstore")
 	u.get("/catalog/prices?regions=ZZ&include=no&ids=a").invalid("regions", `"ZZ"`, "country")
-	u.get("/catalog/prices?include=no&ids=a").invalid("include", `"no"`, "enum:image,url,editions,meta,fx")
+	u.get("/catalog/prices?include=no&ids=a").invalid("include", `"no"`, "enum:image,url,editions,meta,fx,lows")
+	u.get("/catalog/prices?currency=no&ids=a").invalid("currency", `"no"`, "currency")
+	u.get("/catalog/games/x?currency=no").invalid("currency", `"no"`, "currency")
 	u.get("/catalog/search?offset=x&limit=x&platform=x&q=x").invalid("q", `"x"`, "minLength:2")
 	u.get("/catalog/search?offset=x&limit=x&platform=x&q=xx").invalid("platform", `"x"`, "enum:all,consolestore,pcstore")
 	u.get("/catalog/search?offset=x&limit=x&q=xx").invalid("limit", `"x"`, "integer")
@@ -201,7 +203,9 @@ func TestBulkBodies(t *testing.T) {
 		{`{"ids":["a"],"regions":[1]}`, "regions", "[1]", "string"},
 		{`{"ids":["a"],"regions":"UA,XX"}`, "regions", `"XX"`, "country"},
 		{`{"ids":["a"],"include":{}}`, "include", "{}", "string"},
-		{`{"ids":["a"],"include":["fx","all"]}`, "include", `["fx","all"]`, "enum:image,url,editions,meta,fx"},
+		{`{"ids":["a"],"currency":"XBT"}`, "currency", `"XBT"`, "currency"},
+		{`{"ids":["a"],"currency":["EUR"]}`, "currency", `["EUR"]`, "string"},
+		{`{"ids":["a"],"include":["fx","all"]}`, "include", `["fx","all"]`, "enum:image,url,editions,meta,fx,lows"},
 	} {
 		u.post(c.body).invalid(c.field, c.value, c.constraint).hasLimits()
 	}

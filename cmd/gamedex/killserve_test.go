@@ -176,7 +176,7 @@ func wantLeftoversRemoved(t *testing.T, dir, token string, k stock, version int)
 			break
 		}
 	}
-	if manifests, blobs := len(files(t, dir, "manifest")), len(files(t, dir, "blob")); manifests > 6 || blobs > 2*manifests {
+	if manifests, blobs := len(files(t, dir, "manifest")), len(files(t, dir, "blob")); manifests > 6 || blobs > 3*manifests {
 		t.Errorf("%d manifests, %d blobs are kept: killed builders' are not removed", manifests, blobs)
 	}
 }

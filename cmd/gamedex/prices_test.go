@@ -244,6 +244,39 @@ func TestIncludes(t *testing.T) {
 	bare.is("data.items.0.imageUrl", "null").is("data.items.0.storeUrl", "null").is("data.items.0.links.store", "null").is("data.items.0.regions.TR.storeUrl", "null")
 }
 
+// TestPricesInAnotherCurrency: per dollar there are 40 hryvnias, 32 lira, 4 zlotys,
+// 83.5 rupees and 150 yen.
+func TestPricesInAnotherCurrency(t *testing.T) {
+	u := sharedClient(t)
+	forge := starForge(u)
+	lira := func(text string, value int) string {
+		return fmt.Sprintf(`{"currency":"TRY","formatted":%q,"value":%d}`, text, value)
+	}
+	a := u.get("/catalog/prices?regions=all&include=editions&currency=try&ids="+forge).want(200).
+		is("filters", `{"currency":"TRY","include":["editions"],"platform":"auto","regions":["all"]}`)
+	for at, want := range map[string]string{
+		"regions.UA":            lira("₺799,60", 79960), // 99950 × 32 / 40
+		"regions.UA.editions.0": lira("₺799,60", 79960),
+		"regions.TR":            lira("₺1.749,00", 174900), // the same amount, not the store's text
+		"regions.PL":            "null",                    // a text
+		"regions.IN":            "null",                    // no price
+		"regions.JP":            lira("₺1.702,40", 170240),
+		"regions.US":            lira("₺2.239,68", 223968),
+		"cheapest":              lira("₺799,60", 79960),
+	} {
+		a.is("data.items.0."+at+".converted", want)
+	}
+	u.post(`{"ids":["star-forge"],"currency":"USD"}`).want(200).is("filters.currency", `"USD"`).
+		is("data.items.0.regions.UKR.converted", `{"currency":"USD","formatted":"$18.74","value":1874}`).is("data.items.0.regions.UKR.usd", "18.74")
+	u.get("/catalog/games/"+forge+"?currency=PLN").want(200).is("data.price.converted", `{"currency":"PLN","formatted":"99,95 zł","value":9995}`)
+	u.get("/catalog/pcstore/games/star-forge?currency=EUR").want(200).is("data.price.converted", "null") // there is no such rate
+	for _, path := range []string{"/catalog/prices?ids=" + forge, "/catalog/games/" + forge, "/catalog/pcstore/games/star-forge"} {
+		if a := u.get(path).want(200).is("filters.currency", "null"); strings.Contains(string(a.body), `"converted"`) {
+			t.Errorf("%s converts without being asked: %s", path, a.body)
+		}
+	}
+}
+
 func TestBulkCostsOneRequest(t *testing.T) {
 	s := shared.open(t)
 	_, token := newKey(t, s.dir)

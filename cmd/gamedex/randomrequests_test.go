@@ -133,7 +133,7 @@ var statusOf = map[string]int{
 }
 
 // constraints lists every constraint that INVALID_PARAMS may name.
-var constraints = regexp.MustCompile(`^(required|encoding|json|string|array|integer|boolean|country|` +
+var constraints = regexp.MustCompile(`^(required|encoding|json|string|array|integer|boolean|country|currency|` +
 	`(minLength|maxLength|min|max):\d+|enum:[a-z,]+)$`)
 
 // checkDetails checks that an error explains what is wrong.
@@ -177,20 +177,20 @@ var (
 		"", "catalog", "catalog/games/", "catalog/pcstore/games", "catalog/games/a/b", "catalog//prices", "catalog/prices/",
 	}
 	anyMethods    = []string{"GET", "GET", "HEAD", "HEAD", "POST", "OPTIONS", "PUT", "DELETE", "TRACE", "get", "X"}
-	anyParameters = []string{"q", "platform", "limit", "offset", "includeRelated", "includeMembers", "ids", "regions", "include", "Q", "x"}
+	anyParameters = []string{"q", "platform", "limit", "offset", "includeRelated", "includeMembers", "ids", "regions", "include", "currency", "Q", "x"}
 	anyValues     = []string{
 		"game", "ga", "g", "", "  ", "consolestore", "pcstore", "all", "auto", "ALL", "0", "1", "-1", "100", "101", "1e3", "+5", "0x10",
-		"99999999999999999999", "true", "FALSE", "yes", "game-00000", "game-00000,game-00002", ";,\n ", "UA", "UKR", "tr,pl", "XX", "U",
+		"99999999999999999999", "true", "FALSE", "yes", "game-00000", "game-00000,game-00002", ";,\n ", "UA", "UKR", "tr,pl", "XX", "U", "EUR", "uah", "XBT",
 		"image", "url,image,editions,meta,fx", "editions", "fx;fx", "none", "null", "[]", "{}", `"`, "\\u0000", "Игра", "ゲーム", "ａ", "İ",
 		strings.Repeat("a", 201), strings.Repeat("a,", 600), strings.Repeat("é", 5000),
 	}
 	goodPairs = []string{
 		"q=game", "q=Game+00001", "q=%D0%98%D0%B3%D1%80%D0%B0", "platform=pcstore", "platform=all", "limit=20", "limit=1", "offset=3", "includeRelated=1",
-		"includeMembers=true", "ids=game-00000", "ids=game-00000%20x;y,z", "ids=%0A%00", "regions=UA", "regions=all", "regions=UKR,tr", "include=url", "include=fx,meta",
+		"includeMembers=true", "ids=game-00000", "ids=game-00000%20x;y,z", "ids=%0A%00", "regions=UA", "regions=all", "regions=UKR,tr", "include=url", "include=fx,meta", "currency=TRY",
 	}
 	goodMembers = []string{
 		`"ids":["game-00000","x"]`, `"ids":"game-00000;game-00002"`, `"ids":["\ud83d\ude00\u0000"]`, `"platform":"auto"`, `"platform":null`,
-		`"regions":"all"`, `"regions":["ua","POL"]`, `"include":["url","image"]`, `"include":"editions"`, `"x":[{"y":[]}]`,
+		`"regions":"all"`, `"regions":["ua","POL"]`, `"include":["url","image"]`, `"include":"editions"`, `"currency":"uah"`, `"x":[{"y":[]}]`,
 	}
 	anyHeaders = []string{
 		"Accept", "Accept-Encoding", "Accept-Encoding", "Content-Type", "Content-Type", "Content-Encoding", "If-None-Match", "X-Request-Id", "X-Api-Key", "Authorization",

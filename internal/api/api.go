@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api/pricehistory"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/index"
+	"gamedex/internal/money"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
 )
@@ -44,6 +46,7 @@ type Config struct {
 	Clock        func() time.Time
 
 	Live    *index.Live
+	Past    pricehistory.Source
 	Keys    KeyFinder
 	Counter quota.Counter // of keys
 	// PersonCounter counts the requests of people; nil: this process alone, in memory.
@@ -74,6 +77,8 @@ type API struct {
 
 	requests     sync.Pool // of *request
 	bulkRequests sync.Pool // of *bulkRequest
+
+	forms money.Formatter // of the currencies that prices were converted to
 }
 
 // New returns the handler. It repeats in bodies the request id that an outer

@@ -2,7 +2,6 @@ package api
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 
 	"gamedex/internal/api/bulk"
@@ -20,37 +19,27 @@ const (
 
 // bulkRequest is one request for bulk prices. Its memory is reused.
 type bulkRequest struct {
-	body   *params.Object
-	query  params.Query
-	ids    params.IDList
+	sent   gamesRequest
 	answer bulk.Answer
 }
 
 func newBulkRequest() any {
-	return &bulkRequest{body: params.NewObject("ids", "platform", "regions", "include")}
+	return &bulkRequest{sent: newGamesRequest("include", "currency")}
 }
 
 func (br *bulkRequest) reset() {
-	br.body.Reset()
-	br.query.Reset()
-	br.ids.Reset()
+	br.sent.reset()
 	br.answer.Reset()
 }
 
 // prices answers GET and POST /catalog/prices. It reads the body before it takes
 // anything else from the pools: a client that sends it slowly holds only that.
 func (rq *request) prices() error {
-	var body []byte
-	if rq.r.Method == http.MethodPost {
-		release, err := rq.holder().Reserve(rq.r.Context(), bodyMemory(rq.r))
-		if err != nil {
-			return noMemory(err)
-		}
-		defer release()
-		if body, err = readBody(rq.r); err != nil {
-			return err
-		}
+	body, release, err := rq.takeBody()
+	if err != nil {
+		return err
 	}
+	defer release()
 	br := rq.api.bulkRequests.Get().(*bulkRequest)
 	defer func() {
 		br.reset()
@@ -67,7 +56,7 @@ func (rq *request) prices() error {
 	if sent.Platform != 0 && !v.Serves(sent.Platform) {
 		return upstream(sent.Platform)
 	}
-	br.answer.Find(v, sent, rq.now)
+	br.answer.Find(v, sent, rq.now, &rq.api.forms)
 	var out []string
 	if br.answer.NotFound() > 0 {
 		out = unavailablePlatforms(v, sent.Platform)
@@ -84,53 +73,28 @@ func (rq *request) prices() error {
 	})
 }
 
-// params reads the parameters: those of the body on POST, where the query string
-// is ignored, else those of the query string. It returns the first fault in the
-// order of the specification's table. The limit of ids depends on include, so
-// that is read first.
+// params reads the parameters. It returns the first fault in the order of the
+// specification's table; currency, an addition, is last. The limit of ids depends on
+// include, so that is read first.
 func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error) {
-	var from params.Source = br.body
-	if r.Method != http.MethodPost {
-		br.query.Parse(r.URL.RawQuery)
-		from = &br.query
-	} else if fault := br.body.Parse(body); fault != nil {
+	from, fault := br.sent.source(r, body)
+	if fault != nil {
 		return bulk.Params{}, fault
 	}
 	include, includeFault := params.ParseInclude(from.List("include", params.String))
-	ids := from.List("ids", params.Array)
-	if ids.Fault != nil {
-		return bulk.Params{}, ids.Fault
-	}
-	for _, text := range ids.Texts {
-		br.ids.Add(text, ids.Array)
-	}
 	limit := maxIDs
 	if include.Has(bulk.Editions) {
 		limit = maxEditionsIDs
 	}
-	switch n := len(br.ids.IDs); {
-	case n == 0:
-		return bulk.Params{}, &problem{code: codeIDsRequired}
-	case n > limit:
-		message := fmt.Sprintf("%d ids in one request; at most %d are allowed", n, limit)
-		extra := wire.AppendInt([]byte(`,"limit":`), int64(limit))
-		extra = wire.AppendInt(append(extra, `,"received":`...), int64(n))
-		return bulk.Params{}, &problem{code: codeTooManyIDs, message: message, extra: extra}
+	games, err := br.sent.games(from, limit, bulkFamily)
+	if err != nil {
+		return bulk.Params{}, err
 	}
-	platforms := from.List("platform", params.String)
-	first := "" // further values are ignored
-	if len(platforms.Texts) > 0 {
-		first = platforms.Texts[0]
-	}
-	platform, platformFault := params.ParsePlatform("platform", first, bulk.AutoPlatform)
-	if platforms.Array {
-		platformFault = platforms.Invalid(params.String)
-	}
-	regions, regionsFault := params.ParseRegions(from.List("regions", params.String))
-	if fault := cmp.Or(platforms.Fault, platformFault, regionsFault, includeFault, from.Rest()); fault != nil {
+	currency, currencyFault := params.ParseCurrency(from.List("currency", params.String))
+	if fault := cmp.Or(includeFault, currencyFault, from.Rest()); fault != nil {
 		return bulk.Params{}, fault
 	}
-	return bulk.Params{IDs: br.ids.IDs, Spellings: br.ids.Spellings, Platform: platform, Regions: regions, Include: include}, nil
+	return bulk.Params{Params: games, Include: include, Currency: currency}, nil
 }
 
 // appendBulkMeta appends meta. out names the platforms without which ids may not

@@ -35,6 +35,8 @@ func taggedPaths() []string {
 	return []string{
 		"/catalog/exchange-rates", "/catalog/platforms", "/catalog/search?q=star", "/catalog/suggest?q=star",
 		"/catalog/games/" + forge, "/catalog/pcstore/games/star-forge", "/catalog/prices?ids=" + forge + ",nope",
+		"/catalog/history?ids=" + forge + ",nope",
+		"/catalog/games/" + forge + "?currency=UAH", "/catalog/pcstore/games/star-forge?currency=UAH", "/catalog/prices?ids=" + forge + ",nope&currency=UAH",
 	}
 }
 
@@ -83,7 +85,8 @@ func TestAnswersWithoutTags(t *testing.T) {
 func TestTagsFollowData(t *testing.T) {
 	all := taggedPaths()
 	rates := all[0]
-	platforms, search, suggest, card, pc, prices := all[1], all[2], all[3], all[4], all[5], all[6]
+	platforms, search, suggest, card, pc, prices, past := all[1], all[2], all[3], all[4], all[5], all[6], all[7]
+	cardTo, pcTo, pricesTo := all[8], all[9], all[10] // in another currency
 	for _, c := range []struct {
 		name    string
 		change  func(*world)
@@ -98,12 +101,12 @@ func TestTagsFollowData(t *testing.T) {
 			m := sampleManifest(t)
 			m.Rates, _ = money.ParseRates([]byte(`{"base":"USD","rates":{"UAH":42},"updatedAt":"2026-11-20T07:00:00Z"}`))
 			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
-		}, []string{rates, prices}},
+		}, []string{rates, prices, cardTo, pcTo, pricesTo}},
 		{"a platform's state", func(w *world) {
 			m := sampleManifest(t)
 			m.Platforms[0].Status = "outage"
 			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
-		}, []string{platforms, prices}}, // prices names the store beside notFound
+		}, []string{platforms, prices, past, pricesTo}}, // the last three name the store beside notFound
 		{"a sweep that ended", func(w *world) {
 			m := sampleManifest(t)
 			m.Platforms[0].Freshness[2].LastSweep++
@@ -115,7 +118,7 @@ func TestTagsFollowData(t *testing.T) {
 			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
 		}, nil},
 		{"a discount that ends", func(w *world) { w.now.Store(start + 2*day) },
-			[]string{search, suggest, card, pc, prices}},
+			[]string{search, suggest, card, pc, prices, past, cardTo, pcTo, pricesTo}},
 		{"the price of a PC game", func(w *world) {
 			s := sampleCatalog()
 			for i := range s.in.Entries {
@@ -124,12 +127,12 @@ func TestTagsFollowData(t *testing.T) {
 				}
 			}
 			w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
-		}, []string{search, suggest, pc}},
+		}, []string{search, suggest, pc, pcTo}},
 		{"a former id that moved", func(w *world) {
 			s := sampleCatalog()
 			s.in.Moved["nope"] = []string{forge}
 			w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
-		}, []string{prices}},
+		}, []string{prices, past, pricesTo}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, unlimited)
@@ -163,11 +166,28 @@ func TestParametersEnterTheTag(t *testing.T) {
 		"/catalog/prices?ids=" + forge + "&regions=UA,TR", "/catalog/prices?ids=" + forge + "&regions=all",
 		"/catalog/prices?ids=" + forge + "&include=fx", "/catalog/prices?ids=" + forge + "&platform=consolestore",
 		"/catalog/prices?ids=star-forge", "/catalog/prices?ids=star-forge,star-forge-old",
+		"/catalog/prices?ids=" + forge + "&currency=USD", "/catalog/prices?ids=" + forge + "&currency=EUR",
+		"/catalog/games/" + forge, "/catalog/games/" + forge + "?currency=USD", "/catalog/games/" + forge + "?currency=EUR",
+		"/catalog/pcstore/games/star-forge", "/catalog/pcstore/games/star-forge?currency=USD",
 	} {
 		tag := w.get(path).want(200).header.Get("ETag")
 		if other, ok := seen[tag]; ok {
 			t.Errorf("%s and %s have the same tag", path, other)
 		}
 		seen[tag] = path
+	}
+}
+
+// TestSpellingsOfACurrencyHaveOneTag also checks that an empty one changes nothing.
+func TestSpellingsOfACurrencyHaveOneTag(t *testing.T) {
+	w := newWorld(t, unlimited)
+	for _, path := range []string{"/catalog/prices?ids=" + forge, "/catalog/games/" + forge + "?", "/catalog/pcstore/games/star-forge?"} {
+		tag := func(more string) string { return w.get(path + more).want(200).header.Get("ETag") }
+		if tag("&currency=EUR") != tag("&currency=%20eur") {
+			t.Errorf("%s: EUR and eur have different tags", path)
+		}
+		if tag("") != tag("&currency=") {
+			t.Errorf("%s: an empty currency changes the tag", path)
+		}
 	}
 }

@@ -19,7 +19,9 @@ func (rq *request) consoleCard() error { return rq.card(catalog.ConsoleStore) }
 func (rq *request) pcCard() error { return rq.card(catalog.PCStore) }
 
 func (rq *request) card(p catalog.Platform) error {
-	v, err := rq.checkedView(rq.params())
+	q := rq.params()
+	currency := q.Currency("currency")
+	v, err := rq.checkedView(q)
 	if err != nil {
 		return err
 	}
@@ -35,10 +37,18 @@ func (rq *request) card(p catalog.Platform) error {
 		}
 		return &problem{code: codeGameNotFound, details: append(details, '}')}
 	}
-	if rq.unchanged(rq.newTag().Text(c.ID()).Number(c.Rev()).Number(uint64(v.PassedEnds(rq.now)))) {
+	tag := rq.newTag().Text(c.ID()).Number(c.Rev()).Number(uint64(v.PassedEnds(rq.now)))
+	var conversion *wire.Conversion
+	if currency != "" {
+		conversion = wire.NewConversion(v, currency, &rq.api.forms)
+		tag = tag.Text(string(currency)).Number(v.Rates.Hash())
+	}
+	if rq.unchanged(tag) {
 		return nil
 	}
-	return rq.sendData(func(b *respond.Body) { cards.Encoder{Body: b, View: v, Now: rq.now}.EncodeCard(c) })
+	return rq.sendData(func(b *respond.Body) {
+		cards.Encoder{Body: b, View: v, Now: rq.now, Conversion: conversion}.EncodeCard(c)
+	})
 }
 
 // retryUpstream is how many seconds a client should wait for a store that has

@@ -5,9 +5,11 @@
 //	 404     405      401     429         403       415 413     400        503
 //	                  403
 //
-//	api ─► api/params                            query strings and bodies
-//	api ─► api/bulk, api/cards ─► api/respond    encoding answers; sending them
-//	  └─────────────┴───────────► api/wire       JSON of prices, regions, moments
+//	api ─► api/params                               query strings and bodies
+//	api ─► api/selection                            lists of ids: games and regions
+//	api ─► api/bulk, api/cards, api/pricehistory    the answers
+//	                ├─► api/respond                 sending them
+//	                └─► api/wire                    JSON of prices, regions, moments
 //
 // Routes ([Endpoints]) and error codes ([Codes]) are tables. One function writes
 // error bodies. A handler reads the parameters, takes the newest [index.View]
@@ -16,7 +18,8 @@
 //
 // The entity tag of a catalog GET is made before anything is encoded, from the
 // parameters, the revs of the cards in order, what was not found, the rates where
-// they are used and the number of discount ends that have passed.
+// they are used and the number of discount ends that have passed. That of past prices is
+// made from the steps, which come from the database.
 //
 // # The reference
 //
@@ -26,7 +29,7 @@
 //
 // # What it refuses
 //
-// No SQL, no store, no session: it sees an index, a finder of keys, a counter and
-// a history, through small interfaces. It reads no clock but the one it is given.
+// No SQL, no store, no session: it sees an index, past prices, a finder of keys, a
+// counter and a history of usage, through small interfaces. It reads no clock but the one it is given.
 // Internal error texts never leave it; they go to [Config.Failed].
 package api

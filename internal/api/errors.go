@@ -19,13 +19,15 @@ type errorCode struct {
 }
 
 // The error table. Only the bulk price endpoint answers with the codes in lower
-// case. NOT_FOUND, METHOD_NOT_ALLOWED, PAYLOAD_TOO_LARGE,
+// case. TOO_MANY_IDS, TOO_MANY_STEPS, NOT_FOUND, METHOD_NOT_ALLOWED, PAYLOAD_TOO_LARGE,
 // UNSUPPORTED_MEDIA_TYPE and SERVICE_UNAVAILABLE are additions to the
 // specification.
 var (
 	codeInvalidParams    = &errorCode{"INVALID_PARAMS", http.StatusBadRequest, "a parameter is missing or invalid"}
 	codeIDsRequired      = &errorCode{"ids_required", http.StatusBadRequest, "ids is required: send at least one game id"}
 	codeTooManyIDs       = &errorCode{"too_many_ids", http.StatusBadRequest, "too many ids in one request"}
+	codeTooManyHistories = &errorCode{"TOO_MANY_IDS", http.StatusBadRequest, "too many ids in one request"}
+	codeTooManySteps     = &errorCode{"TOO_MANY_STEPS", http.StatusBadRequest, "the answer would have too many steps"}
 	codeUnauthorized     = &errorCode{"UNAUTHORIZED", http.StatusUnauthorized, "an API key is required: send Authorization: Bearer <API_KEY>"}
 	codeKeyMissing       = &errorCode{"api_key_missing", http.StatusUnauthorized, "an API key is required: send Authorization: Bearer <API_KEY>"}
 	codeKeyInvalid       = &errorCode{"api_key_invalid", http.StatusUnauthorized, "this API key is malformed or unknown"}
@@ -50,7 +52,7 @@ var (
 // table. The API reference must name each.
 func Codes() []string {
 	table := []*errorCode{
-		codeInvalidParams, codeIDsRequired, codeTooManyIDs, codeUnauthorized, codeKeyMissing,
+		codeInvalidParams, codeIDsRequired, codeTooManyIDs, codeTooManyHistories, codeTooManySteps, codeUnauthorized, codeKeyMissing,
 		codeKeyInvalid, codeKeyExpired, codeKeyRevoked, codeKeySuspended, codePermission,
 		codeGameNotFound, codeNotFound, codeMethodNotAllowed, codePayloadTooLarge,
 		codeUnsupportedMedia, codeRateLimit, codeRateLimitMinute, codeRateLimitDay,
@@ -67,11 +69,13 @@ func Codes() []string {
 // others.
 type family struct {
 	keyMissing, keyInvalid, minute, day *errorCode
+	idsRequired                         *errorCode // nil: INVALID_PARAMS
+	tooManyIDs                          *errorCode
 }
 
 var (
-	upperFamily = &family{codeUnauthorized, codeUnauthorized, codeRateLimit, codeRateLimit}
-	bulkFamily  = &family{codeKeyMissing, codeKeyInvalid, codeRateLimitMinute, codeRateLimitDay}
+	upperFamily = &family{codeUnauthorized, codeUnauthorized, codeRateLimit, codeRateLimit, nil, codeTooManyHistories}
+	bulkFamily  = &family{codeKeyMissing, codeKeyInvalid, codeRateLimitMinute, codeRateLimitDay, codeIDsRequired, codeTooManyIDs}
 )
 
 // problem is an error as the client sees it. Handlers return it; [writeError]
@@ -123,6 +127,13 @@ func writeError(w http.ResponseWriter, p *problem) {
 	w.WriteHeader(p.code.status)
 	// If this fails, the client is gone.
 	_, _ = w.Write(body)
+}
+
+// tooMany returns the problem of a request that exceeds a limit of the answer.
+func tooMany(code *errorCode, message string, limit, received int) *problem {
+	extra := wire.AppendInt([]byte(`,"limit":`), int64(limit))
+	extra = wire.AppendInt(append(extra, `,"received":`...), int64(received))
+	return &problem{code: code, message: message, extra: extra}
 }
 
 // invalid returns the problem of a parameter that violates a constraint.

@@ -45,6 +45,8 @@ func TestEveryErrorShape(t *testing.T) {
 		{"INVALID_PARAMS", "GET", "/catalog/search?q=a", "", 400, none, plain},
 		{"ids_required", "POST", "/catalog/prices", "{}", 400, none, plain},
 		{"too_many_ids", "POST", "/catalog/prices", idsBody(201, `,"include":"editions"`), 400, none, plain},
+		{"TOO_MANY_IDS", "POST", "/catalog/history", idsBody(51, ""), 400, none, plain},
+		{"TOO_MANY_STEPS", "GET", "/catalog/history?regions=all&ids=" + forge, "", 400, manySteps, plain},
 		{"UNAUTHORIZED", "GET", "/account/me", "", 401, none, always(noKey)},
 		{"api_key_missing", "GET", "/catalog/prices", "", 401, none, always(noKey)},
 		{"api_key_invalid", "GET", "/catalog/prices", "", 401, none, always(bearer("gdx_bad"))},

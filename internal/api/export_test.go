@@ -5,6 +5,7 @@ import (
 
 	"gamedex/internal/api/bulk"
 	"gamedex/internal/api/respond"
+	"gamedex/internal/api/selection"
 	"gamedex/internal/index"
 )
 
@@ -25,9 +26,9 @@ func NewBulkEncoder(of *API) *BulkEncoder {
 func (e *BulkEncoder) Resolve(v *index.View, now int64, ids []string) {
 	e.br.reset()
 	for _, id := range ids {
-		e.br.ids.Add(id, true)
+		e.br.sent.ids.Add(id, true)
 	}
-	e.br.answer.Find(v, bulk.Params{IDs: e.br.ids.IDs, Spellings: e.br.ids.Spellings}, now)
+	e.br.answer.Find(v, bulk.Params{Params: selection.Params{IDs: e.br.sent.ids.IDs, Spellings: e.br.sent.ids.Spellings}}, now, &e.of.forms)
 }
 
 // Encode writes the answer about the cards that were resolved to w.
@@ -47,6 +48,6 @@ func (e *BulkEncoder) Answer(v *index.View, now int64, r *http.Request, w http.R
 	if err != nil {
 		return err
 	}
-	e.br.answer.Find(v, params, now)
+	e.br.answer.Find(v, params, now, &e.of.forms)
 	return e.Encode(w)
 }

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"gamedex/internal/api"
+	"gamedex/internal/money"
 )
 
 // fuzzHandler is the API over the sample catalog, without a network. Its
@@ -55,12 +57,13 @@ func FuzzQueryParameters(f *testing.F) {
 	for _, seed := range []string{
 		"", "q=star", "q=%zz", "q=%ff", "q=a%", "q=+&limit=1", "q=ab&limit=-0", "q=ab&limit=9223372036854775808", "q=ab&platform=%20ALL",
 		"q=ab&includeRelated=TRUE&includeMembers=0", "q=\x00\x01", "q=ab&q=%", "=&&=x;&", "q=𝕊𝕥&offset=2147483647", "ids=a;b&regions=all&include=fx",
+		"ids=a&currency=eur", "ids=a&currency=%zz&currency=EUR",
 	} {
 		f.Add(seed)
 	}
 	answer := fuzzHandler(f)
 	f.Fuzz(func(t *testing.T, query string) {
-		for _, path := range []string{"/catalog/search", "/catalog/suggest", "/catalog/prices", "/account/me", "/catalog/platforms"} {
+		for _, path := range []string{"/catalog/search", "/catalog/suggest", "/catalog/prices", "/catalog/history", "/account/me", "/catalog/platforms", "/catalog/games/" + forge} {
 			code := answer(t, request("GET", path, query, nil))
 			if _, err := url.ParseQuery(strings.ReplaceAll(query, ";", "")); err != nil && code == 200 {
 				t.Fatalf("%s?%s is accepted, though %v", path, query, err)
@@ -105,11 +108,44 @@ func FuzzRegions(f *testing.F) {
 	})
 }
 
+// FuzzCurrency checks that queries and bodies, bulk prices and cards take the same
+// currencies: those of package money, and none that is empty.
+func FuzzCurrency(f *testing.F) {
+	for _, seed := range []string{"", "EUR", " usd\n", "TrY", "XBT", "ZZZ", "€", "EUR,USD", "ſEK", "\x00\x00\x00", "\xff", "null"} {
+		f.Add(seed)
+	}
+	answer := fuzzHandler(f)
+	f.Fuzz(func(t *testing.T, sent string) {
+		want := 200
+		if _, err := money.ParseCurrency(sent); err != nil && strings.TrimSpace(sent) != "" {
+			want = 400
+		}
+		query := url.Values{"ids": {forge}, "currency": {sent}}.Encode()
+		for _, path := range []string{"/catalog/prices", "/catalog/games/" + forge, "/catalog/pcstore/games/star-forge"} {
+			if code := answer(t, request("GET", path, query, nil)); code != want {
+				t.Fatalf("%s with %q: %d, want %d", path, sent, code, want)
+			}
+		}
+		if !utf8.ValidString(sent) {
+			return // not to be sent in JSON
+		}
+		body, err := json.Marshal(map[string]any{"ids": []string{forge}, "currency": sent})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := request("POST", "/catalog/prices", "", body)
+		r.Body = readCloser(body)
+		if code := answer(t, r); code != want {
+			t.Fatalf("a body with %q: %d, want %d", sent, code, want)
+		}
+	})
+}
+
 func FuzzBodies(f *testing.F) {
 	for _, seed := range []string{
 		`{"ids":["a"]}`, `{"ids":"a,b","regions":["UA"],"include":"fx"}`, `{"ids":[1]}`, `{"ids":{}}`, `{}`, ``, `[]`, `{"ids":["a"],"ids":1}`,
 		`{"x":[[[[{"y":[-0.1e-2,true,false,null,"\u00e9\ud83d\ude00\\"]}]]]],"ids":["\ud800"]}`, `{"ids":["a"]}}`, "{\"ids\":[\"\xff\"]}",
-		`{"ids":null,"platform":null}`, "\ufeff{}", `{"ids":[`, `{"a":1e}`, `{"a":tru}`, `{"":"","":""}`, `{"ids":["a",]}`,
+		`{"ids":null,"platform":null}`, `{"ids":["a"],"currency":"uah"}`, `{"ids":["a"],"currency":["EUR"]}`, "\ufeff{}", `{"ids":[`, `{"a":1e}`, `{"a":tru}`, `{"":"","":""}`, `{"ids":["a",]}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,6 +66,14 @@ func TestEveryResponseShape(t *testing.T) {
 		{"prices-other-region", "/catalog/prices?ids=" + pass + "&regions=us&include=url", 200},
 		{"not-found", "/nothing/here", 404},
 		{"search-relaxed", "/catalog/search?q=star+forge+zebra&limit=1", 200},
+		{"history", "/catalog/history?ids=" + strings.ToLower(forge) + "," + texts + ",star-forge," + former + ",Nope&since=2026-08-01&until=2026-11-20T07:00:00Z", 200},
+		{"history-all", "/catalog/history?ids=" + forge + "&regions=all", 200},
+		{"prices-currency", "/catalog/prices?ids=" + forge + ",star-forge," + odd + "," + free + "," + texts + "&regions=all&include=editions&currency=pln", 200},
+		{"prices-currency-unknown", "/catalog/prices?ids=" + forge + "&currency=EUR", 200},
+		{"card-currency", "/catalog/games/" + forge + "?currency=USD", 200},
+		{"card-currency-text", "/catalog/games/" + texts + "?currency=UAH", 200},
+		{"card-pc-currency", "/catalog/pcstore/games/star-forge?currency=JPY", 200},
+		{"prices-lows", "/catalog/prices?ids=" + forge + "," + free + "," + odd + "," + demo + "&regions=UA,TR,PL&include=lows", 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := w.get(c.path).want(c.status)

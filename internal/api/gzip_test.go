@@ -85,7 +85,7 @@ func TestAnswersWithMatchHints(t *testing.T) {
 	send := bulkRequester(t, index.NewView(largeSample(300, 60).open(t), sampleManifest(t)))
 	var all sync.WaitGroup
 	for _, n := range []int{1, 2, 5, 20, 80, 300, 30, 3} {
-		for _, more := range []string{"", `,"regions":"all"`, `,"include":["image","url","meta","fx"]`, `,"include":"editions"`} {
+		for _, more := range []string{"", `,"regions":"all"`, `,"include":["image","url","meta","fx"]`, `,"include":"editions"`, `,"include":"editions","currency":"UAH"`, `,"include":"lows"`} {
 			if n > 200 && strings.Contains(more, "editions") {
 				continue
 			}
@@ -142,7 +142,7 @@ func wantHintsWorthIt(t *testing.T, v *index.View) {
 	t.Helper()
 	send := bulkRequester(t, v)
 	for _, n := range []int{1, 10, 30, 100, 1000} {
-		for _, more := range []string{"", `,"include":["image","url","meta"]`} {
+		for _, more := range []string{"", `,"include":["image","url","meta"]`, `,"currency":"JPY"`, `,"include":"lows"`} {
 			request := idsBody(n, more)
 			hinted, searched := send("gzip", request).Len(), newSearched(t)
 			if _, err := searched.Write(send("", request).Bytes()); err != nil {

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
@@ -229,6 +230,7 @@ type plainAnswer struct {
 		Platform string   `json:"platform"`
 		Regions  []string `json:"regions"`
 		Include  []string `json:"include"`
+		Currency string   `json:"currency,omitempty"`
 	} `json:"filters"`
 	Counts struct {
 		Requested int `json:"requested"`
@@ -251,6 +253,8 @@ type bulkQuestion struct {
 	Platform string   `json:"platform"`
 	Regions  []string `json:"regions"`
 	Include  []string `json:"include"`
+
+	Currency money.Currency `json:"currency,omitempty"`
 }
 
 func drawQuestion(t *rapid.T, s *sample) bulkQuestion {
@@ -260,18 +264,19 @@ func drawQuestion(t *rapid.T, s *sample) bulkQuestion {
 	}
 	q.IDs = append(rapid.Permutation(append(q.IDs, former)).Draw(t, "ids"), strings.ToLower(q.IDs[1]))
 	q.Regions = rapid.SampledFrom([][]string{{"all"}, {"UA", "TR", "PL", "IN"}, {"US"}, {"JP", "DE", "UA"}, {"DE"}}).Draw(t, "regions")
-	q.Include = rapid.SliceOfDistinct(rapid.SampledFrom([]string{"image", "url", "editions", "meta", "fx"}), rapid.ID).Draw(t, "include")
+	q.Include = rapid.SliceOfDistinct(rapid.SampledFrom([]string{"image", "url", "editions", "meta", "fx", "lows"}), rapid.ID).Draw(t, "include")
+	q.Currency = rapid.SampledFrom([]money.Currency{"", "UAH", "USD", "JPY", "KZT", "KWD"}).Draw(t, "asked currency") // no rate of the last two
 	return q
 }
 
 // plainly answers a bulk request from the index with structs.
 func plainly(v *index.View, now int64, q bulkQuestion) plainAnswer {
-	p := plainPrices{v: v, now: now, regions: q.Regions, include: strings.Join(q.Include, " ")}
+	p := plainPrices{v: v, now: now, regions: q.Regions, include: strings.Join(q.Include, " "), currency: q.Currency}
 	if q.Regions[0] == "all" {
 		p.regions = nil
 	}
 	out := plainAnswer{OK: true, Regions: []string{}}
-	out.Filters.Platform, out.Filters.Regions, out.Filters.Include = q.Platform, q.Regions, q.Include
+	out.Filters.Platform, out.Filters.Regions, out.Filters.Include, out.Filters.Currency = q.Platform, q.Regions, q.Include, string(q.Currency)
 	out.Data.Items, out.Data.NotFound = []plainItem[orderedRegions]{}, []string{}
 	platform, err := catalog.ParsePlatform(q.Platform)
 	if err != nil {
@@ -321,6 +326,24 @@ func plainly(v *index.View, now int64, q bulkQuestion) plainAnswer {
 	return out
 }
 
+// drawSteps draws what an entry showed before its present price.
+func drawSteps(t *rapid.T, e *catalog.Entry) (steps []history.Step) {
+	at := max(e.PricedAt, 1)
+	for range rapid.IntRange(1, 4).Draw(t, "steps") {
+		p := anyPrice(t)
+		p.DiscountEndsAt = 0
+		if e.Price != nil {
+			p.Currency = e.Price.Currency
+		}
+		if at -= catalog.Millis(rapid.SampledFrom([]int64{1, hour, 40 * day, 300 * day}).Draw(t, "before")); at <= 0 {
+			break
+		}
+		steps = append(steps, history.StepOf(at, &p))
+	}
+	slices.Reverse(steps)
+	return steps
+}
+
 // tokens returns the tokens of JSON text in order, numbers as they are written.
 func tokens(t *rapid.T, text []byte) (list []json.Token) {
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -343,6 +366,11 @@ func TestBulkAgreesWithStructs(t *testing.T) {
 	w := newWorld(t, unlimited)
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawCatalog(rt)
+		for n := range s.in.Entries {
+			if rapid.Bool().Draw(rt, "has changed") {
+				s.past(t, uint32(n), drawSteps(rt, &s.in.Entries[n]))
+			}
+		}
 		v := index.NewView(s.open(t), sampleManifest(t))
 		w.live.Swap(v)
 		for range 2 {

@@ -3,11 +3,14 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
+	"math/big"
 	"strings"
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/history"
 	"gamedex/internal/index"
+	"gamedex/internal/money"
 )
 
 // This file builds bulk prices in the simplest way: structs, filled from the
@@ -32,11 +35,18 @@ type plainItem[R any] struct {
 }
 
 type plainCheapest struct {
-	Region   string  `json:"region"`
-	USD      float64 `json:"usd"`
-	Text     string  `json:"text"`
-	Compared int     `json:"comparedRegions"`
-	Count    int     `json:"regionsCount"`
+	Region    string  `json:"region"`
+	USD       float64 `json:"usd"`
+	Converted any     `json:"converted,omitempty"`
+	Text      string  `json:"text"`
+	Compared  int     `json:"comparedRegions"`
+	Count     int     `json:"regionsCount"`
+}
+
+type plainConverted struct {
+	Currency  string `json:"currency"`
+	Value     int64  `json:"value"`
+	Formatted string `json:"formatted"`
 }
 
 // plainPrice holds the fields that a region price and an edition share.
@@ -48,6 +58,7 @@ type plainPrice struct {
 	CurrentText     string   `json:"currentText"`
 	DiscountPercent *int     `json:"discountPercent"`
 	USD             *float64 `json:"usd"`
+	Converted       any      `json:"converted,omitempty"`
 }
 
 type plainFlags struct {
@@ -69,6 +80,37 @@ type plainRegion struct {
 	VariantsCount int     `json:"variantsCount"`
 	StoreURL      any     `json:"storeUrl,omitempty"`
 	Editions      any     `json:"editions,omitempty"`
+	Lows          any     `json:"lows,omitempty"`
+}
+
+type plainLow struct {
+	Current int64   `json:"current"`
+	FirstAt string  `json:"firstAt"`
+	LastAt  *string `json:"lastAt"`
+	Times   int     `json:"times"`
+}
+
+type plainFree struct {
+	LastAt *string `json:"lastAt"`
+}
+
+type plainReal struct {
+	Reference      *int64 `json:"reference"`
+	Days           int    `json:"days"`
+	ClaimedPercent int    `json:"claimedPercent"`
+	RealPercent    int    `json:"realPercent"`
+	Verdict        string `json:"verdict"`
+	Since          string `json:"since"`
+}
+
+type plainLows struct {
+	AllTime      *plainLow  `json:"allTime"`
+	Year         *plainLow  `json:"year"`
+	Days90       *plainLow  `json:"days90"`
+	Meets        *string    `json:"meets"`
+	Free         *plainFree `json:"free"`
+	WatchedSince string     `json:"watchedSince"`
+	Real         *plainReal `json:"real"`
 }
 
 type plainEdition struct {
@@ -127,6 +169,8 @@ type plainPrices struct {
 	now     int64
 	regions []string // alpha-2 in the requested order; nil: all
 	include string
+
+	currency money.Currency // that was sent
 }
 
 func (p *plainPrices) has(block string) bool { return strings.Contains(p.include, block) }
@@ -140,10 +184,48 @@ func (p *plainPrices) dollars(r index.Row) *float64 {
 	return &usd
 }
 
+// converted returns the current price in the currency that was sent; nil if none
+// was, and a nil pointer if it cannot be computed.
+func (p *plainPrices) converted(r index.Row) any {
+	if p.currency == "" {
+		return nil
+	}
+	return convertPlainly(p.v.Rates, int64(r.Current), p.v.Currency(r.Currency), p.currency)
+}
+
+// convertPlainly converts with rational numbers.
+func convertPlainly(rates money.Rates, current int64, from, to money.Currency) *plainConverted {
+	if current < 0 {
+		return nil
+	}
+	exact := new(big.Rat).SetInt64(current)
+	if from != to {
+		over, rate := rates.PerBase(from), rates.PerBase(to)
+		if over == nil || rate == nil {
+			return nil
+		}
+		exact.Mul(exact, rate).Quo(exact, over)
+	}
+	exact.Add(exact, big.NewRat(1, 2)) // half up
+	value := new(big.Int).Div(exact.Num(), exact.Denom())
+	if !value.IsInt64() {
+		return nil
+	}
+	home, known := string(to[:2]), false
+	if own, ok := money.RegionCurrency(home); ok {
+		known = own == to
+	}
+	if !known {
+		home = ""
+	}
+	text := new(money.Formatter).Format(home, to, money.Amount(value.Int64()))
+	return &plainConverted{string(to), value.Int64(), text}
+}
+
 func (p *plainPrices) price(r index.Row) plainPrice {
 	return plainPrice{
 		Currency: string(p.v.Currency(r.Currency)), Base: orNull(int64(r.Base), -1), Current: orNull(int64(r.Current), -1),
-		BaseText: r.BaseText(), CurrentText: r.CurrentText(), DiscountPercent: orNull(r.Percent, catalog.NoPercent), USD: p.dollars(r),
+		BaseText: r.BaseText(), CurrentText: r.CurrentText(), DiscountPercent: orNull(r.Percent, catalog.NoPercent), USD: p.dollars(r), Converted: p.converted(r),
 	}
 }
 
@@ -176,6 +258,38 @@ func (p *plainPrices) region(c index.Card, r index.Row) plainRegion {
 	}
 	if p.has("editions") {
 		out.Editions = p.editions(c, r.Region)
+	}
+	if p.has("lows") {
+		out.Lows = p.lows(r)
+	}
+	return out
+}
+
+func (p *plainPrices) lows(r index.Row) *plainLows {
+	var s history.Summary
+	if !r.Lows(p.now, &s) || s.AllTime.Times == 0 {
+		return nil
+	}
+	moment := func(m catalog.Millis) *string {
+		if m == 0 {
+			return nil
+		}
+		return orNull(plainMoment(int64(m)), "")
+	}
+	low := func(l history.Low) *plainLow {
+		if l.Times == 0 {
+			return nil
+		}
+		return &plainLow{int64(l.Current), plainMoment(int64(l.FirstAt)), moment(l.LastAt), l.Times}
+	}
+	out := &plainLows{AllTime: low(s.AllTime), Year: low(s.Year), Days90: low(s.Days90), WatchedSince: plainMoment(int64(s.WatchedSince)),
+		Meets: orNull([]string{"", "days90", "year", "allTime"}[s.Meets], "")}
+	if s.Free.Ever {
+		out.Free = &plainFree{moment(s.Free.LastAt)}
+	}
+	if d := s.Reduction; d.Since != 0 {
+		out.Real = &plainReal{orNull(int64(d.Reference), -1), d.Days, d.ClaimedPercent, d.RealPercent,
+			[]string{"unknown", "none", "smaller", "real"}[d.Verdict], plainMoment(int64(d.Since))}
 	}
 	return out
 }
@@ -262,7 +376,7 @@ func (p *plainPrices) cheapest(c index.Card, rows []index.Row) *plainCheapest {
 				continue
 			}
 			if compared++; best == nil || *usd < best.USD {
-				best = &plainCheapest{p.v.Region(r.Region).Key(c.Platform()), *usd, r.CurrentText(), 0, len(rows)}
+				best = &plainCheapest{p.v.Region(r.Region).Key(c.Platform()), *usd, p.converted(r), r.CurrentText(), 0, len(rows)}
 			}
 		}
 		if best != nil {

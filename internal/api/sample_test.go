@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/index/pack"
 	"gamedex/internal/money"
@@ -20,10 +21,11 @@ const (
 type sample struct {
 	in    pack.Input
 	prose map[catalog.ProseID]*catalog.Prose
+	lows  *pack.Lows
 }
 
 func newSample() *sample {
-	s := &sample{prose: map[catalog.ProseID]*catalog.Prose{}}
+	s := &sample{prose: map[catalog.ProseID]*catalog.Prose{}, lows: pack.NewLows(start / day)}
 	s.in.Active = regionsOf("UA", "TR", "PL", "IN")
 	s.in.Regions = map[catalog.Platform][]catalog.Region{
 		catalog.ConsoleStore: regionsOf("IN", "JP", "PL", "TR", "UA", "US"),
@@ -85,6 +87,14 @@ func (s *sample) console(c catalog.Card, product, edition string, offers ...offe
 	s.card(c)
 }
 
+// past adds what an entry showed before its present price.
+func (s *sample) past(t testing.TB, entry uint32, steps []history.Step) {
+	e := &s.in.Entries[entry]
+	if err := s.lows.Set(entry, e, append(steps, history.StepOf(max(1, e.PricedAt), e.Price))); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func number(currency money.Currency, a money.Amount, change ...func(*catalog.Price)) *catalog.Price {
 	p := &catalog.Price{Currency: currency, Base: a, Current: a, DiscountPercent: catalog.NoPercent, Source: "graphql"}
 	for _, f := range change {
@@ -132,7 +142,33 @@ func sampleCatalog() *sample {
 	s.extras()
 	s.pcGames(known)
 	s.in.Moved = map[string][]string{former: {forge, deluxe}}
+	s.pastPrices()
 	return s
+}
+
+// pastPrices adds what Star Forge and Odd Prices cost before: sales that were deeper, a
+// giveaway, a base that was raised before the discount, another currency.
+func (s *sample) pastPrices() {
+	step := func(daysAgo, base, current int64, currency money.Currency) history.Step {
+		return history.Step{At: catalog.Millis(start - daysAgo*day), State: history.Priced, Currency: currency, Base: money.Amount(base), Current: money.Amount(current)}
+	}
+	for n := range s.in.Entries {
+		e, steps := &s.in.Entries[n], []history.Step(nil)
+		switch e.Product + " " + e.Region.String() {
+		case "EP0001-PPSA00001_00-STARFORGE0000000 UA":
+			steps = []history.Step{step(700, 199900, 199900, "UAH"), step(420, 199900, 119940, "UAH"), step(413, 199900, 199900, "UAH"),
+				step(200, 199900, 139930, "UAH"), step(190, 199900, 199900, "UAH")}
+		case "EP0001-PPSA00001_00-STARFORGE0000000 TR":
+			steps = []history.Step{step(90, 64950, 64950, "TRY"), step(60, 64950, 0, "TRY"), step(59, 64950, 64950, "TRY")}
+		case "EP0001-PPSA00001_00-STARFORGE0000000 PL":
+			steps = []history.Step{step(50, 5999, 5999, "USD")}
+		default:
+			continue
+		}
+		if err := s.lows.Set(uint32(n), e, append(steps, history.StepOf(e.PricedAt, e.Price))); err != nil {
+			panic(err)
+		}
+	}
 }
 
 func (s *sample) games(known catalog.ProseChoice) {
@@ -199,11 +235,23 @@ func (s *sample) open(t testing.TB) *index.Snapshot {
 }
 
 func (s *sample) snapshot() (*index.Snapshot, error) {
-	blobs, _, err := pack.Build(s.in)
+	blobs, repricer, err := pack.Build(s.in)
 	if err != nil {
 		return nil, err
 	}
-	return index.Open(blobs.Catalog, blobs.Prices)
+	snap, err := index.Open(blobs.Catalog, blobs.Prices)
+	if err != nil {
+		return nil, err
+	}
+	blob, err := repricer.PackLows(s.lows, s.in.Entries)
+	if err != nil {
+		return nil, err
+	}
+	lows, err := index.OpenLows(blob)
+	if err != nil {
+		return nil, err
+	}
+	return snap.WithLows(lows)
 }
 
 // sampleSnapshot returns the sample's snapshot, built once: a snapshot never

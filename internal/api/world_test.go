@@ -55,7 +55,7 @@ func newWorld(t testing.TB, change ...func(*world, *api.Config)) *world {
 		Version: "1.2.3", ConsoleName: "Console Store", PCName: "PC Store",
 		Limits: quota.Limits{Minute: 30, Day: 43200},
 		Clock:  func() time.Time { return time.UnixMilli(w.now.Load()) },
-		Live:   w.live, Keys: w.cache, Counter: quota.NewMemory(), Usage: w.usage,
+		Live:   w.live, Past: samplePast{}, Keys: w.cache, Counter: quota.NewMemory(), Usage: w.usage,
 		Failed: func(_ string, err error) { w.failed <- err },
 	}
 	for _, f := range change {

@@ -28,8 +28,7 @@ func TestMaintenanceKeepsRates(t *testing.T) {
 	if err := n.maintain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	days, err := db.Nodes.RatesOfDays(t.Context(), 0, yesterday.Day()+9)
-	if err != nil || len(days) != 2 || days[1].Day != yesterday.Day()+1 || days[1].Source != "import" {
-		t.Errorf("tables of days: %+v, %v", days, err)
+	if days := ratesOfDays(t, db, yesterday.Day()+9); len(days) != 2 || days[1].Day != yesterday.Day()+1 || days[1].Source != "import" {
+		t.Errorf("tables of days: %+v", days)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,9 +12,9 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
+	"gamedex/internal/history"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
-	"gamedex/internal/sqldb/nodes"
 )
 
 // TestRatesOfTheDay checks that a table that an operator imports and one that is fetched
@@ -38,7 +39,7 @@ func TestRatesOfTheDay(t *testing.T) {
 	if err := SaveRates(t.Context(), db, first, "import", now); err != nil {
 		t.Fatal(err)
 	}
-	want := []nodes.DayRates{{Day: catalog.MillisOf(now).Day(), Body: first.AppendJSON(nil), Source: "import", TakenAt: catalog.MillisOf(now)}}
+	want := []history.DayRates{{Day: catalog.MillisOf(now).Day(), Body: first.AppendJSON(nil), Source: "import", TakenAt: catalog.MillisOf(now)}}
 
 	now = now.Add(2 * time.Hour)
 	second := table("42")
@@ -54,9 +55,22 @@ func TestRatesOfTheDay(t *testing.T) {
 	if result, err := loop.Refresh(t.Context()); err != nil || !result.Changed {
 		t.Fatalf("Refresh: %+v, %v", result, err)
 	}
-	want = append(want, nodes.DayRates{Day: want[0].Day + 1, Body: second.AppendJSON(nil), Source: "file", TakenAt: catalog.MillisOf(now)})
-	got, err := db.Nodes.RatesOfDays(t.Context(), 0, want[1].Day)
-	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Errorf("tables of days: %v\n%s", err, diff)
+	want = append(want, history.DayRates{Day: want[0].Day + 1, Body: second.AppendJSON(nil), Source: "file", TakenAt: catalog.MillisOf(now)})
+	if diff := cmp.Diff(want, ratesOfDays(t, db, want[1].Day)); diff != "" {
+		t.Errorf("tables of days (-want +got):\n%s", diff)
 	}
+}
+
+// ratesOfDays returns the tables of all days up to one.
+func ratesOfDays(t *testing.T, db *database.DB, last int64) (list []history.DayRates) {
+	t.Helper()
+	err := db.Nodes.EachDayRates(t.Context(), 0, last, func(r history.DayRates) error {
+		r.Body = slices.Clone(r.Body)
+		list = append(list, r)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }

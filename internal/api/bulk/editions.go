@@ -66,7 +66,7 @@ func (a *Answer) appendEdition(dst []byte, platform catalog.Platform, e *edition
 	dst = wire.AppendTextOrNull(append(dst, `,"edition":`...), e.name)
 	dst = a.hints.appendPart(dst, partEditionType, `,"type":"`)
 	dst = append(append(dst, e.kind.String()...), `",`...)
-	dst = appendCurrency(dst, a.view, &e.shownRow)
+	dst = appendCurrency(dst, a.View, &e.shownRow)
 	dst = a.appendPrice(dst, &e.shownRow)
 	a.hints.addKey(dst, partFlags)
 	dst = append(appendFlags(dst, &e.shownRow), `,"sku":`...)

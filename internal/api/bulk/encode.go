@@ -14,69 +14,35 @@ func (a *Answer) Encode(b *respond.Body) {
 	a.hints = hints{to: b.Hints()}
 	b.Buf = a.appendHead(b.Buf)
 	b.Buf = append(b.Buf, `,"data":{"items":[`...)
-	for i, c := range a.cards {
+	for i, c := range a.Cards {
 		b.Buf = wire.AppendComma(b.Buf, i)
 		if i%index.PrefetchStep == 0 {
-			a.prefetched += a.view.PrefetchCards(a.cards[i:], a.regions)
+			a.prefetched += a.View.PrefetchCards(a.Cards[i:], a.RegionNumbers())
 		}
 		a.encodeCard(b, c, i)
 		if !b.SendPiece() {
 			return
 		}
 	}
-	b.Buf = append(b.Buf, `],"notFound":[`...)
-	separator := ``
-	for _, s := range a.params.Spellings {
-		if a.places[s.ID] == notFound {
-			b.Buf = wire.AppendString(append(b.Buf, separator...), s.Text)
-			separator = `,`
-			if !b.SendPiece() {
-				return
-			}
-		}
-	}
 	b.Buf = append(b.Buf, ']')
-	// Of ids that were not found: the cards that have their listings now.
-	opening := `,"moved":{`
-	for _, s := range a.params.Spellings {
-		if a.places[s.ID] != notFound {
-			continue
-		}
-		if successors := a.successors(s); len(successors) > 0 {
-			b.Buf = wire.AppendString(append(b.Buf, opening...), s.Text)
-			b.Buf = wire.AppendStrings(append(b.Buf, ':'), successors)
-			opening = `,`
-			if !b.SendPiece() {
-				return
-			}
-		}
+	if !a.AppendNotFound(b) {
+		return
 	}
-	if opening == `,` {
-		b.Buf = append(b.Buf, '}')
-	}
-	if a.params.Include.Has(FX) {
+	if a.include.Has(FX) {
 		b.Buf = append(b.Buf, `,"exchangeRates":`...)
-		b.Buf = a.view.Rates.AppendJSON(b.Buf)
+		b.Buf = a.View.Rates.AppendJSON(b.Buf)
 	}
 	b.Buf = wire.AppendStrings(append(b.Buf, `},"regions":`...), a.keys)
 }
 
 // appendHead appends filters and counts.
 func (a *Answer) appendHead(dst []byte) []byte {
-	dst = wire.AppendString(append(dst, `"filters":{"platform":`...), a.platformName())
-	dst = append(dst, `,"regions":[`...)
-	if a.params.Regions.All {
-		dst = append(dst, `"all"`...)
-	} else {
-		for i, r := range a.params.Regions.Codes {
-			dst = wire.AppendComma(dst, i)
-			dst = wire.AppendString(dst, r.String())
-		}
+	dst = a.AppendFilters(append(dst, `"filters":{`...))
+	dst = wire.AppendStrings(append(dst, `,"include":`...), a.include.Names)
+	if a.conversion != nil {
+		dst = wire.AppendText(append(dst, `,"currency":`...), string(a.conversion.To))
 	}
-	dst = wire.AppendStrings(append(dst, `],"include":`...), a.params.Include.Names)
-	dst = wire.AppendInt(append(dst, `},"counts":{"requested":`...), int64(len(a.params.IDs)))
-	dst = wire.AppendInt(append(dst, `,"resolved":`...), int64(len(a.cards)))
-	dst = wire.AppendInt(append(dst, `,"notFound":`...), int64(a.lost))
+	dst = a.AppendCounts(append(dst, `},"counts":{`...))
 	return append(dst, '}')
 }
 
@@ -104,19 +70,19 @@ func (a *Answer) encodeCard(b *respond.Body, c index.Card, place int) {
 	dst = wire.AppendInt(a.hints.appendPart(dst, partCount, `},"regionsCount":`), int64(len(a.rows)))
 	dst = a.appendCheapest(append(dst, `,"cheapest":`...), platform)
 	dst = a.appendPricedAt(a.hints.appendPart(dst, partUpdated, `,"updatedAt":`), a.freshest(c.Rows()))
-	if a.params.Include.Has(Image) {
+	if a.include.Has(Image) {
 		dst = a.hints.appendPart(dst, partImage, `,"imageUrl":`)
 		start := len(dst)
 		dst = wire.AppendTextOrNull(dst, c.Cover())
 		a.hints.addLinkEnd(dst, start)
 	}
-	if a.params.Include.Has(URL) {
+	if a.include.Has(URL) {
 		dst = a.appendLinks(dst, c)
 	}
-	if a.params.Include.Has(Meta) {
+	if a.include.Has(Meta) {
 		dst = a.appendCardMeta(dst, c)
 	}
-	b.Buf = append(a.appendRequestedIDs(dst, place), '}')
+	b.Buf = append(a.AppendRequestedIDs(dst, place), '}')
 }
 
 // appendRegion appends one region price under its key: the row's template with
@@ -125,9 +91,9 @@ func (a *Answer) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 	platform := c.Platform()
 	if !a.keySeen[platform][row.Region] {
 		a.keySeen[platform][row.Region] = true
-		a.keys = append(a.keys, a.view.Region(row.Region).Key(platform))
+		a.keys = append(a.keys, a.View.Region(row.Region).Key(platform))
 	}
-	t := a.templates.findTemplate(a.view, platform, row)
+	t := a.templates.findTemplate(a.View, platform, row)
 	a.hints.addKey(dst, regionKey(rowKeys, platform, row))
 	dst = append(dst, t.opening...)
 	dst = a.appendPrice(dst, row)
@@ -141,11 +107,14 @@ func (a *Answer) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 	dst = a.appendPricedAt(dst, row.PricedAt)
 	a.hints.addKey(dst, regionKey(rowEndKeys, platform, row)) // the same region follows in most games
 	dst = append(dst, t.closing...)
-	if a.params.Include.Has(URL) {
+	if a.include.Has(URL) {
 		dst = a.appendURL(a.hints.appendCurrencyPart(dst, partRegionURL, `,"storeUrl":`), &row.Row)
 	}
-	if a.params.Include.Has(Editions) {
+	if a.include.Has(Editions) {
 		dst = a.appendEditions(dst, c, row.Region)
+	}
+	if a.include.Has(Lows) {
+		dst = a.appendLows(a.hints.appendPart(dst, partLows, `,"lows":`), row)
 	}
 	return append(dst, '}')
 }
@@ -155,8 +124,8 @@ func appendCurrency(dst []byte, v *index.View, row *shownRow) []byte {
 	return append(append(append(dst, `"currency":"`...), v.Currency(row.Currency)...), `","base":`...)
 }
 
-// appendPrice appends the values from base to usd, which region prices and
-// editions share.
+// appendPrice appends the values from base to usd and converted, which region
+// prices and editions share.
 func (a *Answer) appendPrice(dst []byte, row *shownRow) []byte {
 	a.hints.addPrice(dst, row)
 	dst = wire.AppendAmount(dst, row.Base)
@@ -184,11 +153,25 @@ func (a *Answer) appendPrice(dst []byte, row *shownRow) []byte {
 		dst = wire.AppendInt(dst, int64(row.Percent))
 	}
 	dst = a.hints.appendCurrencyPart(dst, partUSD, `,"usd":`)
-	if !row.hasUSD {
-		return append(dst, `null`...)
+	if row.hasUSD {
+		a.hints.addDollars(dst, row)
+		dst = money.AppendUSD(dst, row.cents)
+	} else {
+		dst = append(dst, `null`...)
 	}
-	a.hints.addDollars(dst, row)
-	return money.AppendUSD(dst, row.cents)
+	if a.conversion == nil {
+		return dst
+	}
+	return a.appendConverted(dst, row)
+}
+
+// appendConverted appends the current price in the currency that was sent.
+func (a *Answer) appendConverted(dst []byte, row *shownRow) []byte {
+	dst = a.hints.appendPart(dst, partConverted, `,"converted":`)
+	start := len(dst)
+	dst = a.conversion.Append(dst, &row.Row)
+	a.hints.addConverted(dst, start, row)
+	return dst
 }
 
 // appendProduct appends the store's product id, which only the console store
@@ -224,10 +207,13 @@ func (a *Answer) appendCheapest(dst []byte, platform catalog.Platform) []byte {
 	if row == nil {
 		return append(dst, `null`...)
 	}
-	dst = wire.AppendString(append(dst, `{"region":`...), a.view.Region(row.Region).Key(platform))
+	dst = wire.AppendString(append(dst, `{"region":`...), a.View.Region(row.Region).Key(platform))
 	dst = a.hints.appendPart(dst, partCheapestUSD, `,"usd":`)
 	a.hints.addDollars(dst, row)
 	dst = money.AppendUSD(dst, row.cents)
+	if a.conversion != nil {
+		dst = a.appendConverted(dst, row)
+	}
 	dst = a.hints.appendPart(dst, partCheapestText, `,"text":`)
 	a.hints.addPriceText(dst, row)
 	dst = wire.AppendText(dst, row.CurrentText())

@@ -6,6 +6,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/deflate"
+	"gamedex/internal/history"
 )
 
 // hints passes match hints to a compressor: where the parts of the answer
@@ -53,6 +54,21 @@ const (
 	partEditionTitle
 	partEditionType
 	partFlags
+	partConverted
+	partConvertedText
+	partLows
+	partLow
+	partFirstAt
+	partLastAt
+	partTimes
+	partYear
+	partDays90
+	partMeets
+	partFree
+	partWatched
+	partReal
+	partClaimed
+	partSince
 )
 
 // The keys of other hints: parts in one currency, rows and their ends by region,
@@ -136,11 +152,30 @@ func (h *hints) addDollars(dst []byte, row *shownRow) {
 	}
 }
 
+// addConverted adds hints for the object converted, dst[start:]: it is the same for
+// the same price, and else its text begins alike.
+func (h *hints) addConverted(dst []byte, start int, row *shownRow) {
+	if h.to == nil {
+		return
+	}
+	h.to.Hint(start, valueKey(uint64(row.Current)<<32|uint64(row.Currency)<<16|3))
+	if i := bytes.Index(dst[start:], []byte(`,"formatted":`)); i >= 0 {
+		h.to.Hint(start+i, partConvertedText)
+	}
+}
+
 // addDiscount adds a hint for the discount, which is alike in all rows whose
 // discounts end at the same time, and in all rows without one.
 func (h *hints) addDiscount(dst []byte, row *shownRow) {
 	if h.to != nil {
 		h.to.HintOr(len(dst), valueKeys|uint32(row.EndsAt>>10), partDiscount)
+	}
+}
+
+// addLow adds a hint for a low: often that of another window is the same.
+func (h *hints) addLow(dst []byte, low *history.Low) {
+	if h.to != nil {
+		h.to.HintOr(len(dst), valueKey(uint64(low.Current)<<32^uint64(low.FirstAt)<<8^uint64(low.LastAt)), partLow)
 	}
 }
 

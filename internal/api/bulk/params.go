@@ -1,49 +1,17 @@
 package bulk
 
-import "gamedex/internal/catalog"
+import (
+	"gamedex/internal/api/selection"
+	"gamedex/internal/money"
+)
 
 // Params are the parameters of a request.
 type Params struct {
-	// IDs are the ids of the games, each once, in the order of the request.
-	IDs []ID
-	// Spellings are the different texts that named them, in the order of the
-	// request.
-	Spellings []Spelling
-	// Platform restricts the search for ids; 0: the console store first, then
-	// the PC store.
-	Platform catalog.Platform
-	Regions  Regions
-	Include  Include
+	selection.Params
+	Include Include
+	// Currency is what prices are converted to; "": they are not.
+	Currency money.Currency
 }
-
-// AutoPlatform is the name of the platform 0.
-const AutoPlatform = "auto"
-
-// ID is an id of a request.
-type ID struct {
-	Sent string // as the client spelled it first
-	Key  string // as the catalog spells it
-}
-
-// Spelling is a text that names an id of a request.
-type Spelling struct {
-	Text string // as sent
-	ID   int32  // number in Params.IDs
-}
-
-// Regions are the regions to show.
-type Regions struct {
-	All bool // all regions that a game has
-	// Codes are the regions, each once, in the order of the request. Empty and
-	// not All: the active ones.
-	Codes []catalog.Region
-}
-
-// EuroArea stands for the active regions of the euro area in Regions.Codes.
-var EuroArea = catalog.Region{'E', 'U'}
-
-// euroArea are the countries of the euro area.
-const euroArea = " AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK "
 
 // Block is an additional block of an answer.
 type Block uint8
@@ -55,11 +23,12 @@ const (
 	Editions
 	Meta
 	FX
+	Lows
 )
 
 // BlockNames are the names of the blocks on the wire, in the order of the
 // constants.
-var BlockNames = [...]string{"image", "url", "editions", "meta", "fx"}
+var BlockNames = [...]string{"image", "url", "editions", "meta", "fx", "lows"}
 
 // Include is a set of blocks.
 type Include struct {

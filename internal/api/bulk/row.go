@@ -17,33 +17,16 @@ type shownRow struct {
 func (s *shownRow) read(a *Answer, rows index.Rows, i int) {
 	rows.Read(i, &s.Row)
 	s.Pass(a.now)
-	s.cents, s.hasUSD = a.view.USD(&s.Row)
+	s.cents, s.hasUSD = a.View.USD(&s.Row)
 }
 
-// findRows reads the rows of a card that the answer shows, in its order: that
-// of the request or, if all regions are shown, the active ones and then the
-// others alphabetically.
+// findRows reads the rows of a card that the answer shows, in its order.
 func (a *Answer) findRows(rows index.Rows) {
-	a.rows = a.rows[:0]
-	for _, no := range a.regions {
-		if i, ok := rows.Find(no); ok {
-			a.readRow(rows, i)
-		}
+	a.rowNumbers = a.AppendRows(a.rowNumbers[:0], rows)
+	a.rows = slices.Grow(a.rows[:0], len(a.rowNumbers))[:len(a.rowNumbers)]
+	for i, number := range a.rowNumbers {
+		a.rows[i].read(a, rows, number)
 	}
-	if !a.params.Regions.All {
-		return
-	}
-	for i := range rows.Len() {
-		if !a.isFirst[rows.Region(i)] {
-			a.readRow(rows, i)
-		}
-	}
-}
-
-func (a *Answer) readRow(rows index.Rows, i int) {
-	n := len(a.rows)
-	a.rows = slices.Grow(a.rows, 1)[:n+1]
-	a.rows[n].read(a, rows, i)
 }
 
 // cheapest returns the row with the lowest price in dollars, nil if there is

@@ -11,8 +11,9 @@ import (
 // can be long, so they are sent in pieces.
 type Encoder struct {
 	*respond.Body
-	View *index.View
-	Now  int64 // Unix milliseconds
+	View       *index.View
+	Now        int64            // Unix milliseconds
+	Conversion *wire.Conversion // of prices; nil: none
 }
 
 // EncodeCard appends a card. A PC card has a slug instead of an id.
@@ -34,7 +35,7 @@ func (e Encoder) EncodeCard(c index.Card) {
 		dst = wire.AppendText(append(dst, `,"logo":`...), c.Logo())
 	}
 	dst = wire.AppendList(append(dst, `,"screenshots":`...), c.Screenshots())
-	dst = wire.AppendSimplePrice(append(dst, `},"price":`...), e.View.Snapshot, c, e.Now)
+	dst = wire.AppendSimplePrice(append(dst, `},"price":`...), e.View.Snapshot, c, e.Now, e.Conversion)
 	if console {
 		dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
 	}
@@ -63,7 +64,7 @@ func (e Encoder) encodeList(opening string, cards index.Cards) {
 	e.Buf = append(e.Buf, opening...)
 	for i := range cards.Len() {
 		e.Buf = wire.AppendComma(e.Buf, i)
-		e.Buf = wire.AppendEntry(e.Buf, e.View.Snapshot, cards.At(i), e.Now)
+		e.Buf = wire.AppendEntry(e.Buf, e.View.Snapshot, cards.At(i), e.Now, e.Conversion)
 		if !e.SendPiece() {
 			return
 		}
@@ -84,7 +85,7 @@ func (e Encoder) encodeOffers(c index.Card) {
 			e.Buf = append(e.Buf, ',')
 		}
 		first = false
-		e.Buf = wire.AppendEntry(e.Buf, e.View.Snapshot, offer, e.Now)
+		e.Buf = wire.AppendEntry(e.Buf, e.View.Snapshot, offer, e.Now, e.Conversion)
 		if !e.SendPiece() {
 			return
 		}

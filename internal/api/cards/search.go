@@ -51,7 +51,7 @@ func (e Encoder) encodeResult(h index.Hit, related, members bool) {
 	dst = wire.AppendText(append(dst, `,"title":`...), h.Title)
 	dst = wire.AppendText(append(dst, `,"type":`...), c.Type().String())
 	dst = wire.AppendText(append(dst, `,"thumbnail":`...), c.Thumbnail())
-	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, c, e.Now)
+	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, c, e.Now, e.Conversion)
 	dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
 	dst = wire.AppendText(append(dst, `,"storeUrl":`...), c.StoreURL())
 	e.Buf = appendVersion(dst, c)
@@ -78,14 +78,14 @@ func (e Encoder) encodeRelated(c index.Card) {
 		}
 		for i := 0; i < c.Offers().Len() && n < maxRelated; i++ {
 			if offer := c.Offers().At(i); offer.ID() != main && offer.InActive() {
-				dst = wire.AppendEntry(wire.AppendComma(dst, n), e.View.Snapshot, offer, e.Now)
+				dst = wire.AppendEntry(wire.AppendComma(dst, n), e.View.Snapshot, offer, e.Now, e.Conversion)
 				n++
 			}
 		}
 	} else {
 		for _, cards := range [...]index.Cards{c.Related(), c.Variants()} {
 			for i := 0; i < cards.Len() && n < maxRelated; i++ {
-				dst = wire.AppendEntry(wire.AppendComma(dst, n), e.View.Snapshot, cards.At(i), e.Now)
+				dst = wire.AppendEntry(wire.AppendComma(dst, n), e.View.Snapshot, cards.At(i), e.Now, e.Conversion)
 				n++
 			}
 		}

@@ -13,6 +13,8 @@ const (
 	Integer  = "integer"
 	Boolean  = "boolean"
 	Country  = "country"
+	Date     = "date"
+	Currency = "currency"
 )
 
 // Fault is a parameter that violates a constraint.
@@ -24,10 +26,16 @@ type Fault struct {
 
 // Error implements error. Clients see the text.
 func (f *Fault) Error() string {
-	if f.Constraint == Required {
+	text := "parameter " + f.Field + " violates the constraint " + f.Constraint
+	switch f.Constraint {
+	case Required:
 		return "parameter " + f.Field + " is required"
+	case Currency:
+		return text + ": send an ISO 4217 code in use, such as EUR"
+	case Date:
+		return text + ": send an RFC 3339 time such as 2026-11-20T07:00:00Z, or a date such as 2026-11-20"
 	}
-	return "parameter " + f.Field + " violates the constraint " + f.Constraint
+	return text
 }
 
 // Value is a parameter's value as the client sent it, in JSON; empty if it was

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"gamedex/internal/api/bulk"
+	"gamedex/internal/api/selection"
 	"gamedex/internal/catalog"
+	"gamedex/internal/money"
 )
 
 // kept is the length of a list above which its memory is not kept.
@@ -31,6 +33,27 @@ func (l List) Invalid(constraint string) *Fault {
 	return &Fault{l.field, sent, constraint}
 }
 
+// First returns the text of a parameter that is no list: the first one that was sent, ""
+// if there is none.
+func (l List) First() (text string, fault *Fault) {
+	switch {
+	case l.Fault != nil:
+		return "", l.Fault
+	case l.Array:
+		return "", l.Invalid(String)
+	case len(l.Texts) == 0:
+		return "", nil
+	}
+	return l.Texts[0], nil
+}
+
+// invalidFirst returns the fault of a parameter that is no list, whose further values are
+// ignored.
+func (l List) invalidFirst(constraint string) *Fault {
+	l.Texts = l.Texts[:min(1, len(l.Texts))]
+	return l.Invalid(constraint)
+}
+
 // Source is where list parameters come from: a [Query] or an [Object].
 type Source interface {
 	// List reads a parameter; wrongType is the constraint that it breaks if it
@@ -43,8 +66,8 @@ type Source interface {
 // IDList collects ids, each once whatever its case, in the order in which they
 // came, and how they were spelled. Its memory is reused.
 type IDList struct {
-	IDs       []bulk.ID
-	Spellings []bulk.Spelling
+	IDs       []selection.ID
+	Spellings []selection.Spelling
 
 	seen   map[string]int32 // key → number in IDs
 	others map[string]bool  // the spellings of an id after its first
@@ -108,20 +131,20 @@ func (l *IDList) add(id, spelling string) {
 		}
 		number = int32(len(l.IDs))
 		l.seen[key] = number
-		l.IDs = append(l.IDs, bulk.ID{Sent: spelling, Key: key})
+		l.IDs = append(l.IDs, selection.ID{Sent: spelling, Key: key})
 	case l.IDs[number].Sent == spelling || l.others[spelling]:
 		return
 	default:
 		l.others[spelling] = true
 	}
-	l.Spellings = append(l.Spellings, bulk.Spelling{Text: spelling, ID: number})
+	l.Spellings = append(l.Spellings, selection.Spelling{Text: spelling, ID: number})
 }
 
 // ParseRegions reads codes with the same separators as ids. The words "all" and
 // "global" override the countries beside them, which must be valid nevertheless.
 // "uk" is GB.
-func ParseRegions(sent List) (bulk.Regions, *Fault) {
-	var list bulk.Regions
+func ParseRegions(sent List) (selection.Regions, *Fault) {
+	var list selection.Regions
 	if sent.Fault != nil {
 		return list, sent.Fault
 	}
@@ -129,7 +152,7 @@ func ParseRegions(sent List) (bulk.Regions, *Fault) {
 	for _, text := range sent.Texts {
 		for entry := range strings.FieldsFuncSeq(text, separates) {
 			code := strings.ToUpper(entry)
-			region, err := bulk.EuroArea, error(nil)
+			region, err := selection.EuroArea, error(nil)
 			switch code {
 			case "ALL", "GLOBAL":
 				list.All = true
@@ -178,4 +201,17 @@ func ParseInclude(sent List) (list bulk.Include, fault *Fault) {
 		}
 	}
 	return list, fault
+}
+
+// ParseCurrency reads an ISO 4217 code; it is "" if none was sent.
+func ParseCurrency(sent List) (money.Currency, *Fault) {
+	first, fault := sent.First()
+	if fault != nil || strings.TrimSpace(first) == "" {
+		return "", fault
+	}
+	c, err := money.ParseCurrency(first)
+	if err != nil {
+		return "", sent.invalidFirst(Currency)
+	}
+	return c, nil
 }

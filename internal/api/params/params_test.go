@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"gamedex/internal/api/bulk"
+	"gamedex/internal/api/selection"
 )
 
 // TestIDListAgreesWithAMap compares the list with a map, also after its memory
@@ -20,8 +20,8 @@ func TestIDListAgreesWithAMap(t *testing.T) {
 		list.Reset()
 		text := rapid.StringOfN(rapid.RuneFrom([]rune("abABÄä,; \n\t-1")), 0, 400, -1).Draw(t, "text")
 		list.Add(text, false)
-		var want []bulk.ID
-		var spelled []bulk.Spelling
+		var want []selection.ID
+		var spelled []selection.Spelling
 		seen, numbers := map[string]bool{}, map[string]int32{}
 		for _, id := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",; \n\t", r) }) {
 			if !seen[strings.ToLower(id)] {
@@ -31,9 +31,9 @@ func TestIDListAgreesWithAMap(t *testing.T) {
 					key = strings.ToUpper(id)
 				}
 				numbers[strings.ToLower(id)] = int32(len(want))
-				want = append(want, bulk.ID{Sent: id, Key: key})
+				want = append(want, selection.ID{Sent: id, Key: key})
 			}
-			if s := (bulk.Spelling{Text: id, ID: numbers[strings.ToLower(id)]}); !slices.Contains(spelled, s) {
+			if s := (selection.Spelling{Text: id, ID: numbers[strings.ToLower(id)]}); !slices.Contains(spelled, s) {
 				spelled = append(spelled, s)
 			}
 		}

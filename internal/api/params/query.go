@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/money"
 )
 
 // Query reads the parameters of a query string one after the other, in the order
@@ -151,6 +152,15 @@ func ParsePlatform(field, sent, any string) (catalog.Platform, *Fault) {
 		return 0, &Fault{field, textValue(sent), constraint}
 	}
 	return platform, nil
+}
+
+// Currency reads an ISO 4217 code; it is "" if none was sent.
+func (q *Query) Currency(name string) money.Currency {
+	c, fault := ParseCurrency(q.List(name, String))
+	if q.fault == nil {
+		q.fault = fault
+	}
+	return c
 }
 
 // List implements [Source].

@@ -10,8 +10,9 @@ type Priced interface {
 	SimplePrice(now int64) (index.Row, bool)
 }
 
-// AppendSimplePrice appends the simple price object, null if there is none.
-func AppendSimplePrice[T Priced](dst []byte, s *index.Snapshot, of T, now int64) []byte {
+// AppendSimplePrice appends the simple price object, null if there is none. With
+// to not nil it has converted too.
+func AppendSimplePrice[T Priced](dst []byte, s *index.Snapshot, of T, now int64, to *Conversion) []byte {
 	row, ok := of.SimplePrice(now)
 	if !ok {
 		return append(dst, `null`...)
@@ -19,6 +20,9 @@ func AppendSimplePrice[T Priced](dst []byte, s *index.Snapshot, of T, now int64)
 	dst = AppendAmount(append(dst, `{"value":`...), row.Current)
 	dst = AppendText(append(dst, `,"currency":`...), string(s.Currency(row.Currency)))
 	dst = AppendText(append(dst, `,"formatted":`...), row.CurrentText())
+	if to != nil {
+		dst = to.Append(append(dst, `,"converted":`...), &row)
+	}
 	// A percentage means nothing without the price it is taken off.
 	if row.Discounted() && row.Base.Known() {
 		dst = AppendInt(append(dst, `,"discount":{"percentage":`...), int64(row.Percent))
@@ -40,12 +44,12 @@ type Entry interface {
 }
 
 // AppendEntry appends one item of variants, related, members or offers: id,
-// title, type and price.
-func AppendEntry[T Entry](dst []byte, s *index.Snapshot, of T, now int64) []byte {
+// title, type and price, see [AppendSimplePrice].
+func AppendEntry[T Entry](dst []byte, s *index.Snapshot, of T, now int64, to *Conversion) []byte {
 	dst = AppendText(append(dst, `{"id":`...), of.ID())
 	dst = AppendText(append(dst, `,"title":`...), of.Title())
 	dst = AppendText(append(dst, `,"type":`...), of.Type().String())
-	dst = AppendSimplePrice(append(dst, `,"price":`...), s, of, now)
+	dst = AppendSimplePrice(append(dst, `,"price":`...), s, of, now, to)
 	return append(dst, '}')
 }
 

@@ -1,4 +1,4 @@
-package bulk
+package selection
 
 import (
 	"slices"
@@ -47,15 +47,15 @@ func (s *spellings) collect(sent []Spelling, places []int32, cards []index.Card)
 	}
 }
 
-// appendRequestedIDs appends requestedIds of the card at a place, unless its own
-// id is all that was sent.
-func (a *Answer) appendRequestedIDs(dst []byte, place int) []byte {
-	if len(a.asked.first) == 0 || a.asked.first[place] == 0 {
+// AppendRequestedIDs appends requestedIds of the card at a place of Cards, unless
+// its own id is all that was sent.
+func (s *Selection) AppendRequestedIDs(dst []byte, place int) []byte {
+	if len(s.spellings.first) == 0 || s.spellings.first[place] == 0 {
 		return dst
 	}
 	opening := `,"requestedIds":[`
-	for i := a.asked.first[place]; i != 0; i = a.asked.next[i-1] {
-		dst = wire.AppendString(append(dst, opening...), a.params.Spellings[i-1].Text)
+	for i := s.spellings.first[place]; i != 0; i = s.spellings.next[i-1] {
+		dst = wire.AppendString(append(dst, opening...), s.Spellings[i-1].Text)
 		opening = `,`
 	}
 	return append(dst, ']')

@@ -1,0 +1,74 @@
+package bulk
+
+import (
+	"gamedex/internal/api/wire"
+	"gamedex/internal/history"
+)
+
+// windows are the names of the windows of lows; the name of none is null.
+var windows = [...]string{0: `null`, history.Days90: `"days90"`, history.Year: `"year"`, history.AllTime: `"allTime"`}
+
+// appendLows appends what past prices say of a row; null if no price ever counted.
+func (a *Answer) appendLows(dst []byte, row *shownRow) []byte {
+	s := &a.lows
+	if !row.Lows(a.now, s) || s.AllTime.Times == 0 {
+		return append(dst, `null`...)
+	}
+	dst = append(dst, `{"allTime":`...)
+	allTime := len(dst)
+	dst = a.appendLow(dst, &s.AllTime)
+	dst = a.hints.appendPart(dst, partYear, `,"year":`)
+	year := len(dst)
+	dst = a.appendLowLike(dst, &s.Year, &s.AllTime, dst[allTime:year-len(`,"year":`)])
+	dst = a.hints.appendPart(dst, partDays90, `,"days90":`)
+	dst = a.appendLowLike(dst, &s.Days90, &s.Year, dst[year:len(dst)-len(`,"days90":`)])
+	dst = append(a.hints.appendPart(dst, partMeets, `,"meets":`), windows[s.Meets]...)
+	dst = a.hints.appendPart(dst, partFree, `,"free":`)
+	if s.Free.Ever {
+		dst = append(wire.AppendMomentOrNull(append(dst, `{"lastAt":`...), int64(s.Free.LastAt)), '}')
+	} else {
+		dst = append(dst, `null`...)
+	}
+	dst = a.appendPricedAt(a.hints.appendPart(dst, partWatched, `,"watchedSince":`), int64(s.WatchedSince))
+	dst = a.appendReduction(a.hints.appendPart(dst, partReal, `,"real":`), &s.Reduction)
+	return append(dst, '}')
+}
+
+// appendLowLike appends the low of a window; text is that of the longer window.
+func (a *Answer) appendLowLike(dst []byte, low, longer *history.Low, text []byte) []byte {
+	if *low == *longer {
+		a.hints.addLow(dst, low)
+		return append(dst, text...)
+	}
+	return a.appendLow(dst, low)
+}
+
+func (a *Answer) appendLow(dst []byte, low *history.Low) []byte {
+	if low.Times == 0 {
+		return append(dst, `null`...)
+	}
+	a.hints.addLow(dst, low)
+	dst = wire.AppendInt(append(dst, `{"current":`...), int64(low.Current))
+	dst = a.appendPricedAt(a.hints.appendPart(dst, partFirstAt, `,"firstAt":`), int64(low.FirstAt))
+	dst = a.hints.appendPart(dst, partLastAt, `,"lastAt":`)
+	if low.LastAt == 0 {
+		dst = append(dst, `null`...)
+	} else {
+		dst = a.appendPricedAt(dst, int64(low.LastAt))
+	}
+	dst = wire.AppendInt(a.hints.appendPart(dst, partTimes, `,"times":`), int64(low.Times))
+	return append(dst, '}')
+}
+
+func (a *Answer) appendReduction(dst []byte, r *history.Reduction) []byte {
+	if r.Since == 0 {
+		return append(dst, `null`...)
+	}
+	dst = wire.AppendAmount(append(dst, `{"reference":`...), r.Reference)
+	dst = wire.AppendInt(append(dst, `,"days":`...), int64(r.Days))
+	dst = wire.AppendInt(a.hints.appendPart(dst, partClaimed, `,"claimedPercent":`), int64(r.ClaimedPercent))
+	dst = wire.AppendInt(append(dst, `,"realPercent":`...), int64(r.RealPercent))
+	dst = append(append(append(dst, `,"verdict":"`...), r.Verdict.String()...), '"')
+	dst = a.appendPricedAt(a.hints.appendPart(dst, partSince, `,"since":`), int64(r.Since))
+	return append(dst, '}')
+}

@@ -1,0 +1,232 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"gamedex/internal/api"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
+)
+
+// TestConverted checks the price of one region in another currency, in bulk prices
+// and on the card. The sample's rates per dollar: UAH 41.3, TRY 34.5, PLN 4.09,
+// INR 84.4, JPY 155.2.
+func TestConverted(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		price    *catalog.Price
+		currency string
+		want     string
+	}{
+		{"through the base", number("UAH", 41300), "PLN", `{"currency":"PLN","value":4090,"formatted":"40,90 zł"}`},
+		{"in dollars as usd", number("UAH", 12345), "USD", `{"currency":"USD","value":299,"formatted":"$2.99"}`},
+		{"from the base", number("USD", 999), "UAH", `{"currency":"UAH","value":41259,"formatted":"412,59 ₴"}`},
+		{"half up", number("USD", 50), "PLN", `{"currency":"PLN","value":205,"formatted":"2,05 zł"}`}, // 204.5
+		{"once: not through cents", number("UAH", 1), "INR", `{"currency":"INR","value":2,"formatted":"₹0.02"}`},
+		{"hundredths of yen", number("UAH", 149900), "JPY", `{"currency":"JPY","value":563305,"formatted":"￥5,633.05"}`},
+		{"the same currency", number("UAH", 149901), "UAH", `{"currency":"UAH","value":149901,"formatted":"1 499,01 ₴"}`},
+		{"the same without a rate", number("KZT", 149900), "KZT", `{"currency":"KZT","value":149900,"formatted":"1 499,00 ₸"}`},
+		{"no rate of the price", number("KZT", 149900), "USD", "null"},
+		{"no rate of the currency", number("UAH", 149900), "EUR", "null"},
+		{"free", number("UAH", 0), "USD", `{"currency":"USD","value":0,"formatted":"$0.00"}`},
+		{"free without a rate", number("UAH", 0), "EUR", "null"},
+		{"a trial", number("UAH", 0, trial), "USD", `{"currency":"USD","value":0,"formatted":"$0.00"}`},
+		{"a discount", number("UAH", 82600, off(41300, start+1)), "USD", `{"currency":"USD","value":1000,"formatted":"$10.00"}`},
+		{"a discount that has ended", number("UAH", 82600, off(41300, start)), "USD", `{"currency":"USD","value":2000,"formatted":"$20.00"}`},
+		{"a doubtful price", number("UAH", 41300, doubtful), "USD", `{"currency":"USD","value":1000,"formatted":"$10.00"}`},
+		{"a text", onlyText("UAH", "Скоро"), "UAH", "null"},
+		{"too large", number("USD", 1<<62), "UAH", "null"},
+		{"the largest", number("UAH", 1<<63-1), "UAH", `{"currency":"UAH","value":9223372036854775807,"formatted":"92 233 720 368 547 758,07 ₴"}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSample()
+			s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "P", "", offer{"UA", c.price})
+			w := worldOf(t, s)
+			for path, object := range map[string]string{
+				"/catalog/prices?include=editions&ids=AAAAAAAA&currency=": `"UA":`,
+				"/catalog/games/AAAAAAAA?currency=":                       `"price":`,
+			} {
+				r := w.get(path + c.currency).want(200)
+				_, rest, _ := strings.Cut(string(r.body), object)
+				_, rest, found := strings.Cut(rest, `"converted":`)
+				var got json.RawMessage
+				if err := json.NewDecoder(strings.NewReader(rest)).Decode(&got); err != nil || !found {
+					t.Fatalf("%v in %s", err, r.body)
+				}
+				if text := strings.ReplaceAll(string(got), "\u00a0", " "); text != c.want {
+					t.Errorf("%s: %s, want %s", path, text, c.want)
+				}
+			}
+		})
+	}
+}
+
+func TestNothingForSaleIsNotConverted(t *testing.T) {
+	s := newSample()
+	s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "P", "", offer{"UA", nil})
+	w := worldOf(t, s)
+	w.get("/catalog/games/AAAAAAAA?currency=UAH").want(200).is("data.price", "null")
+	r := w.get("/catalog/prices?ids=AAAAAAAA&currency=UAH").want(200).is("data.items.0.cheapest", "null")
+	if !bytes.Contains(r.body, []byte(`"usd":null,"converted":null,`)) {
+		t.Errorf("the row has no converted: %s", r.body)
+	}
+}
+
+// TestCheapestIsConverted checks that cheapest stays the lowest price in dollars,
+// and is converted from its own currency.
+func TestCheapestIsConverted(t *testing.T) {
+	s := newSample()
+	s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "P", "",
+		offer{"UA", number("UAH", 100)}, offer{"TR", number("TRY", 101)}, offer{"PL", number("KZT", 1)})
+	w := worldOf(t, s)
+	for currency, want := range map[string]string{
+		"TRY": `{"currency":"TRY","formatted":"₺0,84","value":84}`, // 2 US cents are ₺0,69
+		"UAH": `{"currency":"UAH","formatted":"1,00 ₴","value":100}`,
+		"KZT": `null`,
+	} {
+		w.get("/catalog/prices?ids=AAAAAAAA&currency="+currency).want(200).
+			is("data.items.0.cheapest.region", `"UA"`).is("data.items.0.cheapest.converted", want)
+	}
+}
+
+func TestConvertedWithoutRates(t *testing.T) {
+	w := newWorld(t, unlimited, func(w *world, _ *api.Config) {
+		m := sampleManifest(t)
+		m.Rates = money.Rates{}
+		w.live.Swap(index.NewView(sampleCatalog().open(t), m))
+	})
+	r := w.get("/catalog/prices?ids="+forge+"&currency=UAH").want(200).is("data.items.0.cheapest", "null").
+		is("data.items.0.regions.UA.converted", `{"currency":"UAH","formatted":"1 499,00 ₴","value":149900}`)
+	if !bytes.Contains(r.body, []byte(`"usd":null,"converted":null,`)) {
+		t.Errorf("the price in Turkey is converted without rates: %s", r.body)
+	}
+	w.get("/catalog/games/"+forge+"?currency=UAH").want(200).is("data.price.converted.value", "149900")
+	w.get("/catalog/games/"+forge+"?currency=USD").want(200).is("data.price.converted", "null")
+}
+
+// TestCardsAgreeWithRationalArithmetic compares every price of cards with what
+// rational numbers make of its amount.
+func TestCardsAgreeWithRationalArithmetic(t *testing.T) {
+	type price struct {
+		Value     *int64
+		Currency  money.Currency
+		Converted *plainConverted
+	}
+	type entry struct{ Price *price }
+	type card struct {
+		Data struct {
+			Price                     *price
+			Related, Variants, Offers []entry
+		}
+	}
+	w := newWorld(t, unlimited)
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawCatalog(rt)
+		v := index.NewView(s.open(t), sampleManifest(t))
+		w.live.Swap(v)
+		w.now.Store(start + rapid.SampledFrom([]int64{-2000, 0, 5000}).Draw(rt, "later"))
+		to := rapid.SampledFrom([]money.Currency{"UAH", "USD", "JPY", "PLN", "KZT", "KWD"}).Draw(rt, "currency")
+		drawn := rapid.SampledFrom(s.in.Cards).Draw(rt, "card")
+		path := "/catalog/games/" + drawn.ID
+		if drawn.Platform == catalog.PCStore {
+			path = "/catalog/pcstore/games/" + drawn.ID
+		}
+		body := w.get(path + "?currency=" + string(to)).want(200).body
+		var got card
+		if err := json.Unmarshal(body, &got); err != nil {
+			rt.Fatal(err)
+		}
+		prices := []*price{got.Data.Price}
+		for _, e := range slices.Concat(got.Data.Related, got.Data.Variants, got.Data.Offers) {
+			prices = append(prices, e.Price)
+		}
+		for _, p := range prices {
+			if p == nil {
+				continue
+			}
+			var want *plainConverted
+			if p.Value != nil {
+				want = convertPlainly(v.Rates, *p.Value, p.Currency, to)
+			}
+			if diff := cmp.Diff(want, p.Converted); diff != "" {
+				rt.Fatalf("%s in %s, want -, got +:\n%s\n%s", path, to, diff, body)
+			}
+		}
+	})
+}
+
+// convertedMember is the member converted, with the comma before it.
+var convertedMember = regexp.MustCompile(`,"converted":(null|\{[^}]*\})`)
+
+// TestACurrencyOnlyAdds checks that an answer with a currency is the answer without
+// one, and converted after each price.
+func TestACurrencyOnlyAdds(t *testing.T) {
+	w := newWorld(t, unlimited)
+	const none = "nothing"
+	for _, c := range []struct {
+		path   string
+		beside string // a member that each price has
+	}{
+		{"/catalog/games/" + forge + "?", "formatted"},
+		{"/catalog/games/" + texts + "?", "formatted"},
+		{"/catalog/pcstore/games/star-forge?", "formatted"},
+		{"/catalog/prices?ids=" + forge, "usd"},
+		{"/catalog/prices?ids=" + forge + ",star-forge," + odd + "&regions=all&include=image,url,editions,meta,fx", "usd"},
+		{"/catalog/search?q=star&includeRelated=1&includeMembers=1", none},
+		{"/catalog/suggest?q=star", none},
+		{"/catalog/exchange-rates?", none},
+	} {
+		t.Run(c.path, func(t *testing.T) {
+			plain, sent := w.get(c.path).want(200), w.get(c.path+"&currency=UAH").want(200)
+			want, got := string(plain.body), string(sent.body)
+			found := len(convertedMember.FindAllString(got, -1))
+			got = convertedMember.ReplaceAllString(got, "")
+			got = strings.Replace(got, `],"currency":"UAH"},"counts":`, `]},"counts":`, 1)
+			head := strings.LastIndex(want, `"rateLimit":`) // then come the requests that are left
+			if want[:head] != got[:head] {
+				t.Errorf("without converted:\n%s\nwant:\n%s", got, want)
+			}
+			if strings.Contains(want, "converted") {
+				t.Errorf("converted without a currency: %s", want)
+			}
+			if prices := strings.Count(want, `"`+c.beside+`":`); found != prices || prices == 0 && c.beside != none {
+				t.Errorf("%d prices are converted, want %d", found, prices)
+			}
+		})
+	}
+}
+
+// TestManyCurrencies asks for every currency of the sample and others, one after
+// the other and in many answers at once: forms are shared.
+func TestManyCurrencies(t *testing.T) {
+	send := bulkRequester(t, sampleView(t))
+	want := map[string]string{}
+	for _, c := range []string{"UAH", "TRY", "PLN", "INR", "JPY", "USD", "EUR"} {
+		want[c] = string(items(t, send("", fmt.Sprintf(`{"ids":[%q],"currency":%q}`, forge, c)).Bytes()))
+		if !strings.Contains(want[c], `"currency":"`+c+`"`) {
+			t.Errorf("no price in %s: %s", c, want[c])
+		}
+	}
+	t.Run("at once", func(t *testing.T) {
+		for c, text := range want {
+			t.Run(c, func(t *testing.T) {
+				t.Parallel()
+				for range 20 {
+					if got := string(items(t, send("", fmt.Sprintf(`{"ids":[%q],"currency":%q}`, forge, c)).Bytes())); got != text {
+						t.Fatalf("%s, then %s", text, got)
+					}
+				}
+			})
+		}
+	})
+}

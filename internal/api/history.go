@@ -1,0 +1,110 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"gamedex/internal/api/params"
+	"gamedex/internal/api/pricehistory"
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
+	"gamedex/internal/index"
+)
+
+// maxHistoryIDs is the limit of ids in one request for past prices.
+const maxHistoryIDs = 50
+
+// stepsTimeout bounds the wait for a database that is silent.
+const stepsTimeout = 10 * time.Second
+
+// history answers GET and POST /catalog/history.
+func (rq *request) history() error {
+	body, release, err := rq.takeBody()
+	if err != nil {
+		return err
+	}
+	defer release()
+	sent := newGamesRequest("since", "until")
+	period, err := historyParams(&sent, rq.r, body, rq.now)
+	if err != nil {
+		return err
+	}
+	v, err := rq.view()
+	if err != nil {
+		return err
+	}
+	if period.Platform != 0 && !v.Serves(period.Platform) {
+		return upstream(period.Platform)
+	}
+	free, err := rq.holder().Reserve(rq.r.Context(), pricehistory.Memory)
+	if err != nil {
+		return noMemory(err)
+	}
+	defer free()
+	var answer pricehistory.Answer
+	answer.Find(v, period, rq.now)
+	ctx, cancel := context.WithTimeout(rq.r.Context(), stepsTimeout)
+	defer cancel()
+	if err := answer.Read(ctx, rq.api.cfg.Past); err != nil {
+		if many, ok := errors.AsType[*pricehistory.TooManyStepsError](err); ok {
+			return tooMany(codeTooManySteps, many.Error(), pricehistory.MaxSteps, many.Steps)
+		}
+		return unavailable("past prices cannot be read right now", err)
+	}
+	var out []string
+	if answer.NotFound() > 0 {
+		out = unavailablePlatforms(v, period.Platform)
+	}
+	if rq.unchanged(answer.Tag(rq.newTag()).Texts(out)) {
+		return nil
+	}
+	return rq.send(http.StatusOK, func(b *respond.Body) {
+		b.Buf = append(b.Buf, `{"ok":true,`...)
+		answer.Encode(b)
+		b.Buf = rq.appendHistoryMeta(b.Buf, v, out)
+		b.Buf = append(b.Buf, '}')
+	})
+}
+
+// historyParams reads the parameters. It returns the first fault in the order of the
+// reference.
+func historyParams(sent *gamesRequest, r *http.Request, body []byte, now int64) (p pricehistory.Params, err error) {
+	from, fault := sent.source(r, body)
+	if fault != nil {
+		return p, fault
+	}
+	if p.Params, err = sent.games(from, maxHistoryIDs, upperFamily); err != nil {
+		return p, err
+	}
+	var sinceFault, untilFault *params.Fault
+	since, until := from.List("since", params.String), from.List("until", params.String)
+	p.Since.At, p.Since.Sent, sinceFault = params.ParseMoment(since)
+	p.Until.At, p.Until.Sent, untilFault = params.ParseMoment(until)
+	if fault := cmp.Or(sinceFault, untilFault); fault != nil {
+		return p, fault
+	}
+	switch {
+	case p.Since.Sent && p.Until.Sent && p.Since.At > p.Until.At:
+		return p, until.Invalid("min:" + string(wire.AppendBareMoment(nil, int64(p.Since.At))))
+	case p.Since.Sent && !p.Until.Sent && int64(p.Since.At) > now:
+		return p, since.Invalid("max:" + string(wire.AppendBareMoment(nil, now)))
+	}
+	if fault := from.Rest(); fault != nil {
+		return p, fault
+	}
+	return p, nil
+}
+
+// appendHistoryMeta appends meta. out names the platforms without which ids may not be
+// found.
+func (rq *request) appendHistoryMeta(dst []byte, v *index.View, out []string) []byte {
+	dst = rq.appendMetaMembers(append(dst, `,"meta":{`...))
+	dst = wire.AppendMoment(append(dst, `,"indexBuiltAt":`...), v.IndexBuiltAt)
+	if len(out) > 0 {
+		dst = wire.AppendStrings(append(dst, `,"unavailable":`...), out)
+	}
+	return append(dst, '}')
+}

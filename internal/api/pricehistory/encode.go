@@ -1,0 +1,108 @@
+package pricehistory
+
+import (
+	"strconv"
+
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
+	"gamedex/internal/history"
+	"gamedex/internal/money"
+)
+
+// Encode appends the members of the answer from filters to regions.
+func (a *Answer) Encode(b *respond.Body) {
+	dst := a.AppendFilters(append(b.Buf, `"filters":{`...))
+	dst = appendMoment(append(dst, `,"since":`...), a.params.Since)
+	dst = appendMoment(append(dst, `,"until":`...), a.params.Until)
+	dst = a.AppendCounts(append(dst, `},"counts":{`...))
+	dst = wire.AppendInt(append(dst, `,"steps":`...), int64(a.steps))
+	b.Buf = append(dst, `},"data":{"items":[`...)
+	for i := range a.items {
+		b.Buf = wire.AppendComma(b.Buf, i)
+		if !a.encodeItem(b, i) {
+			return
+		}
+	}
+	b.Buf = append(b.Buf, ']')
+	if !a.AppendNotFound(b) {
+		return
+	}
+	b.Buf = wire.AppendStrings(append(b.Buf, `},"regions":`...), a.regionKeys())
+}
+
+// regionKeys returns every region key of the answer, in the order of the answer.
+func (a *Answer) regionKeys() (keys []string) {
+	seen := map[string]bool{}
+	for i := range a.items {
+		for _, r := range a.items[i].regions {
+			key := a.View.Region(r.number).Key(a.items[i].card.Platform())
+			if !seen[key] {
+				seen[key] = true
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+func appendMoment(dst []byte, m Moment) []byte {
+	if !m.Sent {
+		return append(dst, `null`...)
+	}
+	return wire.AppendMoment(dst, int64(m.At))
+}
+
+// encodeItem appends the item at a place. It returns false if the client is gone.
+func (a *Answer) encodeItem(b *respond.Body, place int) bool {
+	it := &a.items[place]
+	platform := it.card.Platform()
+	dst := wire.AppendText(append(b.Buf, `{"id":`...), it.card.ID())
+	dst = wire.AppendText(append(dst, `,"platform":`...), platform.String())
+	dst = wire.AppendText(append(dst, `,"title":`...), it.card.Title())
+	dst = append(dst, `,"regions":{`...)
+	for i := range it.regions {
+		r := &it.regions[i]
+		of := a.View.Region(r.number)
+		dst = wire.AppendText(wire.AppendComma(dst, i), of.Key(platform))
+		dst = wire.AppendText(append(dst, `:{"alpha2":`...), of.Alpha2)
+		dst = wire.AppendMomentOrNull(append(dst, `,"watchedSince":`...), int64(r.watchedSince))
+		dst = append(dst, `,"steps":[`...)
+		for j := range r.spans {
+			b.Buf = a.appendSpan(wire.AppendComma(dst, j), &r.spans[j])
+			if !b.SendPiece() {
+				return false
+			}
+			dst = b.Buf
+		}
+		dst = append(dst, `]}`...)
+	}
+	dst = wire.AppendInt(append(dst, `},"regionsCount":`...), int64(len(it.regions)))
+	b.Buf = append(a.AppendRequestedIDs(dst, place), '}')
+	return b.SendPiece()
+}
+
+func (a *Answer) appendSpan(dst []byte, s *history.Span) []byte {
+	dst = wire.AppendMoment(append(dst, `{"at":`...), int64(s.At))
+	dst = wire.AppendMomentOrNull(append(dst, `,"until":`...), int64(s.Until))
+	dst = wire.AppendText(append(dst, `,"state":`...), s.State.String())
+	dst = wire.AppendTextOrNull(append(dst, `,"currency":`...), string(s.Currency))
+	dst = wire.AppendAmount(append(dst, `,"base":`...), s.Base)
+	dst = wire.AppendAmount(append(dst, `,"current":`...), s.Current)
+	dst = append(dst, `,"discountPercent":`...)
+	if percent := money.DiscountPercent(s.Base, s.Current); percent > 0 && !s.Trial { // a trial is no discount
+		dst = wire.AppendInt(dst, int64(percent))
+	} else {
+		dst = append(dst, `null`...)
+	}
+	dst = append(dst, `,"usd":`...)
+	if cents, known := a.cents(s); known {
+		dst = money.AppendUSD(dst, cents)
+	} else {
+		dst = append(dst, `null`...)
+	}
+	dst = strconv.AppendBool(append(dst, `,"isTrial":`...), s.Trial)
+	dst = strconv.AppendBool(append(dst, `,"isSubPlus":`...), s.Subscription)
+	dst = strconv.AppendBool(append(dst, `,"doubtful":`...), s.Doubtful)
+	dst = strconv.AppendBool(append(dst, `,"inferred":`...), s.Inferred)
+	return append(dst, '}')
+}

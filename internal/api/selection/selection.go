@@ -1,0 +1,242 @@
+package selection
+
+import (
+	"slices"
+	"strings"
+
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/wire"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+)
+
+// Selection is what a request selects. The zero value is ready to use. It keeps
+// its memory for the next request.
+type Selection struct {
+	Params
+	View *index.View
+	// Cards are the cards that were found, in the order of their ids.
+	Cards []index.Card
+
+	seen      map[uint32]int32 // card → its place in Cards
+	places    []int32          // of the card of each id in Cards; notFound
+	lost      int              // ids that were not found
+	spellings spellings        // of the cards
+	codes     []catalog.Region // memory of Regions.Codes
+	regions   []uint8          // in the order to show; if all are shown, the active ones
+	isFirst   [256]bool
+
+	prefetched uint64 // the sum that index.PrefetchIDs returns
+}
+
+// notFound is the place of an id without a card.
+const notFound = -1
+
+// Reset releases what the request pointed to, and keeps the memory.
+func (s *Selection) Reset() {
+	clear(s.Cards)
+	clear(s.seen)
+	*s = Selection{
+		Cards: s.Cards[:0], places: s.places[:0], spellings: s.spellings.emptied(), seen: s.seen, codes: s.codes[:0], regions: s.regions[:0],
+	}
+}
+
+// Find finds the cards of the ids and the regions to show. A card that several
+// ids lead to is found once, at the place of the first of them.
+func (s *Selection) Find(v *index.View, params Params) {
+	s.View, s.Params = v, params
+	if s.seen == nil {
+		s.seen = map[uint32]int32{}
+	}
+	for i, id := range params.IDs {
+		if i%index.PrefetchStep == 0 {
+			var keys [index.PrefetchStep]string
+			next := params.IDs[i:min(i+index.PrefetchStep, len(params.IDs))]
+			for j := range next {
+				keys[j] = next[j].Key
+			}
+			s.prefetched += v.PrefetchIDs(keys[:len(next)])
+		}
+		c, ok := v.Lookup(params.Platform, id.Key)
+		if !ok {
+			s.lost++
+			s.places = append(s.places, notFound)
+			continue
+		}
+		place, known := s.seen[uint32(c.Number())]
+		if !known {
+			place = int32(len(s.Cards))
+			s.seen[uint32(c.Number())] = place
+			s.Cards = append(s.Cards, c)
+		}
+		s.places = append(s.places, place)
+	}
+	s.spellings.collect(params.Spellings, s.places, s.Cards)
+	s.findRegions()
+}
+
+// NotFound returns how many ids were not found.
+func (s *Selection) NotFound() int { return s.lost }
+
+// findRegions finds the regions to show.
+func (s *Selection) findRegions() {
+	active := s.View.Active()
+	if s.Regions.All {
+		for i := range active {
+			s.regions, s.isFirst[active[i].No] = append(s.regions, active[i].No), true
+		}
+		return
+	}
+	if len(s.Regions.Codes) == 0 {
+		for i := range active {
+			s.codes = append(s.codes, active[i].Code)
+		}
+		s.Regions.Codes = s.codes
+	}
+	if slices.Contains(s.Regions.Codes, EuroArea) {
+		s.expandEuroArea()
+	}
+	for _, code := range s.Regions.Codes {
+		if no, ok := s.View.RegionNo(code); ok {
+			s.regions = append(s.regions, no)
+		}
+	}
+}
+
+// expandEuroArea replaces EuroArea by the active regions of the euro area that
+// were not named before it.
+func (s *Selection) expandEuroArea() {
+	add := func(code catalog.Region) {
+		if !slices.Contains(s.codes, code) {
+			s.codes = append(s.codes, code)
+		}
+	}
+	for _, code := range s.Regions.Codes {
+		if code != EuroArea {
+			add(code)
+			continue
+		}
+		for i := range s.View.Active() {
+			if r := &s.View.Active()[i]; strings.Contains(euroArea, " "+r.Alpha2+" ") {
+				add(r.Code)
+			}
+		}
+	}
+	s.Regions.Codes = s.codes
+}
+
+// RegionNumbers returns the numbers of the regions to show, in their order. If all
+// are shown, these are the active ones, and the others of a card follow.
+func (s *Selection) RegionNumbers() []uint8 { return s.regions }
+
+// AppendRows appends the numbers of the rows to show, in their order: that of the
+// request or, if all regions are shown, the active ones and then the others
+// alphabetically.
+func (s *Selection) AppendRows(list []int, rows index.Rows) []int {
+	for _, no := range s.regions {
+		if i, ok := rows.Find(no); ok {
+			list = append(list, i)
+		}
+	}
+	if !s.Regions.All {
+		return list
+	}
+	for i := range rows.Len() {
+		if !s.isFirst[rows.Region(i)] {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// Tag adds to t the parameters, the cards that were found and the ids that were
+// not.
+func (s *Selection) Tag(t respond.Tag) respond.Tag {
+	t = t.Text(s.platformName()).Flag(s.Regions.All)
+	for _, r := range s.Regions.Codes {
+		t = t.Text(r.String())
+	}
+	t = t.Number(uint64(len(s.IDs)))
+	for _, c := range s.Cards {
+		t = t.Text(c.ID()).Number(c.Rev())
+	}
+	for _, sent := range s.Spellings {
+		t = t.Text(sent.Text).Number(uint64(s.places[sent.ID] + 1))
+		if s.places[sent.ID] == notFound {
+			t = t.Texts(s.successors(sent))
+		}
+	}
+	return t
+}
+
+// successors returns the ids of the cards that have the listings of an id that
+// was not found.
+func (s *Selection) successors(sent Spelling) []string {
+	return s.View.Moved(s.Platform, s.IDs[sent.ID].Key)
+}
+
+// platformName returns the platform as filters shows it.
+func (s *Selection) platformName() string {
+	if s.Platform == 0 {
+		return AutoPlatform
+	}
+	return s.Platform.String()
+}
+
+// AppendFilters appends the first members of filters: platform and regions.
+func (s *Selection) AppendFilters(dst []byte) []byte {
+	dst = wire.AppendString(append(dst, `"platform":`...), s.platformName())
+	dst = append(dst, `,"regions":[`...)
+	if s.Regions.All {
+		return append(dst, `"all"]`...)
+	}
+	for i, r := range s.Regions.Codes {
+		dst = wire.AppendComma(dst, i)
+		dst = wire.AppendString(dst, r.String())
+	}
+	return append(dst, ']')
+}
+
+// AppendCounts appends the first members of counts: how many games were requested,
+// and how many were found and not found.
+func (s *Selection) AppendCounts(dst []byte) []byte {
+	dst = wire.AppendInt(append(dst, `"requested":`...), int64(len(s.IDs)))
+	dst = wire.AppendInt(append(dst, `,"resolved":`...), int64(len(s.Cards)))
+	return wire.AppendInt(append(dst, `,"notFound":`...), int64(s.lost))
+}
+
+// AppendNotFound appends the members that follow the items: notFound, and moved if
+// cards have the listings of ids that were not found. It returns false if the
+// client is gone.
+func (s *Selection) AppendNotFound(b *respond.Body) bool {
+	b.Buf = append(b.Buf, `,"notFound":[`...)
+	separator := ``
+	for _, sent := range s.Spellings {
+		if s.places[sent.ID] == notFound {
+			b.Buf = wire.AppendString(append(b.Buf, separator...), sent.Text)
+			separator = `,`
+			if !b.SendPiece() {
+				return false
+			}
+		}
+	}
+	b.Buf = append(b.Buf, ']')
+	opening := `,"moved":{`
+	for _, sent := range s.Spellings {
+		if s.places[sent.ID] != notFound {
+			continue
+		}
+		if successors := s.successors(sent); len(successors) > 0 {
+			b.Buf = wire.AppendString(append(b.Buf, opening...), sent.Text)
+			b.Buf = wire.AppendStrings(append(b.Buf, ':'), successors)
+			opening = `,`
+			if !b.SendPiece() {
+				return false
+			}
+		}
+	}
+	if opening == `,` {
+		b.Buf = append(b.Buf, '}')
+	}
+	return true
+}

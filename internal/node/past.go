@@ -1,0 +1,22 @@
+package node
+
+import (
+	"context"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/database"
+	"gamedex/internal/history"
+)
+
+// past implements pricehistory.Source.
+type past struct{ db *database.DB }
+
+// Histories implements pricehistory.Source.
+func (p past) Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error {
+	return p.db.Listings.Histories(ctx, keys, since, until, fn)
+}
+
+// EachDayRates implements pricehistory.Source.
+func (p past) EachDayRates(ctx context.Context, first, last int64, fn func(history.DayRates) error) error {
+	return p.db.Nodes.EachDayRates(ctx, first, last, fn)
+}
