@@ -175,7 +175,18 @@ func checkSnapshot(ctx context.Context, b bucket.Bucket, seq int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = index.Open(cards, prices)
+	snap, err := index.Open(cards, prices)
+	if err != nil || m.Lows == "" {
+		return err
+	}
+	blob, err := b.Get(ctx, m.Lows)
+	if err != nil {
+		return err
+	}
+	lows, err := index.OpenLows(blob)
+	if err == nil {
+		_, err = snap.WithLows(lows)
+	}
 	return err
 }
 

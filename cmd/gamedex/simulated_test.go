@@ -132,10 +132,10 @@ type truthService struct {
 	world *simulated
 }
 
-// importTruth imports all true listings of the day. Whether a listing was on sale
+// importTruth imports all true listings of the day, and returns them. Whether a listing was on sale
 // in the past, and since when, is not part of the truth: that is copied from the
 // collecting service.
-func (h *truthService) importTruth(t *testing.T, collected string) {
+func (h *truthService) importTruth(t *testing.T, collected string) (sold []catalog.Listing) {
 	t.Helper()
 	known := make(map[catalog.Key]catalog.Listing)
 	for _, l := range listingsOf(t, collected) {
@@ -148,12 +148,13 @@ func (h *truthService) importTruth(t *testing.T, collected string) {
 			t.Fatal(err)
 		}
 	}
-	for _, l := range h.world.world.Truth(time.Now()) {
+	price := func(k catalog.Key, p *catalog.Price) *catalog.Price { return withKnownNumbers(p, known[k].Price) }
+	for _, l := range h.world.world.TruthKnowing(time.Now(), price) {
 		if was, both := known[l.Key]; both {
 			l.FirstSeenAt = was.FirstSeenAt
-			l.Price = withKnownNumbers(l.Price, was.Price)
 		}
 		delete(known, l.Key)
+		sold = append(sold, l)
 		write(l)
 	}
 	for _, l := range known {
@@ -168,6 +169,7 @@ func (h *truthService) importTruth(t *testing.T, collected string) {
 		}
 	}
 	must(t, h.dir, lines.String(), append(args, "-")...)
+	return sold
 }
 
 // withKnownNumbers returns a true price with the numbers and the end that an earlier

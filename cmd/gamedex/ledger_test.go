@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/history"
+	"gamedex/internal/money"
+)
+
+// ledger is what the stores showed, day by day.
+type ledger struct{ days []ledgerDay }
+
+type ledgerDay struct {
+	end   catalog.Millis // when all stores were read
+	shown map[catalog.Key]history.Step
+}
+
+// addDay adds the listings that are sold on a day whose prices have been read.
+func (l *ledger) addDay(sold []catalog.Listing) {
+	day := ledgerDay{catalog.MillisOf(time.Now()), make(map[catalog.Key]history.Step, len(sold))}
+	for _, line := range sold {
+		day.shown[line.Key] = history.StepOf(0, line.Price)
+	}
+	l.days = append(l.days, day)
+}
+
+// compare fails the test unless each history in a database shows at the end of each day
+// what the ledger has.
+func (l *ledger) compare(t *testing.T, dir string) {
+	t.Helper()
+	recorded := historiesOf(t, dir)
+	everShown := map[catalog.Key]bool{}
+	compared, changes := 0, 0
+	for i, day := range l.days {
+		for key := range day.shown {
+			everShown[key] = true
+		}
+		for key := range everShown {
+			want, sold := day.shown[key]
+			if !sold {
+				want = history.StepGone(0)
+			}
+			steps := recorded[key]
+			after, _ := slices.BinarySearchFunc(steps, day.end, func(s history.Step, end catalog.Millis) int {
+				if s.At <= end {
+					return -1
+				}
+				return 1
+			})
+			if after == 0 {
+				t.Errorf("day %d: %v has no step, want %+v", i, key, want)
+				continue
+			}
+			got := steps[after-1]
+			if got.At = 0; got != want {
+				t.Errorf("day %d: %v shows %+v, want %+v", i, key, got, want)
+			}
+			compared++
+		}
+	}
+	for _, steps := range recorded {
+		changes += len(steps) - 1
+	}
+	t.Logf("%d prices of %d days agree with the histories, which have %d changes", compared, len(l.days), changes)
+	if len(l.days) > 1 && changes == 0 {
+		t.Error("no history has a change")
+	}
+}
+
+// historiesOf returns the history of each listing in a database.
+func historiesOf(t *testing.T, dir string) map[catalog.Key][]history.Step {
+	t.Helper()
+	recorded := map[catalog.Key][]history.Step{}
+	for _, l := range listingsOf(t, dir) { // without a change, the listing has the only step
+		recorded[l.Key] = []history.Step{history.StepOf(l.PricedAt, l.Price)}
+		if l.Withdrawn {
+			recorded[l.Key][0] = history.StepGone(l.ObservedAt)
+		}
+	}
+	millis := func(at *time.Time) catalog.Millis {
+		if at == nil {
+			return 0
+		}
+		return catalog.MillisOf(*at)
+	}
+	amount := func(a *money.Amount) money.Amount {
+		if a == nil {
+			return money.None
+		}
+		return *a
+	}
+	for line := range bytes.Lines([]byte(must(t, dir, "", "history", "export"))) {
+		var series struct {
+			Platform, Region, Product string
+			Steps                     []struct {
+				At, DiscountEndsAt            *time.Time
+				State                         string
+				Currency                      money.Currency
+				Base, Current                 *money.Amount
+				Trial, Subscription, Doubtful bool
+			}
+		}
+		if err := json.Unmarshal(line, &series); err != nil {
+			t.Fatalf("%v: %.300s", err, line)
+		}
+		platform, err := catalog.ParsePlatform(series.Platform)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var steps []history.Step
+		for _, s := range series.Steps {
+			state, ok := history.ParseState(s.State)
+			if !ok {
+				t.Fatalf("state %q", s.State)
+			}
+			steps = append(steps, history.Step{At: millis(s.At), State: state, Currency: s.Currency, Base: amount(s.Base), Current: amount(s.Current),
+				EndsAt: millis(s.DiscountEndsAt), Trial: s.Trial, Subscription: s.Subscription, Doubtful: s.Doubtful})
+		}
+		recorded[catalog.Key{Platform: platform, Region: catalog.MustRegion(series.Region), Product: series.Product}] = steps
+	}
+	return recorded
+}
