@@ -385,6 +385,10 @@ func newCollected(t *testing.T, db *database.DB) *collected {
 	return c
 }
 
+// casesADatabase is the number of cases after which a property test takes a new
+// database: statements become slower with the deleted rows of earlier cases.
+const casesADatabase = 250
+
 // TestCollectionAgainstModel applies random imports, steps and ends of sweeps to the
 // database and the model, and compares them.
 func TestCollectionAgainstModel(t *testing.T) {
@@ -392,7 +396,12 @@ func TestCollectionAgainstModel(t *testing.T) {
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
 			db := open(t, e.dsn(t))
+			cases := 0
 			rapid.Check(t, func(rt *rapid.T) {
+				if cases++; cases%casesADatabase == 0 {
+					wantWhole(t, db)
+					db = open(t, e.dsn(t))
+				}
 				execute(t, db, "DELETE FROM listing", "DELETE FROM history")
 				must(t, db.Sweeps.EndCollection(t.Context(), catalog.ConsoleStore))
 				c := newCollected(t, db)
