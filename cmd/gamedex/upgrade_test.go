@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,28 +52,41 @@ func TestServesBesideANewerVersion(t *testing.T) {
 
 // publishNewer publishes the newest snapshot again as the builder of a newer version
 // does, with a number that it has taken in the database, and returns that number.
+// The server under test may be building: where it took a later number meanwhile,
+// publishNewer publishes once more.
 func publishNewer(t *testing.T, dir string) (seq int64) {
 	t.Helper()
 	b := snapshotsOf(t, dir)
 	withDB(t, dir, func(ctx context.Context, db *database.DB) error {
-		m, err := publish.Latest(ctx, b, func(error) {})
-		if err != nil {
-			return err
+		for {
+			m, err := publish.Latest(ctx, b, func(error) {})
+			if err != nil {
+				return err
+			}
+			last, err := db.Nodes.Raise(ctx, m.Seq)
+			if err != nil {
+				return err
+			}
+			won, err := db.Nodes.Advance(ctx, last)
+			if err != nil {
+				return err
+			}
+			if !won {
+				continue
+			}
+			seq = last + 1
+			m.Seq, m.Inputs.Format = seq, index.Format+1
+			body, err := m.Encode()
+			if err != nil {
+				return err
+			}
+			if err := b.Put(ctx, publish.ManifestName(seq), body); err != nil {
+				return err
+			}
+			if now, err := db.Nodes.Seq(ctx); err != nil || now == seq {
+				return err
+			}
 		}
-		last, err := db.Nodes.Raise(ctx, m.Seq)
-		if err != nil {
-			return err
-		}
-		if won, err := db.Nodes.Advance(ctx, last); err != nil || !won {
-			return fmt.Errorf("take the number after %d: %t, %w", last, won, err)
-		}
-		seq = last + 1
-		m.Seq, m.Inputs.Format = seq, index.Format+1
-		body, err := m.Encode()
-		if err != nil {
-			return err
-		}
-		return b.Put(ctx, publish.ManifestName(seq), body)
 	})
 	return seq
 }
