@@ -29,6 +29,7 @@ feed: catalog history money feed/table
 feed/table:
 feed/rejected: feed
 lease:
+paging: catalog
 registry:
 upstream:
 rates: money upstream lease

@@ -1,0 +1,115 @@
+package paging_test
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/paging"
+)
+
+func drawPlace(t *rapid.T) paging.Place {
+	return paging.Place{
+		Number:   rapid.OneOf(rapid.Int64(), rapid.Int64Range(0, 2)).Draw(t, "number"),
+		Text:     rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "a", "b"})).Draw(t, "text"),
+		Platform: rapid.SampledFrom(catalog.Platforms()).Draw(t, "platform"),
+		ID:       rapid.SampledFrom([]string{"", "A", "B"}).Draw(t, "id"),
+	}
+}
+
+// TestPagesAreTheSortedList divides a list by cursors, and expects it sorted.
+func TestPagesAreTheSortedList(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfNDistinct(rapid.Custom(drawPlace), 0, 30, func(p paging.Place) paging.Place { return p }).Draw(t, "list")
+		limit := rapid.IntRange(1, 7).Draw(t, "limit")
+		name := rapid.String().Draw(t, "name")
+		var got []paging.Place
+		cursor := ""
+		for range len(list) + 1 {
+			top := paging.NewTop(limit, paging.Place.Compare)
+			for _, p := range list {
+				if cursor != "" {
+					after, err := paging.ParseCursor(cursor, name)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if p.Compare(after) <= 0 {
+						continue
+					}
+				}
+				top.Add(p)
+			}
+			page := top.Sorted()
+			if len(page) == 0 {
+				break
+			}
+			got = append(got, page...)
+			cursor = paging.Cursor(page[len(page)-1], name)
+		}
+		slices.SortFunc(list, paging.Place.Compare)
+		if !slices.Equal(got, list) {
+			t.Fatalf("pages have %+v, want %+v", got, list)
+		}
+	})
+}
+
+func TestTopOfNothing(t *testing.T) {
+	top := paging.NewTop(0, cmp.Compare[int])
+	top.Add(1)
+	if got := top.Sorted(); len(got) > 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestCursorOfAnotherList changes a cursor or the list that it is read for.
+func TestCursorOfAnotherList(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, name := rapid.Custom(drawPlace).Draw(t, "place"), rapid.String().Draw(t, "name")
+		cursor := paging.Cursor(p, name)
+		if got, err := paging.ParseCursor(cursor, name); err != nil || got != p {
+			t.Fatalf("%+v, %v; want %+v", got, err, p)
+		}
+		if _, err := paging.ParseCursor(cursor, name+"x"); err == nil {
+			t.Fatal("a cursor of another list is accepted")
+		}
+		if _, err := paging.ParseCursor(cursor[:rapid.IntRange(0, len(cursor)-1).Draw(t, "cut")], name); err == nil {
+			t.Fatal("a cut cursor is accepted")
+		}
+		b := []byte(cursor)
+		b[rapid.IntRange(0, len(b)-1).Draw(t, "at")] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
+		if _, err := paging.ParseCursor(string(b), name); err == nil {
+			t.Fatalf("%s is accepted instead of %s", b, cursor)
+		}
+	})
+}
+
+func TestHighestFirst(t *testing.T) {
+	list := []float64{math.Inf(1), math.MaxFloat64, 2, 1.5, 1, math.SmallestNonzeroFloat64, 0, -math.SmallestNonzeroFloat64, -1, math.Inf(-1), math.NaN()}
+	for i := 1; i < len(list); i++ {
+		if paging.HighestFirst(list[i-1]) >= paging.HighestFirst(list[i]) {
+			t.Errorf("%g does not come before %g", list[i-1], list[i])
+		}
+	}
+	if paging.HighestFirst(math.Copysign(0, -1)) != paging.HighestFirst(0) {
+		t.Error("-0 is not 0")
+	}
+}
+
+// FuzzParseCursor checks that whatever is accepted is a cursor that Cursor returns.
+func FuzzParseCursor(f *testing.F) {
+	f.Add("", "")
+	f.Add("AQ", "list")
+	f.Add(paging.Cursor(paging.Place{Number: -5, Text: "star forge", Platform: catalog.PCStore, ID: "star-forge"}, "list"), "list")
+	f.Fuzz(func(t *testing.T, cursor, list string) {
+		p, err := paging.ParseCursor(cursor, list)
+		if err == nil {
+			if got, err := paging.ParseCursor(paging.Cursor(p, list), list); err != nil || got != p {
+				t.Errorf("%+v, %v; want %+v", got, err, p)
+			}
+		}
+	})
+}
