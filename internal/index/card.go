@@ -1,6 +1,7 @@
 package index
 
 import (
+	"math"
 	"slices"
 
 	"gamedex/internal/catalog"
@@ -103,9 +104,26 @@ func (c Card) Titles() List { return c.list(layout.CardTitles) }
 // Aliases returns the further slugs that find a PC card.
 func (c Card) Aliases() List { return c.list(layout.CardAliases) }
 
+// Popularity returns what the feed says of the card's popularity: the higher, the more
+// popular. It is 0 in snapshots of older programs.
+func (c Card) Popularity() float64 {
+	return math.Float64frombits(c.ranking(layout.RankingPopularity))
+}
+
+// AddedAt returns when the first listing of the card was first seen (Unix milliseconds). It
+// is 0 in snapshots of older programs.
+func (c Card) AddedAt() int64 { return int64(c.ranking(layout.RankingFirstSeen)) }
+
+func (c Card) ranking(field int) uint64 {
+	if c.s.catalog.ranking == nil {
+		return 0
+	}
+	return layout.U64(c.s.catalog.ranking, int(c.n)*layout.RankingSize+field)
+}
+
 // Rev returns a hash of everything that answers about the card are made of,
-// including the cards that it lists, but without rates and the time. Equal revs
-// mean equal answers, whatever snapshot they come from.
+// including the cards that it lists, but without rates, the time, popularity and
+// AddedAt. Equal revs mean equal cards, whatever snapshot they come from.
 func (c Card) Rev() uint64 { return c.s.prices.Revs.At(int(c.n)) }
 
 // Rows returns the card's prices by region; a PC card's are its main offer's

@@ -28,6 +28,7 @@ func everything() *sample {
 		c.Prose = catalog.ProseChoice{Description: 1, Genres: 1, Screenshots: 1}
 	}
 	s.prose[1] = &catalog.Prose{Description: "About a star.", Genres: []string{"Action"}, Screenshots: []string{"https://x.example/1"}}
+	s.in.Cards[0].Popularity, s.in.Cards[0].FirstSeen = 1.5, 1000
 	s.in.Cards[2].Members = []string{"G", "M"}
 	s.in.Cards[8].Aliases = []string{"old-star"}
 	s.in.Moved = map[string][]string{"OLD00000": {"GAME0000", "DLC00000"}}
@@ -78,6 +79,8 @@ func TestOpenRefusesDamageBySection(t *testing.T) {
 		change        func([]byte) []byte
 		want          string // part of the reason
 	}{
+		{"catalog", "ranking", cut, "not a multiple"},
+		{"catalog", "ranking", func(b []byte) []byte { return b[16:] }, "records, want"},
 		{"catalog", "meta", text("{"), "unexpected end"},
 		{"catalog", "meta", text(`{"regions":["UA","TR"]}`), "TR comes after UA"},
 		{"catalog", "meta", text(`{"active":["UA"]}`), "active region UA has no number"},
@@ -295,7 +298,7 @@ func readAll(s *index.Snapshot) (n int) {
 			rows(c.Offers().At(j).Rows())
 			c.Offers().At(j).InActive()
 		}
-		n += int(c.Rev() & 1)
+		n += int(c.Rev()&1) + int(c.Popularity()+float64(c.AddedAt()))
 		s.Lookup(0, c.ID())
 		s.Find(c.Title(), 0, 5, 0, true, nil)
 	}
@@ -435,8 +438,9 @@ func TestFixtures(t *testing.T) {
 			if row.Base != 1<<40 || row.EndsAt != 5000 || row.Label() != "Sale" {
 				t.Errorf("the fixture's first row is %+v", row)
 			}
-			if format < 6 {
-				return // without lows
+			card := find(t, snap, "game0000")
+			if got := fmt.Sprint(card.Popularity(), card.AddedAt()); got != map[uint32]string{6: "0 0", 7: "1.5 1000"}[format] {
+				t.Errorf("the popularity of the fixture's first card and when it was added: %s", got)
 			}
 			snap = joined(t, snap, readFile(t, fixture("lows", format)))
 			row = inRegion(t, snap, find(t, snap, "game0000").Rows(), "TR")

@@ -101,6 +101,7 @@ type Catalog struct {
 	ids     layout.HashTable
 	keys    layout.HashTable
 	moved   snapshot.U32s
+	ranking []byte // none in format 6
 	search  *search.Index
 }
 
@@ -135,6 +136,14 @@ func OpenCatalog(blob []byte) (*Catalog, error) {
 	} {
 		if *section.into, err = f.Records(section.name, section.size); err != nil {
 			return nil, err
+		}
+	}
+	if f.Version() > 6 {
+		if c.ranking, err = f.Records(layout.SectionRanking, layout.RankingSize); err != nil {
+			return nil, err
+		}
+		if n := len(c.ranking) / layout.RankingSize; n != c.len() {
+			return nil, snapshot.Damaged(layout.SectionRanking, "%d records, want %d", n, c.len())
 		}
 	}
 	if c.ids, err = layout.OpenHashTable(f, layout.SectionIDs, c.len()); err != nil {

@@ -2,6 +2,7 @@ package pack
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
@@ -23,6 +24,7 @@ type catalogPacker struct {
 	ids      layout.HashTableWriter
 	keys     layout.HashTableWriter
 	moved    []byte
+	ranking  []byte
 	patterns map[catalog.URLPattern]bool // see linkShowsKey
 	hashes   []uint64                    // card → hash of its record and its offers
 	identity string
@@ -100,6 +102,8 @@ func (k *catalogPacker) packCard(n uint32, bundled map[memberKey]uint32) {
 	layout.Put32(r, layout.CardSelf, n)
 	r[layout.CardKind], r[layout.CardKind+1], r[layout.CardKind+2] = byte(c.Platform), byte(c.Type), byte(c.Class)
 	k.hashes = append(k.hashes, k.hashCard(r, c))
+	k.ranking = snapshot.AppendU64(k.ranking, math.Float64bits(c.Popularity))
+	k.ranking = snapshot.AppendU64(k.ranking, uint64(c.FirstSeen))
 	doc := search.Doc{Group: uint8(c.Platform), Names: make([]search.Name, len(c.Names))}
 	for i, n := range c.Names {
 		doc.Names[i] = search.Name(n) // NotOwn is the same in both

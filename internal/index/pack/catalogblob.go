@@ -62,6 +62,7 @@ func (k *catalogPacker) blob() ([]byte, error) {
 	w.Add(layout.SectionIDs, k.ids.Bytes())
 	w.Add(layout.SectionKeys, k.keys.Bytes())
 	w.Add(layout.SectionMoved, k.moved)
+	w.Add(layout.SectionRanking, k.ranking)
 	if err := k.search.AddTo(w); err != nil {
 		return nil, err
 	}

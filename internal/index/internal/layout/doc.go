@@ -1,7 +1,7 @@
 // Package layout is the format of the three blobs of a snapshot: what
 // index/pack writes and index reads.
 //
-//	catalog: meta strings cards offers texts links ids keys moved search/…
+//	catalog: meta strings cards offers texts links ids keys moved ranking search/…
 //	prices:  meta strings rows card-rows offer-rows points extras ends revs currencies
 //	lows:    meta moments changed ranks lengths places records
 //

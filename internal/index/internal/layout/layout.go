@@ -8,13 +8,12 @@ import (
 
 // Format is the version of the blobs' contents. A builder builds again when
 // the published snapshot has an older one.
-const Format = 6
+const Format = 7
 
 // Oldest is the oldest format that this program reads. It is the one before Format, so
 // that old and new processes can run side by side during an upgrade. Whoever raises
 // Format raises Oldest too, keeps the fixture of the format before (TestFixtures in
-// package index), and reads what differs in it. Between 5 and 6 only the order of the
-// precomputed results of searches differs.
+// package index), and reads what differs in it. Format 6 has no section "ranking".
 const Oldest = Format - 1
 
 // Read returns the formats that this program reads.
@@ -37,6 +36,7 @@ const (
 	SectionIDs     = "ids"     // hash table: card ids, slugs, aliases
 	SectionKeys    = "keys"    // hash table: product ids, title ids, store links
 	SectionMoved   = "moved"   // pairs: former id, list of current ids; sorted
+	SectionRanking = "ranking" // RankingSize bytes each, in the order of the cards; not in format 6
 )
 
 // The sections of the prices blob, in addition to meta (PricesMeta) and strings.
@@ -97,6 +97,13 @@ const (
 	CardOfferCount // number of its offers
 	CardSelf       // its own number: a list of one
 	CardSize
+)
+
+// The fields of a ranking record: what only lists of cards are sorted by.
+const (
+	RankingPopularity = 0 // 64 bits of a floating-point number
+	RankingFirstSeen  = 8 // 64 bits of milliseconds
+	RankingSize       = 16
 )
 
 // The fields of an offer record.
