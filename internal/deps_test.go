@@ -30,6 +30,8 @@ feed/table:
 feed/rejected: feed
 lease:
 paging: catalog
+cardfilter: catalog index
+browse: cardfilter catalog index paging
 registry:
 upstream:
 rates: money upstream lease
@@ -54,11 +56,11 @@ database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/s
 database/adversary:
 serve:
 logqueue:
-api: catalog index account money quota serve api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire
+api: browse catalog index account money paging quota serve api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire
 demo: catalog history money
 api/bulk: catalog history money index deflate api/respond api/selection api/wire
-api/cards: catalog index api/respond api/wire
-api/params: catalog money api/bulk api/selection api/wire
+api/cards: browse catalog index api/respond api/wire
+api/params: cardfilter catalog index money paging api/bulk api/selection api/wire
 api/pricehistory: catalog history index money api/respond api/selection api/wire
 api/respond: deflate
 api/selection: catalog index api/respond api/wire

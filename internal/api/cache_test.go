@@ -37,6 +37,7 @@ func taggedPaths() []string {
 		"/catalog/games/" + forge, "/catalog/pcstore/games/star-forge", "/catalog/prices?ids=" + forge + ",nope",
 		"/catalog/history?ids=" + forge + ",nope",
 		"/catalog/games/" + forge + "?currency=UAH", "/catalog/pcstore/games/star-forge?currency=UAH", "/catalog/prices?ids=" + forge + ",nope&currency=UAH",
+		"/catalog/browse?limit=2&facets=types",
 	}
 }
 

@@ -74,6 +74,8 @@ func TestEveryResponseShape(t *testing.T) {
 		{"card-currency-text", "/catalog/games/" + texts + "?currency=UAH", 200},
 		{"card-pc-currency", "/catalog/pcstore/games/star-forge?currency=JPY", 200},
 		{"prices-lows", "/catalog/prices?ids=" + forge + "," + free + "," + odd + "," + demo + "&regions=UA,TR,PL&include=lows", 200},
+		{"browse", "/catalog/browse?limit=3&facets=types,genres,publishers,platforms,regions,years", 200},
+		{"browse-end", "/catalog/browse?types=dlc&sort=added", 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := w.get(c.path).want(c.status)

@@ -41,6 +41,7 @@ func routes() []route {
 		{pattern: "/catalog/games/{gameId}", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).consoleCard},
 		{pattern: "/catalog/pcstore/games/{slug}", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).pcCard},
 		{pattern: "/catalog/prices", methods: both, needs: account.ReadCatalog, tagged: true, large: true, handle: (*request).prices, codes: bulkFamily},
+		{pattern: "/catalog/browse", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).browse},
 		{pattern: "/catalog/history", methods: both, needs: account.ReadCatalog, tagged: true, large: true, handle: (*request).history},
 	}
 	for i := range table {

@@ -70,6 +70,9 @@ func (s *sample) card(c catalog.Card) {
 	if c.Class == 0 {
 		c.Class = catalog.ClassOf(c.Type, false)
 	}
+	if c.FirstSeen == 0 {
+		c.FirstSeen = start - 30*day
+	}
 	if c.Titles == nil {
 		c.Titles = []string{c.Title}
 	}

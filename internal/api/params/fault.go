@@ -15,6 +15,7 @@ const (
 	Country  = "country"
 	Date     = "date"
 	Currency = "currency"
+	Cursor   = "cursor"
 )
 
 // Fault is a parameter that violates a constraint.
@@ -32,6 +33,8 @@ func (f *Fault) Error() string {
 		return "parameter " + f.Field + " is required"
 	case Currency:
 		return text + ": send an ISO 4217 code in use, such as EUR"
+	case Cursor:
+		return text + ": send nextCursor of an answer to the same filters and sort, or none for the first page"
 	case Date:
 		return text + ": send an RFC 3339 time such as 2026-11-20T07:00:00Z, or a date such as 2026-11-20"
 	}

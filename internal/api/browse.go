@@ -1,0 +1,96 @@
+package api
+
+import (
+	"slices"
+
+	"gamedex/internal/api/cards"
+	"gamedex/internal/api/respond"
+	"gamedex/internal/api/selection"
+	"gamedex/internal/browse"
+	"gamedex/internal/index"
+	"gamedex/internal/paging"
+)
+
+// The bounds of a page of browse.
+const defaultBrowseLimit, maxBrowseLimit = 100, 1000
+
+// browseFilters are the parameters that a cursor of browse belongs to.
+var browseFilters = []string{
+	"platform", "regions", "types", "platforms", "genres", "publishers", "releasedFrom", "releasedTo", "addedAfter", "priced", "sort",
+}
+
+// browse answers GET /catalog/browse.
+func (rq *request) browse() error {
+	p := rq.params()
+	platform, regions := p.Platform("platform", anyPlatform), p.Regions("regions")
+	q := browse.Query{
+		Cards:        p.Cards(platform),
+		ReleasedFrom: p.Date("releasedFrom"),
+		ReleasedTo:   p.Date("releasedTo"),
+		AddedAfter:   p.Moment("addedAfter"),
+		Priced:       p.Boolean("priced"),
+		Sort:         browse.Sort(p.Enum("sort", browse.SortNames[:])),
+	}
+	for _, facet := range p.Enums("facets", browse.FacetNames[:]) {
+		q.Facets = append(q.Facets, browse.Facet(facet))
+	}
+	q.Limit = p.Integer("limit", defaultBrowseLimit, 1, maxBrowseLimit)
+	list := rq.route.pattern + p.Canonical(browseFilters...)
+	q.After = p.Cursor("cursor", list)
+	v, err := rq.checkedView(p)
+	if err != nil {
+		return err
+	}
+	if len(regions.Codes) > 0 || regions.All {
+		q.Regions = regionNumbers(v, regions)
+	}
+	page := browse.Find(v, q, rq.now)
+	if rq.unchanged(tagOfPage(rq.newTag(), page)) {
+		return nil
+	}
+	return rq.sendData(func(b *respond.Body) {
+		cards.Encoder{Body: b, View: v, Now: rq.now}.EncodePage(page, cursorOf(page.Next, list))
+	})
+}
+
+// tagOfPage adds everything that a page shows.
+func tagOfPage(t respond.Tag, page browse.Page) respond.Tag {
+	t = t.Number(uint64(page.Total)).Flag(page.Next != nil)
+	for _, c := range page.Cards {
+		t = t.Text(c.ID()).Number(c.Rev()).Number(uint64(c.AddedAt()))
+	}
+	if page.Next != nil {
+		t = t.Number(uint64(page.Next.Number)) // the rest of it is in the last card
+	}
+	for _, facet := range page.Facets {
+		t = t.Number(uint64(facet.Facet)).Number(uint64(facet.More)).Number(uint64(len(facet.Values)))
+		for _, value := range facet.Values {
+			t = t.Text(value.Value).Number(uint64(value.Count))
+		}
+	}
+	return t
+}
+
+// cursorOf returns the cursor of a place, "" for nil.
+func cursorOf(next *paging.Place, list string) string {
+	if next == nil {
+		return ""
+	}
+	return paging.Cursor(*next, list)
+}
+
+// regionNumbers returns the numbers of regions, in the order in which answers show them;
+// never nil.
+func regionNumbers(v *index.View, regions selection.Regions) []uint8 {
+	var s selection.Selection
+	s.Find(v, selection.Params{Regions: regions})
+	numbers := append([]uint8{}, s.RegionNumbers()...)
+	if regions.All {
+		for _, code := range v.ListedRegions() {
+			if no, ok := v.RegionNo(code); ok && !slices.Contains(numbers, no) {
+				numbers = append(numbers, no)
+			}
+		}
+	}
+	return numbers
+}

@@ -1,0 +1,59 @@
+package cards
+
+import (
+	"gamedex/internal/api/wire"
+	"gamedex/internal/browse"
+	"gamedex/internal/index"
+)
+
+// EncodePage appends the data of a page of cards. next is the cursor of the next page, ""
+// if there is none.
+func (e Encoder) EncodePage(page browse.Page, next string) {
+	e.Buf = append(e.Buf, `{"items":[`...)
+	for i, c := range page.Cards {
+		e.Buf = e.appendListed(wire.AppendComma(e.Buf, i), c)
+		if !e.SendPiece() {
+			return
+		}
+	}
+	e.Buf = wire.AppendInt(append(e.Buf, `],"total":`...), int64(page.Total))
+	e.Buf = wire.AppendTextOrNull(append(e.Buf, `,"nextCursor":`...), next)
+	if len(page.Facets) > 0 {
+		e.Buf = appendFacets(append(e.Buf, `,"facets":`...), page.Facets)
+	}
+	e.Buf = append(e.Buf, '}')
+}
+
+// appendListed appends a card of a page.
+func (e Encoder) appendListed(dst []byte, c index.Card) []byte {
+	dst = wire.AppendText(append(dst, `{"id":`...), c.ID())
+	dst = wire.AppendText(append(dst, `,"platform":`...), c.Platform().String())
+	dst = wire.AppendText(append(dst, `,"title":`...), c.Title())
+	dst = wire.AppendText(append(dst, `,"type":`...), c.Type().String())
+	dst = wire.AppendTextOrNull(append(dst, `,"editionName":`...), c.EditionName())
+	dst = wire.AppendList(append(dst, `,"platforms":`...), c.Platforms())
+	dst = wire.AppendText(append(dst, `,"releaseDate":`...), c.ReleaseDate())
+	dst = wire.AppendText(append(dst, `,"publisher":`...), c.Publisher())
+	dst = wire.AppendList(append(dst, `,"genres":`...), c.Genres())
+	dst = wire.AppendText(append(dst, `,"thumbnail":`...), c.Thumbnail())
+	dst = wire.AppendMomentOrNull(append(dst, `,"addedAt":`...), c.AddedAt())
+	dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
+	return append(dst, '}')
+}
+
+func appendFacets(dst []byte, facets []browse.FacetCounts) []byte {
+	for i, facet := range facets {
+		separator := byte(',')
+		if i == 0 {
+			separator = '{'
+		}
+		dst = wire.AppendText(append(dst, separator), browse.FacetNames[facet.Facet])
+		dst = append(dst, `:{"values":[`...)
+		for i, value := range facet.Values {
+			dst = wire.AppendText(append(wire.AppendComma(dst, i), `{"value":`...), value.Value)
+			dst = append(wire.AppendInt(append(dst, `,"count":`...), int64(value.Count)), '}')
+		}
+		dst = append(wire.AppendInt(append(dst, `],"more":`...), int64(facet.More)), '}')
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,151 @@
+package params
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"gamedex/internal/api/selection"
+	"gamedex/internal/cardfilter"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+	"gamedex/internal/paging"
+)
+
+// maxEntries is the most entries of a list parameter that filters cards.
+const maxEntries = 100
+
+// cardTypes are the types that cards have.
+var cardTypes = [...]catalog.Type{catalog.Game, catalog.EditionType, catalog.Bundle, catalog.Subscription, catalog.SeasonPass, catalog.DLC}
+
+// Cards reads the filters of cards, from types to publishers. The platform, which comes
+// first in the tables, is an argument.
+func (q *Query) Cards(p catalog.Platform) cardfilter.Filter {
+	f := cardfilter.Filter{Platform: p}
+	names := make([]string, len(cardTypes))
+	for i, t := range cardTypes {
+		names[i] = t.String()
+	}
+	for _, i := range q.Enums("types", names) {
+		f.Types = append(f.Types, cardTypes[i])
+	}
+	f.Devices, f.Genres, f.Publishers = q.texts("platforms"), q.texts("genres"), q.texts("publishers")
+	return f
+}
+
+// texts reads a list of texts, separated by semicolons. They may contain commas, and those
+// separate entries too, see [cardfilter.Filter].
+func (q *Query) texts(name string) (list []string) {
+	sent, n := q.List(name, String), 0
+	for _, text := range sent.Texts {
+		for entry := range strings.SplitSeq(text, ";") {
+			if entry = strings.TrimSpace(entry); entry != "" {
+				list = append(list, entry)
+				n += 1 + strings.Count(entry, ",")
+			}
+		}
+	}
+	q.listFault(sent, n)
+	return list
+}
+
+// Enums reads a list of names, and returns their places among names, each once.
+func (q *Query) Enums(name string, names []string) (list []int) {
+	sent := q.List(name, String)
+	q.listFault(sent, 0)
+	for _, text := range sent.Texts {
+		for entry := range strings.FieldsFuncSeq(text, separates) {
+			i := slices.Index(names, strings.ToLower(entry))
+			switch {
+			case i < 0:
+				q.setFault(name, textValue(text), "enum:"+strings.Join(names, ","))
+			case !slices.Contains(list, i):
+				list = append(list, i)
+			}
+		}
+	}
+	return list
+}
+
+// listFault notes what is wrong with a list of n entries as a whole.
+func (q *Query) listFault(sent List, n int) {
+	switch {
+	case q.fault != nil:
+	case sent.Fault != nil:
+		q.fault = sent.Fault
+	case n > maxEntries:
+		q.fault = sent.Invalid("maxLength:100")
+	}
+}
+
+// Enum reads a name, and returns its place among names; 0 if none was sent.
+func (q *Query) Enum(name string, names []string) int {
+	sent, ok := q.firstValue(name)
+	if !ok {
+		return 0
+	}
+	i := slices.Index(names, strings.ToLower(strings.TrimSpace(sent)))
+	if i < 0 {
+		q.setFault(name, textValue(sent), "enum:"+strings.Join(names, ","))
+	}
+	return max(i, 0)
+}
+
+// Regions reads codes, see [ParseRegions].
+func (q *Query) Regions(name string) selection.Regions {
+	list, fault := ParseRegions(q.List(name, Array))
+	if q.fault == nil {
+		q.fault = fault
+	}
+	return list
+}
+
+// Moment reads a time or a date, see [ParseMoment]; it is 0 if none was sent.
+func (q *Query) Moment(name string) catalog.Millis {
+	at, _, fault := ParseMoment(q.List(name, String))
+	if q.fault == nil {
+		q.fault = fault
+	}
+	return at
+}
+
+// Date reads a date, and returns its number in [index.Columns]; 0 if none was sent.
+func (q *Query) Date(name string) int32 {
+	sent, ok := q.firstValue(name)
+	if !ok {
+		return 0
+	}
+	date, err := time.Parse(time.DateOnly, strings.TrimSpace(sent))
+	if err != nil || date.Year() < 1 {
+		q.setFault(name, textValue(sent), Date)
+		return 0
+	}
+	return index.DateNumber(date)
+}
+
+// Cursor reads the cursor of a list, see [paging.ParseCursor]; nil if none was sent.
+func (q *Query) Cursor(name, list string) *paging.Place {
+	sent, ok := q.firstValue(name)
+	if !ok {
+		return nil
+	}
+	place, err := paging.ParseCursor(strings.TrimSpace(sent), list)
+	if err != nil {
+		q.setFault(name, textValue(sent), Cursor)
+	}
+	return &place
+}
+
+// Canonical returns the values of parameters in one text: two queries with the same values
+// have the same text, whatever the order and case in which they were sent.
+func (q *Query) Canonical(names ...string) string {
+	var text strings.Builder
+	for _, name := range names {
+		for _, p := range q.pairs {
+			if p.name == name {
+				text.WriteString(name + "=" + strings.ToLower(strings.TrimSpace(p.text)) + "\x00")
+			}
+		}
+	}
+	return text.String()
+}

@@ -1,0 +1,169 @@
+package browse
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gamedex/internal/cardfilter"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+	"gamedex/internal/paging"
+)
+
+// Query selects cards and a page of them.
+type Query struct {
+	Cards cardfilter.Filter
+	// Regions keeps the cards that are listed in one of these regions, by number;
+	// nil: all cards.
+	Regions []uint8
+	// Priced keeps the cards with a price that is a number in one of Regions, or if
+	// that is nil in an active region.
+	Priced bool
+	// ReleasedFrom and ReleasedTo keep the cards released in that period, both
+	// included, as in index.Columns; 0: no bound.
+	ReleasedFrom, ReleasedTo int32
+	AddedAfter               catalog.Millis // 0: no bound
+	Sort                     Sort
+	Facets                   []Facet
+	Limit                    int
+	After                    *paging.Place // nil: the first page
+}
+
+// Sort is an order of cards.
+type Sort uint8
+
+// The orders. Popularity begins with the highest, Released and Added with the newest.
+const (
+	ByID Sort = iota
+	ByPopularity
+	ByTitle
+	ByReleased
+	ByAdded
+)
+
+// SortNames are the names of the orders, in the order of the constants.
+var SortNames = [...]string{"id", "popularity", "title", "released", "added"}
+
+// Page is a part of the list of cards that a query selects.
+type Page struct {
+	Cards  []index.Card
+	Total  int           // cards of the whole list
+	Next   *paging.Place // where the next page begins; nil: this is the last one
+	Facets []FacetCounts // in the order of Query.Facets
+}
+
+// Find returns a page of the cards that a query selects, as they are at now (Unix
+// milliseconds).
+func Find(v *index.View, q Query, now int64) Page {
+	f := finder{View: v, Query: q, now: now, columns: v.Columns(), matcher: q.Cards.Compile(v.Snapshot)}
+	var counters []*counter
+	for _, facet := range q.Facets {
+		counters = append(counters, newCounter(v, facet))
+	}
+	// One more than the page tells whether there is a next one.
+	top := paging.NewTop(q.Limit+1, item.compare)
+	var page Page
+	for n := range v.Len() {
+		c := v.Card(n)
+		if !f.match(c) {
+			continue
+		}
+		page.Total++
+		for _, k := range counters {
+			k.add(c)
+		}
+		if it := f.item(c); q.After == nil || it.isAfter(q.After) {
+			top.Add(it)
+		}
+	}
+	items := top.Sorted()
+	if len(items) > q.Limit {
+		items = items[:q.Limit]
+		last := items[q.Limit-1].place()
+		page.Next = &last
+	}
+	for _, it := range items {
+		page.Cards = append(page.Cards, it.card)
+	}
+	for _, k := range counters {
+		page.Facets = append(page.Facets, k.facetCounts())
+	}
+	return page
+}
+
+// finder is one run of Find.
+type finder struct {
+	*index.View
+	Query
+	now     int64
+	columns *index.Columns
+	matcher *cardfilter.Matcher
+}
+
+func (f *finder) match(c index.Card) bool {
+	released := f.columns.Released[c.Number()]
+	return f.matcher.Match(c) &&
+		(f.ReleasedFrom == 0 || released >= f.ReleasedFrom) &&
+		(f.ReleasedTo == 0 || released != 0 && released <= f.ReleasedTo) &&
+		(f.AddedAfter == 0 || c.AddedAt() > int64(f.AddedAfter)) &&
+		f.matchRegions(c)
+}
+
+func (f *finder) matchRegions(c index.Card) bool {
+	rows := c.Rows()
+	switch {
+	case f.Regions == nil && !f.Priced:
+		return true
+	case f.Regions == nil:
+		return slices.ContainsFunc(f.Active(), func(r index.Region) bool { return f.isPriced(rows, r.No) })
+	case f.Priced:
+		return slices.ContainsFunc(f.Regions, func(no uint8) bool { return f.isPriced(rows, no) })
+	}
+	return slices.ContainsFunc(f.Regions, func(no uint8) bool { _, ok := rows.Find(no); return ok })
+}
+
+func (f *finder) isPriced(rows index.Rows, no uint8) bool {
+	row, ok := rows.InRegion(no)
+	return ok && row.At(f.now).Current.Known()
+}
+
+// item is a card with what it is sorted by before platform and id.
+type item struct {
+	number int64
+	text   string
+	card   index.Card
+}
+
+func (f *finder) item(c index.Card) item {
+	switch f.Sort {
+	case ByPopularity:
+		return item{paging.HighestFirst(c.Popularity()), "", c}
+	case ByTitle:
+		return item{0, f.columns.SortTitles[c.Number()], c}
+	case ByReleased:
+		return item{-int64(f.columns.Released[c.Number()]), "", c}
+	case ByAdded:
+		return item{-c.AddedAt(), "", c}
+	}
+	return item{0, c.ID(), c}
+}
+
+func (i item) place() paging.Place {
+	return paging.Place{Number: i.number, Text: i.text, Platform: i.card.Platform(), ID: i.card.ID()}
+}
+
+// compare reads platform and id only of items that are equal otherwise.
+func (i item) compare(o item) int {
+	if order := cmp.Compare(i.number, o.number); order != 0 {
+		return order
+	}
+	if order := strings.Compare(i.text, o.text); order != 0 {
+		return order
+	}
+	return i.place().Compare(o.place())
+}
+
+func (i item) isAfter(p *paging.Place) bool {
+	return i.number > p.Number || i.number == p.Number && i.place().Compare(*p) > 0
+}
