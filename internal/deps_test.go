@@ -32,6 +32,7 @@ lease:
 paging: catalog
 cardfilter: catalog index
 browse: cardfilter catalog index paging
+deals: cardfilter history index money paging
 registry:
 upstream:
 rates: money upstream lease

@@ -44,7 +44,7 @@ func OpenWith(openCatalog func() (*Catalog, error), openPrices func() (*Prices, 
 	if err := p.opened.CheckBelongs(c.identity, c.len(), c.offerCount(), len(c.regions)); err != nil {
 		return nil, err
 	}
-	return &Snapshot{catalog: c, prices: p.opened}, nil
+	return &Snapshot{catalog: c, prices: p.opened, discounted: p.discounted}, nil
 }
 
 // Lows is an opened lows blob.
@@ -65,14 +65,19 @@ func (s *Snapshot) WithLows(l *Lows) (*Snapshot, error) {
 	if err := l.opened.CheckBelongs(s.prices); err != nil {
 		return nil, err
 	}
-	return &Snapshot{s.catalog, s.prices, l.opened}, nil
+	return &Snapshot{s.catalog, s.prices, l.opened, s.discounted}, nil
 }
 
 // WithoutLows returns the snapshot without its lows.
-func (s *Snapshot) WithoutLows() *Snapshot { return &Snapshot{catalog: s.catalog, prices: s.prices} }
+func (s *Snapshot) WithoutLows() *Snapshot {
+	return &Snapshot{catalog: s.catalog, prices: s.prices, discounted: s.discounted}
+}
 
 // Prices is an opened prices blob.
-type Prices struct{ opened *layout.Prices }
+type Prices struct {
+	opened     *layout.Prices
+	discounted func() [][]uint32
+}
 
 // OpenPrices checks a prices blob and keeps it. Errors are those of [Open].
 func OpenPrices(blob []byte) (*Prices, error) {
@@ -80,7 +85,7 @@ func OpenPrices(blob []byte) (*Prices, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Prices{p}, nil
+	return &Prices{p, sync.OnceValue(func() [][]uint32 { return discountedCards(p) })}, nil
 }
 
 // Catalog is an opened catalog blob.

@@ -39,7 +39,13 @@ func NewView(s *Snapshot, p Published) *View {
 
 // USD converts the row's current price to cents of the dollar; false if it has
 // no number or its currency no rate.
-func (v *View) USD(r *Row) (cents int64, ok bool) { return v.usd[r.Currency].Cents(r.Current) }
+func (v *View) USD(r *Row) (cents int64, ok bool) { return v.Cents(r.Currency, r.Current) }
+
+// Cents converts an amount in the currency with the number of a row to cents of the dollar;
+// false if it is None or the currency has no rate.
+func (v *View) Cents(currency uint8, a money.Amount) (cents int64, ok bool) {
+	return v.usd[currency].Cents(a)
+}
 
 // State returns what is known of a platform; the zero state if nothing is.
 func (v *View) State(p catalog.Platform) PlatformState {
