@@ -168,7 +168,7 @@ func (s *sample) drawFilters(t *rapid.T, now int64) (query url.Values, pass []*c
 		}
 	}
 	has := func(list []string, value string) bool {
-		return slices.ContainsFunc(list, func(text string) bool { return strings.ToLower(text) == strings.ToLower(value) })
+		return slices.ContainsFunc(list, func(text string) bool { return strings.EqualFold(text, value) })
 	}
 	filter("platform", like.Platform, func(c *catalog.Card) bool { return c.Platform.String() == like.Platform })
 	filter("types", strings.ToUpper(like.Type)+", dlc", func(c *catalog.Card) bool { return c.Type == catalog.DLC || c.Type.String() == like.Type })
