@@ -55,6 +55,7 @@ type contest struct {
 
 var contests = []contest{
 	{"lines of the same listings", lines, []string{newestWins, followed}},
+	{"histories imported while prices are recorded", imports, []string{historyWhole}},
 	{"a step against a lease taken over", steps, []string{fenced}},
 	{"a listing seen while a sweep ends", seenMeanwhile, []string{seenStays}},
 	{"steps compared with each other", comparisons, []string{judgedByAll}},

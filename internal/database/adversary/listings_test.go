@@ -21,6 +21,7 @@ const (
 	historyAgree = "the price history agrees"
 	totalsAdd    = "the totals add up"
 	followed     = "a follower misses no change"
+	historyWhole = "no step is lost or doubled"
 )
 
 // line returns a line of a product whose price is its moment.
@@ -167,6 +168,87 @@ func checkLines(r *round, products []string, newest map[catalog.Key]int, f *foll
 			r.fault(historyAgree, "%s %s ends with %+v, not with %+v", key.Region, key.Product, steps, last)
 		}
 	}
+}
+
+// imports lets two processes import histories of the same listings while others record
+// their prices.
+func imports(r *round) {
+	const first, last = 100, 105 // the moments that are recorded
+	products := []string{r.name("past", 0), r.name("past", 1)}
+	record := func(region catalog.Region, moment int) func(*database.DB) {
+		return func(db *database.DB) {
+			var batch []catalog.Listing
+			for _, product := range products {
+				batch = append(batch, line(region, product, moment))
+			}
+			_, err := db.Listings.Save(r.ctx, batch)
+			r.ok(err)
+		}
+	}
+	regions := []catalog.Region{turkey, ukraine}
+	var writers []func(*database.DB)
+	for _, region := range regions {
+		record(region, first)(r.dbs[0])
+		writers = append(writers, func(db *database.DB) {
+			for moment := first + 1; moment <= last; moment++ {
+				record(region, moment)(db)
+			}
+		})
+	}
+	var added [2]int
+	for i := range added {
+		var batches [][]history.Series
+		for begin := 60; begin > 0; begin -= 20 {
+			batches = append(batches, pastOf(regions, products, begin+r.pick(20), begin+20))
+		}
+		writers = append(writers, func(db *database.DB) {
+			for _, batch := range batches {
+				c, err := db.Listings.SaveHistory(r.ctx, batch)
+				r.ok(err)
+				added[i] += c.Added
+			}
+		})
+	}
+	r.race(writers...)
+	older := 0
+	for _, region := range regions {
+		for _, product := range products {
+			older += r.checkRecorded(line(region, product, 0).Key, first, last)
+		}
+	}
+	if want := added[0] + added[1]; older != want {
+		r.fault(historyWhole, "%d imported steps are stored; %d were added", older, want)
+	}
+}
+
+// pastOf returns the steps of listings from one moment to another.
+func pastOf(regions []catalog.Region, products []string, from, until int) (batch []history.Series) {
+	for _, region := range regions {
+		for _, product := range products {
+			s := history.Series{Key: line(region, product, 0).Key}
+			for moment := from; moment < until; moment++ {
+				s.Steps = append(s.Steps, history.StepOf(noon+catalog.Millis(moment), line(region, product, moment).Price))
+			}
+			batch = append(batch, s)
+		}
+	}
+	return batch
+}
+
+// checkRecorded checks that a history ends with the steps that were recorded from the
+// moment first to last, each once, and returns how many are older.
+func (r *round) checkRecorded(key catalog.Key, first, last int) (older int) {
+	steps, err := r.dbs[0].Listings.History(r.ctx, key)
+	r.ok(err)
+	older = len(steps) - (last - first + 1)
+	for i, s := range steps {
+		moment := int(s.At - noon)
+		if s != history.StepOf(s.At, line(key.Region, key.Product, moment).Price) || i > 0 && s.At <= steps[i-1].At || i >= older && moment != first+i-older {
+			r.fault(historyWhole, "%s %s: step %d of %d is of moment %d: %+v", key.Region, key.Product, i, len(steps), moment, s)
+			break
+		}
+	}
+	return older
 }
 
 // seen notes that a product was seen before it could be withdrawn.
