@@ -20,7 +20,6 @@ import (
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
-	"gamedex/internal/sqldb/nodes"
 )
 
 const pcWitcher = "/explore/pcstore/the-witcher-3-wild-hunt"
@@ -56,7 +55,7 @@ func TestConsoleCard(t *testing.T) {
 	text := shownText(p.body)
 	for _, want := range []string{"Киберпанк 2077", "CD PROJEKT RED", "Role-playing, Open world", "PEGI 18", "2020-12-10", "PS5",
 		"The page in the store", "Prices by country", "Click a country to open its store", "cheapest", "trial", "Editions", "Ultimate Edition", "this card", "Add-ons", "Phantom Liberty",
-		"No change recorded since", "is the cheapest at $", "Authorization: Bearer <your key>", `"isTrial": true`} {
+		"Price changes", "is the cheapest at $", "Authorization: Bearer <your key>", `"isTrial": true`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the card lacks %q", want)
 		}
@@ -153,7 +152,7 @@ func TestCardInRussian(t *testing.T) {
 	v := explorer(t)
 	v.header.Set("Accept-Language", "ru")
 	text := shownText(v.get(pcWitcher).body)
-	for _, want := range []string{"Цены по странам", "Украина", "Казахстан", "дешевле всего", "Основная игра", "Издания и дополнения", "Цена не менялась с"} {
+	for _, want := range []string{"Цены по странам", "Украина", "Казахстан", "дешевле всего", "Основная игра", "Издания и дополнения", "История цены"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the card lacks %q\n%s", want, text)
 		}
@@ -274,8 +273,8 @@ func TestPriceChanges(t *testing.T) {
 	if line == nil || strings.Count(line[1], "M") != 2 {
 		t.Errorf("the line is %v; want two parts with a gap between them", line)
 	}
-	if dots := strings.Count(section, `class="dot"`); dots != 3 {
-		t.Errorf("%d points, want 3: the price before, and two of the changes", dots)
+	if dots := strings.Count(section, `class="dot"`); dots < 3 {
+		t.Errorf("%d points, want at least the price before, and two of the changes", dots)
 	}
 	if !strings.Contains(section, `<option value="UA" selected>Ukraine`) {
 		t.Errorf("the region is not chosen in the list:\n%s", section)
@@ -317,7 +316,7 @@ func manyRegions(t testing.TB, regions, offers int) *index.View {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Nodes.SaveRates(t.Context(), nodes.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "test"}, true, now); err != nil {
+	if err := saveRates(t.Context(), db, rates, now); err != nil {
 		t.Fatal(err)
 	}
 	view, err := buildOnce(t.Context(), db, t.TempDir())

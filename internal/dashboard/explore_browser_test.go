@@ -129,7 +129,7 @@ func TestExplorerWithoutScript(t *testing.T) {
 	v.See("Prices by country")
 	v.Choose("Country", "Poland")
 	v.Submit("Show")
-	v.See("No change recorded since")
+	v.See("Prices in Poland")
 	if at := v.URL(); !strings.Contains(at, "region=PL") {
 		t.Errorf("the country is not in the address: %s", at)
 	}

@@ -35,6 +35,7 @@ import (
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/database"
 	"gamedex/internal/demo"
+	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
@@ -138,6 +139,17 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 	return w
 }
 
+// past reads the past prices of a world's database.
+type past struct{ *database.DB }
+
+func (p past) Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error {
+	return p.DB.Listings.Histories(ctx, keys, since, until, fn)
+}
+
+func (p past) EachDayRates(ctx context.Context, first, last int64, fn func(history.DayRates) error) error {
+	return p.DB.Nodes.EachDayRates(ctx, first, last, fn)
+}
+
 // storedNodes are the nodes of a world's database.
 type storedNodes struct{ *world }
 
@@ -162,7 +174,7 @@ func (w *world) addNode(name string, ahead time.Duration, limitDay string, roles
 func (w *world) wire(counter quota.Counter, limits, person quota.Limits) api.Config {
 	return api.Config{
 		Version: "1.2.3", ConsoleName: "Console Store", PCName: "PC Store", Limits: limits, PersonLimits: person, Clock: time.Now,
-		Live: w.live, Keys: w.keys, Counter: counter, Usage: w.usage,
+		Live: w.live, Past: past{w.db}, Keys: w.keys, Counter: counter, Usage: w.usage,
 		Failed: func(id string, err error) { w.t.Errorf("the API failed: request %s: %v", id, err) },
 	}
 }
@@ -415,11 +427,25 @@ func (s *sample) fill() (err error) {
 			return err
 		}
 	}
+	for batch := range slices.Chunk(slices.Collect(s.demo.Past(now)), listings.MaxBatch) {
+		if _, err := db.Listings.SaveHistory(ctx, batch); err != nil {
+			return err
+		}
+	}
+	tables, err := demo.PastRates(now)
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		if err := saveRates(ctx, db, table, catalog.Millis(table.UpdatedAt())); err != nil {
+			return err
+		}
+	}
 	rates, err := demo.Rates(now)
 	if err != nil {
 		return err
 	}
-	if _, err := db.Nodes.SaveRates(ctx, nodes.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "demo"}, true, now); err != nil {
+	if err := saveRates(ctx, db, rates, now); err != nil {
 		return err
 	}
 	if s.view, err = buildOnce(ctx, db, filepath.Join(dir, "snapshots")); err != nil {
@@ -429,6 +455,11 @@ func (s *sample) fill() (err error) {
 		return err
 	}
 	s.database, err = os.ReadFile(path)
+	return err
+}
+
+func saveRates(ctx context.Context, db *database.DB, table money.Rates, at catalog.Millis) error {
+	_, err := db.Nodes.SaveRates(ctx, nodes.Rates{Body: table.AppendJSON(nil), UpdatedAt: table.UpdatedAt(), Source: "demo"}, true, at)
 	return err
 }
 
