@@ -81,7 +81,7 @@ func TestCreatingAndRevokingAKeyWithoutScript(t *testing.T) {
 	v.Reload()
 	v.See("This key was already created")
 	v.ClickText("To key “cron”")
-	v.See("2099-01-31 23:59 UTC")
+	v.See("31 Jan 2099, 23:59 UTC")
 	v.Fill("Name", "nightly")
 	v.Submit("Rename")
 	v.See("The key is now called “nightly”.")

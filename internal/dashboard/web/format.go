@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"html/template"
+	"strings"
 	"time"
 )
 
@@ -14,25 +15,30 @@ func (v *Visit) Decimal(n float64, digits int) string {
 	return v.language.printer.Sprintf("%.*f", digits, n)
 }
 
-// Time formats a moment in Unix milliseconds as UTC; the script turns it into
-// local time. It returns "–" for 0.
+// Time formats a moment in Unix milliseconds as UTC, "25 Nov 2026, 09:32 UTC"; the
+// script turns it into local time. It returns "–" for 0.
 func (v *Visit) Time(ms int64) template.HTML {
 	if ms == 0 {
 		return "–"
 	}
 	at := time.UnixMilli(ms).UTC()
-	text := at.Format("2006-01-02 15:04") + " UTC"
-	// Digits and fixed letters only: nothing needs escaping.
-	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`, at.Format(time.RFC3339), at.Format("2006-01-02 15:04:05")+" UTC", text))
+	text := v.day(at) + at.Format(", 15:04 UTC")
+	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC">%s</time>`, at.Format(time.RFC3339), at.Format(time.DateTime), template.HTMLEscapeString(text)))
 }
 
-// Date formats the UTC day of a moment.
+// Date formats the UTC day of a moment: "25 Nov 2026".
 func (v *Visit) Date(ms int64) template.HTML {
 	if ms == 0 {
 		return "–"
 	}
 	at := time.UnixMilli(ms).UTC()
-	return template.HTML(fmt.Sprintf(`<time datetime="%[1]s" title="%[1]s UTC" data-day>%[1]s</time>`, at.Format(time.DateOnly)))
+	return template.HTML(fmt.Sprintf(`<time datetime="%[1]s" title="%[1]s UTC" data-day>%[2]s</time>`, at.Format(time.DateOnly), template.HTMLEscapeString(v.day(at))))
+}
+
+// day returns a day with the name of its month in the visitor's language.
+func (v *Visit) day(at time.Time) string {
+	month := strings.Fields(v.T("time.months"))[at.Month()-1]
+	return fmt.Sprintf("%d %s %d", at.Day(), month, at.Year())
 }
 
 // Ago returns how long ago a moment was: "3 minutes ago".

@@ -2,12 +2,16 @@
 // attribute in the page and does nothing where there is none.
 "use strict";
 
-// Moments are written in UTC; show them in the visitor's own time. The title
-// keeps UTC.
+// Moments are written in UTC; show them in the visitor's own time, in the same
+// form: "25 Nov 2026, 11:32 UTC+2". The title keeps UTC.
+const language = document.documentElement.lang;
+const moment = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
+  day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "shortOffset",
+});
 for (const time of document.querySelectorAll("time[datetime]:not([data-day])")) {
   const at = new Date(time.dateTime);
   if (!isNaN(at)) {
-    time.textContent = at.toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+    time.textContent = moment.format(at).replace(" г.", "").replace("GMT", "UTC");
   }
 }
 
