@@ -76,7 +76,7 @@ sweep: catalog
 history: catalog money
 dashboard/chart: money
 dashboard/openid: serve
-dashboard/web: account catalog serve
+dashboard/web: account catalog money serve
 dashboard/admin: account catalog quota dashboard/keys dashboard/signin dashboard/status dashboard/web
 dashboard/explore: catalog history index money serve dashboard/chart dashboard/web
 dashboard/status: catalog index money registry sweep dashboard/web

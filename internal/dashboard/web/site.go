@@ -18,6 +18,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
+	"gamedex/internal/money"
 	"gamedex/internal/serve"
 )
 
@@ -93,6 +94,7 @@ type Site struct {
 	assets    assets
 	images    []string // origins, beside this server, of pictures: "https://img.example"
 	policy    string   // Content-Security-Policy
+	format    money.Formatter
 }
 
 // anyPath is the pattern that matches what no route matches.
@@ -125,6 +127,7 @@ func New(cfg Config, pageTemplates ...fs.FS) (*Site, error) {
 		HashTokenInStore: true, Codec: sessionCodec{}, Store: sessionStore{site: s},
 	}
 	s.Handle("POST /language", Anyone, s.chooseLanguage)
+	s.Handle("POST /market", SignedIn, s.chooseMarket)
 	s.mux.Handle(anyPath, s.serve(Route{Pattern: "none", Handle: s.notFound}))
 	protection := http.NewCrossOriginProtection()
 	scheme, rest, _ := strings.Cut(cfg.PublicURL, "://")

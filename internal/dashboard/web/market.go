@@ -1,0 +1,56 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+// Market is how a visitor looks at prices.
+type Market struct {
+	Country  string         // upper-case alpha-2; "": the cheapest country
+	Currency money.Currency // to which prices are converted
+}
+
+// marketCookie holds the country and the currency: "UA.USD", ".EUR".
+const marketCookie = "market"
+
+// Market returns what the visitor chose; US dollars in the cheapest country, if nothing.
+func (v *Visit) Market() Market {
+	c, err := v.R.Cookie(marketCookie)
+	if err != nil {
+		return Market{Currency: money.USD}
+	}
+	country, currency, _ := strings.Cut(c.Value, ".")
+	return parseMarket(country, currency)
+}
+
+// parseMarket replaces a code that is not valid by what stands for no choice.
+func parseMarket(country, currency string) Market {
+	m := Market{Currency: money.USD}
+	if region, err := catalog.ParseRegion(country); err == nil {
+		m.Country = region.String()
+	}
+	if c, err := money.ParseCurrency(currency); err == nil {
+		m.Currency = c
+	}
+	return m
+}
+
+// chooseMarket stores a choice in a cookie and returns to the page.
+func (s *Site) chooseMarket(v *Visit) error {
+	m := parseMarket(v.Form("country"), v.Form("currency"))
+	http.SetCookie(v.W, &http.Cookie{Name: marketCookie, Value: m.Country + "." + string(m.Currency), Path: "/",
+		MaxAge: int((365 * 24 * time.Hour).Seconds()), HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode})
+	return v.Redirect(LocalPath(v.Form("back"), "/"))
+}
+
+// Amount formats an amount in the form of the currency's own country, so that prices in
+// one currency look alike on all pages; "" for [money.None].
+func (v *Visit) Amount(c money.Currency, a money.Amount) string {
+	// CLDR writes yen in Japan with a full-width sign, which many fonts lack.
+	return strings.ReplaceAll(v.site.format.Format(c.Home(), c, a), "￥", "¥")
+}

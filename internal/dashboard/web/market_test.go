@@ -1,0 +1,52 @@
+package web
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+func TestAmountsLookAlike(t *testing.T) {
+	v := &Visit{site: &Site{}}
+	for _, tt := range []struct {
+		currency money.Currency
+		amount   money.Amount
+		want     string
+	}{
+		{"INR", 74900, "₹749.00"}, {"USD", 844, "$8.44"}, {"EUR", 1250, "€12.50"}, {"JPY", 100000, "¥1,000"}, {"UAH", 129900, "1\u00a0299,00\u00a0₴"},
+		{"USD", 0, "$0.00"}, {"USD", money.None, ""},
+	} {
+		if got := v.Amount(tt.currency, tt.amount); got != tt.want {
+			t.Errorf("%s %d: %q, want %q", tt.currency, tt.amount, got, tt.want)
+		}
+	}
+}
+
+// TestMarketOfAnyCookie reads what browsers may send: the API accepts the result.
+func TestMarketOfAnyCookie(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.StringMatching(`[A-Za-z]{0,3}\.[A-Za-z]{0,4}`), rapid.String()).Draw(t, "value")
+		r := httptest.NewRequest("GET", "/explore", nil)
+		r.Header.Set("Cookie", marketCookie+"="+strings.Map(func(c rune) rune {
+			if c < ' ' {
+				return -1
+			}
+			return c
+		}, value))
+		m := (&Visit{R: r}).Market()
+		if _, err := money.ParseCurrency(string(m.Currency)); err != nil {
+			t.Errorf("%q: %v", value, err)
+		}
+		if m.Country == "" {
+			return
+		}
+		if region, err := catalog.ParseRegion(m.Country); err != nil || region.String() != m.Country {
+			t.Errorf("%q: country %q, %v", value, m.Country, err)
+		}
+	})
+}
