@@ -57,7 +57,7 @@ database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/s
 database/adversary:
 serve:
 logqueue:
-api: browse catalog index account money paging quota serve api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire
+api: browse cardfilter catalog index account money paging quota serve api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire
 demo: catalog history money
 api/bulk: catalog history money index deflate api/respond api/selection api/wire
 api/cards: browse catalog index api/respond api/wire

@@ -160,7 +160,7 @@ func TestParametersEnterTheTag(t *testing.T) {
 	seen := map[string]string{}
 	for _, path := range []string{
 		"/catalog/search?q=star", "/catalog/search?q=star+f", "/catalog/search?q=star+forge+zebra", "/catalog/search?q=star&limit=9", "/catalog/search?q=star&offset=1",
-		"/catalog/search?q=star&includeRelated=1", "/catalog/search?q=star&includeMembers=1", "/catalog/suggest?q=star",
+		"/catalog/search?q=star&types=game", "/catalog/search?q=star&platforms=PS5", "/catalog/search?q=star&includeRelated=1", "/catalog/search?q=star&includeMembers=1", "/catalog/suggest?q=star",
 		"/catalog/prices?ids=" + forge, "/catalog/prices?ids=" + forge + ",x", "/catalog/prices?ids=" + forge + ",y",
 		"/catalog/prices?ids=" + forge + "," + deluxe, "/catalog/prices?ids=" + deluxe + "," + forge,
 		"/catalog/prices?ids=" + forge + "&regions=UA", "/catalog/prices?ids=" + forge + "&regions=TR,UA",

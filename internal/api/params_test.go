@@ -103,6 +103,8 @@ func TestInvalidQueryParameters(t *testing.T) {
 		{"/catalog/search?offset=-1&limit=0&platform=x&q=a", wrong{"q", `"a"`, "minLength:2"}},
 		{"/catalog/search?offset=-1&limit=0&platform=x&q=ab", wrong{"platform", `"x"`, platforms}},
 		{"/catalog/search?offset=-1&limit=0&q=ab", wrong{"limit", `"0"`, "min:1"}},
+		{"/catalog/search?types=x&includeMembers=x&q=ab", wrong{"includeMembers", `"x"`, "boolean"}},
+		{"/catalog/search?types=game,x&q=ab", wrong{"types", `"game,x"`, "enum:game,edition,bundle,subscription,season-pass,dlc"}},
 		{"/catalog/prices?include=x&regions=x&platform=x&ids=a", wrong{"platform", `"x"`, "enum:auto,consolestore,pcstore"}},
 		{"/catalog/prices?include=x&regions=x&ids=a", wrong{"regions", `"x"`, "country"}},
 		{"/catalog/prices?currency=x&include=x&ids=a", wrong{"include", `"x"`, "enum:image,url,editions,meta,fx,lows"}},

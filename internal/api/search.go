@@ -2,10 +2,12 @@ package api
 
 import (
 	"math"
+	"slices"
 
 	"gamedex/internal/api/cards"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
+	"gamedex/internal/cardfilter"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 )
@@ -25,6 +27,8 @@ type searchParams struct {
 	platform         catalog.Platform // 0: all
 	limit, offset    int
 	related, members bool
+	filter           cardfilter.Filter
+	filterText       string // the filter as it was sent
 }
 
 // search answers GET /catalog/search.
@@ -38,16 +42,12 @@ func (rq *request) search() error {
 		related:  p.Boolean("includeRelated"),
 		members:  p.Boolean("includeMembers"),
 	}
+	s.filter, s.filterText = p.Cards(s.platform), p.Canonical("types", "platforms", "genres", "publishers")
 	v, err := rq.checkedView(p)
 	if err != nil {
 		return err
 	}
-	hits, total := v.Find(s.q, s.platform, s.limit, s.offset, true, rq.hits[:0])
-	relaxed := false
-	if total == 0 {
-		hits, total = v.FindRelaxed(s.q, s.platform, s.limit, s.offset, hits)
-		relaxed = total > 0
-	}
+	hits, total, relaxed := s.find(v, rq.hits[:0])
 	rq.hits = hits
 	if rq.unchanged(rq.searchTag(s, v, hits).Number(uint64(total)).Flag(relaxed)) {
 		return nil
@@ -64,6 +64,30 @@ func (rq *request) search() error {
 		dst = wire.AppendInt(append(dst, `,"offset":`...), int64(s.offset))
 		b.Buf = append(dst, '}')
 	})
+}
+
+// find appends the hits of the page to dst. It returns the number of all hits, and
+// whether they lack a word of the query.
+func (s *searchParams) find(v *index.View, dst []index.Hit) (hits []index.Hit, total int, relaxed bool) {
+	if !s.filter.SelectsAll() {
+		return s.findFiltered(v, dst)
+	}
+	hits, total = v.Find(s.q, s.platform, s.limit, s.offset, true, dst)
+	if total == 0 {
+		hits, total = v.FindRelaxed(s.q, s.platform, s.limit, s.offset, dst)
+		relaxed = total > 0
+	}
+	return hits, total, relaxed
+}
+
+// findFiltered is find with a filter: it finds all hits and keeps those that pass.
+func (s *searchParams) findFiltered(v *index.View, dst []index.Hit) (hits []index.Hit, total int, relaxed bool) {
+	all := searchParams{q: s.q, platform: s.platform, limit: v.Len(), filter: cardfilter.Filter{Platform: s.platform}}
+	hits, _, relaxed = all.find(v, nil)
+	matcher := s.filter.Compile(v.Snapshot)
+	hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !matcher.Match(h.Card) })
+	from := min(s.offset, len(hits))
+	return append(dst, hits[from:min(from+s.limit, len(hits))]...), len(hits), relaxed && len(hits) > 0
 }
 
 // suggest answers GET /catalog/suggest: the order of search, without typos.
@@ -88,7 +112,7 @@ func (rq *request) suggest() error {
 
 // searchTag covers the parameters and what the hits show.
 func (rq *request) searchTag(s searchParams, v *index.View, hits []index.Hit) respond.Tag {
-	t := rq.newTag().Text(s.q).Number(uint64(s.platform)).Number(uint64(s.limit)).
+	t := rq.newTag().Text(s.q).Text(s.filterText).Number(uint64(s.platform)).Number(uint64(s.limit)).
 		Number(uint64(s.offset)).Flag(s.related).Flag(s.members).Number(uint64(v.PassedEnds(rq.now)))
 	for _, h := range hits {
 		t = t.Text(h.Card.ID()).Number(h.Card.Rev()).Text(h.Title)

@@ -18,6 +18,11 @@ type Filter struct {
 	Devices, Genres, Publishers []string
 }
 
+// SelectsAll reports whether the filter selects all cards of its platform.
+func (f Filter) SelectsAll() bool {
+	return len(f.Types)+len(f.Devices)+len(f.Genres)+len(f.Publishers) == 0
+}
+
 // Matcher is a Filter for one snapshot.
 type Matcher struct {
 	platform                    catalog.Platform
