@@ -80,12 +80,29 @@ const (
 	// startPatience is how long a start waits for a snapshot of an S3 service. Until it
 	// continues, /livez does not answer, and a supervisor may end the process.
 	startPatience = 10 * time.Second
+	// awayFor is how long a failed attempt to reach the bucket counts. It is longer than
+	// an attempt with its pause: a service that is silent is waited for up to 20 s.
+	awayFor = 30 * time.Second
 )
+
+// bucketAway is the last failed attempt to reach the bucket.
+type bucketAway struct {
+	err error
+	at  time.Time
+}
+
+// noteAway notes an error if it says that the bucket does not answer.
+func (n *node) noteAway(err error) {
+	if errors.Is(err, bucket.ErrUnreachable) {
+		n.away.Store(&bucketAway{err, time.Now()})
+	}
+}
 
 // openBucket opens the bucket and, for an S3 service, the cache.
 func (n *node) openBucket(ctx context.Context) (closeAll func() error, err error) {
 	open, err := n.Bucket.Open(ctx, n.Roles.Build)
 	if errors.Is(err, bucket.ErrUnreachable) {
+		n.noteAway(err)
 		n.Log.Error("snapshots cannot be read or published now; it will be tried again", "error", err)
 	} else if err != nil {
 		return nil, err
@@ -125,6 +142,7 @@ func (n *node) openSnapshot(ctx context.Context) {
 	_, err := n.follow.Poll(polling)
 	switch {
 	case polling.Err() != nil && ctx.Err() == nil:
+		n.noteAway(fmt.Errorf("%w: no answer within %v", bucket.ErrUnreachable, startPatience))
 		n.Log.Warn("the newest snapshot was not read within " + startPatience.String() + "; it will be tried again")
 	case err != nil:
 		n.snapshotUnusable(err)

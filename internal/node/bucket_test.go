@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,7 +23,8 @@ func (silent) Walk(ctx context.Context, _, _ string) iter.Seq2[bucket.Entry, err
 	}
 }
 
-// TestStartWithASilentBucket checks that the start of a node without a cache continues.
+// TestStartWithASilentBucket checks that the start of a node without a cache continues,
+// and that /readyz names the cause until the service has answered for a while.
 func TestStartWithASilentBucket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kept, err := bucket.OpenFolder(t.TempDir())
@@ -38,6 +40,13 @@ func TestStartWithASilentBucket(t *testing.T) {
 		n.openSnapshot(t.Context())
 		if took := time.Since(began); took != startPatience {
 			t.Errorf("the start waited %v, want %v", took, startPatience)
+		}
+		if why := n.notReady(); len(why) != 1 || !strings.Contains(why[0], bucket.ErrUnreachable.Error()) {
+			t.Errorf("not ready: %q, want that the bucket cannot be reached", why)
+		}
+		time.Sleep(awayFor)
+		if why := n.notReady(); len(why) != 1 || !strings.Contains(why[0], "no listings yet") {
+			t.Errorf("not ready long after: %q, want that there are no listings", why)
 		}
 	})
 }

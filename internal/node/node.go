@@ -105,6 +105,7 @@ type node struct {
 	follow   *publish.Follower
 	outdated sync.Once                          // a snapshot of an older version is logged once
 	newer    atomic.Pointer[publish.NewerError] // the last snapshot of a newer version; nil: none
+	away     atomic.Pointer[bucketAway]         // when the bucket did not answer last; nil: it always has
 	metrics  *nodeMetrics
 	keys     *account.Cache
 	counter  quota.Counter
@@ -122,6 +123,9 @@ type node struct {
 
 // noListings returns why there is no catalog, and what an operator can do about it.
 func (n *node) noListings() string {
+	if away := n.away.Load(); away != nil && time.Since(away.at) < awayFor {
+		return "no prices yet: the snapshots cannot be read; it is tried again every few seconds: " + away.err.Error()
+	}
 	if n.collection != nil {
 		return "no listings yet: the first sweep of the stores is under way, see gamedex collect plan"
 	}
@@ -295,6 +299,7 @@ func (n *node) snapshotUnusable(err error) {
 		})
 		return
 	}
+	n.noteAway(err)
 	n.Log.Error("snapshot not usable; the last good one stays", "error", err)
 }
 
