@@ -7,15 +7,17 @@ import (
 	"net/http"
 	"time"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/feed/rejected"
+	"gamedex/internal/history"
 	"gamedex/internal/sqldb/listings"
 )
 
 type historyCommand struct {
-	Export historyExport `cmd:"" help:"Write the past prices of listings to standard output (doc/feed.md)."`
-	Import historyImport `cmd:"" help:"Add past prices that are older than those in the database. Import the listings first."`
+	Export historyExport `cmd:"" help:"Write the past prices of listings, and the exchange rates of past days, to standard output (doc/feed.md)."`
+	Import historyImport `cmd:"" help:"Add past prices that are older than those in the database, and exchange rates of days that have none. Import the listings first."`
 }
 
 type historyExport struct {
@@ -23,7 +25,8 @@ type historyExport struct {
 	Region   string `placeholder:"R" help:"Only this region: a country code."`
 }
 
-// Run writes the history of all listings that have shown more than one price.
+// Run writes the exchange rates of past days, and the history of all listings that have
+// shown more than one price.
 func (e *historyExport) Run(ctx context.Context, p *program, c *commands) error {
 	platform, region, err := parseFilter(e.Platform, e.Region)
 	if err != nil {
@@ -32,6 +35,9 @@ func (e *historyExport) Run(ctx context.Context, p *program, c *commands) error 
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		out := bufio.NewWriterSize(p.Stdout, 1<<16)
 		w := feed.NewHistoryWriter(out)
+		if err := db.Nodes.EachDayRates(ctx, 0, catalog.MillisOf(p.Now()).Day(), w.WriteRates); err != nil {
+			return err
+		}
 		if err := db.Listings.ExportHistory(ctx, listings.Filter{Platform: platform, Region: region}, w.Write); err != nil {
 			return err
 		}
@@ -51,11 +57,14 @@ func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error 
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		var report rejected.Report
 		open := feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour})
-		sum, err := feed.ImportHistory(ctx, db.Listings, i.Files, open, p.Now, report.Add)
+		sum, err := feed.ImportHistory(ctx, pastOf{db}, i.Files, open, p.Now, report.Add)
 		report.Write(p.Stderr)
 		if err == nil || sum.Read > 0 {
 			fmt.Fprintf(p.Stdout, "read %d, added %d steps, left out %d that are not older than the first one stored, rejected %d\n",
 				sum.Read, sum.Added, sum.Overlap, sum.Rejected)
+		}
+		if sum.Days > 0 {
+			fmt.Fprintf(p.Stdout, "added exchange rates of %d days, left out %d days that have some\n", sum.NewDays, sum.Days-sum.NewDays)
 		}
 		if sum.Unknown > 0 {
 			fmt.Fprintf(p.Stderr, "%d lines are of listings that are not in the database; to add their history, import the listings first\n", sum.Unknown)
@@ -65,4 +74,17 @@ func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error 
 		}
 		return err
 	})
+}
+
+// pastOf is the past in a database as a feed.HistoryStore.
+type pastOf struct{ db *database.DB }
+
+// SaveHistory implements feed.HistoryStore.
+func (p pastOf) SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error) {
+	return p.db.Listings.SaveHistory(ctx, batch)
+}
+
+// AddDayRates implements feed.HistoryStore.
+func (p pastOf) AddDayRates(ctx context.Context, tables []history.DayRates) (int, error) {
+	return p.db.Nodes.AddDayRates(ctx, tables)
 }

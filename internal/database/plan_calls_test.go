@@ -232,6 +232,9 @@ func nodeCalls(t *testing.T, db *database.DB) []storeCall {
 		{"Nodes.EachDayRates", func() error {
 			return store.EachDayRates(ctx, noon.Day()-7, noon.Day(), func(history.DayRates) error { return nil })
 		}},
+		{"Nodes.AddDayRates", func() error {
+			return one(store.AddDayRates(ctx, []history.DayRates{{Day: noon.Day() - 1, Body: []byte("{}"), Source: "s", TakenAt: noon}}))
+		}},
 		{"Nodes.RatesSource", func() error { return two(store.RatesSource(ctx)) }},
 	}
 }

@@ -529,6 +529,27 @@ func TestKeptRates(t *testing.T) {
 	})
 }
 
+// TestAddedRates checks that a day keeps the table that it has.
+func TestAddedRates(t *testing.T) {
+	const day = 24 * 60 * 60 * 1000
+	midnight := noon - noon%day
+	fetched := func(source string, at catalog.Millis) savedRates { return savedRates{source, at, false} }
+	onEach(t, func(t *testing.T, db *database.DB) {
+		_, err := db.Nodes.SaveRates(t.Context(), nodes.Rates{Body: ratesBody("own"), UpdatedAt: 1, Source: "own"}, false, midnight+5)
+		must(t, err)
+		add := dayRates(midnight, fetched("a", -2*day), fetched("b", -day), fetched("c", -day), fetched("d", 0))
+		for _, want := range []int{2, 0} {
+			if added, err := db.Nodes.AddDayRates(t.Context(), add); err != nil || added != want {
+				t.Errorf("added %d, %v; want %d", added, err, want)
+			}
+		}
+		want := dayRates(midnight, fetched("a", -2*day), fetched("b", -day), fetched("own", 5))
+		if diff := cmp.Diff(want, ratesOfDays(t, db, 0, noon.Day()+9)); diff != "" {
+			t.Errorf("tables of days (-want +got):\n%s", diff)
+		}
+	})
+}
+
 // savedRates is a table of rates that is saved.
 type savedRates struct {
 	source   string

@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
@@ -66,12 +66,16 @@ func appendSeries(dst []byte, key catalog.Key, steps []history.Step) []byte {
 	return o.closed()
 }
 
-// historyLine is a line of the history format.
+// historyLine is a line of the history format: a series, or the exchange rates of a day.
 type historyLine struct {
 	Platform string        `json:"platform"`
 	Region   string        `json:"region"`
 	Product  string        `json:"product"`
 	Steps    []historyStep `json:"steps"`
+
+	Day    string         `json:"day"`
+	Source string         `json:"source"`
+	Rates  jsontext.Value `json:"rates"`
 }
 
 type historyStep struct {
@@ -86,11 +90,10 @@ type historyStep struct {
 	Doubtful       bool           `json:"doubtful"`
 }
 
-// parseSeries reads a line. Steps after now are refused.
-func parseSeries(line []byte, now catalog.Millis) (s history.Series, err error) {
-	var read historyLine
-	if err := json.Unmarshal(line, &read, json.RejectUnknownMembers(true)); err != nil {
-		return s, explainHistory(line, err)
+// series returns the series of a line. Steps after now are refused.
+func (read *historyLine) series(now catalog.Millis) (s history.Series, err error) {
+	if read.Source != "" || read.Rates != nil {
+		return s, refuse("day", "", "is required in a line with exchange rates")
 	}
 	if s.Platform, err = catalog.ParsePlatform(read.Platform); err != nil {
 		return s, refuse("platform", quoted(read.Platform), "is not consolestore or pcstore")
@@ -171,85 +174,4 @@ func explainHistory(line []byte, err error) error {
 		return refuse(strings.ReplaceAll(strings.Trim(string(bad.JSONPointer), "/"), "/", "."), shorten(string(bad.JSONValue)), reason)
 	}
 	return (&decoder{line: line}).explain(err)
-}
-
-// HistoryStore is where ImportHistory saves series.
-type HistoryStore interface {
-	// SaveHistory stores a whole batch or nothing. It does not keep the slice.
-	SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error)
-}
-
-// HistorySummary counts the outcomes of an import of history.
-type HistorySummary struct {
-	Read     int // lines, valid or not
-	Rejected int
-	history.ImportCounts
-}
-
-// A batch of an import of history has at most so many lines or, but for the last line,
-// steps.
-const (
-	historyLines = 500
-	historySteps = 20_000
-)
-
-// ImportHistory reads inputs in the history format and adds the steps that are older than
-// those that are stored. It calls rejected with each refused line. The summary is correct
-// even with an error: what it counts is stored. An import can always be repeated.
-func ImportHistory(ctx context.Context, store HistoryStore, inputs []string, open Opener, now func() time.Time, rejected func(input string, why *LineError)) (sum HistorySummary, err error) {
-	for _, input := range inputs {
-		if err := importHistory(ctx, store, input, open, now, rejected, &sum); err != nil {
-			return sum, fmt.Errorf("import history from %s: %w", input, err)
-		}
-	}
-	return sum, nil
-}
-
-func importHistory(ctx context.Context, store HistoryStore, input string, open Opener, now func() time.Time, rejected func(string, *LineError), sum *HistorySummary) error {
-	file, _, err := open(ctx, input)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	reader, err := NewReader(file, now)
-	if err != nil {
-		return err
-	}
-	var batch []history.Series
-	steps := 0
-	save := func() error {
-		counts, err := store.SaveHistory(ctx, batch)
-		if err == nil {
-			sum.ImportCounts = sum.Add(counts)
-		}
-		batch, steps = batch[:0], 0
-		return err
-	}
-	for {
-		line, text, err := reader.readText()
-		if err == io.EOF {
-			return save()
-		}
-		var series history.Series
-		if err == nil {
-			series, err = parseSeries(text, catalog.MillisOf(now()))
-		}
-		if refused, ok := errors.AsType[*LineError](err); ok {
-			refused.Line = line
-			sum.Read++
-			sum.Rejected++
-			rejected(input, refused)
-			continue
-		}
-		if err != nil {
-			return errors.Join(err, save())
-		}
-		sum.Read++
-		batch, steps = append(batch, series), steps+len(series.Steps)
-		if len(batch) == historyLines || steps >= historySteps {
-			if err := save(); err != nil {
-				return err
-			}
-		}
-	}
 }

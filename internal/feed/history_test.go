@@ -21,6 +21,7 @@ import (
 // keptHistory is a store that keeps what it is given.
 type keptHistory struct {
 	all     []history.Series
+	rates   []history.DayRates
 	batches int
 	err     error
 }
@@ -31,6 +32,11 @@ func (k *keptHistory) SaveHistory(_ context.Context, batch []history.Series) (hi
 	}
 	k.all, k.batches = append(k.all, batch...), k.batches+1
 	return history.ImportCounts{Added: len(batch)}, nil
+}
+
+func (k *keptHistory) AddDayRates(_ context.Context, tables []history.DayRates) (int, error) {
+	k.rates = append(k.rates, tables...)
+	return len(tables), k.err
 }
 
 func importHistory(store *keptHistory, text string) (feed.HistorySummary, []string, error) {
@@ -84,6 +90,33 @@ func TestHistoryIsReadAsWritten(t *testing.T) {
 	})
 }
 
+// TestRatesAreReadAsWritten writes exchange rates of days before series, with a currency
+// that has gone out of use.
+func TestRatesAreReadAsWritten(t *testing.T) {
+	var want []history.DayRates
+	var text bytes.Buffer
+	w := feed.NewHistoryWriter(&text)
+	for i, body := range []string{`{"base":"USD","rates":{"HRK":7,"UAH":41.50,"USD":1},"updatedAt":"2026-11-18T01:00:00Z"}`, `{"base":"EUR","rates":{"USD":1.1},"updatedAt":"2026-11-18T01:00:00Z"}`} {
+		at := catalog.MillisOf(time.Date(2026, 11, 18+i, 0, 0, 0, 0, time.UTC))
+		want = append(want, history.DayRates{Day: at.Day(), Body: []byte(body), Source: []string{"ecb", ""}[i], TakenAt: at})
+		if err := w.WriteRates(want[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	series := rapid.Custom(drawSeries).Example(1)
+	if err := w.Write(series); err != nil {
+		t.Fatal(err)
+	}
+	var store keptHistory
+	sum, refused, err := importHistory(&store, text.String())
+	if diff := cmp.Diff(want, store.rates); diff != "" || err != nil || len(refused) > 0 || sum.Read != 3 || sum.Days != 2 || sum.NewDays != 2 {
+		t.Errorf("%+v, refused %q, %v (-want +got):\n%s", sum, refused, err, diff)
+	}
+	if diff := cmp.Diff([]history.Series{series}, store.all); diff != "" {
+		t.Errorf("series (-want +got):\n%s", diff)
+	}
+}
+
 func TestLongSeriesHasSeveralLines(t *testing.T) {
 	s := history.Series{Key: catalog.Key{Platform: catalog.PCStore, Region: catalog.MustRegion("TR"), Product: "p"}}
 	for i := range 12_000 {
@@ -119,7 +152,19 @@ func TestHistoryRefuses(t *testing.T) {
 	step := func(more string) string {
 		return line(`[{"at":"2026-01-05T10:00:00Z","state":"priced","currency":"TRY","current":1}` + more + `]`)
 	}
+	rates := func(day, table string) string { return `{"day":"` + day + `","rates":` + table + `}` }
+	const table = `{"base":"USD","rates":{"UAH":41,"USD":1},"updatedAt":"2026-11-18T01:00:00Z"}`
 	for _, tt := range []struct{ name, text, want string }{
+		{"rates of no day", `{"rates":` + table + `}`, "day: is required in a line with exchange rates"},
+		{"rates of an unknown day", rates("2026-02-30", table), `day: "2026-02-30" is not a date (YYYY-MM-DD) between 1970 and today`},
+		{"rates before 1970", rates("1969-12-31", table), "between 1970 and today"},
+		{"rates of tomorrow", rates("2026-11-21", table), "between 1970 and today"},
+		{"rates of a listing", `{"day":"2026-11-18","platform":"pcstore","rates":` + table + `}`, "exchange rates have lines of their own"},
+		{"no rates", `{"day":"2026-11-18"}`, "rates: is not a table of exchange rates"},
+		{"rates without dollars", rates("2026-11-18", strings.ReplaceAll(table, "USD", "EUR")), "rates: is not a table of exchange rates: "},
+		{"a rate of zero", rates("2026-11-18", strings.Replace(table, "41", "0", 1)), "rates: is not a table of exchange rates: "},
+		{"long rates", rates("2026-11-18", `{"x":"`+strings.Repeat("x", 1<<16)+`"}`), "rates: is longer than 65536 bytes"},
+		{"a long source", `{"day":"2026-11-18","source":"` + strings.Repeat("x", 5000) + `","rates":` + table + `}`, "source: "},
 		{"no object", "[", "line 1: is not a JSON object"},
 		{"no JSON", `{"platform";`, "line 1: is not JSON: unexpected ';' at byte 12"},
 		{"a field twice", `{"region":"TR","region":"TR"}`, "line 1: region: is given twice"},
@@ -168,6 +213,7 @@ func TestHistoryImportFails(t *testing.T) {
 func FuzzHistory(f *testing.F) {
 	f.Add(`{"platform":"pcstore","region":"TR","product":"p","steps":[{"at":"2026-01-05T10:00:00Z","state":"priced","currency":"TRY","base":2,"current":1,"discountEndsAt":"2026-02-05T10:00:00Z","trial":true}]}`)
 	f.Add(`{"steps":[{"at":"2026-01-05T10:00:00Z","state":"gone"},null]}`)
+	f.Add(`{"day":"2026-11-18","source":"ecb","rates":{"base":"USD","rates":{"HRK":7e0,"USD":1},"updatedAt":"2026-11-18T01:00:00Z"}}`)
 	f.Fuzz(func(t *testing.T, line string) {
 		var store keptHistory
 		if _, _, err := importHistory(&store, line); err != nil {
@@ -176,6 +222,11 @@ func FuzzHistory(f *testing.F) {
 		for _, s := range store.all {
 			if err := history.Check(s.Steps); err != nil {
 				t.Errorf("accepted steps that cannot be stored: %v", err)
+			}
+		}
+		for _, r := range store.rates {
+			if _, err := money.ParsePastRates(r.Body, map[money.Currency]bool{"HRK": true, "UAH": true}); err != nil {
+				t.Errorf("accepted rates of day %d that cannot be read: %v", r.Day, err)
 			}
 		}
 	})

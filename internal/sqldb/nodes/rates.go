@@ -74,3 +74,22 @@ func (store *Store) EachDayRates(ctx context.Context, first, last int64, fn func
 			return fn(r)
 		})
 }
+
+var addRates = sqldb.Insert{Table: "rates_day", Columns: "day, body, source, taken_at", Then: "ON CONFLICT (day) DO NOTHING"}
+
+// AddDayRates adds the tables of days that have none, in one transaction, and returns how
+// many it added.
+func (store *Store) AddDayRates(ctx context.Context, tables []history.DayRates) (added int, err error) {
+	if len(tables) == 0 {
+		return 0, nil
+	}
+	err = store.db.Write(ctx, "add rates of days", func(t *sqldb.Tx) error {
+		n, err := t.InsertRows(ctx, &addRates, len(tables), func(args []any, i int) []any {
+			r := &tables[i]
+			return append(args, r.Day, r.Body, r.Source, int64(r.TakenAt))
+		})
+		added = int(n)
+		return err
+	})
+	return added, err
+}

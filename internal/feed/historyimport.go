@@ -1,0 +1,134 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/history"
+)
+
+// HistoryStore is where ImportHistory saves series and exchange rates. Both methods store
+// all that they are given or nothing, and do not keep it.
+type HistoryStore interface {
+	SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error)
+	// AddDayRates adds the tables of days that have none, and returns how many it added.
+	AddDayRates(ctx context.Context, tables []history.DayRates) (added int, err error)
+}
+
+// HistorySummary counts the outcomes of an import of history.
+type HistorySummary struct {
+	Read     int // lines, valid or not
+	Rejected int
+	history.ImportCounts
+	Days    int // of which the exchange rates were read
+	NewDays int // of these, those without rates until then
+}
+
+// A batch of an import of history has at most so many lines or, but for the last line,
+// steps.
+const (
+	historyLines = 500
+	historySteps = 20_000
+)
+
+// ImportHistory reads inputs in the history format and adds the steps that are older than
+// those that are stored, and the exchange rates of days that have none. It calls rejected
+// with each refused line. The summary is correct even with an error: what it counts is
+// stored. An import can always be repeated.
+func ImportHistory(ctx context.Context, store HistoryStore, inputs []string, open Opener, now func() time.Time, rejected func(input string, why *LineError)) (sum HistorySummary, err error) {
+	for _, input := range inputs {
+		if err := importHistory(ctx, store, input, open, now, rejected, &sum); err != nil {
+			return sum, fmt.Errorf("import history from %s: %w", input, err)
+		}
+	}
+	return sum, nil
+}
+
+func importHistory(ctx context.Context, store HistoryStore, input string, open Opener, now func() time.Time, rejected func(string, *LineError), sum *HistorySummary) error {
+	file, _, err := open(ctx, input)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	reader, err := NewReader(file, now)
+	if err != nil {
+		return err
+	}
+	var batch historyBatch
+	for {
+		line, text, err := reader.readText()
+		if err == io.EOF {
+			return batch.save(ctx, store, sum)
+		}
+		if err == nil {
+			err = batch.add(text, catalog.MillisOf(now()))
+		}
+		if refused, ok := errors.AsType[*LineError](err); ok {
+			refused.Line = line
+			sum.Read++
+			sum.Rejected++
+			rejected(input, refused)
+			continue
+		}
+		if err != nil {
+			return errors.Join(err, batch.save(ctx, store, sum))
+		}
+		sum.Read++
+		if batch.full() {
+			if err := batch.save(ctx, store, sum); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// historyBatch is what is saved at once.
+type historyBatch struct {
+	series []history.Series
+	steps  int
+	rates  []history.DayRates
+}
+
+// add adds what a line has.
+func (b *historyBatch) add(text []byte, now catalog.Millis) error {
+	var read historyLine
+	if err := json.Unmarshal(text, &read, json.RejectUnknownMembers(true)); err != nil {
+		return explainHistory(text, err)
+	}
+	if read.Day != "" {
+		table, err := read.dayRates(now)
+		if err == nil {
+			b.rates = append(b.rates, table)
+		}
+		return err
+	}
+	series, err := read.series(now)
+	if err == nil {
+		b.series, b.steps = append(b.series, series), b.steps+len(series.Steps)
+	}
+	return err
+}
+
+func (b *historyBatch) full() bool {
+	return len(b.series)+len(b.rates) == historyLines || b.steps >= historySteps
+}
+
+// save saves the batch, counts what was done, and empties it.
+func (b *historyBatch) save(ctx context.Context, store HistoryStore, sum *HistorySummary) error {
+	added, err := store.AddDayRates(ctx, b.rates)
+	if err == nil {
+		sum.Days, sum.NewDays = sum.Days+len(b.rates), sum.NewDays+added
+		var counts history.ImportCounts
+		if counts, err = store.SaveHistory(ctx, b.series); err == nil {
+			sum.ImportCounts = sum.Add(counts)
+		}
+	}
+	b.series, b.steps, b.rates = b.series[:0], 0, b.rates[:0]
+	return err
+}
