@@ -85,6 +85,7 @@ dashboard/signin: account serve dashboard/openid dashboard/web
 consolestore: catalog money sweep upstream
 collect: catalog money sweep lease upstream feed
 catalogtest: catalog money
+history/historytest: catalog history money
 enginetest:
 storesim: catalog money
 overrides: account catalog/override database

@@ -16,6 +16,7 @@ import (
 	"gamedex/internal/catalog/override"
 	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/history"
+	"gamedex/internal/history/historytest"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
@@ -218,39 +219,8 @@ func randomPrice(rng *rand.Rand, now catalog.Millis) *catalog.Price {
 	return p
 }
 
-// jsonLow, jsonReal and jsonLows are the wire form.
-type jsonLow struct {
-	Current int64   `json:"current"`
-	FirstAt string  `json:"firstAt"`
-	LastAt  *string `json:"lastAt"`
-	Times   int     `json:"times"`
-}
-
-type jsonReal struct {
-	Reference      *int64 `json:"reference"`
-	Days           int    `json:"days"`
-	ClaimedPercent int    `json:"claimedPercent"`
-	RealPercent    int    `json:"realPercent"`
-	Verdict        string `json:"verdict"`
-	Since          string `json:"since"`
-}
-
-type jsonFree struct {
-	LastAt *string `json:"lastAt"`
-}
-
-type jsonLows struct {
-	AllTime      *jsonLow  `json:"allTime"`
-	Year         *jsonLow  `json:"year"`
-	Days90       *jsonLow  `json:"days90"`
-	Meets        *string   `json:"meets"`
-	Free         *jsonFree `json:"free"`
-	WatchedSince string    `json:"watchedSince"`
-	Real         *jsonReal `json:"real"`
-}
-
 // bulkLows returns the lows of all cards in all regions, by id and region.
-func bulkLows(t *testing.T, v *index.View, now catalog.Millis) map[string]*jsonLows {
+func bulkLows(t *testing.T, v *index.View, now catalog.Millis) map[string]*historytest.Lows {
 	t.Helper()
 	params := bulk.Params{Include: bulk.Include{Blocks: bulk.Lows, Names: []string{"lows"}}}
 	params.Regions.All = true
@@ -268,7 +238,7 @@ func bulkLows(t *testing.T, v *index.View, now catalog.Millis) map[string]*jsonL
 			Items []struct {
 				ID      string
 				Regions map[string]struct {
-					Lows *jsonLows `json:"lows"`
+					Lows *historytest.Lows `json:"lows"`
 				}
 			}
 		}
@@ -276,7 +246,7 @@ func bulkLows(t *testing.T, v *index.View, now catalog.Millis) map[string]*jsonL
 	if err := json.Unmarshal(append(body.Buf, '}'), &answer); err != nil {
 		t.Fatalf("%v in %s", err, body.Buf)
 	}
-	lows := map[string]*jsonLows{}
+	lows := map[string]*historytest.Lows{}
 	for _, item := range answer.Data.Items {
 		for region, r := range item.Regions {
 			lows[item.ID+" "+region] = r.Lows
@@ -286,9 +256,9 @@ func bulkLows(t *testing.T, v *index.View, now catalog.Millis) map[string]*jsonL
 }
 
 // storedLows returns what bulkLows should, from the steps of the database.
-func storedLows(t *testing.T, db source, v *index.View, now catalog.Millis, ended *int) map[string]*jsonLows {
+func storedLows(t *testing.T, db source, v *index.View, now catalog.Millis, ended *int) map[string]*historytest.Lows {
 	t.Helper()
-	lows := map[string]*jsonLows{}
+	lows := map[string]*historytest.Lows{}
 	for i := range v.Len() {
 		c := v.Card(i)
 		for j := range c.Rows().Len() {
@@ -301,44 +271,8 @@ func storedLows(t *testing.T, db source, v *index.View, now catalog.Millis, ende
 			if end := steps[len(steps)-1].EndsAt; end != 0 && end <= now {
 				*ended++
 			}
-			lows[c.ID()+" "+region.Alpha2] = wireLows(history.Summarize(steps, catalog.MillisOf(time.Date(2024, 11, 20, 0, 0, 0, 0, time.UTC)), now))
+			lows[c.ID()+" "+region.Alpha2] = historytest.Shown(history.Summarize(steps, catalog.MillisOf(time.Date(2024, 11, 20, 0, 0, 0, 0, time.UTC)), now))
 		}
 	}
 	return lows
-}
-
-func wireLows(s *history.Summary) *jsonLows {
-	if s.AllTime.Times == 0 {
-		return nil
-	}
-	out := &jsonLows{AllTime: wireLow(s.AllTime), Year: wireLow(s.Year), Days90: wireLow(s.Days90), WatchedSince: *wireMoment(s.WatchedSince)}
-	if name := map[history.Window]string{history.Days90: "days90", history.Year: "year", history.AllTime: "allTime"}[s.Meets]; name != "" {
-		out.Meets = &name
-	}
-	if s.Free.Ever {
-		out.Free = &jsonFree{wireMoment(s.Free.LastAt)}
-	}
-	if r := s.Reduction; r.Since != 0 {
-		out.Real = &jsonReal{Days: r.Days, ClaimedPercent: r.ClaimedPercent, RealPercent: r.RealPercent, Since: *wireMoment(r.Since),
-			Verdict: []string{"unknown", "none", "smaller", "real"}[r.Verdict]}
-		if r.Reference != money.None {
-			out.Real.Reference = (*int64)(&r.Reference)
-		}
-	}
-	return out
-}
-
-func wireLow(l history.Low) *jsonLow {
-	if l.Times == 0 {
-		return nil
-	}
-	return &jsonLow{int64(l.Current), *wireMoment(l.FirstAt), wireMoment(l.LastAt), l.Times}
-}
-
-func wireMoment(m catalog.Millis) *string {
-	if m == 0 {
-		return nil
-	}
-	text := m.Time().Format("2006-01-02T15:04:05.000Z")
-	return &text
 }

@@ -8,6 +8,7 @@ import (
 
 	"gamedex/internal/catalog"
 	. "gamedex/internal/history"
+	"gamedex/internal/history/historytest"
 )
 
 // TestPastGivesTheSummaryOfLaterMoments checks that the past, which is computed once,
@@ -25,7 +26,7 @@ func TestPastGivesTheSummaryOfLaterMoments(t *testing.T) {
 		today := now - now%day
 		past := PastOf(steps, today)
 		got := past.Summary(last, released, today, now)
-		want := newWalk(steps, int(now/minute)).summary(released, spanAt(steps, now).Base, spanAt(steps, now).Current)
+		want := historytest.Summarize(steps, minute, released, now)
 		if diff := cmp.Diff(*want, got); diff != "" {
 			t.Fatalf("-want +got:\n%s", diff)
 		}
@@ -36,11 +37,6 @@ func TestPastGivesTheSummaryOfLaterMoments(t *testing.T) {
 	if ended == 0 {
 		t.Error("no discount ended after the last step")
 	}
-}
-
-func spanAt(steps []Step, now catalog.Millis) Step {
-	spans := Spans(steps, now)
-	return spans[len(spans)-1].Step
 }
 
 // TestWindowsStandForADay checks that after midnight the windows are those of the day
