@@ -46,6 +46,9 @@ func TestCollectedIsTheTruth(t *testing.T) {
 	}
 	past.compare(t, collected.dir)
 	past.compare(t, truth.dir)
+	starts := past.stretched()
+	stretched := past.stretch(t, world, collected.dir, starts)
+	past.compareLows(t, stretched, starts)
 }
 
 // marksThatDiffer returns the listings of which the database and the truth disagree only

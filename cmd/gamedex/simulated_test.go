@@ -209,11 +209,7 @@ func listingsOf(t *testing.T, dir string) []catalog.Listing {
 // ids returns the ids of all cards that a service serves.
 func ids(t *testing.T, dir string) []string {
 	t.Helper()
-	var live index.Live
-	if _, err := publish.NewFollower(snapshotsOf(t, dir), &live, func(err error) { t.Log(err) }).Poll(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	view := live.View()
+	view := viewOf(t, dir)
 	if view == nil {
 		return nil
 	}
@@ -222,6 +218,16 @@ func ids(t *testing.T, dir string) []string {
 		list[i] = view.Card(i).ID()
 	}
 	return list
+}
+
+// viewOf returns what a service publishes; nil if it is nothing yet.
+func viewOf(t *testing.T, dir string) *index.View {
+	t.Helper()
+	var live index.Live
+	if _, err := publish.NewFollower(snapshotsOf(t, dir), &live, func(err error) { t.Log(err) }).Poll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return live.View()
 }
 
 // answers returns the API's answers about all cards by id: bulk prices with
