@@ -46,11 +46,19 @@ func (a *Answer) Reset() {
 // Find finds the cards of the ids and the regions to show. forms keeps the forms of
 // currencies for later answers.
 func (a *Answer) Find(v *index.View, params Params, now int64, forms *money.Formatter) {
-	a.include, a.now = params.Include, now
-	if params.Currency != "" {
-		a.conversion = wire.NewConversion(v, params.Currency, forms)
-	}
+	a.include = params.Include
+	a.Begin(v, params.Currency, now, forms)
 	a.Selection.Find(v, params.Params)
+}
+
+// Begin prepares the answer for AppendRow and AppendLows, with which other answers show
+// region prices as bulk prices do. With a currency, prices are converted to it. forms
+// keeps the forms of currencies for later answers.
+func (a *Answer) Begin(v *index.View, to money.Currency, now int64, forms *money.Formatter) {
+	a.View, a.now = v, now
+	if to != "" {
+		a.conversion = wire.NewConversion(v, to, forms)
+	}
 }
 
 // Tag adds to t everything that data shows: the parameters, what was found and
@@ -74,7 +82,7 @@ func (a *Answer) tagLows(t respond.Tag) respond.Tag {
 	for _, c := range a.Cards {
 		a.findRows(c.Rows())
 		for i := range a.rows {
-			text = a.appendLows(text[:0], &a.rows[i])
+			text = a.AppendLows(text[:0], &a.rows[i].Row)
 			t = t.Text(string(text))
 		}
 	}

@@ -16,6 +16,9 @@
 //     part of the answer each part is likely to repeat (hints.go).
 //   - Cards are prefetched some ahead of the one that is encoded.
 //
+// Lists of other packages show region prices as bulk prices do: with AppendRow and
+// AppendLows, after Begin.
+//
 // An [Answer] is reused for later requests, so that a request allocates next to
 // nothing.
 //

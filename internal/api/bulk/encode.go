@@ -85,8 +85,7 @@ func (a *Answer) encodeCard(b *respond.Body, c index.Card, place int) {
 	b.Buf = append(a.AppendRequestedIDs(dst, place), '}')
 }
 
-// appendRegion appends one region price under its key: the row's template with
-// the values of the row in it.
+// appendRegion appends one region price under its key, with the blocks of include.
 func (a *Answer) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 	platform := c.Platform()
 	if !a.keySeen[platform][row.Region] {
@@ -95,8 +94,31 @@ func (a *Answer) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 	}
 	t := a.templates.findTemplate(a.View, platform, row)
 	a.hints.addKey(dst, regionKey(rowKeys, platform, row))
-	dst = append(dst, t.opening...)
-	dst = a.appendPrice(dst, row)
+	dst = a.appendRow(append(dst, t.name...), platform, row, t)
+	if a.include.Has(URL) {
+		dst = a.appendURL(a.hints.appendCurrencyPart(dst, partRegionURL, `,"storeUrl":`), &row.Row)
+	}
+	if a.include.Has(Editions) {
+		dst = a.appendEditions(dst, c, row.Region)
+	}
+	if a.include.Has(Lows) {
+		dst = a.AppendLows(a.hints.appendPart(dst, partLows, `,"lows":`), &row.Row)
+	}
+	return append(dst, '}')
+}
+
+// AppendRow appends the region price of a card of a platform, without the blocks of
+// include. The row is as it is at the time of the request.
+func (a *Answer) AppendRow(dst []byte, platform catalog.Platform, row *index.Row) []byte {
+	shown := shownRow{Row: *row}
+	shown.cents, shown.hasUSD = a.View.USD(row)
+	return append(a.appendRow(dst, platform, &shown, a.templates.findTemplate(a.View, platform, &shown)), '}')
+}
+
+// appendRow appends a region price without the blocks of include: the row's template with
+// the values of the row in it. It leaves the object open.
+func (a *Answer) appendRow(dst []byte, platform catalog.Platform, row *shownRow, t *rowTemplate) []byte {
+	dst = a.appendPrice(append(dst, t.opening...), row)
 	a.hints.addDiscount(dst, row)
 	dst = append(dst, t.discount...)
 	a.hints.addKey(dst, partFlags)
@@ -106,17 +128,7 @@ func (a *Answer) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 	dst = append(dst, t.source...)
 	dst = a.appendPricedAt(dst, row.PricedAt)
 	a.hints.addKey(dst, regionKey(rowEndKeys, platform, row)) // the same region follows in most games
-	dst = append(dst, t.closing...)
-	if a.include.Has(URL) {
-		dst = a.appendURL(a.hints.appendCurrencyPart(dst, partRegionURL, `,"storeUrl":`), &row.Row)
-	}
-	if a.include.Has(Editions) {
-		dst = a.appendEditions(dst, c, row.Region)
-	}
-	if a.include.Has(Lows) {
-		dst = a.appendLows(a.hints.appendPart(dst, partLows, `,"lows":`), row)
-	}
-	return append(dst, '}')
+	return append(dst, t.closing...)
 }
 
 // appendCurrency appends the members before the first value of appendPrice.

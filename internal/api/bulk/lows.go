@@ -3,13 +3,14 @@ package bulk
 import (
 	"gamedex/internal/api/wire"
 	"gamedex/internal/history"
+	"gamedex/internal/index"
 )
 
 // windows are the names of the windows of lows; the name of none is null.
 var windows = [...]string{0: `null`, history.Days90: `"days90"`, history.Year: `"year"`, history.AllTime: `"allTime"`}
 
-// appendLows appends what past prices say of a row; null if no price ever counted.
-func (a *Answer) appendLows(dst []byte, row *shownRow) []byte {
+// AppendLows appends what past prices say of a row; null if no price ever counted.
+func (a *Answer) AppendLows(dst []byte, row *index.Row) []byte {
 	s := &a.lows
 	if !row.Lows(a.now, s) || s.AllTime.Times == 0 {
 		return append(dst, `null`...)

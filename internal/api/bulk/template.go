@@ -13,6 +13,7 @@ import (
 // agree in currency, edition, discount and the like, see [index.Row.Shared].
 type rowTemplate struct {
 	key      uint64 // see [rowTemplates.findTemplate]
+	name     []byte // of the member: the region's key and a colon
 	opening  []byte // before the values of [Answer.appendPrice]
 	discount []byte
 	flags    []byte // before the product id
@@ -69,7 +70,9 @@ func (t *rowTemplates) findTemplate(v *index.View, platform catalog.Platform, ro
 // format appends the text of a row's template.
 func (t *rowTemplates) format(v *index.View, platform catalog.Platform, row *shownRow) rowTemplate {
 	region, start, dst := v.Region(row.Region), len(t.text), t.text
-	dst = append(append(append(dst, '"'), region.Key(platform)...), `":{"alpha2":"`...)
+	dst = append(append(append(dst, '"'), region.Key(platform)...), `":`...)
+	opening := len(dst)
+	dst = append(dst, `{"alpha2":"`...)
 	dst = append(append(dst, region.Alpha2...), `",`...)
 	dst = appendCurrency(dst, v, row)
 	discount := len(dst)
@@ -85,7 +88,7 @@ func (t *rowTemplates) format(v *index.View, platform catalog.Platform, row *sho
 	dst = wire.AppendInt(append(dst, `,"variantsCount":`...), int64(row.Variants))
 	t.text = dst
 	return rowTemplate{
-		opening: dst[start:discount], discount: dst[discount:flags], flags: dst[flags:source],
+		name: dst[start:opening], opening: dst[opening:discount], discount: dst[discount:flags], flags: dst[flags:source],
 		source: dst[source:closing], closing: dst[closing:],
 	}
 }
