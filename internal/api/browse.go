@@ -29,7 +29,7 @@ func (rq *request) browse() error {
 		ReleasedTo:   p.Date("releasedTo"),
 		AddedAfter:   p.Moment("addedAfter"),
 		Priced:       p.Boolean("priced"),
-		Sort:         browse.Sort(p.Enum("sort", browse.SortNames[:])),
+		Sort:         browse.Sort(p.Enum("sort", 0, browse.SortNames[:])),
 	}
 	for _, facet := range p.Enums("facets", browse.FacetNames[:]) {
 		q.Facets = append(q.Facets, browse.Facet(facet))

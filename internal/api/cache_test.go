@@ -37,7 +37,7 @@ func taggedPaths() []string {
 		"/catalog/games/" + forge, "/catalog/pcstore/games/star-forge", "/catalog/prices?ids=" + forge + ",nope",
 		"/catalog/history?ids=" + forge + ",nope",
 		"/catalog/games/" + forge + "?currency=UAH", "/catalog/pcstore/games/star-forge?currency=UAH", "/catalog/prices?ids=" + forge + ",nope&currency=UAH",
-		"/catalog/browse?limit=2&facets=types",
+		"/catalog/browse?limit=2&facets=types", "/catalog/deals",
 	}
 }
 
@@ -88,6 +88,7 @@ func TestTagsFollowData(t *testing.T) {
 	rates := all[0]
 	platforms, search, suggest, card, pc, prices, past := all[1], all[2], all[3], all[4], all[5], all[6], all[7]
 	cardTo, pcTo, pricesTo := all[8], all[9], all[10] // in another currency
+	deals := all[12]
 	for _, c := range []struct {
 		name    string
 		change  func(*world)
@@ -102,7 +103,7 @@ func TestTagsFollowData(t *testing.T) {
 			m := sampleManifest(t)
 			m.Rates, _ = money.ParseRates([]byte(`{"base":"USD","rates":{"UAH":42},"updatedAt":"2026-11-20T07:00:00Z"}`))
 			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
-		}, []string{rates, prices, cardTo, pcTo, pricesTo}},
+		}, []string{rates, prices, cardTo, pcTo, pricesTo, deals}},
 		{"a platform's state", func(w *world) {
 			m := sampleManifest(t)
 			m.Platforms[0].Status = "outage"
@@ -119,7 +120,7 @@ func TestTagsFollowData(t *testing.T) {
 			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
 		}, nil},
 		{"a discount that ends", func(w *world) { w.now.Store(start + 2*day) },
-			[]string{search, suggest, card, pc, prices, past, cardTo, pcTo, pricesTo}},
+			[]string{search, suggest, card, pc, prices, past, cardTo, pcTo, pricesTo, deals}},
 		{"the price of a PC game", func(w *world) {
 			s := sampleCatalog()
 			for i := range s.in.Entries {

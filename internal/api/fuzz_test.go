@@ -58,13 +58,14 @@ func FuzzQueryParameters(f *testing.F) {
 		"", "q=star", "q=%zz", "q=%ff", "q=a%", "q=+&limit=1", "q=ab&limit=-0", "q=ab&limit=9223372036854775808", "q=ab&platform=%20ALL",
 		"q=ab&includeRelated=TRUE&includeMembers=0", "q=\x00\x01", "q=ab&q=%", "=&&=x;&", "q=𝕊𝕥&offset=2147483647", "ids=a;b&regions=all&include=fx",
 		"types=game,dlc&platforms=ps5;;&genres=a,b;c&publishers=%2c", "releasedFrom=2025-01-01&releasedTo=2025-02-30&addedAfter=x&priced", "sort=added&facets=types&cursor=AQ",
+		"minDiscount=5&maxDiscount=95&maxPrice=100&maxUsd=19.99&free=no&subscription=any&sort=price", "regions=all&low=allTime&nearLow=5&real=1&endsWithin=48h&startedWithin=7d&sort=started",
 		"ids=a&currency=eur", "ids=a&currency=%zz&currency=EUR",
 	} {
 		f.Add(seed)
 	}
 	answer := fuzzHandler(f)
 	f.Fuzz(func(t *testing.T, query string) {
-		for _, path := range []string{"/catalog/search", "/catalog/suggest", "/catalog/prices", "/catalog/history", "/catalog/browse", "/account/me", "/catalog/platforms", "/catalog/games/" + forge} {
+		for _, path := range []string{"/catalog/search", "/catalog/suggest", "/catalog/prices", "/catalog/history", "/catalog/browse", "/catalog/deals", "/account/me", "/catalog/platforms", "/catalog/games/" + forge} {
 			code := answer(t, request("GET", path, query, nil))
 			if _, err := url.ParseQuery(strings.ReplaceAll(query, ";", "")); err != nil && code == 200 {
 				t.Fatalf("%s?%s is accepted, though %v", path, query, err)

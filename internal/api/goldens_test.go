@@ -76,6 +76,9 @@ func TestEveryResponseShape(t *testing.T) {
 		{"prices-lows", "/catalog/prices?ids=" + forge + "," + free + "," + odd + "," + demo + "&regions=UA,TR,PL&include=lows", 200},
 		{"browse", "/catalog/browse?limit=3&facets=types,genres,publishers,platforms,regions,years", 200},
 		{"browse-end", "/catalog/browse?types=dlc&sort=added", 200},
+		{"deals", "/catalog/deals", 200},
+		{"deals-regions", "/catalog/deals?regions=all&subscription=any&free=any&sort=ends&limit=2&currency=PLN", 200},
+		{"deals-none", "/catalog/deals?minDiscount=99", 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := w.get(c.path).want(c.status)

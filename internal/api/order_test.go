@@ -70,6 +70,7 @@ func TestCountedRequests(t *testing.T) {
 		{"a GAME_NOT_FOUND", func() { w.get("/catalog/games/x").want(404) }, 1},
 		{"a 415", func() { w.post("{}", header("Content-Type", "text/plain")).want(415) }, 1},
 		{"browse", func() { w.get("/catalog/browse").want(200) }, 1},
+		{"deals", func() { w.get("/catalog/deals").want(200) }, 1},
 		{"past prices", func() { w.get("/catalog/history?ids=a,b,c,d,e").want(200) }, 1},
 		{"bulk prices of many ids", func() { w.get("/catalog/prices?ids=a,b,c,d,e").want(200) }, 1},
 		{"an unknown path", func() { w.get("/catalog").want(404) }, 0},
@@ -196,7 +197,7 @@ func TestUnavailable(t *testing.T) {
 		w := newWorld(t, func(w *world, _ *api.Config) { w.live.Swap(nil) })
 		for _, path := range []string{
 			"/catalog/search?q=ab", "/catalog/suggest?q=ab", "/catalog/games/x", "/catalog/pcstore/games/x",
-			"/catalog/prices?ids=a", "/catalog/history?ids=a", "/catalog/browse", "/catalog/platforms", "/catalog/exchange-rates",
+			"/catalog/prices?ids=a", "/catalog/history?ids=a", "/catalog/browse", "/catalog/deals", "/catalog/platforms", "/catalog/exchange-rates",
 		} {
 			r := w.get(path).code(503, "SERVICE_UNAVAILABLE").
 				is("error.message", `"no prices yet; ask the operator"`)

@@ -42,6 +42,7 @@ func routes() []route {
 		{pattern: "/catalog/pcstore/games/{slug}", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).pcCard},
 		{pattern: "/catalog/prices", methods: both, needs: account.ReadCatalog, tagged: true, large: true, handle: (*request).prices, codes: bulkFamily},
 		{pattern: "/catalog/browse", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).browse},
+		{pattern: "/catalog/deals", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).deals},
 		{pattern: "/catalog/history", methods: both, needs: account.ReadCatalog, tagged: true, large: true, handle: (*request).history},
 	}
 	for i := range table {

@@ -1,10 +1,10 @@
 // Package cards encodes the answers about cards: a card, search results and
-// suggestions.
+// suggestions, pages of cards and of deals.
 //
-//	View, card or hits ─► Encoder ─► respond.Body
+//	View, card, hits or page ─► Encoder ─► respond.Body
 //
 // # What it refuses
 //
-// It sees no request: package api reads the parameters, finds cards and hits, and
+// It sees no request: package api reads the parameters, finds cards, hits and pages, and
 // appends the envelope.
 package cards

@@ -16,8 +16,7 @@ func (e Encoder) EncodePage(page browse.Page, next string) {
 			return
 		}
 	}
-	e.Buf = wire.AppendInt(append(e.Buf, `],"total":`...), int64(page.Total))
-	e.Buf = wire.AppendTextOrNull(append(e.Buf, `,"nextCursor":`...), next)
+	e.Buf = appendEnd(e.Buf, page.Total, next)
 	if len(page.Facets) > 0 {
 		e.Buf = appendFacets(append(e.Buf, `,"facets":`...), page.Facets)
 	}
@@ -26,12 +25,7 @@ func (e Encoder) EncodePage(page browse.Page, next string) {
 
 // appendListed appends a card of a page.
 func (e Encoder) appendListed(dst []byte, c index.Card) []byte {
-	dst = wire.AppendText(append(dst, `{"id":`...), c.ID())
-	dst = wire.AppendText(append(dst, `,"platform":`...), c.Platform().String())
-	dst = wire.AppendText(append(dst, `,"title":`...), c.Title())
-	dst = wire.AppendText(append(dst, `,"type":`...), c.Type().String())
-	dst = wire.AppendTextOrNull(append(dst, `,"editionName":`...), c.EditionName())
-	dst = wire.AppendList(append(dst, `,"platforms":`...), c.Platforms())
+	dst = appendCard(dst, c)
 	dst = wire.AppendText(append(dst, `,"releaseDate":`...), c.ReleaseDate())
 	dst = wire.AppendText(append(dst, `,"publisher":`...), c.Publisher())
 	dst = wire.AppendList(append(dst, `,"genres":`...), c.Genres())
@@ -39,6 +33,22 @@ func (e Encoder) appendListed(dst []byte, c index.Card) []byte {
 	dst = wire.AppendMomentOrNull(append(dst, `,"addedAt":`...), c.AddedAt())
 	dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
 	return append(dst, '}')
+}
+
+// appendCard appends the first members of an item of a page.
+func appendCard(dst []byte, c index.Card) []byte {
+	dst = wire.AppendText(append(dst, `{"id":`...), c.ID())
+	dst = wire.AppendText(append(dst, `,"platform":`...), c.Platform().String())
+	dst = wire.AppendText(append(dst, `,"title":`...), c.Title())
+	dst = wire.AppendText(append(dst, `,"type":`...), c.Type().String())
+	dst = wire.AppendTextOrNull(append(dst, `,"editionName":`...), c.EditionName())
+	return wire.AppendList(append(dst, `,"platforms":`...), c.Platforms())
+}
+
+// appendEnd appends what follows the items of a page.
+func appendEnd(dst []byte, total int, next string) []byte {
+	dst = wire.AppendInt(append(dst, `],"total":`...), int64(total))
+	return wire.AppendTextOrNull(append(dst, `,"nextCursor":`...), next)
 }
 
 func appendFacets(dst []byte, facets []browse.FacetCounts) []byte {

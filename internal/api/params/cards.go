@@ -55,7 +55,7 @@ func (q *Query) Enums(name string, names []string) (list []int) {
 	q.listFault(sent, 0)
 	for _, text := range sent.Texts {
 		for entry := range strings.FieldsFuncSeq(text, separates) {
-			i := slices.Index(names, strings.ToLower(entry))
+			i := indexOf(names, entry)
 			switch {
 			case i < 0:
 				q.setFault(name, textValue(text), "enum:"+strings.Join(names, ","))
@@ -78,13 +78,19 @@ func (q *Query) listFault(sent List, n int) {
 	}
 }
 
-// Enum reads a name, and returns its place among names; 0 if none was sent.
-func (q *Query) Enum(name string, names []string) int {
+// indexOf returns the place of a name, in any case; -1 if it is not among names.
+func indexOf(names []string, name string) int {
+	name = strings.ToLower(name)
+	return slices.IndexFunc(names, func(n string) bool { return strings.ToLower(n) == name })
+}
+
+// Enum reads a name, and returns its place among names; absent if none was sent.
+func (q *Query) Enum(name string, absent int, names []string) int {
 	sent, ok := q.firstValue(name)
 	if !ok {
-		return 0
+		return absent
 	}
-	i := slices.Index(names, strings.ToLower(strings.TrimSpace(sent)))
+	i := indexOf(names, strings.TrimSpace(sent))
 	if i < 0 {
 		q.setFault(name, textValue(sent), "enum:"+strings.Join(names, ","))
 	}

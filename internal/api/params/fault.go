@@ -13,9 +13,13 @@ const (
 	Integer  = "integer"
 	Boolean  = "boolean"
 	Country  = "country"
+	Number   = "number"
 	Date     = "date"
+	Duration = "duration"
 	Currency = "currency"
 	Cursor   = "cursor"
+
+	OneRegion = "oneRegion"
 )
 
 // Fault is a parameter that violates a constraint.
@@ -37,6 +41,12 @@ func (f *Fault) Error() string {
 		return text + ": send nextCursor of an answer to the same filters and sort, or none for the first page"
 	case Date:
 		return text + ": send an RFC 3339 time such as 2026-11-20T07:00:00Z, or a date such as 2026-11-20"
+	case Duration:
+		return text + ": send a whole number of minutes, hours or days, such as 90m, 48h or 7d, at most 3650d"
+	case Number:
+		return text + ": send dollars with at most two decimals, such as 19.99"
+	case OneRegion:
+		return text + ": name one country in regions"
 	}
 	return text
 }

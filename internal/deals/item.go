@@ -1,0 +1,73 @@
+package deals
+
+import (
+	"cmp"
+	"math"
+	"strings"
+
+	"gamedex/internal/index"
+	"gamedex/internal/paging"
+)
+
+// item is a deal with what it is sorted by before platform and id.
+type item struct {
+	number int64
+	text   string
+	card   index.Card
+	region uint8
+}
+
+func (f *finder) item(found *candidate) item {
+	it := item{number: found.number, card: f.Card(int(found.card)), region: found.region}
+	if f.Sort == ByTitle {
+		it.text = f.Columns().SortTitles[found.card]
+	}
+	return it
+}
+
+// number returns the number by which a candidate is sorted, MaxInt64 if it is not known.
+func (f *finder) number(found *candidate, row *index.Row) int64 {
+	switch f.Sort {
+	case ByDiscount:
+		return -int64(row.Percent)
+	case ByPrice:
+		return int64(row.Current)
+	case ByUSD:
+		return found.cents
+	case BySaving:
+		if cents, ok := f.Cents(row.Currency, row.Base-row.Current); ok && row.Base.Known() {
+			return -cents
+		}
+		return math.MaxInt64
+	case ByEnd:
+		if row.EndsAt == 0 {
+			return math.MaxInt64
+		}
+		return row.EndsAt
+	case ByStart:
+		f.readPast(row)
+		return -f.startedAt(row)
+	case ByPopularity:
+		return paging.HighestFirst(f.Card(int(found.card)).Popularity())
+	}
+	return 0
+}
+
+func (i item) place() paging.Place {
+	return paging.Place{Number: i.number, Text: i.text, Platform: i.card.Platform(), ID: i.card.ID()}
+}
+
+// compare reads platform and id only of items that are equal otherwise.
+func (i item) compare(o item) int {
+	if order := cmp.Compare(i.number, o.number); order != 0 {
+		return order
+	}
+	if order := strings.Compare(i.text, o.text); order != 0 {
+		return order
+	}
+	return i.place().Compare(o.place())
+}
+
+func (i item) isAfter(p *paging.Place) bool {
+	return i.number > p.Number || i.number == p.Number && i.place().Compare(*p) > 0
+}
