@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
+	"gamedex/internal/history"
 	"gamedex/internal/storesim"
 	"gamedex/internal/sweep"
 )
@@ -150,7 +152,8 @@ var fourRegions = regionsOf("UA", "TR", "PL", "IN")
 
 // TestCollectorKilled kills the collector again and again. It checks that
 // stored data stays, that work resumes where it was, and that in the end
-// everything is there.
+// everything is there. Then a day passes, and it kills those that read the new prices:
+// each step of the histories must be there once.
 func TestCollectorKilled(t *testing.T) {
 	t.Parallel()
 	chance := newCampaign(t)
@@ -203,8 +206,50 @@ func TestCollectorKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	truth := &truthService{world.newShop(t), world}
-	truth.importTruth(t, collected.dir)
+	var past ledger
+	past.addDay(truth.importTruth(t, collected.dir))
 	agree(t, collected, truth.shop)
+
+	collected.kill()
+	world.world.Advance()
+	killedSteps(t, chance, times, world, collected.dir)
+	past.addDay(truth.importSettled(t, collected.dir))
+	past.compare(t, collected.dir)
+}
+
+// killedSteps kills `collect once` some times after a day has passed, and lets it end then.
+// No step that was stored may get lost or come twice.
+func killedSteps(t *testing.T, chance campaign, times int, world *simulated, dir string) {
+	t.Helper()
+	before := historiesOf(t, dir)
+	added, killed := 0, 0
+	for range times {
+		after := chance.between(50*time.Millisecond, time.Second)
+		if begin(t, dir, "collect", "once", "--collect-profile", world.profile).killAfter(after) {
+			killed++
+		}
+		now := historiesOf(t, dir)
+		for key, steps := range now {
+			was := before[key]
+			if len(was) > len(steps) || !slices.Equal(was, steps[:len(was)]) {
+				t.Fatalf("%v: after a kill the history is\n%+v\nbefore it was\n%+v", key, steps, was)
+			}
+			added += len(steps) - len(was)
+			for i := 1; i < len(steps); i++ {
+				if same := steps[i-1]; len(history.Record([]history.Step{same}, steps[i])) != 2 {
+					t.Fatalf("%v: step %d is there twice: %+v", key, i, steps)
+				}
+			}
+		}
+		if len(now) < len(before) {
+			t.Fatalf("%d histories after a kill; there were %d", len(now), len(before))
+		}
+		before = now
+	}
+	t.Logf("%d of %d commands were killed; by then %d steps were stored", killed, times, added)
+	if result := world.sweep(t, dir); strings.Contains(result, "held back") {
+		world.sweep(t, dir, "--force")
+	}
 }
 
 // TestTwoCollectors checks that two processes with one database share the work

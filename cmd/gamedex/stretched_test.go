@@ -96,8 +96,9 @@ func (l *ledger) steps(key catalog.Key, starts []catalog.Millis) (steps []histor
 
 // pricedCard is what bulk prices show of a card.
 type pricedCard struct {
-	ID, ReleaseDate string
-	Regions         map[string]struct {
+	ID      string
+	Meta    struct{ ReleaseDate string }
+	Regions map[string]struct {
 		Alpha2 string
 		Lows   *historytest.Lows
 	}
@@ -142,7 +143,7 @@ func (l *ledger) differentLows(cards []pricedCard, products map[string]catalog.K
 	now := catalog.MillisOf(time.Now()) / cell * cell
 	want, got := map[string]any{}, map[string]any{}
 	for _, c := range cards {
-		released, _ := time.Parse(time.DateOnly, c.ReleaseDate)
+		released, _ := time.Parse(time.DateOnly, c.Meta.ReleaseDate)
 		at := max(catalog.MillisOf(released), 0)
 		for _, r := range c.Regions {
 			place := c.ID + " " + r.Alpha2
