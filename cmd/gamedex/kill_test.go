@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"gamedex/internal/sqldb/listings"
 )
 
 // unlimited sets the limits of keys that campaigns use.
@@ -107,7 +105,7 @@ func keyOf(t *testing.T, line string) rowKey {
 // wholeBatches compares a database after an interrupted import with its content
 // before and after the whole import. It returns how many batches were
 // committed, and checks that they are whole and the first ones.
-func wholeBatches(t *testing.T, order []rowKey, before, after, got map[rowKey]string) int {
+func wholeBatches(t *testing.T, order []rowKey, batch int, before, after, got map[rowKey]string) int {
 	t.Helper()
 	committed := 0
 	for _, key := range order {
@@ -117,7 +115,7 @@ func wholeBatches(t *testing.T, order []rowKey, before, after, got map[rowKey]st
 		}
 		break
 	}
-	if committed%listings.MaxBatch != 0 && committed != len(order) {
+	if committed%batch != 0 && committed != len(order) {
 		t.Fatalf("%d listings of the import are stored: no whole number of batches", committed)
 	}
 	want := maps.Clone(before)
@@ -128,7 +126,7 @@ func wholeBatches(t *testing.T, order []rowKey, before, after, got map[rowKey]st
 		want[key] = after[key]
 	}
 	sameRows(t, got, want)
-	return committed / listings.MaxBatch
+	return committed / batch
 }
 
 func sameRows(t *testing.T, got, want map[rowKey]string) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,13 +16,16 @@ import (
 
 // importRun describes an import that is not interrupted: the feeds of two
 // versions, the content of the database after each, and how long the second
-// takes.
+// takes; then an import of history.
 type importRun struct {
 	stock   stock
 	files   [2]string
 	content [2]map[rowKey]string
-	order   []rowKey // of the lines in both files
+	order   []rowKey // of the lines in all files
 	usual   time.Duration
+	past    string               // file
+	history [2]map[rowKey]string // before its import and after
+	longest time.Duration        // of its import
 }
 
 func undisturbed(t *testing.T, k stock) importRun {
@@ -38,14 +42,50 @@ func undisturbed(t *testing.T, k stock) importRun {
 	for _, line := range feedLines(k.feed(0)) {
 		run.order = append(run.order, keyOf(t, line))
 	}
+	run.history[0] = exportedHistory(t, dir)
+	run.past = placed(t, filepath.Join(dir, "past.ndjson"), k.past(30))
+	began := time.Now()
+	must(t, dir, "", "history", "import", run.past)
+	run.longest = time.Since(began)
+	run.history[1] = exportedHistory(t, dir)
 	return run
+}
+
+// past returns steps that are older than those of the feed, a series for each of its lines.
+func (k stock) past(steps int) string {
+	var b strings.Builder
+	for game := range k.games {
+		for _, region := range k.regions {
+			var line strings.Builder
+			k.line(&line, game, region)
+			key := strings.SplitAfter(line.String(), ",")[:3]
+			b.WriteString(strings.Join(key, "") + `"steps":[`)
+			for i := range steps {
+				at := k.opened.Add(time.Duration(i-steps) * time.Hour).Format(time.RFC3339)
+				fmt.Fprintf(&b, `%s{"at":"%s","state":"priced","currency":"USD","base":%d,"current":%d}`, []string{"", ","}[min(i, 1)], at, versionZero, 1+i)
+			}
+			b.WriteString("]}\n")
+		}
+	}
+	return b.String()
+}
+
+// exportedHistory returns the exported line of each history.
+func exportedHistory(t *testing.T, dir string) map[rowKey]string {
+	t.Helper()
+	lines := map[rowKey]string{}
+	for _, line := range feedLines(must(t, dir, "", "history", "export")) {
+		lines[keyOf(t, line)] = line
+	}
+	return lines
 }
 
 // TestKillImport kills imports at random moments. It checks that the database
 // holds whole batches, the first ones; that no committed batch is lost; and
 // that the import, when it is finally completed, makes the same database as an
-// uninterrupted one. In every other round a server runs, and must show whole
-// batches only.
+// uninterrupted one: the same listings, and the same histories. In every other
+// round a server runs, and must show whole batches only. Then it kills imports of
+// history in the same way.
 func TestKillImport(t *testing.T) {
 	t.Parallel()
 	c := newCampaign(t)
@@ -85,7 +125,7 @@ func killImports(t *testing.T, c campaign, run importRun, most int, watched bool
 	var before map[rowKey]string
 	for version, file := range run.files {
 		committed := 0
-		for range (most + 1) / 2 {
+		for range (most + 2) / 3 {
 			after := c.between(0, run.usual)
 			if begin(t, dir, "import", file).killAfter(after) {
 				killed++
@@ -93,7 +133,7 @@ func killImports(t *testing.T, c campaign, run importRun, most int, watched bool
 			if _, err := os.Stat(filepath.Join(dir, "gamedex.db")); committed == 0 && before == nil && errors.Is(err, fs.ErrNotExist) {
 				continue // killed before it created the database
 			}
-			now := wholeBatches(t, run.order, before, run.content[version], exported(t, dir))
+			now := wholeBatches(t, run.order, listings.MaxBatch, before, run.content[version], exported(t, dir))
 			t.Logf("version %d, killed after %v: %d batches are stored", version, after.Round(time.Millisecond), now)
 			if now < committed {
 				t.Fatalf("%d batches were committed, %d are left", committed, now)
@@ -104,12 +144,38 @@ func killImports(t *testing.T, c campaign, run importRun, most int, watched bool
 		before = exported(t, dir)
 		sameRows(t, before, run.content[version])
 	}
+	sameRows(t, exportedHistory(t, dir), run.history[0])
+	killed += killHistoryImports(t, c, run, dir, (most+2)/3)
 	must(t, dir, "", "check")
 	if watched {
 		s.waitForVersion(token, run.stock, 1)
 		sameAsFresh(t, s, dir, token, run.stock)
 		s.quietLog()
 	}
+	return killed
+}
+
+// historyBatch is how many lines an import of history stores at once.
+const historyBatch = 500
+
+// killHistoryImports kills imports of history into a database with both versions, and
+// returns how many.
+func killHistoryImports(t *testing.T, c campaign, run importRun, dir string, times int) (killed int) {
+	committed := 0
+	for range times {
+		after := c.between(0, run.longest)
+		if begin(t, dir, "history", "import", run.past).killAfter(after) {
+			killed++
+		}
+		now := wholeBatches(t, run.order, historyBatch, run.history[0], run.history[1], exportedHistory(t, dir))
+		t.Logf("history, killed after %v: %d batches are stored", after.Round(time.Millisecond), now)
+		if now < committed {
+			t.Fatalf("%d batches of history were committed, %d are left", committed, now)
+		}
+		committed = now
+	}
+	must(t, dir, "", "history", "import", run.past)
+	sameRows(t, exportedHistory(t, dir), run.history[1])
 	return killed
 }
 
