@@ -147,7 +147,7 @@ func (s *attackedWorld) formOf(rt dashboard.Route) []string {
 	once := fmt.Sprintf("%s.%s", strconv.FormatInt(millis(), 36), "AAAAAAAAAAAAAAAA")
 	newcomer := []string{"email", "new@example.org", "password", otherPassword}
 	forms := map[string][]string{
-		"/language": {"to", "ru"}, "/signin": {"email", bobEmail, "password", password}, "/signout": {},
+		"/language": {"to", "ru"}, "/market": {"country", "PL", "currency", "EUR"}, "/signin": {"email", bobEmail, "password", password}, "/signout": {},
 		"/signup": newcomer, "/setup/{token}": newcomer, "/invite/{token}": newcomer, "/reset/{token}": newcomer,
 		"/profile/password": {"current", password, "password", otherPassword}, "/profile/sessions": {},
 		"/profile/delete": {"password", password, "email", annEmail},
@@ -241,7 +241,7 @@ func (s *attackedWorld) unchanged(before map[string]string, what string) {
 // same forms have an effect when visitors who may send them do.
 func TestFormsOfTheAttacksWork(t *testing.T) {
 	// These change no more than a cookie; the set-up is over once there are users.
-	unnoticed := []string{"/language", "/signout", "/setup/{token}"}
+	unnoticed := []string{"/language", "/market", "/signout", "/setup/{token}"}
 	for _, rt := range routesOf(http.MethodPost) {
 		if slices.Contains(unnoticed, rt.Path) {
 			continue

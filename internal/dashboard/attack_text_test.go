@@ -372,6 +372,7 @@ func TestRedirectsStayHere(t *testing.T) {
 		ann := s.as(s.ann)
 		for name, p := range map[string]answered{
 			"the language":            s.newVisitor().staying().post("/language", "to", "en", "back", back),
+			"the market":              ann.post("/market", "country", "PL", "back", back),
 			"the language, by query":  s.newVisitor().staying().post("/language?back="+query, "to", "en"),
 			"signed in already":       ann.get("/signin?back=" + query),
 			"a sign-in":               s.newVisitor().staying().post("/signin", "email", eveEmail, "password", password, "back", back),

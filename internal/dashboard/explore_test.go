@@ -52,11 +52,16 @@ func TestExplore(t *testing.T) {
 		want        []string
 		not         []string
 	}{
-		{"no query", "", 200, []string{"Popular games", "ELDEN RING", "−40%"}, []string{"Page "}},
+		{"no query", "", 200, []string{"results", "ELDEN RING", "−40%", "PS4 · PS5", `rel="next"`}, []string{"Page "}},
 		{"popular of one store", "?platform=pcstore", 200, []string{"PC Store"}, []string{"consolestore/"}},
+		{"games for a device", "?platforms=ps5&types=game", 200, []string{"<option value=\"PS5\" selected", "<option value=\"game\" selected", "PS5"}, []string{"pcstore/", "Edition</span>"}},
+		{"no such device", "?platforms=toaster&types=toaster&sort=toaster", 200, []string{"ELDEN RING"}, []string{"<option value=\"toaster"}},
+		{"a torn cursor", "?cursor=AAAA", 200, []string{"no longer exists", `href="/explore"`}, []string{`class="tiles"`}},
+		{"add-ons of a search", "?q=witcher&types=dlc", 200, []string{"Blood and Wine", "Add-on"}, []string{"Game of the Year"}},
+		{"nothing passes", "?types=subscription&platforms=ps4&platform=pcstore", 200, []string{"0 results", "passes all filters"}, nil},
 		{"one letter", "?q=w", 200, []string{"at least 2 characters"}, nil},
 		{"too long", "?q=" + strings.Repeat("w", 201), 200, []string{"at most 200"}, nil},
-		{"a title", "?q=witcher+3", 200, []string{"results for “witcher 3”", "Console Store", "PC Store", "Price without discount", "−70%"}, nil},
+		{"a title", "?q=witcher+3", 200, []string{"results for “witcher 3”", "PS4", "PC Store", "−70%", "in India"}, nil},
 		{"one store", "?q=witcher&platform=pcstore", 200, []string{"The Witcher 3"}, []string{"/explore/consolestore/"}},
 		{"no such store", "?q=witcher&platform=moon", 200, []string{"/explore/consolestore/", "/explore/pcstore/"}, nil},
 		{"a Russian title", "?q=%D0%B2%D0%B5%D0%B4%D1%8C%D0%BC%D0%B0%D0%BA", 200, []string{"Ведьмак 3"}, nil},
@@ -66,7 +71,7 @@ func TestExplore(t *testing.T) {
 		{"a page before the first", "?q=the&page=-7", 200, []string{"Page 1 of"}, nil},
 		{"a page beyond the last", "?q=the&page=999", 200, []string{"no page 999"}, nil},
 		{"a page beyond everything", "?q=the&page=99999999999999999999", 200, []string{"Page 1 of"}, nil},
-		{"the last page that can be requested", "?q=the&page=2147483647", 200, []string{"no page 107"}, nil},
+		{"the last page that can be requested", "?q=the&page=2147483647", 200, []string{"no page 53"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := v.get("/explore" + tt.query)
@@ -109,9 +114,8 @@ func TestExplorePages(t *testing.T) {
 			t.Fatal("the pages never end")
 		}
 	}
-	want := fmt.Sprintf("%d results", len(seen))
-	if pages < 2 || !strings.Contains(last.body, want) {
-		t.Errorf("%d pages with %d cards; the page does not say %q", pages, len(seen), want)
+	if pages < 2 || len(seen) < 50 {
+		t.Errorf("%d pages with %d cards", pages, len(seen))
 	}
 	if back := regexp.MustCompile(`rel="prev" href="([^"]*)"`).FindStringSubmatch(v.get(first + "&page=999").body); back == nil ||
 		!strings.Contains(html.UnescapeString(back[1]), fmt.Sprintf("page=%d&", pages)) {

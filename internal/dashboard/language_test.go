@@ -82,9 +82,12 @@ func composedKeys(t *testing.T) []string {
 	purposes := constants(t, "../account", "Purpose")
 	forms := append([]string{"signup"}, purposes...)
 	statuses := []string{catalog.Operational.String(), catalog.Degraded.String(), catalog.Outage.String()}
-	var types []string
+	var types, cardTypes []string
 	for i := catalog.Game; i.String() != ""; i++ {
 		types = append(types, i.String())
+		if i != catalog.Base {
+			cardTypes = append(cardTypes, i.String())
+		}
 	}
 	words, known := sourceWords(t), map[string]bool{}
 	var keys []string
@@ -97,6 +100,7 @@ func composedKeys(t *testing.T) []string {
 		{"audit.%s", constants(t, "../account", "Action")},
 		{"error.title.%d", []string{"400", "401", "403", "404", "405", "413", "422", "429", "500", "503"}},
 		{"explore.type.", types},
+		{"explore.types.", cardTypes},
 		{"join.lead.", forms},
 		{"join.submit.", forms},
 		{"join.title.", forms},

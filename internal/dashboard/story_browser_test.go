@@ -54,7 +54,7 @@ func TestStory(t *testing.T) {
 			t.Errorf("%s shows the token again", path)
 		}
 	}
-	bob.ClickText("Explorer")
+	bob.ClickText("Catalog")
 	bob.Fill("Title, ID or store link", "witcher 3")
 	bob.Press("Enter")
 	bob.Click(".tiles a")

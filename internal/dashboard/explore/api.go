@@ -25,11 +25,20 @@ type cardGoneError struct {
 // Error implements error.
 func (*cardGoneError) Error() string { return "no card has this id" }
 
+// refusedError is an answer of the API with status 400.
+type refusedError struct {
+	code              string
+	field, constraint string // of INVALID_PARAMS
+}
+
+// Error implements error.
+func (e *refusedError) Error() string { return "the API refused the request: " + e.code }
+
 // callAPI sends a request to the API in process, with the visitor as the caller.
 // The path is escaped and relative to catalogPath. It decodes a response with
 // status 200 into the value that into points to, and returns its body, too. It
-// fails with a cardGoneError if no card has the id, and with a problem if the API
-// refuses for another reason.
+// fails with a cardGoneError if no card has the id, with a refusedError if the API
+// refuses the parameters, and with a problem if it refuses for another reason.
 func (p *Pages) callAPI(v *web.Visit, path string, query url.Values, into any) (raw []byte, err error) {
 	r, err := http.NewRequestWithContext(v.Context(), http.MethodGet, catalogPath+path+"?"+query.Encode(), nil)
 	if err != nil {
@@ -96,6 +105,20 @@ func (a *apiResponse) err() error {
 			return fmt.Errorf("read why the API has no card: %w", err)
 		}
 		return &cardGoneError{refused.Error.Details.Successors}
+	case http.StatusBadRequest:
+		var refused struct {
+			Error struct {
+				Code    string `json:"code"`
+				Details struct {
+					Field      string `json:"field"`
+					Constraint string `json:"constraint"`
+				} `json:"details"`
+			} `json:"error"`
+		}
+		if err := json.Unmarshal(a.body, &refused); err != nil {
+			return fmt.Errorf("read why the API refused a request: %w", err)
+		}
+		return &refusedError{refused.Error.Code, refused.Error.Details.Field, refused.Error.Details.Constraint}
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		seconds, _ := strconv.Atoi(a.header.Get("Retry-After"))
 		seconds = max(1, seconds)
@@ -112,19 +135,28 @@ func (a *apiResponse) err() error {
 type (
 	searchAnswer struct {
 		Data struct {
-			Results []searchResult `json:"results"`
-			Total   int            `json:"total"`
+			Results []listedCard `json:"results"`
+			Total   int          `json:"total"`
 		} `json:"data"`
 	}
 
-	searchResult struct {
-		ID        string       `json:"id"`
-		Platform  string       `json:"platform"`
-		Title     string       `json:"title"`
-		Type      string       `json:"type"`
-		Thumbnail string       `json:"thumbnail"`
-		Price     *simplePrice `json:"price"`
-		Regions   []string     `json:"regions"`
+	browseAnswer struct {
+		Data struct {
+			Items      []listedCard `json:"items"`
+			Total      int          `json:"total"`
+			NextCursor string       `json:"nextCursor"`
+		} `json:"data"`
+	}
+
+	// listedCard is a result of a search, or a card of another list.
+	listedCard struct {
+		ID          string   `json:"id"`
+		Platform    string   `json:"platform"`
+		Title       string   `json:"title"`
+		Type        string   `json:"type"`
+		Thumbnail   string   `json:"thumbnail"`
+		EditionName string   `json:"editionName"`
+		Platforms   []string `json:"platforms"`
 	}
 
 	suggestAnswer struct {
@@ -189,6 +221,7 @@ type (
 	pricesAnswer struct {
 		Data struct {
 			Items []struct {
+				ID       string                 `json:"id"`
 				Regions  map[string]regionPrice `json:"regions"`
 				Cheapest *struct {
 					Region          string `json:"region"`
@@ -197,7 +230,8 @@ type (
 				} `json:"cheapest"`
 			} `json:"items"`
 		} `json:"data"`
-		Meta struct {
+		Regions []string `json:"regions"` // keys of all regions, in order
+		Meta    struct {
 			ExchangeRates *struct {
 				UpdatedAt moment `json:"updatedAt"`
 			} `json:"exchangeRates"`
@@ -206,6 +240,9 @@ type (
 
 	regionPrice struct {
 		Alpha2          string   `json:"alpha2"`
+		Currency        string   `json:"currency"`
+		Base            *int64   `json:"base"`
+		Current         *int64   `json:"current"`
 		BaseText        string   `json:"baseText"`
 		CurrentText     string   `json:"currentText"`
 		DiscountPercent int      `json:"discountPercent"`
@@ -217,6 +254,12 @@ type (
 		Source          string   `json:"source"`
 		PricedAt        moment   `json:"pricedAt"`
 		StoreURL        string   `json:"storeUrl"`
+		Lows            *lows    `json:"lows"`
+
+		Converted *struct {
+			Currency string `json:"currency"`
+			Value    int64  `json:"value"`
+		} `json:"converted"`
 	}
 )
 

@@ -1,9 +1,11 @@
 package explore
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -12,16 +14,14 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 )
 
 const (
-	explorePage = 20 // results on a page
+	explorePage = 40 // cards on a page
 	// maxExplorePage is the last page whose offset the API accepts.
 	maxExplorePage = math.MaxInt32 / explorePage
-	popularCards   = 12 // shown before anything is searched
 	suggestions    = 8
 	catalogWait    = time.Minute // until a catalog may be there
 
@@ -31,25 +31,22 @@ const (
 // exploreView is what explore.html shows.
 type exploreView struct {
 	Search      searchBox
+	Market      marketPicker
 	Heading     string // key of the title
 	Lead        string // above the tiles; ""
 	Tips        string // below the lead; ""
 	Tiles       []tile
+	First       string // address of the first page; "" on it
 	Prev, Next  string // addresses of the neighbouring pages; "" where there is none
-	Page, Pages int    // 0: there are no pages
+	Page, Pages int    // 0: they are not known
 }
 
 // searchBox is the form on every page of the explorer.
 type searchBox struct {
-	Query     string
-	Platforms []option
-	Max       int // length of the query
-}
-
-// option is an option of a select element.
-type option struct {
-	Value, Name string
-	Chosen      bool
+	Query   string
+	Store   choice
+	Filters []choice // on the search page only
+	Max     int      // length of the query
 }
 
 func (p *Pages) search(v *web.Visit) error {
@@ -57,30 +54,31 @@ func (p *Pages) search(v *web.Visit) error {
 	if live == nil {
 		return &web.Problem{Status: http.StatusServiceUnavailable, Message: "explore.unavailable", RetryAfter: catalogWait}
 	}
-	view := exploreView{Search: p.searchBox(v), Heading: "explore.title"}
-	switch length := utf8.RuneCountInString(view.Search.Query); {
+	view := exploreView{Search: p.searchBox(v), Market: p.marketPicker(v, live), Heading: "explore.title"}
+	length := utf8.RuneCountInString(view.Search.Query)
+	view.Search.Filters = []choice{typeChoice(v), deviceChoice(v, live)}
+	if length == 0 {
+		view.Search.Filters = append(view.Search.Filters, orderChoice(v))
+	}
+	var err error
+	switch {
 	case length == 0:
-		view.Lead, view.Tips = v.T("explore.hint"), v.T("explore.popular")
-		view.Tiles = p.popularTiles(live, chosenPlatform(v), v.Now())
+		err = p.browse(v, live, &view)
 	case length < minQuery:
 		view.Lead = v.T("explore.too-short")
 	case length > maxQuery:
 		view.Lead = v.T("explore.too-long")
 	default:
-		if err := p.searchCatalog(v, live, &view); err != nil {
-			return err
-		}
+		err = p.searchCatalog(v, live, &view)
+	}
+	if err != nil {
+		return err
 	}
 	return v.Render(http.StatusOK, "explore", view)
 }
 
 func (p *Pages) searchBox(v *web.Visit) searchBox {
-	chosen := chosenPlatform(v)
-	box := searchBox{Query: searchText(v), Max: maxQuery, Platforms: []option{{Value: "", Name: v.T("explore.all"), Chosen: chosen == 0}}}
-	for _, platform := range catalog.Platforms() {
-		box.Platforms = append(box.Platforms, option{platform.String(), p.site.PlatformName(platform), platform == chosen})
-	}
-	return box
+	return searchBox{Query: searchText(v), Max: maxQuery, Store: p.storeChoice(v)}
 }
 
 // searchText returns the text to search for, as the API accepts it.
@@ -88,34 +86,71 @@ func searchText(v *web.Visit) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(v.Form("q"), " ")), " ")
 }
 
-func chosenPlatform(v *web.Visit) catalog.Platform {
-	for _, p := range catalog.Platforms() {
-		if p.String() == v.Form("platform") {
-			return p
-		}
-	}
-	return 0
-}
-
 // searchQuery returns the visitor's search as parameters, which the API and this
 // page share.
-func searchQuery(v *web.Visit) url.Values {
-	q := url.Values{"q": {searchText(v)}}
-	if p := chosenPlatform(v); p != 0 {
-		q.Set("platform", p.String())
+func (b *searchBox) searchQuery() url.Values {
+	q := url.Values{}
+	if b.Query != "" {
+		q.Set("q", b.Query)
+	}
+	b.Store.set(q)
+	for _, c := range b.Filters {
+		c.set(q)
 	}
 	return q
 }
 
+// browse shows a page of the whole catalog.
+func (p *Pages) browse(v *web.Visit, live *index.View, view *exploreView) error {
+	own := view.Search.searchQuery()
+	query := maps.Clone(own)
+	query.Set("sort", cmp.Or(query.Get("sort"), "popularity"))
+	query.Set("limit", strconv.Itoa(explorePage))
+	query.Set("lang", v.Lang())
+	if cursor := v.Form("cursor"); cursor != "" {
+		query.Set("cursor", cursor)
+		view.First = exploreAddress(own)
+	}
+	var found browseAnswer
+	_, err := p.callAPI(v, "browse", query, &found)
+	if refused, ok := errors.AsType[*refusedError](err); ok && refused.field == "cursor" {
+		view.Lead = v.T("explore.bad-cursor")
+		return nil
+	} else if err != nil {
+		return err
+	}
+	view.Lead = v.N("explore.count", found.Data.Total)
+	if found.Data.Total == 0 {
+		view.Tips = v.T("explore.no-filter")
+	}
+	if view.Tiles, err = p.tilesOf(v, live, found.Data.Items); err != nil {
+		return err
+	}
+	if found.Data.NextCursor != "" {
+		own.Set("cursor", found.Data.NextCursor)
+		view.Next = exploreAddress(own)
+	}
+	return nil
+}
+
+func exploreAddress(q url.Values) string {
+	if len(q) == 0 {
+		return "/explore"
+	}
+	return "/explore?" + q.Encode()
+}
+
+// searchCatalog shows a page of what a search finds.
 func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *exploreView) error {
 	page, err := strconv.Atoi(v.Form("page"))
 	if err != nil {
 		page = 1
 	}
 	page = min(max(page, 1), maxExplorePage)
-	query := searchQuery(v)
+	query := view.Search.searchQuery()
 	query.Set("limit", strconv.Itoa(explorePage))
 	query.Set("offset", strconv.Itoa((page-1)*explorePage))
+	query.Set("lang", v.Lang())
 	var found searchAnswer
 	if _, err := p.callAPI(v, "search", query, &found); err != nil {
 		return err
@@ -127,21 +162,24 @@ func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *exploreView)
 		view.Tips = v.T("explore.none")
 		return nil
 	}
-	for _, r := range found.Data.Results {
-		view.Tiles = append(view.Tiles, tile{
-			Address: cardAddress(r.Platform, r.ID), Title: r.Title, Type: typeKey(r.Type), Place: p.placeOf(live, r.Platform, r.ID),
-			Cover: coverOf(p.site.ImageSource(r.Thumbnail), r.Title), Price: priceTagOf(live, r.Price), Priced: true,
-			Regions: strings.ToUpper(strings.Join(r.Regions, " · ")),
-		})
+	view.addPages(page, total)
+	if page > view.Pages && view.Pages > 0 {
+		view.Tips = v.T("explore.beyond", v.Number(page))
 	}
+	view.Tiles, err = p.tilesOf(v, live, found.Data.Results)
+	return err
+}
+
+// addPages adds the links to the pages of a search.
+func (view *exploreView) addPages(page, total int) {
 	pages := (total + explorePage - 1) / explorePage
 	if pages > 1 || page > pages {
 		view.Page, view.Pages = page, pages
 	}
 	address := func(n int) string {
-		q := searchQuery(v)
+		q := view.Search.searchQuery()
 		q.Set("page", strconv.Itoa(n))
-		return "/explore?" + q.Encode()
+		return exploreAddress(q)
 	}
 	if page > 1 {
 		view.Prev = address(min(page-1, pages)) // the last page, from beyond it
@@ -149,10 +187,6 @@ func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *exploreView)
 	if page < min(pages, maxExplorePage) {
 		view.Next = address(page + 1)
 	}
-	if page > pages {
-		view.Tips = v.T("explore.beyond", v.Number(page))
-	}
-	return nil
 }
 
 // suggest answers the script of the search box with JSON. If the API refuses, the
@@ -166,8 +200,10 @@ func (p *Pages) suggest(v *web.Visit) error {
 	list := []suggestion{}
 	status := http.StatusOK
 	if n := utf8.RuneCountInString(searchText(v)); n >= minQuery && n <= maxQuery {
-		query := searchQuery(v)
+		box := p.searchBox(v)
+		query := box.searchQuery()
 		query.Set("limit", strconv.Itoa(suggestions))
+		query.Set("lang", v.Lang())
 		var found suggestAnswer
 		_, err := p.callAPI(v, "suggest", query, &found)
 		if p, ok := errors.AsType[*web.Problem](err); ok {

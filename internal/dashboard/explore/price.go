@@ -1,0 +1,83 @@
+package explore
+
+import (
+	"cmp"
+
+	xlanguage "golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/money"
+)
+
+// shortPrice is the price of a tile: "$8.44", "₹749.00 in India", 70 % off.
+type shortPrice struct {
+	Main   string // in the visitor's currency; in that of the country without a rate; "": not for sale
+	Place  string // "₹749.00 in India"; "in India" if Main is in the currency of the country
+	Off    int    // percent; 0: no discount
+	Badges []badge
+}
+
+// shortPriceOf returns the short form of a region price.
+func shortPriceOf(v *web.Visit, r *regionPrice) shortPrice {
+	country, where, in := countryName(v, r.Alpha2), "price.where", "price.in"
+	if takesArticle(r.Alpha2) {
+		where, in = "price.where-the", "price.in-the"
+	}
+	local := r.CurrentText
+	if r.Current != nil {
+		local = v.Amount(money.Currency(r.Currency), money.Amount(*r.Current))
+	}
+	short := shortPrice{Main: local, Place: v.T(where, country), Off: r.DiscountPercent}
+	zero := r.Current != nil && *r.Current == 0
+	switch {
+	case zero && (r.IsTrial || r.IsSubPlus):
+		short.Main, short.Off = "", 0
+	case zero:
+		short.Main = v.T("price.free")
+	case r.Converted != nil && r.Converted.Currency != r.Currency:
+		short.Main = convertedText(v, money.Currency(r.Converted.Currency), money.Amount(r.Converted.Value))
+		short.Place = v.T(in, local, country)
+	}
+	switch {
+	case r.IsTrial:
+		short.Badges = append(short.Badges, badge{"card.trial", "warn"})
+	case r.IsSubPlus:
+		short.Badges = append(short.Badges, badge{"card.subscription", "accent"})
+	}
+	if r.Source == catalog.SourceDoubtful {
+		short.Badges = append(short.Badges, badge{"card.doubtful", "warn"})
+	}
+	if r.DiscountPercent > 0 {
+		short.Badges = append(short.Badges, r.Lows.badges()...)
+	}
+	return short
+}
+
+// convertedText formats an amount that was converted, in the decimals of the currency: the
+// API converts to hundredths of a yen, too.
+func convertedText(v *web.Visit, c money.Currency, a money.Amount) string {
+	if c.Digits() == 0 && a > 50 {
+		a = (a + 50) / 100 * 100
+	}
+	return v.Amount(c, a)
+}
+
+// countryName returns the name of a country in the visitor's language.
+func countryName(v *web.Visit, alpha2 string) string {
+	region, err := xlanguage.ParseRegion(alpha2)
+	if err != nil {
+		return alpha2
+	}
+	return cmp.Or(display.Regions(v.LanguageTag()).Name(region), alpha2)
+}
+
+// takesArticle reports whether English puts "the" before the name of a country.
+func takesArticle(alpha2 string) bool {
+	switch alpha2 {
+	case "AE", "BS", "CD", "CF", "CG", "CK", "DO", "FK", "FO", "GB", "GM", "IM", "KM", "KY", "MH", "MP", "MV", "NL", "PH", "SB", "TC", "US", "VG", "VI":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,86 @@
+package dashboard_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// tilesOf returns the texts of the tiles of a page, and their markup.
+func tilesOf(page string) (texts, markup []string) {
+	_, list, _ := strings.Cut(page, `<ul class="tiles">`)
+	list, _, _ = strings.Cut(list, "</ul>")
+	for _, part := range strings.Split(list, "</li>") {
+		if strings.Contains(part, "<li") {
+			texts, markup = append(texts, shownText(part)), append(markup, part)
+		}
+	}
+	return texts, markup
+}
+
+// TestOneTileOfAGame checks that the versions of a game for several devices and stores
+// share a tile, and that each of them can be opened.
+func TestOneTileOfAGame(t *testing.T) {
+	v := explorer(t)
+	for _, path := range []string{"/explore?q=the+witcher+3+wild+hunt", "/explore"} {
+		texts, markup := tilesOf(v.get(path).body)
+		witchers := 0
+		for i, text := range texts {
+			if !regexp.MustCompile(`(?i)(witcher 3: wild hunt|відьмак 3: дикий гін) PS`).MatchString(text) {
+				continue
+			}
+			witchers++
+			addresses := links(markup[i], "/explore/")
+			if len(addresses) != 3 {
+				t.Errorf("%s: the versions are %v, want PS4, PS5 and the PC store", path, addresses)
+			}
+			for _, want := range []string{"PS4", "PS5", "PC Store", "−70%", "$", " in India", "more editions"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s: the tile lacks %q: %s", path, want, text)
+				}
+			}
+			for _, address := range addresses {
+				if p := v.get(address); p.status != 200 {
+					t.Errorf("%s: status %d", address, p.status)
+				}
+			}
+		}
+		if witchers != 1 {
+			t.Errorf("%s: %d tiles:\n%s", path, witchers, strings.Join(texts, "\n"))
+		}
+	}
+}
+
+// TestPricesInTheMarket chooses countries and currencies and looks at a price.
+func TestPricesInTheMarket(t *testing.T) {
+	v := explorer(t)
+	for _, tt := range []struct {
+		country, currency, want, not string
+	}{
+		{"IN", "INR", `^₹[\d,]+\.00 −50% .*in India`, "$"},
+		{"IN", "USD", `^\$\d+\.\d\d −50% .*₹749\.00 in India`, ""},
+		{"UA", "EUR", `^€\d+\.\d\d −50% .*[\d ]+,00 ₴ in Ukraine`, "$"},
+		{"US", "JPY", `^¥[\d,]+ \$\d+\.\d\d in the United States`, "￥"},
+		{"FR", "USD", `^not for sale`, "$"},
+	} {
+		v.post("/market", "country", tt.country, "currency", tt.currency, "back", "/explore")
+		page := v.get("/explore")
+		texts, _ := tilesOf(page.body)
+		_, price, _ := strings.Cut(strings.ReplaceAll(texts[0], "\u00a0", " "), "PC Store ")
+		if !regexp.MustCompile(tt.want).MatchString(price) || tt.not != "" && strings.Contains(price, tt.not) {
+			t.Errorf("%s.%s: %q", tt.country, tt.currency, price)
+		}
+		if !strings.Contains(page.body, `<option value="`+tt.country+`" selected`) || !strings.Contains(page.body, `<option value="`+tt.currency+`" selected`) {
+			t.Errorf("%s.%s is not chosen in the picker", tt.country, tt.currency)
+		}
+	}
+}
+
+// TestPricesLookAlike checks that no price of a tile has the store's own form.
+func TestPricesLookAlike(t *testing.T) {
+	v := explorer(t)
+	page := shownText(v.get("/explore").body)
+	if strings.Contains(page, "Rs ") || !strings.Contains(page, "₹") {
+		t.Errorf("rupees have several forms:\n%s", page)
+	}
+}
