@@ -44,7 +44,7 @@ func checkHistory(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 	var lastKey catalog.Key
 	text, args := Filter{}.historyQuery()
 	return r.Query(text, args, eachHistoryRow(func(row *historyRow) error {
-		steps, err := row.decode()
+		steps, err := row.appendTo(nil)
 		switch {
 		case err != nil:
 			faults.AddFault("%v", err)

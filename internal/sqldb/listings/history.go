@@ -38,10 +38,11 @@ type historyRow struct {
 	steps []byte
 }
 
-// decode returns the steps of the row.
-func (r *historyRow) decode() ([]history.Step, error) {
-	steps, err := history.AppendSteps(nil, r.steps)
-	if err == nil && (len(steps) == 0 || steps[0].At != r.at) {
+// appendTo appends the steps of the row.
+func (r *historyRow) appendTo(steps []history.Step) ([]history.Step, error) {
+	first := len(steps)
+	steps, err := history.AppendSteps(steps, r.steps)
+	if err == nil && (len(steps) == first || steps[first].At != r.at) {
 		err = fmt.Errorf("it does not begin at %d: damaged", r.at)
 	}
 	if err != nil {
@@ -119,7 +120,7 @@ func (d *decided) appendHistory(rows []historyRow, last *historyRow) ([]historyR
 	steps := []history.Step{d.stored.shown}
 	if last != nil {
 		var err error
-		if steps, err = last.decode(); err != nil {
+		if steps, err = last.appendTo(nil); err != nil {
 			return nil, err
 		}
 	}
@@ -256,8 +257,8 @@ func readHistory(key catalog.Key, query func(text string, args []any, row func(s
 		if err := rows.Scan(&row.at, &row.steps); err != nil {
 			return err
 		}
-		more, err := row.decode()
-		steps = append(steps, more...)
+		var err error
+		steps, err = row.appendTo(steps)
 		return err
 	})
 	if err != nil || len(steps) > 0 {

@@ -72,8 +72,8 @@ func (j *seriesJoiner) add(row *historyRow) error {
 		}
 		j.series = history.Series{Key: row.key, Steps: j.series.Steps[:0]}
 	}
-	steps, err := row.decode()
-	j.series.Steps = append(j.series.Steps, steps...)
+	var err error
+	j.series.Steps, err = row.appendTo(j.series.Steps)
 	return err
 }
 
