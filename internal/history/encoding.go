@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"time"
 
 	"gamedex/internal/catalog"
@@ -21,6 +22,7 @@ const MaxRow = 128
 const (
 	rowVersion = 1
 	sumLength  = 4
+	usualStep  = 10 // bytes; only the memory for steps depends on it
 )
 
 // The flags of an encoded step. The lowest two bits are its state.
@@ -126,6 +128,7 @@ func AppendSteps(steps []Step, row []byte) ([]Step, error) {
 		return steps, fmt.Errorf("a row of version %d; this program reads %d", row[0], rowVersion)
 	}
 	r := reader{left: row[1:n]}
+	steps = slices.Grow(steps, n/usualStep)
 	var s Step
 	for i := 0; len(r.left) > 0; i++ {
 		before := s
