@@ -16,6 +16,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
 	"gamedex/internal/database"
+	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
@@ -26,8 +27,9 @@ import (
 // source is what the program passes to a builder as its database.
 type source struct {
 	*database.DB
-	rates   money.Rates
-	loading *atomic.Bool
+	rates       money.Rates
+	loading     *atomic.Bool
+	withoutPast bool // it has no history
 }
 
 func (d source) Regions(ctx context.Context) ([]catalog.Region, error) {
@@ -39,8 +41,20 @@ func (d source) Newest(ctx context.Context) (epoch string, generation int64, err
 }
 
 func (d source) Read(ctx context.Context, fn func(build.Reading) error) error {
-	return d.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
+	return d.DB.Listings.Read(ctx, func(r *listings.Reading) error {
+		if d.withoutPast {
+			return fn(withoutPast{r})
+		}
+		return fn(r)
+	})
 }
+
+// withoutPast is a reading of a database in which no price ever changed.
+type withoutPast struct{ *listings.Reading }
+
+func (withoutPast) AllSeries(func(history.Series) error) error { return nil }
+
+func (withoutPast) Series([]catalog.Key, func(history.Series) error) error { return nil }
 
 func (d source) Rates(context.Context) (money.Rates, error) { return d.rates, nil }
 
@@ -61,6 +75,16 @@ type Builder struct {
 // StartBuilder starts a builder that publishes into dir. It has the rates of the
 // sample, and the sample's first four regions are active.
 func StartBuilder(ctx context.Context, db *database.DB, dir string) (*Builder, error) {
+	return startBuilder(ctx, source{DB: db}, dir)
+}
+
+// StartBuilderWithoutPast starts a builder like StartBuilder that reads no past prices,
+// so that its snapshots have no lows.
+func StartBuilderWithoutPast(ctx context.Context, db *database.DB, dir string) (*Builder, error) {
+	return startBuilder(ctx, source{DB: db, withoutPast: true}, dir)
+}
+
+func startBuilder(ctx context.Context, from source, dir string) (*Builder, error) {
 	rates, err := money.ParseRates([]byte(sample.Rates))
 	if err != nil {
 		return nil, fmt.Errorf("start builder: %w", err)
@@ -70,14 +94,16 @@ func StartBuilder(ctx context.Context, db *database.DB, dir string) (*Builder, e
 		return nil, fmt.Errorf("start builder: %w", err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	db := from.DB
 	b := &Builder{db: db, dir: dir, reports: make(chan build.Report, 1), ended: make(chan error, 1), cancel: cancel}
+	from.rates, from.loading = rates, &b.loading
 	builder := build.New(build.Config{
-		Database: source{db, rates, &b.loading}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
+		Database: from, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
 		Leases:    lease.Holder{Store: db.Nodes, ID: dir, TTL: 10 * time.Second},
 		Active:    sample.Codes(4),
 		Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
 		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },
-		Now:       func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) },
+		Now:       b.now,
 		Log:       slog.New(slog.DiscardHandler),
 		OnBuild:   func(report build.Report) { b.reports <- report },
 	})
@@ -99,16 +125,40 @@ func (b *Builder) Next(ctx context.Context) (build.Report, error) {
 
 // Change saves listings and waits for the build that contains them all.
 func (b *Builder) Change(ctx context.Context, changed []catalog.Listing) (build.Report, error) {
+	if err := b.Save(ctx, changed); err != nil {
+		return build.Report{}, err
+	}
+	return b.BuildSaved(ctx)
+}
+
+// Save saves listings, which are not built before BuildSaved.
+func (b *Builder) Save(ctx context.Context, changed []catalog.Listing) error {
 	b.loading.Store(true)
 	for batch := range slices.Chunk(changed, listings.MaxBatch) {
 		if _, err := b.db.Listings.Save(ctx, batch); err != nil {
-			return build.Report{}, err
+			return err
 		}
 	}
+	return nil
+}
+
+// BuildSaved waits for the build of what was saved. It sets the builder's clock an hour
+// ahead.
+func (b *Builder) BuildSaved(ctx context.Context) (build.Report, error) {
 	b.ahead.Add(int64(time.Hour))
 	b.loading.Store(false)
 	return b.Next(ctx)
 }
+
+// NextDay sets the builder's clock to the next midnight of UTC and waits for the build
+// that belongs to the new day.
+func (b *Builder) NextDay(ctx context.Context) (build.Report, error) {
+	now := b.now()
+	b.ahead.Add(int64(now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)))
+	return b.Next(ctx)
+}
+
+func (b *Builder) now() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) }
 
 // OpenNewest opens the newest published snapshot.
 func (b *Builder) OpenNewest(ctx context.Context) (*index.View, error) { return OpenView(ctx, b.dir) }

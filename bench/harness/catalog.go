@@ -2,20 +2,28 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"gamedex/bench/sample"
+	"gamedex/internal/database"
+	"gamedex/internal/history"
 	"gamedex/internal/index"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 )
 
 // Shape is the size and kind of a catalog.
 type Shape struct {
 	Cards, Regions int
 	DistinctPrices bool // no two listings have the same price
+	Steps          int  // of the history of each listing; see sample.Sample
 }
 
 // Catalog is a sample that the program has imported and built.
@@ -25,6 +33,7 @@ type Catalog struct {
 	DataDir string      // the program's data folder: database and snapshots
 	View    *index.View // of the published snapshot
 	Import  time.Duration
+	History time.Duration // for importing the past prices
 	Build   time.Duration // from starting the program to the published snapshot
 
 	keys []string
@@ -41,6 +50,9 @@ func (r *Run) Catalog(ctx context.Context, shape Shape) (*Catalog, error) {
 	s := sample.New(r.Seed, shape.Cards)
 	if s.DistinctPrices = shape.DistinctPrices; s.DistinctPrices {
 		name += "-distinct"
+	}
+	if s.Steps = shape.Steps; s.Steps > 0 {
+		name += fmt.Sprintf("x%d", s.Steps)
 	}
 	c := &Catalog{Sample: s, Shape: shape, DataDir: filepath.Join(r.Dir, name)}
 	if err := c.make(ctx, r); err != nil {
@@ -76,11 +88,16 @@ func (c *Catalog) make(ctx context.Context, r *Run) error {
 		return err
 	}
 	began = time.Now()
-	if err := r.buildOnce(ctx, c.DataDir); err != nil {
+	if err := c.importHistory(ctx); err != nil {
+		return err
+	}
+	c.History = time.Since(began)
+	began = time.Now()
+	err := r.buildOnce(ctx, c.DataDir)
+	if err != nil {
 		return err
 	}
 	c.Build = time.Since(began)
-	var err error
 	if c.View, err = OpenView(ctx, c.Snapshots()); err != nil {
 		return err
 	}
@@ -101,6 +118,55 @@ func (c *Catalog) writeFeed(file string) error {
 	}
 	return f.Close()
 }
+
+// importHistory adds the past prices of the sample as "gamedex history import" does.
+func (c *Catalog) importHistory(ctx context.Context) (err error) {
+	if c.Sample.Steps == 0 {
+		return nil
+	}
+	db, err := database.Open(ctx, c.Database(), sqldb.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var sum history.ImportCounts
+	for batch := range batches(c.Sample.Series(c.Shape.Regions), listings.MaxBatch) {
+		n, err := db.Listings.SaveHistory(ctx, batch)
+		if err != nil {
+			return err
+		}
+		sum = sum.Add(n)
+	}
+	if want := len(c.Sample.Products) * c.Shape.Regions * (c.Sample.Steps - 1); sum.Added != want {
+		return fmt.Errorf("import of history: %+v, want %d steps added", sum, want)
+	}
+	return nil
+}
+
+// batches yields copies of all series, up to size at a time.
+func batches(all iter.Seq[history.Series], size int) iter.Seq[[]history.Series] {
+	return func(yield func([]history.Series) bool) {
+		batch := make([]history.Series, 0, size)
+		for s := range all {
+			s.Steps = slices.Clone(s.Steps)
+			if batch = append(batch, s); len(batch) == size {
+				if !yield(batch) {
+					return
+				}
+				batch = batch[:0]
+			}
+		}
+		if len(batch) > 0 {
+			yield(batch)
+		}
+	}
+}
+
+// File returns the file of the database.
+func (c *Catalog) File() string { return filepath.Join(c.DataDir, "gamedex.db") }
+
+// Database returns the DSN of the database.
+func (c *Catalog) Database() string { return "sqlite:" + c.File() }
 
 // Snapshots returns the folder of the published snapshots.
 func (c *Catalog) Snapshots() string { return filepath.Join(c.DataDir, "snapshots") }

@@ -46,6 +46,26 @@ func (r *Run) Serve(ctx context.Context, c *Catalog) (*Service, error) {
 	return s, s.Await(ctx, StartTimeout, s.ready)
 }
 
+// ServeAndBuild starts the program on a catalog as one process that does everything,
+// with an empty folder for its snapshots. It returns once the service is ready, after
+// the first load of all listings.
+func (r *Run) ServeAndBuild(ctx context.Context, c *Catalog) (*Service, error) {
+	dir, err := os.MkdirTemp(r.Dir, "snapshots-")
+	if err != nil {
+		return nil, err
+	}
+	addr, err := FreePort()
+	if err != nil {
+		return nil, err
+	}
+	p, ops, err := r.serve(ctx, c.DataDir, nil, "--addr="+addr, "--bucket="+dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{Process: p, URL: "http://" + addr, ops: ops}
+	return s, s.Await(ctx, buildTimeout, s.ready)
+}
+
 // ready reports whether the service is ready to answer requests.
 func (s *Service) ready() bool {
 	_, err := get(s.ops + "/readyz")

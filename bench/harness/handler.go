@@ -44,17 +44,21 @@ func (c *steppingClock) now() time.Time {
 // Get returns a request for a path under /api/v1. It can be sent repeatedly.
 func (h *Handler) Get(path string) *http.Request { return h.request(http.MethodGet, path, "") }
 
-// Prices returns a request for the bulk prices of ids. It can be sent
-// repeatedly.
-func (h *Handler) Prices(ids []string) *http.Request {
-	r := h.request(http.MethodPost, "/catalog/prices", PricesBody(ids))
+// Prices returns a request for the bulk prices of ids, with what to include. It can be
+// sent repeatedly.
+func (h *Handler) Prices(ids []string, include ...string) *http.Request {
+	r := h.request(http.MethodPost, "/catalog/prices", PricesBody(ids, include...))
 	r.Header.Set("Content-Type", "application/json")
 	return r
 }
 
 // PricesBody returns the body of a request for bulk prices.
-func PricesBody(ids []string) string {
-	body, err := json.Marshal(map[string]any{"ids": ids})
+func PricesBody(ids []string, include ...string) string {
+	request := map[string]any{"ids": ids}
+	if text := strings.Join(include, ","); text != "" {
+		request["include"] = text
+	}
+	body, err := json.Marshal(request)
 	if err != nil {
 		panic(err) // strings can always be encoded
 	}

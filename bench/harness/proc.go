@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -48,6 +49,33 @@ func ownCPUTime(pid int) (time.Duration, error) {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	_, err = fmt.Sscan(string(fields[11])+" "+string(fields[12]), &user, &system)
 	return time.Duration(user+system) * procTick, err
+}
+
+// OwnCPU returns the user and system time that this process has used.
+func OwnCPU() (time.Duration, error) {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0, fmt.Errorf("read own CPU time: %w", err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano()), nil
+}
+
+// PeakResident returns how many bytes of memory a process had resident at most.
+func PeakResident(pid int) (int64, error) {
+	var kb int64
+	text := firstLine(fmt.Sprintf("/proc/%d/status", pid), "VmHWM")
+	if _, err := fmt.Sscan(text, &kb); err != nil {
+		return 0, fmt.Errorf("read peak memory of process %d: %q: %w", pid, text, err)
+	}
+	return kb << 10, nil
+}
+
+// ResetPeak makes [PeakResident] of this process begin anew.
+func ResetPeak() error {
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+		return fmt.Errorf("reset peak memory: %w", err)
+	}
+	return nil
 }
 
 // Resident returns how many bytes of memory a process has resident.

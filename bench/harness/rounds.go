@@ -16,7 +16,9 @@ const (
 	Rate     Metric = "requests/s"
 	P50      Metric = "p50 µs"
 	P99      Metric = "p99 µs"
+	CPUCall  Metric = "CPU µs/call" // of this process
 	Time     Metric = "ms"
+	CPUTotal Metric = "CPU ms" // of this process
 	Bytes    Metric = "bytes"
 	Allocs   Metric = "allocations"
 	RowsRate Metric = "rows/s"

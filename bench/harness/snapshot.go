@@ -9,11 +9,10 @@ import (
 	"gamedex/internal/publish"
 )
 
-// Blobs are the two files of a published snapshot, and the manifest that names
-// them.
+// Blobs are the files of a published snapshot, and the manifest that names them.
 type Blobs struct {
-	Manifest        publish.Manifest
-	Catalog, Prices []byte
+	Manifest              publish.Manifest
+	Catalog, Prices, Lows []byte
 }
 
 // ReadSnapshot reads the newest snapshot in a folder.
@@ -37,13 +36,23 @@ func readSnapshot(ctx context.Context, dir string) (b Blobs, err error) {
 	if b.Catalog, err = folder.Get(ctx, b.Manifest.Catalog); err != nil {
 		return b, err
 	}
-	b.Prices, err = folder.Get(ctx, b.Manifest.Prices)
+	if b.Prices, err = folder.Get(ctx, b.Manifest.Prices); err != nil {
+		return b, err
+	}
+	b.Lows, err = folder.Get(ctx, b.Manifest.Lows)
 	return b, err
 }
 
 // Open opens the blobs as a node does.
 func (b Blobs) Open() (*index.View, error) {
 	s, err := index.Open(b.Catalog, b.Prices)
+	if err != nil {
+		return nil, fmt.Errorf("open snapshot: %w", err)
+	}
+	lows, err := index.OpenLows(b.Lows)
+	if err == nil {
+		s, err = s.WithLows(lows)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open snapshot: %w", err)
 	}

@@ -16,14 +16,27 @@ func Repeat(name string, n int, op func(i int) error) Candidate {
 	}}
 }
 
-// Once returns a candidate that calls op once in each round and measures [Time].
-// It collects garbage before each round.
+// Once returns a candidate that calls op once in each round and measures [Time] and
+// [CPUTotal]. It collects garbage before each round.
 func Once(name string, op func() error) Candidate {
 	return Candidate{Name: name, Round: func(context.Context) (Values, error) {
 		runtime.GC()
-		took, err := Milliseconds(op)
-		return Values{Time: took}, err
+		return Measure(op)
 	}}
+}
+
+// Measure calls op and measures [Time] and [CPUTotal].
+func Measure(op func() error) (Values, error) {
+	before, err := OwnCPU()
+	if err != nil {
+		return nil, err
+	}
+	took, err := Milliseconds(op)
+	if err != nil {
+		return nil, err
+	}
+	after, err := OwnCPU()
+	return Values{Time: took, CPUTotal: (after - before).Seconds() * 1000}, err
 }
 
 // Milliseconds returns how long op takes.
@@ -34,12 +47,16 @@ func Milliseconds(op func() error) (float64, error) {
 }
 
 // Latency calls op n times, at least once, and measures [P50], [P99], the [Rate]
-// of all calls, and the [Allocs] of the whole process for each call. It stops at
-// the first error.
+// of all calls, and [CPUCall] and [Allocs] of the whole process for each call. It
+// stops at the first error.
 func Latency(n int, op func(i int) error) (Values, error) {
 	took := make([]time.Duration, n)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
+	began, err := OwnCPU()
+	if err != nil {
+		return nil, err
+	}
 	started := time.Now()
 	for i := range n {
 		began := time.Now()
@@ -49,8 +66,13 @@ func Latency(n int, op func(i int) error) (Values, error) {
 		took[i] = time.Since(began)
 	}
 	all := time.Since(started)
+	ended, err := OwnCPU()
+	if err != nil {
+		return nil, err
+	}
 	runtime.ReadMemStats(&after)
 	v := Percentiles(took)
+	v[CPUCall] = float64((ended - began).Microseconds()) / float64(n)
 	v[Rate], v[Allocs] = float64(n)/all.Seconds(), float64(after.Mallocs-before.Mallocs)/float64(n)
 	return v, nil
 }

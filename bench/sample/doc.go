@@ -2,6 +2,7 @@
 // size, with titles like those of two stores; and the queries for them.
 //
 //	New(seed, cards) ─► Sample ─┬─► Listings(regions) ─► feed, database, index
+//	                            ├─► Series(regions) ─► history
 //	                            └─► Titles ─► DrawQueries
 //
 // Nine of ten games are in the console store; every fourth of them has a Deluxe
@@ -17,5 +18,6 @@
 // Prices follow a regional level. 10 % are discounted, 2 % are known as text
 // alone, and 1 % each are free, announced without a price, for subscribers, and
 // with a local text from the store. [Sample.DistinctPrices] makes the prices as
-// hard to compress as they can be.
+// hard to compress as they can be. With [Sample.Steps], [Sample.Series] has past prices:
+// a sale in each month.
 package sample

@@ -147,12 +147,20 @@ func (s *Sample) listing(p *Product, places []region, n int) catalog.Listing {
 		Publisher: "Invented Works", Developer: "Invented Works", ReleaseDate: "2024-05-17", Genres: []string{"Action"},
 		Cover: "https://images.example/" + p.ID + ".png",
 	}
+	if s.Steps > 0 {
+		s.vary(p, &l, rng)
+	}
 	return l
+}
+
+// fullPrice returns what a product costs without a discount.
+func fullPrice(p *Product, r *region) money.Amount {
+	return money.Amount(max(99, p.Dollars*r.level/10_000*100))
 }
 
 // price draws the kind of price for each listing.
 func (s *Sample) price(p *Product, r *region, n int, rng *rand.Rand) *catalog.Price {
-	base := money.Amount(max(99, p.Dollars*r.level/10_000*100))
+	base := fullPrice(p, r)
 	if s.DistinctPrices { // the modulus is a prime
 		base = money.Amount(99 + (p.Number*MaxRegions+n)*7919%9_999_991)
 	}

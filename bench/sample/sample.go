@@ -15,6 +15,10 @@ type Sample struct {
 	Products []Product
 	// DistinctPrices makes the regular prices of up to ten million listings differ.
 	DistinctPrices bool
+	// Steps is how many steps the history of each listing has, the present one included;
+	// 0: only that one. With 2 or more, publishers, genres, release dates and discounts
+	// vary.
+	Steps int
 }
 
 // Product becomes one card.

@@ -40,6 +40,9 @@ var All = []Subject{
 	{"postgres-read", measurePostgresRead},
 	{"publication", measurePublication},
 	{"updates", measureUpdates},
+	{"past", measurePast},
+	{"lows", measureLows},
+	{"past-scale", measurePastScale},
 	{"growth", measureGrowth},
 }
 
