@@ -155,16 +155,38 @@ func (w *world) browse(t *rapid.T, query url.Values) (page browsePage) {
 }
 
 // drawFilters draws parameters, and returns the cards that pass.
-func (s *sample) drawFilters(t *rapid.T, now int64) (query url.Values, pass []*catalog.Card) {
-	query = url.Values{}
-	for i := range s.in.Cards {
-		pass = append(pass, &s.in.Cards[i])
+func (s *sample) drawFilters(t *rapid.T, now int64) (url.Values, []*catalog.Card) {
+	query, cards, filter := s.drawCardFilters(t)
+	regions := s.in.Active
+	filter("regions", "us jp", func(c *catalog.Card) bool {
+		regions = regionsOf("US", "JP")
+		return slices.ContainsFunc(regions, func(r catalog.Region) bool { return s.listed(c, r) != nil })
+	})
+	filter("releasedFrom", "2025-01-02", func(c *catalog.Card) bool { return strings.HasPrefix(s.show(c).ReleaseDate, "2025") })
+	filter("releasedTo", "2025-01-02", func(c *catalog.Card) bool {
+		date := s.show(c).ReleaseDate
+		return date == "2024-05-06" || date == "2025-01-02"
+	})
+	filter("addedAfter", "1970-01-01T00:00:00.001Z", func(c *catalog.Card) bool { return c.FirstSeen > 1 })
+	if query.Has("regions") {
+		regions = regionsOf("US", "JP")
 	}
-	like := s.show(rapid.SampledFrom(pass).Draw(t, "like"))
-	filter := func(name, value string, keep func(*catalog.Card) bool) {
+	filter("priced", "1", func(c *catalog.Card) bool { return s.hasNumber(c, regions, now) })
+	return query, *cards
+}
+
+// drawCardFilters draws the parameters that all lists have, and returns the cards that
+// pass. filter draws whether there is one more.
+func (s *sample) drawCardFilters(t *rapid.T) (query url.Values, pass *[]*catalog.Card, filter func(name, value string, keep func(*catalog.Card) bool)) {
+	query, pass = url.Values{}, new([]*catalog.Card)
+	for i := range s.in.Cards {
+		*pass = append(*pass, &s.in.Cards[i])
+	}
+	like := s.show(rapid.SampledFrom(*pass).Draw(t, "like"))
+	filter = func(name, value string, keep func(*catalog.Card) bool) {
 		if value == strings.TrimSpace(value) && value != "" && !query.Has(name) && rapid.IntRange(0, 3).Draw(t, "with "+name) == 0 {
 			query.Set(name, value)
-			pass = slices.DeleteFunc(pass, func(c *catalog.Card) bool { return !keep(c) })
+			*pass = slices.DeleteFunc(*pass, func(c *catalog.Card) bool { return !keep(c) })
 		}
 	}
 	has := func(list []string, value string) bool {
@@ -182,22 +204,7 @@ func (s *sample) drawFilters(t *rapid.T, now int64) (query url.Values, pass []*c
 	filter("publishers", "None, Inc.;"+like.Publisher, func(c *catalog.Card) bool {
 		return like.Publisher != "" && has([]string{s.show(c).Publisher}, strings.TrimSpace(like.Publisher))
 	})
-	regions := s.in.Active
-	filter("regions", "us jp", func(c *catalog.Card) bool {
-		regions = regionsOf("US", "JP")
-		return slices.ContainsFunc(regions, func(r catalog.Region) bool { return s.listed(c, r) != nil })
-	})
-	filter("releasedFrom", "2025-01-02", func(c *catalog.Card) bool { return strings.HasPrefix(s.show(c).ReleaseDate, "2025") })
-	filter("releasedTo", "2025-01-02", func(c *catalog.Card) bool {
-		date := s.show(c).ReleaseDate
-		return date == "2024-05-06" || date == "2025-01-02"
-	})
-	filter("addedAfter", "1970-01-01T00:00:00.001Z", func(c *catalog.Card) bool { return c.FirstSeen > 1 })
-	if query.Has("regions") {
-		regions = regionsOf("US", "JP")
-	}
-	filter("priced", "1", func(c *catalog.Card) bool { return s.hasNumber(c, regions, now) })
-	return query, pass
+	return query, pass, filter
 }
 
 // compare is the order of cards, rule by rule.

@@ -221,6 +221,7 @@ func TestValidQueryParameters(t *testing.T) {
 		{"/catalog/deals?low=year", "data.total", "0"},
 		{"/catalog/deals?low=year&nearLow=8", "data.total", "1"}, // 1399.30, now 1499.00
 		{"/catalog/deals?low=year&nearLow=7", "data.total", "0"},
+		{"/catalog/deals?low=days90&nearLow=0", "data.total", "1"},
 		{"/catalog/deals?nearLow=25", "data.total", "1"}, // of all time: 1199.40
 		{"/catalog/deals?nearLow=24", "data.total", "0"},
 		{"/catalog/deals?real", "data.total", "1"},

@@ -1,0 +1,206 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/history"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
+)
+
+// dealsPage is an answer of deals.
+type dealsPage struct {
+	Data struct {
+		Items      []listedDeal
+		Total      int
+		NextCursor *string
+	}
+}
+
+type listedDeal struct {
+	ID, Platform, Title, Type string
+	EditionName               *string
+	Platforms                 []string
+	Thumbnail, Region         string
+	Price, Lows               json.RawMessage
+	StartedAt                 string
+	Regions                   []string
+}
+
+func (w *world) deals(t *rapid.T, query url.Values) (page dealsPage) {
+	t.Helper()
+	r := w.get("/catalog/deals?" + query.Encode())
+	if err := json.Unmarshal(r.body, &page); r.status != 200 || err != nil {
+		t.Fatalf("%v: %d %v %s", query, r.status, err, r.body)
+	}
+	return page
+}
+
+// drawDiscounts draws a catalog in which most prices are reduced, and many are alike.
+func drawDiscounts(tb testing.TB, t *rapid.T) *sample {
+	s := drawBrowsed(t)
+	for i := range 5 {
+		s.console(catalog.Card{ID: fmt.Sprintf("MORE%04d", i), Title: "T", Type: catalog.Game, Popularity: 1, Platforms: []string{"PS5"}}, fmt.Sprint("p", i), "", offer{"UA", nil}, offer{"TR", nil})
+	}
+	for n := range s.in.Entries {
+		e := &s.in.Entries[n]
+		e.PricedAt = rapid.SampledFrom([]catalog.Millis{0, start - 41*day, start - day, start - 60_000, start}).Draw(t, "priced at")
+		if rapid.IntRange(0, 5).Draw(t, "any price") < 5 {
+			e.Price = drawDiscount(t)
+		}
+		if e.PricedAt > 0 && rapid.Bool().Draw(t, "has changed") {
+			s.past(tb, uint32(n), drawDearer(t, e))
+		}
+	}
+	return s
+}
+
+func drawDiscount(t *rapid.T) *catalog.Price {
+	p := number(rapid.SampledFrom([]money.Currency{"UAH", "UAH", "TRY", "USD", "KZT"}).Draw(t, "currency"), rapid.SampledFrom([]money.Amount{1000, 1001, 200000}).Draw(t, "base"))
+	end := rapid.SampledFrom([]catalog.Millis{0, start, start + 1000, start + hour, start + day}).Draw(t, "end")
+	off(p.Base*money.Amount(rapid.SampledFrom([]int{0, 50, 89, 90, 90, 100}).Draw(t, "percent"))/100, end)(p)
+	for _, change := range []func(*catalog.Price){subscribers, trial, doubtful} {
+		if rapid.IntRange(0, 6).Draw(t, "change") == 6 {
+			change(p)
+		}
+	}
+	return p
+}
+
+// drawDearer draws what an entry showed before, with amounts that are near its present one.
+func drawDearer(t *rapid.T, e *catalog.Entry) (steps []history.Step) {
+	at := e.PricedAt
+	for range rapid.IntRange(1, 4).Draw(t, "steps") {
+		p := drawDiscount(t)
+		if p.DiscountEndsAt = 0; e.Price != nil && rapid.IntRange(0, 3).Draw(t, "as now") > 0 {
+			p.Currency, p.Base = e.Price.Currency, max(e.Price.Base, 0)
+			p.Current = p.Base * money.Amount(rapid.SampledFrom([]int{85, 90, 100, 100}).Draw(t, "percent")) / 100
+		}
+		if at -= catalog.Millis(rapid.SampledFrom([]int64{1, hour, 40 * day, 300 * day}).Draw(t, "before")); at <= 0 {
+			break
+		}
+		steps = append(steps, history.StepOf(at, p))
+	}
+	slices.Reverse(steps)
+	return steps
+}
+
+var dealSorts = []string{"discount", "usd", "saving", "ends", "started", "popularity", "title"}
+
+// drawPriceFilters draws the parameters that filter prices, often with a value that one of
+// the rows has.
+func drawPriceFilters(t *rapid.T, query url.Values, cards []pricedCard) {
+	chosen := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{
+		"minDiscount", "maxDiscount", "maxPrice", "maxUsd", "low", "nearLow", "real", "endsWithin", "startedWithin", "free", "subscription",
+	}), 0, 3, rapid.ID).Draw(t, "filters")
+	set := func(name string, values ...string) {
+		if slices.Contains(chosen, name) {
+			query.Set(name, rapid.SampledFrom(values).Draw(t, name))
+		}
+	}
+	sorts := dealSorts
+	if one := !strings.ContainsAny(query.Get("regions"), ", l"); one { // not all
+		sorts = append(sorts[:len(sorts):len(sorts)], "price")
+		set("maxPrice", "0", "500", "899", "900", "1000")
+	}
+	dollars := []string{"0", "0.01", "24.2", "5.12", "20"}
+	for _, c := range cards {
+		for _, r := range c.rows {
+			if r.USD != nil && *r.USD < 1e9 {
+				dollars = append(dollars, fmt.Sprintf("%.2f", *r.USD))
+			}
+		}
+	}
+	set("maxUsd", dollars...)
+	set("minDiscount", "0", "1", "10", "11", "50", "100")
+	set("maxDiscount", "10", "11", "99", "100")
+	set("low", "allTime", "year", "days90")
+	set("nearLow", "0", "5", "6", "12", "50")
+	set("real", "1")
+	set("endsWithin", "1m", "60m", "1h", "23h", "1d", "24h")
+	set("startedWithin", "1m", "1d", "41d", "365d")
+	set("free", "no", "only", "any")
+	set("subscription", "no", "only", "any", "any")
+	query.Set("sort", rapid.SampledFrom(sorts).Draw(t, "sort"))
+}
+
+// drawDealsQuery draws a query and the plain reading of it.
+func (w *world) drawDealsQuery(t *rapid.T, s *sample, rates money.Rates) *plainDeals {
+	query, pass, _ := s.drawCardFilters(t)
+	if rapid.IntRange(0, 2).Draw(t, "filters of cards") < 2 {
+		query, *pass = url.Values{}, nil
+		for i := range s.in.Cards {
+			*pass = append(*pass, &s.in.Cards[i])
+		}
+	}
+	query.Set("currency", rapid.SampledFrom([]string{"", "TRY", "KZT"}).Draw(t, "asked currency"))
+	p := &plainDeals{query: query, now: w.now.Load(), rates: rates}
+	if regions := rapid.SampledFrom([]string{"", "TR", "ua,tr", "us,jp,UA", "all", "in,pl,tr,ua"}).Draw(t, "regions"); regions != "" {
+		query.Set("regions", regions)
+		p.cards = w.bulkRows(t, *pass, regions, query.Get("currency"))
+	} else {
+		p.cards = w.bulkRows(t, *pass, "UA", query.Get("currency"))
+	}
+	drawPriceFilters(t, query, p.cards)
+	return p
+}
+
+// showDeal returns what a page shows of a deal.
+func (s *sample) showDeal(d plainDeal) listedDeal {
+	c := s.show(d.Card)
+	return listedDeal{c.ID, c.Platform, c.Title, c.Type, c.EditionName, c.Platforms, c.Thumbnail,
+		d.shown.key, d.shown.plain, d.shown.lows, d.shown.startedAt(), d.regions}
+}
+
+// TestDealsAgreeWithANaiveFilter walks over the pages of random filters, and compares them
+// with a filter over the bulk prices of all cards.
+func TestDealsAgreeWithANaiveFilter(t *testing.T) {
+	w := newWorld(t, unlimited)
+	found := map[string]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawDiscounts(t, rt)
+		v := index.NewView(s.open(t), sampleManifest(t))
+		w.live.Swap(v)
+		w.now.Store(start + rapid.SampledFrom([]int64{-2000, 0, 5000}).Draw(rt, "later"))
+		for range 4 {
+			p := w.drawDealsQuery(rt, s, v.Rates)
+			want := p.list()
+			found[p.query.Get("sort")] += len(want)
+			p.query.Set("limit", fmt.Sprint(rapid.IntRange(1, 4).Draw(rt, "limit")))
+			var got []listedDeal
+			for {
+				page := w.deals(rt, p.query)
+				got = append(got, page.Data.Items...)
+				if page.Data.Total != len(want) {
+					rt.Fatalf("%v: total %d, want %d", p.query, page.Data.Total, len(want))
+				}
+				if page.Data.NextCursor == nil {
+					break
+				}
+				p.query.Set("cursor", *page.Data.NextCursor)
+			}
+			shown := []listedDeal{}
+			for _, d := range want {
+				shown = append(shown, s.showDeal(d))
+			}
+			if diff := gocmp.Diff(shown, append([]listedDeal{}, got...)); diff != "" {
+				rt.Fatalf("%v (-want +got):\n%s", p.query, diff)
+			}
+		}
+	})
+	for _, sort := range append(dealSorts, "price") {
+		if found[sort] == 0 {
+			t.Errorf("no deals with sort=%s: the test compares nothing", sort)
+		}
+	}
+	t.Log(found)
+}
