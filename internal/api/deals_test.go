@@ -130,7 +130,7 @@ func drawPriceFilters(t *rapid.T, query url.Values, cards []pricedCard) {
 	set("startedWithin", "1m", "1d", "41d", "365d")
 	set("free", "no", "only", "any")
 	set("subscription", "no", "only", "any", "any")
-	query.Set("sort", rapid.SampledFrom(sorts).Draw(t, "sort"))
+	query.Set("sort", rapid.SampledFrom(sorts).Draw(t, "order"))
 }
 
 // drawDealsQuery draws a query and the plain reading of it.
@@ -165,7 +165,7 @@ func (s *sample) showDeal(d plainDeal) listedDeal {
 // with a filter over the bulk prices of all cards.
 func TestDealsAgreeWithANaiveFilter(t *testing.T) {
 	w := newWorld(t, unlimited)
-	found := map[string]int{}
+	found := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawDiscounts(t, rt)
 		v := index.NewView(s.open(t), sampleManifest(t))
@@ -174,7 +174,7 @@ func TestDealsAgreeWithANaiveFilter(t *testing.T) {
 		for range 4 {
 			p := w.drawDealsQuery(rt, s, v.Rates)
 			want := p.list()
-			found[p.query.Get("sort")] += len(want)
+			found += len(want)
 			p.query.Set("limit", fmt.Sprint(rapid.IntRange(1, 4).Draw(rt, "limit")))
 			var got []listedDeal
 			for {
@@ -197,10 +197,7 @@ func TestDealsAgreeWithANaiveFilter(t *testing.T) {
 			}
 		}
 	})
-	for _, sort := range append(dealSorts, "price") {
-		if found[sort] == 0 {
-			t.Errorf("no deals with sort=%s: the test compares nothing", sort)
-		}
+	if found == 0 {
+		t.Error("no query found a deal: the test compares nothing")
 	}
-	t.Log(found)
 }
