@@ -78,7 +78,7 @@ dashboard/chart: money
 dashboard/openid: serve
 dashboard/web: account catalog money serve
 dashboard/admin: account catalog quota dashboard/keys dashboard/signin dashboard/status dashboard/web
-dashboard/explore: catalog fold history index money serve dashboard/chart dashboard/web
+dashboard/explore: catalog fold index money serve dashboard/chart dashboard/web
 dashboard/status: catalog index money registry sweep dashboard/web
 dashboard/keys: account quota dashboard/chart dashboard/web
 dashboard/signin: account serve dashboard/openid dashboard/web

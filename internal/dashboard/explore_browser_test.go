@@ -1,7 +1,6 @@
 package dashboard_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -21,6 +20,8 @@ func TestLooksOfTheExplorer(t *testing.T) {
 		{"gone", "/explore/consolestore/ABCD1234"},
 		{"console", w.consoleAddress("Cyberpunk 2077")},
 		{"pc", pcWitcher + "?region=UA"},
+		{"history", w.consoleAddress("Cyberpunk 2077") + "?region=UA&period=all"},
+		{"countries", w.consoleAddress("Cyberpunk 2077") + "?region=UA&region=DE&region=JP&region=US&region=KZ&region=TR&period=all"},
 	}
 	for _, look := range looks {
 		t.Run(look.name, func(t *testing.T) {
@@ -87,26 +88,10 @@ func TestExplorerCopies(t *testing.T) {
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{})
 	v.Go(pcWitcher)
-	v.ClickText("Copy the command")
+	v.ClickTextIn("#code ~ .actions", "Copy the command")
 	v.See("Copied")
 	if text := v.Clipboard(); !strings.HasPrefix(text, "curl -H 'Authorization: Bearer <your key>'") || !strings.Contains(text, w.server.URL+"/api/v1/catalog/prices?ids=the-witcher-3-wild-hunt") {
 		t.Errorf("copied %q", text)
-	}
-}
-
-// TestExplorerCopiesTheWholeAnswer copies JSON of which the page shows only the
-// beginning.
-func TestExplorerCopiesTheWholeAnswer(t *testing.T) {
-	view := manyRegions(t, 70, 60)
-	w := newWorld(t, func(w *world, _ *dashboard.Config) { w.live.Swap(view) })
-	w.addUser(bobEmail, false)
-	v := w.browseAs(bobEmail, browsertest.Options{})
-	v.Go("/explore/pcstore/evil")
-	v.ClickText("JSON response")
-	v.ClickText("Copy the JSON")
-	v.See("Copied")
-	if text := v.Clipboard(); !json.Valid([]byte(text)) || strings.Count(text, `"alpha2"`) != 70 {
-		t.Errorf("copied %d bytes: %.200q", len(text), text)
 	}
 }
 
@@ -127,9 +112,8 @@ func TestExplorerWithoutScript(t *testing.T) {
 	v.Submit("Search")
 	v.Click(".tiles a")
 	v.See("Prices by country")
-	v.Choose("Country", "Poland")
-	v.Submit("Show")
-	v.See("Prices in Poland")
+	v.ClickTextIn(".regions", "Poland")
+	v.See("Price history: Poland")
 	if at := v.URL(); !strings.Contains(at, "region=PL") {
 		t.Errorf("the country is not in the address: %s", at)
 	}

@@ -1,7 +1,9 @@
 package dashboard_test
 
 import (
+	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -50,12 +52,13 @@ func TestClassesHaveRules(t *testing.T) {
 // TestRulesHaveClasses checks that a page, the code or the script names every
 // class in the style.
 func TestRulesHaveClasses(t *testing.T) {
-	script, err := os.ReadFile("web/assets/script.js")
-	if err != nil {
-		t.Fatal(err)
-	}
 	named := sourceWords(t)
-	text := string(script)
+	for literal := range maps.Clone(named) {
+		for word := range strings.FieldsSeq(literal) {
+			named[word] = true
+		}
+	}
+	text := assetTexts(t, "*.js")
 	for _, content := range templateFiles(t) {
 		text += content
 	}
@@ -65,19 +68,32 @@ func TestRulesHaveClasses(t *testing.T) {
 	for class := range styleClasses(t) {
 		// The grounds of covers are numbered.
 		if !named[class] && !regexp.MustCompile(`^ground-[1-6]$`).MatchString(class) {
-			t.Errorf("style.css: nothing uses the class %s", class)
+			t.Errorf("nothing uses the class %s", class)
 		}
 	}
+}
+
+// assetTexts returns the files that pages load whose names match a pattern.
+func assetTexts(t *testing.T, pattern string) (text string) {
+	t.Helper()
+	names, err := filepath.Glob("web/assets/" + pattern)
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += string(content)
+	}
+	return text
 }
 
 // styleClasses returns the classes that the style has rules for.
 func styleClasses(t *testing.T) map[string]bool {
 	t.Helper()
-	style, err := os.ReadFile("web/assets/style.css")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(string(style), "")
+	rules := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(assetTexts(t, "*.css"), "")
 	classes := map[string]bool{}
 	for _, selector := range regexp.MustCompile(`[^{}]*\{`).FindAllString(rules, -1) {
 		for _, class := range regexp.MustCompile(`\.([a-z][a-z0-9-]*)`).FindAllStringSubmatch(selector, -1) {

@@ -119,27 +119,34 @@ func TestUsageIsWhatWasSent(t *testing.T) {
 	}
 }
 
-// TestTheCardsCommandWorks checks that, with a key filled in, the command on a
-// card's page gets from the API what the page shows as its answer.
-func TestTheCardsCommandWorks(t *testing.T) {
+// TestTheCardsCommandsWork checks that, with a key filled in, the commands on a
+// card's page get from the API what the links beside them show.
+func TestTheCardsCommandsWork(t *testing.T) {
 	w := newWorld(t)
 	_, token := w.addKey(w.addUser(bobEmail, false), "curious")
 	v := w.signIn(bobEmail)
-	for _, path := range []string{pcWitcher, w.consoleAddress("Cyberpunk 2077")} {
+	for _, path := range []string{pcWitcher + "?region=UA&region=PL&period=all", w.consoleAddress("Cyberpunk 2077")} {
 		page := v.get(path).body
-		command := html.UnescapeString(between(t, page, `<code id="command">`, "</code>"))
-		_, address, _ := strings.Cut(command, "'"+w.server.URL)
-		answer := w.newVisitor()
-		answer.header.Set("Authorization", "Bearer "+token)
-		got := answer.get(strings.TrimSuffix(address, "'"))
-		var shown, sent struct{ Data json.RawMessage }
-		for text, into := range map[string]any{html.UnescapeString(between(t, page, `<code id="json">`, "</code>")): &shown, got.body: &sent} {
-			if err := json.Unmarshal([]byte(text), into); err != nil {
-				t.Fatalf("%s: %v in %s", path, err, text)
+		for _, name := range []string{"prices", "history"} {
+			_, part, _ := strings.Cut(page, `<code id="request-`+name+`">`)
+			command := html.UnescapeString(part[:strings.Index(part, "</code>")])
+			_, address, _ := strings.Cut(command, "'"+w.server.URL)
+			answer := w.newVisitor()
+			answer.header.Set("Authorization", "Bearer "+token)
+			got := answer.get(strings.TrimSuffix(address, "'"))
+			shown := v.get(html.UnescapeString(between(t, part, `<a href="`, `"`)))
+			if kind := shown.header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") {
+				t.Errorf("%s: the link beside %s leads to %s", path, name, kind)
 			}
-		}
-		if diff := cmp.Diff(indented(t, shown.Data), indented(t, sent.Data)); diff != "" || len(sent.Data) < 1000 {
-			t.Errorf("%s: the page and the API (-page +API):\n%s", path, diff)
+			var fromPage, fromAPI struct{ Data json.RawMessage }
+			for text, into := range map[string]any{shown.body: &fromPage, got.body: &fromAPI} {
+				if err := json.Unmarshal([]byte(text), into); err != nil {
+					t.Fatalf("%s: %v in %s", path, err, text)
+				}
+			}
+			if diff := cmp.Diff(indented(t, fromPage.Data), indented(t, fromAPI.Data)); diff != "" || len(fromAPI.Data) < 1000 {
+				t.Errorf("%s: %s: the page and the API (-page +API):\n%s", path, name, diff)
+			}
 		}
 	}
 }

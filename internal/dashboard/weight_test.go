@@ -13,13 +13,13 @@ import (
 )
 
 // TestPagesAreLight fills every page with as much as it may have to show, in the longer
-// language, and weighs it. The style and the script, which browsers keep, count apart.
+// language, and weighs it. Styles and scripts, which browsers keep, count apart.
 func TestPagesAreLight(t *testing.T) {
 	const most, mostAssets = 80_000, 40_000
 	s := newAttackedWorld(t)
 	s.crowd()
 	own := 0
-	for _, name := range []string{"style.css", "script.js"} {
+	for _, name := range []string{"style.css", "script.js", "game.css", "game.js"} {
 		about, err := os.Stat(filepath.Join("web", "assets", name))
 		if err != nil {
 			t.Fatal(err)
@@ -27,7 +27,7 @@ func TestPagesAreLight(t *testing.T) {
 		own += int(about.Size())
 	}
 	if own > mostAssets {
-		t.Errorf("style and script have %d bytes", own)
+		t.Errorf("styles and scripts have %d bytes", own)
 	}
 	v := s.as(s.ann)
 	v.header.Set("Accept-Language", "ru")

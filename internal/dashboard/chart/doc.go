@@ -1,7 +1,8 @@
 // Package chart calculates the positions of the parts of a chart.
 //
 //	counts of several kinds ─► DrawColumns ─► Columns: stacked parts, ticks, labels
-//	prices and their moments ─► DrawSteps ──► Steps: a line, its levels and moments
+//	a period, amounts ───────► NewPlot ─────► Plot: lines of steps, levels, moments
+//	many steps ──────────────► Thin ────────► fewer steps with the same lows
 //
 // It turns numbers into positions; the caller writes the SVG around them. Nothing
 // is drawn outside of its box, whatever the numbers are.

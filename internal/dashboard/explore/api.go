@@ -243,7 +243,6 @@ type (
 		Currency        string   `json:"currency"`
 		Base            *int64   `json:"base"`
 		Current         *int64   `json:"current"`
-		BaseText        string   `json:"baseText"`
 		CurrentText     string   `json:"currentText"`
 		DiscountPercent int      `json:"discountPercent"`
 		DiscountEndAt   moment   `json:"discountEndAt"`

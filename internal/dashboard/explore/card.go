@@ -1,15 +1,13 @@
 package explore
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
@@ -19,7 +17,6 @@ const (
 	shownEntries = 40 // of editions, add-ons, offers
 	// Characters of a description that are shown at once, and in total.
 	shortDescription, longDescription = 500, 6000
-	shownJSON                         = 12 << 10 // bytes of JSON in a page, escaped
 )
 
 // cardView is what card.html shows.
@@ -27,8 +24,10 @@ type cardView struct {
 	Search   searchBox
 	Address  string
 	Title    string
+	Original string // the title in the store; "" if it is the same
 	Platform string
 	Type     string // key
+	Devices  []string
 	Cover    cover
 	Facts    []fact
 	Short    []string // paragraphs of the description
@@ -36,8 +35,23 @@ type cardView struct {
 	Store    string   // address; ""
 	Prices   pricesView
 	Lists    []entryList
-	Changes  changesView
-	Code     codeView
+	History  historyView
+	Requests []apiRequest
+}
+
+// cardPlace says which card a page shows.
+type cardPlace struct {
+	platform catalog.Platform
+	id       string
+}
+
+// address returns the address of the page with a query.
+func (c cardPlace) address(query url.Values) string {
+	address := cardAddress(c.platform.String(), c.id)
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	return address
 }
 
 // fact is a message key and a value.
@@ -60,85 +74,94 @@ type lineRow struct {
 	Here    bool // the card of this page
 }
 
-// codeView is the API request that returns the prices, and its response.
-type codeView struct {
+// apiRequest is an API request that returns what the page shows.
+type apiRequest struct {
+	ID      string // of the element with the command
+	Name    string // key
 	Command string
-	JSON    string
-	Size    int // of the response in bytes; 0: JSON is complete
+	Answer  string // address of the answer
 }
 
 func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) error {
 	var card struct {
 		Data gameCard `json:"data"`
 	}
-	if _, err := p.callAPI(v, path+url.PathEscape(id), nil, &card); err != nil {
+	if _, err := p.callAPI(v, path+url.PathEscape(id), url.Values{"lang": {v.Lang()}}, &card); err != nil {
 		if g, ok := errors.AsType[*cardGoneError](err); ok {
 			return p.cardGone(v, platform, g)
 		}
 		return err
 	}
-	c := &card.Data
-	id = cmp.Or(c.ID, c.Slug)
-	query := url.Values{"ids": {id}, "platform": {platform.String()}, "regions": {"all"}, "include": {"url"}}
+	place := cardPlace{platform, cmp.Or(card.Data.ID, card.Data.Slug)}
+	query := url.Values{"ids": {place.id}, "platform": {platform.String()}, "regions": {"all"}, "include": {"url,lows"}}
 	var prices pricesAnswer
 	raw, err := p.callAPI(v, "prices", query, &prices)
 	if err != nil {
 		return err
 	}
-	if v.Form("answer") == "json" {
-		h := v.W.Header()
-		h.Set("Content-Type", "application/json; charset=utf-8")
-		h.Set("Content-Length", strconv.Itoa(len(raw)))
-		_, _ = v.W.Write(raw) // fails only if the browser left
-		return nil
+	if v.Form("answer") == "prices" {
+		return writeJSON(v, raw)
 	}
-	view := p.cardView(v, platform, id, c)
+	view := p.cardView(v, place, &card.Data)
 	view.Prices = regionPrices(v, &prices)
-	var pretty bytes.Buffer
-	if err := json.Indent(&pretty, raw, "", "  "); err != nil {
-		return fmt.Errorf("indent the API's response: %w", err)
+	if view.History, err = p.history(v, place, view.Prices.Rows); err != nil {
+		return err
 	}
-	whole := false
-	view.Code.Command = p.site.Curl(v.T("card.your-key"), catalogPath+"prices?"+query.Encode())
-	if view.Code.JSON, whole = cutLines(pretty.String(), shownJSON); !whole {
-		view.Code.Size = len(raw)
+	if v.Form("answer") == "history" && view.History.raw != nil {
+		return writeJSON(v, view.History.raw)
 	}
-	if live := p.live.View(); live != nil {
-		if found, ok := live.Lookup(platform, id); ok {
-			if view.Changes, err = p.history(v, live, found, view.Prices.Rows); err != nil {
-				return err
-			}
-		}
+	view.addRequest(p, v, "prices", "card.code.prices", query, place.address(url.Values{"answer": {"prices"}}))
+	if view.History.Query != nil {
+		view.addRequest(p, v, "history", "card.code.history", view.History.Query, view.History.Answer)
 	}
 	return v.Render(http.StatusOK, "card", view)
 }
 
-func (p *Pages) cardView(v *web.Visit, platform catalog.Platform, id string, c *gameCard) cardView {
+// addRequest adds a request to a path of the API.
+func (view *cardView) addRequest(p *Pages, v *web.Visit, path, name string, query url.Values, answer string) {
+	readable := strings.ReplaceAll(query.Encode(), "%2C", ",")
+	view.Requests = append(view.Requests, apiRequest{"request-" + path, name, p.site.Curl(v.T("card.your-key"), catalogPath+path+"?"+readable), answer})
+}
+
+// writeJSON answers with an answer of the API.
+func writeJSON(v *web.Visit, raw []byte) error {
+	h := v.W.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(raw)))
+	_, _ = v.W.Write(raw) // fails only if the browser left
+	return nil
+}
+
+func (p *Pages) cardView(v *web.Visit, place cardPlace, c *gameCard) cardView {
 	view := cardView{
-		Search: p.searchBox(v), Address: cardAddress(platform.String(), id), Title: c.Title,
-		Platform: p.site.PlatformName(platform), Type: typeKey(c.Type),
+		Search: p.searchBox(v), Address: place.address(nil), Title: c.Title,
+		Platform: p.site.PlatformName(place.platform), Type: typeKey(c.Type), Devices: c.Details.Platforms,
 		Cover: coverOf(p.site.ImageSource(cmp.Or(c.Images.Cover, c.Thumbnail)), c.Title), Store: webAddress(c.StoreURL),
 	}
 	for _, f := range []fact{
 		{"card.edition", c.Details.EditionName},
 		{"card.publisher", c.Publisher},
 		{"card.developer", c.Developer},
-		{"card.released", c.ReleaseDate},
+		{"card.released", released(v, c.ReleaseDate)},
 		{"card.genres", strings.Join(c.Genres, ", ")},
 		{"card.rating", strings.TrimSpace(c.Rating.System + " " + c.Rating.Age)},
-		{"card.devices", strings.Join(c.Details.Platforms, ", ")},
 	} {
 		if f.Value != "" {
 			view.Facts = append(view.Facts, f)
 		}
 	}
 	view.Short, view.Long = fold(plainText(c.Description), shortDescription, longDescription)
-	if platform == catalog.PCStore {
+	if live := p.live.View(); live != nil {
+		if found, ok := live.Lookup(place.platform, place.id); ok && found.Title() != c.Title {
+			view.Original = found.Title()
+		}
+	}
+	if place.platform == catalog.PCStore {
 		view.addList("card.offers", p.lineRows(c.Offers, false))
 		return view
 	}
 	if editions := p.lineRows(c.Variants, true); len(editions) > 0 {
-		here := p.lineRows([]cardLine{{ID: id, Title: c.Title, Type: c.Type, Price: c.Price}}, true)
+		here := p.lineRows([]cardLine{{ID: place.id, Title: c.Title, Type: c.Type, Price: c.Price}}, true)
 		here[0].Here = true
 		view.addList("card.editions", append(here, editions...))
 	}
@@ -180,24 +203,11 @@ func (view *cardView) addList(heading string, rows []lineRow) {
 	view.Lists = append(view.Lists, entryList{Heading: heading, Rows: shown, Left: len(rows) - len(shown)})
 }
 
-// cutLines returns the first lines of a text that fit into a number of bytes when
-// they are escaped for a page, and reports whether that is the whole text.
-func cutLines(text string, most int) (cut string, whole bool) {
-	size, line := 0, 0
-	for i := range len(text) {
-		switch text[i] {
-		case '"', '\'', '&':
-			size += len("&#34;")
-		case '<', '>':
-			size += len("&lt;")
-		case '\n':
-			size, line = size+1, i+1
-		default:
-			size++
-		}
-		if size > most {
-			return text[:line], false
-		}
+// released returns a release date in words; a date in another form as it is.
+func released(v *web.Visit, date string) string {
+	at, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return date
 	}
-	return text, true
+	return v.Day(at.UnixMilli())
 }

@@ -2,8 +2,9 @@
 // their prices in all regions.
 //
 //	visitor's query ─► api.go: the API, in process ─► search.go, card.go ─► page
-//	index.View ─► popular games, names of places, the region of a currency
-//	History ─► history.go ─► chart and table
+//	     prices of a card, with lows ─► regions.go: countries; lows.go: words
+//	     past prices ─► history.go, series.go: a table ─► plot.go: a chart
+//	index.View ─► popular games, names of places, devices
 //
 // The explorer shows what the API answers, with the visitor as the caller: it uses
 // its own limit and no key.

@@ -2,151 +2,193 @@ package explore
 
 import (
 	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
-	"gamedex/internal/catalog"
-	"gamedex/internal/dashboard/chart"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
 
-// shownChanges is how many price changes a page shows, the newest.
-const shownChanges = 60
+const (
+	maxLines = 6 // countries in a chart
+	// The most steps of a page: in the lines of its chart, and in its table.
+	drawnSteps, listedSteps = 900, 150
+)
 
-// changesView is the price history of a card in one region.
-type changesView struct {
-	Regions []option
-	Region  string // name of the chosen one
-	Chart   *chart.Steps
-	Levels  [3]string   // of the chart
-	Hours   bool        // the chart covers few days: show hours, too
-	Rows    []changeRow // newest first
-	Since   int64       // of the only price; 0: there are several
-	Left    int         // older changes that are not shown
+// period is how far back a history goes.
+type period struct {
+	value string // in the address
+	key   string
+	begin func(now time.Time) time.Time
 }
 
-// changeRow is a price since a moment.
-type changeRow struct {
-	At     int64
-	Price  string   // "": not for sale
-	Before string   // the price without discount; "" without one
-	Words  []string // message keys of badges
+// periods are the periods to choose from.
+var periods = [...]period{
+	{"1m", "card.period.month", func(now time.Time) time.Time { return now.AddDate(0, -1, 0) }},
+	{"6m", "card.period.half", func(now time.Time) time.Time { return now.AddDate(0, -6, 0) }},
+	{"1y", "card.period.year", func(now time.Time) time.Time { return now.AddDate(-1, 0, 0) }},
+	{"all", "card.period.all", func(time.Time) time.Time { return time.UnixMilli(0).UTC() }},
 }
 
-// history returns the price history of a card in one region: the one that the
-// visitor chose, else the cheapest of the active ones.
-func (p *Pages) history(v *web.Visit, live *index.View, card index.Card, prices []regionRow) (changesView, error) {
-	var view changesView
-	row, ok := chosenRegion(v, live, prices)
-	if !ok {
+// defaultPeriod is the place of a year in periods.
+const defaultPeriod = 2
+
+// historyView is the section of past prices.
+type historyView struct {
+	Countries []option // to choose from
+	Full      bool     // no further country can be chosen
+	Period    string
+	Periods   []link
+	Units     []link // own currency or US dollars; none if only one can be shown
+	USD       bool
+	Names     string // of the chosen countries
+	Lows      lowsView
+	Problem   string // key: why there is nothing to show; ""
+	Unchanged *historyRow
+	Chart     *plotView
+	Rows      []historyRow // newest first
+	Left      int          // steps that are not in the table
+	Several   bool         // the table names countries
+	Query     url.Values   // of the API request
+	Answer    string       // address of its answer
+
+	raw []byte // the answer
+}
+
+// link is a link to this page with another choice.
+type link struct {
+	Address string
+	Name    string
+	Chosen  bool
+}
+
+// historyRow is a price since a moment.
+type historyRow struct {
+	At      int64
+	Country string
+	Price   string   // "": not for sale
+	Off     int      // percent; 0 without a discount
+	Before  string   // without the discount
+	USD     string   // "": no exchange rate, or no amount
+	Words   []string // message keys of badges
+	Series  int
+	X, Y    int // in the chart; Y is -1 for a gap
+}
+
+// history returns the past prices of a card in the countries that the visitor chose.
+func (p *Pages) history(v *web.Visit, card cardPlace, rows []regionRow) (historyView, error) {
+	chosen := chosenRows(v, p.live.View(), rows)
+	if len(chosen) == 0 {
+		return historyView{}, nil
+	}
+	view := historyView{Several: len(chosen) > 1, Full: len(chosen) == maxLines}
+	at := chosenPeriod(v)
+	view.Period = periods[at].value
+	view.USD = view.Several || v.Form("currency") == "USD" && chosen[0].currency != money.USD
+	view.addLinks(v, card, rows, chosen)
+	since := periods[at].begin(time.UnixMilli(v.Now()).UTC()).Truncate(24 * time.Hour)
+	codes := make([]string, len(chosen))
+	for i, r := range chosen {
+		codes[i] = r.Code
+	}
+	view.Query = url.Values{"ids": {card.id}, "platform": {card.platform.String()}, "regions": {strings.Join(codes, ",")},
+		"since": {since.Format(time.DateOnly)}}
+	var answer historyAnswer
+	var err error
+	if view.raw, err = p.callAPI(v, "history", view.Query, &answer); err != nil {
+		if view.Problem = historyProblem(err); view.Problem == "" {
+			return view, err
+		}
 		return view, nil
 	}
-	for _, r := range prices {
-		view.Regions = append(view.Regions, option{r.Code, r.Region, r.Code == row.Code})
+	list := seriesOf(&answer, chosen, view.USD)
+	if !view.Several {
+		view.Lows = chosen[0].lows.words(v, list[0].currency)
 	}
-	slices.SortFunc(view.Regions, func(a, b option) int { return strings.Compare(a.Name, b.Name) })
-	view.Region = row.Region
-	code, err := catalog.ParseRegion(row.Code)
-	if err != nil {
-		return view, nil
-	}
-	no, ok := live.RegionNo(code)
-	if !ok {
-		return view, nil
-	}
-	listing, found := card.Rows().InRegion(no)
-	if !found {
-		return view, nil
-	}
-	key := catalog.Key{Platform: card.Platform(), Region: live.Region(listing.Region).Code, Product: listing.Product()}
-	steps, err := p.History.History(v.Context(), key)
-	if err != nil {
-		return view, web.StoreError(err)
-	}
-	view.addChanges(v, row.Code, history.Spans(steps, catalog.Millis(v.Now())))
+	view.show(v, list, since.UnixMilli())
 	return view, nil
 }
 
-// chosenRegion returns the region whose history to show. The cheapest price is
-// first.
-func chosenRegion(v *web.Visit, live *index.View, prices []regionRow) (regionRow, bool) {
-	if len(prices) == 0 {
-		return regionRow{}, false
+// historyProblem returns the key of the sentence that stands in place of the history,
+// which need not fail the whole page; "" if it is another error.
+func historyProblem(err error) string {
+	if refused, ok := errors.AsType[*refusedError](err); ok && refused.code == "TOO_MANY_STEPS" {
+		return "card.history.too-many"
 	}
-	wanted := strings.ToUpper(v.Form("region"))
-	if i := slices.IndexFunc(prices, func(r regionRow) bool { return r.Code == wanted }); i >= 0 {
-		return prices[i], true
+	if problem, ok := errors.AsType[*web.Problem](err); ok && problem.Status == http.StatusServiceUnavailable {
+		return "card.history.unavailable"
 	}
-	for _, r := range prices {
-		if slices.ContainsFunc(live.Active(), func(a index.Region) bool { return a.Alpha2 == r.Code }) {
-			return r, true
-		}
-	}
-	return prices[0], true
+	return ""
 }
 
-// addChanges shows the periods of prices, oldest first, as a table and, if there are
-// several, as a chart. It leaves out changes to the same price.
-func (view *changesView) addChanges(v *web.Visit, alpha2 string, changes []history.Span) {
-	changes = slices.CompactFunc(slices.Clone(changes), func(a, b history.Span) bool {
-		return a.Currency == b.Currency && a.Base == b.Base && a.Current == b.Current && a.Trial == b.Trial &&
-			a.Subscription == b.Subscription && sold(a) == sold(b)
-	})
-	view.Left = max(0, len(changes)-shownChanges)
-	changes = changes[view.Left:]
-	var format money.Formatter
-	var currency money.Currency // the latest; the chart leaves out prices in others
-	for _, c := range changes {
-		view.Rows = append(view.Rows, changeRowOf(v, &format, alpha2, c))
-		if c.State == history.Priced {
-			currency = c.Currency
+// chosenRows returns the rows whose history to show: those that the visitor chose on this
+// page, else that of their country, else the cheapest in an active region. The cheapest is
+// the first of the rows.
+func chosenRows(v *web.Visit, live *index.View, rows []regionRow) (chosen []*regionRow) {
+	byCode := map[string]*regionRow{}
+	for i := range rows {
+		byCode[rows[i].Code] = &rows[i]
+	}
+	_ = v.Form("region") // parses the query
+	for _, code := range v.R.Form["region"] {
+		row := byCode[strings.ToUpper(strings.TrimSpace(code))]
+		if row != nil && !slices.Contains(chosen, row) && len(chosen) < maxLines {
+			chosen = append(chosen, row)
 		}
 	}
-	switch len(changes) {
-	case 0:
-		return
-	case 1:
-		view.Since = int64(changes[0].At)
-		return
+	if row := byCode[v.Market().Country]; row != nil && len(chosen) == 0 {
+		chosen = append(chosen, row)
 	}
-	steps := make([]chart.Step, len(changes))
-	for i, c := range changes {
-		at := c.At.Time().Format(time.DateOnly)
-		steps[i] = chart.Step{At: int64(c.At), Amount: money.None, Title: cmp.Or(view.Rows[i].Price, v.T("card.not-sold")) + " · " + at}
-		if c.State == history.Priced && c.Currency == currency {
-			steps[i].Amount = c.Current
+	for i := range rows {
+		active := live != nil && slices.ContainsFunc(live.Active(), func(r index.Region) bool { return r.Alpha2 == rows[i].Code })
+		if len(chosen) == 0 && active {
+			chosen = append(chosen, &rows[i])
 		}
 	}
-	drawn := chart.DrawSteps(steps, v.Now())
-	view.Chart = &drawn
-	view.Hours = drawn.Moments[2]-drawn.Moments[0] < (3 * 24 * time.Hour).Milliseconds()
-	for i, level := range drawn.Levels {
-		view.Levels[i] = format.Format(alpha2, currency, level)
+	if len(chosen) == 0 && len(rows) > 0 {
+		chosen = append(chosen, &rows[0])
 	}
-	slices.Reverse(view.Rows)
+	return chosen
 }
 
-// sold reports whether the store sold the product, even if the price was only a text.
-func sold(c history.Span) bool { return c.State == history.Priced || c.State == history.Text }
+// chosenPeriod returns the place of the period in periods.
+func chosenPeriod(v *web.Visit) int {
+	if i := slices.IndexFunc(periods[:], func(p period) bool { return p.value == v.Form("period") }); i >= 0 {
+		return i
+	}
+	return defaultPeriod
+}
 
-func changeRowOf(v *web.Visit, format *money.Formatter, alpha2 string, c history.Span) changeRow {
-	row := changeRow{At: int64(c.At)}
-	if !sold(c) {
-		return row
+// addLinks adds what the visitor can choose.
+func (view *historyView) addLinks(v *web.Visit, card cardPlace, rows []regionRow, chosen []*regionRow) {
+	var names, codes []string
+	for _, r := range chosen {
+		names, codes = append(names, r.Region), append(codes, r.Code)
 	}
-	row.Price = cmp.Or(format.Format(alpha2, c.Currency, c.Current), v.T("card.no-number"))
-	if c.Current.Known() && c.Base > c.Current {
-		row.Before = format.Format(alpha2, c.Currency, c.Base)
+	view.Names = strings.Join(names, ", ")
+	for i := range rows {
+		r := &rows[i]
+		view.Countries = append(view.Countries, option{r.Code, r.Region, slices.Contains(chosen, r)})
+		r.Address = card.address(url.Values{"region": {r.Code}, "period": {view.Period}})
 	}
-	if c.Subscription {
-		row.Words = append(row.Words, "card.subscription")
+	slices.SortFunc(view.Countries, func(a, b option) int { return cmp.Compare(a.Name, b.Name) })
+	address := func(period string, usd bool) string {
+		query := url.Values{"region": codes, "period": {period}}
+		if usd && !view.Several {
+			query.Set("currency", "USD")
+		}
+		return card.address(query)
 	}
-	if c.Trial {
-		row.Words = append(row.Words, "card.trial")
+	for _, p := range periods {
+		view.Periods = append(view.Periods, link{address(p.value, view.USD), v.T(p.key), p.value == view.Period})
 	}
-	return row
+	view.Answer = card.address(url.Values{"region": codes, "period": {view.Period}, "answer": {"history"}})
+	if own := chosen[0].currency; !view.Several && own != money.USD && own != "" {
+		view.Units = []link{{address(view.Period, false), string(own), !view.USD}, {address(view.Period, true), string(money.USD), view.USD}}
+	}
 }

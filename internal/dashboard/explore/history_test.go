@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -8,55 +9,161 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/history"
 	"gamedex/internal/money"
 )
 
-func change(at catalog.Millis, base, current money.Amount) history.Span {
-	return history.Span{Step: history.Step{At: at, State: history.Priced, Currency: "UAH", Base: base, Current: current}}
-}
-
-// visit returns a visit at second 1.
+// visit returns a visit at second 1000.
 func visit(t *testing.T) *web.Visit {
-	site, err := web.New(web.Config{PublicURL: "http://localhost", Now: func() time.Time { return time.UnixMilli(1000) }})
+	t.Helper()
+	site, err := web.New(web.Config{PublicURL: "http://localhost", Now: func() time.Time { return time.Unix(1000, 0) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return site.NewVisit(nil, httptest.NewRequest(http.MethodGet, "/", nil))
 }
 
-func TestDistinctChanges(t *testing.T) {
-	var view changesView
-	view.addChanges(visit(t), "UA", []history.Span{change(1, 100, 100), change(2, 100, 100), change(3, 100, 50), change(4, 100, 100)})
+// priced returns a step in hryvnias from a second on.
+func priced(second, base, current int64) pastStep {
+	return pastStep{At: moment(second * 1000), State: "priced", Currency: "UAH", Base: &base, Current: &current}
+}
+
+// ukraine returns the history of a country with these steps.
+func ukraine(steps ...pastStep) []series {
+	var answer historyAnswer
+	answer.Data.Items = append(answer.Data.Items, struct {
+		Regions map[string]historyRegion `json:"regions"`
+	}{map[string]historyRegion{"UA": {"UA", steps}}})
+	return seriesOf(&answer, []*regionRow{{Code: "UA", Region: "Ukraine"}}, false)
+}
+
+// TestStepsThatLookAlike checks that the page has one row for steps that show the same,
+// newest first.
+func TestStepsThatLookAlike(t *testing.T) {
+	var view historyView
+	view.show(visit(t), ukraine(priced(1, 100, 100), priced(2, 100, 100), priced(3, 100, 50), priced(4, 100, 100)), 0)
 	var got []int64
 	for _, row := range view.Rows {
 		got = append(got, row.At)
 	}
-	if diff := cmp.Diff([]int64{4, 3, 1}, got); diff != "" {
+	if diff := cmp.Diff([]int64{4000, 3000, 1000}, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// TestChangesOfCurrency: amounts of a former currency are in the table, and
+// TestStepsInAFormerCurrency checks that amounts of a former currency are in the table, and
 // not on the axis of another one.
-func TestChangesOfCurrency(t *testing.T) {
-	v := visit(t)
-	dollars := change(1, 5000, 5000)
+func TestStepsInAFormerCurrency(t *testing.T) {
+	dollars := priced(1, 5_000_000, 5_000_000)
 	dollars.Currency = "USD"
-	var view changesView
-	view.addChanges(v, "UA", []history.Span{dollars, change(500, 9000, 9000), change(700, 9000, 4500)})
-	if len(view.Rows) != 3 || view.Rows[0].Before == "" || len(view.Chart.Points) != 2 || view.Chart.Levels[0] != 10000 {
-		t.Errorf("%d rows, chart %+v", len(view.Rows), view.Chart)
+	var view historyView
+	view.show(visit(t), ukraine(dollars, priced(500, 9000, 9000), priced(700, 9000, 4500)), 0)
+	if len(view.Rows) != 3 || view.Rows[2].Price != "$50,000.00" || view.Rows[2].Y != -1 {
+		t.Errorf("rows %+v", view.Rows)
 	}
-	view = changesView{}
-	var many []history.Span
-	for i := range money.Amount(shownChanges + 5) {
-		many = append(many, change(catalog.Millis(i), 9000, i))
+	levels := view.Chart.Levels
+	if highest := levels[len(levels)-1].Text; highest != "100\u00a0₴" {
+		t.Errorf("the highest level is %q", highest)
 	}
-	view.addChanges(v, "UA", many)
-	if view.Left != 5 || len(view.Rows) != shownChanges || view.Rows[0].At != int64(shownChanges+4) {
-		t.Errorf("%d rows from %+v, %d left", len(view.Rows), view.Rows[0], view.Left)
+}
+
+// TestUnchangedPrice checks that a price which never changed is a sentence, not a chart.
+func TestUnchangedPrice(t *testing.T) {
+	var view historyView
+	view.show(visit(t), ukraine(priced(1, 9000, 9000)), 0)
+	if view.Chart != nil || view.Unchanged == nil || view.Unchanged.Price != "90,00\u00a0₴" {
+		t.Errorf("%+v", view)
+	}
+}
+
+// TestManySteps checks that thousands of steps are thinned, and that the lowest price is
+// neither lost in the table nor in the chart.
+func TestManySteps(t *testing.T) {
+	var steps []pastStep
+	for i := range int64(5000) {
+		steps = append(steps, priced(i/5, 9000, 5000+(i*7919)%4000))
+	}
+	*steps[3210].Current = 99
+	var view historyView
+	view.show(visit(t), ukraine(steps...), 0)
+	if n := len(view.Rows); n > listedSteps || view.Left != len(steps)-n {
+		t.Errorf("%d rows, %d left", n, view.Left)
+	}
+	lowest := 0
+	for _, row := range view.Rows {
+		if row.Price == "0,99\u00a0₴" {
+			lowest++
+		}
+	}
+	if lowest != 1 {
+		t.Errorf("the lowest price is in the table %d times", lowest)
+	}
+	for _, m := range view.Chart.Marks {
+		if len(m.Path) > 30<<10 {
+			t.Errorf("%s has %d bytes", m.Class, len(m.Path))
+		}
+	}
+}
+
+// TestSeveralCountries checks that countries are compared in dollars, and that a price
+// without a rate is a gap, not a zero.
+func TestSeveralCountries(t *testing.T) {
+	dollars := func(s pastStep, usd float64) pastStep {
+		s.USD = &usd
+		return s
+	}
+	list := append(ukraine(dollars(priced(1, 9000, 9000), 2.19), priced(2, 9000, 4500), dollars(priced(3, 9000, 9000), 2.2)),
+		ukraine(dollars(priced(2, 9000, 8000), 1.9))...)
+	for i := range list {
+		list[i].usd = true
+	}
+	view := historyView{Several: true, USD: true}
+	view.show(visit(t), list, 0)
+	var got []string
+	for _, row := range view.Rows {
+		got = append(got, fmt.Sprint(row.At/1000, " ", row.Country, " ", row.USD, " ", row.Y >= 0))
+	}
+	want := []string{"3 Ukraine $2.20 true", "2 Ukraine  false", "2 Ukraine $1.90 true", "1 Ukraine $2.19 true"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if len(view.Chart.Legend) != 2 || view.Chart.Levels[0].Text != "$0" {
+		t.Errorf("legend %v, levels %v", view.Chart.Legend, view.Chart.Levels)
+	}
+}
+
+func TestWithoutDecimals(t *testing.T) {
+	for text, want := range map[string]string{
+		"$1,000.00": "$1,000", "₹1,00,000.00": "₹1,00,000", "1.000,00 TL": "1.000 TL", "¥1,000": "¥1,000", "$0.50": "$0.50", "": "", "27\u00a0990,00\u00a0₸": "27\u00a0990\u00a0₸",
+	} {
+		if got := withoutDecimals(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestWordsAboutLows reads every sentence about lows and discounts.
+func TestWordsAboutLows(t *testing.T) {
+	v := visit(t)
+	at := func(day int) moment { return moment(time.Date(2026, 3, day, 12, 0, 0, 0, time.UTC).UnixMilli()) }
+	amount := func(a int64) string { return v.Amount(money.USD, money.Amount(a)) }
+	reference := int64(1000)
+	for _, tt := range []struct{ got, want string }{
+		{(&low{500, at(1), 0, 1}).sentence(v, amount), "$5.00, the price since 1 Mar 2026"},
+		{(&low{500, at(1), 0, 2}).sentence(v, amount), "$5.00, the price now; 2 times since 1 Mar 2026"},
+		{(&low{500, at(1), at(3), 1}).sentence(v, amount), "$5.00, last on 3 Mar 2026"},
+		{(&low{500, at(1), at(3), 4}).sentence(v, amount), "$5.00, last on 3 Mar 2026; 4 times since 1 Mar 2026"},
+		{(&lows{Meets: "year", AllTime: &low{100, at(1), at(2), 1}, Year: &low{500, at(1), 0, 2}}).lead(v, amount), "$5.00 is the lowest price in 12 months."},
+		{(&lows{AllTime: &low{100, at(1), at(2), 1}, Year: &low{500, at(1), at(3), 1}}).lead(v, amount), "It has been cheaper: $5.00 is the lowest price in 12 months, last on 3 Mar 2026."},
+		{(&lows{Meets: "allTime", WatchedSince: at(1), AllTime: &low{500, at(1), 0, 1}, Year: &low{500, at(1), 0, 1}}).lead(v, amount), ""},
+		{(&discount{&reference, 30, 50, 50, "real", 1}).sentence(v, amount), "A real discount: 50% below $10.00, the lowest price of the 30 days before it."},
+		{(&discount{&reference, 30, 60, 20, "smaller", 1}).sentence(v, amount), "A smaller discount than claimed: 20% below $10.00, the lowest price of the 30 days before it. The store claims 60%."},
+		{(&discount{&reference, 30, 60, 0, "none", 1}).sentence(v, amount), "No real discount: the price is not below $10.00, the lowest of the 30 days before it. The store claims 60%."},
+		{(&discount{&reference, 12, 60, 20, "unknown", 1}).sentence(v, amount), "Whether the discount is real is not known: prices were seen on only 12 of the 30 days before it."},
+		{(&discount{nil, 30, 60, 0, "unknown", 1}).sentence(v, amount), "Whether the discount is real is not known: no price of the 30 days before it can be compared."},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%q, want %q", tt.got, tt.want)
+		}
 	}
 }

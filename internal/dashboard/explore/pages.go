@@ -1,13 +1,11 @@
 package explore
 
 import (
-	"context"
 	"embed"
 	"net/http"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/history"
 	"gamedex/internal/index"
 )
 
@@ -16,15 +14,8 @@ import (
 //go:embed templates
 var Templates embed.FS
 
-// History reads past prices.
-type History interface {
-	// History returns what a listing has shown, oldest first.
-	History(ctx context.Context, key catalog.Key) ([]history.Step, error)
-}
-
 // Config is what the pages need beside the site.
 type Config struct {
-	History History
 	// Catalog returns what answers API requests on behalf of a user.
 	Catalog func(userID string) http.Handler
 }

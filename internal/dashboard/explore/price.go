@@ -50,7 +50,7 @@ func shortPriceOf(v *web.Visit, r *regionPrice) shortPrice {
 		short.Badges = append(short.Badges, badge{"card.doubtful", "warn"})
 	}
 	if r.DiscountPercent > 0 {
-		short.Badges = append(short.Badges, r.Lows.badges()...)
+		short.Badges = append(short.Badges, r.Lows.badges(v.Now())...)
 	}
 	return short
 }

@@ -16,21 +16,25 @@ import (
 
 // regionRow is the price of a card in one region.
 type regionRow struct {
-	Code   string // alpha-2
-	Region string // name of the country
-	Store  string // address in the store of that country; ""
-	Text   string // in the currency of the region; "": not for sale
-	Before string // without discount; "" without one
-	Off    int    // percent
-	EndsAt int64  // of the discount; 0: not known
-	USD    string // "" without a number or a rate, and for a trial
-	Width  int    // of the bar, in percent of the highest price; 0 only if it is free
-	Badges []badge
-	Best   bool
-	Priced int64  // when the price began
-	When   string // the same moment, exactly
+	Code    string // alpha-2
+	Region  string // name of the country
+	Address string // of this page with the history in this country
+	Store   string // address in the store of that country; ""
+	Text    string // in the currency of the region; "": no amount
+	Sold    bool
+	Before  string // without discount; "" without one
+	Off     int    // percent
+	EndsAt  int64  // of the discount; 0: not known
+	USD     string // "" without a number or a rate, and for a trial
+	NoRate  bool   // there is an amount, but no exchange rate
+	Width   int    // of the bar, in percent of the highest price; 0 only if it is free
+	Badges  []badge
+	Best    bool
+	Priced  int64 // when the price began
 
-	cents int64 // -1 without USD
+	cents    int64 // -1 without USD
+	currency money.Currency
+	lows     *lows
 }
 
 // badge is a label of a price.
@@ -41,11 +45,10 @@ type badge struct {
 
 // pricesView is the table of regions.
 type pricesView struct {
-	Rows    []regionRow
-	Saving  string // "" where there is nothing to compare
-	Partly  string // says that not all regions were compared; "" if all were
-	RatesAt int64  // 0: without rates
-	Links   bool   // whether a row leads to its store
+	Rows     []regionRow
+	Saving   string // "" where there is nothing to compare
+	Compared string // among how many countries
+	RatesAt  int64  // 0: without rates
 }
 
 // regionPrices returns the table, sorted by US dollars. Prices without dollars
@@ -60,16 +63,14 @@ func regionPrices(v *web.Visit, a *pricesAnswer) pricesView {
 	}
 	item := a.Data.Items[0]
 	names := display.Regions(v.LanguageTag())
-	var format money.Formatter
 	var highest int64
 	for key, p := range item.Regions {
-		row := p.row(&format)
+		row := p.row(v)
 		if region, err := xlanguage.ParseRegion(p.Alpha2); err == nil {
 			row.Region = cmp.Or(names.Name(region), p.Alpha2)
 		}
 		highest = max(highest, row.cents)
 		row.Best = item.Cheapest != nil && item.Cheapest.Region == key
-		view.Links = view.Links || row.Store != ""
 		view.Rows = append(view.Rows, row)
 	}
 	slices.SortFunc(view.Rows, func(a, b regionRow) int {
@@ -80,42 +81,58 @@ func regionPrices(v *web.Visit, a *pricesAnswer) pricesView {
 			r.Width = max(1, int(math.Round(100*float64(r.cents)/float64(highest))))
 		}
 	}
-	view.Saving = saving(v, view.Rows, &format)
-	if c := item.Cheapest; c != nil && c.ComparedRegions < c.RegionsCount {
-		view.Partly = v.T("card.compared", c.ComparedRegions, c.RegionsCount)
+	view.Saving = saving(v, view.Rows)
+	switch c := item.Cheapest; {
+	case c == nil:
+	case c.ComparedRegions < c.RegionsCount:
+		view.Compared = v.T("card.compared", c.ComparedRegions, c.RegionsCount)
+	default:
+		view.Compared = v.N("card.compared.all", c.ComparedRegions)
 	}
 	return view
 }
 
-func (p *regionPrice) row(format *money.Formatter) regionRow {
+// row returns the row of a price. It has the text of the store only where there is no
+// amount: texts of one currency differ from region to region, and those of zero are in the
+// language of the region.
+func (p *regionPrice) row(v *web.Visit) regionRow {
 	row := regionRow{Code: p.Alpha2, Region: p.Alpha2, Store: webAddress(p.StoreURL), Text: p.CurrentText,
-		Priced: int64(p.PricedAt), cents: -1}
-	if p.PricedAt > 0 {
-		row.When = catalog.Millis(p.PricedAt).Time().Format("2006-01-02 15:04 UTC")
+		Sold: p.CurrentText != "" || p.Current != nil, Priced: int64(p.PricedAt), cents: -1, currency: money.Currency(p.Currency), lows: p.Lows}
+	if p.Current != nil && *p.Current > 0 {
+		row.Text = v.Amount(row.currency, money.Amount(*p.Current))
+		row.NoRate = p.USD == nil
 	}
-	if p.DiscountPercent > 0 {
-		row.Off, row.Before, row.EndsAt = p.DiscountPercent, p.BaseText, int64(p.DiscountEndAt)
+	if p.DiscountPercent > 0 && p.Base != nil {
+		row.Off, row.Before, row.EndsAt = p.DiscountPercent, v.Amount(row.currency, money.Amount(*p.Base)), int64(p.DiscountEndAt)
 	}
 	if p.USD != nil && !p.IsTrial {
 		row.cents = int64(math.Round(*p.USD * 100))
-		row.USD = format.Format("US", money.USD, money.Amount(row.cents))
+		row.USD = v.Amount(money.USD, money.Amount(row.cents))
 	}
-	switch {
+	switch zero := p.Current != nil && *p.Current == 0; {
 	case p.IsTrial:
-		row.Badges = append(row.Badges, badge{"card.trial", "warn"})
+		row.Text = v.T("card.trial")
+	case p.IsSubPlus && zero:
+		row.Text = v.T("card.subscription")
 	case p.IsSubPlus:
 		row.Badges = append(row.Badges, badge{"card.subscription", "accent"})
 	case p.IsFree:
-		row.Badges = append(row.Badges, badge{"card.free", "good"})
+		row.Text = v.T("card.free")
 	}
 	if p.Source == catalog.SourceDoubtful {
 		row.Badges = append(row.Badges, badge{"card.doubtful", "warn"})
+	}
+	row.Badges = append(row.Badges, p.Lows.badges(v.Now())...)
+	if p.Lows != nil && p.Lows.Real != nil {
+		if b, ok := verdictBadges[p.Lows.Real.Verdict]; ok {
+			row.Badges = append(row.Badges, b)
+		}
 	}
 	return row
 }
 
 // saving returns a sentence about the cheapest and the most expensive region.
-func saving(v *web.Visit, rows []regionRow, format *money.Formatter) string {
+func saving(v *web.Visit, rows []regionRow) string {
 	var best, highest *regionRow
 	for i := range rows {
 		r := &rows[i]
@@ -131,7 +148,7 @@ func saving(v *web.Visit, rows []regionRow, format *money.Formatter) string {
 	}
 	less := money.Amount(highest.cents - best.cents)
 	percent := money.DiscountPercent(money.Amount(highest.cents), money.Amount(best.cents))
-	return v.T("card.saving", best.Region, best.USD, format.Format("US", money.USD, less), percent, highest.Region, highest.USD)
+	return v.T("card.saving", best.Region, best.USD, v.Amount(money.USD, less), percent, highest.Region, highest.USD)
 }
 
 func webAddress(address string) string {

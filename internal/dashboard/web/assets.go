@@ -13,7 +13,8 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
-// assetPath is where the style, the script and the icon are.
+// assetPath is where styles, scripts and the icon are. Those of the page of a game are apart,
+// because no other page needs them.
 const assetPath = "/assets/"
 
 // assets are the files that pages load, by name.
@@ -29,7 +30,9 @@ func loadAssets() (assets, error) {
 	files := assets{}
 	for name, contentType := range map[string]string{
 		"style.css": "text/css; charset=utf-8",
+		"game.css":  "text/css; charset=utf-8",
 		"script.js": "text/javascript; charset=utf-8",
+		"game.js":   "text/javascript; charset=utf-8",
 		"icon.svg":  "image/svg+xml",
 	} {
 		content, err := assetFiles.ReadFile("assets/" + name)

@@ -22,7 +22,7 @@ func (v *Visit) Time(ms int64) template.HTML {
 		return "–"
 	}
 	at := time.UnixMilli(ms).UTC()
-	text := v.day(at) + at.Format(", 15:04 UTC")
+	text := v.dayOf(at) + at.Format(", 15:04 UTC")
 	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC">%s</time>`, at.Format(time.RFC3339), at.Format(time.DateTime), template.HTMLEscapeString(text)))
 }
 
@@ -32,11 +32,14 @@ func (v *Visit) Date(ms int64) template.HTML {
 		return "–"
 	}
 	at := time.UnixMilli(ms).UTC()
-	return template.HTML(fmt.Sprintf(`<time datetime="%[1]s" title="%[1]s UTC" data-day>%[2]s</time>`, at.Format(time.DateOnly), template.HTMLEscapeString(v.day(at))))
+	return template.HTML(fmt.Sprintf(`<time datetime="%[1]s" title="%[1]s UTC" data-day>%[2]s</time>`, at.Format(time.DateOnly), template.HTMLEscapeString(v.dayOf(at))))
 }
 
-// day returns a day with the name of its month in the visitor's language.
-func (v *Visit) day(at time.Time) string {
+// Day returns the UTC day of a moment as a text, for a sentence: "25 Nov 2026".
+func (v *Visit) Day(ms int64) string { return v.dayOf(time.UnixMilli(ms).UTC()) }
+
+// dayOf returns a day with the name of its month in the visitor's language.
+func (v *Visit) dayOf(at time.Time) string {
 	month := strings.Fields(v.T("time.months"))[at.Month()-1]
 	return fmt.Sprintf("%d %s %d", at.Day(), month, at.Year())
 }
