@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -94,16 +92,6 @@ func (l *ledger) steps(key catalog.Key, starts []catalog.Millis) (steps []histor
 	return steps
 }
 
-// pricedCard is what bulk prices show of a card.
-type pricedCard struct {
-	ID      string
-	Meta    struct{ ReleaseDate string }
-	Regions map[string]struct {
-		Alpha2 string
-		Lows   *historytest.Lows
-	}
-}
-
 // compareLows fails the test unless the lows and verdicts of all cards are those that a
 // brute force finds in the ledger.
 func (l *ledger) compareLows(t *testing.T, s *shop, starts []catalog.Millis) {
@@ -139,7 +127,7 @@ func (l *ledger) compareLows(t *testing.T, s *shop, starts []catalog.Millis) {
 }
 
 // differentLows returns the first differences.
-func (l *ledger) differentLows(cards []pricedCard, products map[string]catalog.Key, starts []catalog.Millis) string {
+func (l *ledger) differentLows(cards []*pricedCard, products map[string]catalog.Key, starts []catalog.Millis) string {
 	now := catalog.MillisOf(time.Now()) / cell * cell
 	want, got := map[string]any{}, map[string]any{}
 	for _, c := range cards {
@@ -187,23 +175,4 @@ func productsOf(t *testing.T, dir string) map[string]catalog.Key {
 		}
 	}
 	return products
-}
-
-// pricedCards returns what bulk prices show of all cards in all regions.
-func pricedCards(t *testing.T, s *shop) (cards []pricedCard) {
-	t.Helper()
-	// Other tests check every answer against the API reference; these are many.
-	user := &apiUser{t, s.api, s.token, http.DefaultClient}
-	for some := range slices.Chunk(ids(t, s.dir), 200) {
-		body, err := json.Marshal(map[string]any{"ids": some, "regions": "all", "include": "lows,meta"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got struct{ Data struct{ Items []pricedCard } }
-		if err := json.Unmarshal(user.post(string(body)).want(200).body, &got); err != nil {
-			t.Fatal(err)
-		}
-		cards = append(cards, got.Data.Items...)
-	}
-	return cards
 }
