@@ -270,7 +270,7 @@ func loadProse(r Reading, held map[catalog.ProseID]*catalog.Prose, rowIDs []int6
 	numbers := map[int64]catalog.ProseID{}
 	var missing []int64
 	for i := range cards {
-		for _, id := range cards[i].Prose.IDs() {
+		for id := range cards[i].ProseIDs() {
 			if _, seen := wanted[id]; seen || id == 0 {
 				continue
 			}

@@ -1,6 +1,9 @@
 package catalog
 
-import "math"
+import (
+	"iter"
+	"math"
+)
 
 // Card is what the API serves under one id: on the console store one edition of
 // a game with all its regions, on the PC store one slug with its offers. It
@@ -20,8 +23,11 @@ type Card struct {
 	// Titles are the titles to show: number 0 is Title itself, the others are in
 	// other languages with the same edition name. Names are all texts that find
 	// the card, each with the title to show for it.
-	Titles     []string
-	Names      []Name
+	Titles []string
+	Names  []Name
+	// Texts has one entry for each language in which a listing has a title, sorted by
+	// language; what it repeats of the card is there too.
+	Texts      []Texts
 	Platforms  []string // sorted union over all regions
 	TitleIDs   []string // sorted union over all regions
 	Popularity float64  // the highest of all regions
@@ -44,10 +50,33 @@ type Card struct {
 	Lead   string
 }
 
+// ProseIDs yields the prose that the card's fields come from, with repeats and zeros.
+func (c *Card) ProseIDs() iter.Seq[ProseID] {
+	return func(yield func(ProseID) bool) {
+		for _, id := range c.Prose.fields() {
+			if !yield(id) {
+				return
+			}
+		}
+		for _, t := range c.Texts {
+			if !yield(t.Description) {
+				return
+			}
+		}
+	}
+}
+
 // Name is a text that finds a card.
 type Name struct {
 	Text  string
 	Shown uint16 // index into Card.Titles, or NotOwn
+}
+
+// Texts are what a card or an offer is called in one language.
+type Texts struct {
+	Language           Language
+	Title, EditionName string
+	Description        ProseID // 0: none in this language, or those of an offer
 }
 
 // NotOwn marks a name that is not a title of the card, but that of an offer. The card's
@@ -63,6 +92,7 @@ type Offer struct {
 	Pinned  bool     // an operator set the edition
 	Edition string   // never of the base offer
 	Rows    []uint32 // one entry per region, sorted by region code
+	Texts   []Texts  // as of a card
 }
 
 // IsEdition reports whether the offer is one of the editions of its PC card. A
@@ -75,8 +105,7 @@ type ProseChoice struct {
 	Thumbnail, Cover, Logo, Screenshots                            ProseID
 }
 
-// IDs returns the prose that the fields come from, with repeats and zeros.
-func (c ProseChoice) IDs() [10]ProseID {
+func (c ProseChoice) fields() [10]ProseID {
 	return [...]ProseID{c.Description, c.Publisher, c.Developer, c.ReleaseDate, c.Genres, c.Rating,
 		c.Thumbnail, c.Cover, c.Logo, c.Screenshots}
 }

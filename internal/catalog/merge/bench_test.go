@@ -2,6 +2,7 @@ package merge_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"gamedex/internal/catalog"
@@ -9,7 +10,7 @@ import (
 	"gamedex/internal/catalog/override"
 )
 
-var sizes = []struct{ products, regions int }{{10_000, 4}, {100_000, 60}}
+var sizes = []struct{ products, regions int }{{10_000, 4}, {5_000, 60}}
 
 // BenchmarkMerge merges products x regions listings: families of four
 // products, each with its own title and facts in every language.
@@ -52,7 +53,8 @@ func allRegions() []catalog.Region {
 
 // manyEntries returns entries sorted by region, as a database stores them.
 func manyEntries(products, regions int) []catalog.Entry {
-	const languages = 20
+	locales := strings.Fields("uk ru tr pl en de fr es it pt ja ko zh-Hans zh-Hant cs sk hu ro nl sv")
+	languages := len(locales)
 	editions := []string{"", " Deluxe Edition", " Gold Edition PS4 & PS5", " Season Pass"}
 	facts := make([]*catalog.Facts, products*languages)
 	ids := make([]string, products)
@@ -77,7 +79,7 @@ func manyEntries(products, regions int) []catalog.Entry {
 		for n := range products {
 			entries = append(entries, catalog.Entry{
 				Platform: catalog.ConsoleStore, Region: region, Product: ids[n], Facts: facts[n*languages+r%languages],
-				FirstSeen: 1, ObservedAt: 1,
+				Locale: locales[r%languages], FirstSeen: 1, ObservedAt: 1,
 			})
 		}
 	}

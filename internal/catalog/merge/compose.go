@@ -14,7 +14,11 @@ import (
 // each prose by ProseID. The card refers to entries by index and shares memory
 // with the group.
 func Compose(g *Group, entries []catalog.Entry, active []catalog.Region, has []catalog.ProseFields) catalog.Card {
-	c := composer{group: g, entries: entries, active: active}
+	return compose(composer{group: g, entries: entries, active: active, languages: languages{}}, has)
+}
+
+func compose(c composer, has []catalog.ProseFields) catalog.Card {
+	g := c.group
 	card := catalog.Card{
 		ID: g.ID, Platform: g.Platform, Class: g.Class, Type: g.Type, Family: g.Family,
 		FirstSeen: g.FirstSeen, Rows: g.Entries,
@@ -25,7 +29,8 @@ func Compose(g *Group, entries []catalog.Entry, active []catalog.Region, has []c
 		lead := c.lead(card.Offers)
 		facts, card.Lead = lead.Rows, lead.ID
 		card.Rows = c.pcRows(card.Offers, lead)
-		card.Type, card.Class, card.EditionName = lead.Type, catalog.ClassOf(lead.Type, lead.Demo), lead.Edition
+		card.Type, card.Class = lead.Type, catalog.ClassOf(lead.Type, lead.Demo)
+		card.EditionName, card.Pinned = lead.Edition, lead.Pinned
 		switch {
 		case lead.Demo:
 			card.Type, card.EditionName = catalog.Game, demoEdition
@@ -56,7 +61,8 @@ func Compose(g *Group, entries []catalog.Entry, active []catalog.Region, has []c
 			}
 		}
 	}
-	c.addTexts(&card)
+	c.addNames(&card)
+	c.addTexts(&card, has)
 	c.addUnions(&card)
 	return card
 }
@@ -94,8 +100,9 @@ func (c *composer) addUnions(card *catalog.Card) {
 func ComposeAll(groups []Group, entries []catalog.Entry, active []catalog.Region, has []catalog.ProseFields) []catalog.Card {
 	cards := make([]catalog.Card, len(groups))
 	parallel(len(groups), func(from, to int) {
+		known := languages{}
 		for i := from; i < to; i++ {
-			cards[i] = Compose(&groups[i], entries, active, has)
+			cards[i] = compose(composer{group: &groups[i], entries: entries, active: active, languages: known}, has)
 		}
 	})
 	return cards
@@ -103,11 +110,13 @@ func ComposeAll(groups []Group, entries []catalog.Entry, active []catalog.Region
 
 // composer holds what one card is made of.
 type composer struct {
-	group   *Group
-	entries []catalog.Entry
-	active  []catalog.Region
+	group     *Group
+	entries   []catalog.Entry
+	active    []catalog.Region
+	languages languages
 	// preferred are the listings from which the card takes its facts, best first.
 	preferred []uint32
+	composed  map[withEdition]string // titles that were made before
 }
 
 // prefer returns rows, which are sorted by region, in the order in which facts are

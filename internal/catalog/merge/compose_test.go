@@ -28,6 +28,7 @@ func TestCardFacts(t *testing.T) {
 			{Text: "Yıldız Ocağı"}, {Text: "Gwiezdna kuźnia", Shown: 1}, {Text: "Sternschmiede", Shown: 2},
 			{Text: "Star Forge DE", Shown: 3},
 		},
+		Texts:     []catalog.Texts{{Language: "en", Title: "Star Forge DE"}},
 		Platforms: []string{"PS4", "PS5"}, TitleIDs: []string{"CUSA1", "PPSA2"}, Popularity: 9, FirstSeen: Day(1),
 		Prose:    catalog.ProseChoice{Description: 4, Cover: 3, Logo: 2, Developer: 2},
 		StoreURL: "https://x.example/pl/A", Members: []string{"M2"},

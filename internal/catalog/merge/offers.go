@@ -31,6 +31,7 @@ func (c *composer) offers() []catalog.Offer {
 		if o.Type == catalog.Base {
 			o.Edition = "" // the base offer is the game itself, even if the store names an edition
 		}
+		o.Texts = c.offerTexts(&o)
 		offers[n] = o
 	}
 	slices.SortFunc(offers, func(a, b catalog.Offer) int {

@@ -97,6 +97,7 @@ func TestPCCard(t *testing.T) {
 		offer("IN", "pack", catalog.Bundle, Title("Forge Pack"), Price("INR", 1)),
 		offer("DE", "hat", catalog.DLC, Title("A Hat"), Price("EUR", 1)),
 	)
+	texts := []catalog.Texts{{Language: "pl", Title: "Kuźnia"}, {Language: "tr", Title: "Forge"}}
 	want := catalog.Card{
 		ID: "forge", Aliases: []string{"old-forge"}, Platform: catalog.PCStore, Class: catalog.GameClass, Type: catalog.Game,
 		Family: "forge", Title: "Forge", Titles: []string{"Forge", "Kuźnia"},
@@ -105,12 +106,13 @@ func TestPCCard(t *testing.T) {
 			{Text: "Forge Gold", Shown: catalog.NotOwn}, {Text: "Kuźnia złota", Shown: catalog.NotOwn},
 			{Text: "Forge Pack", Shown: catalog.NotOwn}, {Text: "A Hat", Shown: catalog.NotOwn},
 		},
+		Texts:     texts,
 		Platforms: []string{"Mac", "Windows"}, Popularity: 5, FirstSeen: Day(1),
 		Prose: catalog.ProseChoice{Cover: 1}, StoreURL: "https://x.example/p/forge",
 		Rows: []uint32{4, 1, 0}, // India has no base offer: its edition; Germany sells a hat alone
 		Lead: "base",
 		Offers: []catalog.Offer{
-			{ID: "base", Title: "Forge", Type: catalog.Base, Rows: []uint32{1, 0}},
+			{ID: "base", Title: "Forge", Type: catalog.Base, Rows: []uint32{1, 0}, Texts: texts},
 			{ID: "gold", Title: "Forge Gold", Type: catalog.EditionType, Edition: "Gold", Rows: []uint32{4, 3, 2}},
 			{ID: "pack", Title: "Forge Pack", Type: catalog.Bundle, Rows: []uint32{5}},
 			{ID: "hat", Title: "A Hat", Type: catalog.DLC, Rows: []uint32{6}},

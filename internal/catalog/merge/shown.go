@@ -11,10 +11,10 @@ import (
 	"golang.org/x/text/language"
 )
 
-// addTexts sets the card's title, its titles in other languages, and the names that
+// addNames sets the card's title, its titles in other languages, and the names that
 // find it.
-func (c *composer) addTexts(card *catalog.Card) {
-	t := texts{card: card, composer: c, known: map[string]struct{}{}, folded: map[string]uint16{}}
+func (c *composer) addNames(card *catalog.Card) {
+	t := names{card: card, composer: c, known: map[string]struct{}{}, folded: map[string]uint16{}}
 	for _, i := range c.preferred {
 		if e := &c.entries[i]; e.Facts.Title != "" {
 			card.Title = t.compose(e, e.Facts.Title, e.Locale)
@@ -46,26 +46,41 @@ func (c *composer) addTexts(card *catalog.Card) {
 	}
 }
 
-// texts collects a card's titles and names. Of names with the same folded form it
+// names collects a card's titles and names. Of names with the same folded form it
 // keeps the first, so titles come before names without a language.
-type texts struct {
+type names struct {
 	*composer
 	card   *catalog.Card
 	known  map[string]struct{} // titles already added, as stores write them
 	folded map[string]uint16   // folded names, with the titles that they show
 }
 
-// compose returns a title as the card shows it. Add-ons and subscriptions keep the
-// store's title.
-func (t *texts) compose(e *catalog.Entry, title, locale string) string {
+// compose returns a title as the card shows it.
+func (t *names) compose(e *catalog.Entry, title, locale string) string {
 	edition := t.card.EditionName
-	if edition == "" || t.card.Class == catalog.AddOnClass || t.card.Class == catalog.SubscriptionClass {
+	if edition == "" || keepsTitles(t.card) {
 		return title
 	}
-	own := e.Facts.Edition
-	if own == "" && t.card.Class != catalog.DemoClass {
-		own = t.group.Remainder // the only hint how the listing names it
+	return t.withEdition(e, title, locale, edition, t.ownEdition(t.card, e))
+}
+
+// ownEdition returns how a listing names the card's edition in its title.
+func (c *composer) ownEdition(card *catalog.Card, e *catalog.Entry) string {
+	if e.Facts.Edition == "" && card.Class != catalog.DemoClass {
+		return c.group.Remainder // the only hint
 	}
+	return e.Facts.Edition
+}
+
+// keepsTitles reports whether a card keeps the store's titles, without editions at their
+// ends: an add-on or a subscription.
+func keepsTitles(card *catalog.Card) bool {
+	return card.Class == catalog.AddOnClass || card.Class == catalog.SubscriptionClass
+}
+
+// withEdition returns a title with an edition at its end, in the place of the name that
+// the listing has for it.
+func (c *composer) withEdition(e *catalog.Entry, title, locale, edition, own string) string {
 	// The language is the locale's, else the region's likely one.
 	lang, _, _ := strings.Cut(strings.ReplaceAll(locale, "_", "-"), "-")
 	if lang == "" {
@@ -74,11 +89,23 @@ func (t *texts) compose(e *catalog.Entry, title, locale string) string {
 			lang = base.String()
 		}
 	}
-	return titles.WithEdition(title, strings.ToLower(lang), edition, []string{edition, own})
+	made := withEdition{title, strings.ToLower(lang), edition, own}
+	composed, ok := c.composed[made]
+	if !ok {
+		if c.composed == nil {
+			c.composed = map[withEdition]string{}
+		}
+		composed = titles.WithEdition(title, made.language, edition, []string{edition, own})
+		c.composed[made] = composed
+	}
+	return composed
 }
 
+// withEdition is what a title with an edition is made of.
+type withEdition struct{ title, language, edition, own string }
+
 // addShown adds a title in another language, with the names that show it.
-func (t *texts) addShown(e *catalog.Entry, title, locale string) {
+func (t *names) addShown(e *catalog.Entry, title, locale string) {
 	if _, ok := t.known[title]; ok || title == "" {
 		return
 	}
@@ -103,7 +130,7 @@ func (t *texts) addShown(e *catalog.Entry, title, locale string) {
 
 // addInvariant adds the invariant name as the last title: others come first where they
 // match equally well. It is in English, if in any language.
-func (t *texts) addInvariant() {
+func (t *names) addInvariant() {
 	for _, i := range t.preferred {
 		if e := &t.entries[i]; len(t.card.Titles) > 0 && e.Facts.InvariantName == t.card.InvariantName {
 			t.addShown(e, t.card.InvariantName, "en")
@@ -114,7 +141,7 @@ func (t *texts) addInvariant() {
 }
 
 // addOfferTitle adds a title of an offer as a name that shows the card's own title.
-func (t *texts) addOfferTitle(title string) {
+func (t *names) addOfferTitle(title string) {
 	if _, ok := t.known["\x00"+title]; !ok {
 		t.known["\x00"+title] = struct{}{}
 		t.addName(title, catalog.NotOwn)
@@ -122,9 +149,9 @@ func (t *texts) addOfferTitle(title string) {
 }
 
 // addName adds a name unless there is one with the same folded form.
-func (t *texts) addName(text string, shown uint16) { t.addFoldedName(text, fold.Fold(text), shown) }
+func (t *names) addName(text string, shown uint16) { t.addFoldedName(text, fold.Fold(text), shown) }
 
-func (t *texts) addFoldedName(text, folded string, shown uint16) bool {
+func (t *names) addFoldedName(text, folded string, shown uint16) bool {
 	if folded == "" {
 		return false
 	}

@@ -123,7 +123,7 @@ func (p *plan) checkCard(c *catalog.Card) error {
 	if err := p.checkRows(c.Rows); err != nil {
 		return err
 	}
-	for _, id := range c.Prose.IDs() {
+	for id := range c.ProseIDs() {
 		if id != 0 && p.in.Prose[id] == nil {
 			return fmt.Errorf("prose %d is missing", id)
 		}

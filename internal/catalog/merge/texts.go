@@ -1,0 +1,119 @@
+package merge
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gamedex/internal/catalog"
+)
+
+// languages keeps the languages of locales: few locales serve all listings. Those that
+// name no language have "".
+type languages map[string]catalog.Language
+
+func (l languages) of(locale string) catalog.Language {
+	if locale == "" {
+		return ""
+	}
+	found, known := l[locale]
+	if !known {
+		found, _ = catalog.ParseLanguage(locale)
+		l[locale] = found
+	}
+	return found
+}
+
+// localTitle is the title that represents a language, and the listing that has it.
+type localTitle struct {
+	language      catalog.Language
+	entry         *catalog.Entry
+	title, locale string
+	own           bool // the title of the listing, not a further one or the invariant name
+}
+
+// localTitles returns one title for each language, sorted by language: that of the first
+// listing in it, else the first further title, in the order of rows. English may also be
+// the invariant name.
+func (c *composer) localTitles(rows []uint32) (list []localTitle) {
+	add := func(t localTitle) {
+		if t.language != "" && t.title != "" && !slices.ContainsFunc(list, func(o localTitle) bool { return o.language == t.language }) {
+			list = append(list, t)
+		}
+	}
+	for _, i := range rows {
+		e := &c.entries[i]
+		add(localTitle{c.languages.of(e.Locale), e, e.Facts.Title, e.Locale, true})
+	}
+	for _, i := range rows {
+		e := &c.entries[i]
+		for _, further := range e.Facts.Titles {
+			add(localTitle{c.languages.of(further.Locale), e, further.Title, further.Locale, false})
+		}
+	}
+	if i := slices.IndexFunc(rows, func(i uint32) bool { return c.entries[i].Facts.InvariantName != "" }); i >= 0 {
+		e := &c.entries[rows[i]]
+		add(localTitle{catalog.English, e, e.Facts.InvariantName, string(catalog.English), false})
+	}
+	slices.SortFunc(list, func(a, b localTitle) int { return strings.Compare(string(a.language), string(b.language)) })
+	return list
+}
+
+// addTexts sets the card's texts in each language.
+func (c *composer) addTexts(card *catalog.Card, has []catalog.ProseFields) {
+	local := c.localTitles(c.preferred)
+	card.Texts = make([]catalog.Texts, 0, len(local))
+	for _, t := range local {
+		text := catalog.Texts{Language: t.language, Title: t.title, EditionName: card.EditionName}
+		if edition := c.localEdition(card, t); edition != "" {
+			text.EditionName = edition
+			if !keepsTitles(card) {
+				text.Title = c.withEdition(t.entry, t.title, t.locale, edition, c.ownEdition(card, t.entry))
+			}
+		}
+		card.Texts = append(card.Texts, text)
+	}
+	for _, n := range c.preferred {
+		e := &c.entries[n]
+		if !c.isActive(e.Region) {
+			break // so are all that follow
+		}
+		at, ok := slices.BinarySearchFunc(card.Texts, c.languages.of(e.Locale), byLanguage)
+		if ok && card.Texts[at].Description == 0 && int(e.Prose) < len(has) && has[e.Prose]&catalog.HasDescription != 0 {
+			card.Texts[at].Description = e.Prose
+		}
+	}
+}
+
+func byLanguage(t catalog.Texts, l catalog.Language) int {
+	return strings.Compare(string(t.Language), string(l))
+}
+
+// localEdition returns the name of the card's edition beside a title, "" if it is not
+// known in that language. What remains of the invariant name is no other language; it is
+// in English, if in any.
+func (c *composer) localEdition(card *catalog.Card, t localTitle) string {
+	own := ""
+	if t.own {
+		own = shownEdition(t.entry.Facts.Edition)
+	}
+	switch {
+	case card.EditionName == "" || card.Pinned || card.Class == catalog.DemoClass:
+		return card.EditionName // none, the operator's, "Demo"
+	case t.language == catalog.English:
+		return cmp.Or(c.group.Remainder, own)
+	}
+	return cmp.Or(own, c.group.Remainder)
+}
+
+// offerTexts returns the texts of an offer in each language. It keeps the store's titles.
+func (c *composer) offerTexts(o *catalog.Offer) (list []catalog.Texts) {
+	for _, t := range c.localTitles(c.prefer(o.Rows)) {
+		text := catalog.Texts{Language: t.language, Title: t.title, EditionName: o.Edition}
+		if t.own && o.Edition != "" && !o.Pinned {
+			text.EditionName = cmp.Or(shownEdition(t.entry.Facts.Edition), o.Edition)
+		}
+		list = append(list, text)
+	}
+	return list
+}
