@@ -37,6 +37,9 @@ func (c *Catalog) check() error {
 			return snapshot.Damaged(layout.SectionOffers, "record %d: type %d", i, t)
 		}
 	}
+	if err := c.checkLocal(texts); err != nil {
+		return err
+	}
 	return c.checkMoved(texts)
 }
 

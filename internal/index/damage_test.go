@@ -31,6 +31,10 @@ func everything() *sample {
 	s.in.Cards[0].Popularity, s.in.Cards[0].FirstSeen = 1.5, 1000
 	s.in.Cards[2].Members = []string{"G", "M"}
 	s.in.Cards[8].Aliases = []string{"old-star"}
+	s.prose[2] = &catalog.Prose{Description: "Про зірку."}
+	s.in.Cards[0].Texts = []catalog.Texts{{Language: "en", Title: s.in.Cards[0].Title, Description: 1},
+		{Language: "ru", Title: "Звезда"}, {Language: "uk", Title: "Зірка", EditionName: "Золота", Description: 2}}
+	s.in.Cards[8].Offers[1].Texts = []catalog.Texts{{Language: "de", Title: "Stern", EditionName: "Gold"}}
 	s.in.Moved = map[string][]string{"OLD00000": {"GAME0000", "DLC00000"}}
 	s.in.Regions = map[catalog.Platform][]catalog.Region{catalog.ConsoleStore: s.in.Active}
 	s.in.Entries[0].Price = discounted(1<<40, 1<<39, 5000)
@@ -81,6 +85,18 @@ func TestOpenRefusesDamageBySection(t *testing.T) {
 	}{
 		{"catalog", "ranking", cut, "not a multiple"},
 		{"catalog", "ranking", func(b []byte) []byte { return b[16:] }, "records, want"},
+		{"catalog", "languages", cut, ""}, // records in a language that nobody can ask for
+		{"catalog", "languages", put(4, 1<<30), "record 1: number 1073741824 of"},
+		{"catalog", "languages", put(4, 0), `"" comes after "de"`},
+		{"catalog", "local", put(16, 1<<30), "record 1: number 1073741824 of"},
+		{"catalog", "local", put(16+8, 1<<30), "record 1: number 1073741824 of"},
+		{"catalog", "local", put(12, 1<<31), "no list begins at 2147483648"},
+		{"catalog", "local", put(12, 2), "no list begins at 2"},
+		{"catalog", "local", cut, "not a multiple"},
+		{"catalog", "local-first", put(0, 1), "record 0: 1 comes after 0"},
+		{"catalog", "local-first", put(4, 1<<30), "record 2: 3 comes after 1073741824"},
+		{"catalog", "local-first", cut, "13 numbers, want 14"},
+		{"catalog", "local-first", func(b []byte) []byte { return put(len(b)-4, 5)(b) }, "ends at 5 of 4"},
 		{"catalog", "meta", text("{"), "unexpected end"},
 		{"catalog", "meta", text(`{"regions":["UA","TR"]}`), "TR comes after UA"},
 		{"catalog", "meta", text(`{"active":["UA"]}`), "active region UA has no number"},
@@ -279,6 +295,16 @@ func readAll(s *index.Snapshot) (n int) {
 		}
 		r.Simple(4000)
 	}
+	languages := []index.Language{s.Language("uk"), s.Language("en"), s.Language("de"), s.Language("fr")}
+	texts := func(c index.Card) {
+		for _, l := range languages {
+			n += len(c.TitleIn(l) + c.EditionNameIn(l) + c.DescriptionIn(l) + index.Hit{Card: c}.TitleIn(l))
+			for i := range c.Offers().Len() {
+				o := c.Offers().At(i)
+				n += len(o.TitleIn(l) + o.EditionIn(l))
+			}
+		}
+	}
 	list := func(l index.Cards) {
 		for i := range l.Len() {
 			n += len(l.At(i).Title())
@@ -289,6 +315,7 @@ func readAll(s *index.Snapshot) (n int) {
 		s.PrefetchIDs([]string{c.ID()})
 		s.PrefetchCards([]index.Card{c}, []uint8{0, 1, 255})
 		readCard(s, c)
+		texts(c)
 		rows(c.Rows())
 		list(c.Variants())
 		list(c.Related())
@@ -315,7 +342,7 @@ func FuzzOpen(f *testing.F) {
 	whole := everything().build(f)
 	f.Add(true, uint8(255), uint32(0), whole.Catalog[:100])
 	f.Add(false, uint8(255), uint32(0), []byte{})
-	for section := range uint8(20) {
+	for section := range uint8(32) {
 		for _, at := range []uint32{0, 4, 24, 41} {
 			f.Add(true, section, at, []byte{1, 0, 0, 0})
 			f.Add(false, section, at, []byte{255, 255, 255, 255, 255})
@@ -441,6 +468,9 @@ func TestFixtures(t *testing.T) {
 			card := find(t, snap, "game0000")
 			if got := fmt.Sprint(card.Popularity(), card.AddedAt()); got != map[uint32]string{6: "0 0", 7: "1.5 1000"}[format] {
 				t.Errorf("the popularity of the fixture's first card and when it was added: %s", got)
+			}
+			if got := card.TitleIn(snap.Language("uk")); got != map[uint32]string{6: card.Title(), 7: "Зірка"}[format] {
+				t.Errorf("the Ukrainian title of the fixture's first card: %s", got)
 			}
 			snap = joined(t, snap, readFile(t, fixture("lows", format)))
 			row = inRegion(t, snap, find(t, snap, "game0000").Rows(), "TR")

@@ -107,6 +107,7 @@ type Catalog struct {
 	keys    layout.HashTable
 	moved   snapshot.U32s
 	ranking []byte // none in format 6
+	local   local  // none in format 6
 	search  *search.Index
 	columns func() *Columns
 }
@@ -150,6 +151,9 @@ func OpenCatalog(blob []byte) (*Catalog, error) {
 		}
 		if n := len(c.ranking) / layout.RankingSize; n != c.len() {
 			return nil, snapshot.Damaged(layout.SectionRanking, "%d records, want %d", n, c.len())
+		}
+		if err := c.openLocal(f); err != nil {
+			return nil, err
 		}
 	}
 	if c.ids, err = layout.OpenHashTable(f, layout.SectionIDs, c.len()); err != nil {

@@ -54,6 +54,16 @@ func TestRev(t *testing.T) {
 		{"an amount beyond 32 bits", func(s *sample) { priceOf(s, 3, func(p *catalog.Price) { p.Base = 1 << 40 }) }, "DEMO0000"},
 		{"a link", func(s *sample) { s.in.Entries[s.in.Cards[7].Rows[0]].URL = "https://x.example/" }, "OTHER000"},
 		{"an offer's title", func(s *sample) { s.in.Cards[8].Offers[2].Title = "Cap" }, "star"},
+		{"an add-on's title in another language", func(s *sample) {
+			s.in.Cards[5].Texts = []catalog.Texts{{Language: "en", Title: "Map"}}
+		}, wholeFamily},
+		{"a demo's description in another language", func(s *sample) {
+			s.in.Cards[3].Texts = []catalog.Texts{{Language: "en", Description: 1}}
+			s.prose[1] = &catalog.Prose{Description: "Try it."}
+		}, "DEMO0000"},
+		{"an offer's edition in another language", func(s *sample) {
+			s.in.Cards[8].Offers[2].Texts = []catalog.Texts{{Language: "en", EditionName: "Gold"}}
+		}, "star"},
 		{"a genre", func(s *sample) {
 			s.in.Cards[7].Prose.Genres = 1
 			s.prose[1] = &catalog.Prose{Genres: []string{"Action"}}

@@ -45,9 +45,13 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// languages are those of drawn texts, and one that none is in.
+var languages = []catalog.Language{"en", "uk", "zh-Hant", "fr"}
+
 // cardText is a card as text and rows, the same from both sides.
 type cardText struct {
 	Facts  []string
+	Texts  []string // by language
 	Lists  [][]string
 	Rows   []string
 	Offers []string
@@ -89,8 +93,28 @@ func (s *sample) wantCard(c *catalog.Card) cardText {
 		Lists: [][]string{prose(c.Prose.Genres).Genres, c.Platforms, c.TitleIDs, prose(c.Prose.Screenshots).Screenshots, c.Titles, c.Aliases},
 		Rows:  s.wantRows(c, c.Rows),
 	}
+	for _, l := range languages {
+		title, edition, description, shown := c.Title, c.EditionName, want.Facts[7], "matched"
+		for _, text := range c.Texts {
+			if text.Language == l {
+				title, edition, description = cmp.Or(text.Title, title), cmp.Or(text.EditionName, edition), cmp.Or(prose(text.Description).Description, description)
+				shown = title
+			}
+		}
+		want.Texts = append(want.Texts, fmt.Sprintf("%s: %s, %s, %s, %s", l, title, edition, description, shown))
+	}
 	for _, o := range c.Offers {
-		want.Offers = append(want.Offers, fmt.Sprint(o.ID, o.Title, o.Type, o.Edition, s.wantRows(c, o.Rows)))
+		line := fmt.Sprint(o.ID, o.Title, o.Type, o.Edition, s.wantRows(c, o.Rows))
+		for _, l := range languages {
+			title, edition := o.Title, o.Edition
+			for _, text := range o.Texts {
+				if text.Language == l {
+					title, edition = cmp.Or(text.Title, title), cmp.Or(text.EditionName, edition)
+				}
+			}
+			line += fmt.Sprintf(" %s: %s, %s", l, title, edition)
+		}
+		want.Offers = append(want.Offers, line)
 	}
 	for _, other := range s.servedCards() {
 		if other.Platform == catalog.ConsoleStore && c.Platform == catalog.ConsoleStore && other.Family == c.Family &&
@@ -109,10 +133,19 @@ func readCard(snap *index.Snapshot, c index.Card) cardText {
 		Lists: [][]string{strs(c.Genres()), strs(c.Platforms()), strs(c.TitleIDs()), strs(c.Screenshots()), strs(c.Titles()), strs(c.Aliases())},
 		Rows:  readRows(snap, c.Rows()),
 	}
+	for _, l := range languages {
+		n := snap.Language(l)
+		got.Texts = append(got.Texts, fmt.Sprintf("%s: %s, %s, %s, %s", l, c.TitleIn(n), c.EditionNameIn(n), c.DescriptionIn(n),
+			index.Hit{Card: c, Title: "matched"}.TitleIn(n)))
+	}
 	offers := c.Offers()
 	for i := range offers.Len() {
 		o := offers.At(i)
-		got.Offers = append(got.Offers, fmt.Sprint(o.ID(), o.Title(), o.Type(), o.Edition(), readRows(snap, o.Rows())))
+		line := fmt.Sprint(o.ID(), o.Title(), o.Type(), o.Edition(), readRows(snap, o.Rows()))
+		for _, l := range languages {
+			line += fmt.Sprintf(" %s: %s, %s", l, o.TitleIn(snap.Language(l)), o.EditionIn(snap.Language(l)))
+		}
+		got.Offers = append(got.Offers, line)
 	}
 	if c.Platform() == catalog.ConsoleStore && c.Class() == catalog.GameClass {
 		got.Listed = ids(c.Editions())
@@ -194,13 +227,13 @@ func drawSample(t *rapid.T) *sample {
 			Class:  catalog.Class(rapid.IntRange(1, 4).Draw(t, "class")), Type: catalog.Type(rapid.IntRange(1, 6).Draw(t, "type")),
 			Title: drawText(t), EditionName: "Deluxe", InvariantName: drawText(t), StoreURL: drawText(t),
 			Titles: drawTexts(t), Platforms: drawTexts(t), TitleIDs: drawTexts(t),
-			Popularity: float64(rapid.IntRange(0, 2).Draw(t, "popularity")), Prose: drawChoice(t),
+			Popularity: float64(rapid.IntRange(0, 2).Draw(t, "popularity")), Prose: drawChoice(t), Texts: drawLocalTexts(t, 4),
 		}
 		if c.Platform == catalog.PCStore {
 			c.ID, c.Aliases = strings.ToLower(c.ID), drawTexts(t)
 			for n := range rapid.IntRange(0, 3).Draw(t, "offers") {
 				c.Offers = append(c.Offers, catalog.Offer{ID: fmt.Sprint("offer", n), Title: drawText(t),
-					Type: catalog.Type(rapid.IntRange(1, 7).Draw(t, "type")), Edition: drawText(t), Rows: s.drawRows(t, &c)})
+					Type: catalog.Type(rapid.IntRange(1, 7).Draw(t, "type")), Edition: drawText(t), Rows: s.drawRows(t, &c), Texts: drawLocalTexts(t, 0)})
 			}
 		}
 		c.Rows = s.drawRows(t, &c)
@@ -261,6 +294,17 @@ func drawTexts(t *rapid.T) []string {
 	var list []string
 	for range rapid.IntRange(0, 3).Draw(t, "texts") {
 		list = append(list, drawText(t))
+	}
+	return list
+}
+
+// drawLocalTexts draws texts in some of the languages, with prose up to a number.
+func drawLocalTexts(t *rapid.T, prose int) (list []catalog.Texts) {
+	for _, l := range languages[:3] {
+		if rapid.Bool().Draw(t, "texts in "+string(l)) {
+			list = append(list, catalog.Texts{Language: l, Title: drawText(t), EditionName: drawText(t),
+				Description: catalog.ProseID(rapid.IntRange(0, prose).Draw(t, "description"))})
+		}
 	}
 	return list
 }

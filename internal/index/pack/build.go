@@ -50,6 +50,7 @@ func Build(in Input) (blobs Blobs, repricer *Repricer, err error) {
 	c := &catalogPacker{
 		plan: p, texts: newTexts(), lists: newLists(), links: newLists(),
 		search: search.NewBuilder(), patterns: map[catalog.URLPattern]bool{},
+		local: local{languages: map[catalog.Language]uint32{}},
 	}
 	packing.Go(c.pack)
 	r := &pricePacker{plan: p, priceTable: newPriceTable(p.regions), patterns: map[catalog.URLPattern]uint32{}}

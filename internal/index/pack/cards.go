@@ -25,6 +25,7 @@ type catalogPacker struct {
 	keys     layout.HashTableWriter
 	moved    []byte
 	ranking  []byte
+	local    local
 	patterns map[catalog.URLPattern]bool // see linkShowsKey
 	hashes   []uint64                    // card → hash of its record and its offers
 	identity string
@@ -104,6 +105,7 @@ func (k *catalogPacker) packCard(n uint32, bundled map[memberKey]uint32) {
 	k.hashes = append(k.hashes, k.hashCard(r, c))
 	k.ranking = snapshot.AppendU64(k.ranking, math.Float64bits(c.Popularity))
 	k.ranking = snapshot.AppendU64(k.ranking, uint64(c.FirstSeen))
+	k.packTexts(r, c)
 	doc := search.Doc{Group: uint8(c.Platform), Names: make([]search.Name, len(c.Names))}
 	for i, n := range c.Names {
 		doc.Names[i] = search.Name(n) // NotOwn is the same in both
@@ -154,9 +156,10 @@ func (k *catalogPacker) hashCard(r []byte, c *catalog.Card) uint64 {
 			d = d.addNumber(k.texts.hashes[items.At(i)])
 		}
 	}
+	d = k.addTexts(d, c.Texts)
 	for i := range c.Offers {
 		o := &c.Offers[i]
-		d = d.addNumber(uint64(o.Type)).addText(o.ID).addText(o.Title).addText(o.Edition)
+		d = k.addTexts(d.addNumber(uint64(o.Type)).addText(o.ID).addText(o.Title).addText(o.Edition), o.Texts)
 		if o.IsEdition() {
 			d = d.addNumber(1)
 		}

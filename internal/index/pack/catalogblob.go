@@ -63,6 +63,7 @@ func (k *catalogPacker) blob() ([]byte, error) {
 	w.Add(layout.SectionKeys, k.keys.Bytes())
 	w.Add(layout.SectionMoved, k.moved)
 	w.Add(layout.SectionRanking, k.ranking)
+	k.addTextsTo(w)
 	if err := k.search.AddTo(w); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,8 @@ const Format = 7
 // Oldest is the oldest format that this program reads. It is the one before Format, so
 // that old and new processes can run side by side during an upgrade. Whoever raises
 // Format raises Oldest too, keeps the fixture of the format before (TestFixtures in
-// package index), and reads what differs in it. Format 6 has no section "ranking".
+// package index), and reads what differs in it. Format 6 has no section "ranking" and none
+// of texts by language.
 const Oldest = Format - 1
 
 // Read returns the formats that this program reads.
@@ -37,6 +38,11 @@ const (
 	SectionKeys    = "keys"    // hash table: product ids, title ids, store links
 	SectionMoved   = "moved"   // pairs: former id, list of current ids; sorted
 	SectionRanking = "ranking" // RankingSize bytes each, in the order of the cards; not in format 6
+
+	// Texts by language, not in format 6.
+	SectionLanguages  = "languages"   // string numbers of languages, sorted by text
+	SectionLocal      = "local"       // LocalSize bytes each, in the order of their owners
+	SectionLocalFirst = "local-first" // first record of each card, then of each offer; then their number
 )
 
 // The sections of the prices blob, in addition to meta (PricesMeta) and strings.
@@ -104,6 +110,17 @@ const (
 	RankingPopularity = 0 // 64 bits of a floating-point number
 	RankingFirstSeen  = 8 // 64 bits of milliseconds
 	RankingSize       = 16
+)
+
+// The fields of a local record: what a card or an offer is called in some languages. A
+// text that is 0 is that of the card or offer. In a language without a record it has no
+// texts.
+const (
+	LocalTitle       = 0 // string numbers
+	LocalEdition     = 4
+	LocalDescription = 8
+	LocalLanguages   = 12 // list of string numbers
+	LocalSize        = 16
 )
 
 // The fields of an offer record.

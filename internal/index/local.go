@@ -1,0 +1,182 @@
+package index
+
+import (
+	"cmp"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/index/internal/layout"
+	"gamedex/internal/snapshot"
+)
+
+// Language is the number of a language in a snapshot. The zero value is none: texts are
+// as they are without a language.
+type Language uint32
+
+// Language returns the number of a language; none if no card has a text in it.
+func (s *Snapshot) Language(l catalog.Language) Language { return s.catalog.local.languages[l] }
+
+// local are the texts of cards and offers by language. The zero value has none.
+type local struct {
+	languages map[catalog.Language]Language
+	records   []byte
+	first     snapshot.U32s // of cards, then of offers; see layout.SectionLocalFirst
+}
+
+// openLocal reads and checks the texts by language, but not their lists of languages.
+func (c *Catalog) openLocal(f *snapshot.File) error {
+	var languages, first []byte
+	var err error
+	for _, section := range []struct {
+		name string
+		size int
+		into *[]byte
+	}{
+		{layout.SectionLanguages, 4, &languages}, {layout.SectionLocal, layout.LocalSize, &c.local.records}, {layout.SectionLocalFirst, 4, &first},
+	} {
+		if *section.into, err = f.Records(section.name, section.size); err != nil {
+			return err
+		}
+	}
+	c.local.first = first
+	c.local.languages = make(map[catalog.Language]Language, len(languages)/4)
+	last := ""
+	for i := range snapshot.U32s(languages).Len() {
+		number := snapshot.U32s(languages).At(i)
+		if err := layout.CheckNumber(layout.SectionLanguages, i, number, c.strings.Len()); err != nil {
+			return err
+		}
+		code := c.strings.At(number)
+		if code <= last {
+			return snapshot.Damaged(layout.SectionLanguages, "record %d: %q comes after %q", i, code, last)
+		}
+		c.local.languages[catalog.Language(code)], last = Language(number), code
+	}
+	return c.checkLocalFirst()
+}
+
+// checkLocalFirst checks that the records of all cards and offers follow each other.
+func (c *Catalog) checkLocalFirst() error {
+	first, records := c.local.first, len(c.local.records)/layout.LocalSize
+	if want := c.len() + c.offerCount() + 1; first.Len() != want {
+		return snapshot.Damaged(layout.SectionLocalFirst, "%d numbers, want %d", first.Len(), want)
+	}
+	before := uint32(0)
+	for i := range first.Len() {
+		n := first.At(i)
+		if n < before || i == 0 && n != 0 {
+			return snapshot.Damaged(layout.SectionLocalFirst, "record %d: %d comes after %d", i, n, before)
+		}
+		before = n
+	}
+	if int64(before) != int64(records) {
+		return snapshot.Damaged(layout.SectionLocalFirst, "the last record ends at %d of %d", before, records)
+	}
+	return nil
+}
+
+// checkLocal checks the records of texts by language.
+func (c *Catalog) checkLocal(texts listStarts) error {
+	for i := range len(c.local.records) / layout.LocalSize {
+		r := c.local.records[i*layout.LocalSize : (i+1)*layout.LocalSize]
+		largest := max(layout.U32(r, layout.LocalTitle), layout.U32(r, layout.LocalEdition), layout.U32(r, layout.LocalDescription))
+		if err := layout.CheckNumber(layout.SectionLocal, i, largest, c.strings.Len()); err != nil {
+			return err
+		}
+		if place := layout.U32(r, layout.LocalLanguages); !texts.has(place) {
+			return snapshot.Damaged(layout.SectionLocal, "record %d: no list begins at %d", i, place)
+		}
+	}
+	return nil
+}
+
+// findLocal returns the record of an owner in a language, nil if there is none. Owners are
+// numbered as in layout.SectionLocalFirst.
+func (c *Catalog) findLocal(owner uint32, l Language) []byte {
+	if l == 0 {
+		return nil
+	}
+	for n := c.local.first.At(int(owner)); n < c.local.first.At(int(owner+1)); n++ {
+		r := c.local.records[int(n)*layout.LocalSize : int(n+1)*layout.LocalSize]
+		in := layout.ListAt(c.texts, layout.U32(r, layout.LocalLanguages))
+		for i := range in.Len() {
+			if in.At(i) == uint32(l) {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// localText returns a field of the record of an owner in a language, "" if it has none.
+func (c *Catalog) localText(owner uint32, l Language, field int) string {
+	if r := c.findLocal(owner, l); r != nil {
+		return c.strings.At(layout.U32(r, field))
+	}
+	return ""
+}
+
+// HasTextsIn reports whether the card has a title in a language.
+func (c Card) HasTextsIn(l Language) bool { return c.s.catalog.findLocal(c.n, l) != nil }
+
+// TitleIn returns the title in a language: Title if the card has none in it.
+func (c Card) TitleIn(l Language) string {
+	return cmp.Or(c.s.catalog.localText(c.n, l, layout.LocalTitle), c.Title())
+}
+
+// EditionNameIn returns the name of the edition in a language: EditionName if the card
+// has none in it.
+func (c Card) EditionNameIn(l Language) string {
+	return cmp.Or(c.s.catalog.localText(c.n, l, layout.LocalEdition), c.EditionName())
+}
+
+// DescriptionIn returns the store's text in a language: Description if the card has none
+// in it.
+func (c Card) DescriptionIn(l Language) string {
+	return cmp.Or(c.s.catalog.localText(c.n, l, layout.LocalDescription), c.Description())
+}
+
+// TitleIn returns the title of the card in a language: Title if the card has none in it.
+func (h Hit) TitleIn(l Language) string {
+	if h.Card.HasTextsIn(l) {
+		return h.Card.TitleIn(l)
+	}
+	return h.Title
+}
+
+func (o Offer) owner() uint32 { return uint32(o.card.s.catalog.len()) + o.n }
+
+// HasTextsIn reports whether the offer has a title in a language.
+func (o Offer) HasTextsIn(l Language) bool { return o.card.s.catalog.findLocal(o.owner(), l) != nil }
+
+// TitleIn returns the store's title in a language: Title if it has none in it.
+func (o Offer) TitleIn(l Language) string {
+	return cmp.Or(o.card.s.catalog.localText(o.owner(), l, layout.LocalTitle), o.Title())
+}
+
+// EditionIn returns the name of the edition in a language: Edition if the offer has none
+// in it.
+func (o Offer) EditionIn(l Language) string {
+	return cmp.Or(o.card.s.catalog.localText(o.owner(), l, layout.LocalEdition), o.Edition())
+}
+
+// EditionIn returns the row's edition in a language: Edition if there is none,
+// or if the game, or the offer, has no title in the language.
+func (r *Row) EditionIn(l Language) string {
+	own, c := r.Edition(), Card{r.s, r.card}
+	if l == 0 || own == "" {
+		return own
+	}
+	if c.Platform() == catalog.ConsoleStore {
+		if c.HasTextsIn(l) {
+			return c.EditionNameIn(l)
+		}
+		return own
+	}
+	offers := c.Offers()
+	for i := range offers.Len() {
+		if o := offers.At(i); o.ID() == r.Product() && o.HasTextsIn(l) {
+			return o.EditionIn(l)
+		}
+	}
+	return own
+}
