@@ -65,7 +65,7 @@ api/params: cardfilter catalog index money paging api/bulk api/selection api/wir
 api/pricehistory: catalog history index money api/respond api/selection api/wire
 api/respond: deflate
 api/selection: catalog index api/respond api/wire
-api/wire: catalog money index
+api/wire: money index
 dashboard: index dashboard/admin dashboard/explore dashboard/keys dashboard/signin dashboard/status dashboard/web
 catalog/merge: catalog catalog/override catalog/titles money fold
 catalog/override: catalog

@@ -37,6 +37,7 @@ func (rq *request) browse() error {
 	q.Limit = p.Integer("limit", defaultBrowseLimit, 1, maxBrowseLimit)
 	list := rq.route.pattern + p.Canonical(browseFilters...)
 	q.After = p.Cursor("cursor", list)
+	language := p.Language("lang")
 	v, err := rq.checkedView(p)
 	if err != nil {
 		return err
@@ -45,11 +46,11 @@ func (rq *request) browse() error {
 		q.Regions = regionNumbers(v, regions)
 	}
 	page := browse.Find(v, q, rq.now)
-	if rq.unchanged(tagOfPage(rq.newTag(), page)) {
+	if rq.unchanged(tagOfPage(rq.newTagIn(language), page)) {
 		return nil
 	}
 	return rq.sendData(func(b *respond.Body) {
-		cards.Encoder{Body: b, View: v, Now: rq.now}.EncodePage(page, cursorOf(page.Next, list))
+		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language)}.EncodePage(page, cursorOf(page.Next, list))
 	})
 }
 

@@ -24,7 +24,7 @@ type bulkRequest struct {
 }
 
 func newBulkRequest() any {
-	return &bulkRequest{sent: newGamesRequest("include", "currency")}
+	return &bulkRequest{sent: newGamesRequest("include", "currency", "lang")}
 }
 
 func (br *bulkRequest) reset() {
@@ -62,7 +62,7 @@ func (rq *request) prices() error {
 		out = unavailablePlatforms(v, sent.Platform)
 	}
 	// The tag of a long list is expensive, and a POST has none.
-	if rq.r.Method != http.MethodPost && rq.unchanged(br.answer.Tag(rq.newTag()).Texts(out)) {
+	if rq.r.Method != http.MethodPost && rq.unchanged(br.answer.Tag(rq.newTagIn(sent.Language)).Texts(out)) {
 		return nil
 	}
 	return rq.send(http.StatusOK, func(b *respond.Body) {
@@ -74,7 +74,7 @@ func (rq *request) prices() error {
 }
 
 // params reads the parameters. It returns the first fault in the order of the
-// specification's table; currency, an addition, is last. The limit of ids depends on
+// specification's table; currency and lang, additions, are last. The limit of ids depends on
 // include, so that is read first.
 func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error) {
 	from, fault := br.sent.source(r, body)
@@ -91,10 +91,11 @@ func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error)
 		return bulk.Params{}, err
 	}
 	currency, currencyFault := params.ParseCurrency(from.List("currency", params.String))
-	if fault := cmp.Or(includeFault, currencyFault, from.Rest()); fault != nil {
+	language, languageFault := params.ParseLanguage(from.List("lang", params.String))
+	if fault := cmp.Or(includeFault, currencyFault, languageFault, from.Rest()); fault != nil {
 		return bulk.Params{}, fault
 	}
-	return bulk.Params{Params: games, Include: include, Currency: currency}, nil
+	return bulk.Params{Params: games, Include: include, Currency: currency, Language: language}, nil
 }
 
 // appendBulkMeta appends meta. out names the platforms without which ids may not

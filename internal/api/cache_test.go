@@ -38,6 +38,7 @@ func taggedPaths() []string {
 		"/catalog/history?ids=" + forge + ",nope",
 		"/catalog/games/" + forge + "?currency=UAH", "/catalog/pcstore/games/star-forge?currency=UAH", "/catalog/prices?ids=" + forge + ",nope&currency=UAH",
 		"/catalog/browse?limit=2&facets=types", "/catalog/deals",
+		"/catalog/games/" + forge + "?lang=uk", "/catalog/prices?ids=" + forge + "&lang=uk",
 	}
 }
 
@@ -89,6 +90,7 @@ func TestTagsFollowData(t *testing.T) {
 	platforms, search, suggest, card, pc, prices, past := all[1], all[2], all[3], all[4], all[5], all[6], all[7]
 	cardTo, pcTo, pricesTo := all[8], all[9], all[10] // in another currency
 	deals := all[12]
+	cardIn, pricesIn := all[13], all[14] // in a language
 	for _, c := range []struct {
 		name    string
 		change  func(*world)
@@ -103,7 +105,7 @@ func TestTagsFollowData(t *testing.T) {
 			m := sampleManifest(t)
 			m.Rates, _ = money.ParseRates([]byte(`{"base":"USD","rates":{"UAH":42},"updatedAt":"2026-11-20T07:00:00Z"}`))
 			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
-		}, []string{rates, prices, cardTo, pcTo, pricesTo, deals}},
+		}, []string{rates, prices, cardTo, pcTo, pricesTo, deals, pricesIn}},
 		{"a platform's state", func(w *world) {
 			m := sampleManifest(t)
 			m.Platforms[0].Status = "outage"
@@ -120,7 +122,7 @@ func TestTagsFollowData(t *testing.T) {
 			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
 		}, nil},
 		{"a discount that ends", func(w *world) { w.now.Store(start + 2*day) },
-			[]string{search, suggest, card, pc, prices, past, cardTo, pcTo, pricesTo, deals}},
+			[]string{search, suggest, card, pc, prices, past, cardTo, pcTo, pricesTo, deals, cardIn, pricesIn}},
 		{"the price of a PC game", func(w *world) {
 			s := sampleCatalog()
 			for i := range s.in.Entries {
@@ -130,6 +132,11 @@ func TestTagsFollowData(t *testing.T) {
 			}
 			w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
 		}, []string{search, suggest, pc, pcTo}},
+		{"a title in another language", func(w *world) {
+			s := sampleCatalog()
+			s.in.Cards[0].Texts[1].Title = "Кузница"
+			w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
+		}, []string{search, suggest, card, prices, past, cardTo, pricesTo, all[11], deals, cardIn, pricesIn}},
 		{"a former id that moved", func(w *world) {
 			s := sampleCatalog()
 			s.in.Moved["nope"] = []string{forge}
@@ -171,12 +178,30 @@ func TestParametersEnterTheTag(t *testing.T) {
 		"/catalog/prices?ids=" + forge + "&currency=USD", "/catalog/prices?ids=" + forge + "&currency=EUR",
 		"/catalog/games/" + forge, "/catalog/games/" + forge + "?currency=USD", "/catalog/games/" + forge + "?currency=EUR",
 		"/catalog/pcstore/games/star-forge", "/catalog/pcstore/games/star-forge?currency=USD",
+		"/catalog/games/" + forge + "?lang=en", "/catalog/games/" + forge + "?lang=fr", "/catalog/pcstore/games/star-forge?lang=en",
+		"/catalog/search?q=star&lang=en", "/catalog/search?q=star&lang=fr", "/catalog/suggest?q=star&lang=en", "/catalog/browse", "/catalog/browse?lang=en", "/catalog/deals", "/catalog/deals?lang=en",
+		"/catalog/prices?ids=" + forge + "&lang=en", "/catalog/prices?ids=" + forge + "&lang=fr", "/catalog/history?ids=" + forge, "/catalog/history?ids=" + forge + "&lang=en",
 	} {
 		tag := w.get(path).want(200).header.Get("ETag")
 		if other, ok := seen[tag]; ok {
 			t.Errorf("%s and %s have the same tag", path, other)
 		}
 		seen[tag] = path
+	}
+}
+
+// TestTagsOfOneLanguage checks that a country does not change the tag of a language, and
+// that an empty one changes nothing.
+func TestTagsOfOneLanguage(t *testing.T) {
+	w := newWorld(t, unlimited)
+	for _, path := range []string{"/catalog/prices?ids=" + forge, "/catalog/games/" + forge + "?", "/catalog/search?q=star", "/catalog/browse?limit=3", "/catalog/history?ids=" + forge} {
+		tag := func(more string) string { return w.get(path + more).want(200).header.Get("ETag") }
+		if tag("&lang=en-GB") != tag("&lang=%20EN") {
+			t.Errorf("%s: en-GB and EN have different tags", path)
+		}
+		if tag("") != tag("&lang=") {
+			t.Errorf("%s: an empty language changes the tag", path)
+		}
 	}
 }
 

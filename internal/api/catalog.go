@@ -20,7 +20,7 @@ func (rq *request) pcCard() error { return rq.card(catalog.PCStore) }
 
 func (rq *request) card(p catalog.Platform) error {
 	q := rq.params()
-	currency := q.Currency("currency")
+	currency, language := q.Currency("currency"), q.Language("lang")
 	v, err := rq.checkedView(q)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (rq *request) card(p catalog.Platform) error {
 		}
 		return &problem{code: codeGameNotFound, details: append(details, '}')}
 	}
-	tag := rq.newTag().Text(c.ID()).Number(c.Rev()).Number(uint64(v.PassedEnds(rq.now)))
+	tag := rq.newTagIn(language).Text(c.ID()).Number(c.Rev()).Number(uint64(v.PassedEnds(rq.now)))
 	var conversion *wire.Conversion
 	if currency != "" {
 		conversion = wire.NewConversion(v, currency, &rq.api.forms)
@@ -47,7 +47,7 @@ func (rq *request) card(p catalog.Platform) error {
 		return nil
 	}
 	return rq.sendData(func(b *respond.Body) {
-		cards.Encoder{Body: b, View: v, Now: rq.now, Conversion: conversion}.EncodeCard(c)
+		cards.Encoder{Body: b, View: v, Now: rq.now, Conversion: conversion, Language: v.Language(language)}.EncodeCard(c)
 	})
 }
 

@@ -36,7 +36,7 @@ func (rq *request) deals() error {
 	q, regions := dealsQuery(p)
 	list := rq.route.pattern + p.Canonical(dealsFilters...)
 	q.After = p.Cursor("cursor", list)
-	currency := p.Currency("currency")
+	currency, language := p.Currency("currency"), p.Language("lang")
 	v, err := rq.checkedView(p)
 	if err != nil {
 		return err
@@ -49,13 +49,13 @@ func (rq *request) deals() error {
 		br.reset()
 		rq.api.bulkRequests.Put(br)
 	}()
-	br.answer.Begin(v, currency, rq.now, &rq.api.forms)
-	tag := rq.newTag().Text(list).Text(string(currency)).Number(v.Rates.Hash()).Number(uint64(v.PassedEnds(rq.now)))
+	br.answer.Begin(v, currency, language, rq.now, &rq.api.forms)
+	tag := rq.newTagIn(language).Text(list).Text(string(currency)).Number(v.Rates.Hash()).Number(uint64(v.PassedEnds(rq.now)))
 	if rq.unchanged(tagOfDeals(tag, v, page, &br.answer)) {
 		return nil
 	}
 	return rq.sendData(func(b *respond.Body) {
-		cards.Encoder{Body: b, View: v, Now: rq.now}.EncodeDeals(page, cursorOf(page.Next, list), &br.answer)
+		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language)}.EncodeDeals(page, cursorOf(page.Next, list), &br.answer)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
+	"gamedex/internal/catalog"
 )
 
 // wireVersion changes whenever answers made of the same data look different.
@@ -14,8 +15,15 @@ const wireVersion = 3
 
 // newTag returns the start of an entity tag for an answer of this route, in
 // memory of the request.
-func (rq *request) newTag() respond.Tag {
-	return rq.tag[:0].Number(wireVersion).Text(rq.route.pattern)
+func (rq *request) newTag() respond.Tag { return rq.newTagIn("") }
+
+// newTagIn is newTag for an answer in a language; "": none.
+func (rq *request) newTagIn(l catalog.Language) respond.Tag {
+	route := rq.route.pattern
+	if l != "" {
+		route += "?lang=" + string(l)
+	}
+	return rq.tag[:0].Number(wireVersion).Text(route)
 }
 
 // unchanged sets the entity tag of the answer, and answers 304 and returns true

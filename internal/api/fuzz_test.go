@@ -60,6 +60,7 @@ func FuzzQueryParameters(f *testing.F) {
 		"types=game,dlc&platforms=ps5;;&genres=a,b;c&publishers=%2c", "releasedFrom=2025-01-01&releasedTo=2025-02-30&addedAfter=x&priced", "sort=added&facets=types&cursor=AQ",
 		"minDiscount=5&maxDiscount=95&maxPrice=100&maxUsd=19.99&free=no&subscription=any&sort=price", "regions=all&low=allTime&nearLow=5&real=1&endsWithin=48h&startedWithin=7d&sort=started",
 		"ids=a&currency=eur", "ids=a&currency=%zz&currency=EUR",
+		"q=star&ids=a&lang=en", "q=star&ids=a&lang=zh-Hant-TW", "ids=a&lang=en-", "q=ab&lang=%ff", "lang=i-klingon&ids=" + forge,
 	} {
 		f.Add(seed)
 	}

@@ -79,6 +79,15 @@ func TestEveryResponseShape(t *testing.T) {
 		{"deals", "/catalog/deals", 200},
 		{"deals-regions", "/catalog/deals?regions=all&subscription=any&free=any&sort=ends&limit=2&currency=PLN", 200},
 		{"deals-none", "/catalog/deals?minDiscount=99", 200},
+		{"card-lang", "/catalog/games/" + forge + "?lang=uk-UA", 200},
+		{"card-lang-edition", "/catalog/games/" + deluxe + "?lang=uk", 200},
+		{"card-pc-lang", "/catalog/pcstore/games/star-forge?lang=uk", 200},
+		{"search-lang", "/catalog/search?q=%D0%BA%D1%83%D0%B7%D0%BD%D1%8F&includeRelated=1&lang=en", 200},
+		{"suggest-lang", "/catalog/suggest?q=star&lang=uk", 200},
+		{"prices-lang", "/catalog/prices?ids=" + forge + "," + deluxe + ",star-forge," + free + "&include=editions,meta&currency=USD&lang=UK", 200},
+		{"history-lang", "/catalog/history?ids=" + forge + "&regions=TR&lang=uk", 200},
+		{"deals-lang", "/catalog/deals?lang=uk", 200},
+		{"browse-lang", "/catalog/browse?types=game,edition&limit=4&lang=uk", 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := w.get(c.path).want(c.status)

@@ -27,7 +27,7 @@ func (rq *request) history() error {
 		return err
 	}
 	defer release()
-	sent := newGamesRequest("since", "until")
+	sent := newGamesRequest("since", "until", "lang")
 	period, err := historyParams(&sent, rq.r, body, rq.now)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (rq *request) history() error {
 	if answer.NotFound() > 0 {
 		out = unavailablePlatforms(v, period.Platform)
 	}
-	if rq.unchanged(answer.Tag(rq.newTag()).Texts(out)) {
+	if rq.unchanged(answer.Tag(rq.newTagIn(period.Language)).Texts(out)) {
 		return nil
 	}
 	return rq.send(http.StatusOK, func(b *respond.Body) {
@@ -92,7 +92,9 @@ func historyParams(sent *gamesRequest, r *http.Request, body []byte, now int64) 
 	case p.Since.Sent && !p.Until.Sent && int64(p.Since.At) > now:
 		return p, since.Invalid("max:" + string(wire.AppendBareMoment(nil, now)))
 	}
-	if fault := from.Rest(); fault != nil {
+	language, languageFault := params.ParseLanguage(from.List("lang", params.String))
+	p.Language = language
+	if fault := cmp.Or(languageFault, from.Rest()); fault != nil {
 		return p, fault
 	}
 	return p, nil

@@ -146,6 +146,19 @@ func TestInvalidQueryParameters(t *testing.T) {
 		{"/catalog/pcstore/games/star-forge?currency=1", wrong{"currency", `"1"`, "currency"}},
 		{"/account/me?x=%", wrong{"x", `"%"`, "encoding"}},
 		{"/catalog/platforms?%zz=1", wrong{"%zz", `"1"`, "encoding"}},
+		{"/catalog/search?q=ab&lang=english", wrong{"lang", `"english"`, "language"}},
+		{"/catalog/search?q=ab&lang=en_US", wrong{"lang", `"en_US"`, "language"}},
+		{"/catalog/suggest?q=ab&lang=en,uk", wrong{"lang", `"en,uk"`, "language"}},
+		{"/catalog/suggest?q=ab&lang=uk&lang=%zz", wrong{"lang", `"%zz"`, "encoding"}},
+		{"/catalog/games/nope?lang=und", wrong{"lang", `"und"`, "language"}},
+		{"/catalog/games/" + forge + "?lang=xx&currency=ZZZ", wrong{"currency", `"ZZZ"`, "currency"}},
+		{"/catalog/pcstore/games/star-forge?lang=*", wrong{"lang", `"*"`, "language"}},
+		{"/catalog/prices?ids=a&lang=x-private", wrong{"lang", `"x-private"`, "language"}},
+		{"/catalog/prices?lang=x&currency=x&ids=a", wrong{"currency", `"x"`, "currency"}},
+		{"/catalog/prices?ids=a&lang=" + strings.Repeat("en-", 3000), wrong{"lang", `"` + strings.Repeat("en-", 3000) + `"`, "language"}},
+		{"/catalog/history?ids=a&lang=%E2%82%AC", wrong{"lang", `"€"`, "language"}},
+		{"/catalog/deals?lang=zxx", wrong{"lang", `"zxx"`, "language"}},
+		{"/catalog/browse?lang=e", wrong{"lang", `"e"`, "language"}},
 		// The first fault in the order of the specification's table is reported.
 		{"/catalog/search?offset=-1&limit=0&platform=x&q=a", wrong{"q", `"a"`, "minLength:2"}},
 		{"/catalog/search?offset=-1&limit=0&platform=x&q=ab", wrong{"platform", `"x"`, platforms}},
@@ -231,6 +244,12 @@ func TestValidQueryParameters(t *testing.T) {
 		{"/catalog/deals?regions=us", "data.items", "[]"},
 		{"/catalog/deals?limit=200&cursor=&currency=", "data.items.0.price.converted", "null"},
 		{"/catalog/deals?currency=usd", "data.items.0.price.converted.value", "3630"},
+		{"/catalog/prices?ids=a&currency=EUR&lang=%20PT-br", "filters", `{"currency":"EUR","include":[],"lang":"pt","platform":"auto","regions":["UA","TR","PL","IN"]}`},
+		{"/catalog/prices?ids=a&lang=zh-TW&lang=x", "filters.lang", `"zh-Hant"`},
+		{"/catalog/prices?ids=a&lang=&lang=x", "filters.lang", "null"},
+		{"/catalog/history?ids=a&lang=en-GB", "filters.lang", `"en"`},
+		{"/catalog/history?ids=a", "filters", `{"platform":"auto","regions":["UA","TR","PL","IN"],"since":null,"until":null}`},
+		{"/catalog/games/" + forge + "?lang=%20", "data.title", `"Star Forge"`},
 		// Search has no such parameter, and unknown ones are ignored.
 		{"/catalog/search?q=star&currency=XBT", "data.total", "5"},
 	} {
@@ -269,6 +288,9 @@ func TestInvalidBodies(t *testing.T) {
 		{"currency an array of numbers", `{"ids":["a"],"currency":[1]}`, wrong{"currency", `[1]`, "string"}},
 		{"no currency", `{"ids":["a"],"currency":"\u20ac"}`, wrong{"currency", `"€"`, "currency"}},
 		{"no currency, long", `{"ids":["a"],"currency":"` + strings.Repeat("x", 4096) + `"}`, wrong{"currency", "null", "currency"}},
+		{"lang a number", `{"ids":["a"],"lang":1}`, wrong{"lang", "1", "string"}},
+		{"lang an array", `{"ids":["a"],"lang":["en"]}`, wrong{"lang", `["en"]`, "string"}},
+		{"no language", `{"ids":["a"],"lang":"en US"}`, wrong{"lang", `"en US"`, "language"}},
 		{"no block", `{"ids":["a"],"include":"x"}`, wrong{"include", `"x"`, "enum:image,url,editions,meta,fx,lows"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -293,6 +315,8 @@ func TestValidBodies(t *testing.T) {
 		{`{"ids":["a"],"include":["fx","URL"]}`, "filters.include", `["fx","url"]`},
 		{`{"ids":["a"],"currency":" try "}`, "filters.currency", `"TRY"`},
 		{`{"ids":["a"],"currency":""}`, "filters.currency", "null"},
+		{`{"ids":["` + forge + `"],"lang":"uk-UA"}`, "data.items.0.title", `"Зоряна кузня"`},
+		{`{"ids":["a"],"lang":null}`, "filters.lang", "null"},
 		{`{"ids":["star-forge"],"platform":"CONSOLESTORE"}`, "counts.notFound", "1"},
 	} {
 		t.Run(c.body, func(t *testing.T) { w.post(c.body).want(200).is(c.at, c.want) })

@@ -145,8 +145,29 @@ func sampleCatalog() *sample {
 	s.extras()
 	s.pcGames(known)
 	s.in.Moved = map[string][]string{former: {forge, deluxe}}
+	s.addTexts()
 	s.pastPrices()
 	return s
+}
+
+// addTexts adds texts by language.
+func (s *sample) addTexts() {
+	s.prose[2] = &catalog.Prose{Description: "Будуйте зірки."}
+	texts := map[string][]catalog.Texts{
+		forge: {{Language: "en", Title: "Star Forge", Description: 1}, {Language: "ru", Title: "Звёздная кузня"},
+			{Language: "uk", Title: "Зоряна кузня", Description: 2}},
+		deluxe: {{Language: "uk", Title: "Зоряна кузня - Видання Делюкс", EditionName: "Видання Делюкс"}},
+		pass:   {{Language: "uk", Title: "Зоряна кузня: сезонний абонемент"}},
+	}
+	for i := range s.in.Cards {
+		c := &s.in.Cards[i]
+		c.Texts = texts[c.ID]
+		if c.ID == "star-forge" {
+			c.Texts = slices.Clone(texts[forge])
+			c.Offers[0].Texts = []catalog.Texts{{Language: "uk", Title: "Зоряна кузня"}}
+			c.Offers[1].Texts = []catalog.Texts{{Language: "uk", Title: "Зоряна кузня Золота", EditionName: "Золоте видання"}}
+		}
+	}
 }
 
 // pastPrices adds what Star Forge and Odd Prices cost before: sales that were deeper, a

@@ -29,6 +29,7 @@ type searchParams struct {
 	related, members bool
 	filter           cardfilter.Filter
 	filterText       string // the filter as it was sent
+	language         catalog.Language
 }
 
 // search answers GET /catalog/search.
@@ -43,6 +44,7 @@ func (rq *request) search() error {
 		members:  p.Boolean("includeMembers"),
 	}
 	s.filter, s.filterText = p.Cards(s.platform), p.Canonical("types", "platforms", "genres", "publishers")
+	s.language = p.Language("lang")
 	v, err := rq.checkedView(p)
 	if err != nil {
 		return err
@@ -57,7 +59,7 @@ func (rq *request) search() error {
 		meta = `,"relaxed":true`
 	}
 	return rq.sendDataAndMeta(meta, func(b *respond.Body) {
-		cards.Encoder{Body: b, View: v, Now: rq.now}.EncodeResults(hits, s.related, s.members)
+		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(s.language)}.EncodeResults(hits, s.related, s.members)
 		dst := append(b.Buf, `,"total":`...)
 		dst = wire.AppendInt(dst, int64(total))
 		dst = wire.AppendInt(append(dst, `,"limit":`...), int64(s.limit))
@@ -97,6 +99,7 @@ func (rq *request) suggest() error {
 		q:        p.Text("q", minQuery, maxQuery),
 		platform: p.Platform("platform", anyPlatform),
 		limit:    p.Integer("limit", defaultSuggestLimit, 1, maxSuggestLimit),
+		language: p.Language("lang"),
 	}
 	v, err := rq.checkedView(p)
 	if err != nil {
@@ -107,12 +110,12 @@ func (rq *request) suggest() error {
 	if rq.unchanged(rq.searchTag(s, v, hits)) {
 		return nil
 	}
-	return rq.sendData(func(b *respond.Body) { b.Buf = cards.AppendSuggestions(b.Buf, hits) })
+	return rq.sendData(func(b *respond.Body) { b.Buf = cards.AppendSuggestions(b.Buf, hits, v.Language(s.language)) })
 }
 
 // searchTag covers the parameters and what the hits show.
 func (rq *request) searchTag(s searchParams, v *index.View, hits []index.Hit) respond.Tag {
-	t := rq.newTag().Text(s.q).Text(s.filterText).Number(uint64(s.platform)).Number(uint64(s.limit)).
+	t := rq.newTagIn(s.language).Text(s.q).Text(s.filterText).Number(uint64(s.platform)).Number(uint64(s.limit)).
 		Number(uint64(s.offset)).Flag(s.related).Flag(s.members).Number(uint64(v.PassedEnds(rq.now)))
 	for _, h := range hits {
 		t = t.Text(h.Card.ID()).Number(h.Card.Rev()).Text(h.Title)

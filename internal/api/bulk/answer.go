@@ -4,6 +4,7 @@ import (
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/selection"
 	"gamedex/internal/api/wire"
+	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
@@ -17,6 +18,8 @@ type Answer struct {
 	now     int64
 
 	conversion *wire.Conversion // of prices; nil: none
+	lang       catalog.Language // as in Params
+	language   index.Language   // its number
 
 	prefetched uint64 // the sum that index.PrefetchCards returns
 
@@ -47,15 +50,16 @@ func (a *Answer) Reset() {
 // currencies for later answers.
 func (a *Answer) Find(v *index.View, params Params, now int64, forms *money.Formatter) {
 	a.include = params.Include
-	a.Begin(v, params.Currency, now, forms)
+	a.Begin(v, params.Currency, params.Language, now, forms)
 	a.Selection.Find(v, params.Params)
 }
 
 // Begin prepares the answer for AppendRow and AppendLows, with which other answers show
-// region prices as bulk prices do. With a currency, prices are converted to it. forms
-// keeps the forms of currencies for later answers.
-func (a *Answer) Begin(v *index.View, to money.Currency, now int64, forms *money.Formatter) {
+// region prices as bulk prices do. With a currency, prices are converted to it; with a
+// language, editions are in it. forms keeps the forms of currencies for later answers.
+func (a *Answer) Begin(v *index.View, to money.Currency, l catalog.Language, now int64, forms *money.Formatter) {
 	a.View, a.now = v, now
+	a.lang, a.language = l, v.Language(l)
 	if to != "" {
 		a.conversion = wire.NewConversion(v, to, forms)
 	}

@@ -42,14 +42,14 @@ func (a *Answer) appendEditions(dst []byte, c index.Card, region uint8) []byte {
 		offers := c.Offers()
 		for i := range offers.Len() {
 			if o := offers.At(i); o.IsEdition() {
-				insert(o.Rows(), edition{id: o.ID(), title: o.Title(), name: o.Edition(), kind: o.Type()})
+				insert(o.Rows(), edition{id: o.ID(), title: o.TitleIn(a.language), name: o.EditionIn(a.language), kind: o.Type()})
 			}
 		}
 	} else {
 		cards := c.Editions()
 		for i := range cards.Len() {
 			o := cards.At(i)
-			insert(o.Rows(), edition{id: o.ID(), title: o.Title(), name: o.EditionName(), kind: o.Type()})
+			insert(o.Rows(), edition{id: o.ID(), title: o.TitleIn(a.language), name: o.EditionNameIn(a.language), kind: o.Type()})
 		}
 	}
 	dst = append(dst, `,"editions":[`...)

@@ -42,6 +42,9 @@ func (a *Answer) appendHead(dst []byte) []byte {
 	if a.conversion != nil {
 		dst = wire.AppendText(append(dst, `,"currency":`...), string(a.conversion.To))
 	}
+	if a.lang != "" {
+		dst = wire.AppendText(append(dst, `,"lang":`...), string(a.lang))
+	}
 	dst = a.AppendCounts(append(dst, `},"counts":{`...))
 	return append(dst, '}')
 }
@@ -56,7 +59,7 @@ func (a *Answer) encodeCard(b *respond.Body, c index.Card, place int) {
 	dst = append(append(dst, platform.String()...), `","title":`...)
 	title := len(dst)
 	a.hints.addKey(dst, partTitle)
-	dst = wire.AppendText(dst, c.Title())
+	dst = wire.AppendText(dst, c.TitleIn(a.language))
 	a.hints.addWords(dst, title, ' ')
 	dst = a.hints.appendPart(dst, partRegions, `,"regions":{`)
 	for i := range a.rows {
@@ -122,13 +125,22 @@ func (a *Answer) appendRow(dst []byte, platform catalog.Platform, row *shownRow,
 	a.hints.addDiscount(dst, row)
 	dst = append(dst, t.discount...)
 	a.hints.addKey(dst, partFlags)
-	dst = append(dst, t.flags...)
+	dst = a.appendRowFlags(dst, t, row)
 	dst = a.appendProduct(dst, platform, row)
 	a.hints.addKey(dst, sourceKeys+uint32(len(t.source))) // those of one length are likely the same
 	dst = append(dst, t.source...)
 	dst = a.appendPricedAt(dst, row.PricedAt)
 	a.hints.addKey(dst, regionKey(rowEndKeys, platform, row)) // the same region follows in most games
 	return append(dst, t.closing...)
+}
+
+// appendRowFlags appends the flags of a row and its edition in the language of the answer.
+func (a *Answer) appendRowFlags(dst []byte, t *rowTemplate, row *shownRow) []byte {
+	if a.language == 0 || row.Edition() == "" {
+		return append(dst, t.flags...)
+	}
+	dst = wire.AppendText(append(dst, t.flags[:t.edition]...), row.EditionIn(a.language))
+	return append(dst, skuMember...)
 }
 
 // appendCurrency appends the members before the first value of appendPrice.
@@ -274,7 +286,7 @@ func (a *Answer) appendURL(dst []byte, row *index.Row) []byte {
 }
 
 func (a *Answer) appendCardMeta(dst []byte, c index.Card) []byte {
-	dst = wire.AppendTextOrNull(a.hints.appendPart(dst, partMeta, `,"meta":{"editionName":`), c.EditionName())
+	dst = wire.AppendTextOrNull(a.hints.appendPart(dst, partMeta, `,"meta":{"editionName":`), c.EditionNameIn(a.language))
 	dst = wire.AppendText(a.hints.appendPart(dst, partPublisher, `,"publisher":`), c.Publisher())
 	dst = wire.AppendText(a.hints.appendPart(dst, partReleased, `,"releaseDate":`), c.ReleaseDate())
 	dst = wire.AppendList(a.hints.appendPart(dst, partGenres, `,"genres":`), c.Genres())

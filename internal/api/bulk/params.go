@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"gamedex/internal/api/selection"
+	"gamedex/internal/catalog"
 	"gamedex/internal/money"
 )
 
@@ -11,6 +12,8 @@ type Params struct {
 	Include Include
 	// Currency is what prices are converted to; "": they are not.
 	Currency money.Currency
+	// Language is that of titles and edition names; "": as they are without one.
+	Language catalog.Language
 }
 
 // Block is an additional block of an answer.

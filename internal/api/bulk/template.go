@@ -17,6 +17,7 @@ type rowTemplate struct {
 	opening  []byte // before the values of [Answer.appendPrice]
 	discount []byte
 	flags    []byte // before the product id
+	edition  int    // where the edition begins in flags
 	source   []byte // before pricedAt
 	closing  []byte
 }
@@ -79,8 +80,9 @@ func (t *rowTemplates) format(v *index.View, platform catalog.Platform, row *sho
 	dst = wire.AppendTextOrNull(append(dst, `,"discountLabel":`...), row.Label())
 	dst = wire.AppendMomentOrNull(append(dst, `,"discountEndAt":`...), row.EndsAt)
 	flags := len(dst)
-	dst = wire.AppendTextOrNull(append(appendFlags(dst, row), `,"edition":`...), row.Edition())
-	dst = append(dst, `,"sku":`...)
+	dst = append(appendFlags(dst, row), `,"edition":`...)
+	edition := len(dst)
+	dst = append(wire.AppendTextOrNull(dst, row.Edition()), skuMember...)
 	source := len(dst)
 	dst = wire.AppendTextOrNull(append(dst, `,"source":`...), row.Source())
 	dst = append(dst, `,"pricedAt":`...)
@@ -89,9 +91,12 @@ func (t *rowTemplates) format(v *index.View, platform catalog.Platform, row *sho
 	t.text = dst
 	return rowTemplate{
 		name: dst[start:opening], opening: dst[opening:discount], discount: dst[discount:flags], flags: dst[flags:source],
-		source: dst[source:closing], closing: dst[closing:],
+		edition: edition - flags, source: dst[source:closing], closing: dst[closing:],
 	}
 }
+
+// skuMember is the text between the edition and the product id.
+const skuMember = `,"sku":`
 
 func appendFlags(dst []byte, row *shownRow) []byte {
 	dst = strconv.AppendBool(append(dst, `,"isFree":`...), row.Current == 0)

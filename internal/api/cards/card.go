@@ -14,6 +14,7 @@ type Encoder struct {
 	View       *index.View
 	Now        int64            // Unix milliseconds
 	Conversion *wire.Conversion // of prices; nil: none
+	Language   index.Language   // of titles, edition names and descriptions
 }
 
 // EncodeCard appends a card. A PC card has a slug instead of an id.
@@ -26,8 +27,8 @@ func (e Encoder) EncodeCard(c index.Card) {
 	dst := append(e.Buf, opening...)
 	dst = wire.AppendText(dst, c.ID())
 	dst = wire.AppendText(append(dst, `,"platform":`...), c.Platform().String())
-	dst = wire.AppendText(append(dst, `,"title":`...), c.Title())
-	dst = wire.AppendText(append(dst, `,"description":`...), c.Description())
+	dst = wire.AppendText(append(dst, `,"title":`...), c.TitleIn(e.Language))
+	dst = wire.AppendText(append(dst, `,"description":`...), c.DescriptionIn(e.Language))
 	dst = wire.AppendText(append(dst, `,"type":`...), c.Type().String())
 	dst = wire.AppendText(append(dst, `,"thumbnail":`...), c.Thumbnail())
 	dst = wire.AppendText(append(dst, `,"images":{"cover":`...), c.Cover())
@@ -52,7 +53,7 @@ func (e Encoder) EncodeCard(c index.Card) {
 	} else {
 		e.encodeOffers(c)
 	}
-	dst = wire.AppendTextOrNull(append(e.Buf, `,"details":{"editionName":`...), c.EditionName())
+	dst = wire.AppendTextOrNull(append(e.Buf, `,"details":{"editionName":`...), c.EditionNameIn(e.Language))
 	dst = wire.AppendList(append(dst, `,"platforms":`...), c.Platforms())
 	dst = wire.AppendText(append(dst, `,"invariantName":`...), c.InvariantName())
 	dst = wire.AppendList(append(dst, `,"titleIds":`...), c.TitleIDs())
@@ -64,7 +65,7 @@ func (e Encoder) encodeList(opening string, cards index.Cards) {
 	e.Buf = append(e.Buf, opening...)
 	for i := range cards.Len() {
 		e.Buf = wire.AppendComma(e.Buf, i)
-		e.Buf = wire.AppendEntry(e.Buf, e.View.Snapshot, cards.At(i), e.Now, e.Conversion)
+		e.Buf = appendEntry(e.Buf, e, cards.At(i))
 		if !e.SendPiece() {
 			return
 		}
@@ -85,10 +86,28 @@ func (e Encoder) encodeOffers(c index.Card) {
 			e.Buf = append(e.Buf, ',')
 		}
 		first = false
-		e.Buf = wire.AppendEntry(e.Buf, e.View.Snapshot, offer, e.Now, e.Conversion)
+		e.Buf = appendEntry(e.Buf, e, offer)
 		if !e.SendPiece() {
 			return
 		}
 	}
 	e.Buf = append(e.Buf, ']')
+}
+
+// entry is what lists of cards and offers show of each.
+type entry interface {
+	wire.Priced
+	ID() string
+	TitleIn(index.Language) string
+	Type() catalog.Type
+}
+
+// appendEntry appends one item of variants, related, members or offers: id, title, type
+// and price, see [wire.AppendSimplePrice].
+func appendEntry[T entry](dst []byte, e Encoder, of T) []byte {
+	dst = wire.AppendText(append(dst, `{"id":`...), of.ID())
+	dst = wire.AppendText(append(dst, `,"title":`...), of.TitleIn(e.Language))
+	dst = wire.AppendText(append(dst, `,"type":`...), of.Type().String())
+	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, of, e.Now, e.Conversion)
+	return append(dst, '}')
 }

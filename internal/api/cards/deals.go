@@ -21,7 +21,7 @@ func (e Encoder) EncodeDeals(page deals.Page, next string, prices *bulk.Answer) 
 
 func (e Encoder) appendDeal(dst []byte, deal *deals.Item, prices *bulk.Answer) []byte {
 	c := deal.Card
-	dst = wire.AppendText(append(appendCard(dst, c), `,"thumbnail":`...), c.Thumbnail())
+	dst = wire.AppendText(append(e.appendCard(dst, c), `,"thumbnail":`...), c.Thumbnail())
 	dst = wire.AppendString(append(dst, `,"region":`...), e.View.Region(deal.Row.Region).Key(c.Platform()))
 	dst = prices.AppendRow(append(dst, `,"price":`...), c.Platform(), &deal.Row)
 	dst = prices.AppendLows(append(dst, `,"lows":`...), &deal.Row)

@@ -25,7 +25,7 @@ func (e Encoder) EncodePage(page browse.Page, next string) {
 
 // appendListed appends a card of a page.
 func (e Encoder) appendListed(dst []byte, c index.Card) []byte {
-	dst = appendCard(dst, c)
+	dst = e.appendCard(dst, c)
 	dst = wire.AppendText(append(dst, `,"releaseDate":`...), c.ReleaseDate())
 	dst = wire.AppendText(append(dst, `,"publisher":`...), c.Publisher())
 	dst = wire.AppendList(append(dst, `,"genres":`...), c.Genres())
@@ -36,12 +36,12 @@ func (e Encoder) appendListed(dst []byte, c index.Card) []byte {
 }
 
 // appendCard appends the first members of an item of a page.
-func appendCard(dst []byte, c index.Card) []byte {
+func (e Encoder) appendCard(dst []byte, c index.Card) []byte {
 	dst = wire.AppendText(append(dst, `{"id":`...), c.ID())
 	dst = wire.AppendText(append(dst, `,"platform":`...), c.Platform().String())
-	dst = wire.AppendText(append(dst, `,"title":`...), c.Title())
+	dst = wire.AppendText(append(dst, `,"title":`...), c.TitleIn(e.Language))
 	dst = wire.AppendText(append(dst, `,"type":`...), c.Type().String())
-	dst = wire.AppendTextOrNull(append(dst, `,"editionName":`...), c.EditionName())
+	dst = wire.AppendTextOrNull(append(dst, `,"editionName":`...), c.EditionNameIn(e.Language))
 	return wire.AppendList(append(dst, `,"platforms":`...), c.Platforms())
 }
 

@@ -9,24 +9,24 @@ import (
 // maxRelated is how many items related[] of a search result has at most.
 const maxRelated = 20
 
-// AppendSuggestions appends the data of suggestions.
-func AppendSuggestions(dst []byte, hits []index.Hit) []byte {
+// AppendSuggestions appends the data of suggestions, with texts in a language.
+func AppendSuggestions(dst []byte, hits []index.Hit, l index.Language) []byte {
 	dst = append(dst, `{"suggestions":[`...)
 	for i, h := range hits {
 		dst = wire.AppendComma(dst, i)
 		dst = wire.AppendText(append(dst, `{"id":`...), h.Card.ID())
 		dst = wire.AppendText(append(dst, `,"platform":`...), h.Card.Platform().String())
-		dst = wire.AppendText(append(dst, `,"title":`...), h.Title)
+		dst = wire.AppendText(append(dst, `,"title":`...), h.TitleIn(l))
 		dst = wire.AppendText(append(dst, `,"thumbnail":`...), h.Card.Thumbnail())
-		dst = append(appendVersion(dst, h.Card), '}')
+		dst = append(appendVersion(dst, h.Card, l), '}')
 	}
 	return append(dst, `]}`...)
 }
 
 // appendVersion appends what tells cards with the same title apart.
-func appendVersion(dst []byte, c index.Card) []byte {
+func appendVersion(dst []byte, c index.Card, l index.Language) []byte {
 	dst = wire.AppendList(append(dst, `,"platforms":`...), c.Platforms())
-	return wire.AppendTextOrNull(append(dst, `,"editionName":`...), c.EditionName())
+	return wire.AppendTextOrNull(append(dst, `,"editionName":`...), c.EditionNameIn(l))
 }
 
 // EncodeResults appends the results of a search, with related[] and members[]
@@ -48,13 +48,13 @@ func (e Encoder) encodeResult(h index.Hit, related, members bool) {
 	dst := append(e.Buf, `{"id":`...)
 	dst = wire.AppendText(dst, c.ID())
 	dst = wire.AppendText(append(dst, `,"platform":`...), c.Platform().String())
-	dst = wire.AppendText(append(dst, `,"title":`...), h.Title)
+	dst = wire.AppendText(append(dst, `,"title":`...), h.TitleIn(e.Language))
 	dst = wire.AppendText(append(dst, `,"type":`...), c.Type().String())
 	dst = wire.AppendText(append(dst, `,"thumbnail":`...), c.Thumbnail())
 	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, c, e.Now, e.Conversion)
 	dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
 	dst = wire.AppendText(append(dst, `,"storeUrl":`...), c.StoreURL())
-	e.Buf = appendVersion(dst, c)
+	e.Buf = appendVersion(dst, c, e.Language)
 	if related {
 		e.encodeRelated(c)
 	}
@@ -78,14 +78,14 @@ func (e Encoder) encodeRelated(c index.Card) {
 		}
 		for i := 0; i < c.Offers().Len() && n < maxRelated; i++ {
 			if offer := c.Offers().At(i); offer.ID() != main && offer.InActive() {
-				dst = wire.AppendEntry(wire.AppendComma(dst, n), e.View.Snapshot, offer, e.Now, e.Conversion)
+				dst = appendEntry(wire.AppendComma(dst, n), e, offer)
 				n++
 			}
 		}
 	} else {
 		for _, cards := range [...]index.Cards{c.Related(), c.Variants()} {
 			for i := 0; i < cards.Len() && n < maxRelated; i++ {
-				dst = wire.AppendEntry(wire.AppendComma(dst, n), e.View.Snapshot, cards.At(i), e.Now, e.Conversion)
+				dst = appendEntry(wire.AppendComma(dst, n), e, cards.At(i))
 				n++
 			}
 		}

@@ -1,8 +1,8 @@
 // Package params reads what clients send: the parameters of query strings and of
 // JSON bodies.
 //
-//	query string ─► Query ──┬─► Text, Integer, Boolean, Platform, Currency
-//	                        ├─► List ─► IDList, ParseRegions, ParseInclude, ParseMoment, ParseCurrency
+//	query string ─► Query ──┬─► Text, Integer, Boolean, Platform, Currency, Language
+//	                        ├─► List ─► IDList, ParseRegions, ParseInclude, ParseMoment, ParseCurrency, ParseLanguage
 //	JSON body ────► Object ─┘
 //
 // What is wrong with a parameter is a [Fault]: its field, its value as it was

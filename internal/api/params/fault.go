@@ -18,6 +18,7 @@ const (
 	Duration = "duration"
 	Currency = "currency"
 	Cursor   = "cursor"
+	Language = "language"
 
 	OneRegion = "oneRegion"
 )
@@ -37,6 +38,8 @@ func (f *Fault) Error() string {
 		return "parameter " + f.Field + " is required"
 	case Currency:
 		return text + ": send an ISO 4217 code in use, such as EUR"
+	case Language:
+		return text + ": send a language tag (BCP 47) such as en, uk or pt-BR"
 	case Cursor:
 		return text + ": send nextCursor of an answer to the same filters and sort, or none for the first page"
 	case Date:

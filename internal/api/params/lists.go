@@ -203,6 +203,20 @@ func ParseInclude(sent List) (list bulk.Include, fault *Fault) {
 	return list, fault
 }
 
+// ParseLanguage reads a language tag, see [catalog.ParseLanguage]; it is "" if none was
+// sent.
+func ParseLanguage(sent List) (catalog.Language, *Fault) {
+	first, fault := sent.First()
+	if fault != nil || strings.TrimSpace(first) == "" {
+		return "", fault
+	}
+	l, err := catalog.ParseLanguage(first)
+	if err != nil {
+		return "", sent.invalidFirst(Language)
+	}
+	return l, nil
+}
+
 // ParseCurrency reads an ISO 4217 code; it is "" if none was sent.
 func ParseCurrency(sent List) (money.Currency, *Fault) {
 	first, fault := sent.First()

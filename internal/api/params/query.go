@@ -163,6 +163,15 @@ func (q *Query) Currency(name string) money.Currency {
 	return c
 }
 
+// Language reads a language tag; it is "" if none was sent.
+func (q *Query) Language(name string) catalog.Language {
+	l, fault := ParseLanguage(q.List(name, String))
+	if q.fault == nil {
+		q.fault = fault
+	}
+	return l
+}
+
 // List implements [Source].
 func (q *Query) List(field, _ string) List {
 	l := List{field: field}

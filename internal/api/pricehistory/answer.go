@@ -25,6 +25,7 @@ const defaultPeriod = 365 * 24 * 60 * 60 * 1000
 type Params struct {
 	selection.Params
 	Since, Until Moment
+	Language     catalog.Language // of titles; "": as they are without one
 }
 
 // Moment is a moment that a client may have sent.

@@ -14,6 +14,9 @@ func (a *Answer) Encode(b *respond.Body) {
 	dst := a.AppendFilters(append(b.Buf, `"filters":{`...))
 	dst = appendMoment(append(dst, `,"since":`...), a.params.Since)
 	dst = appendMoment(append(dst, `,"until":`...), a.params.Until)
+	if a.params.Language != "" {
+		dst = wire.AppendText(append(dst, `,"lang":`...), string(a.params.Language))
+	}
 	dst = a.AppendCounts(append(dst, `},"counts":{`...))
 	dst = wire.AppendInt(append(dst, `,"steps":`...), int64(a.steps))
 	b.Buf = append(dst, `},"data":{"items":[`...)
@@ -58,7 +61,7 @@ func (a *Answer) encodeItem(b *respond.Body, place int) bool {
 	platform := it.card.Platform()
 	dst := wire.AppendText(append(b.Buf, `{"id":`...), it.card.ID())
 	dst = wire.AppendText(append(dst, `,"platform":`...), platform.String())
-	dst = wire.AppendText(append(dst, `,"title":`...), it.card.Title())
+	dst = wire.AppendText(append(dst, `,"title":`...), it.card.TitleIn(a.View.Language(a.params.Language)))
 	dst = append(dst, `,"regions":{`...)
 	for i := range it.regions {
 		r := &it.regions[i]

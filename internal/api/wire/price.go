@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"gamedex/internal/catalog"
-	"gamedex/internal/index"
-)
+import "gamedex/internal/index"
 
 // Priced is a card or an offer: each has a simple price.
 type Priced interface {
@@ -32,24 +29,6 @@ func AppendSimplePrice[T Priced](dst []byte, s *index.Snapshot, of T, now int64,
 		}
 		dst = append(dst, '}')
 	}
-	return append(dst, '}')
-}
-
-// Entry is what lists of cards and offers show of each.
-type Entry interface {
-	Priced
-	ID() string
-	Title() string
-	Type() catalog.Type
-}
-
-// AppendEntry appends one item of variants, related, members or offers: id,
-// title, type and price, see [AppendSimplePrice].
-func AppendEntry[T Entry](dst []byte, s *index.Snapshot, of T, now int64, to *Conversion) []byte {
-	dst = AppendText(append(dst, `{"id":`...), of.ID())
-	dst = AppendText(append(dst, `,"title":`...), of.Title())
-	dst = AppendText(append(dst, `,"type":`...), of.Type().String())
-	dst = AppendSimplePrice(append(dst, `,"price":`...), s, of, now, to)
 	return append(dst, '}')
 }
 
