@@ -84,3 +84,21 @@ func TestPricesLookAlike(t *testing.T) {
 		t.Errorf("rupees have several forms:\n%s", page)
 	}
 }
+
+// TestTitlesInTheLanguageOfThePage checks that tiles and deals have the title in the visitor's
+// language, and beneath it that of the store where it is another one.
+func TestTitlesInTheLanguageOfThePage(t *testing.T) {
+	v := explorer(t)
+	for language, want := range map[string]string{"en": "The Witcher 3: Wild Hunt Відьмак 3: Дикий Гін", "ru": "Ведьмак 3: Дикая Охота Відьмак 3: Дикий Гін"} {
+		v.header.Set("Accept-Language", language)
+		for _, path := range []string{"/explore", "/explore?q=witcher+3", "/deals?regions=IN&platform=pcstore&sort=popularity"} {
+			if text := shownText(v.get(path).body); !strings.Contains(text, want) {
+				t.Errorf("%s in %s lacks %q:\n%s", path, language, want, text)
+			}
+		}
+		suggested := v.get("/explore/suggest?q=witcher+3").body
+		if title, _, _ := strings.Cut(want, " Відьмак"); !strings.Contains(suggested, title) {
+			t.Errorf("suggestions in %s: %s", language, suggested)
+		}
+	}
+}

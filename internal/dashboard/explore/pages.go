@@ -32,6 +32,7 @@ func New(site *web.Site, live *index.Live, cfg Config) *Pages {
 	p := &Pages{Config: cfg, site: site, live: live}
 	site.Handle("GET /explore", web.SignedIn, p.search)
 	site.Handle("GET /explore/suggest", web.SignedIn, p.suggest)
+	site.Handle("GET /deals", web.SignedIn, p.deals)
 	site.Handle("GET /explore/consolestore/{id}", web.SignedIn, func(v *web.Visit) error {
 		return p.card(v, catalog.ConsoleStore, v.R.PathValue("id"), "games/")
 	})

@@ -15,6 +15,7 @@ import (
 type shortPrice struct {
 	Main   string // in the visitor's currency; in that of the country without a rate; "": not for sale
 	Place  string // "₹749.00 in India"; "in India" if Main is in the currency of the country
+	Before string // without discount, in the currency of the country; "": not to be shown
 	Off    int    // percent; 0: no discount
 	Badges []badge
 }

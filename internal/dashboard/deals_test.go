@@ -1,0 +1,210 @@
+package dashboard_test
+
+import (
+	"encoding/json"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// dealsOf returns the texts of the deals on a page.
+func dealsOf(page string) (texts []string) {
+	_, list, _ := strings.Cut(page, `<ul class="deals">`)
+	list, _, _ = strings.Cut(list, "</ul>")
+	for _, part := range strings.Split(list, "</li>") {
+		if strings.Contains(part, "<li") {
+			texts = append(texts, shownText(part))
+		}
+	}
+	return texts
+}
+
+// shownRequest returns the path of the API request that a page of deals shows.
+func shownRequest(t *testing.T, page string) string {
+	t.Helper()
+	_, command, _ := strings.Cut(page, `<code id="command">`)
+	command, _, _ = strings.Cut(command, "</code>")
+	request := regexp.MustCompile(`/api/v1(/catalog/deals\?[^']*)'`).FindStringSubmatch(html.UnescapeString(command))
+	if request == nil {
+		t.Fatalf("the page shows no request: %s", command)
+	}
+	return request[1]
+}
+
+// TestDealsAgreeWithTheRequestTheyShow sends the shown request to the API with a key: it
+// has as many deals, and those of the page.
+func TestDealsAgreeWithTheRequestTheyShow(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	_, token := w.addKey(bob, "bob's own")
+	v := w.signedIn(bobEmail)
+	totals := map[int]bool{}
+	for _, query := range []string{
+		"", "regions=IN", "regions=UA,TR&minDiscount=50", "regions=all&types=game&platforms=PS5&sort=saving", "platform=pcstore&low=year", "real=1&sort=ends",
+		"regions=PL&maxPrice=49,99&sort=price", "maxUsd=9.99&sort=usd", "endsWithin=90m", "startedWithin=3d", "free=only", "subscription=only", "nearLow=10&maxDiscount=80",
+		"types=game&types=dlc", "genres=Action", "publishers=Nobody", "minDiscount=&maxDiscount=&low=&real=",
+	} {
+		page := v.get("/deals?" + query)
+		if page.status != http.StatusOK {
+			t.Errorf("%q: status %d", query, page.status)
+			continue
+		}
+		resp := w.requestAPI(token, shownRequest(t, page.body))
+		var answer struct {
+			Data struct {
+				Items []struct{ Title string }
+				Total int
+			}
+		}
+		err := json.NewDecoder(resp.Body).Decode(&answer)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("%q: status %d, %v", query, resp.StatusCode, err)
+		}
+		text := shownText(page.body)
+		for _, item := range answer.Data.Items {
+			if !strings.Contains(text, strings.Join(strings.Fields(item.Title), " ")) {
+				t.Errorf("%q: the page lacks %q", query, item.Title)
+			}
+		}
+		if want := strconv.Itoa(answer.Data.Total) + " deal"; !strings.Contains(text, want) {
+			t.Errorf("%q: the page does not say %q", query, want)
+		}
+		totals[answer.Data.Total] = true
+	}
+	if len(totals) < 8 {
+		t.Errorf("the filters make little difference: totals %v", totals)
+	}
+}
+
+func TestDealsPages(t *testing.T) {
+	v := explorer(t)
+	seen, pages := map[string]bool{}, 0
+	for at := "/deals?regions=IN&minDiscount=50&sort=title"; at != ""; pages++ {
+		page := v.get(at)
+		for _, address := range links(page.body, "/explore/") {
+			if seen[address] {
+				t.Errorf("%s is on two pages", address)
+			}
+			seen[address] = true
+		}
+		if at, _ = findNext(page.body); at != "" && (!strings.Contains(at, "minDiscount=50") || !strings.Contains(at, "sort=title") || !strings.Contains(at, "regions=IN")) {
+			t.Errorf("the next page has other filters: %s", at)
+		}
+		if first := strings.Contains(page.body, ">First page<"); first != (pages > 0) {
+			t.Errorf("page %d: a link to the first page: %v", pages, first)
+		}
+		if pages > 30 {
+			t.Fatal("the pages never end")
+		}
+	}
+	if pages < 3 || len(seen) < 60 {
+		t.Errorf("%d pages with %d deals", pages, len(seen))
+	}
+}
+
+// findNext returns the address of the next page.
+func findNext(page string) (address string, ok bool) {
+	next := regexp.MustCompile(`rel="next" href="([^"]*)"`).FindStringSubmatch(page)
+	if next == nil {
+		return "", false
+	}
+	return html.UnescapeString(next[1]), true
+}
+
+// TestDealsSayWhatIsWrong checks that what the API refuses is said at its field, which
+// keeps the value.
+func TestDealsSayWhatIsWrong(t *testing.T) {
+	v := explorer(t)
+	for _, tt := range []struct{ query, field, want string }{
+		{"nearLow=51", "nearLow", "Enter at most 50."},
+		{"maxDiscount=-1", "maxDiscount", "Enter at least 0."},
+		{"maxDiscount=many", "maxDiscount", "Enter a whole number."},
+		{"maxUsd=cheap", "maxUsd", "such as 19.99"},
+		{"regions=PL&maxPrice=1.999", "maxPrice", "such as 19.99"},
+		{"maxPrice=20", "maxPrice", "one country only"},
+		{"sort=price", "sort", "one country only"},
+		{"sort=best", "sort", "no such value"},
+		{"endsWithin=soon", "endsWithin", "such as 90m"},
+		{"regions=Atlantis", "regions", "no such value"},
+		{"types=toaster", "types", "no such value"},
+		{"low=ever", "low", "no such value"},
+		{"real=maybe", "real", "no such value"},
+	} {
+		page := v.get("/deals?" + tt.query)
+		_, wrong, _ := strings.Cut(page.body, `id="`+tt.field+`-wrong">`)
+		wrong, _, _ = strings.Cut(wrong, "</p>")
+		if page.status != http.StatusUnprocessableEntity || !strings.Contains(wrong, tt.want) || !strings.Contains(page.body, `aria-describedby="`+tt.field+`-wrong"`) {
+			t.Errorf("%s: status %d, %q", tt.query, page.status, wrong)
+		}
+		if value := tt.query[strings.LastIndex(tt.query, "=")+1:]; tt.field != "real" && !strings.Contains(page.body, `value="`+value+`"`) {
+			t.Errorf("%s: the form does not keep the value", tt.query)
+		}
+		if len(dealsOf(page.body)) > 0 {
+			t.Errorf("%s: the page shows deals", tt.query)
+		}
+	}
+	if page := v.get("/deals?cursor=AAAA"); page.status != http.StatusUnprocessableEntity || !strings.Contains(page.body, "no longer exists") || !strings.Contains(page.body, ">First page<") {
+		t.Errorf("a torn cursor: status %d", page.status)
+	}
+}
+
+// TestDealsEscape puts markup and garbage into every filter.
+func TestDealsEscape(t *testing.T) {
+	v := explorer(t, tireless)
+	names := []string{"regions", "platform", "types", "platforms", "genres", "publishers", "minDiscount", "maxDiscount", "maxPrice", "maxUsd", "low", "nearLow", "real",
+		"endsWithin", "startedWithin", "free", "subscription", "sort", "cursor"}
+	for _, evil := range fewer([]string{`"><script>alert(1)</script>`, "\xff\xfe", "' onfocus='alert(1)", "javascript:alert(1)", "{{.}}", "\u202e", strings.Repeat("9", 400), strings.Repeat("x,", 3000), "%00"}) {
+		for _, name := range names {
+			p := v.get("/deals?" + url.Values{name: {evil}}.Encode())
+			if p.status != http.StatusOK && p.status != http.StatusUnprocessableEntity || strings.Contains(p.body, "<script>alert") || strings.Contains(p.body, "' onfocus") || strings.Contains(p.body, `href="javascript:`) {
+				t.Errorf("%s=%.40q: status %d", name, evil, p.status)
+			}
+		}
+	}
+}
+
+// TestVerdictsOfDeals finds every verdict among the deals of the sample catalog, and
+// discounts with and without an end.
+func TestVerdictsOfDeals(t *testing.T) {
+	v := explorer(t, tireless)
+	var all strings.Builder
+	for at := "/deals?regions=all&subscription=any"; at != ""; {
+		page := v.get(at)
+		all.WriteString(strings.Join(dealsOf(page.body), "\n"))
+		at, _ = findNext(page.body)
+	}
+	for _, want := range []string{"% below the lowest price of the 30 days before", "Only ", "Not cheaper than in the 30 days before", "Not watched long enough",
+		"Until ", "since ", "lowest ever seen", "lowest in a year", "also in "} {
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("no deal says %q", want)
+		}
+	}
+}
+
+// TestDealsOfTheMarket checks that the visitor's country is the default, and that the
+// address wins.
+func TestDealsOfTheMarket(t *testing.T) {
+	v := explorer(t)
+	v.post("/market", "country", "TR", "currency", "EUR", "back", "/deals")
+	for path, want := range map[string]string{"/deals": "in Turkey", "/deals?regions=IN": "in India"} {
+		for _, text := range dealsOf(v.get(path).body) {
+			if !strings.Contains(text, want) || !strings.Contains(text, "€") && !strings.Contains(text, "Free") {
+				t.Errorf("%s: %s", path, text)
+			}
+		}
+	}
+	if !strings.Contains(shownRequest(t, v.get("/deals").body), "regions=TR") {
+		t.Error("the request that is shown has no country")
+	}
+}
+
+func TestDealsAreForMembers(t *testing.T) {
+	if p := newWorld(t).newVisitor().get("/deals"); p.path != "/signin" {
+		t.Errorf("redirected to %s", p.path)
+	}
+}

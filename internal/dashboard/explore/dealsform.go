@@ -1,0 +1,219 @@
+package explore
+
+import (
+	"cmp"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/index"
+)
+
+// dealsForm is the form with the filters of deals. Its fields have the names of the API's
+// parameters, which check them.
+type dealsForm struct {
+	Fields []field // those that most people use
+	More   []field
+	Open   bool // show More
+}
+
+// field is a control of the form.
+type field struct {
+	Name  string // of the parameter
+	Label string // key
+	Kind  string // "select", "text", "number" or "box"
+	Value string // as in the address
+	Wrong string // what is wrong with the value; ""
+
+	Options []option // of a select element; suggestions for a text
+	Max     int      // of a number
+}
+
+// maxFilter bounds a text in the address, in bytes; a longer one is left out.
+const maxFilter = 1000
+
+func (p *Pages) dealsForm(v *web.Visit, live *index.View) dealsForm {
+	store, types, devices := p.storeChoice(v), typeChoice(v), deviceChoice(v, live)
+	f := dealsForm{
+		Fields: []field{
+			countryField(v, live),
+			selectField(v, "minDiscount", "deals.min-discount", option{Name: v.T("deals.any")}, percentOption(v, "25"), percentOption(v, "50"), percentOption(v, "75"), percentOption(v, "90")),
+			selectField(v, "low", "deals.low", option{Name: v.T("deals.any")}, option{Value: "allTime", Name: v.T("deals.low.all")},
+				option{Value: "year", Name: v.T("deals.low.year")}, option{Value: "days90", Name: v.T("deals.low.days")}),
+			selectField(v, types.Name, types.Label, types.Options...),
+			selectField(v, devices.Name, devices.Label, devices.Options...),
+			selectField(v, store.Name, store.Label, store.Options...),
+			orderField(v),
+		},
+		More: []field{
+			selectField(v, "endsWithin", "deals.ends-within", option{Name: v.T("deals.anytime")}, option{Value: "24h", Name: v.T("deals.day")},
+				option{Value: "3d", Name: v.T("deals.three-days")}, option{Value: "7d", Name: v.T("deals.week")}),
+			selectField(v, "startedWithin", "deals.started-within", option{Name: v.T("deals.anytime")}, option{Value: "24h", Name: v.T("deals.day")},
+				option{Value: "3d", Name: v.T("deals.three-days")}, option{Value: "7d", Name: v.T("deals.week")}),
+			selectField(v, "free", "deals.free", option{Name: v.T("deals.with")}, option{Value: "no", Name: v.T("deals.without")}, option{Value: "only", Name: v.T("deals.only")}),
+			selectField(v, "subscription", "deals.subscription", option{Name: v.T("deals.without")}, option{Value: "any", Name: v.T("deals.with")}, option{Value: "only", Name: v.T("deals.only")}),
+			{Name: "maxUsd", Label: "deals.max-usd", Kind: "text"},
+			{Name: "maxPrice", Label: "deals.max-price", Kind: "text"},
+			{Name: "maxDiscount", Label: "deals.max-discount", Kind: "number", Max: 100},
+			{Name: "nearLow", Label: "deals.near-low", Kind: "number", Max: 50},
+			{Name: "genres", Label: "deals.genre", Kind: "text", Options: genreOptions(live)},
+			{Name: "publishers", Label: "deals.publisher", Kind: "text"},
+			{Name: "real", Label: "deals.real", Kind: "box"},
+		},
+	}
+	for _, field := range f.all() {
+		if field.Value == "" {
+			field.Value = sentValue(v, field.Name)
+		}
+		field.keepValue()
+	}
+	f.Open = slices.ContainsFunc(f.More, func(field field) bool { return field.Value != "" })
+	return f
+}
+
+// separators are those of the lists of the API.
+var separators = map[string]string{"regions": ",", "types": ",", "platforms": ",", "genres": ";", "publishers": ";"}
+
+// sentValue returns a filter in the address. A list that was sent in parts is one text.
+func sentValue(v *web.Visit, name string) string {
+	value := v.Form(name)
+	if separator, ok := separators[name]; ok {
+		value = strings.TrimSpace(strings.Join(v.R.Form[name], separator))
+	}
+	if len(value) > maxFilter {
+		return ""
+	}
+	return strings.ToValidUTF8(value, "\uFFFD")
+}
+
+// all returns the fields.
+func (f *dealsForm) all() []*field {
+	var all []*field
+	for _, list := range [][]field{f.Fields, f.More} {
+		for i := range list {
+			all = append(all, &list[i])
+		}
+	}
+	return all
+}
+
+func selectField(v *web.Visit, name, label string, options ...option) field {
+	return field{Name: name, Label: label, Kind: "select", Options: options}
+}
+
+func percentOption(v *web.Visit, percent string) option {
+	return option{Value: percent, Name: v.T("percent", percent)}
+}
+
+func orderField(v *web.Visit) field {
+	return selectField(v, "sort", "explore.order", option{Name: v.T("deals.order.discount")}, option{Value: "usd", Name: v.T("deals.order.usd")},
+		option{Value: "price", Name: v.T("deals.order.price")}, option{Value: "saving", Name: v.T("deals.order.saving")},
+		option{Value: "ends", Name: v.T("deals.order.ends")}, option{Value: "started", Name: v.T("deals.order.started")},
+		option{Value: "popularity", Name: v.T("explore.order.popularity")}, option{Value: "title", Name: v.T("explore.order.title")})
+}
+
+// countryField lets visitors choose the active countries together, all, or one. Without a
+// choice in the address it is the country of their market, else the active ones.
+func countryField(v *web.Visit, live *index.View) field {
+	var codes, names []string
+	for _, r := range live.Active() {
+		codes, names = append(codes, r.Alpha2), append(names, countryName(v, r.Alpha2))
+	}
+	active, name := strings.Join(codes, ","), strings.Join(names, ", ")
+	if len(names) > 4 {
+		name = v.N("deals.countries", len(codes))
+	}
+	f := selectField(v, "regions", "market.country", option{Value: active, Name: name}, option{Value: "all", Name: v.T("deals.everywhere")})
+	f.Options = append(f.Options, countryOptions(v, live, "")...)
+	f.Value = cmp.Or(sentValue(v, "regions"), v.Market().Country, active)
+	return f
+}
+
+// maxGenres is how many genres are suggested.
+const maxGenres = 100
+
+func genreOptions(live *index.View) []option {
+	var options []option
+	for _, name := range slices.Sorted(slices.Values(live.Columns().Genres.Values)) {
+		if len(options) < maxGenres && len(name) <= maxDevice && !strings.Contains(name, ";") {
+			options = append(options, option{Value: name, Name: name})
+		}
+	}
+	return options
+}
+
+// keepValue chooses the option with the value. It adds one for a value that the form does
+// not offer, so that it stays in the address.
+func (f *field) keepValue() {
+	if f.Kind != "select" {
+		return
+	}
+	for i := range f.Options {
+		f.Options[i].Chosen = strings.EqualFold(f.Options[i].Value, f.Value)
+	}
+	if !slices.ContainsFunc(f.Options, func(o option) bool { return o.Chosen }) {
+		f.Options = append(f.Options, option{f.Value, web.Shorten(f.Value, maxDevice), true})
+	}
+}
+
+var decimal = regexp.MustCompile(`^(\d{1,15})(?:[.,](\d{1,2}))?$`)
+
+// apiQuery returns the filters as parameters of the API. What is no amount stays as it is,
+// and the API refuses it.
+func (f *dealsForm) apiQuery() url.Values {
+	q := url.Values{}
+	for _, field := range f.all() {
+		if field.Value == "" {
+			continue
+		}
+		value := field.Value
+		if part := decimal.FindStringSubmatch(value); part != nil {
+			switch field.Name {
+			case "maxUsd":
+				value = strings.Replace(value, ",", ".", 1)
+			case "maxPrice": // in hundredths
+				value = part[1] + (part[2] + "00")[:2]
+			}
+		}
+		q.Set(field.Name, value)
+	}
+	return q
+}
+
+// blame puts what the API refuses next to its field, and reports whether there is one.
+func (f *dealsForm) blame(v *web.Visit, refused *refusedError) bool {
+	for _, field := range f.all() {
+		if field.Name == refused.field {
+			constraint := refused.constraint
+			if field.Name == "maxPrice" && constraint == "integer" { // people enter it with decimals
+				constraint = "number"
+			}
+			field.Wrong = constraintText(v, constraint)
+			f.Open = true
+			return true
+		}
+	}
+	return false
+}
+
+// constraintText says what a constraint of the API asks for.
+func constraintText(v *web.Visit, constraint string) string {
+	name, bound, _ := strings.Cut(constraint, ":")
+	switch name {
+	case "min":
+		return v.T("deals.wrong.min", bound)
+	case "max":
+		return v.T("deals.wrong.max", bound)
+	case "oneRegion":
+		return v.T("deals.wrong.country")
+	case "integer":
+		return v.T("deals.wrong.integer")
+	case "number":
+		return v.T("deals.wrong.number")
+	case "duration":
+		return v.T("deals.wrong.duration")
+	}
+	return v.T("deals.wrong.value")
+}
