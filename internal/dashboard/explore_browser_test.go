@@ -36,6 +36,12 @@ func TestLooksOfTheExplorer(t *testing.T) {
 					t.Errorf("%s has %d bytes", page.path, size)
 				}
 				v.Shot("explore-" + page.name + "-" + look.name)
+				if strings.Contains(page.path, "period=all") {
+					v.Eval("document.querySelectorAll('details').forEach((d) => d.open = true)", nil)
+					v.Axe()
+					v.Fits()
+					v.Shot("explore-" + page.name + "-open-" + look.name)
+				}
 			}
 		})
 	}
@@ -118,4 +124,47 @@ func TestExplorerWithoutScript(t *testing.T) {
 		t.Errorf("the country is not in the address: %s", at)
 	}
 	v.Axe()
+}
+
+// TestChartByMouseAndKeys goes from change to change in the chart of past prices.
+func TestChartByMouseAndKeys(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	w.reprice("the-witcher-3-wild-hunt", "UA", hryvnias(90000, 90000), hryvnias(90000, 45000))
+	v := w.browseAs(bobEmail, browsertest.Options{Width: 360, Height: 740})
+	v.Go(pcWitcher + "?region=UA&period=all")
+	now := func(what string) string {
+		t.Helper()
+		said, shown := v.Attribute(".stage", "aria-valuetext"), v.Text(".tip")
+		if said == "" || strings.Join(strings.Fields(said), "") != strings.ReplaceAll(strings.Join(strings.Fields(shown), ""), "UTC", "UTC,") {
+			t.Errorf("%s: shows %q, says %q", what, shown, said)
+		}
+		return said
+	}
+	if v.Attribute(".stage", "role") != "slider" || !strings.Contains(v.Attribute(".stage", "aria-label"), "Price in Ukraine from") {
+		t.Errorf("the chart is no slider:\n%s", v.Source())
+	}
+	v.Click(".stage") // by mouse, in the middle
+	if at := now("click"); !strings.Contains(at, "₴") {
+		t.Errorf("the click found %q", at)
+	}
+	v.Press("End")
+	if at := now("End"); !strings.Contains(at, "450,00 ₴ −50% from 900,00 ₴") {
+		t.Errorf("the last change is %q", at)
+	}
+	v.Shot("explore-chart-tip")
+	v.Axe()
+	v.Fits()
+	v.Press("ArrowLeft ArrowLeft ArrowRight")
+	second := now("arrows")
+	v.Press("Home")
+	first := now("Home")
+	v.Press("ArrowLeft")
+	if at := now("before the first"); at != first || first == second {
+		t.Errorf("the first change is %q, left of it is %q; before the last is %q", first, at, second)
+	}
+	v.Press("Escape")
+	if v.Count(".tip[hidden]") != 1 {
+		t.Error("Escape does not hide the tooltip")
+	}
 }

@@ -74,7 +74,8 @@ type historyRow struct {
 	Price   string   // "": not for sale
 	Off     int      // percent; 0 without a discount
 	Before  string   // without the discount
-	USD     string   // "": no exchange rate, or no amount
+	USD     string   // "" without an amount or a rate
+	NoRate  bool     // there is an amount, but no exchange rate
 	Words   []string // message keys of badges
 	Series  int
 	X, Y    int // in the chart; Y is -1 for a gap

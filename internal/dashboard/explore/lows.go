@@ -114,8 +114,11 @@ func (l *lows) words(v *web.Visit, c money.Currency) lowsView {
 	if l.Real != nil {
 		view.Verdict, view.Class = l.Real.sentence(v, amount), verdictClasses[l.Real.Verdict]
 	}
+	longer := low{}
 	for _, w := range windows {
-		if low := w.low(l); low != nil {
+		// What the longer window says is not said again.
+		if low := w.low(l); low != nil && *low != longer {
+			longer = *low
 			view.Facts = append(view.Facts, fact{w.fact, low.sentence(v, amount)})
 		}
 	}

@@ -65,11 +65,12 @@ type series struct {
 	steps    []pastStep
 }
 
-// amount returns the amount of a step as the chart shows it; money.None if it has none.
-// In the own currency, prices in a former one are left out.
+// amount returns the amount of a step as the chart shows it; money.None if it has none, or
+// is that of a trial, which is not a price of the game. In the own currency, prices in a
+// former one are left out.
 func (s *series) amount(step *pastStep) money.Amount {
 	switch {
-	case !step.priced():
+	case !step.priced(), step.IsTrial:
 	case s.usd:
 		if step.USD != nil {
 			return money.Amount(math.Round(*step.USD * 100))
@@ -147,30 +148,37 @@ func (s *series) listed(v *web.Visit, step *pastStep, several bool) historyRow {
 	if several {
 		row.Country = s.row.Region
 	}
-	if !step.sold() {
+	switch {
+	case !step.sold():
 		return row
-	}
-	currency := money.Currency(step.Currency)
-	row.Price = v.T("card.no-number")
-	if step.priced() {
-		row.Price = v.Amount(currency, money.Amount(*step.Current))
-		if step.Off > 0 && step.Base != nil {
-			row.Off, row.Before = step.Off, v.Amount(currency, money.Amount(*step.Base))
-		}
-		if step.USD != nil {
-			row.USD = v.Amount(money.USD, money.Amount(math.Round(*step.USD*100)))
-		}
+	case step.IsTrial:
+		row.Price = v.T("card.trial")
+		return row
+	case !step.priced():
+		row.Price = v.T("card.no-number")
+	default:
+		row.addAmounts(v, step)
 	}
 	for _, word := range []struct {
 		is  bool
 		key string
-	}{
-		{step.IsTrial, "card.trial"}, {step.IsSubPlus, "card.subscription"}, {step.Doubtful, "card.doubtful"},
-		{step.Inferred, "card.inferred"}, {step.priced() && *step.Current == 0 && !step.IsTrial && !step.IsSubPlus, "card.free"},
-	} {
+	}{{step.IsSubPlus, "card.subscription"}, {step.Doubtful, "card.doubtful"}, {step.Inferred, "card.inferred"}} {
 		if word.is {
 			row.Words = append(row.Words, word.key)
 		}
 	}
 	return row
+}
+
+func (row *historyRow) addAmounts(v *web.Visit, step *pastStep) {
+	currency := money.Currency(step.Currency)
+	if row.Price = v.Amount(currency, money.Amount(*step.Current)); *step.Current == 0 && !step.IsSubPlus {
+		row.Price = v.T("card.free")
+	}
+	if step.Off > 0 && step.Base != nil {
+		row.Off, row.Before = step.Off, v.Amount(currency, money.Amount(*step.Base))
+	}
+	if row.NoRate = step.USD == nil; !row.NoRate {
+		row.USD = v.Amount(money.USD, money.Amount(math.Round(*step.USD*100)))
+	}
 }

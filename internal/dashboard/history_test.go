@@ -1,0 +1,150 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"gamedex/internal/dashboard"
+	"gamedex/internal/history"
+	"gamedex/internal/index"
+)
+
+// pricesThat returns the address of the page of a card with the history in a region whose
+// past prices are as wanted.
+func (w *world) pricesThat(what string, wanted func(*history.Summary) bool) string {
+	w.t.Helper()
+	live := w.live.View()
+	var row index.Row
+	var sum history.Summary
+	for i := range live.Len() {
+		card := live.Card(i)
+		rows := card.Rows()
+		for j := range rows.Len() {
+			if rows.Read(j, &row); row.Lows(millis(), &sum) && wanted(&sum) {
+				return fmt.Sprintf("/explore/%s/%s?period=all&region=%s", card.Platform(), card.ID(), live.Region(row.Region).Alpha2)
+			}
+		}
+	}
+	w.t.Fatalf("no price of the sample is %s", what)
+	return ""
+}
+
+// TestWordsAboutPastPrices finds a price of the sample for each thing that its past can say,
+// and reads it in both languages.
+func TestWordsAboutPastPrices(t *testing.T) {
+	v := explorer(t)
+	verdict := func(wanted history.Verdict) func(*history.Summary) bool {
+		return func(s *history.Summary) bool { return s.Reduction.Since != 0 && s.Reduction.Verdict == wanted }
+	}
+	for _, tt := range []struct {
+		name   string
+		wanted func(*history.Summary) bool
+		en, ru string
+	}{
+		{"real", verdict(history.Real), "A real discount: ", "Настоящая скидка: "},
+		{"smaller", verdict(history.Smaller), "A smaller discount than claimed: ", "Скидка меньше заявленной: "},
+		{"none", verdict(history.None), "No real discount: ", "Скидка ненастоящая: "},
+		{"unknown", verdict(history.Unknown), "Whether the discount is real is not known: ", "Неизвестно, настоящая ли скидка: "},
+		{"low of all time", func(s *history.Summary) bool {
+			return s.Meets == history.AllTime && s.AllTime.FirstAt > s.WatchedSince
+		}, "is the lowest price ever seen here.", "— самая низкая цена за всё время."},
+		{"low of a year", func(s *history.Summary) bool { return s.Meets == history.Year && s.Year.Times > 1 },
+			"is the lowest price in 12 months.", "— самая низкая цена за 12 месяцев."},
+		{"once lower", func(s *history.Summary) bool { return s.Meets == 0 && s.Year.LastAt != 0 },
+			"It has been cheaper: ", "Бывало дешевле: "},
+		{"low several times", func(s *history.Summary) bool { return s.AllTime.Times > 1 && s.AllTime.LastAt != 0 }, "times since ", "последний раз "},
+		{"given away", func(s *history.Summary) bool { return s.Free.Ever && s.Free.LastAt != 0 }, "Free last on ", "Бесплатно последний раз "},
+	} {
+		path := v.w.pricesThat(tt.name, tt.wanted)
+		for language, want := range map[string]string{"en": tt.en, "ru": tt.ru} {
+			v.header.Set("Accept-Language", language)
+			if text := shownText(historySection(t, v.get(path).body)); !strings.Contains(text, want) {
+				t.Errorf("%s: %s lacks %q:\n%s", tt.name, path, want, text)
+			}
+		}
+	}
+}
+
+// TestHistoryThatCannotBeRead checks that the page shows everything else, and says why
+// there are no past prices.
+func TestHistoryThatCannotBeRead(t *testing.T) {
+	for _, tt := range []struct {
+		status     int
+		body, want string
+	}{
+		{http.StatusServiceUnavailable, `{"ok":false,"error":{"code":"SERVICE_UNAVAILABLE"}}`, "Past prices cannot be read right now."},
+		{http.StatusBadRequest, `{"ok":false,"error":{"code":"TOO_MANY_STEPS"},"limit":20000,"received":20001}`, "There were too many changes in this period."},
+		{http.StatusOK, `{"ok":true,"data":{"items":[]}}`, "No prices have been recorded here."},
+		{http.StatusOK, `{"ok":true,"data":{"items":[{"regions":{"UKR":{"alpha2":"UA","steps":[]}}}]}}`, "No prices have been recorded here."},
+	} {
+		v := explorer(t, func(_ *world, c *dashboard.Config) {
+			real := c.Explore.Catalog
+			c.Explore.Catalog = func(user string) http.Handler {
+				return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+					if !strings.HasSuffix(r.URL.Path, "/history") {
+						real(user).ServeHTTP(rw, r)
+						return
+					}
+					rw.WriteHeader(tt.status)
+					fmt.Fprint(rw, tt.body)
+				})
+			}
+		})
+		p := v.get(pcWitcher + "?region=UA")
+		text := shownText(p.body)
+		if p.status != http.StatusOK || !strings.Contains(text, tt.want) || !strings.Contains(text, "Prices by country") {
+			t.Errorf("%d: status %d\n%s", tt.status, p.status, text)
+		}
+		if strings.Contains(p.body, "data-past") {
+			t.Errorf("%d: there is a chart", tt.status)
+		}
+	}
+}
+
+// TestPeriodsAndCurrencies follows the links of the history, and compares countries.
+func TestPeriodsAndCurrencies(t *testing.T) {
+	v := explorer(t)
+	path := v.w.consoleAddress("Cyberpunk 2077")
+	section := func(query string) string { return historySection(t, v.get(path+query).body) }
+	short, long := strings.Count(section("?region=UA&period=1m"), "<tr "), strings.Count(section("?region=UA&period=all"), "<tr ")
+	if short < 1 || long < 10 || short >= long {
+		t.Errorf("%d steps in a month, %d in all", short, long)
+	}
+	own, dollars := section("?region=UA"), section("?region=UA&currency=USD")
+	if !strings.Contains(own, "₴</text>") || strings.Contains(own, ">US dollars</th>") || !strings.Contains(own, `class="base"`) {
+		t.Errorf("the own currency: %s", own)
+	}
+	if !strings.Contains(dollars, ">$60</text>") || !strings.Contains(dollars, ">US dollars</th>") || strings.Contains(dollars, `class="base"`) {
+		t.Errorf("US dollars: %s", dollars)
+	}
+	several := shownText(section("?region=UA&region=JP&region=PL&period=1y"))
+	for _, want := range []string{"Price history: Ukraine, Japan, Poland", "Ukraine $", "Japan $", "¥7,480", "Poland trial"} {
+		if !strings.Contains(several, want) {
+			t.Errorf("several countries: %q is not in\n%s", want, several)
+		}
+	}
+	all := section("?region=UA&region=JP&region=PL&region=DE&region=KZ&region=US&region=TR&region=IN")
+	if chosen := strings.Count(all, " checked>"); chosen != 6 {
+		t.Errorf("%d countries are chosen, want the first six", chosen)
+	}
+	for _, link := range links(section("?region=UA&region=JP&period=6m&currency=USD"), path) {
+		if !strings.Contains(link, "region=UA&region=JP") || !strings.HasSuffix(link, "#history") {
+			t.Errorf("the link %s leaves the choice", link)
+		}
+	}
+}
+
+// TestHistoryInTheVisitorsCountry checks that the country which the visitor chose for all
+// pages is the one whose history is shown first.
+func TestHistoryInTheVisitorsCountry(t *testing.T) {
+	v := explorer(t)
+	v.post("/market", "country", "PL", "currency", "PLN", "back", "/explore")
+	if text := shownText(v.get(pcWitcher).body); !strings.Contains(text, "Price history: Poland") {
+		t.Errorf("%s", text)
+	}
+	if text := shownText(v.get(pcWitcher + "?region=IN").body); !strings.Contains(text, "Price history: India") {
+		t.Errorf("%s", text)
+	}
+}
