@@ -51,6 +51,11 @@ func (s *Site) chooseMarket(v *Visit) error {
 // Amount formats an amount in the form of the currency's own country, so that prices in
 // one currency look alike on all pages; "" for [money.None].
 func (v *Visit) Amount(c money.Currency, a money.Amount) string {
-	// CLDR writes yen in Japan with a full-width sign, which many fonts lack.
-	return strings.ReplaceAll(v.site.format.Format(c.Home(), c, a), "￥", "¥")
+	text := v.site.format.Format(c.Home(), c, a)
+	// Countries call many dollars "$", and yuan and yen "¥", with a full-width sign that many
+	// fonts lack; others write from right to left. The English form says which they are.
+	if c != money.USD && strings.ContainsAny(text, "$¥￥\u200f") {
+		return v.site.format.Format("", c, a)
+	}
+	return text
 }

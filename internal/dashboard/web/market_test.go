@@ -19,6 +19,7 @@ func TestAmountsLookAlike(t *testing.T) {
 		want     string
 	}{
 		{"INR", 74900, "₹749.00"}, {"USD", 844, "$8.44"}, {"EUR", 1250, "€12.50"}, {"JPY", 100000, "¥1,000"}, {"UAH", 129900, "1\u00a0299,00\u00a0₴"},
+		{"AUD", 1295, "A$12.95"}, {"ARS", 129900, "ARS\u00a01,299.00"}, {"BRL", 12990, "R$129.90"}, {"CNY", 9900, "CN¥99.00"}, {"SAR", 9999, "SAR\u00a099.99"},
 		{"USD", 0, "$0.00"}, {"USD", money.None, ""},
 	} {
 		if got := v.Amount(tt.currency, tt.amount); got != tt.want {
