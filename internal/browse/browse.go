@@ -3,6 +3,7 @@ package browse
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"gamedex/internal/cardfilter"
@@ -61,23 +62,19 @@ func Find(v *index.View, q Query, now int64) Page {
 	for _, facet := range q.Facets {
 		counters = append(counters, newCounter(v, facet))
 	}
-	// One more than the page tells whether there is a next one.
-	top := paging.NewTop(q.Limit+1, item.compare)
+	selected := make([]bool, v.Len()) // by card number
 	var page Page
-	for n := range v.Len() {
+	for n := range selected {
 		c := v.Card(n)
-		if !f.match(c) {
+		if selected[n] = f.match(c); !selected[n] {
 			continue
 		}
 		page.Total++
 		for _, k := range counters {
 			k.add(c)
 		}
-		if it := f.item(c); q.After == nil || it.isAfter(q.After) {
-			top.Add(it)
-		}
 	}
-	items := top.Sorted()
+	items := f.first(selected)
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
 		last := items[q.Limit-1].place()
@@ -90,6 +87,42 @@ func Find(v *index.View, q Query, now int64) Page {
 		page.Facets = append(page.Facets, k.facetCounts())
 	}
 	return page
+}
+
+// first returns the first of the selected cards after the page before, in their order:
+// one more than the page, which tells whether there is a next one.
+func (f *finder) first(selected []bool) []item {
+	if f.Sort == ByID {
+		return f.firstByID(selected)
+	}
+	top := paging.NewTop(f.Limit+1, item.compare)
+	for n, is := range selected {
+		if !is {
+			continue
+		}
+		if it := f.item(f.Card(n)); f.After == nil || it.isAfter(f.After) {
+			top.Add(it)
+		}
+	}
+	return top.Sorted()
+}
+
+// firstByID returns the same as first: the order of ids is known.
+func (f *finder) firstByID(selected []bool) []item {
+	order := f.columns.ByID
+	if f.After != nil {
+		order = order[sort.Search(len(order), func(i int) bool { return f.item(f.Card(int(order[i]))).isAfter(f.After) }):]
+	}
+	var items []item
+	for _, n := range order {
+		if selected[n] {
+			items = append(items, f.item(f.Card(int(n))))
+		}
+		if len(items) > f.Limit {
+			break
+		}
+	}
+	return items
 }
 
 // finder is one run of Find.

@@ -64,7 +64,7 @@ func newCounter(v *index.View, facet Facet) *counter {
 	case Types:
 		k.counts = make([]int, math.MaxUint8+1)
 		k.value = func(number int) string { return catalog.Type(number).String() }
-		k.add = func(c index.Card) { k.counts[c.Type()]++ }
+		k.add = func(c index.Card) { k.counts[columns.Types[c.Number()]]++ }
 	case Regions:
 		k.counts = make([]int, math.MaxUint8+1)
 		k.value = func(number int) string { return v.Region(uint8(number)).Lower }

@@ -25,6 +25,7 @@ func (f Filter) SelectsAll() bool {
 
 // Matcher is a Filter for one snapshot.
 type Matcher struct {
+	columns                     *index.Columns
 	platform                    catalog.Platform
 	types                       []catalog.Type
 	devices, genres, publishers terms
@@ -34,6 +35,7 @@ type Matcher struct {
 func (f Filter) Compile(s *index.Snapshot) *Matcher {
 	columns := s.Columns()
 	return &Matcher{
+		columns:  columns,
 		platform: f.Platform, types: f.Types,
 		devices:    compile(&columns.Devices, f.Devices),
 		genres:     compile(&columns.Genres, f.Genres),
@@ -43,8 +45,8 @@ func (f Filter) Compile(s *index.Snapshot) *Matcher {
 
 // Match reports whether the filter selects a card.
 func (m *Matcher) Match(c index.Card) bool {
-	return (m.platform == 0 || m.platform == c.Platform()) &&
-		(len(m.types) == 0 || slices.Contains(m.types, c.Type())) &&
+	return (m.platform == 0 || m.platform == m.columns.Platforms[c.Number()]) &&
+		(len(m.types) == 0 || slices.Contains(m.types, m.columns.Types[c.Number()])) &&
 		m.devices.match(c) && m.genres.match(c) && m.publishers.match(c)
 }
 

@@ -1,8 +1,10 @@
 package deals
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
+	"slices"
 
 	"gamedex/internal/cardfilter"
 	"gamedex/internal/history"
@@ -16,7 +18,6 @@ type finder struct {
 	Query
 	now   int64
 	cards *cardfilter.Matcher
-	past  history.Summary // of the row that readPast has read
 }
 
 // candidate is a card that passes in a region.
@@ -35,84 +36,70 @@ func (f *finder) candidates() []candidate {
 		places = make([]int32, f.Len())
 	}
 	for _, region := range f.Regions {
-		for _, n := range f.Discounted(region) {
-			row, ok := f.deal(f.Card(int(n)), region)
-			if !ok {
+		discounts := f.Discounts(region)
+		for i := range discounts {
+			d := &discounts[i]
+			if !f.match(d, region) {
 				continue
 			}
-			found := candidate{card: n, region: region, cents: f.cents(&row)}
+			found := candidate{card: d.Card, region: region, cents: f.cents(d)}
 			switch {
-			case places == nil || places[n] == 0:
-				found.number = f.number(&found, &row)
+			case places == nil || places[d.Card] == 0:
+				found.number = f.number(&found, d)
 				list = append(list, found)
 				if places != nil {
-					places[n] = int32(len(list))
+					places[d.Card] = int32(len(list))
 				}
-			case found.cents < list[places[n]-1].cents:
-				found.number = f.number(&found, &row)
-				list[places[n]-1] = found
+			case found.cents < list[places[d.Card]-1].cents:
+				found.number = f.number(&found, d)
+				list[places[d.Card]-1] = found
 			}
 		}
 	}
 	return list
 }
 
-// deal returns the row of a card in a region, and whether it passes all filters.
-func (f *finder) deal(c index.Card, region uint8) (row index.Row, passes bool) {
-	row, ok := c.Rows().InRegion(region)
-	if !ok {
-		return row, false
-	}
-	row.Pass(f.now)
-	return row, row.Discounted() && row.Current.Known() && !row.Trial && !row.Doubtful &&
-		row.Percent >= f.MinDiscount && row.Percent <= f.MaxDiscount &&
-		!f.Free.leavesOut(row.Current == 0) && !f.Subscription.leavesOut(row.Subscription) &&
-		(f.MaxPrice == money.None || row.Current <= f.MaxPrice) &&
-		(f.EndsWithin == 0 || row.EndsAt != 0 && row.EndsAt <= f.now+f.EndsWithin) &&
-		(f.MaxUSD == money.None || f.cents(&row) <= int64(f.MaxUSD)) &&
-		f.cards.Match(c) && f.matchPast(&row)
+// match reports whether a discount passes all filters. What costs most comes last.
+func (f *finder) match(d *index.Discount, region uint8) bool {
+	percent := int(d.Percent)
+	return percent >= f.MinDiscount && percent <= f.MaxDiscount && !d.HasEnded(f.now) &&
+		!f.Free.leavesOut(d.Current == 0) && !f.Subscription.leavesOut(d.Subscription) &&
+		(f.MaxPrice == money.None || d.Current <= f.MaxPrice) &&
+		(f.EndsWithin == 0 || d.EndsAt != 0 && d.EndsAt <= f.now+f.EndsWithin) &&
+		(f.StartedWithin == 0 || d.StartedAt >= f.now-f.StartedWithin) &&
+		(!f.Real || d.Real) && (f.NearLow != Anywhere || d.Meets >= f.Low) &&
+		(f.MaxUSD == money.None || f.cents(d) <= int64(f.MaxUSD)) &&
+		f.cards.Match(f.Card(int(d.Card))) &&
+		(f.NearLow == Anywhere || f.matchNear(d, region))
 }
 
 // cents returns the price in US cents, MaxInt64 if it is not known.
-func (f *finder) cents(row *index.Row) int64 {
-	if cents, ok := f.USD(row); ok {
+func (f *finder) cents(d *index.Discount) int64 {
+	if cents, ok := f.Cents(d.Currency, d.Current); ok {
 		return cents
 	}
 	return math.MaxInt64
 }
 
-// matchPast reports whether a row passes the filters that need past prices.
-func (f *finder) matchPast(row *index.Row) bool {
-	if f.StartedWithin == 0 && f.Low == 0 && f.NearLow == Anywhere && !f.Real {
-		return true
+// matchNear reports whether a price is near the low. A price of zero or for subscribers
+// is near none.
+func (f *finder) matchNear(d *index.Discount, region uint8) bool {
+	if d.Current == 0 || d.Subscription {
+		return false
 	}
-	f.readPast(row)
-	return (f.StartedWithin == 0 || f.startedAt(row) >= f.now-f.StartedWithin) &&
-		(!f.Real || f.past.Reduction.Verdict == history.Real) &&
-		f.matchLow(row)
-}
-
-// readPast reads what past prices say of a row; the zero value if no price ever counted.
-func (f *finder) readPast(row *index.Row) {
-	if !row.Lows(f.now, &f.past) || f.past.AllTime.Times == 0 {
-		f.past = history.Summary{}
+	var past history.Summary
+	row, ok := f.Card(int(d.Card)).Rows().InRegion(region)
+	if !ok || !row.Lows(f.now, &past) {
+		return false
 	}
-}
-
-// matchLow reports whether a price, whose past was read, reaches a low or is near it. A
-// price of zero or for subscribers is near none.
-func (f *finder) matchLow(row *index.Row) bool {
-	if f.NearLow == Anywhere {
-		return f.past.Meets >= f.Low
-	}
-	low := &f.past.AllTime
+	low := &past.AllTime
 	switch f.Low {
 	case history.Year:
-		low = &f.past.Year
+		low = &past.Year
 	case history.Days90:
-		low = &f.past.Days90
+		low = &past.Days90
 	}
-	return low.Times > 0 && row.Current > 0 && !row.Subscription && !above(row.Current, low.Current, f.NearLow)
+	return low.Times > 0 && !above(d.Current, low.Current, f.NearLow)
 }
 
 // above reports whether a is more than a percentage above b.
@@ -122,27 +109,30 @@ func above(a, b money.Amount, percent int) bool {
 	return hi > limitHi || hi == limitHi && lo > limitLo
 }
 
-// startedAt returns when the discount of a row, whose past was read, began, as far as is
-// known.
-func (f *finder) startedAt(row *index.Row) int64 {
-	if since := f.past.Reduction.Since; since != 0 {
-		return int64(since)
-	}
-	return row.PricedAt
-}
-
 // show returns what a page shows of an item.
 func (f *finder) show(it item) Item {
 	shown := Item{Card: it.card}
 	for _, region := range f.Regions {
-		if row, ok := f.deal(it.card, region); ok {
-			shown.Regions = append(shown.Regions, region)
-			if region == it.region {
-				shown.Row = row
-			}
+		d := f.find(it.card, region)
+		if d == nil || !f.match(d, region) {
+			continue
+		}
+		shown.Regions = append(shown.Regions, region)
+		if region == it.region {
+			shown.Row, _ = it.card.Rows().InRegion(region)
+			shown.Row.Pass(f.now)
+			shown.StartedAt = d.StartedAt
 		}
 	}
-	f.readPast(&shown.Row)
-	shown.StartedAt = f.startedAt(&shown.Row)
 	return shown
+}
+
+// find returns the discount of a card in a region, nil if there is none.
+func (f *finder) find(c index.Card, region uint8) *index.Discount {
+	discounts := f.Discounts(region)
+	i, ok := slices.BinarySearchFunc(discounts, uint32(c.Number()), func(d index.Discount, n uint32) int { return cmp.Compare(d.Card, n) })
+	if !ok {
+		return nil
+	}
+	return &discounts[i]
 }

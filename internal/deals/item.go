@@ -26,27 +26,26 @@ func (f *finder) item(found *candidate) item {
 }
 
 // number returns the number by which a candidate is sorted, MaxInt64 if it is not known.
-func (f *finder) number(found *candidate, row *index.Row) int64 {
+func (f *finder) number(found *candidate, d *index.Discount) int64 {
 	switch f.Sort {
 	case ByDiscount:
-		return -int64(row.Percent)
+		return -int64(d.Percent)
 	case ByPrice:
-		return int64(row.Current)
+		return int64(d.Current)
 	case ByUSD:
 		return found.cents
 	case BySaving:
-		if cents, ok := f.Cents(row.Currency, row.Base-row.Current); ok && row.Base.Known() {
+		if cents, ok := f.Cents(d.Currency, d.Base-d.Current); ok && d.Base.Known() {
 			return -cents
 		}
 		return math.MaxInt64
 	case ByEnd:
-		if row.EndsAt == 0 {
+		if d.EndsAt == 0 {
 			return math.MaxInt64
 		}
-		return row.EndsAt
+		return d.EndsAt
 	case ByStart:
-		f.readPast(row)
-		return -f.startedAt(row)
+		return -d.StartedAt
 	case ByPopularity:
 		return paging.HighestFirst(f.Card(int(found.card)).Popularity())
 	}

@@ -1,10 +1,12 @@
 package index
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/index/internal/layout"
 	"gamedex/internal/snapshot"
 )
@@ -12,11 +14,16 @@ import (
 // Columns are the values by which lists of cards are filtered, counted and sorted.
 type Columns struct {
 	Genres, Publishers, Devices Terms
+	// Platforms and Types are the stores and types, by card number.
+	Platforms []catalog.Platform
+	Types     []catalog.Type
 	// SortTitles are the titles in lower case, by card number.
 	SortTitles []string
 	// Released are the release dates, by card number: 20261120 for 2026-11-20; 0 if
 	// the card has none.
 	Released []int32
+	// ByID has the numbers of all cards in the order of their ids, then their stores.
+	ByID []uint32
 }
 
 // Columns returns the columns of the snapshot's cards. The first call makes them.
@@ -29,15 +36,23 @@ func newColumns(c *Catalog) *Columns {
 	}
 	columns := &Columns{
 		Genres: newTerms(s, Card.Genres), Devices: newTerms(s, Card.Platforms), Publishers: newTerms(s, publisher),
+		Platforms: make([]catalog.Platform, c.len()), Types: make([]catalog.Type, c.len()),
 		SortTitles: make([]string, c.len()), Released: make([]int32, c.len()),
+		ByID: make([]uint32, c.len()),
 	}
 	for n := range c.len() {
 		card := s.Card(n)
+		columns.Platforms[n], columns.Types[n] = card.Platform(), card.Type()
 		columns.SortTitles[n] = strings.ToLower(card.Title())
 		if date, err := time.Parse(time.DateOnly, card.ReleaseDate()); err == nil {
 			columns.Released[n] = DateNumber(date)
 		}
+		columns.ByID[n] = uint32(n)
 	}
+	slices.SortFunc(columns.ByID, func(a, b uint32) int {
+		x, y := s.Card(int(a)), s.Card(int(b))
+		return cmp.Or(strings.Compare(x.ID(), y.ID()), cmp.Compare(x.Platform(), y.Platform()))
+	})
 	return columns
 }
 

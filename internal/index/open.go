@@ -44,7 +44,7 @@ func OpenWith(openCatalog func() (*Catalog, error), openPrices func() (*Prices, 
 	if err := p.opened.CheckBelongs(c.identity, c.len(), c.offerCount(), len(c.regions)); err != nil {
 		return nil, err
 	}
-	return &Snapshot{catalog: c, prices: p.opened, discounted: p.discounted}, nil
+	return &Snapshot{catalog: c, prices: p.opened, discounted: p.discounted, discounts: new(discounts)}, nil
 }
 
 // Lows is an opened lows blob.
@@ -65,12 +65,12 @@ func (s *Snapshot) WithLows(l *Lows) (*Snapshot, error) {
 	if err := l.opened.CheckBelongs(s.prices); err != nil {
 		return nil, err
 	}
-	return &Snapshot{s.catalog, s.prices, l.opened, s.discounted}, nil
+	return &Snapshot{s.catalog, s.prices, l.opened, s.discounted, new(discounts)}, nil
 }
 
 // WithoutLows returns the snapshot without its lows.
 func (s *Snapshot) WithoutLows() *Snapshot {
-	return &Snapshot{catalog: s.catalog, prices: s.prices, discounted: s.discounted}
+	return &Snapshot{catalog: s.catalog, prices: s.prices, discounted: s.discounted, discounts: new(discounts)}
 }
 
 // Prices is an opened prices blob.

@@ -17,6 +17,7 @@ type Snapshot struct {
 	lows    *layout.Lows // nil: none
 
 	discounted func() [][]uint32 // region → cards
+	discounts  *discounts
 }
 
 // Size returns the number of bytes of all blobs, which is the memory they use.
@@ -79,11 +80,6 @@ func (s *Snapshot) Serves(p catalog.Platform) bool { return s.catalog.served[p] 
 
 // Currency returns the currency with the number of a row; "" for 0.
 func (s *Snapshot) Currency(no uint8) money.Currency { return s.prices.Currencies[no] }
-
-// Discounted returns the numbers of the cards that a region sold at a discount when the
-// snapshot was built, no trials and no doubtful prices, in rising order. Callers must not
-// change it. The first call on a snapshot reads all rows.
-func (s *Snapshot) Discounted(region uint8) []uint32 { return s.discounted()[region] }
 
 // Len returns the number of served cards.
 func (s *Snapshot) Len() int { return s.catalog.len() }
