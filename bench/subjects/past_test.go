@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"gamedex/bench/alternatives"
@@ -13,6 +14,7 @@ import (
 	"gamedex/internal/database"
 	"gamedex/internal/history"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
 )
 
 // newPastDatabase returns a database with a sample and its past prices.
@@ -32,11 +34,15 @@ func newPastDatabase(t *testing.T, s *sample.Sample, regions int) *database.DB {
 		series.Steps = append([]history.Step(nil), series.Steps...)
 		past = append(past, series)
 	}
-	if _, err := db.Listings.Save(t.Context(), lines); err != nil {
-		t.Fatal(err)
+	for batch := range slices.Chunk(lines, listings.MaxBatch) {
+		if _, err := db.Listings.Save(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if _, err := db.Listings.SaveHistory(t.Context(), past); err != nil {
-		t.Fatal(err)
+	for batch := range slices.Chunk(past, listings.MaxBatch) {
+		if _, err := db.Listings.SaveHistory(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return db
 }

@@ -42,6 +42,9 @@ var All = []Subject{
 	{"updates", measureUpdates},
 	{"past", measurePast},
 	{"lows", measureLows},
+	{"deals", measureDeals},
+	{"browse", measureBrowse},
+	{"deals-http", measureDealsHTTP},
 	{"past-scale", measurePastScale},
 	{"growth", measureGrowth},
 }
