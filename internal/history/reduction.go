@@ -56,6 +56,11 @@ func reductionOf(spans []Span, runs []run, c money.Currency) Reduction {
 	return r
 }
 
+// NeedsRelease reports whether the verdict depends on when the product was released.
+func (r *Reduction) NeedsRelease() bool {
+	return r.Since != 0 && r.Reference != money.None && r.Days < referenceDays
+}
+
 // judged returns a reduction with its percentages and its verdict for the step that holds.
 // released is as in Summarize.
 func (r Reduction) judged(last *Step, released catalog.Millis) Reduction {
@@ -64,7 +69,7 @@ func (r Reduction) judged(last *Step, released catalog.Millis) Reduction {
 		r.RealPercent = money.DiscountPercent(r.Reference, last.Current)
 	}
 	switch {
-	case r.Reference == money.None, r.Days < referenceDays && released < r.Since-referenceDays*day:
+	case r.Reference == money.None, r.NeedsRelease() && released < r.Since-referenceDays*day:
 		r.Verdict = Unknown
 	case last.Current >= r.Reference:
 		r.Verdict = None

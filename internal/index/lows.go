@@ -34,7 +34,7 @@ func (r *Row) Lows(now int64, into *history.Summary) bool {
 		return false // OpenLows has read it without an error
 	}
 	released := catalog.Millis(0)
-	if past.Reduction.Since != 0 {
+	if past.Reduction.NeedsRelease() {
 		released = releasedAt(Card{r.s, r.card}.ReleaseDate())
 	}
 	*into = past.Summary(&step, released, lows.Today, catalog.Millis(now))
