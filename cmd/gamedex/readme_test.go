@@ -1,0 +1,38 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestReadmeRequests sends the first requests of the README to the demo.
+func TestReadmeRequests(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(readme), "### Your first six requests")
+	block, _, _ = strings.Cut(block, "### From a web page")
+	commands := regexp.MustCompile(`(?m)^curl .*$`).FindAllString(strings.ReplaceAll(block, "\\\n", ""), -1)
+	if len(commands) != 6 {
+		t.Fatalf("%d requests, want 6: %q", len(commands), commands)
+	}
+	_, u := startDemo(t)
+	for _, command := range commands {
+		path := regexp.MustCompile(`\$API([^"\s]+)`).FindStringSubmatch(command)
+		if path == nil {
+			t.Fatalf("no path in %s", command)
+		}
+		if body := regexp.MustCompile(`-d '([^']+)'`).FindStringSubmatch(command); body != nil {
+			u.post(body[1]).want(200)
+			continue
+		}
+		a := u.do("GET", path[1], "").want(200)
+		if strings.HasPrefix(path[1], "/catalog/deals") && a.at("data.items.4.price.discountPercent") == nil {
+			t.Errorf("%s finds fewer than five deals", command)
+		}
+	}
+}
