@@ -124,7 +124,7 @@ func FuzzCurrency(f *testing.F) {
 			want = 400
 		}
 		query := url.Values{"ids": {forge}, "currency": {sent}}.Encode()
-		for _, path := range []string{"/catalog/prices", "/catalog/games/" + forge, "/catalog/pcstore/games/star-forge"} {
+		for _, path := range []string{"/catalog/prices", "/catalog/deals", "/catalog/games/" + forge, "/catalog/pcstore/games/star-forge"} {
 			if code := answer(t, request("GET", path, query, nil)); code != want {
 				t.Fatalf("%s with %q: %d, want %d", path, sent, code, want)
 			}
