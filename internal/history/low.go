@@ -34,7 +34,7 @@ func currencyOf(spans []Span) money.Currency {
 // runsOf returns the runs of the spans in a currency, in order. A run that ended within
 // an hour is left out.
 func runsOf(spans []Span, c money.Currency) []run {
-	var runs []run
+	runs := make([]run, 0, len(spans))
 	for i := 0; i < len(spans); {
 		first := &spans[i]
 		i++

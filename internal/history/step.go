@@ -69,7 +69,7 @@ type Span struct {
 // of their moments. The end of a discount ends its step: from then on the price is the base,
 // until the next step.
 func Spans(steps []Step, now catalog.Millis) []Span {
-	spans := make([]Span, 0, len(steps)+1)
+	spans := make([]Span, 0, 2*len(steps)) // a discount that ends is two
 	for i, s := range steps {
 		if s.At > now {
 			break
