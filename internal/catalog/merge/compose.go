@@ -14,10 +14,10 @@ import (
 // each prose by ProseID. The card refers to entries by index and shares memory
 // with the group.
 func Compose(g *Group, entries []catalog.Entry, active []catalog.Region, has []catalog.ProseFields) catalog.Card {
-	return compose(composer{group: g, entries: entries, active: active, languages: languages{}}, has)
+	return compose(&composer{group: g, entries: entries, active: active, languages: languages{}}, has)
 }
 
-func compose(c composer, has []catalog.ProseFields) catalog.Card {
+func compose(c *composer, has []catalog.ProseFields) catalog.Card {
 	g := c.group
 	card := catalog.Card{
 		ID: g.ID, Platform: g.Platform, Class: g.Class, Type: g.Type, Family: g.Family,
@@ -102,7 +102,7 @@ func ComposeAll(groups []Group, entries []catalog.Entry, active []catalog.Region
 	parallel(len(groups), func(from, to int) {
 		known := languages{}
 		for i := from; i < to; i++ {
-			cards[i] = compose(composer{group: &groups[i], entries: entries, active: active, languages: known}, has)
+			cards[i] = compose(&composer{group: &groups[i], entries: entries, active: active, languages: known}, has)
 		}
 	})
 	return cards

@@ -22,9 +22,9 @@ func Explain(entries []catalog.Entry, overrides override.Set, before ServedBefor
 		c := &m.cards[i]
 		switch {
 		case strings.EqualFold(c.id, id):
-			byID = append(byID, m.explain(c)+m.explainServed(c, active))
+			byID = append(byID, m.explain(c)+m.explainTexts(c, active)+m.explainServed(c, active))
 		case slices.ContainsFunc(c.products, func(n uint32) bool { return m.products[n].id == id }):
-			byProduct = append(byProduct, m.explain(c)+m.explainServed(c, active))
+			byProduct = append(byProduct, m.explain(c)+m.explainTexts(c, active)+m.explainServed(c, active))
 		}
 	}
 	if len(byID) > 0 {
@@ -87,6 +87,28 @@ func (m *merger) explain(c *card) string {
 		if len(withdrawn) > 0 {
 			fmt.Fprintf(b, "    left     %s\n", strings.Join(withdrawn, " "))
 		}
+	}
+	return b.String()
+}
+
+// explainTexts describes the card's title in each language and which listing has it.
+func (m *merger) explainTexts(c *card, active []catalog.Region) string {
+	g := m.group(c)
+	if len(g.Entries) == 0 {
+		return ""
+	}
+	maker := composer{group: &g, entries: m.entries, active: active, languages: languages{}}
+	shown := compose(&maker, nil)
+	b := new(strings.Builder)
+	for i, t := range maker.localTitles(maker.preferred) { // one for each of the texts
+		from := "title"
+		switch {
+		case t.title == t.entry.Facts.InvariantName && t.language == catalog.English && !t.own:
+			from = "invariant name"
+		case !t.own:
+			from = "further title"
+		}
+		fmt.Fprintf(b, "  in %-8s%q, the %s in %s\n", t.language, shown.Texts[i].Title, from, t.entry.Region)
 	}
 	return b.String()
 }

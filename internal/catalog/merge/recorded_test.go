@@ -135,7 +135,7 @@ func TestExplain(t *testing.T) {
 		Console("PL", "EP0006-CUSA52343_00-26ULTIMATEBUNDLE", TitleIDs("CUSA1")),
 		forge("US", "UP-A", Name("Star Forge Gold"), TitleIDs("CUSA1")), forge("TR", "UP-A", Edition("Gold")),
 		forge("PL", "UP-A", On(2)), forge("PL", "UP-A", On(3), Withdrawn()),
-		PC("TR", "0f1e2d", "star-forge", Type(catalog.Base)), PC("TR", "0f1e2e", "star-forge", Type(catalog.DLC)),
+		PC("TR", "0f1e2d", "star-forge", Type(catalog.Base), Locale("tr-TR"), Also("en", "The Forge")), PC("TR", "0f1e2e", "star-forge", Type(catalog.DLC)),
 	)...)
 	gold := "Gold"
 	overrides := override.New(override.Rule{
