@@ -87,16 +87,20 @@ type Page struct {
 
 // Find returns a page of the deals at now (Unix milliseconds).
 func Find(v *index.View, q Query, now int64) Page {
-	f := finder{View: v, Query: q, now: now, cards: q.Cards.Compile(v.Snapshot)}
-	candidates := f.candidates()
+	f := finder{View: v, Query: q, now: now, cards: q.Cards.Compile(v.Snapshot), columns: v.Columns()}
 	// One more than the page tells whether there is a next one.
 	top := paging.NewTop(q.Limit+1, item.compare)
-	for i := range candidates {
-		if it := f.item(&candidates[i]); q.After == nil || it.isAfter(q.After) {
+	var page Page
+	page.Total = f.candidates(func(found *candidate) {
+		number := f.number(found)
+		if last, full := top.Last(); full && number > last.number {
+			return
+		}
+		if it := f.item(found, number); q.After == nil || it.isAfter(q.After) {
 			top.Add(it)
 		}
-	}
-	page, items := Page{Total: len(candidates)}, top.Sorted()
+	})
+	items := top.Sorted()
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
 		last := items[q.Limit-1].place()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"gamedex/internal/cardfilter"
 	"gamedex/internal/history"
@@ -16,47 +17,62 @@ import (
 type finder struct {
 	*index.View
 	Query
-	now   int64
-	cards *cardfilter.Matcher
+	now     int64
+	cards   *cardfilter.Matcher
+	columns *index.Columns
+
+	// By currency number: the highest price that passes MaxPrice and MaxUSD, computed when
+	// the first price in a currency comes.
+	highest [math.MaxUint8 + 1]money.Amount
+	known   [math.MaxUint8 + 1]bool
 }
+
+// blockSize is how many cards candidates collects at a time: their memory fits the first
+// cache of a processor.
+const blockSize = 512
 
 // candidate is a card that passes in a region.
 type candidate struct {
-	card   uint32
-	region uint8 // the one to show
-	cents  int64 // its price there; MaxInt64: not known
-	number int64 // see item
+	discount *index.Discount // in the region to show; nil: the card does not pass
+	region   uint8
+	cents    int64 // the price there, if it matters; MaxInt64: not known
 }
 
-// candidates returns the cards that pass in a region.
-func (f *finder) candidates() []candidate {
-	var list []candidate
-	var places []int32 // card → 1 + its place in list
-	if len(f.Regions) > 1 {
-		places = make([]int32, f.Len())
+// candidates calls each for the cards that pass in a region, and returns how many do. The
+// lists of the regions, which are sorted by card, are read side by side.
+func (f *finder) candidates(each func(*candidate)) (total int) {
+	lists := make([][]index.Discount, len(f.Regions))
+	for i, region := range f.Regions {
+		lists[i] = f.Discounts(region)
 	}
-	for _, region := range f.Regions {
-		discounts := f.Discounts(region)
-		for i := range discounts {
-			d := &discounts[i]
-			if !f.match(d, region) {
-				continue
-			}
-			found := candidate{card: d.Card, region: region, cents: f.cents(d)}
-			switch {
-			case places == nil || places[d.Card] == 0:
-				found.number = f.number(&found, d)
-				list = append(list, found)
-				if places != nil {
-					places[d.Card] = int32(len(list))
+	var block [blockSize]candidate
+	var found []int // places in block
+	for first := 0; first < f.Len(); first += blockSize {
+		found = found[:0]
+		for i, region := range f.Regions {
+			n := 0
+			for ; n < len(lists[i]) && int(lists[i][n].Card) < first+blockSize; n++ {
+				d := &lists[i][n]
+				if !f.match(d, region) {
+					continue
 				}
-			case found.cents < list[places[d.Card]-1].cents:
-				found.number = f.number(&found, d)
-				list[places[d.Card]-1] = found
+				at := &block[int(d.Card)-first]
+				if cents := f.cents(d); at.discount == nil {
+					*at = candidate{d, region, cents}
+					found = append(found, int(d.Card)-first)
+				} else if cents < at.cents {
+					*at = candidate{d, region, cents}
+				}
 			}
+			lists[i] = lists[i][n:]
 		}
+		for _, place := range found {
+			each(&block[place])
+			block[place].discount = nil
+		}
+		total += len(found)
 	}
-	return list
+	return total
 }
 
 // match reports whether a discount passes all filters. What costs most comes last.
@@ -64,17 +80,44 @@ func (f *finder) match(d *index.Discount, region uint8) bool {
 	percent := int(d.Percent)
 	return percent >= f.MinDiscount && percent <= f.MaxDiscount && !d.HasEnded(f.now) &&
 		!f.Free.leavesOut(d.Current == 0) && !f.Subscription.leavesOut(d.Subscription) &&
-		(f.MaxPrice == money.None || d.Current <= f.MaxPrice) &&
 		(f.EndsWithin == 0 || d.EndsAt != 0 && d.EndsAt <= f.now+f.EndsWithin) &&
 		(f.StartedWithin == 0 || d.StartedAt >= f.now-f.StartedWithin) &&
 		(!f.Real || d.Real) && (f.NearLow != Anywhere || d.Meets >= f.Low) &&
-		(f.MaxUSD == money.None || f.cents(d) <= int64(f.MaxUSD)) &&
+		d.Current <= f.highestIn(d.Currency) &&
 		f.cards.Match(f.Card(int(d.Card))) &&
 		(f.NearLow == Anywhere || f.matchNear(d, region))
 }
 
-// cents returns the price in US cents, MaxInt64 if it is not known.
+// highestIn returns the highest price in a currency that passes MaxPrice and MaxUSD; None
+// if no price does.
+func (f *finder) highestIn(currency uint8) money.Amount {
+	if !f.known[currency] {
+		f.known[currency], f.highest[currency] = true, f.findHighest(currency)
+	}
+	return f.highest[currency]
+}
+
+func (f *finder) findHighest(currency uint8) money.Amount {
+	highest := money.Amount(math.MaxInt64)
+	if f.MaxPrice != money.None {
+		highest = f.MaxPrice
+	}
+	if f.MaxUSD == money.None {
+		return highest
+	}
+	tooHigh := sort.Search(math.MaxInt, func(a int) bool {
+		cents, ok := f.Cents(currency, money.Amount(a))
+		return !ok || cents > int64(f.MaxUSD)
+	})
+	return min(highest, money.Amount(tooHigh)-1)
+}
+
+// cents returns the price in US cents, MaxInt64 if it is not known, or if it does not
+// matter: one region has nothing to compare with.
 func (f *finder) cents(d *index.Discount) int64 {
+	if len(f.Regions) == 1 && f.Sort != ByUSD {
+		return math.MaxInt64
+	}
 	if cents, ok := f.Cents(d.Currency, d.Current); ok {
 		return cents
 	}

@@ -9,24 +9,27 @@ import (
 	"gamedex/internal/paging"
 )
 
-// item is a deal with what it is sorted by before platform and id.
+// item is a deal with what it is sorted by.
 type item struct {
 	number int64
 	text   string
+	rank   uint32 // by store and id
 	card   index.Card
 	region uint8
 }
 
-func (f *finder) item(found *candidate) item {
-	it := item{number: found.number, card: f.Card(int(found.card)), region: found.region}
+func (f *finder) item(found *candidate, number int64) item {
+	n := found.discount.Card
+	it := item{number: number, rank: f.columns.Ranks[n], card: f.Card(int(n)), region: found.region}
 	if f.Sort == ByTitle {
-		it.text = f.Columns().SortTitles[found.card]
+		it.text = f.columns.SortTitles[n]
 	}
 	return it
 }
 
 // number returns the number by which a candidate is sorted, MaxInt64 if it is not known.
-func (f *finder) number(found *candidate, d *index.Discount) int64 {
+func (f *finder) number(found *candidate) int64 {
+	d := found.discount
 	switch f.Sort {
 	case ByDiscount:
 		return -int64(d.Percent)
@@ -47,7 +50,7 @@ func (f *finder) number(found *candidate, d *index.Discount) int64 {
 	case ByStart:
 		return -d.StartedAt
 	case ByPopularity:
-		return paging.HighestFirst(f.Card(int(found.card)).Popularity())
+		return paging.HighestFirst(f.Card(int(d.Card)).Popularity())
 	}
 	return 0
 }
@@ -56,15 +59,11 @@ func (i item) place() paging.Place {
 	return paging.Place{Number: i.number, Text: i.text, Platform: i.card.Platform(), ID: i.card.ID()}
 }
 
-// compare reads platform and id only of items that are equal otherwise.
 func (i item) compare(o item) int {
 	if order := cmp.Compare(i.number, o.number); order != 0 {
 		return order
 	}
-	if order := strings.Compare(i.text, o.text); order != 0 {
-		return order
-	}
-	return i.place().Compare(o.place())
+	return cmp.Or(strings.Compare(i.text, o.text), cmp.Compare(i.rank, o.rank))
 }
 
 func (i item) isAfter(p *paging.Place) bool {

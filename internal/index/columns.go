@@ -24,6 +24,9 @@ type Columns struct {
 	Released []int32
 	// ByID has the numbers of all cards in the order of their ids, then their stores.
 	ByID []uint32
+	// Ranks are the places of the cards in the order of their stores, then their ids, by
+	// card number.
+	Ranks []uint32
 }
 
 // Columns returns the columns of the snapshot's cards. The first call makes them.
@@ -38,7 +41,7 @@ func newColumns(c *Catalog) *Columns {
 		Genres: newTerms(s, Card.Genres), Devices: newTerms(s, Card.Platforms), Publishers: newTerms(s, publisher),
 		Platforms: make([]catalog.Platform, c.len()), Types: make([]catalog.Type, c.len()),
 		SortTitles: make([]string, c.len()), Released: make([]int32, c.len()),
-		ByID: make([]uint32, c.len()),
+		ByID: make([]uint32, c.len()), Ranks: make([]uint32, c.len()),
 	}
 	for n := range c.len() {
 		card := s.Card(n)
@@ -53,6 +56,15 @@ func newColumns(c *Catalog) *Columns {
 		x, y := s.Card(int(a)), s.Card(int(b))
 		return cmp.Or(strings.Compare(x.ID(), y.ID()), cmp.Compare(x.Platform(), y.Platform()))
 	})
+	rank := uint32(0)
+	for _, p := range catalog.Platforms() {
+		for _, n := range columns.ByID {
+			if columns.Platforms[n] == p {
+				columns.Ranks[n] = rank
+				rank++
+			}
+		}
+	}
 	return columns
 }
 

@@ -28,6 +28,15 @@ func (t *Top[T]) Add(item T) {
 	}
 }
 
+// Last returns the last item of the selected ones; full is false while there are fewer than
+// the limit. An item that comes after it will not be selected.
+func (t *Top[T]) Last() (item T, full bool) {
+	if len(t.items.list) == 0 || len(t.items.list) < t.limit {
+		return item, false
+	}
+	return t.items.list[0], true
+}
+
 // Sorted returns the selected items in the order of the list. The Top must not be used
 // afterwards.
 func (t *Top[T]) Sorted() []T {
