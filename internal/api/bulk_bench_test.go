@@ -36,7 +36,8 @@ const (
 
 // bulkView returns a catalog with the distribution of a store's: a few hundred
 // price points a region, a tenth of the rows discounted, 3 % not for sale, one
-// game in seven with a Russian title, one card in ten an edition.
+// game in seven with a Russian title, one card in ten an edition, all with titles in four
+// languages.
 func bulkView(tb testing.TB, cards int) *index.View {
 	tb.Helper()
 	s, rng := newSample(), rand.New(rand.NewPCG(1, 2))
@@ -58,6 +59,8 @@ func (s *sample) bulkCard(rng *rand.Rand, i int) {
 	if i%7 == 0 {
 		c.Title = fmt.Sprintf("Долгая дорога домой %d", i)
 	}
+	c.Texts = []catalog.Texts{{Language: "en", Title: fmt.Sprintf("The Road Home %d", i)}, {Language: "pl", Title: fmt.Sprintf("Droga do domu %d", i)},
+		{Language: "ru", Title: c.Title}, {Language: "uk", Title: c.Title}}
 	edition := ""
 	if i%10 == 0 {
 		edition = "Deluxe Edition"
@@ -226,6 +229,7 @@ func (b *bulkWays) list() []bulkWay {
 		{"encoder", b.encoder},
 		{"fragments", b.fragments},
 		{"encoding-json", b.structs},
+		{"handler-lang", func(tb testing.TB) func() int { return b.handler(tb, `,"lang":"pl"`) }},
 		{"handler-includes", func(tb testing.TB) func() int { return b.handler(tb, `,"include":["image","url","meta","fx"]`) }},
 	}
 }
