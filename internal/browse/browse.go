@@ -144,10 +144,11 @@ func (f *finder) match(c index.Card) bool {
 }
 
 func (f *finder) matchRegions(c index.Card) bool {
+	if f.Regions == nil && !f.Priced {
+		return true
+	}
 	rows := c.Rows()
 	switch {
-	case f.Regions == nil && !f.Priced:
-		return true
 	case f.Regions == nil:
 		return slices.ContainsFunc(f.Active(), func(r index.Region) bool { return f.isPriced(rows, r.No) })
 	case f.Priced:
