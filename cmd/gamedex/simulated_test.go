@@ -342,7 +342,7 @@ func firstDifferences(want, got map[string]any) string {
 // days returns how many simulated days a test goes through.
 func days(t *testing.T) int {
 	if fullWorld() {
-		return number(t, daysVariable, 3)
+		return number(t, daysVariable, 5)
 	}
 	return number(t, daysVariable, 1)
 }
