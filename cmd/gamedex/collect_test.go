@@ -22,7 +22,7 @@ func TestCollectedIsTheTruth(t *testing.T) {
 	share := 0.05 // of requests that fail in one region
 	if fullWorld() {
 		c.ConsoleGames, c.PCGames, c.Regions = 800, 4200, eightRegions
-		share /= 10
+		share /= 50
 	}
 	world := simulate(t, c, nil)
 	world.change(t, func(profile map[string]any) {
