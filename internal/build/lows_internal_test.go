@@ -152,6 +152,52 @@ func TestSeriesThatAreRead(t *testing.T) {
 	}
 }
 
+// TestProductIsReplaced checks that the lows of a card in a region are those of the listing
+// that gives its row: without the past of a product that another one replaced.
+func TestProductIsReplaced(t *testing.T) {
+	t.Parallel()
+	const start = 20_000*day + 12*60*minute
+	db := openDatabase(t)
+	sold := func(region, product string, amount money.Amount, at catalog.Millis, more ...ct.Option) catalog.Listing {
+		l := ct.Console(region, product, append(more, ct.Family("1"), ct.FamilyName("Star Forge"), ct.Name("Star Forge"), ct.Title("Star Forge"), ct.Price("UAH", amount))...)
+		l.ObservedAt = at
+		return l
+	}
+	save(t, db, sold("TR", "EP1-OLD", 90000, start-80*day), sold("UA", "EP1-OLD", 20000, start-80*day))
+	save(t, db, sold("UA", "EP1-OLD", 50000, start-60*day))
+	s := newSteppedAt(t, db, start)
+	s.look()
+	id := s.view().Card(0).ID()
+	expect := func(what, since string, low int64) {
+		t.Helper()
+		s.look()
+		if n := s.view().Len(); n != 1 {
+			t.Fatalf("%s: %d cards, want 1", what, n)
+		}
+		lows := bulkLows(t, s.view(), s.now)[id+" UA"]
+		if lows == nil || lows.WatchedSince != since || lows.AllTime.Current != low {
+			t.Errorf("%s: %+v, want the low %d since %s", what, lows, low, since)
+		}
+		fresh := newSteppedAt(t, db, s.now)
+		fresh.look()
+		if diff := cmp.Diff(lows, bulkLows(t, fresh.view(), s.now)[id+" UA"]); diff != "" {
+			t.Errorf("%s (-this builder +one that starts now):\n%s", what, diff)
+		}
+	}
+	at := func(m catalog.Millis) string { return m.Time().Format("2006-01-02T15:04:05.000Z") }
+	expect("the first product", at(start-80*day), 20000)
+
+	s.now = start + 10*minute
+	save(t, db, sold("UA", "EP1-OLD", 50000, start+minute, ct.Withdrawn()), sold("UA", "EP1-NEW", 70000, start+2*minute))
+	expect("another product", at(start+2*minute), 70000)
+	s.now = start + 2*day
+	save(t, db, sold("UA", "EP1-NEW", 60000, start+2*day-minute))
+	expect("its next price", at(start+2*minute), 60000)
+	s.now = start + 3*day
+	save(t, db, sold("UA", "EP1-NEW", 60000, start+3*day-2*minute, ct.Withdrawn()), sold("UA", "EP1-OLD", 50000, start+3*day-minute))
+	expect("the first one is back", at(start-80*day), 20000)
+}
+
 // TestLowsThroughTheWholePath lets one builder follow random prices, and compares the lows
 // in answers of bulk prices, at moments until the end of the day, with those of the steps
 // that the database has.
