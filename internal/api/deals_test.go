@@ -201,3 +201,25 @@ func TestDealsAgreeWithANaiveFilter(t *testing.T) {
 		t.Error("no query found a deal: the test compares nothing")
 	}
 }
+
+// TestEdgesOfDeals checks bounds that random prices rarely have exactly.
+func TestEdgesOfDeals(t *testing.T) {
+	s := newSample()
+	s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "A", "",
+		offer{"UA", number("UAH", 1000, off(500, start+hour))}, offer{"TR", number("TRY", 1000, off(500, start+hour), subscribers)})
+	for n := range s.in.Entries {
+		e := &s.in.Entries[n]
+		e.PricedAt = start - hour
+		s.past(t, uint32(n), []history.Step{history.StepOf(start-day, number(e.Price.Currency, 800))})
+	}
+	w := worldOf(t, s)
+	for query, total := range map[string]string{
+		"startedWithin=60m": "1", "startedWithin=59m": "0", "endsWithin=1h": "1", "endsWithin=59m": "0", "endsWithin=61m&startedWithin=61m": "1",
+		"regions=TR": "0", "regions=TR&subscription=any": "1", "regions=TR&subscription=only&maxPrice=500": "1", "regions=TR&subscription=only&maxPrice=499": "0",
+		// A price for subscribers is below the low, but neither reaches it nor is near it.
+		"regions=TR&subscription=any&low=allTime": "0", "regions=TR&subscription=any&nearLow=50": "0",
+		"low=allTime": "1", "low=allTime&nearLow=0": "1", "subscription=only": "0", "free=only": "0", "free=no": "1",
+	} {
+		w.get("/catalog/deals?"+query).want(200).is("data.total", total)
+	}
+}
