@@ -11,6 +11,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
+	"gamedex/internal/history"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb/listings"
 )
@@ -78,6 +79,57 @@ func TestBatchBoundariesDoNotMatter(t *testing.T) {
 			same()
 		})
 	}
+}
+
+// TestStepsOfAnyLog saves observations in any order of arrival, and compares the recorded
+// steps with what was shown at each moment: that of the newest line until then, where a
+// line that is older than one before it shows nothing.
+func TestStepsOfAnyLog(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		const moments = 8
+		round, longest := 0, 0
+		rapid.Check(t, func(rt *rapid.T) {
+			round++
+			var shown [moments]history.Step
+			newest := catalog.Millis(-1)
+			key := console("TR", fmt.Sprint("log", round), 0).Key
+			for _, line := range rapid.SliceOfN(rapid.Custom(drawLine), 1, 12).Draw(rt, "lines") {
+				line.Key = key
+				if line.Price != nil {
+					line.Price.Source = rapid.SampledFrom([]string{catalog.SourceExact, catalog.SourceDoubtful}).Draw(rt, "source")
+					line.Price.DiscountEndsAt = rapid.SampledFrom([]catalog.Millis{0, noon + 3, noon + 100}).Draw(rt, "end")
+				}
+				mustSave(rt, db, []catalog.Listing{line})
+				at := line.ObservedAt - noon
+				if at < newest {
+					continue
+				}
+				newest = at
+				step := history.StepOf(0, line.Price)
+				if line.Withdrawn {
+					step = history.StepGone(0)
+				}
+				for m := at; m < moments; m++ {
+					shown[m] = step
+				}
+			}
+			var want []history.Step
+			for m, step := range shown {
+				if step.State != 0 && (m == 0 || shown[m-1] != step) {
+					step.At = noon + catalog.Millis(m)
+					want = append(want, step)
+				}
+			}
+			got, err := db.Listings.History(t.Context(), key)
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				rt.Fatalf("%v (-shown +recorded):\n%s", err, diff)
+			}
+			longest = max(longest, len(got))
+		})
+		if longest < 3 {
+			t.Errorf("no history has more than %d steps", longest)
+		}
+	})
 }
 
 func mustSave(t *rapid.T, db *database.DB, ls []catalog.Listing) catalog.SaveCounts {
