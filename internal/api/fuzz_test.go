@@ -3,11 +3,9 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -147,9 +145,9 @@ func FuzzCurrency(f *testing.F) {
 	})
 }
 
-// FuzzDates checks that times and dates are read as the standard library reads them, in
+// FuzzMoments checks that times and dates are read as the standard library reads them, in
 // queries and in bodies.
-func FuzzDates(f *testing.F) {
+func FuzzMoments(f *testing.F) {
 	for _, seed := range []string{"", "2026-11-20", " 2026-11-20t07:00:00.5z\n", "2026-11-20T07:00:00+23:59", "2026-02-29", "0000-01-01", "9999-12-31T23:59:59-12:00", "2026-11-20T24:00:00Z", "2026-11-20T07:00:60Z", "1e9", "\xff"} {
 		f.Add(seed)
 	}
@@ -178,35 +176,6 @@ func FuzzDates(f *testing.F) {
 		code := answer(t, r)
 		if early := code == 400 && strings.Contains(sent, "0001-01-0"); code != want && !early { // before since
 			t.Fatalf("until %q in a body: %d, want %d", sent, code, want)
-		}
-	})
-}
-
-var durations = regexp.MustCompile(`^(?i)[0-9]+[mhd]$`)
-
-// FuzzDurations checks that a duration is a whole number of minutes, hours or days, from
-// one minute to ten years of 365 days.
-func FuzzDurations(f *testing.F) {
-	for _, seed := range []string{"", "90m", " 48H ", "7d", "0d", "3650d", "3651d", "5256000m", "5256001m", "00001h", "1.5h", "-1h", "+1h", "1", "h", "1w", "99999999999999999999m", "１h", "\xff"} {
-		f.Add(seed)
-	}
-	answer := fuzzHandler(f)
-	f.Fuzz(func(t *testing.T, sent string) {
-		want := 400
-		switch text := strings.ToLower(strings.TrimSpace(sent)); {
-		case sent == "":
-			want = 200 // absent
-		case utf8.ValidString(sent) && durations.MatchString(text):
-			n, _ := new(big.Int).SetString(text[:len(text)-1], 10)
-			minutes := map[byte]int64{'m': 1, 'h': 60, 'd': 24 * 60}[text[len(text)-1]]
-			if n.Mul(n, big.NewInt(minutes)); n.Sign() > 0 && n.Cmp(big.NewInt(3650*24*60)) <= 0 {
-				want = 200
-			}
-		}
-		for _, name := range []string{"endsWithin", "startedWithin"} {
-			if code := answer(t, request("GET", "/catalog/deals", url.Values{name: {sent}}.Encode(), nil)); code != want {
-				t.Fatalf("%s=%q: %d, want %d", name, sent, code, want)
-			}
 		}
 	})
 }
