@@ -65,7 +65,7 @@ func measurePastScale(ctx context.Context, r *harness.Run) (report.Section, erro
 	}
 	return report.Section{
 		Title: "Past prices of a large catalog",
-		Intro: fmt.Sprintf("%d cards in %d regions, each region price with a history of %d steps: a sale in every month. Builders as in the subject above, in this process; those without lows "+
+		Intro: fmt.Sprintf("%d cards in %d regions, each region price with a history of %d steps: a sale in every month. Builders as in \"A changed price becomes visible\", in this process; those without lows "+
 			"read the same database, but no history. The first load reads everything; the daily pass follows it, when the clock of the builder reaches 00:00 UTC; then a region is swept, all its listings seen again and "+
 			"a tenth repriced. Each new version of the prices has a new version of all lows, which is packed, hashed, written, opened and checked as a whole. Times are from the commit to a published and opened snapshot. The CPU is that of the whole process.",
 			cards, c.Shape.Regions, historySteps),
