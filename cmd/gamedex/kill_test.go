@@ -198,7 +198,11 @@ func withoutMeta(t *testing.T, body string) string {
 // shows reports whether all games of a bulk answer are of this version.
 func (k stock) shows(t *testing.T, body string, games, version int) bool {
 	t.Helper()
-	versions := k.versions(t, body)
+	return allOf(k.versions(t, body), games, version)
+}
+
+// allOf reports whether all of so many games are of one version.
+func allOf(versions map[string]int, games, version int) bool {
 	for _, v := range versions {
 		if v != version {
 			return false

@@ -58,7 +58,7 @@ func startLoad(t *testing.T, s *server, token string) *steadyLoad {
 	var asking sync.WaitGroup
 	for client := range loadClients {
 		asking.Go(func() {
-			pace := time.NewTicker(20 * time.Millisecond)
+			pace := time.NewTicker(50 * time.Millisecond)
 			defer pace.Stop()
 			for i := client; ; i++ {
 				select {

@@ -260,8 +260,9 @@ func (f *faulty) holds() {
 			if status != http.StatusOK {
 				return false
 			}
-			version := f.stock.versions(f.t, body)[slug(0)]
-			return f.acknowledged <= version && version <= f.tried && f.stock.shows(f.t, body, len(slugs), version)
+			versions := f.stock.versions(f.t, body)
+			version := versions[slug(0)]
+			return f.acknowledged <= version && version <= f.tried && allOf(versions, len(slugs), version)
 		})
 		for _, token := range f.working {
 			m.waitFor(token, "/api/v1/account/me", works)
