@@ -167,4 +167,13 @@ func TestChartByMouseAndKeys(t *testing.T) {
 	if v.Count(".tip[hidden]") != 1 {
 		t.Error("Escape does not hide the tooltip")
 	}
+	v.Eval(`(() => {
+		const box = document.querySelector(".area").getBoundingClientRect();
+		for (const type of ["pointerdown", "pointermove", "pointerup", "pointerleave"]) { // a finger on the right edge
+			document.querySelector(".stage").dispatchEvent(new PointerEvent(type, { pointerType: "touch", bubbles: true, clientX: box.right, clientY: box.top + 5 }));
+		}
+	})()`, nil)
+	if at := now("touch"); !strings.Contains(at, "450,00 ₴") || v.Count(".tip[hidden]") != 0 {
+		t.Errorf("the finger found %q", at)
+	}
 }

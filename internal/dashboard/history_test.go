@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
+	"gamedex/internal/money"
 )
 
 // pricesThat returns the address of the page of a card with the history in a region whose
@@ -147,4 +149,68 @@ func TestHistoryInTheVisitorsCountry(t *testing.T) {
 	if text := shownText(v.get(pcWitcher + "?region=IN").body); !strings.Contains(text, "Price history: India") {
 		t.Errorf("%s", text)
 	}
+}
+
+// TestLongHistories records thousands of changes in a year: the page stays light and shows
+// the lowest price; beyond what the API answers, it says so.
+func TestLongHistories(t *testing.T) {
+	v := explorer(t)
+	w := v.w
+	key := catalog.Key{Platform: catalog.PCStore, Region: catalog.MustRegion("UA"), Product: w.productOf("the-witcher-3-wild-hunt", "UA")}
+	before, err := w.db.Listings.History(t.Context(), key)
+	if err != nil || len(before) == 0 {
+		t.Fatal(len(before), err)
+	}
+	for _, tt := range []struct {
+		steps int
+		want  string
+	}{
+		{3000, "changes in between are not shown"},
+		{20_000, "There were too many changes in this period."},
+	} {
+		series := history.Series{Key: key}
+		first := before[0].At - 400*24*3_600_000
+		for i := range tt.steps {
+			price := money.Amount(50_000 + i*7919%40_000)
+			if i == tt.steps/3 {
+				price = 199
+			}
+			series.Steps = append(series.Steps, history.Step{At: first - catalog.Millis(tt.steps-i)*60_000, State: history.Priced, Currency: "UAH", Base: 90_000, Current: price})
+		}
+		if _, err := w.db.Listings.SaveHistory(t.Context(), []history.Series{series}); err != nil {
+			t.Fatal(err)
+		}
+		before[0].At = series.Steps[0].At
+		p := v.get(pcWitcher + "?region=UA&period=all")
+		text := shownText(historySection(t, p.body))
+		if p.status != http.StatusOK || !strings.Contains(text, tt.want) {
+			t.Errorf("%d steps: status %d, %q is not in\n%.2000s", tt.steps, p.status, tt.want, text)
+		}
+		if found := strings.Contains(text, "1,99 ₴"); found != (tt.steps == 3000) {
+			t.Errorf("%d steps: the lowest price is shown: %v", tt.steps, found)
+		}
+		if len(p.body) > 60_000 {
+			t.Errorf("%d steps: the page has %d bytes", tt.steps, len(p.body))
+		}
+		t.Logf("%d steps: %d bytes", tt.steps, len(p.body))
+	}
+}
+
+// productOf returns the product of a PC game in a region.
+func (w *world) productOf(slug, region string) string {
+	w.t.Helper()
+	live := w.live.View()
+	card, ok := live.Lookup(catalog.PCStore, slug)
+	if !ok {
+		w.t.Fatalf("there is no PC game %s", slug)
+	}
+	no, ok := live.RegionNo(catalog.MustRegion(region))
+	if !ok {
+		w.t.Fatalf("there is no region %s", region)
+	}
+	row, ok := card.Rows().InRegion(no)
+	if !ok {
+		w.t.Fatalf("%s is not sold in %s", slug, region)
+	}
+	return row.Product()
 }

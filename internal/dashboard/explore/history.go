@@ -17,7 +17,7 @@ import (
 const (
 	maxLines = 6 // countries in a chart
 	// The most steps of a page: in the lines of its chart, and in its table.
-	drawnSteps, listedSteps = 900, 150
+	drawnSteps, listedSteps = 600, 120
 )
 
 // period is how far back a history goes.
