@@ -189,6 +189,7 @@ func TestFilesArePrivate(t *testing.T) {
 	save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
 	for name, want := range map[string]os.FileMode{
 		"": 0o700, "gamedex.db": 0o600, "gamedex.db-wal": 0o600, "gamedex.db-shm": 0o600, "gamedex.db.lock": 0o600,
+		"gamedex.db.queue.lock": 0o600,
 	} {
 		st, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {

@@ -66,9 +66,7 @@ func Open(ctx context.Context, file string, opts sqldb.Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
-	w := &writer{pool: opened.write, gate: &fileLock{path: lockPath(path)}, turn: make(chan struct{}, 1)}
-	w.turn <- struct{}{}
-	db := &DB{path: path, now: opts.Now, writer: w, pools: opened}
+	db := &DB{path: path, now: opts.Now, writer: newWriter(path, opened.write), pools: opened}
 	db.alone.Store(opened.alone)
 	db.note(full)
 	err = db.Query(ctx, sqldb.SelectID, nil, func(rows sqldb.Rows) error { return rows.Scan(&db.id) })

@@ -1,13 +1,15 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"sync/atomic"
 	"time"
 )
 
-// maxWait is how long a write waits for others before it fails.
+// maxWait is how long a write waits for other processes before it fails.
 const maxWait = 10 * time.Second
 
 // errWaited is the cause of a write that waited for maxWait.
@@ -18,23 +20,32 @@ var errWaited = errors.New("other processes keep writing")
 // SQLite grants its write lock to the process that tries at the right moment. An
 // import tries again at once and would keep all others out. Therefore each process
 // locks a file, the gate, before it tries, and releases the gate when it has the
-// write lock: a process that waits at the gate is the next to write.
+// write lock: a process that waits at the gate is the next to write. Those that come
+// to the gate queue at another one: of two processes that wait, the first one is first.
 type writer struct {
-	pool *sql.DB
-	gate *fileLock
-	turn chan struct{} // holds a value while no goroutine of this process writes
-	conn *sql.Conn     // nil until needed, and again after an error
+	pool    *sql.DB
+	gates   []*fileLock   // in the order in which a process passes them
+	turn    chan struct{} // holds a value while no goroutine of this process writes
+	maxWait time.Duration
+	wrote   atomic.Int64 // Unix nanoseconds: when this process last ended a transaction
+	conn    *sql.Conn    // nil until needed, and again after an error
 	// bulks stays small: an Insert or an Update is a variable of a package.
 	bulks map[any]*bulk
+}
+
+// newWriter returns the writer of the database in path.
+func newWriter(path string, pool *sql.DB) *writer {
+	gates := []*fileLock{{path: path + ".queue.lock"}, {path: lockPath(path)}}
+	w := &writer{pool: pool, gates: gates, turn: make(chan struct{}, 1), maxWait: maxWait}
+	w.turn <- struct{}{}
+	return w
 }
 
 // write runs fn in a transaction and commits it, or rolls back. After an error it
 // does not use the connection again.
 func (w *writer) write(ctx context.Context, fn func() error) (err error) {
-	// The limit covers all waits: a goroutine must not wait for each of several
-	// others whose waits fail.
-	ctx, cancel := context.WithTimeoutCause(ctx, maxWait, errWaited)
-	defer cancel()
+	ctx, stop := w.limited(ctx)
+	defer stop()
 	select {
 	case <-w.turn:
 	case <-ctx.Done():
@@ -48,13 +59,35 @@ func (w *writer) write(ctx context.Context, fn func() error) (err error) {
 	}()
 	begun, err := w.begin(ctx)
 	if err != nil {
-		return err
+		return cmp.Or(context.Cause(ctx), err)
 	}
+	defer func() { w.wrote.Store(time.Now().UnixNano()) }()
 	defer begun.Rollback() // has no effect after a commit
 	if err := fn(); err != nil {
 		return err
 	}
 	return begun.Commit()
+}
+
+// limited returns a context that ends with errWaited once other processes have kept this
+// one from writing for maxWait. Writes of other goroutines of this process start the time
+// again. It covers all waits: a goroutine must not wait for each of several others whose
+// waits fail.
+func (w *writer) limited(ctx context.Context) (limited context.Context, stop func()) {
+	limited, cancel := context.WithCancelCause(ctx)
+	began := time.Now()
+	var look func()
+	look = func() {
+		last := time.Unix(0, w.wrote.Load())
+		left := w.maxWait - min(time.Since(began), time.Since(last))
+		if left <= 0 {
+			cancel(errWaited)
+		} else if limited.Err() == nil {
+			time.AfterFunc(left, look)
+		}
+	}
+	timer := time.AfterFunc(w.maxWait, look)
+	return limited, func() { timer.Stop(); cancel(nil) }
 }
 
 // begin waits for the write lock until ctx ends. The transaction does not end
@@ -64,10 +97,17 @@ func (w *writer) begin(ctx context.Context) (*sql.Tx, error) {
 	if err := w.connect(ctx); err != nil {
 		return nil, err
 	}
-	if err := w.gate.acquire(ctx, false); err != nil {
-		return nil, err
+	last := len(w.gates) - 1
+	for i, gate := range w.gates {
+		err := gate.acquire(ctx, false)
+		if i > 0 {
+			w.gates[i-1].release()
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	defer w.gate.release()
+	defer w.gates[last].release()
 	for {
 		begun, err := w.conn.BeginTx(context.WithoutCancel(ctx), nil)
 		if !isBusy(err) {
@@ -131,5 +171,9 @@ func (w *writer) drop() error {
 
 func (w *writer) close() error {
 	<-w.turn // never released: no write follows
-	return errors.Join(w.drop(), w.pool.Close(), w.gate.close())
+	err := errors.Join(w.drop(), w.pool.Close())
+	for _, gate := range w.gates {
+		err = errors.Join(err, gate.close())
+	}
+	return err
 }

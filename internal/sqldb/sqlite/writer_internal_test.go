@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -11,34 +12,78 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// TestWaitingWriterIsNext checks that a waiting writer writes next, before a writer
-// that tries again at once.
-func TestWaitingWriterIsNext(t *testing.T) {
+// TestWaitingWritersAreNext checks that two processes that wait write next, in the order
+// in which they came, before a writer that tries again at once.
+func TestWaitingWritersAreNext(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gamedex.db")
-	busy, waiting := openForTest(t, path), openForTest(t, path)
-	var mu sync.Mutex
-	var order []string
-	write := func(db *DB, name string, during func()) {
-		err := db.Write(t.Context(), func(sqldb.Conn) error {
-			mu.Lock()
-			order = append(order, name)
-			mu.Unlock()
-			during()
-			return nil
+	busy, second, third := openForTest(t, path), openForTest(t, path), openForTest(t, path)
+	for range 20 {
+		var mu sync.Mutex
+		var order []string
+		write := func(db *DB, name string, during func()) {
+			err := db.Write(t.Context(), func(sqldb.Conn) error {
+				mu.Lock()
+				order = append(order, name)
+				mu.Unlock()
+				during()
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		var wg sync.WaitGroup
+		write(busy, "first", func() {
+			wg.Go(func() { write(second, "second", func() {}) })
+			awaitGate(t, lockPath(path))
+			wg.Go(func() { write(third, "third", func() {}) })
+			awaitGate(t, path+".queue.lock")
 		})
-		if err != nil {
-			t.Error(err)
+		write(busy, "again", func() {})
+		wg.Wait()
+		if want := []string{"first", "second", "third", "again"}; !slices.Equal(order, want) {
+			t.Fatalf("wrote in the order %q, want %q", order, want)
 		}
 	}
-	var wg sync.WaitGroup
-	write(busy, "first", func() {
-		wg.Go(func() { write(waiting, "waiting", func() {}) })
-		awaitGate(t, lockPath(busy.path))
+}
+
+// TestOwnWritersDoNotEndAWait checks that a goroutine waits as long as others of its
+// process write, and that all of several give up together when another process does.
+func TestOwnWritersDoNotEndAWait(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "gamedex.db")
+	db, other := openForTest(t, path), openForTest(t, path)
+	db.writer.maxWait = time.Second
+	together := func() (failed int) {
+		errs := make(chan error)
+		for range 5 {
+			go func() {
+				errs <- db.Write(t.Context(), func(sqldb.Conn) error { time.Sleep(400 * time.Millisecond); return nil })
+			}()
+		}
+		for range 5 {
+			if err := <-errs; errors.Is(err, errWaited) {
+				failed++
+			} else if err != nil {
+				t.Error(err)
+			}
+		}
+		return failed
+	}
+	if failed := together(); failed > 0 {
+		t.Errorf("%d of 5 writers of one process gave up", failed)
+	}
+	err := other.Write(t.Context(), func(sqldb.Conn) error {
+		began := time.Now()
+		if failed := together(); failed < 5 {
+			t.Errorf("%d of 5 writers gave up while another process wrote, want all", failed)
+		}
+		if took := time.Since(began); took < db.writer.maxWait/2 {
+			t.Errorf("they gave up after %v", took)
+		}
+		return nil
 	})
-	write(busy, "again", func() {})
-	wg.Wait()
-	if want := []string{"first", "waiting", "again"}; !slices.Equal(order, want) {
-		t.Errorf("wrote in the order %q, want %q", order, want)
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
