@@ -238,7 +238,7 @@ func traffic(t *testing.T, s *server, token string, wait func(answered *atomic.I
 	for client := range trafficClients {
 		asking.Go(func() {
 			// Slow enough for a thousand kills within the limits of one day.
-			pace := time.NewTicker(2 * time.Millisecond)
+			pace := time.NewTicker(10 * time.Millisecond)
 			defer pace.Stop()
 			for i := client; ; i++ {
 				<-pace.C
