@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -126,7 +127,7 @@ func (r *round) raceFollowed(follow func(db *database.DB), writers ...func(db *d
 			case <-over:
 				follow(r.dbs[len(r.dbs)-1])
 				return
-			default:
+			case <-time.After(time.Millisecond): // the writers need the processor
 				follow(r.dbs[len(r.dbs)-1])
 			}
 		}
