@@ -82,7 +82,7 @@ func watchVersions(t *testing.T, s *server, token string, k stock) (done func())
 				return
 			case <-s.exited:
 				return
-			case <-time.After(10 * time.Millisecond):
+			case <-time.After(40 * time.Millisecond): // a wrong snapshot is shown for longer
 			}
 			if r, err := s.try(c, "POST", token, "/api/v1/catalog/prices", bulkBody(ids)); err == nil {
 				latest = checkWhole(t, k, r, len(ids), latest)
