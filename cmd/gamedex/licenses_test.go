@@ -44,7 +44,7 @@ func gatherLicenses(t *testing.T) string {
 	covers[read(t, filepath.Join(goroot(t), "LICENSE"))] = []string{"Go standard library and runtime"}
 	covers[read(t, "notices/cldr.txt")] = []string{"Unicode CLDR data (in github.com/bojanz/currency and golang.org/x/text)"}
 	apache := read(t, "../../LICENSE")
-	covers[apache] = append(covers[apache], "Swagger UI, Copyright SmartBear Software Inc. (in github.com/swaggest/swgui)", "gamedex")
+	covers[apache] = append(covers[apache], "gamedex")
 
 	var texts []string
 	for text, names := range covers {

@@ -132,9 +132,13 @@ func (s *attackedWorld) pathOf(rt dashboard.Route) string {
 	case strings.HasPrefix(rt.Path, "/explore/"):
 		id = s.card
 	}
+	operation := "search"
+	if rt.Method == http.MethodPost {
+		operation = "postPrices"
+	}
 	purpose, _, _ := strings.Cut(strings.TrimPrefix(rt.Path, "/"), "/")
 	filled := strings.NewReplacer("{$}", "", "{id}", id, "{hash}", s.hash, "{platform}", "pcstore",
-		"{slug}", "the-witcher-3-wild-hunt", "{token}", s.links[purpose]).Replace(rt.Path)
+		"{slug}", "the-witcher-3-wild-hunt", "{guide}", "polling", "{schema}", "PriceItem", "{operation}", operation, "{token}", s.links[purpose]).Replace(rt.Path)
 	if strings.Contains(filled, "{") {
 		s.t.Fatalf("%s: the attacks do not know what to put into the path", rt.Path)
 	}
@@ -158,6 +162,7 @@ func (s *attackedWorld) formOf(rt dashboard.Route) []string {
 		"/admin/users/{id}/reset": {}, "/admin/users/{id}/sign-out": {}, "/admin/users/{id}/delete": {},
 		"/admin/keys/{id}/suspend": {"reason", "forged"}, "/admin/keys/{id}/resume": {}, "/admin/keys/{id}/revoke": {},
 		"/admin/keys/{id}/limits": {"limit-minute", "7", "limit-day", "77"}, "/admin/platforms/{platform}": {"status", "outage"},
+		"/docs/endpoints/{operation}/try": {"body", `{"ids":["elden-ring"]}`},
 	}
 	form, known := forms[rt.Path]
 	if !known {
@@ -240,8 +245,9 @@ func (s *attackedWorld) unchanged(before map[string]string, what string) {
 // TestFormsOfTheAttacksWork complements the tests that expect no effect: the
 // same forms have an effect when visitors who may send them do.
 func TestFormsOfTheAttacksWork(t *testing.T) {
-	// These change no more than a cookie; the set-up is over once there are users.
-	unnoticed := []string{"/language", "/market", "/signout", "/setup/{token}"}
+	// These change no more than a cookie, or nothing; the set-up is over once there are
+	// users.
+	unnoticed := []string{"/language", "/market", "/signout", "/setup/{token}", "/docs/endpoints/{operation}/try"}
 	for _, rt := range routesOf(http.MethodPost) {
 		if slices.Contains(unnoticed, rt.Path) {
 			continue

@@ -8,6 +8,7 @@ import (
 	"gamedex/internal/dashboard/admin"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/keys"
+	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
@@ -20,13 +21,14 @@ var templates embed.FS
 // Config is what the dashboard needs of the program around it. Nothing in it may
 // change after [New].
 type Config struct {
-	Live    *index.Live
-	Web     web.Config
-	SignIn  signin.Config
-	Keys    keys.Config
-	Explore explore.Config
-	Status  status.Stores
-	Admin   admin.Config
+	Live      *index.Live
+	Web       web.Config
+	SignIn    signin.Config
+	Keys      keys.Config
+	Explore   explore.Config
+	Reference reference.Config
+	Status    status.Stores
+	Admin     admin.Config
 }
 
 // Dashboard serves the pages. It is safe for concurrent use.
@@ -36,9 +38,9 @@ type Dashboard struct {
 }
 
 // New returns the dashboard with all pages. It fails if an image host is not
-// valid.
+// valid, or if the OpenAPI document cannot be read.
 func New(cfg Config) (*Dashboard, error) {
-	site, err := web.New(cfg.Web, templates, signin.Templates, keys.Templates, explore.Templates, status.Templates, admin.Templates)
+	site, err := web.New(cfg.Web, templates, signin.Templates, keys.Templates, explore.Templates, reference.Templates, status.Templates, admin.Templates)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +48,9 @@ func New(cfg Config) (*Dashboard, error) {
 	site.Handle("GET /{$}", web.Anyone, func(v *web.Visit) error { return home(v, site, cfg.Live.View()) })
 	keyPages := keys.New(site, cfg.Keys)
 	explore.New(site, cfg.Live, cfg.Explore)
+	if err := reference.New(site, cfg.Reference); err != nil {
+		return nil, err
+	}
 	statusPages := status.New(site, cfg.Live, cfg.Status)
 	admin.New(site, keyPages, statusPages, cfg.Admin)
 	return d, nil

@@ -1,12 +1,13 @@
 // Package dashboard puts together the part of the service that people see: pages
 // made on the server, for users with keys and for administrators.
 //
-//	web      the frame: routes, sessions, rendering, messages, assets
-//	signin   sign-in, sign-up, one-time links, OpenID Connect, profile
-//	keys     a user's own keys and their usage
-//	explore  search, cards, prices; it shows what the API answers
-//	status   how fresh everything is
-//	admin    users, all keys, platforms, audit log; it uses keys and status
+//	web        the frame: routes, sessions, rendering, messages, assets
+//	signin     sign-in, sign-up, one-time links, OpenID Connect, profile
+//	keys       a user's own keys and their usage
+//	explore    search, cards, prices; it shows what the API answers
+//	reference  how to use the API: guides, endpoints, a form that sends a request
+//	status     how fresh everything is
+//	admin      users, all keys, platforms, audit log; it uses keys and status
 //
 // Each page package declares the store methods that it needs, registers its routes
 // with their audience, and has its own templates. The home page is here.

@@ -3,6 +3,8 @@ package dashboard
 import (
 	"strings"
 
+	"gamedex/internal/api"
+	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/web"
 )
 
@@ -15,7 +17,7 @@ type Route struct {
 
 // Routes returns the whole route table.
 func Routes() []Route {
-	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost"}})
+	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost"}, Reference: reference.Config{Document: api.OpenAPI()}})
 	if err != nil {
 		panic(err)
 	}

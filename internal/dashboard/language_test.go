@@ -89,6 +89,7 @@ func composedKeys(t *testing.T) []string {
 			cardTypes = append(cardTypes, i.String())
 		}
 	}
+	guides := []string{"errors", "first-request", "ids", "limits", "polling"}
 	words, known := sourceWords(t), map[string]bool{}
 	var keys []string
 	for _, c := range []struct {
@@ -98,6 +99,11 @@ func composedKeys(t *testing.T) []string {
 		{"admin.link.purpose.%s", purposes},
 		{"admin.platform.%s", append([]string{"automatic"}, statuses...)},
 		{"audit.%s", constants(t, "../account", "Action")},
+		{"docs.group.%s", []string{"account", "catalog", "service"}},
+		{"docs.guide.%s", guides},
+		{"docs.guide.%s.about", guides},
+		{"docs.guide.%s.text", guides},
+		{"docs.in.%s", []string{"header", "path", "query"}},
 		{"error.title.%d", []string{"400", "401", "403", "404", "405", "413", "422", "429", "500", "503"}},
 		{"explore.type.", types},
 		{"explore.types.", cardTypes},
@@ -204,7 +210,7 @@ func templateActions(t *testing.T) []string {
 }
 
 // pageFolders are the packages that have texts, templates or both.
-var pageFolders = []string{".", "web", "signin", "keys", "explore", "status", "admin"}
+var pageFolders = []string{".", "web", "signin", "keys", "explore", "reference", "status", "admin"}
 
 // templateFiles returns the contents of the templates by name.
 func templateFiles(t *testing.T) map[string]string {

@@ -100,7 +100,7 @@ func reachable(addr string) string {
 }
 
 func (n *node) handler() (http.Handler, error) {
-	reference, err := api.Reference(n.PublicURL, n.CORSOrigins)
+	document, err := api.Document(n.PublicURL, n.CORSOrigins)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (n *node) handler() (http.Handler, error) {
 		return nil, err
 	}
 	return &serve.Front{
-		Next: site{api: wire, reference: reference, dashboard: n.pages, samples: n.demo}, Log: n.Log, Metrics: n.metrics.http,
+		Next: site{api: wire, document: document, dashboard: n.pages, samples: n.demo}, Log: n.Log, Metrics: n.metrics.http,
 		Rand: rand.Reader, Now: n.Now, OnPanic: func(w http.ResponseWriter, r *http.Request) {
 			if isAPIPath(r.URL.Path) {
 				wire.InternalError(w, r)

@@ -14,6 +14,7 @@ import (
 	"gamedex/internal/dashboard/admin"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/keys"
+	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
@@ -27,14 +28,15 @@ var personLimits = quota.Limits{Minute: 120, Day: 20_000}
 // hashesAtOnce bounds the memory for passwords: each takes 19 MiB.
 const hashesAtOnce = 2
 
-// dashboard returns the pages. The explorer sends its requests to the API on
-// behalf of the signed-in user.
+// dashboard returns the pages. The explorer and the reference send requests to the
+// API on behalf of the signed-in user.
 func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 	return dashboard.New(dashboard.Config{
 		Live: &n.live, Status: status.Stores{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes, Registry: n.nodes, CountsAlone: func() bool { return n.countsAlone() != "" }},
-		Explore: explore.Config{Catalog: wire.Person},
-		Admin:   admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Nodes, Audit: n.DB.Accounts},
-		Keys:    keys.Config{Store: n.DB.Accounts, Counter: n.counter, Limits: n.Limits, OwnerLimits: n.keys.OwnerLimits, Flush: n.flusher.Flush, LastUsed: n.keys.LastUsed},
+		Explore:   explore.Config{Catalog: wire.Person},
+		Reference: reference.Config{Document: api.OpenAPI(), API: wire.Person},
+		Admin:     admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Nodes, Audit: n.DB.Accounts},
+		Keys:      keys.Config{Store: n.DB.Accounts, Counter: n.counter, Limits: n.Limits, OwnerLimits: n.keys.OwnerLimits, Flush: n.flusher.Flush, LastUsed: n.keys.LastUsed},
 		SignIn: signin.Config{
 			Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Passwords: account.NewPasswords(hashesAtOnce), OIDC: n.OIDC,
 			Tries: n.tries, OthersToo: n.DB.File == nil,

@@ -4,16 +4,17 @@ import (
 	"net/http"
 	"strings"
 
+	"gamedex/internal/api"
 	"gamedex/internal/demo"
 	"gamedex/internal/serve"
 )
 
-// site passes requests to the API, its reference, the sample covers or, for all
-// other paths, the dashboard. The API receives paths as the client sent them: a mux
+// site passes requests to the API, its OpenAPI document, the sample covers or, for
+// all other paths, the dashboard. The API receives paths as the client sent them: a mux
 // would answer doubled slashes with redirects.
 type site struct {
-	api, reference, dashboard http.Handler
-	samples                   *demo.Catalog
+	api, document, dashboard http.Handler
+	samples                  *demo.Catalog
 }
 
 // ServeHTTP passes the request to the handler that owns the path.
@@ -26,9 +27,9 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == "/docs/":
 		record.Route = "/docs"
 		http.Redirect(w, r, "/docs", http.StatusSeeOther)
-	case path == "/openapi.json" || path == "/docs" || strings.HasPrefix(path, "/docs/"):
-		record.Route = "/docs"
-		s.reference.ServeHTTP(w, r)
+	case path == api.DocumentPath:
+		record.Route = api.DocumentPath
+		s.document.ServeHTTP(w, r)
 	case strings.HasPrefix(path, demo.CoverPath):
 		record.Route, record.Quiet = demo.CoverPath, true
 		s.serveCover(w, r, strings.TrimPrefix(path, demo.CoverPath))

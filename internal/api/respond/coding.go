@@ -39,9 +39,6 @@ func negotiate(headers []string) Coding {
 	return best
 }
 
-// AcceptsGzip reports whether the client accepts gzip.
-func AcceptsGzip(header string) bool { return codingWeight(header, gzipped) > 0 }
-
 // codingWeight returns the weight that a client gives a coding, by its name or,
 // for gzip, by the asterisk; 0 if it does not accept it.
 func codingWeight(header string, c Coding) (weight float64) {

@@ -29,11 +29,13 @@ type asset struct {
 func loadAssets() (assets, error) {
 	files := assets{}
 	for name, contentType := range map[string]string{
-		"style.css": "text/css; charset=utf-8",
-		"game.css":  "text/css; charset=utf-8",
-		"script.js": "text/javascript; charset=utf-8",
-		"game.js":   "text/javascript; charset=utf-8",
-		"icon.svg":  "image/svg+xml",
+		"style.css":     "text/css; charset=utf-8",
+		"game.css":      "text/css; charset=utf-8",
+		"reference.css": "text/css; charset=utf-8",
+		"reference.js":  "text/javascript; charset=utf-8",
+		"script.js":     "text/javascript; charset=utf-8",
+		"game.js":       "text/javascript; charset=utf-8",
+		"icon.svg":      "image/svg+xml",
 	} {
 		content, err := assetFiles.ReadFile("assets/" + name)
 		if err != nil {

@@ -1,0 +1,220 @@
+package reference
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/serve"
+)
+
+// endpointView is what docs-endpoint.html shows.
+type endpointView struct {
+	frame
+	*operation
+	Fields  []field
+	Sent    string // the body in the form
+	Person  bool   // a user may send the request; otherwise only a key
+	Command string
+	Result  *result // nil: nothing was sent
+}
+
+// field is an input of the form.
+type field struct {
+	parameter
+	Value   string
+	Options []string // the values to choose from; none: any text
+}
+
+// Hint returns an example to type, unless there is a choice or the field has it.
+func (f field) Hint() string {
+	if len(f.Options) > 0 || f.Value == f.Example {
+		return ""
+	}
+	return f.Example
+}
+
+// result is the answer of the API.
+type result struct {
+	Status  int
+	Phrase  string
+	Headers []header
+	Body    string
+	Size    int // of a body of which Body is only the beginning; 0: it is whole
+}
+
+// Good reports whether the API did what it was asked for.
+func (r *result) Good() bool { return r.Status < http.StatusBadRequest }
+
+type header struct{ Name, Value string }
+
+// endpoint shows an operation and the form with its examples.
+func (p *pages) endpoint(v *web.Visit) error {
+	o, ok := p.model.operations[v.R.PathValue("operation")]
+	if !ok {
+		return web.NotFound()
+	}
+	view := p.view(o, func(f parameter) string {
+		if f.Required {
+			return f.Example
+		}
+		return ""
+	})
+	if o.Body != nil {
+		view.Sent = o.Body.Example
+	}
+	return p.render(v, view)
+}
+
+// try sends the request of a form, and shows the operation with the answer.
+func (p *pages) try(v *web.Visit) error {
+	o, ok := p.model.operations[v.R.PathValue("operation")]
+	if !ok || o.Method != v.R.Method && v.R.Method != http.MethodHead {
+		return web.NotFound()
+	}
+	view := p.view(o, func(f parameter) string { return v.Form(f.Name) })
+	if !view.Person {
+		return web.NotFound()
+	}
+	view.Sent = v.Form("body")
+	var err error
+	if view.Result, err = p.send(v, view); err != nil {
+		return err
+	}
+	return p.render(v, view)
+}
+
+// accountGroup is the tag of the operations that answer about the calling key. People
+// have none.
+const accountGroup = "account"
+
+func (p *pages) view(o *operation, value func(parameter) string) *endpointView {
+	view := &endpointView{frame: p.frame, operation: o, Person: o.Group != accountGroup}
+	for _, param := range o.Parameters {
+		f := field{parameter: param, Value: value(param), Options: param.Schema.Values}
+		if param.Schema.Type == "boolean" {
+			f.Options = []string{"true", "false"}
+		}
+		view.Fields = append(view.Fields, f)
+	}
+	return view
+}
+
+func (p *pages) render(v *web.Visit, view *endpointView) error {
+	view.Command = p.command(v, view)
+	return v.Render(http.StatusOK, "docs-endpoint", view)
+}
+
+// target returns the path and query that the fields ask for.
+func (e *endpointView) target() string {
+	path, query := e.FullPath(), url.Values{}
+	for _, f := range e.Fields {
+		switch {
+		case f.In == "path":
+			path = strings.Replace(path, "{"+f.Name+"}", url.PathEscape(f.Value), 1)
+		case f.In == "query" && f.Value != "":
+			query.Set(f.Name, f.Value)
+		}
+	}
+	if len(query) > 0 {
+		path += "?" + strings.ReplaceAll(query.Encode(), "%2C", ",")
+	}
+	return path
+}
+
+// command returns a command that sends the request with the visitor's own key.
+func (p *pages) command(v *web.Visit, view *endpointView) string {
+	line := p.site.Curl(v.T("card.your-key"), view.target())
+	if view.Public {
+		line = "curl '" + p.site.PublicURL + view.target() + "'"
+	}
+	for _, f := range view.Fields {
+		if f.In == "header" && f.Value != "" {
+			line += " \\\n  -H " + quote(f.Name+": "+f.Value)
+		}
+	}
+	if view.Body != nil {
+		line += " \\\n  -H 'Content-Type: application/json' \\\n  -d " + quote(view.Sent)
+	}
+	return line
+}
+
+// quote returns a text as a word of a shell.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// send sends the request of a form to the API, with the visitor as the caller.
+func (p *pages) send(v *web.Visit, view *endpointView) (*result, error) {
+	r, err := http.NewRequestWithContext(v.Context(), view.Method, view.target(), strings.NewReader(view.Sent))
+	if err != nil {
+		return nil, fmt.Errorf("try %s: %w", view.ID, err)
+	}
+	for _, f := range view.Fields {
+		if f.In == "header" && f.Value != "" {
+			r.Header.Set(f.Name, f.Value)
+		}
+	}
+	if view.Body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	answer := &recorder{header: http.Header{"X-Request-Id": {serve.RecordFrom(r.Context()).RequestID}}}
+	p.api(v.User.ID).ServeHTTP(answer, r)
+	return answer.result(), nil
+}
+
+const (
+	maxKept  = 1 << 20  // bytes of a body that are kept
+	maxShown = 20 << 10 // bytes of it that a page shows
+)
+
+// recorder is an http.ResponseWriter in memory. It keeps the beginning of a body.
+type recorder struct {
+	header http.Header
+	status int
+	body   []byte
+	size   int
+}
+
+// Header implements http.ResponseWriter.
+func (rec *recorder) Header() http.Header { return rec.header }
+
+// WriteHeader keeps the first status.
+func (rec *recorder) WriteHeader(status int) {
+	if rec.status == 0 {
+		rec.status = status
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (rec *recorder) Write(b []byte) (int, error) {
+	rec.WriteHeader(http.StatusOK)
+	rec.size += len(b)
+	rec.body = append(rec.body, b[:min(len(b), maxKept-len(rec.body))]...)
+	return len(b), nil
+}
+
+// result returns what the page shows.
+func (rec *recorder) result() *result {
+	r := &result{Status: rec.status, Phrase: http.StatusText(rec.status)}
+	for name, values := range rec.header {
+		for _, value := range values {
+			r.Headers = append(r.Headers, header{name, value})
+		}
+	}
+	slices.SortFunc(r.Headers, func(a, b header) int { return strings.Compare(a.Name, b.Name) })
+	var pretty bytes.Buffer
+	if rec.size != len(rec.body) || json.Indent(&pretty, rec.body, "", "  ") != nil {
+		pretty.Reset()
+		pretty.Write(rec.body)
+	}
+	shown := pretty.Bytes()
+	if len(shown) > maxShown {
+		shown, r.Size = shown[:maxShown], rec.size
+	}
+	r.Body = strings.ToValidUTF8(string(shown), "")
+	return r
+}

@@ -1,0 +1,164 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gamedex/internal/api"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/quota"
+)
+
+// TestReferenceHasPages follows every link of the reference, from its first page.
+func TestReferenceHasPages(t *testing.T) {
+	v := newWorld(t).newVisitor()
+	link := regexp.MustCompile(`href="(/docs[^"#]*)`)
+	seen, queue := map[string]bool{"/docs": true}, []string{"/docs"}
+	for len(queue) > 0 {
+		path := queue[0]
+		queue = queue[1:]
+		p := v.get(path)
+		if p.status != http.StatusOK || !strings.Contains(p.body, `class="docs"`) {
+			t.Errorf("%s: status %d", path, p.status)
+		}
+		for _, found := range link.FindAllStringSubmatch(p.body, -1) {
+			if next := html.UnescapeString(found[1]); !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	if !seen["/docs/endpoints/search"] || !seen["/docs/schemas/PriceItem"] || !seen["/docs/guides/limits"] || !seen["/docs/rules"] {
+		t.Errorf("nothing leads to some pages; seen are %v", seen)
+	}
+	for _, path := range []string{"/docs/nothing", "/docs/guides/nothing", "/docs/endpoints/nothing", "/docs/schemas/nothing", "/docs/swagger-ui.css"} {
+		if p := v.get(path); p.status != http.StatusNotFound {
+			t.Errorf("%s: status %d", path, p.status)
+		}
+	}
+}
+
+// TestReferenceIsTranslated checks that the frame is in the visitor's language, and
+// the document's text marked as English.
+func TestReferenceIsTranslated(t *testing.T) {
+	v := newWorld(t).newVisitor()
+	v.header.Set("Accept-Language", "ru")
+	p := v.get("/docs/endpoints/search")
+	for _, want := range []string{"Справка по API", "Параметры", "Ошибки", "Войдите, чтобы", `<h1 lang="en">Find games by title or by id</h1>`} {
+		if !strings.Contains(p.body, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if p := v.get("/docs/guides/polling"); !strings.Contains(p.body, "раз в 10–15 минут") || !strings.Contains(p.body, "<code>If-None-Match</code>") {
+		t.Errorf("the guide is not translated:\n%s", p.body)
+	}
+}
+
+// shownIn returns the text of an element with an id.
+func shownIn(t *testing.T, p answered, id string) string {
+	t.Helper()
+	return html.UnescapeString(between(t, p.body, `id="`+id+`">`, "</code>"))
+}
+
+// TestTryIt sends requests from the reference, and compares them with what the
+// visitor should see.
+func TestTryIt(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	for _, tt := range []struct {
+		method, address string
+		form            []string
+		status, in      string // status of the API, and a part of its answer
+		command         string
+	}{
+		{http.MethodGet, "consoleCard/try?gameId=2FBCCD98", nil, "200 OK", `"id": "2FBCCD98"`, "/api/v1/catalog/games/2FBCCD98'"},
+		{http.MethodGet, "consoleCard/try?gameId=" + "a%2Fb%27%3F", nil, "404 Not Found", "GAME_NOT_FOUND", "/api/v1/catalog/games/a%2Fb%27%3F'"},
+		{http.MethodGet, "search/try?q=a&unknown=x", nil, "400 Bad Request", `"constraint": "minLength:2"`, "/api/v1/catalog/search?q=a'"},
+		{http.MethodGet, "getPrices/try?ids=2FBCCD98,elden-ring&regions=&currency=PLN", nil, "200 OK", `"resolved": 2`, "?currency=PLN&ids=2FBCCD98,elden-ring'"},
+		{http.MethodGet, "health/try", nil, "200 OK", `"healthy"`, "curl 'http://"},
+		{http.MethodPost, "postPrices/try", []string{"body", `{"ids":["elden-ring"]}`}, "200 OK", `"resolved": 1`, `-d '{"ids":["elden-ring"]}'`},
+		{http.MethodPost, "postPrices/try", []string{"body", `it's`}, "400 Bad Request", `"constraint": "json"`, `-d 'it'\''s'`},
+	} {
+		var p answered
+		if address := "/docs/endpoints/" + tt.address; tt.method == http.MethodPost {
+			p = v.post(address, tt.form...)
+		} else {
+			p = v.get(address)
+		}
+		if p.status != http.StatusOK || !strings.Contains(p.body, ">"+tt.status+"</span></h3>\n<details>") {
+			t.Errorf("%s: status %d, and not %s\n%s", tt.address, p.status, tt.status, p.body)
+			continue
+		}
+		if got := shownIn(t, p, "result-json"); !strings.Contains(got, tt.in) {
+			t.Errorf("%s answers %s, want %s in it", tt.address, got, tt.in)
+		}
+		if got := shownIn(t, p, "command"); !strings.Contains(got, tt.command) {
+			t.Errorf("%s has the command %s, want %s in it", tt.address, got, tt.command)
+		}
+	}
+}
+
+// TestTryItWithATag sends the tag of an answer, and shows that there is no new one.
+func TestTryItWithATag(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	p := v.get("/docs/endpoints/platforms/try")
+	tag := html.UnescapeString(between(t, p.body, `<dt><code>Etag</code></dt><dd><code class="wrap-anywhere">`, "</code>"))
+	p = v.get("/docs/endpoints/platforms/try?" + formText([]string{"If-None-Match", tag}))
+	if !strings.Contains(p.body, "304 Not Modified</span></h3>\n<details>") || !strings.Contains(p.body, "The answer has no body.") {
+		t.Errorf("with the tag %s:\n%s", tag, p.body)
+	}
+}
+
+// TestTryItIsForUsers checks who may send what.
+func TestTryItIsForUsers(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	stranger, bob := w.newVisitor().staying(), w.signedIn(bobEmail)
+	if p := stranger.get("/docs/endpoints/search"); !strings.Contains(p.body, "Sign in to send this request") || strings.Contains(p.body, `id="try-q"`) {
+		t.Error("a stranger sees no way to sign in, or a form")
+	}
+	p := stranger.get("/docs/endpoints/search/try?q=elden")
+	if p.status != http.StatusSeeOther || !strings.HasPrefix(p.header.Get("Location"), "/signin?back=%2Fdocs%2Fendpoints%2Fsearch%2Ftry%3Fq%3Delden") {
+		t.Errorf("a stranger's request: %d to %q", p.status, p.header.Get("Location"))
+	}
+	if p := bob.get("/docs/endpoints/me"); !strings.Contains(p.body, "about the key that sends the request") || strings.Contains(p.body, "Send request") {
+		t.Error("a user may send a request that only keys may send")
+	}
+	for _, path := range []string{"me/try", "postPrices/try", "nothing/try"} {
+		if p := bob.get("/docs/endpoints/" + path); p.status != http.StatusNotFound {
+			t.Errorf("%s: status %d", path, p.status)
+		}
+	}
+	if p := bob.post("/docs/endpoints/search/try", "q", "elden"); p.status != http.StatusNotFound {
+		t.Errorf("search with POST: status %d", p.status)
+	}
+	body := strings.Repeat("a", 9_000)
+	if p := bob.post("/docs/endpoints/postPrices/try", "body", body); p.status != http.StatusRequestEntityTooLarge {
+		t.Errorf("a body of %d bytes: status %d", len(body), p.status)
+	}
+}
+
+// TestTryItCounts checks that requests from the reference count towards the limit of
+// the explorer.
+func TestTryItCounts(t *testing.T) {
+	w := newWorld(t, func(w *world, c *dashboard.Config) {
+		few := api.New(w.wire(quota.NewMemory(), c.Keys.Limits, quota.Limits{Minute: 2, Day: 2}))
+		c.Explore.Catalog, c.Reference.API = few.Person, few.Person
+	})
+	w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	v.get("/explore?q=witcher")
+	for i, want := range []string{"200 OK", "429 Too Many Requests"} {
+		p := v.get(fmt.Sprintf("/docs/endpoints/search/try?q=witcher+%d", i))
+		if !strings.Contains(p.body, ">"+want+"</span></h3>\n<details>") {
+			t.Errorf("request %d is not answered with %s", i, want)
+		}
+	}
+}
