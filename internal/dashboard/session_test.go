@@ -17,8 +17,10 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/keys"
+	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/database"
@@ -266,9 +268,10 @@ func newClocked(t *testing.T) *clocked {
 	t.Cleanup(func() { db.Close() })
 	c := &clocked{t: t, store: &troubled{Store: db.Accounts}, cookies: map[string]string{}}
 	c.pages, err = dashboard.New(dashboard.Config{
-		Live:   new(index.Live),
-		Keys:   keys.Config{Store: c.store, Counter: quota.NewMemory()},
-		SignIn: signin.Config{Users: c.store, Links: c.store, Keys: c.store, Passwords: account.NewPasswords(1)},
+		Live:      new(index.Live),
+		Keys:      keys.Config{Store: c.store, Counter: quota.NewMemory()},
+		Reference: reference.Config{Document: api.OpenAPI()},
+		SignIn:    signin.Config{Users: c.store, Links: c.store, Keys: c.store, Passwords: account.NewPasswords(1)},
 		Web: web.Config{
 			Store: c.store, SignUp: web.SignUpClosed, PublicURL: "http://localhost:8080",
 			Client: func(*http.Request) netip.Addr { return netip.Addr{} }, HTTPS: func(*http.Request) bool { return false },
