@@ -14,10 +14,12 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/oidctest"
 	"gamedex/internal/dashboard/openid"
+	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/database"
@@ -48,7 +50,8 @@ func newTwin(t *testing.T, dsn string, ahead time.Duration, provider *openid.Set
 	n.flusher = quota.NewFlusher(nil, n.usage, n.db.Accounts, n.millis, log)
 	var err error
 	n.pages, err = dashboard.New(dashboard.Config{
-		Live: new(index.Live), Keys: keys.Config{Store: n.db.Accounts, Counter: quota.NewMemory()},
+		Reference: reference.Config{Document: api.OpenAPI()},
+		Live:      new(index.Live), Keys: keys.Config{Store: n.db.Accounts, Counter: quota.NewMemory()},
 		SignIn: signin.Config{Users: n.db.Accounts, Links: n.db.Accounts, Keys: n.db.Accounts, Passwords: account.NewPasswords(1), OIDC: provider},
 		Web: web.Config{
 			Store: n.db.Accounts, SignUp: web.SignUpInvite, PublicURL: twinsURL,
