@@ -9,6 +9,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
+	"gamedex/internal/history/historytest"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
@@ -81,36 +82,6 @@ type plainRegion struct {
 	StoreURL      any     `json:"storeUrl,omitempty"`
 	Editions      any     `json:"editions,omitempty"`
 	Lows          any     `json:"lows,omitempty"`
-}
-
-type plainLow struct {
-	Current int64   `json:"current"`
-	FirstAt string  `json:"firstAt"`
-	LastAt  *string `json:"lastAt"`
-	Times   int     `json:"times"`
-}
-
-type plainFree struct {
-	LastAt *string `json:"lastAt"`
-}
-
-type plainReal struct {
-	Reference      *int64 `json:"reference"`
-	Days           int    `json:"days"`
-	ClaimedPercent int    `json:"claimedPercent"`
-	RealPercent    int    `json:"realPercent"`
-	Verdict        string `json:"verdict"`
-	Since          string `json:"since"`
-}
-
-type plainLows struct {
-	AllTime      *plainLow  `json:"allTime"`
-	Year         *plainLow  `json:"year"`
-	Days90       *plainLow  `json:"days90"`
-	Meets        *string    `json:"meets"`
-	Free         *plainFree `json:"free"`
-	WatchedSince string     `json:"watchedSince"`
-	Real         *plainReal `json:"real"`
 }
 
 type plainEdition struct {
@@ -265,33 +236,12 @@ func (p *plainPrices) region(c index.Card, r index.Row) plainRegion {
 	return out
 }
 
-func (p *plainPrices) lows(r index.Row) *plainLows {
+func (p *plainPrices) lows(r index.Row) *historytest.Lows {
 	var s history.Summary
-	if !r.Lows(p.now, &s) || s.AllTime.Times == 0 {
+	if !r.Lows(p.now, &s) {
 		return nil
 	}
-	moment := func(m catalog.Millis) *string {
-		if m == 0 {
-			return nil
-		}
-		return orNull(plainMoment(int64(m)), "")
-	}
-	low := func(l history.Low) *plainLow {
-		if l.Times == 0 {
-			return nil
-		}
-		return &plainLow{int64(l.Current), plainMoment(int64(l.FirstAt)), moment(l.LastAt), l.Times}
-	}
-	out := &plainLows{AllTime: low(s.AllTime), Year: low(s.Year), Days90: low(s.Days90), WatchedSince: plainMoment(int64(s.WatchedSince)),
-		Meets: orNull([]string{"", "days90", "year", "allTime"}[s.Meets], "")}
-	if s.Free.Ever {
-		out.Free = &plainFree{moment(s.Free.LastAt)}
-	}
-	if d := s.Reduction; d.Since != 0 {
-		out.Real = &plainReal{orNull(int64(d.Reference), -1), d.Days, d.ClaimedPercent, d.RealPercent,
-			[]string{"unknown", "none", "smaller", "real"}[d.Verdict], plainMoment(int64(d.Since))}
-	}
-	return out
+	return historytest.Shown(&s)
 }
 
 // rows returns the rows of a card in answer order, at the current time.

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/history/historytest"
 	"gamedex/internal/money"
 )
 
@@ -44,7 +45,7 @@ type pricedRow struct {
 
 type dealRow struct {
 	plainRegion
-	Lows *plainLows `json:"lows"`
+	Lows *historytest.Lows `json:"lows"`
 }
 
 // bulkRows returns the region prices of cards.
@@ -174,7 +175,7 @@ func (p *plainDeals) passesLows(r *pricedRow) bool {
 		return false
 	}
 	if near {
-		window := map[string]*plainLow{"": r.Lows.AllTime, "allTime": r.Lows.AllTime, "year": r.Lows.Year, "days90": r.Lows.Days90}[low]
+		window := map[string]*historytest.Low{"": r.Lows.AllTime, "allTime": r.Lows.AllTime, "year": r.Lows.Year, "days90": r.Lows.Days90}[low]
 		return window != nil && !r.IsFree && !r.IsSubPlus && 100*(*r.Current-window.Current) <= p.number("nearLow", 0)*window.Current
 	}
 	longer := map[string][]string{"": {"allTime", "year", "days90", ""}, "allTime": {"allTime"}, "year": {"allTime", "year"}, "days90": {"allTime", "year", "days90"}}

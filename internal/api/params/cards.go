@@ -80,8 +80,7 @@ func (q *Query) listFault(sent List, n int) {
 
 // indexOf returns the place of a name, in any case; -1 if it is not among names.
 func indexOf(names []string, name string) int {
-	name = strings.ToLower(name)
-	return slices.IndexFunc(names, func(n string) bool { return strings.ToLower(n) == name })
+	return slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
 // Enum reads a name, and returns its place among names; absent if none was sent.

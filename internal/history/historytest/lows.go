@@ -45,7 +45,7 @@ func Shown(s *history.Summary) *Lows {
 	if s.AllTime.Times == 0 {
 		return nil
 	}
-	out := &Lows{AllTime: shownLow(s.AllTime), Year: shownLow(s.Year), Days90: shownLow(s.Days90), WatchedSince: *moment(s.WatchedSince)}
+	out := &Lows{AllTime: shownLow(s.AllTime), Year: shownLow(s.Year), Days90: shownLow(s.Days90), WatchedSince: text(s.WatchedSince)}
 	if name := map[history.Window]string{history.Days90: "days90", history.Year: "year", history.AllTime: "allTime"}[s.Meets]; name != "" {
 		out.Meets = &name
 	}
@@ -53,7 +53,7 @@ func Shown(s *history.Summary) *Lows {
 		out.Free = &Free{moment(s.Free.LastAt)}
 	}
 	if r := s.Reduction; r.Since != 0 {
-		out.Real = &Real{Days: r.Days, ClaimedPercent: r.ClaimedPercent, RealPercent: r.RealPercent, Since: *moment(r.Since),
+		out.Real = &Real{Days: r.Days, ClaimedPercent: r.ClaimedPercent, RealPercent: r.RealPercent, Since: text(r.Since),
 			Verdict: []string{"unknown", "none", "smaller", "real"}[r.Verdict]}
 		if r.Reference != money.None {
 			out.Real.Reference = (*int64)(&r.Reference)
@@ -66,14 +66,17 @@ func shownLow(l history.Low) *Low {
 	if l.Times == 0 {
 		return nil
 	}
-	return &Low{int64(l.Current), *moment(l.FirstAt), moment(l.LastAt), l.Times}
+	return &Low{int64(l.Current), text(l.FirstAt), moment(l.LastAt), l.Times}
 }
 
-// moment returns a time as answers have it; nil for 0.
+// text returns a time as answers have it.
+func text(m catalog.Millis) string { return m.Time().Format("2006-01-02T15:04:05.000Z") }
+
+// moment returns the text of a time; nil for 0.
 func moment(m catalog.Millis) *string {
 	if m == 0 {
 		return nil
 	}
-	text := m.Time().Format("2006-01-02T15:04:05.000Z")
-	return &text
+	at := text(m)
+	return &at
 }
