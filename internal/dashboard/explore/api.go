@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/serve"
 )
 
 // catalogPath begins the API paths that the explorer calls.
@@ -44,52 +43,21 @@ func (p *Pages) callAPI(v *web.Visit, path string, query url.Values, into any) (
 	if err != nil {
 		return nil, fmt.Errorf("call the API for %s: %w", path, err)
 	}
-	response := &apiResponse{header: http.Header{"X-Request-Id": {serve.RecordFrom(r.Context()).RequestID}}}
-	p.Catalog(v.User.ID).ServeHTTP(response, r)
-	if err := response.err(); err != nil {
+	answer := web.Call(p.Catalog(v.User.ID), r, maxResponse)
+	if err := failure(answer); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(response.body, into); err != nil {
+	if err := json.Unmarshal(answer.Body, into); err != nil {
 		return nil, fmt.Errorf("read the API's response for %s: %w", path, err)
 	}
-	return response.body, nil
+	return answer.Body, nil
 }
 
-// apiResponse is an http.ResponseWriter in memory.
-type apiResponse struct {
-	header http.Header
-	status int
-	body   []byte
-	tooBig bool
-}
-
-// Header implements http.ResponseWriter.
-func (a *apiResponse) Header() http.Header { return a.header }
-
-// WriteHeader keeps the first status.
-func (a *apiResponse) WriteHeader(status int) {
-	if a.status == 0 {
-		a.status = status
-	}
-}
-
-// Write implements http.ResponseWriter. It drops what exceeds maxResponse, which
-// err reports.
-func (a *apiResponse) Write(b []byte) (int, error) {
-	a.WriteHeader(http.StatusOK)
-	if len(a.body)+len(b) > maxResponse {
-		a.tooBig = true
-		return len(b), nil
-	}
-	a.body = append(a.body, b...)
-	return len(b), nil
-}
-
-// err returns why there is nothing to show; nil after status 200.
-func (a *apiResponse) err() error {
-	switch a.status {
+// failure returns why there is nothing to show; nil after status 200.
+func failure(a *web.Answer) error {
+	switch a.Status {
 	case http.StatusOK:
-		if a.tooBig {
+		if a.Size > maxResponse {
 			return fmt.Errorf("the API answered more than %d bytes", maxResponse)
 		}
 		return nil
@@ -101,7 +69,7 @@ func (a *apiResponse) err() error {
 				} `json:"details"`
 			} `json:"error"`
 		}
-		if err := json.Unmarshal(a.body, &refused); err != nil {
+		if err := json.Unmarshal(a.Body, &refused); err != nil {
 			return fmt.Errorf("read why the API has no card: %w", err)
 		}
 		return &cardGoneError{refused.Error.Details.Successors}
@@ -115,20 +83,20 @@ func (a *apiResponse) err() error {
 				} `json:"details"`
 			} `json:"error"`
 		}
-		if err := json.Unmarshal(a.body, &refused); err != nil {
+		if err := json.Unmarshal(a.Body, &refused); err != nil {
 			return fmt.Errorf("read why the API refused a request: %w", err)
 		}
 		return &refusedError{refused.Error.Code, refused.Error.Details.Field, refused.Error.Details.Constraint}
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		seconds, _ := strconv.Atoi(a.header.Get("Retry-After"))
+		seconds, _ := strconv.Atoi(a.Header.Get("Retry-After"))
 		seconds = max(1, seconds)
-		p := &web.Problem{Status: a.status, Message: "explore.unavailable", RetryAfter: time.Duration(seconds) * time.Second}
-		if a.status == http.StatusTooManyRequests {
+		p := &web.Problem{Status: a.Status, Message: "explore.unavailable", RetryAfter: time.Duration(seconds) * time.Second}
+		if a.Status == http.StatusTooManyRequests {
 			p.Message, p.Args = "explore.too-many", []any{seconds}
 		}
 		return p
 	}
-	return fmt.Errorf("the API answered with status %d: %.200s", a.status, a.body)
+	return fmt.Errorf("the API answered with status %d: %.200s", a.Status, a.Body)
 }
 
 // The responses of the API, as far as pages show them. A pointer is nil for null.

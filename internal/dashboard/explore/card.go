@@ -100,7 +100,7 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 		return err
 	}
 	if v.Form("answer") == "prices" {
-		return writeJSON(v, raw)
+		return writeJSON(v, http.StatusOK, raw)
 	}
 	view := p.cardView(v, place, &card.Data)
 	view.Prices = regionPrices(v, &prices)
@@ -108,7 +108,7 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 		return err
 	}
 	if v.Form("answer") == "history" && view.History.raw != nil {
-		return writeJSON(v, view.History.raw)
+		return writeJSON(v, http.StatusOK, view.History.raw)
 	}
 	view.addRequest(p, v, "prices", "card.code.prices", query, place.address(url.Values{"answer": {"prices"}}))
 	if view.History.Query != nil {
@@ -123,11 +123,12 @@ func (view *cardView) addRequest(p *Pages, v *web.Visit, path, name string, quer
 	view.Requests = append(view.Requests, apiRequest{"request-" + path, name, p.site.Curl(v.T("card.your-key"), catalogPath+path+"?"+readable), answer})
 }
 
-// writeJSON answers with an answer of the API.
-func writeJSON(v *web.Visit, raw []byte) error {
+// writeJSON answers with JSON.
+func writeJSON(v *web.Visit, status int, raw []byte) error {
 	h := v.W.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(raw)))
+	v.W.WriteHeader(status)
 	_, _ = v.W.Write(raw) // fails only if the browser left
 	return nil
 }
@@ -157,11 +158,11 @@ func (p *Pages) cardView(v *web.Visit, place cardPlace, c *gameCard) cardView {
 		}
 	}
 	if place.platform == catalog.PCStore {
-		view.addList("card.offers", p.lineRows(c.Offers, false))
+		view.addList("card.offers", p.lineRows(v, c.Offers, false))
 		return view
 	}
-	if editions := p.lineRows(c.Variants, true); len(editions) > 0 {
-		here := p.lineRows([]cardLine{{ID: place.id, Title: c.Title, Type: c.Type, Price: c.Price}}, true)
+	if editions := p.lineRows(v, c.Variants, true); len(editions) > 0 {
+		here := p.lineRows(v, []cardLine{{ID: place.id, Title: c.Title, Type: c.Type, Price: c.Price}}, true)
 		here[0].Here = true
 		view.addList("card.editions", append(here, editions...))
 	}
@@ -169,19 +170,16 @@ func (p *Pages) cardView(v *web.Visit, place cardPlace, c *gameCard) cardView {
 	if c.Type == catalog.DLC.String() || c.Type == catalog.SeasonPass.String() || c.Type == catalog.Subscription.String() {
 		related = "card.related"
 	}
-	view.addList(related, p.lineRows(c.Related, true))
+	view.addList(related, p.lineRows(v, c.Related, true))
 	return view
 }
 
 // lineRows returns the rows of a table. With linked, rows lead to their own pages.
-func (p *Pages) lineRows(list []cardLine, linked bool) []lineRow {
+func (p *Pages) lineRows(v *web.Visit, list []cardLine, linked bool) []lineRow {
 	live := p.live.View()
 	rows := make([]lineRow, len(list))
 	for i, e := range list {
-		rows[i] = lineRow{Title: e.Title, Type: typeKey(e.Type)}
-		if live != nil {
-			rows[i].Price = priceTagOf(live, e.Price)
-		}
+		rows[i] = lineRow{Title: e.Title, Type: typeKey(e.Type), Price: priceTagOf(v, e.Price)}
 		if !linked {
 			continue
 		}

@@ -142,7 +142,7 @@ func amountOf(a *int64) money.Amount {
 	return money.Amount(*a)
 }
 
-// words says whether a discount is real, and whether that is worse than the store says.
+// words returns whether a discount is real, and whether it is smaller than the store claims.
 func (d *discount) words(v *web.Visit) (text string, doubt bool) {
 	if d == nil {
 		return "", false

@@ -16,7 +16,7 @@ type game struct {
 	versions []listedCard // the lead first
 }
 
-// gameKey tells games apart: the family, and for an add-on its title.
+// gameKey identifies a game: the family, and for an add-on its title.
 type gameKey struct {
 	family int // the lowest number of a card of it
 	title  string

@@ -133,7 +133,7 @@ func (l *lows) words(v *web.Visit, c money.Currency) lowsView {
 	return view
 }
 
-// lead says whether the present price is a low, else when it was lower; "" if there is
+// lead returns whether the present price is a low, else when it was lower; "" if there is
 // nothing to say.
 func (l *lows) lead(v *web.Visit, amount func(int64) string) string {
 	if w := l.met(v.Now()); w != nil {
@@ -145,7 +145,7 @@ func (l *lows) lead(v *web.Visit, amount func(int64) string) string {
 	return ""
 }
 
-// sentence says what the low was, and when.
+// sentence returns what the low was, and when.
 func (l *low) sentence(v *web.Visit, amount func(int64) string) string {
 	price, first := amount(l.Current), v.Day(int64(l.FirstAt))
 	switch {
@@ -159,7 +159,7 @@ func (l *low) sentence(v *web.Visit, amount func(int64) string) string {
 	return v.N("card.low.times", l.Times, price, v.Day(int64(l.LastAt)), first)
 }
 
-// sentence says whether the discount is a real one.
+// sentence returns whether the discount is a real one.
 func (d *discount) sentence(v *web.Visit, amount func(int64) string) string {
 	switch {
 	case d.Days < 30 && (d.Reference == nil || d.Verdict == "unknown"):

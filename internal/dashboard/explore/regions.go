@@ -6,9 +6,6 @@ import (
 	"net/url"
 	"slices"
 
-	xlanguage "golang.org/x/text/language"
-	"golang.org/x/text/language/display"
-
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/money"
@@ -62,13 +59,9 @@ func regionPrices(v *web.Visit, a *pricesAnswer) pricesView {
 		return view
 	}
 	item := a.Data.Items[0]
-	names := display.Regions(v.LanguageTag())
 	var highest int64
 	for key, p := range item.Regions {
 		row := p.row(v)
-		if region, err := xlanguage.ParseRegion(p.Alpha2); err == nil {
-			row.Region = cmp.Or(names.Name(region), p.Alpha2)
-		}
 		highest = max(highest, row.cents)
 		row.Best = item.Cheapest != nil && item.Cheapest.Region == key
 		view.Rows = append(view.Rows, row)
@@ -96,7 +89,7 @@ func regionPrices(v *web.Visit, a *pricesAnswer) pricesView {
 // amount: texts of one currency differ from region to region, and those of zero are in the
 // language of the region.
 func (p *regionPrice) row(v *web.Visit) regionRow {
-	row := regionRow{Code: p.Alpha2, Region: p.Alpha2, Store: webAddress(p.StoreURL), Text: p.CurrentText,
+	row := regionRow{Code: p.Alpha2, Region: countryName(v, p.Alpha2), Store: webAddress(p.StoreURL), Text: p.CurrentText,
 		Sold: p.CurrentText != "" || p.Current != nil, Priced: int64(p.PricedAt), cents: -1, currency: money.Currency(p.Currency), lows: p.Lows}
 	if p.Current != nil && *p.Current > 0 {
 		row.Text = v.Amount(row.currency, money.Amount(*p.Current))

@@ -220,9 +220,5 @@ func (p *Pages) suggest(v *web.Visit) error {
 	if err != nil {
 		return fmt.Errorf("write suggestions: %w", err)
 	}
-	h := v.W.Header()
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	v.W.WriteHeader(status)
-	_, _ = v.W.Write(body) // fails only if the browser left
-	return nil
+	return writeJSON(v, status, body)
 }

@@ -172,24 +172,18 @@ func devices(c index.Card) string {
 	return strings.Join(names, ", ")
 }
 
-// priceTagOf returns the short form of a price. The API returns the price without
-// discount as a number only; it is formatted for the first active region with that
-// currency.
-func priceTagOf(live *index.View, p *simplePrice) priceTag {
+// priceTagOf returns the short form of a price: as other amounts of its currency look on
+// the page, and in the words of the API where it is no amount above zero.
+func priceTagOf(v *web.Visit, p *simplePrice) priceTag {
 	if p == nil {
 		return priceTag{}
 	}
-	tag := priceTag{Text: p.Formatted}
+	tag, currency := priceTag{Text: p.Formatted}, money.Currency(p.Currency)
+	if p.Value != nil && *p.Value > 0 {
+		tag.Text = v.Amount(currency, money.Amount(*p.Value))
+	}
 	if p.Discount != nil && p.Discount.Percentage > 0 {
-		tag.Off = p.Discount.Percentage
-		alpha2 := ""
-		for _, r := range live.Active() {
-			if c, ok := money.RegionCurrency(r.Alpha2); ok && string(c) == p.Currency {
-				alpha2 = r.Alpha2
-				break
-			}
-		}
-		tag.Before = new(money.Formatter).Format(alpha2, money.Currency(p.Currency), money.Amount(p.Discount.OriginalPrice))
+		tag.Off, tag.Before = p.Discount.Percentage, v.Amount(currency, money.Amount(p.Discount.OriginalPrice))
 	}
 	return tag
 }

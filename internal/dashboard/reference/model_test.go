@@ -3,12 +3,15 @@ package reference
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/api"
+	"gamedex/internal/dashboard/web"
 )
 
 func parsed(t *testing.T) *interfaceModel {
@@ -190,16 +193,18 @@ func TestMarkdown(t *testing.T) {
 // than it shows, and of one that is longer than it keeps.
 func TestLongAnswersAreCut(t *testing.T) {
 	for _, size := range []int{10, maxShown, maxKept + 1} {
-		rec := &recorder{header: map[string][]string{"A": {"1", "2"}}}
 		body := `["` + strings.Repeat("я", size/2) + `"]`
-		for _, part := range []string{body[:5], body[5:]} {
-			if n, err := rec.Write([]byte(part)); n != len(part) || err != nil {
-				t.Fatal(n, err)
+		inParts := func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["A"] = []string{"1", "2"}
+			for _, part := range []string{body[:5], body[5:]} {
+				if n, err := w.Write([]byte(part)); n != len(part) || err != nil {
+					t.Error(n, err)
+				}
 			}
 		}
-		r := rec.result()
+		r := resultOf(web.Call(http.HandlerFunc(inParts), httptest.NewRequest("GET", "/", nil), maxKept))
 		whole := size < maxShown
-		if r.Status != 200 || len(r.Headers) != 2 || len(r.Body) > maxShown || (r.Size == 0) != whole || !whole && r.Size != len(body) {
+		if r.Status != 200 || len(r.Headers) != 3 || len(r.Body) > maxShown || (r.Size == 0) != whole || !whole && r.Size != len(body) {
 			t.Errorf("%d bytes: status %d, %d headers, %d bytes shown, size %d", len(body), r.Status, len(r.Headers), len(r.Body), r.Size)
 		}
 		if whole && r.Body != "[\n  \"яяяяя\"\n]" {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/serve"
 )
 
 // endpointView is what docs-endpoint.html shows.
@@ -161,9 +160,7 @@ func (p *pages) send(v *web.Visit, view *endpointView) (*result, error) {
 	if view.Body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	answer := &recorder{header: http.Header{"X-Request-Id": {serve.RecordFrom(r.Context()).RequestID}}}
-	p.api(v.User.ID).ServeHTTP(answer, r)
-	return answer.result(), nil
+	return resultOf(web.Call(p.api(v.User.ID), r, maxKept)), nil
 }
 
 const (
@@ -171,49 +168,23 @@ const (
 	maxShown = 20 << 10 // bytes of it that a page shows
 )
 
-// recorder is an http.ResponseWriter in memory. It keeps the beginning of a body.
-type recorder struct {
-	header http.Header
-	status int
-	body   []byte
-	size   int
-}
-
-// Header implements http.ResponseWriter.
-func (rec *recorder) Header() http.Header { return rec.header }
-
-// WriteHeader keeps the first status.
-func (rec *recorder) WriteHeader(status int) {
-	if rec.status == 0 {
-		rec.status = status
-	}
-}
-
-// Write implements http.ResponseWriter.
-func (rec *recorder) Write(b []byte) (int, error) {
-	rec.WriteHeader(http.StatusOK)
-	rec.size += len(b)
-	rec.body = append(rec.body, b[:min(len(b), maxKept-len(rec.body))]...)
-	return len(b), nil
-}
-
-// result returns what the page shows.
-func (rec *recorder) result() *result {
-	r := &result{Status: rec.status, Phrase: http.StatusText(rec.status)}
-	for name, values := range rec.header {
+// resultOf returns what the page shows of an answer.
+func resultOf(a *web.Answer) *result {
+	r := &result{Status: a.Status, Phrase: http.StatusText(a.Status)}
+	for name, values := range a.Header {
 		for _, value := range values {
 			r.Headers = append(r.Headers, header{name, value})
 		}
 	}
 	slices.SortFunc(r.Headers, func(a, b header) int { return strings.Compare(a.Name, b.Name) })
 	var pretty bytes.Buffer
-	if rec.size != len(rec.body) || json.Indent(&pretty, rec.body, "", "  ") != nil {
+	if a.Size != len(a.Body) || json.Indent(&pretty, a.Body, "", "  ") != nil {
 		pretty.Reset()
-		pretty.Write(rec.body)
+		pretty.Write(a.Body)
 	}
 	shown := pretty.Bytes()
 	if len(shown) > maxShown {
-		shown, r.Size = shown[:maxShown], rec.size
+		shown, r.Size = shown[:maxShown], a.Size
 	}
 	r.Body = strings.ToValidUTF8(string(shown), "")
 	return r
