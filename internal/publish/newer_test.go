@@ -154,3 +154,41 @@ func TestResumeWithoutAnswer(t *testing.T) {
 		t.Errorf("error %v, want that of the service", err)
 	}
 }
+
+// meanwhile is a bucket in which something happens right after it was first read.
+type meanwhile struct {
+	*blobs
+	happen func()
+}
+
+func (b *meanwhile) Get(ctx context.Context, name string) ([]byte, error) {
+	blob, err := b.blobs.Get(ctx, name)
+	if happen := b.happen; happen != nil {
+		b.happen = nil
+		happen()
+	}
+	return blob, err
+}
+
+// TestPublishedWhileResuming checks that a publisher does not replace what another one
+// published while it read the manifest in force: it has not seen whether that is of a newer
+// version.
+func TestPublishedWhileResuming(t *testing.T) {
+	b := newBlobs()
+	m := b.publish(t, 1, "One")
+	number := &counted{seq: 1}
+	p := publish.NewPublisher(&meanwhile{b, func() {
+		b.putNewer(2)
+		number.seq = 2
+	}}, number, slog.New(slog.DiscardHandler))
+	if err := p.Resume(t.Context(), 4); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Publish(t.Context(), m); !errors.Is(err, publish.ErrOvertaken) {
+		t.Errorf("error %v, want that another one was first", err)
+	}
+	var newer *publish.NewerError
+	if err := p.Resume(t.Context(), 4); !errors.As(err, &newer) {
+		t.Errorf("error %v, want that a newer version published", err)
+	}
+}

@@ -45,6 +45,19 @@ func (p *Publisher) Current() Manifest { return p.current }
 // version of the program did, with a newer format or a higher merge version than
 // mergeVersion, Resume returns a [*NewerError]: that snapshot must not be replaced.
 func (p *Publisher) Resume(ctx context.Context, mergeVersion int) error {
+	// The number comes first: what is published after it makes Publish fail, so that it
+	// is not replaced unread.
+	numbers, err := Numbers(ctx, p.to)
+	if err != nil {
+		return err
+	}
+	highest := int64(0)
+	if len(numbers) > 0 {
+		highest = numbers[0]
+	}
+	if p.seq, err = p.publication.Raise(ctx, highest); err != nil {
+		return fmt.Errorf("raise publication to %d: %w", highest, err)
+	}
 	var newer *NewerError
 	m, err := Latest(ctx, p.to, func(err error) {
 		if of, ok := errors.AsType[*NewerError](err); ok {
@@ -72,18 +85,6 @@ func (p *Publisher) Resume(ctx context.Context, mergeVersion int) error {
 		}
 	}
 	p.current = m
-	numbers, err := Numbers(ctx, p.to)
-	if err != nil {
-		return err
-	}
-	var highest int64
-	if len(numbers) > 0 {
-		highest = numbers[0]
-	}
-	p.seq, err = p.publication.Raise(ctx, highest)
-	if err != nil {
-		return fmt.Errorf("raise publication to %d: %w", highest, err)
-	}
 	return nil
 }
 
