@@ -68,7 +68,7 @@ api/pricehistory: catalog history index money api/respond api/selection api/wire
 api/respond: deflate
 api/selection: catalog index api/respond api/wire
 api/wire: money index
-dashboard: index dashboard/admin dashboard/explore dashboard/keys dashboard/reference dashboard/signin dashboard/status dashboard/web
+dashboard: index dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/keys dashboard/reference dashboard/signin dashboard/status dashboard/web
 catalog/merge: catalog catalog/override catalog/titles money fold
 catalog/override: catalog
 catalog/titles: fold
@@ -80,7 +80,10 @@ dashboard/chart: money
 dashboard/openid: serve
 dashboard/web: account catalog money serve
 dashboard/admin: account catalog quota dashboard/keys dashboard/signin dashboard/status dashboard/web
-dashboard/explore: catalog fold index money dashboard/chart dashboard/web
+dashboard/explore: catalog fold index money dashboard/web
+dashboard/browse: index dashboard/explore dashboard/web
+dashboard/deals: index money dashboard/explore dashboard/web
+dashboard/game: catalog index money dashboard/chart dashboard/explore dashboard/web
 dashboard/reference: dashboard/web
 dashboard/status: catalog index money registry sweep dashboard/web
 dashboard/keys: account quota dashboard/chart dashboard/web
@@ -95,7 +98,7 @@ overrides: account catalog/override database
 move: database overrides registry sqldb sqldb/transfer
 profile: account catalog collect consolestore pcstore upstream
 datadir: catalog
-node: account api bucket bucket/s3 build catalog collect consolestore dashboard dashboard/admin dashboard/explore dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web database datadir demo history index lease money overrides pcstore profile publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
+node: account api bucket bucket/s3 build catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web database datadir demo history index lease money overrides pcstore profile publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
 bucket/buckettest: bucket
 quota/quotatest: quota
 bucket/s3: bucket

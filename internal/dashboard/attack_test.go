@@ -84,7 +84,7 @@ func newAttackedWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *
 // tireless raises the limits of catalog searches beyond what attacks need.
 func tireless(w *world, cfg *dashboard.Config) {
 	limits := quota.Limits{Minute: account.MaxLimitMinute, Day: account.MaxLimitDay}
-	cfg.Explore.Catalog = api.New(w.wire(quota.NewMemory(), cfg.Keys.Limits, limits)).Person
+	cfg.Catalog = api.New(w.wire(quota.NewMemory(), cfg.Keys.Limits, limits)).Person
 }
 
 func (s *attackedWorld) person(email string, admin bool) account.User {
@@ -270,7 +270,7 @@ func TestFormsOfTheAttacksWork(t *testing.T) {
 func TestSecurityNamesTests(t *testing.T) {
 	root := filepath.Join("..", "..")
 	tests := ""
-	for _, dir := range []string{"internal/dashboard", "internal/dashboard/web", "internal/dashboard/explore", "internal/account", "internal/serve", "internal/bucket", "internal/sqldb", "internal/sqldb/sqlite", "internal/sqldb/postgres", "internal/node", "internal/datadir", "internal/database", "internal/api", "internal/api/respond", "internal/quota", "internal/quota/shared", "internal/feed", "internal/catalog/titles", "internal/consolestore", "cmd/gamedex"} {
+	for _, dir := range []string{"internal/dashboard", "internal/dashboard/web", "internal/dashboard/explore", "internal/dashboard/game", "internal/account", "internal/serve", "internal/bucket", "internal/sqldb", "internal/sqldb/sqlite", "internal/sqldb/postgres", "internal/node", "internal/datadir", "internal/database", "internal/api", "internal/api/respond", "internal/quota", "internal/quota/shared", "internal/feed", "internal/catalog/titles", "internal/consolestore", "cmd/gamedex"} {
 		files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files of tests, error %v", dir, len(files), err)

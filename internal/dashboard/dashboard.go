@@ -6,7 +6,10 @@ import (
 	"net/http"
 
 	"gamedex/internal/dashboard/admin"
+	"gamedex/internal/dashboard/browse"
+	"gamedex/internal/dashboard/deals"
 	"gamedex/internal/dashboard/explore"
+	"gamedex/internal/dashboard/game"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
@@ -21,11 +24,12 @@ var templates embed.FS
 // Config is what the dashboard needs of the program around it. Nothing in it may
 // change after [New].
 type Config struct {
-	Live      *index.Live
-	Web       web.Config
-	SignIn    signin.Config
-	Keys      keys.Config
-	Explore   explore.Config
+	Live   *index.Live
+	Web    web.Config
+	SignIn signin.Config
+	Keys   keys.Config
+	// Catalog returns what answers API requests on behalf of a user.
+	Catalog   func(userID string) http.Handler
 	Reference reference.Config
 	Status    status.Stores
 	Admin     admin.Config
@@ -40,14 +44,17 @@ type Dashboard struct {
 // New returns the dashboard with all pages. It fails if an image host is not
 // valid, or if the OpenAPI document cannot be read.
 func New(cfg Config) (*Dashboard, error) {
-	site, err := web.New(cfg.Web, templates, signin.Templates, keys.Templates, explore.Templates, reference.Templates, status.Templates, admin.Templates)
+	site, err := web.New(cfg.Web, templates, signin.Templates, keys.Templates, browse.Templates, deals.Templates, explore.Templates, game.Templates, reference.Templates, status.Templates, admin.Templates)
 	if err != nil {
 		return nil, err
 	}
 	d := &Dashboard{Site: site, signIn: signin.New(site, cfg.SignIn)}
 	site.Handle("GET /{$}", web.Anyone, func(v *web.Visit) error { return home(v, site, cfg.Live.View()) })
 	keyPages := keys.New(site, cfg.Keys)
-	explore.New(site, cfg.Live, cfg.Explore)
+	explorer := &explore.Explorer{Site: site, Live: cfg.Live, API: cfg.Catalog}
+	browse.New(explorer)
+	deals.New(explorer)
+	game.New(explorer)
 	if err := reference.New(site, cfg.Reference); err != nil {
 		return nil, err
 	}

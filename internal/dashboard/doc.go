@@ -4,7 +4,10 @@
 //	web        the frame: routes, sessions, rendering, messages, assets
 //	signin     sign-in, sign-up, one-time links, OpenID Connect, profile
 //	keys       a user's own keys and their usage
-//	explore    search, cards, prices; it shows what the API answers
+//	browse     the list of games, and search
+//	deals      discounts
+//	game       a card with its prices
+//	explore    what these three share; they show what the API answers
 //	reference  how to use the API: guides, endpoints, a form that sends a request
 //	status     how fresh everything is
 //	admin      users, all keys, platforms, audit log; it uses keys and status

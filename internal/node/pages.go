@@ -12,7 +12,6 @@ import (
 	"gamedex/internal/api"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/admin"
-	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
@@ -33,7 +32,7 @@ const hashesAtOnce = 2
 func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 	return dashboard.New(dashboard.Config{
 		Live: &n.live, Status: status.Stores{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes, Registry: n.nodes, CountsAlone: func() bool { return n.countsAlone() != "" }},
-		Explore:   explore.Config{Catalog: wire.Person},
+		Catalog:   wire.Person,
 		Reference: reference.Config{Document: api.OpenAPI(), API: wire.Person},
 		Admin:     admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Nodes, Audit: n.DB.Accounts},
 		Keys:      keys.Config{Store: n.DB.Accounts, Counter: n.counter, Limits: n.Limits, OwnerLimits: n.keys.OwnerLimits, Flush: n.flusher.Flush, LastUsed: n.keys.LastUsed},

@@ -11,39 +11,40 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// catalogPath begins the API paths that the explorer calls.
-const catalogPath = "/api/v1/catalog/"
+// APIPath begins the API paths that the explorer calls.
+const APIPath = "/api/v1/catalog/"
 
 // maxResponse bounds a response of the API, in bytes.
 const maxResponse = 8 << 20
 
-type cardGoneError struct {
-	successors []string // ids of the cards that have its listings now
+// CardGoneError is the answer that no card has an id.
+type CardGoneError struct {
+	Successors []string // ids of the cards that have its listings now
 }
 
 // Error implements error.
-func (*cardGoneError) Error() string { return "no card has this id" }
+func (*CardGoneError) Error() string { return "no card has this id" }
 
-// refusedError is an answer of the API with status 400.
-type refusedError struct {
-	code              string
-	field, constraint string // of INVALID_PARAMS
+// RefusedError is an answer of the API with status 400.
+type RefusedError struct {
+	Code              string
+	Field, Constraint string // of INVALID_PARAMS
 }
 
 // Error implements error.
-func (e *refusedError) Error() string { return "the API refused the request: " + e.code }
+func (e *RefusedError) Error() string { return "the API refused the request: " + e.Code }
 
-// callAPI sends a request to the API in process, with the visitor as the caller.
-// The path is escaped and relative to catalogPath. It decodes a response with
+// Call sends a request to the API in process, with the visitor as the caller.
+// The path is escaped and relative to APIPath. It decodes a response with
 // status 200 into the value that into points to, and returns its body, too. It
-// fails with a cardGoneError if no card has the id, with a refusedError if the API
+// fails with a [CardGoneError] if no card has the id, with a [RefusedError] if the API
 // refuses the parameters, and with a problem if it refuses for another reason.
-func (p *Pages) callAPI(v *web.Visit, path string, query url.Values, into any) (raw []byte, err error) {
-	r, err := http.NewRequestWithContext(v.Context(), http.MethodGet, catalogPath+path+"?"+query.Encode(), nil)
+func (e *Explorer) Call(v *web.Visit, path string, query url.Values, into any) (raw []byte, err error) {
+	r, err := http.NewRequestWithContext(v.Context(), http.MethodGet, APIPath+path+"?"+query.Encode(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("call the API for %s: %w", path, err)
 	}
-	answer := web.Call(p.Catalog(v.User.ID), r, maxResponse)
+	answer := web.Call(e.API(v.User.ID), r, maxResponse)
 	if err := failure(answer); err != nil {
 		return nil, err
 	}
@@ -51,6 +52,16 @@ func (p *Pages) callAPI(v *web.Visit, path string, query url.Values, into any) (
 		return nil, fmt.Errorf("read the API's response for %s: %w", path, err)
 	}
 	return answer.Body, nil
+}
+
+// WriteJSON answers with JSON.
+func WriteJSON(v *web.Visit, status int, raw []byte) error {
+	h := v.W.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(raw)))
+	v.W.WriteHeader(status)
+	_, _ = v.W.Write(raw) // fails only if the browser left
+	return nil
 }
 
 // failure returns why there is nothing to show; nil after status 200.
@@ -72,7 +83,7 @@ func failure(a *web.Answer) error {
 		if err := json.Unmarshal(a.Body, &refused); err != nil {
 			return fmt.Errorf("read why the API has no card: %w", err)
 		}
-		return &cardGoneError{refused.Error.Details.Successors}
+		return &CardGoneError{refused.Error.Details.Successors}
 	case http.StatusBadRequest:
 		var refused struct {
 			Error struct {
@@ -86,7 +97,7 @@ func failure(a *web.Answer) error {
 		if err := json.Unmarshal(a.Body, &refused); err != nil {
 			return fmt.Errorf("read why the API refused a request: %w", err)
 		}
-		return &refusedError{refused.Error.Code, refused.Error.Details.Field, refused.Error.Details.Constraint}
+		return &RefusedError{refused.Error.Code, refused.Error.Details.Field, refused.Error.Details.Constraint}
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		seconds, _ := strconv.Atoi(a.Header.Get("Retry-After"))
 		seconds = max(1, seconds)
@@ -101,23 +112,8 @@ func failure(a *web.Answer) error {
 
 // The responses of the API, as far as pages show them. A pointer is nil for null.
 type (
-	searchAnswer struct {
-		Data struct {
-			Results []listedCard `json:"results"`
-			Total   int          `json:"total"`
-		} `json:"data"`
-	}
-
-	browseAnswer struct {
-		Data struct {
-			Items      []listedCard `json:"items"`
-			Total      int          `json:"total"`
-			NextCursor string       `json:"nextCursor"`
-		} `json:"data"`
-	}
-
-	// listedCard is a result of a search, or a card of another list.
-	listedCard struct {
+	// ListedCard is a result of a search, or a card of another list.
+	ListedCard struct {
 		ID          string   `json:"id"`
 		Platform    string   `json:"platform"`
 		Title       string   `json:"title"`
@@ -127,70 +123,11 @@ type (
 		Platforms   []string `json:"platforms"`
 	}
 
-	suggestAnswer struct {
-		Data struct {
-			Suggestions []struct {
-				ID       string `json:"id"`
-				Platform string `json:"platform"`
-				Title    string `json:"title"`
-			} `json:"suggestions"`
-		} `json:"data"`
-	}
-
-	simplePrice struct {
-		Value     *int64 `json:"value"`
-		Currency  string `json:"currency"`
-		Formatted string `json:"formatted"`
-		Discount  *struct {
-			Percentage    int   `json:"percentage"`
-			OriginalPrice int64 `json:"originalPrice"`
-		} `json:"discount"`
-	}
-
-	// gameCard is a card of either store.
-	gameCard struct {
-		ID          string `json:"id"`   // console store
-		Slug        string `json:"slug"` // PC store
-		Platform    string `json:"platform"`
-		Title       string `json:"title"`
-		Description string `json:"description"`
-		Type        string `json:"type"`
-		Thumbnail   string `json:"thumbnail"`
-		Images      struct {
-			Cover string `json:"cover"`
-		} `json:"images"`
-		ReleaseDate string   `json:"releaseDate"`
-		Publisher   string   `json:"publisher"`
-		Developer   string   `json:"developer"`
-		Genres      []string `json:"genres"`
-		Rating      struct {
-			Age    string `json:"age"`
-			System string `json:"system"`
-		} `json:"rating"`
-		StoreURL string       `json:"storeUrl"`
-		Price    *simplePrice `json:"price"`
-		Variants []cardLine   `json:"variants"`
-		Related  []cardLine   `json:"related"`
-		Offers   []cardLine   `json:"offers"`
-		Details  struct {
-			EditionName string   `json:"editionName"`
-			Platforms   []string `json:"platforms"`
-		} `json:"details"`
-	}
-
-	// cardLine is a variant, a related card or an offer.
-	cardLine struct {
-		ID    string       `json:"id"`
-		Title string       `json:"title"`
-		Type  string       `json:"type"`
-		Price *simplePrice `json:"price"`
-	}
-
-	pricesAnswer struct {
+	PricesAnswer struct {
 		Data struct {
 			Items []struct {
 				ID       string                 `json:"id"`
-				Regions  map[string]regionPrice `json:"regions"`
+				Regions  map[string]RegionPrice `json:"regions"`
 				Cheapest *struct {
 					Region          string `json:"region"`
 					ComparedRegions int    `json:"comparedRegions"`
@@ -201,27 +138,27 @@ type (
 		Regions []string `json:"regions"` // keys of all regions, in order
 		Meta    struct {
 			ExchangeRates *struct {
-				UpdatedAt moment `json:"updatedAt"`
+				UpdatedAt Moment `json:"updatedAt"`
 			} `json:"exchangeRates"`
 		} `json:"meta"`
 	}
 
-	regionPrice struct {
+	RegionPrice struct {
 		Alpha2          string   `json:"alpha2"`
 		Currency        string   `json:"currency"`
 		Base            *int64   `json:"base"`
 		Current         *int64   `json:"current"`
 		CurrentText     string   `json:"currentText"`
 		DiscountPercent int      `json:"discountPercent"`
-		DiscountEndAt   moment   `json:"discountEndAt"`
+		DiscountEndAt   Moment   `json:"discountEndAt"`
 		USD             *float64 `json:"usd"`
 		IsFree          bool     `json:"isFree"`
 		IsTrial         bool     `json:"isTrial"`
 		IsSubPlus       bool     `json:"isSubPlus"`
 		Source          string   `json:"source"`
-		PricedAt        moment   `json:"pricedAt"`
+		PricedAt        Moment   `json:"pricedAt"`
 		StoreURL        string   `json:"storeUrl"`
-		Lows            *lows    `json:"lows"`
+		Lows            *Lows    `json:"lows"`
 
 		Converted *struct {
 			Currency string `json:"currency"`
@@ -230,16 +167,16 @@ type (
 	}
 )
 
-// moment is a time of the API in Unix milliseconds; 0 for null and "".
-type moment int64
+// Moment is a time of the API in Unix milliseconds; 0 for null and "".
+type Moment int64
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (m *moment) UnmarshalJSON(b []byte) error {
+func (m *Moment) UnmarshalJSON(b []byte) error {
 	var text string
 	if err := json.Unmarshal(b, &text); err != nil || text == "" {
 		return err
 	}
 	at, err := time.Parse(time.RFC3339, text)
-	*m = moment(at.UnixMilli())
+	*m = Moment(at.UnixMilli())
 	return err
 }

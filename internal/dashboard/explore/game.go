@@ -9,15 +9,18 @@ import (
 	"gamedex/internal/index"
 )
 
-// game is what one tile shows: a card of a list, and the cards that differ from it only
+// Game is what one tile shows: a card of a list, and the cards that differ from it only
 // by device and store.
-type game struct {
-	lead     listedCard
-	versions []listedCard // the lead first
+type Game struct {
+	lead     ListedCard
+	versions []ListedCard // the lead first
 }
 
-// gameKey identifies a game: the family, and for an add-on its title.
-type gameKey struct {
+// NewGame returns the game of a card.
+func NewGame(lead ListedCard) *Game { return &Game{lead, []ListedCard{lead}} }
+
+// GameKey identifies a game: the family, and for an add-on its title.
+type GameKey struct {
 	family int // the lowest number of a card of it
 	title  string
 }
@@ -30,26 +33,26 @@ type titleKey struct {
 
 // groupGames puts the cards of each game together, in the order of the list. Stores share
 // no id, so games of different stores are one if they have the same title.
-func groupGames(live *index.View, cards []listedCard) []*game {
-	var games []*game
-	keys, titles := map[gameKey]*game{}, map[titleKey]*game{}
+func groupGames(live *index.View, cards []ListedCard) []*Game {
+	var games []*Game
+	keys, titles := map[GameKey]*Game{}, map[titleKey]*Game{}
 	for _, listed := range cards {
-		c, ok := lookup(live, listed.Platform, listed.ID)
+		c, ok := Lookup(live, listed.Platform, listed.ID)
 		if !ok { // the catalog has changed since
-			games = append(games, &game{listed, []listedCard{listed}})
+			games = append(games, NewGame(listed))
 			continue
 		}
 		title := folding.Fold(c.Title())
-		key := gameKeyOf(c, title)
+		key := KeyOf(c, title)
 		g := keys[key]
 		if g == nil && c.Class() == catalog.GameClass {
 			g = titles[titleKey{otherStore(c.Platform()), title}]
 		}
 		if g == nil {
-			g = &game{lead: listed}
+			g = NewGame(listed)
 			games = append(games, g)
 		}
-		g.add(listed)
+		g.Add(listed)
 		keys[key] = g
 		if c.Class() == catalog.GameClass {
 			titles[titleKey{c.Platform(), title}] = g
@@ -61,8 +64,9 @@ func groupGames(live *index.View, cards []listedCard) []*game {
 	return games
 }
 
-func gameKeyOf(c index.Card, title string) gameKey {
-	key := gameKey{c.Number(), title}
+// KeyOf returns the game of a card with a folded title.
+func KeyOf(c index.Card, title string) GameKey {
+	key := GameKey{c.Number(), title}
 	for _, list := range []index.Cards{c.Variants(), c.Related()} {
 		for i := range list.Len() {
 			key.family = min(key.family, list.At(i).Number())
@@ -81,30 +85,30 @@ func otherStore(p catalog.Platform) catalog.Platform {
 	return catalog.ConsoleStore
 }
 
-// add adds a card to the versions, if it is of the lead's edition and not there yet.
-func (g *game) add(c listedCard) {
-	same := func(o listedCard) bool { return o.Platform == c.Platform && o.ID == c.ID }
+// Add adds a card to the versions, if it is of the lead's edition and not there yet.
+func (g *Game) Add(c ListedCard) {
+	same := func(o ListedCard) bool { return o.Platform == c.Platform && o.ID == c.ID }
 	if c.Type == g.lead.Type && c.EditionName == g.lead.EditionName && !slices.ContainsFunc(g.versions, same) {
 		g.versions = append(g.versions, c)
 	}
 }
 
 // addVariants adds the versions for other devices that the list lacks.
-func (g *game) addVariants(live *index.View) {
+func (g *Game) addVariants(live *index.View) {
 	for _, version := range slices.Clone(g.versions) {
 		for v := range variants(live, version) {
 			list := v.Platforms()
-			devices := make([]string, list.Len())
-			for i := range devices {
-				devices[i] = list.At(i)
+			Devices := make([]string, list.Len())
+			for i := range Devices {
+				Devices[i] = list.At(i)
 			}
-			g.add(listedCard{ID: v.ID(), Platform: v.Platform().String(), Type: v.Type().String(), EditionName: v.EditionName(), Platforms: devices})
+			g.Add(ListedCard{ID: v.ID(), Platform: v.Platform().String(), Type: v.Type().String(), EditionName: v.EditionName(), Platforms: Devices})
 		}
 	}
 }
 
 // editions returns how many other editions the game has.
-func (g *game) editions(live *index.View) int {
+func (g *Game) editions(live *index.View) int {
 	names := map[string]bool{}
 	for v := range variants(live, g.lead) {
 		if v.Type().String() != g.lead.Type || v.EditionName() != g.lead.EditionName {
@@ -116,8 +120,8 @@ func (g *game) editions(live *index.View) int {
 
 // lowest returns the lowest of the prices of the versions, by platform and id; nil if
 // there is none. Prices without dollars come last.
-func (g *game) lowest(prices map[string]*regionPrice) *regionPrice {
-	var lowest *regionPrice
+func (g *Game) lowest(prices map[string]*RegionPrice) *RegionPrice {
+	var lowest *RegionPrice
 	for _, c := range g.versions {
 		r := prices[c.Platform+c.ID]
 		if r != nil && (lowest == nil || r.USD != nil && (lowest.USD == nil || *r.USD < *lowest.USD)) {
@@ -128,9 +132,9 @@ func (g *game) lowest(prices map[string]*regionPrice) *regionPrice {
 }
 
 // variants returns the other games, editions and bundles of a card's family.
-func variants(live *index.View, c listedCard) iter.Seq[index.Card] {
+func variants(live *index.View, c ListedCard) iter.Seq[index.Card] {
 	return func(yield func(index.Card) bool) {
-		card, ok := lookup(live, c.Platform, c.ID)
+		card, ok := Lookup(live, c.Platform, c.ID)
 		if !ok {
 			return
 		}
@@ -142,8 +146,8 @@ func variants(live *index.View, c listedCard) iter.Seq[index.Card] {
 	}
 }
 
-// lookup finds the card of an answer of the API; false if the catalog has changed since.
-func lookup(live *index.View, platform, id string) (index.Card, bool) {
+// Lookup finds the card of an answer of the API; false if the catalog has changed since.
+func Lookup(live *index.View, platform, id string) (index.Card, bool) {
 	parsed, err := catalog.ParsePlatform(platform)
 	if err != nil {
 		return index.Card{}, false

@@ -1,28 +1,29 @@
 package explore
 
 import (
-	"cmp"
-
-	xlanguage "golang.org/x/text/language"
-	"golang.org/x/text/language/display"
-
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/money"
 )
 
-// shortPrice is the price of a tile: "$8.44", "₹749.00 in India", 70 % off.
-type shortPrice struct {
+// Badge is a label of a price.
+type Badge struct {
+	Key   string
+	Class string
+}
+
+// ShortPrice is the price of a tile: "$8.44", "₹749.00 in India", 70 % off.
+type ShortPrice struct {
 	Main   string // in the visitor's currency; in that of the country without a rate; "": not for sale
 	Place  string // "₹749.00 in India"; "in India" if Main is in the currency of the country
 	Before string // without discount, in the currency of the country; "": not to be shown
 	Off    int    // percent; 0: no discount
-	Badges []badge
+	Badges []Badge
 }
 
-// shortPriceOf returns the short form of a region price.
-func shortPriceOf(v *web.Visit, r *regionPrice) shortPrice {
-	country, where, in := countryName(v, r.Alpha2), "price.where", "price.in"
+// ShortPriceOf returns the short form of a region price.
+func ShortPriceOf(v *web.Visit, r *RegionPrice) ShortPrice {
+	country, where, in := CountryName(v, r.Alpha2), "price.where", "price.in"
 	if takesArticle(r.Alpha2) {
 		where, in = "price.where-the", "price.in-the"
 	}
@@ -30,7 +31,7 @@ func shortPriceOf(v *web.Visit, r *regionPrice) shortPrice {
 	if r.Current != nil {
 		local = v.Amount(money.Currency(r.Currency), money.Amount(*r.Current))
 	}
-	short := shortPrice{Main: local, Place: v.T(where, country), Off: r.DiscountPercent}
+	short := ShortPrice{Main: local, Place: v.T(where, country), Off: r.DiscountPercent}
 	zero := r.Current != nil && *r.Current == 0
 	switch {
 	case zero && (r.IsTrial || r.IsSubPlus):
@@ -43,15 +44,15 @@ func shortPriceOf(v *web.Visit, r *regionPrice) shortPrice {
 	}
 	switch {
 	case r.IsTrial:
-		short.Badges = append(short.Badges, badge{"card.trial", "warn"})
+		short.Badges = append(short.Badges, Badge{"card.trial", "warn"})
 	case r.IsSubPlus:
-		short.Badges = append(short.Badges, badge{"card.subscription", "accent"})
+		short.Badges = append(short.Badges, Badge{"card.subscription", "accent"})
 	}
 	if r.Source == catalog.SourceDoubtful {
-		short.Badges = append(short.Badges, badge{"card.doubtful", "warn"})
+		short.Badges = append(short.Badges, Badge{"card.doubtful", "warn"})
 	}
 	if r.DiscountPercent > 0 {
-		short.Badges = append(short.Badges, r.Lows.badges(v.Now())...)
+		short.Badges = append(short.Badges, r.Lows.Badges(v.Now())...)
 	}
 	return short
 }
@@ -63,22 +64,4 @@ func convertedText(v *web.Visit, c money.Currency, a money.Amount) string {
 		a = (a + 50) / 100 * 100
 	}
 	return v.Amount(c, a)
-}
-
-// countryName returns the name of a country in the visitor's language.
-func countryName(v *web.Visit, alpha2 string) string {
-	region, err := xlanguage.ParseRegion(alpha2)
-	if err != nil {
-		return alpha2
-	}
-	return cmp.Or(display.Regions(v.LanguageTag()).Name(region), alpha2)
-}
-
-// takesArticle reports whether English puts "the" before the name of a country.
-func takesArticle(alpha2 string) bool {
-	switch alpha2 {
-	case "AE", "BS", "CD", "CF", "CG", "CK", "DO", "FK", "FO", "GB", "GM", "IM", "KM", "KY", "MH", "MP", "MV", "NL", "PH", "SB", "TC", "US", "VG", "VI":
-		return true
-	}
-	return false
 }

@@ -20,12 +20,12 @@ func TestLowBadges(t *testing.T) {
 		{`{"allTime":{"firstAt":"2026-01-01T00:00:00Z","times":1},"meets":"allTime","watchedSince":"2026-01-01T00:00:00Z"}`, ""},
 		{`{"allTime":{"firstAt":"2026-01-01T00:00:00Z","times":2},"meets":"allTime","watchedSince":"2026-01-01T00:00:00Z"}`, "price.low.all"},
 	} {
-		var l *lows
+		var l *Lows
 		if err := json.Unmarshal([]byte(tt.lows), &l); err != nil {
 			t.Fatal(err)
 		}
 		got := ""
-		for _, b := range l.badges(now) {
+		for _, b := range l.Badges(now) {
 			got += b.Key
 		}
 		if got != tt.want {

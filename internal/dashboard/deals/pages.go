@@ -1,22 +1,39 @@
-package explore
+package deals
 
 import (
+	"embed"
 	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
 
+	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
 
-// dealsPage is how many deals a page shows.
-const dealsPage = 30
+// Templates are the templates of this package's pages.
+//
+//go:embed templates
+var Templates embed.FS
 
-// dealsView is what deals.html shows.
-type dealsView struct {
-	Market     marketPicker
+// Pages are the pages of this package. Create them with [New].
+type Pages struct{ *explore.Explorer }
+
+// New registers the page with the site.
+func New(e *explore.Explorer) *Pages {
+	p := &Pages{e}
+	e.Site.Handle("GET /deals", web.SignedIn, p.deals)
+	return p
+}
+
+// pageSize is how many deals a page shows.
+const pageSize = 30
+
+// listView is what deals.html shows.
+type listView struct {
+	Market     explore.MarketPicker
 	Form       dealsForm
 	Lead       string
 	Tips       string
@@ -29,7 +46,7 @@ type dealsView struct {
 
 // dealRow is a deal in the list.
 type dealRow struct {
-	Tile    tile
+	Tile    explore.Tile
 	Also    int    // further countries with a deal that passes the filters
 	Verdict string // whether the discount is real, in words; "" if nothing is known
 	Doubt   bool   // it is not, or it is smaller than it looks
@@ -37,8 +54,8 @@ type dealRow struct {
 	EndsAt  int64  // 0: not known
 }
 
-// dealsAnswer is a page of deals of the API.
-type dealsAnswer struct {
+// answer is a page of deals of the API.
+type answer struct {
 	Data struct {
 		Items      []deal `json:"items"`
 		Total      int    `json:"total"`
@@ -47,31 +64,31 @@ type dealsAnswer struct {
 }
 
 type deal struct {
-	listedCard
-	Price     regionPrice `json:"price"`
-	Lows      *lows       `json:"lows"`
-	StartedAt moment      `json:"startedAt"`
-	Regions   []string    `json:"regions"`
+	explore.ListedCard
+	Price     explore.RegionPrice `json:"price"`
+	Lows      *explore.Lows       `json:"lows"`
+	StartedAt explore.Moment      `json:"startedAt"`
+	Regions   []string            `json:"regions"`
 }
 
 func (p *Pages) deals(v *web.Visit) error {
-	live := p.live.View()
-	if live == nil {
-		return &web.Problem{Status: http.StatusServiceUnavailable, Message: "explore.unavailable", RetryAfter: catalogWait}
+	live, err := p.View()
+	if err != nil {
+		return err
 	}
-	view := dealsView{Market: p.marketPicker(v, live), Form: p.dealsForm(v, live)}
+	view := listView{Market: p.MarketPicker(v, live), Form: p.form(v, live)}
 	query := view.Form.apiQuery()
 	query.Set("currency", string(v.Market().Currency))
 	query.Set("lang", v.Lang())
-	query.Set("limit", strconv.Itoa(dealsPage))
+	query.Set("limit", strconv.Itoa(pageSize))
 	if cursor := v.Form("cursor"); cursor != "" {
 		query.Set("cursor", cursor)
 		view.First = view.Form.address("")
 	}
-	view.Command = p.site.Curl(v.T("card.your-key"), catalogPath+"deals?"+query.Encode())
-	var found dealsAnswer
-	_, err := p.callAPI(v, "deals", query, &found)
-	if refused, ok := errors.AsType[*refusedError](err); ok {
+	view.Command = p.Site.Curl(v.T("card.your-key"), explore.APIPath+"deals?"+query.Encode())
+	var found answer
+	_, err = p.Call(v, "deals", query, &found)
+	if refused, ok := errors.AsType[*explore.RefusedError](err); ok {
 		if !view.Form.blame(v, refused) {
 			view.Lead = v.T("explore.bad-cursor")
 		}
@@ -94,27 +111,27 @@ func (p *Pages) deals(v *web.Visit) error {
 // if their deals are the same.
 func (p *Pages) dealRows(v *web.Visit, live *index.View, deals []deal) []dealRow {
 	type sameDeal struct {
-		game                   gameKey
+		game                   explore.GameKey
 		edition, region, price string
 	}
-	var games []*game
+	var games []*explore.Game
 	var first []*deal // of each game
-	known := map[sameDeal]*game{}
+	known := map[sameDeal]*explore.Game{}
 	for i := range deals {
 		d := &deals[i]
 		d.Price.Lows = d.Lows
-		c, ok := lookup(live, d.Platform, d.ID)
+		c, ok := explore.Lookup(live, d.Platform, d.ID)
 		same := sameDeal{edition: d.Type + d.EditionName, region: d.Price.Alpha2, price: v.Amount(money.Currency(d.Price.Currency), amountOf(d.Price.Current))}
 		if ok {
-			same.game = gameKeyOf(c, c.Title())
+			same.game = explore.KeyOf(c, c.Title())
 		}
 		g := known[same]
 		if g == nil || !ok {
-			g = &game{lead: d.listedCard}
+			g = explore.NewGame(d.ListedCard)
 			games, first = append(games, g), append(first, d)
 			known[same] = g
 		}
-		g.add(d.listedCard)
+		g.Add(d.ListedCard)
 	}
 	rows := make([]dealRow, len(games))
 	for i, g := range games {
@@ -123,13 +140,13 @@ func (p *Pages) dealRows(v *web.Visit, live *index.View, deals []deal) []dealRow
 	return rows
 }
 
-func (p *Pages) dealRow(v *web.Visit, live *index.View, g *game, d *deal) dealRow {
-	price := shortPriceOf(v, &d.Price)
+func (p *Pages) dealRow(v *web.Visit, live *index.View, g *explore.Game, d *deal) dealRow {
+	price := explore.ShortPriceOf(v, &d.Price)
 	price.Before = v.Amount(money.Currency(d.Price.Currency), amountOf(d.Price.Base))
-	row := dealRow{Tile: p.tileOf(live, g), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
+	row := dealRow{Tile: p.Tile(live, g), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
 	row.Tile.Price, row.Tile.Editions = &price, 0
 	if d.Lows != nil {
-		row.Verdict, row.Doubt = d.Lows.Real.words(v)
+		row.Verdict, row.Doubt = verdict(v, d.Lows.Real)
 	}
 	return row
 }
@@ -142,8 +159,8 @@ func amountOf(a *int64) money.Amount {
 	return money.Amount(*a)
 }
 
-// words returns whether a discount is real, and whether it is smaller than the store claims.
-func (d *discount) words(v *web.Visit) (text string, doubt bool) {
+// verdict returns whether a discount is real, and whether it is smaller than the store claims.
+func verdict(v *web.Visit, d *explore.Discount) (text string, doubt bool) {
 	if d == nil {
 		return "", false
 	}

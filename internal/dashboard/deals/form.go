@@ -1,4 +1,4 @@
-package explore
+package deals
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 )
@@ -27,33 +28,33 @@ type field struct {
 	Value string // as in the address
 	Wrong string // what is wrong with the value; ""
 
-	Options []option // of a select element; suggestions for a text
-	Max     int      // of a number
+	Options []explore.Option // of a select element; suggestions for a text
+	Max     int              // of a number
 }
 
 // maxFilter bounds a text in the address, in bytes; a longer one is left out.
 const maxFilter = 1000
 
-func (p *Pages) dealsForm(v *web.Visit, live *index.View) dealsForm {
-	store, types, devices := p.storeChoice(v), typeChoice(v), deviceChoice(v, live)
+func (p *Pages) form(v *web.Visit, live *index.View) dealsForm {
+	store, types, devices := p.StoreChoice(v), explore.TypeChoice(v), explore.DeviceChoice(v, live)
 	f := dealsForm{
 		Fields: []field{
 			countryField(v, live),
-			selectField(v, "minDiscount", "deals.min-discount", option{Name: v.T("deals.any")}, percentOption(v, "25"), percentOption(v, "50"), percentOption(v, "75"), percentOption(v, "90")),
-			selectField(v, "low", "deals.low", option{Name: v.T("deals.any")}, option{Value: "allTime", Name: v.T("deals.low.all")},
-				option{Value: "year", Name: v.T("deals.low.year")}, option{Value: "days90", Name: v.T("deals.low.days")}),
+			selectField(v, "minDiscount", "deals.min-discount", explore.Option{Name: v.T("deals.any")}, percentOption(v, "25"), percentOption(v, "50"), percentOption(v, "75"), percentOption(v, "90")),
+			selectField(v, "low", "deals.low", explore.Option{Name: v.T("deals.any")}, explore.Option{Value: "allTime", Name: v.T("deals.low.all")},
+				explore.Option{Value: "year", Name: v.T("deals.low.year")}, explore.Option{Value: "days90", Name: v.T("deals.low.days")}),
 			selectField(v, types.Name, types.Label, types.Options...),
 			selectField(v, devices.Name, devices.Label, devices.Options...),
 			selectField(v, store.Name, store.Label, store.Options...),
 			orderField(v),
 		},
 		More: []field{
-			selectField(v, "endsWithin", "deals.ends-within", option{Name: v.T("deals.anytime")}, option{Value: "24h", Name: v.T("deals.day")},
-				option{Value: "3d", Name: v.T("deals.three-days")}, option{Value: "7d", Name: v.T("deals.week")}),
-			selectField(v, "startedWithin", "deals.started-within", option{Name: v.T("deals.anytime")}, option{Value: "24h", Name: v.T("deals.day")},
-				option{Value: "3d", Name: v.T("deals.three-days")}, option{Value: "7d", Name: v.T("deals.week")}),
-			selectField(v, "free", "deals.free", option{Name: v.T("deals.with")}, option{Value: "no", Name: v.T("deals.without")}, option{Value: "only", Name: v.T("deals.only")}),
-			selectField(v, "subscription", "deals.subscription", option{Name: v.T("deals.without")}, option{Value: "any", Name: v.T("deals.with")}, option{Value: "only", Name: v.T("deals.only")}),
+			selectField(v, "endsWithin", "deals.ends-within", explore.Option{Name: v.T("deals.anytime")}, explore.Option{Value: "24h", Name: v.T("deals.day")},
+				explore.Option{Value: "3d", Name: v.T("deals.three-days")}, explore.Option{Value: "7d", Name: v.T("deals.week")}),
+			selectField(v, "startedWithin", "deals.started-within", explore.Option{Name: v.T("deals.anytime")}, explore.Option{Value: "24h", Name: v.T("deals.day")},
+				explore.Option{Value: "3d", Name: v.T("deals.three-days")}, explore.Option{Value: "7d", Name: v.T("deals.week")}),
+			selectField(v, "free", "deals.free", explore.Option{Name: v.T("deals.with")}, explore.Option{Value: "no", Name: v.T("deals.without")}, explore.Option{Value: "only", Name: v.T("deals.only")}),
+			selectField(v, "subscription", "deals.subscription", explore.Option{Name: v.T("deals.without")}, explore.Option{Value: "any", Name: v.T("deals.with")}, explore.Option{Value: "only", Name: v.T("deals.only")}),
 			{Name: "maxUsd", Label: "deals.max-usd", Kind: "text"},
 			{Name: "maxPrice", Label: "deals.max-price", Kind: "text"},
 			{Name: "maxDiscount", Label: "deals.max-discount", Kind: "number", Max: 100},
@@ -99,19 +100,19 @@ func (f *dealsForm) all() []*field {
 	return all
 }
 
-func selectField(v *web.Visit, name, label string, options ...option) field {
+func selectField(v *web.Visit, name, label string, options ...explore.Option) field {
 	return field{Name: name, Label: label, Kind: "select", Options: options}
 }
 
-func percentOption(v *web.Visit, percent string) option {
-	return option{Value: percent, Name: v.T("percent", percent)}
+func percentOption(v *web.Visit, percent string) explore.Option {
+	return explore.Option{Value: percent, Name: v.T("percent", percent)}
 }
 
 func orderField(v *web.Visit) field {
-	return selectField(v, "sort", "explore.order", option{Name: v.T("deals.order.discount")}, option{Value: "usd", Name: v.T("deals.order.usd")},
-		option{Value: "price", Name: v.T("deals.order.price")}, option{Value: "saving", Name: v.T("deals.order.saving")},
-		option{Value: "ends", Name: v.T("deals.order.ends")}, option{Value: "started", Name: v.T("deals.order.started")},
-		option{Value: "popularity", Name: v.T("explore.order.popularity")}, option{Value: "title", Name: v.T("explore.order.title")})
+	return selectField(v, "sort", "explore.order", explore.Option{Name: v.T("deals.order.discount")}, explore.Option{Value: "usd", Name: v.T("deals.order.usd")},
+		explore.Option{Value: "price", Name: v.T("deals.order.price")}, explore.Option{Value: "saving", Name: v.T("deals.order.saving")},
+		explore.Option{Value: "ends", Name: v.T("deals.order.ends")}, explore.Option{Value: "started", Name: v.T("deals.order.started")},
+		explore.Option{Value: "popularity", Name: v.T("explore.order.popularity")}, explore.Option{Value: "title", Name: v.T("explore.order.title")})
 }
 
 // countryField lets visitors choose the active countries together, all, or one. Without a
@@ -119,14 +120,14 @@ func orderField(v *web.Visit) field {
 func countryField(v *web.Visit, live *index.View) field {
 	var codes, names []string
 	for _, r := range live.Active() {
-		codes, names = append(codes, r.Alpha2), append(names, countryName(v, r.Alpha2))
+		codes, names = append(codes, r.Alpha2), append(names, explore.CountryName(v, r.Alpha2))
 	}
 	active, name := strings.Join(codes, ","), strings.Join(names, ", ")
 	if len(names) > 4 {
 		name = v.N("deals.countries", len(codes))
 	}
-	f := selectField(v, "regions", "market.country", option{Value: active, Name: name}, option{Value: "all", Name: v.T("deals.everywhere")})
-	f.Options = append(f.Options, countryOptions(v, live, "")...)
+	f := selectField(v, "regions", "market.country", explore.Option{Value: active, Name: name}, explore.Option{Value: "all", Name: v.T("deals.everywhere")})
+	f.Options = append(f.Options, explore.CountryOptions(v, live, "")...)
 	f.Value = cmp.Or(sentValue(v, "regions"), v.Market().Country, active)
 	return f
 }
@@ -134,11 +135,11 @@ func countryField(v *web.Visit, live *index.View) field {
 // maxGenres is how many genres are suggested.
 const maxGenres = 100
 
-func genreOptions(live *index.View) []option {
-	var options []option
+func genreOptions(live *index.View) []explore.Option {
+	var options []explore.Option
 	for _, name := range slices.Sorted(slices.Values(live.Columns().Genres.Values)) {
-		if len(options) < maxGenres && len(name) <= maxDevice && !strings.Contains(name, ";") {
-			options = append(options, option{Value: name, Name: name})
+		if len(options) < maxGenres && len(name) <= explore.MaxDeviceName && !strings.Contains(name, ";") {
+			options = append(options, explore.Option{Value: name, Name: name})
 		}
 	}
 	return options
@@ -153,8 +154,8 @@ func (f *field) keepValue() {
 	for i := range f.Options {
 		f.Options[i].Chosen = strings.EqualFold(f.Options[i].Value, f.Value)
 	}
-	if !slices.ContainsFunc(f.Options, func(o option) bool { return o.Chosen }) {
-		f.Options = append(f.Options, option{f.Value, web.Shorten(f.Value, maxDevice), true})
+	if !slices.ContainsFunc(f.Options, func(o explore.Option) bool { return o.Chosen }) {
+		f.Options = append(f.Options, explore.Option{Value: f.Value, Name: web.Shorten(f.Value, explore.MaxDeviceName), Chosen: true})
 	}
 }
 
@@ -183,10 +184,10 @@ func (f *dealsForm) apiQuery() url.Values {
 }
 
 // blame puts what the API refuses next to its field, and reports whether there is one.
-func (f *dealsForm) blame(v *web.Visit, refused *refusedError) bool {
+func (f *dealsForm) blame(v *web.Visit, refused *explore.RefusedError) bool {
 	for _, field := range f.all() {
-		if field.Name == refused.field {
-			constraint := refused.constraint
+		if field.Name == refused.Field {
+			constraint := refused.Constraint
 			if field.Name == "maxPrice" && constraint == "integer" { // people enter it with decimals
 				constraint = "number"
 			}

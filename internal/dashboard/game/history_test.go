@@ -1,4 +1,4 @@
-package explore
+package game
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/money"
 )
@@ -25,7 +26,7 @@ func visit(t *testing.T) *web.Visit {
 
 // priced returns a step in hryvnias from a second on.
 func priced(second, base, current int64) pastStep {
-	return pastStep{At: moment(second * 1000), State: "priced", Currency: "UAH", Base: &base, Current: &current}
+	return pastStep{At: explore.Moment(second * 1000), State: "priced", Currency: "UAH", Base: &base, Current: &current}
 }
 
 // ukraine returns the history of a country with these steps.
@@ -145,22 +146,24 @@ func TestWithoutDecimals(t *testing.T) {
 // TestWordsAboutLows reads every sentence about lows and discounts.
 func TestWordsAboutLows(t *testing.T) {
 	v := visit(t)
-	at := func(day int) moment { return moment(time.Date(2026, 3, day, 12, 0, 0, 0, time.UTC).UnixMilli()) }
+	at := func(day int) explore.Moment {
+		return explore.Moment(time.Date(2026, 3, day, 12, 0, 0, 0, time.UTC).UnixMilli())
+	}
 	amount := func(a int64) string { return v.Amount(money.USD, money.Amount(a)) }
 	reference := int64(1000)
 	for _, tt := range []struct{ got, want string }{
-		{(&low{500, at(1), 0, 1}).sentence(v, amount), "$5.00, the price since 1 Mar 2026"},
-		{(&low{500, at(1), 0, 2}).sentence(v, amount), "$5.00, the price now; 2 times since 1 Mar 2026"},
-		{(&low{500, at(1), at(3), 1}).sentence(v, amount), "$5.00, last on 3 Mar 2026"},
-		{(&low{500, at(1), at(3), 4}).sentence(v, amount), "$5.00, last on 3 Mar 2026; 4 times since 1 Mar 2026"},
-		{(&lows{Meets: "year", AllTime: &low{100, at(1), at(2), 1}, Year: &low{500, at(1), 0, 2}}).lead(v, amount), "$5.00 is the lowest price in 12 months."},
-		{(&lows{AllTime: &low{100, at(1), at(2), 1}, Year: &low{500, at(1), at(3), 1}}).lead(v, amount), "It has been cheaper: $5.00 is the lowest price in 12 months, last on 3 Mar 2026."},
-		{(&lows{Meets: "allTime", WatchedSince: at(1), AllTime: &low{500, at(1), 0, 1}, Year: &low{500, at(1), 0, 1}}).lead(v, amount), ""},
-		{(&discount{&reference, 30, 50, 50, "real", 1}).sentence(v, amount), "A real discount: 50% below $10.00, the lowest price of the 30 days before it."},
-		{(&discount{&reference, 30, 60, 20, "smaller", 1}).sentence(v, amount), "A smaller discount than claimed: 20% below $10.00, the lowest price of the 30 days before it. The store claims 60%."},
-		{(&discount{&reference, 30, 60, 0, "none", 1}).sentence(v, amount), "No real discount: the price is not below $10.00, the lowest of the 30 days before it. The store claims 60%."},
-		{(&discount{&reference, 12, 60, 20, "unknown", 1}).sentence(v, amount), "Whether the discount is real is not known: prices were seen on only 12 of the 30 days before it."},
-		{(&discount{nil, 30, 60, 0, "unknown", 1}).sentence(v, amount), "Whether the discount is real is not known: no price of the 30 days before it can be compared."},
+		{lowSentence(v, &explore.Low{Current: 500, FirstAt: at(1), Times: 1}, amount), "$5.00, the price since 1 Mar 2026"},
+		{lowSentence(v, &explore.Low{Current: 500, FirstAt: at(1), Times: 2}, amount), "$5.00, the price now; 2 times since 1 Mar 2026"},
+		{lowSentence(v, &explore.Low{Current: 500, FirstAt: at(1), LastAt: at(3), Times: 1}, amount), "$5.00, last on 3 Mar 2026"},
+		{lowSentence(v, &explore.Low{Current: 500, FirstAt: at(1), LastAt: at(3), Times: 4}, amount), "$5.00, last on 3 Mar 2026; 4 times since 1 Mar 2026"},
+		{lead(v, &explore.Lows{Meets: "year", AllTime: &explore.Low{Current: 100, FirstAt: at(1), LastAt: at(2), Times: 1}, Year: &explore.Low{Current: 500, FirstAt: at(1), Times: 2}}, amount), "$5.00 is the lowest price in 12 months."},
+		{lead(v, &explore.Lows{AllTime: &explore.Low{Current: 100, FirstAt: at(1), LastAt: at(2), Times: 1}, Year: &explore.Low{Current: 500, FirstAt: at(1), LastAt: at(3), Times: 1}}, amount), "It has been cheaper: $5.00 is the lowest price in 12 months, last on 3 Mar 2026."},
+		{lead(v, &explore.Lows{Meets: "allTime", WatchedSince: at(1), AllTime: &explore.Low{Current: 500, FirstAt: at(1), Times: 1}, Year: &explore.Low{Current: 500, FirstAt: at(1), Times: 1}}, amount), ""},
+		{verdictSentence(v, &explore.Discount{Reference: &reference, Days: 30, ClaimedPercent: 50, RealPercent: 50, Verdict: "real", Since: 1}, amount), "A real discount: 50% below $10.00, the lowest price of the 30 days before it."},
+		{verdictSentence(v, &explore.Discount{Reference: &reference, Days: 30, ClaimedPercent: 60, RealPercent: 20, Verdict: "smaller", Since: 1}, amount), "A smaller discount than claimed: 20% below $10.00, the lowest price of the 30 days before it. The store claims 60%."},
+		{verdictSentence(v, &explore.Discount{Reference: &reference, Days: 30, ClaimedPercent: 60, Verdict: "none", Since: 1}, amount), "No real discount: the price is not below $10.00, the lowest of the 30 days before it. The store claims 60%."},
+		{verdictSentence(v, &explore.Discount{Reference: &reference, Days: 12, ClaimedPercent: 60, RealPercent: 20, Verdict: "unknown", Since: 1}, amount), "Whether the discount is real is not known: prices were seen on only 12 of the 30 days before it."},
+		{verdictSentence(v, &explore.Discount{Days: 30, ClaimedPercent: 60, Verdict: "unknown", Since: 1}, amount), "Whether the discount is real is not known: no price of the 30 days before it can be compared."},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%q, want %q", tt.got, tt.want)

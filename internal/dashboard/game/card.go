@@ -1,34 +1,33 @@
-package explore
+package game
 
 import (
 	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 )
 
 const (
-	shownEntries = 40 // of editions, add-ons, offers
 	// Characters of a description that are shown at once, and in total.
 	shortDescription, longDescription = 500, 6000
 )
 
 // cardView is what card.html shows.
 type cardView struct {
-	Search   searchBox
+	Search   explore.SearchBox
 	Address  string
 	Title    string
 	Original string // the title in the store; "" if it is the same
 	Platform string
 	Type     string // key
 	Devices  []string
-	Cover    cover
+	Cover    explore.Cover
 	Facts    []fact
 	Short    []string // paragraphs of the description
 	Long     []string // the rest of them
@@ -47,7 +46,7 @@ type cardPlace struct {
 
 // address returns the address of the page with a query.
 func (c cardPlace) address(query url.Values) string {
-	address := cardAddress(c.platform.String(), c.id)
+	address := explore.CardAddress(c.platform.String(), c.id)
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
@@ -56,23 +55,6 @@ func (c cardPlace) address(query url.Values) string {
 
 // fact is a message key and a value.
 type fact struct{ Name, Value string }
-
-// entryList is a table of other cards or offers.
-type entryList struct {
-	Heading string // key
-	Rows    []lineRow
-	Left    int // not shown
-}
-
-// lineRow is an edition, an add-on or an offer.
-type lineRow struct {
-	Address string // of its page; ""
-	Title   string
-	Type    string // key
-	Devices string
-	Price   priceTag
-	Here    bool // the card of this page
-}
 
 // apiRequest is an API request that returns what the page shows.
 type apiRequest struct {
@@ -86,21 +68,21 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 	var card struct {
 		Data gameCard `json:"data"`
 	}
-	if _, err := p.callAPI(v, path+url.PathEscape(id), url.Values{"lang": {v.Lang()}}, &card); err != nil {
-		if g, ok := errors.AsType[*cardGoneError](err); ok {
+	if _, err := p.Call(v, path+url.PathEscape(id), url.Values{"lang": {v.Lang()}}, &card); err != nil {
+		if g, ok := errors.AsType[*explore.CardGoneError](err); ok {
 			return p.cardGone(v, platform, g)
 		}
 		return err
 	}
 	place := cardPlace{platform, cmp.Or(card.Data.ID, card.Data.Slug)}
 	query := url.Values{"ids": {place.id}, "platform": {platform.String()}, "regions": {"all"}, "include": {"url,lows"}}
-	var prices pricesAnswer
-	raw, err := p.callAPI(v, "prices", query, &prices)
+	var prices explore.PricesAnswer
+	raw, err := p.Call(v, "prices", query, &prices)
 	if err != nil {
 		return err
 	}
 	if v.Form("answer") == "prices" {
-		return writeJSON(v, http.StatusOK, raw)
+		return explore.WriteJSON(v, http.StatusOK, raw)
 	}
 	view := p.cardView(v, place, &card.Data)
 	view.Prices = regionPrices(v, &prices)
@@ -108,7 +90,7 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 		return err
 	}
 	if v.Form("answer") == "history" && view.History.raw != nil {
-		return writeJSON(v, http.StatusOK, view.History.raw)
+		return explore.WriteJSON(v, http.StatusOK, view.History.raw)
 	}
 	view.addRequest(p, v, "prices", "card.code.prices", query, place.address(url.Values{"answer": {"prices"}}))
 	if view.History.Query != nil {
@@ -120,24 +102,14 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 // addRequest adds a request to a path of the API.
 func (view *cardView) addRequest(p *Pages, v *web.Visit, path, name string, query url.Values, answer string) {
 	readable := strings.ReplaceAll(query.Encode(), "%2C", ",")
-	view.Requests = append(view.Requests, apiRequest{"request-" + path, name, p.site.Curl(v.T("card.your-key"), catalogPath+path+"?"+readable), answer})
-}
-
-// writeJSON answers with JSON.
-func writeJSON(v *web.Visit, status int, raw []byte) error {
-	h := v.W.Header()
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(len(raw)))
-	v.W.WriteHeader(status)
-	_, _ = v.W.Write(raw) // fails only if the browser left
-	return nil
+	view.Requests = append(view.Requests, apiRequest{"request-" + path, name, p.Site.Curl(v.T("card.your-key"), explore.APIPath+path+"?"+readable), answer})
 }
 
 func (p *Pages) cardView(v *web.Visit, place cardPlace, c *gameCard) cardView {
 	view := cardView{
-		Search: p.searchBox(v), Address: place.address(nil), Title: c.Title,
-		Platform: p.site.PlatformName(place.platform), Type: typeKey(c.Type), Devices: c.Details.Platforms,
-		Cover: coverOf(p.site.ImageSource(cmp.Or(c.Images.Cover, c.Thumbnail)), c.Title), Store: webAddress(c.StoreURL),
+		Search: p.SearchBox(v), Address: place.address(nil), Title: c.Title,
+		Platform: p.Site.PlatformName(place.platform), Type: explore.TypeKey(c.Type), Devices: c.Details.Platforms,
+		Cover: explore.CoverOf(p.Site.ImageSource(cmp.Or(c.Images.Cover, c.Thumbnail)), c.Title), Store: webAddress(c.StoreURL),
 	}
 	for _, f := range []fact{
 		{"card.edition", c.Details.EditionName},
@@ -152,7 +124,7 @@ func (p *Pages) cardView(v *web.Visit, place cardPlace, c *gameCard) cardView {
 		}
 	}
 	view.Short, view.Long = fold(plainText(c.Description), shortDescription, longDescription)
-	if live := p.live.View(); live != nil {
+	if live := p.Live.View(); live != nil {
 		if found, ok := live.Lookup(place.platform, place.id); ok && found.Title() != c.Title {
 			view.Original = found.Title()
 		}
@@ -172,33 +144,6 @@ func (p *Pages) cardView(v *web.Visit, place cardPlace, c *gameCard) cardView {
 	}
 	view.addList(related, p.lineRows(v, c.Related, true))
 	return view
-}
-
-// lineRows returns the rows of a table. With linked, rows lead to their own pages.
-func (p *Pages) lineRows(v *web.Visit, list []cardLine, linked bool) []lineRow {
-	live := p.live.View()
-	rows := make([]lineRow, len(list))
-	for i, e := range list {
-		rows[i] = lineRow{Title: e.Title, Type: typeKey(e.Type), Price: priceTagOf(v, e.Price)}
-		if !linked {
-			continue
-		}
-		rows[i].Address = cardAddress(catalog.ConsoleStore.String(), e.ID)
-		if live != nil {
-			if c, ok := live.Lookup(catalog.ConsoleStore, e.ID); ok {
-				rows[i].Devices = devices(c)
-			}
-		}
-	}
-	return rows
-}
-
-func (view *cardView) addList(heading string, rows []lineRow) {
-	if len(rows) == 0 {
-		return
-	}
-	shown := rows[:min(len(rows), shownEntries)]
-	view.Lists = append(view.Lists, entryList{Heading: heading, Rows: shown, Left: len(rows) - len(shown)})
 }
 
 // released returns a release date in words; a date in another form as it is.

@@ -1,4 +1,4 @@
-package explore
+package game
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gamedex/internal/dashboard/chart"
+	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/money"
 )
@@ -26,18 +27,18 @@ type (
 	}
 
 	pastStep struct {
-		At        moment   `json:"at"`
-		Until     moment   `json:"until"`
-		State     string   `json:"state"`
-		Currency  string   `json:"currency"`
-		Base      *int64   `json:"base"`
-		Current   *int64   `json:"current"`
-		Off       int      `json:"discountPercent"`
-		USD       *float64 `json:"usd"`
-		IsTrial   bool     `json:"isTrial"`
-		IsSubPlus bool     `json:"isSubPlus"`
-		Doubtful  bool     `json:"doubtful"`
-		Inferred  bool     `json:"inferred"`
+		At        explore.Moment `json:"at"`
+		Until     explore.Moment `json:"until"`
+		State     string         `json:"state"`
+		Currency  string         `json:"currency"`
+		Base      *int64         `json:"base"`
+		Current   *int64         `json:"current"`
+		Off       int            `json:"discountPercent"`
+		USD       *float64       `json:"usd"`
+		IsTrial   bool           `json:"isTrial"`
+		IsSubPlus bool           `json:"isSubPlus"`
+		Doubtful  bool           `json:"doubtful"`
+		Inferred  bool           `json:"inferred"`
 	}
 )
 

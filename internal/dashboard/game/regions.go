@@ -1,4 +1,4 @@
-package explore
+package game
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/money"
 )
@@ -25,19 +26,13 @@ type regionRow struct {
 	USD     string // "" without a number or a rate, and for a trial
 	NoRate  bool   // there is an amount, but no exchange rate
 	Width   int    // of the bar, in percent of the highest price; 0 only if it is free
-	Badges  []badge
+	Badges  []explore.Badge
 	Best    bool
 	Priced  int64 // when the price began
 
 	cents    int64 // -1 without USD
 	currency money.Currency
-	lows     *lows
-}
-
-// badge is a label of a price.
-type badge struct {
-	Key   string
-	Class string
+	lows     *explore.Lows
 }
 
 // pricesView is the table of regions.
@@ -50,7 +45,7 @@ type pricesView struct {
 
 // regionPrices returns the table, sorted by US dollars. Prices without dollars
 // come last, by name; so do trials, which are not a price of the game.
-func regionPrices(v *web.Visit, a *pricesAnswer) pricesView {
+func regionPrices(v *web.Visit, a *explore.PricesAnswer) pricesView {
 	var view pricesView
 	if a.Meta.ExchangeRates != nil {
 		view.RatesAt = int64(a.Meta.ExchangeRates.UpdatedAt)
@@ -61,7 +56,7 @@ func regionPrices(v *web.Visit, a *pricesAnswer) pricesView {
 	item := a.Data.Items[0]
 	var highest int64
 	for key, p := range item.Regions {
-		row := p.row(v)
+		row := rowOf(v, &p)
 		highest = max(highest, row.cents)
 		row.Best = item.Cheapest != nil && item.Cheapest.Region == key
 		view.Rows = append(view.Rows, row)
@@ -85,11 +80,11 @@ func regionPrices(v *web.Visit, a *pricesAnswer) pricesView {
 	return view
 }
 
-// row returns the row of a price. It has the text of the store only where there is no
+// rowOf returns the row of a price. It has the text of the store only where there is no
 // amount: texts of one currency differ from region to region, and those of zero are in the
 // language of the region.
-func (p *regionPrice) row(v *web.Visit) regionRow {
-	row := regionRow{Code: p.Alpha2, Region: countryName(v, p.Alpha2), Store: webAddress(p.StoreURL), Text: p.CurrentText,
+func rowOf(v *web.Visit, p *explore.RegionPrice) regionRow {
+	row := regionRow{Code: p.Alpha2, Region: explore.CountryName(v, p.Alpha2), Store: webAddress(p.StoreURL), Text: p.CurrentText,
 		Sold: p.CurrentText != "" || p.Current != nil, Priced: int64(p.PricedAt), cents: -1, currency: money.Currency(p.Currency), lows: p.Lows}
 	if p.Current != nil && *p.Current > 0 {
 		row.Text = v.Amount(row.currency, money.Amount(*p.Current))
@@ -108,14 +103,14 @@ func (p *regionPrice) row(v *web.Visit) regionRow {
 	case p.IsSubPlus && zero:
 		row.Text = v.T("card.subscription")
 	case p.IsSubPlus:
-		row.Badges = append(row.Badges, badge{"card.subscription", "accent"})
+		row.Badges = append(row.Badges, explore.Badge{Key: "card.subscription", Class: "accent"})
 	case p.IsFree:
 		row.Text = v.T("card.free")
 	}
 	if p.Source == catalog.SourceDoubtful {
-		row.Badges = append(row.Badges, badge{"card.doubtful", "warn"})
+		row.Badges = append(row.Badges, explore.Badge{Key: "card.doubtful", Class: "warn"})
 	}
-	row.Badges = append(row.Badges, p.Lows.badges(v.Now())...)
+	row.Badges = append(row.Badges, p.Lows.Badges(v.Now())...)
 	if p.Lows != nil && p.Lows.Real != nil {
 		if b, ok := verdictBadges[p.Lows.Real.Verdict]; ok {
 			row.Badges = append(row.Badges, b)

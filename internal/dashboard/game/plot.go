@@ -1,4 +1,4 @@
-package explore
+package game
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"gamedex/internal/dashboard/chart"
+	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/money"
 )
@@ -160,19 +161,19 @@ func (p *plotView) details(v *web.Visit, s *series, since int64) []mark {
 		return m.Path != ""
 	}
 	var last int64
-	for _, w := range windows {
+	for _, w := range explore.Windows {
 		from := since
-		if w.days > 0 {
-			from = v.Now() - int64(w.days)*millisPerDay
+		if w.Days > 0 {
+			from = v.Now() - int64(w.Days)*explore.MillisPerDay
 		}
-		low := w.low(l)
+		low := w.Low(l)
 		// What the longer window says is not said again.
-		if low != nil && low.Current != last && level(w.line, w.fact, from, low.Current) {
+		if low != nil && low.Current != last && level(w.Line, w.Fact, from, low.Current) {
 			last = low.Current
 		}
 	}
 	if d := l.Real; d != nil && d.Reference != nil {
-		level("reference", "card.legend.reference", int64(d.Since)-30*millisPerDay, *d.Reference)
+		level("reference", "card.legend.reference", int64(d.Since)-30*explore.MillisPerDay, *d.Reference)
 	}
 	return marks
 }

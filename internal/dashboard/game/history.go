@@ -1,4 +1,4 @@
-package explore
+package game
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
@@ -40,8 +41,8 @@ const defaultPeriod = 2
 
 // historyView is the section of past prices.
 type historyView struct {
-	Countries []option // to choose from
-	Full      bool     // no further country can be chosen
+	Countries []explore.Option // to choose from
+	Full      bool             // no further country can be chosen
 	Period    string
 	Periods   []link
 	Units     []link // own currency or US dollars; none if only one can be shown
@@ -83,7 +84,7 @@ type historyRow struct {
 
 // history returns the past prices of a card in the countries that the visitor chose.
 func (p *Pages) history(v *web.Visit, card cardPlace, rows []regionRow) (historyView, error) {
-	chosen := chosenRows(v, p.live.View(), rows)
+	chosen := chosenRows(v, p.Live.View(), rows)
 	if len(chosen) == 0 {
 		return historyView{}, nil
 	}
@@ -101,7 +102,7 @@ func (p *Pages) history(v *web.Visit, card cardPlace, rows []regionRow) (history
 		"since": {since.Format(time.DateOnly)}}
 	var answer historyAnswer
 	var err error
-	if view.raw, err = p.callAPI(v, "history", view.Query, &answer); err != nil {
+	if view.raw, err = p.Call(v, "history", view.Query, &answer); err != nil {
 		if view.Problem = historyProblem(err); view.Problem == "" {
 			return view, err
 		}
@@ -109,7 +110,7 @@ func (p *Pages) history(v *web.Visit, card cardPlace, rows []regionRow) (history
 	}
 	list := seriesOf(&answer, chosen, view.USD)
 	if !view.Several {
-		view.Lows = chosen[0].lows.words(v, list[0].currency)
+		view.Lows = lowsOf(v, chosen[0].lows, list[0].currency)
 	}
 	view.show(v, list, since.UnixMilli())
 	return view, nil
@@ -118,7 +119,7 @@ func (p *Pages) history(v *web.Visit, card cardPlace, rows []regionRow) (history
 // historyProblem returns the key of the sentence that stands in place of the history,
 // which need not fail the whole page; "" if it is another error.
 func historyProblem(err error) string {
-	if refused, ok := errors.AsType[*refusedError](err); ok && refused.code == "TOO_MANY_STEPS" {
+	if refused, ok := errors.AsType[*explore.RefusedError](err); ok && refused.Code == "TOO_MANY_STEPS" {
 		return "card.history.too-many"
 	}
 	if problem, ok := errors.AsType[*web.Problem](err); ok && problem.Status == http.StatusServiceUnavailable {
@@ -174,10 +175,10 @@ func (view *historyView) addLinks(v *web.Visit, card cardPlace, rows []regionRow
 	view.Names = strings.Join(names, ", ")
 	for i := range rows {
 		r := &rows[i]
-		view.Countries = append(view.Countries, option{r.Code, r.Region, slices.Contains(chosen, r)})
+		view.Countries = append(view.Countries, explore.Option{Value: r.Code, Name: r.Region, Chosen: slices.Contains(chosen, r)})
 		r.Address = card.address(url.Values{"region": {r.Code}, "period": {view.Period}})
 	}
-	slices.SortFunc(view.Countries, func(a, b option) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(view.Countries, func(a, b explore.Option) int { return cmp.Compare(a.Name, b.Name) })
 	address := func(period string, usd bool) string {
 		query := url.Values{"region": codes, "period": {period}}
 		if usd && !view.Several {

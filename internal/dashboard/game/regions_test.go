@@ -1,8 +1,10 @@
-package explore
+package game
 
 import (
 	"encoding/json"
 	"testing"
+
+	"gamedex/internal/dashboard/explore"
 )
 
 // TestRowsOfPrices checks what the table says of prices that are not just a number.
@@ -25,11 +27,11 @@ func TestRowsOfPrices(t *testing.T) {
 		{"doubtful", `{"currency":"USD","base":1,"current":1,"currentText":"$0.01","usd":0.01,"source":"doubtful"}`, "$0.01", "$0.01", true, false, "card.doubtful", ""},
 		{"no real discount", `{"currency":"USD","base":2000,"current":1000,"usd":10,"discountPercent":50,"lows":{"real":{"verdict":"none"}}}`, "$10.00", "$10.00", true, false, "card.verdict.none.short", "$20.00"},
 	} {
-		var p regionPrice
+		var p explore.RegionPrice
 		if err := json.Unmarshal([]byte(tt.price), &p); err != nil {
 			t.Fatal(tt.name, err)
 		}
-		row := p.row(v)
+		row := rowOf(v, &p)
 		badge := ""
 		if len(row.Badges) > 0 {
 			badge = row.Badges[0].Key

@@ -1,0 +1,238 @@
+package browse
+
+import (
+	"cmp"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"unicode/utf8"
+
+	"gamedex/internal/dashboard/explore"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/index"
+)
+
+const (
+	pageSize = 40 // cards on a page
+	// maxPage is the last page whose offset the API accepts.
+	maxPage     = math.MaxInt32 / pageSize
+	suggestions = 8
+)
+
+// Templates are the templates of this package's pages.
+//
+//go:embed templates
+var Templates embed.FS
+
+// Pages are the pages of this package. Create them with [New].
+type Pages struct{ *explore.Explorer }
+
+// New registers the pages with the site.
+func New(e *explore.Explorer) *Pages {
+	p := &Pages{e}
+	e.Site.Handle("GET /explore", web.SignedIn, p.search)
+	e.Site.Handle("GET /explore/suggest", web.SignedIn, p.suggest)
+	return p
+}
+
+// listView is what browse.html shows.
+type listView struct {
+	Search      explore.SearchBox
+	Market      explore.MarketPicker
+	Heading     string // key of the title
+	Lead        string // above the tiles; ""
+	Tips        string // below the lead; ""
+	Tiles       []explore.Tile
+	First       string // address of the first page; "" on it
+	Prev, Next  string // addresses of the neighbouring pages; "" where there is none
+	Page, Pages int    // 0: they are not known
+}
+
+// The answers of the API, as far as the pages show them.
+type (
+	searchAnswer struct {
+		Data struct {
+			Results []explore.ListedCard `json:"results"`
+			Total   int                  `json:"total"`
+		} `json:"data"`
+	}
+
+	browseAnswer struct {
+		Data struct {
+			Items      []explore.ListedCard `json:"items"`
+			Total      int                  `json:"total"`
+			NextCursor string               `json:"nextCursor"`
+		} `json:"data"`
+	}
+
+	suggestAnswer struct {
+		Data struct {
+			Suggestions []struct {
+				ID       string `json:"id"`
+				Platform string `json:"platform"`
+				Title    string `json:"title"`
+			} `json:"suggestions"`
+		} `json:"data"`
+	}
+)
+
+func (p *Pages) search(v *web.Visit) error {
+	live, err := p.View()
+	if err != nil {
+		return err
+	}
+	view := listView{Search: p.SearchBox(v), Market: p.MarketPicker(v, live), Heading: "explore.title"}
+	length := utf8.RuneCountInString(view.Search.Text)
+	view.Search.Filters = []explore.Choice{explore.TypeChoice(v), explore.DeviceChoice(v, live)}
+	if length == 0 {
+		view.Search.Filters = append(view.Search.Filters, orderChoice(v))
+	}
+	switch {
+	case length == 0:
+		err = p.browse(v, live, &view)
+	case length < explore.MinQuery:
+		view.Lead = v.T("explore.too-short")
+	case length > explore.MaxQuery:
+		view.Lead = v.T("explore.too-long")
+	default:
+		err = p.searchCatalog(v, live, &view)
+	}
+	if err != nil {
+		return err
+	}
+	return v.Render(http.StatusOK, "browse", view)
+}
+
+// browse shows a page of the whole catalog.
+func (p *Pages) browse(v *web.Visit, live *index.View, view *listView) error {
+	own := view.Search.Query()
+	query := maps.Clone(own)
+	query.Set("sort", cmp.Or(query.Get("sort"), "popularity"))
+	query.Set("limit", strconv.Itoa(pageSize))
+	query.Set("lang", v.Lang())
+	if cursor := v.Form("cursor"); cursor != "" {
+		query.Set("cursor", cursor)
+		view.First = address(own)
+	}
+	var found browseAnswer
+	_, err := p.Call(v, "browse", query, &found)
+	if refused, ok := errors.AsType[*explore.RefusedError](err); ok && refused.Field == "cursor" {
+		view.Lead = v.T("explore.bad-cursor")
+		return nil
+	} else if err != nil {
+		return err
+	}
+	view.Lead = v.N("explore.count", found.Data.Total)
+	if found.Data.Total == 0 {
+		view.Tips = v.T("explore.no-filter")
+	}
+	if view.Tiles, err = p.Tiles(v, live, found.Data.Items); err != nil {
+		return err
+	}
+	if found.Data.NextCursor != "" {
+		own.Set("cursor", found.Data.NextCursor)
+		view.Next = address(own)
+	}
+	return nil
+}
+
+func address(q url.Values) string {
+	if len(q) == 0 {
+		return "/explore"
+	}
+	return "/explore?" + q.Encode()
+}
+
+// searchCatalog shows a page of what a search finds.
+func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *listView) error {
+	page, err := strconv.Atoi(v.Form("page"))
+	if err != nil {
+		page = 1
+	}
+	page = min(max(page, 1), maxPage)
+	query := view.Search.Query()
+	query.Set("limit", strconv.Itoa(pageSize))
+	query.Set("offset", strconv.Itoa((page-1)*pageSize))
+	query.Set("lang", v.Lang())
+	var found searchAnswer
+	if _, err := p.Call(v, "search", query, &found); err != nil {
+		return err
+	}
+	total := found.Data.Total
+	view.Heading = "explore.results"
+	view.Lead = v.N("explore.found", total, view.Search.Text)
+	if total == 0 {
+		view.Tips = v.T("explore.none")
+		return nil
+	}
+	view.addPages(page, total)
+	if page > view.Pages && view.Pages > 0 {
+		view.Tips = v.T("explore.beyond", v.Number(page))
+	}
+	view.Tiles, err = p.Tiles(v, live, found.Data.Results)
+	return err
+}
+
+// addPages adds the links to the pages of a search.
+func (view *listView) addPages(page, total int) {
+	pages := (total + pageSize - 1) / pageSize
+	if pages > 1 || page > pages {
+		view.Page, view.Pages = page, pages
+	}
+	address := func(n int) string {
+		q := view.Search.Query()
+		q.Set("page", strconv.Itoa(n))
+		return address(q)
+	}
+	if page > 1 {
+		view.Prev = address(min(page-1, pages)) // the last page, from beyond it
+	}
+	if page < min(pages, maxPage) {
+		view.Next = address(page + 1)
+	}
+}
+
+func orderChoice(v *web.Visit) explore.Choice {
+	return explore.NewChoice(v, "sort", "explore.order", explore.Option{Name: v.T("explore.order.popularity")}, explore.Option{Value: "title", Name: v.T("explore.order.title")},
+		explore.Option{Value: "released", Name: v.T("explore.order.released")}, explore.Option{Value: "added", Name: v.T("explore.order.added")})
+}
+
+// suggest answers the script of the search box with JSON. If the API refuses, the
+// list is empty: the search itself explains why.
+func (p *Pages) suggest(v *web.Visit) error {
+	type suggestion struct {
+		Title    string `json:"title"`
+		Platform string `json:"platform"`
+		Address  string `json:"address"`
+	}
+	list := []suggestion{}
+	status := http.StatusOK
+	if n := utf8.RuneCountInString(explore.SearchText(v)); n >= explore.MinQuery && n <= explore.MaxQuery {
+		box := p.SearchBox(v)
+		query := box.Query()
+		query.Set("limit", strconv.Itoa(suggestions))
+		query.Set("lang", v.Lang())
+		var found suggestAnswer
+		_, err := p.Call(v, "suggest", query, &found)
+		if p, ok := errors.AsType[*web.Problem](err); ok {
+			status = p.Status
+		} else if err != nil {
+			return err
+		}
+		live := p.Live.View()
+		for _, s := range found.Data.Suggestions {
+			list = append(list, suggestion{s.Title, p.Where(live, s.Platform, s.ID), explore.CardAddress(s.Platform, s.ID)})
+		}
+	}
+	body, err := json.Marshal(list)
+	if err != nil {
+		return fmt.Errorf("write suggestions: %w", err)
+	}
+	return explore.WriteJSON(v, status, body)
+}

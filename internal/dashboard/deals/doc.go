@@ -1,0 +1,6 @@
+// Package deals holds the page of discounts with its filters.
+//
+//	form ─► explore: the API, in process ─► one row for versions of a game with the same deal
+//
+// The API decides what a deal is, and checks the filters.
+package deals

@@ -1,0 +1,32 @@
+package explore
+
+import (
+	"embed"
+	"net/http"
+	"time"
+
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/index"
+)
+
+// Templates are the parts of pages that this package fills in.
+//
+//go:embed templates
+var Templates embed.FS
+
+// Explorer reads the catalog for pages. Nothing in it may change.
+type Explorer struct {
+	Site *web.Site
+	Live *index.Live
+	// API returns what answers API requests on behalf of a user.
+	API func(userID string) http.Handler
+}
+
+// View returns the catalog; the problem for the visitor while there is none.
+func (e *Explorer) View() (*index.View, error) {
+	live := e.Live.View()
+	if live == nil {
+		return nil, &web.Problem{Status: http.StatusServiceUnavailable, Message: "explore.unavailable", RetryAfter: time.Minute}
+	}
+	return live, nil
+}

@@ -1,0 +1,43 @@
+package explore
+
+import (
+	"net/url"
+	"strings"
+
+	"gamedex/internal/dashboard/web"
+)
+
+// The characters of a query, as the API requires.
+const MinQuery, MaxQuery = 2, 200
+
+// SearchBox is the form on every page of the explorer.
+type SearchBox struct {
+	Text    string
+	Store   Choice
+	Filters []Choice // on the search page only
+	Max     int      // length of the query
+}
+
+// SearchBox returns the form with what the visitor searches for.
+func (e *Explorer) SearchBox(v *web.Visit) SearchBox {
+	return SearchBox{Text: SearchText(v), Max: MaxQuery, Store: e.StoreChoice(v)}
+}
+
+// SearchText returns the text to search for, as the API accepts it.
+func SearchText(v *web.Visit) string {
+	return strings.Join(strings.Fields(strings.ToValidUTF8(v.Form("q"), " ")), " ")
+}
+
+// Query returns the visitor's search as parameters, which the API and this
+// page share.
+func (b *SearchBox) Query() url.Values {
+	q := url.Values{}
+	if b.Text != "" {
+		q.Set("q", b.Text)
+	}
+	b.Store.set(q)
+	for _, c := range b.Filters {
+		c.set(q)
+	}
+	return q
+}

@@ -1,0 +1,9 @@
+// Package game holds the page of a card: what it is, its prices by country, its past prices,
+// its editions and add-ons, and the API requests that give what is seen.
+//
+//	explore: the API, in process ─► card.go: facts, lists.go: editions
+//	     prices with lows ─► regions.go: countries; lows.go: words
+//	     past prices ─► history.go, series.go: a table ─► plot.go: a chart
+//
+// It decides nothing about prices.
+package game
