@@ -381,6 +381,24 @@ func TestOverridesTriggerABuild(t *testing.T) {
 	})
 }
 
+// TestWithdrawnIDIsRemembered checks that a snapshot knows the id of a card that is gone.
+func TestWithdrawnIDIsRemembered(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		w.start(w.bucket)
+		w.save(star)
+		w.nextBuild()
+		old := w.view().Card(0).ID()
+		if w.view().WasServed(old) {
+			t.Errorf("%s is served", old)
+		}
+		w.save(Console("UA", star.Product, Withdrawn(), On(3)))
+		w.nextBuild()
+		if v := w.view(); !v.WasServed(old) || v.Moved(0, old) != nil || v.WasServed("UNKNOWN0") {
+			t.Errorf("%s is forgotten", old)
+		}
+	})
+}
+
 func TestVanishedIDNamesItsSuccessors(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.start(w.bucket)

@@ -105,7 +105,7 @@ func (s *servedIDs) store(ctx context.Context, ids ServedIDs, more []catalog.Ser
 }
 
 // update stores the products of the cards. It needs load. For each id that is no
-// longer served, it returns the ids that have its products now.
+// longer served, it returns the ids that have its products now, none if no card has.
 func (s *servedIDs) update(ctx context.Context, ids ServedIDs, cards []catalog.Card, entries []catalog.Entry) (map[string][]string, error) {
 	holders := map[productKey][]string{}
 	present := make(map[string]bool, len(cards))
@@ -141,10 +141,8 @@ func (s *servedIDs) update(ctx context.Context, ids ServedIDs, cards []catalog.C
 		for _, at := range held {
 			now = append(now, holders[at]...)
 		}
-		if len(now) > 0 {
-			slices.Sort(now)
-			moved[id] = slices.Compact(now)
-		}
+		slices.Sort(now)
+		moved[id] = slices.Compact(now)
 	}
 	return moved, nil
 }

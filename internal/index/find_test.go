@@ -74,6 +74,10 @@ func TestMoved(t *testing.T) {
 		{0, "one-pc", "two-pc"}, {catalog.PCStore, "one-pc", "newone00 two-pc"}, {catalog.ConsoleStore, "one-pc", ""},
 		{0, "OLD00004", "NEWTWO00 two-pc"}, {catalog.PCStore, "OLD00004", "two-pc"}, {catalog.ConsoleStore, "OLD00004", "NEWTWO00"},
 	} {
+		served := strings.HasPrefix(strings.ToUpper(tt.id), "OLD") || tt.id == "AAAAAAAA" || tt.id == "ZZZZZZZZ" || tt.id == "one-pc"
+		if got := snap.WasServed(tt.id); got != served {
+			t.Errorf("WasServed(%q) = %v", tt.id, got)
+		}
 		if got := strings.Join(snap.Moved(tt.platform, tt.id), " "); got != tt.want {
 			t.Errorf("Moved(%v, %q) = %q, want %q", tt.platform, tt.id, got, tt.want)
 		}

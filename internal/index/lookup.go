@@ -54,14 +54,11 @@ func (c Card) rank(id string) int {
 // Moved returns the ids of the served cards that have the listings of a former
 // card id now, and that Lookup finds on the platform; nil if there are none.
 func (s *Snapshot) Moved(p catalog.Platform, id string) []string {
-	id = strings.ToLower(id)
-	moved, texts := s.catalog.moved, s.catalog.strings
-	n := moved.Len() / 2
-	i := sort.Search(n, func(i int) bool { return texts.At(moved.At(2*i)) >= id })
-	if i == n || texts.At(moved.At(2*i)) != id {
+	i, ok := s.findMoved(id)
+	if !ok {
 		return nil
 	}
-	ids := List{texts, layout.ListAt(s.catalog.texts, moved.At(2*i+1))}
+	ids := List{s.catalog.strings, layout.ListAt(s.catalog.texts, s.catalog.moved.At(2*i+1))}
 	var out []string
 	for i := range ids.Len() {
 		// An id in another case can be that of another card.
@@ -70,6 +67,21 @@ func (s *Snapshot) Moved(p catalog.Platform, id string) []string {
 		}
 	}
 	return out
+}
+
+// WasServed reports whether a card had the id once, and none has it now.
+func (s *Snapshot) WasServed(id string) bool {
+	_, ok := s.findMoved(id)
+	return ok
+}
+
+// findMoved returns the place of a former id among the pairs.
+func (s *Snapshot) findMoved(id string) (i int, ok bool) {
+	id = strings.ToLower(id)
+	moved, texts := s.catalog.moved, s.catalog.strings
+	n := moved.Len() / 2
+	i = sort.Search(n, func(i int) bool { return texts.At(moved.At(2*i)) >= id })
+	return i, i < n && texts.At(moved.At(2*i)) == id
 }
 
 // exact returns the cards that have the whole query as their id, product id,

@@ -12,8 +12,8 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// packMoved packs the former ids of which some listings are still served,
-// lower-case and sorted.
+// packMoved packs the former ids, lower-case and sorted. The list of an id is empty if none of
+// its listings is served.
 func (k *catalogPacker) packMoved() {
 	served := make(map[string]bool, len(k.cards))
 	for _, c := range k.cards {
@@ -33,10 +33,8 @@ func (k *catalogPacker) packMoved() {
 				numbers = append(numbers, k.texts.numberText(successor))
 			}
 		}
-		if len(numbers) > 0 {
-			k.moved = snapshot.AppendU32(k.moved, k.texts.numberText(id))
-			k.moved = snapshot.AppendU32(k.moved, k.lists.placeList(numbers))
-		}
+		k.moved = snapshot.AppendU32(k.moved, k.texts.numberText(id))
+		k.moved = snapshot.AppendU32(k.moved, k.lists.placeList(numbers))
 	}
 }
 
