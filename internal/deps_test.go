@@ -82,7 +82,7 @@ dashboard/web: account catalog money serve
 dashboard/admin: account catalog quota dashboard/keys dashboard/signin dashboard/status dashboard/web
 dashboard/explore: catalog fold index money dashboard/web
 dashboard/browse: index dashboard/explore dashboard/web
-dashboard/deals: index money dashboard/explore dashboard/web
+dashboard/deals: catalog index money dashboard/explore dashboard/web
 dashboard/game: catalog index money dashboard/chart dashboard/explore dashboard/web
 dashboard/reference: dashboard/web
 dashboard/status: catalog index money registry sweep dashboard/web

@@ -51,6 +51,7 @@ func (f *ratesFlags) sources() *node.RateSources {
 // dashboardFlags are the flags of serve about who may sign in, and how.
 type dashboardFlags struct {
 	SignUp           string    `name:"signup" default:"invite" enum:"closed,invite,open" help:"Who may create an account in the dashboard: nobody (closed), people with an invitation (invite) or everybody (open)."`
+	PublicPages      bool      `help:"Show games, prices and deals to everybody, without an account, at addresses that search engines may list. They begin with --public-url."`
 	TrustedProxies   string    `placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted, for example 127.0.0.1,10.0.0.0/8 (default: none)."`
 	ImageHosts       []string  `placeholder:"HOST,…" help:"Hosts from which the dashboard's pages may load covers, for example images.example (default: only this server)."`
 	AuditRetention   wholeDays `default:"365d" placeholder:"DAYS" help:"How long the audit log is kept, for example 90d, or forever. IP addresses in it are shortened after 30 days."`

@@ -20,12 +20,15 @@ import (
 // are in progress.
 const personMemory = 64 << 20
 
+// visitors stands for people without an account.
+const visitors = "visitors"
+
 // caller identifies on whose behalf a request is answered: a key, or a
 // signed-in person who looks at the catalog in the dashboard.
 type caller struct {
-	person  string       // the user's id; empty for requests with a key
-	limits  quota.Limits // of a person, or of keys that have no limits of their own
-	counter quota.Counter
+	person  string        // the user's id; empty for requests with a key
+	limits  quota.Limits  // of a person, or of keys that have no limits of their own
+	counter quota.Counter // nil: requests are not counted
 	usage   Usage         // nil for people: they have no usage history
 	pool    *respond.Pool // for the answers
 }
@@ -33,10 +36,14 @@ type caller struct {
 // Person returns a handler that answers catalog requests on behalf of a
 // signed-in person instead of a key: it reads no token, counts against
 // [Config].PersonLimits, and leaves the request's log record to the calling
-// page.
+// page. An empty id stands for all visitors of public pages: the pages count
+// their requests.
 func (a *API) Person(userID string) http.Handler {
 	c := a.people
 	c.person = userID
+	if userID == "" {
+		c.person, c.counter = visitors, nil
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.answer(w, r, c, new(serve.Record))
 	})
@@ -145,6 +152,9 @@ func (rq *request) owner() quota.Owner {
 // spend counts the request against the limits of the key and of its owner, or
 // refuses it.
 func (rq *request) spend() error {
+	if rq.caller.counter == nil {
+		return nil
+	}
 	windows, err := rq.caller.counter.Take(rq.r.Context(), rq.key.ID, rq.limits(), rq.owner(), rq.now)
 	if err != nil {
 		return unavailable("the limits cannot be checked right now", err)

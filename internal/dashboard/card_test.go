@@ -289,7 +289,7 @@ func TestPriceHistory(t *testing.T) {
 	if !strings.Contains(section, `value="UA" checked>Ukraine`) {
 		t.Errorf("the country is not chosen in the list:\n%s", section)
 	}
-	for _, query := range []string{"region=tr", "region=garbage", "region=", "region=ZZ", "period=2y", "currency=EUR", "region=UA&region=UA", "region=UA&region=TR&region=xx&currency=USD"} {
+	for _, query := range []string{"region=tr", "region=garbage", "region=", "region=ZZ", "period=2y", "units=EUR", "region=UA&region=UA", "region=UA&region=TR&region=xx&units=usd"} {
 		if p := v.get(pcWitcher + "?" + query); p.status != http.StatusOK || !strings.Contains(p.body, "Price history: ") {
 			t.Errorf("%s: status %d", query, p.status)
 		}

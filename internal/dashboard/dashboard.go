@@ -78,6 +78,10 @@ type homeView struct {
 
 // home shows what this service is, in one screen.
 func home(v *web.Visit, site *web.Site, live *index.View) error {
+	if v.User == nil && site.PublicPages {
+		v.W.Header().Add("Vary", "Accept-Language")
+		return v.Redirect(v.Links().Home())
+	}
 	view := homeView{BaseURL: site.PublicURL + "/api/v1", Names: site.Names}
 	if live != nil {
 		view.Cards = live.Len()

@@ -114,7 +114,7 @@ func TestPeriodsAndCurrencies(t *testing.T) {
 	if short < 1 || long < 10 || short >= long {
 		t.Errorf("%d steps in a month, %d in all", short, long)
 	}
-	own, dollars := section("?region=UA"), section("?region=UA&currency=USD")
+	own, dollars := section("?region=UA"), section("?region=UA&units=usd")
 	if !strings.Contains(own, "₴</text>") || strings.Contains(own, ">US dollars</th>") || !strings.Contains(own, `class="base"`) {
 		t.Errorf("the own currency: %s", own)
 	}
@@ -131,7 +131,7 @@ func TestPeriodsAndCurrencies(t *testing.T) {
 	if chosen := strings.Count(all, " checked>"); chosen != 6 {
 		t.Errorf("%d countries are chosen, want the first six", chosen)
 	}
-	for _, link := range links(section("?region=UA&region=JP&period=6m&currency=USD"), path) {
+	for _, link := range links(section("?region=UA&region=JP&period=6m&units=usd"), path) {
 		if !strings.Contains(link, "region=UA&region=JP") || !strings.HasSuffix(link, "#history") {
 			t.Errorf("the link %s leaves the choice", link)
 		}

@@ -66,6 +66,7 @@ type Config struct {
 	Rates  *RateSources // nil: exchange rates are not fetched
 
 	SignUp         web.SignUp
+	PublicPages    bool // whether people see games and prices without an account
 	Proxies        serve.Proxies
 	ImageHosts     []string
 	AuditRetention int // days; zero: forever

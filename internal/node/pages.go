@@ -24,6 +24,10 @@ import (
 // more than a person can read, less than a program would send.
 var personLimits = quota.Limits{Minute: 120, Day: 20_000}
 
+// publicLimits limit the requests for public pages of an address, and of all together. A
+// search engine reads less; a cache in front of the service answers more.
+var publicLimits = web.PublicLimits{Each: 120, All: 6000}
+
 // hashesAtOnce bounds the memory for passwords: each takes 19 MiB.
 const hashesAtOnce = 2
 
@@ -41,7 +45,7 @@ func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 			Tries: n.tries, OthersToo: n.DB.File == nil,
 		},
 		Web: web.Config{
-			Store: n.DB.Accounts, SignUp: n.SignUp,
+			Store: n.DB.Accounts, SignUp: n.SignUp, PublicPages: n.PublicPages, PublicLimits: publicLimits,
 			PublicURL: n.baseURL, Secure: n.needsHTTPS(), ImageHosts: n.ImageHosts,
 			Names: [2]string{n.ConsoleName, n.PCName}, Version: n.Version,
 			Client: n.Proxies.Client, HTTPS: n.Proxies.HTTPS, FormMemory: wire.FormMemory,

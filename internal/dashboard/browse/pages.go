@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math"
 	"net/http"
-	"net/url"
 	"strconv"
 	"unicode/utf8"
 
@@ -38,6 +37,9 @@ func New(e *explore.Explorer) *Pages {
 	p := &Pages{e}
 	e.Site.Handle("GET /explore", web.SignedIn, p.search)
 	e.Site.Handle("GET /explore/suggest", web.SignedIn, p.suggest)
+	e.Site.HandlePublic("", p.first)
+	e.Site.HandlePublic("/browse", p.search)
+	e.Site.HandlePublic("/suggest", p.suggest)
 	return p
 }
 
@@ -87,7 +89,7 @@ func (p *Pages) search(v *web.Visit) error {
 	if err != nil {
 		return err
 	}
-	view := listView{Search: p.SearchBox(v), Market: p.MarketPicker(v, live), Heading: "explore.title"}
+	view := listView{Search: p.SearchBox(v), Market: p.MarketPicker(v, live, nil), Heading: "explore.title"}
 	length := utf8.RuneCountInString(view.Search.Text)
 	view.Search.Filters = []explore.Choice{explore.TypeChoice(v), explore.DeviceChoice(v, live)}
 	if length == 0 {
@@ -106,6 +108,9 @@ func (p *Pages) search(v *web.Visit) error {
 	if err != nil {
 		return err
 	}
+	view.Market.Keep = view.Search.Query()
+	about := web.About{Title: v.T(view.Heading), Description: v.T("public.browse.about"), Hidden: len(view.Market.Keep) > 0 || v.Form("cursor") != ""}
+	v.Describe(about, func(place web.Place) string { return place.Browse(view.Market.Keep) })
 	return v.Render(http.StatusOK, "browse", view)
 }
 
@@ -118,7 +123,7 @@ func (p *Pages) browse(v *web.Visit, live *index.View, view *listView) error {
 	query.Set("lang", v.Lang())
 	if cursor := v.Form("cursor"); cursor != "" {
 		query.Set("cursor", cursor)
-		view.First = address(own)
+		view.First = v.Place.Browse(own)
 	}
 	var found browseAnswer
 	_, err := p.Call(v, "browse", query, &found)
@@ -137,16 +142,9 @@ func (p *Pages) browse(v *web.Visit, live *index.View, view *listView) error {
 	}
 	if found.Data.NextCursor != "" {
 		own.Set("cursor", found.Data.NextCursor)
-		view.Next = address(own)
+		view.Next = v.Place.Browse(own)
 	}
 	return nil
-}
-
-func address(q url.Values) string {
-	if len(q) == 0 {
-		return "/explore"
-	}
-	return "/explore?" + q.Encode()
 }
 
 // searchCatalog shows a page of what a search finds.
@@ -171,7 +169,7 @@ func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *listView) er
 		view.Tips = v.T("explore.none")
 		return nil
 	}
-	view.addPages(page, total)
+	view.addPages(v, page, total)
 	if page > view.Pages && view.Pages > 0 {
 		view.Tips = v.T("explore.beyond", v.Number(page))
 	}
@@ -180,7 +178,7 @@ func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *listView) er
 }
 
 // addPages adds the links to the pages of a search.
-func (view *listView) addPages(page, total int) {
+func (view *listView) addPages(v *web.Visit, page, total int) {
 	pages := (total + pageSize - 1) / pageSize
 	if pages > 1 || page > pages {
 		view.Page, view.Pages = page, pages
@@ -188,7 +186,7 @@ func (view *listView) addPages(page, total int) {
 	address := func(n int) string {
 		q := view.Search.Query()
 		q.Set("page", strconv.Itoa(n))
-		return address(q)
+		return v.Place.Browse(q)
 	}
 	if page > 1 {
 		view.Prev = address(min(page-1, pages)) // the last page, from beyond it
@@ -227,7 +225,7 @@ func (p *Pages) suggest(v *web.Visit) error {
 		}
 		live := p.Live.View()
 		for _, s := range found.Data.Suggestions {
-			list = append(list, suggestion{s.Title, p.Where(live, s.Platform, s.ID), explore.CardAddress(s.Platform, s.ID)})
+			list = append(list, suggestion{s.Title, p.Where(live, s.Platform, s.ID), explore.Address(v.Place, live, s.Platform, s.ID, nil)})
 		}
 	}
 	body, err := json.Marshal(list)

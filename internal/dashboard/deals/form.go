@@ -35,11 +35,11 @@ type field struct {
 // maxFilter bounds a text in the address, in bytes; a longer one is left out.
 const maxFilter = 1000
 
-func (p *Pages) form(v *web.Visit, live *index.View) dealsForm {
+func (p *Pages) form(v *web.Visit, live *index.View, region string) dealsForm {
 	store, types, devices := p.StoreChoice(v), explore.TypeChoice(v), explore.DeviceChoice(v, live)
 	f := dealsForm{
 		Fields: []field{
-			countryField(v, live),
+			countryField(v, live, region),
 			selectField(v, "minDiscount", "deals.min-discount", explore.Option{Name: v.T("deals.any")}, percentOption(v, "25"), percentOption(v, "50"), percentOption(v, "75"), percentOption(v, "90")),
 			selectField(v, "low", "deals.low", explore.Option{Name: v.T("deals.any")}, explore.Option{Value: "allTime", Name: v.T("deals.low.all")},
 				explore.Option{Value: "year", Name: v.T("deals.low.year")}, explore.Option{Value: "days90", Name: v.T("deals.low.days")}),
@@ -115,20 +115,23 @@ func orderField(v *web.Visit) field {
 		explore.Option{Value: "popularity", Name: v.T("explore.order.popularity")}, explore.Option{Value: "title", Name: v.T("explore.order.title")})
 }
 
+// allRegions is the word of the API for them.
+const allRegions = "all"
+
 // countryField lets visitors choose the active countries together, all, or one. Without a
 // choice in the address it is the country of their market, else the active ones.
-func countryField(v *web.Visit, live *index.View) field {
-	var codes, names []string
+func countryField(v *web.Visit, live *index.View, region string) field {
+	var names []string
 	for _, r := range live.Active() {
-		codes, names = append(codes, r.Alpha2), append(names, explore.CountryName(v, r.Alpha2))
+		names = append(names, explore.CountryName(v, r.Alpha2))
 	}
-	active, name := strings.Join(codes, ","), strings.Join(names, ", ")
+	name := strings.Join(names, ", ")
 	if len(names) > 4 {
-		name = v.N("deals.countries", len(codes))
+		name = v.N("deals.countries", len(names))
 	}
-	f := selectField(v, "regions", "market.country", explore.Option{Value: active, Name: name}, explore.Option{Value: "all", Name: v.T("deals.everywhere")})
+	f := selectField(v, "regions", "market.country", explore.Option{Value: web.MainRegions, Name: name}, explore.Option{Value: allRegions, Name: v.T("deals.everywhere")})
 	f.Options = append(f.Options, explore.CountryOptions(v, live, "")...)
-	f.Value = cmp.Or(sentValue(v, "regions"), v.Market().Country, active)
+	f.Value = cmp.Or(region, sentValue(v, "regions"), v.Place.Country, web.MainRegions)
 	return f
 }
 
@@ -163,7 +166,7 @@ var decimal = regexp.MustCompile(`^(\d{1,15})(?:[.,](\d{1,2}))?$`)
 
 // apiQuery returns the filters as parameters of the API. What is no amount stays as it is,
 // and the API refuses it.
-func (f *dealsForm) apiQuery() url.Values {
+func (f *dealsForm) apiQuery(live *index.View) url.Values {
 	q := url.Values{}
 	for _, field := range f.all() {
 		if field.Value == "" {
@@ -177,6 +180,9 @@ func (f *dealsForm) apiQuery() url.Values {
 			case "maxPrice": // in hundredths
 				value = part[1] + (part[2] + "00")[:2]
 			}
+		}
+		if field.Name == "regions" && value == web.MainRegions {
+			value = explore.ActiveCodes(live)
 		}
 		q.Set(field.Name, value)
 	}

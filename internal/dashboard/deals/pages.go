@@ -24,7 +24,8 @@ type Pages struct{ *explore.Explorer }
 // New registers the page with the site.
 func New(e *explore.Explorer) *Pages {
 	p := &Pages{e}
-	e.Site.Handle("GET /deals", web.SignedIn, p.deals)
+	e.Site.Handle("GET /deals", web.SignedIn, func(v *web.Visit) error { return p.deals(v, "") })
+	e.Site.HandlePublic("/deals/{region}", p.public)
 	return p
 }
 
@@ -34,6 +35,7 @@ const pageSize = 30
 // listView is what deals.html shows.
 type listView struct {
 	Market     explore.MarketPicker
+	Heading    string
 	Form       dealsForm
 	Lead       string
 	Tips       string
@@ -71,19 +73,21 @@ type deal struct {
 	Regions   []string            `json:"regions"`
 }
 
-func (p *Pages) deals(v *web.Visit) error {
+// deals shows the deals of a region; "" is that of the form.
+func (p *Pages) deals(v *web.Visit, region string) error {
 	live, err := p.View()
 	if err != nil {
 		return err
 	}
-	view := listView{Market: p.MarketPicker(v, live), Form: p.form(v, live)}
-	query := view.Form.apiQuery()
-	query.Set("currency", string(v.Market().Currency))
+	view := listView{Market: p.MarketPicker(v, live, nil), Form: p.form(v, live, region)}
+	view.describe(v, region)
+	query := view.Form.apiQuery(live)
+	query.Set("currency", string(v.Place.Currency))
 	query.Set("lang", v.Lang())
 	query.Set("limit", strconv.Itoa(pageSize))
 	if cursor := v.Form("cursor"); cursor != "" {
 		query.Set("cursor", cursor)
-		view.First = view.Form.address("")
+		view.First = view.Form.address(v.Place, "")
 	}
 	view.Command = p.Site.Curl(v.T("card.your-key"), explore.APIPath+"deals?"+query.Encode())
 	var found answer
@@ -102,7 +106,7 @@ func (p *Pages) deals(v *web.Visit) error {
 	}
 	view.Deals = p.dealRows(v, live, found.Data.Items)
 	if found.Data.NextCursor != "" {
-		view.Next = view.Form.address(found.Data.NextCursor)
+		view.Next = view.Form.address(v.Place, found.Data.NextCursor)
 	}
 	return v.Render(http.StatusOK, "deals", view)
 }
@@ -143,7 +147,7 @@ func (p *Pages) dealRows(v *web.Visit, live *index.View, deals []deal) []dealRow
 func (p *Pages) dealRow(v *web.Visit, live *index.View, g *explore.Game, d *deal) dealRow {
 	price := explore.ShortPriceOf(v, &d.Price)
 	price.Before = v.Amount(money.Currency(d.Price.Currency), amountOf(d.Price.Base))
-	row := dealRow{Tile: p.Tile(live, g), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
+	row := dealRow{Tile: p.Tile(v, live, g), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
 	row.Tile.Price, row.Tile.Editions = &price, 0
 	if d.Lows != nil {
 		row.Verdict, row.Doubt = verdict(v, d.Lows.Real)
@@ -176,15 +180,21 @@ func verdict(v *web.Visit, d *explore.Discount) (text string, doubt bool) {
 }
 
 // address returns the address of a page of deals.
-func (f *dealsForm) address(cursor string) string {
+func (f *dealsForm) address(place web.Place, cursor string) string {
+	q := f.query()
+	if cursor != "" {
+		q.Set("cursor", cursor)
+	}
+	return place.Deals(f.Fields[0].Value, q)
+}
+
+// query returns the filters beside the region, which is the first field.
+func (f *dealsForm) query() url.Values {
 	q := url.Values{}
-	for _, field := range f.all() {
+	for _, field := range f.all()[1:] {
 		if field.Value != "" {
 			q.Set(field.Name, field.Value)
 		}
 	}
-	if cursor != "" {
-		q.Set("cursor", cursor)
-	}
-	return "/deals?" + q.Encode()
+	return q
 }

@@ -44,7 +44,11 @@ func (e *Explorer) Call(v *web.Visit, path string, query url.Values, into any) (
 	if err != nil {
 		return nil, fmt.Errorf("call the API for %s: %w", path, err)
 	}
-	answer := web.Call(e.API(v.User.ID), r, maxResponse)
+	user := "" // a visitor of public pages
+	if v.User != nil {
+		user = v.User.ID
+	}
+	answer := web.Call(e.API(user), r, maxResponse)
 	if err := failure(answer); err != nil {
 		return nil, err
 	}

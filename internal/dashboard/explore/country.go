@@ -2,11 +2,13 @@ package explore
 
 import (
 	"cmp"
+	"strings"
 
 	xlanguage "golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/index"
 )
 
 // CountryName returns the name of a country in the visitor's language.
@@ -25,4 +27,13 @@ func takesArticle(alpha2 string) bool {
 		return true
 	}
 	return false
+}
+
+// ActiveCodes returns the codes of the active regions, as the API takes them.
+func ActiveCodes(live *index.View) string {
+	var codes []string
+	for _, r := range live.Active() {
+		codes = append(codes, r.Alpha2)
+	}
+	return strings.Join(codes, ",")
 }

@@ -18,7 +18,7 @@ var Templates embed.FS
 type Explorer struct {
 	Site *web.Site
 	Live *index.Live
-	// API returns what answers API requests on behalf of a user.
+	// API returns what answers API requests on behalf of a user; "" is a visitor of public pages.
 	API func(userID string) http.Handler
 }
 

@@ -146,10 +146,11 @@ func variants(live *index.View, c ListedCard) iter.Seq[index.Card] {
 	}
 }
 
-// Lookup finds the card of an answer of the API; false if the catalog has changed since.
+// Lookup finds the card of an answer of the API; false if the catalog has changed since, or
+// if live is nil.
 func Lookup(live *index.View, platform, id string) (index.Card, bool) {
 	parsed, err := catalog.ParsePlatform(platform)
-	if err != nil {
+	if err != nil || live == nil {
 		return index.Card{}, false
 	}
 	return live.Lookup(parsed, id)

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 
 	"gamedex/internal/dashboard/web"
@@ -13,12 +14,14 @@ import (
 type MarketPicker struct {
 	Now                   string // the choice in words
 	Countries, Currencies []Option
+	Keep                  url.Values // of the address of a public page
 }
 
-// MarketPicker returns the form with the visitor's country and currency.
-func (e *Explorer) MarketPicker(v *web.Visit, live *index.View) MarketPicker {
-	market := v.Market()
-	picker := MarketPicker{Countries: CountryOptions(v, live, market.Country), Currencies: currencyOptions(live, market.Currency)}
+// MarketPicker returns the form with the visitor's country and currency. The address of a public
+// page keeps a query beside them.
+func (e *Explorer) MarketPicker(v *web.Visit, live *index.View, keep url.Values) MarketPicker {
+	market := v.Place.Market
+	picker := MarketPicker{Keep: keep, Countries: CountryOptions(v, live, market.Country), Currencies: currencyOptions(live, market.Currency)}
 	country := v.T("market.cheapest")
 	if market.Country != "" {
 		country = CountryName(v, market.Country)

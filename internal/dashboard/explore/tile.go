@@ -35,15 +35,15 @@ func (e *Explorer) Tiles(v *web.Visit, live *index.View, cards []ListedCard) ([]
 	}
 	tiles := make([]Tile, len(games))
 	for i, g := range games {
-		tiles[i] = e.Tile(live, g)
+		tiles[i] = e.Tile(v, live, g)
 		tiles[i].Price = &prices[i]
 	}
 	return tiles, nil
 }
 
 // Tile returns the tile of a game, without its price.
-func (e *Explorer) Tile(live *index.View, g *Game) Tile {
-	t := Tile{Address: CardAddress(g.lead.Platform, g.lead.ID), Title: g.lead.Title, Editions: g.editions(live),
+func (e *Explorer) Tile(v *web.Visit, live *index.View, g *Game) Tile {
+	t := Tile{Address: Address(v.Place, live, g.lead.Platform, g.lead.ID, nil), Title: g.lead.Title, Editions: g.editions(live),
 		Cover: CoverOf(e.Site.ImageSource(g.lead.Thumbnail), g.lead.Title)}
 	if c, ok := Lookup(live, g.lead.Platform, g.lead.ID); ok && folding.Fold(c.Title()) != folding.Fold(t.Title) {
 		t.Own = c.Title()
@@ -54,7 +54,7 @@ func (e *Explorer) Tile(live *index.View, g *Game) Tile {
 	for _, version := range g.versions {
 		c := Chip{Name: e.versionName(version)}
 		if len(g.versions) > 1 {
-			c.Address = CardAddress(version.Platform, version.ID)
+			c.Address = Address(v.Place, live, version.Platform, version.ID, nil)
 		}
 		t.Versions = append(t.Versions, c)
 	}
@@ -79,10 +79,9 @@ const maxVersion = 40
 // shortPrices returns the lowest price of each game, in the visitor's country or in the
 // cheapest of the active ones.
 func (e *Explorer) shortPrices(v *web.Visit, games []*Game) ([]ShortPrice, error) {
-	market := v.Market()
-	query := url.Values{"include": {"lows"}, "currency": {string(market.Currency)}}
-	if market.Country != "" {
-		query.Set("regions", market.Country)
+	query := url.Values{"include": {"lows"}, "currency": {string(v.Place.Currency)}}
+	if v.Place.Country != "" {
+		query.Set("regions", v.Place.Country)
 	}
 	lowest := map[string]*RegionPrice{} // by platform and id
 	for _, platform := range catalog.Platforms() {
@@ -164,9 +163,22 @@ func Devices(c index.Card) string {
 	return strings.Join(names, ", ")
 }
 
-// CardAddress returns the address of the page of a card.
-func CardAddress(platform, id string) string {
-	return "/explore/" + platform + "/" + url.PathEscape(id)
+// Address returns the address of the page of a card with a query.
+func Address(place web.Place, live *index.View, platform, id string, query url.Values) string {
+	parsed, err := catalog.ParsePlatform(platform)
+	if err != nil {
+		return place.Home()
+	}
+	title := ""
+	if c, ok := Lookup(live, platform, id); ok {
+		title = Title(live, c, place.Lang)
+	}
+	return place.Game(parsed, id, title, query)
+}
+
+// Title returns the title of a card in a language.
+func Title(live *index.View, c index.Card, lang string) string {
+	return c.TitleIn(live.Language(catalog.Language(lang)))
 }
 
 // TypeKey returns the message key of a type of cards.

@@ -1,5 +1,7 @@
 package game
 
+import "gamedex/internal/dashboard/explore"
+
 // The answer of the API with a card of either store. A pointer is nil for null.
 type (
 	simplePrice struct {
@@ -7,8 +9,9 @@ type (
 		Currency  string `json:"currency"`
 		Formatted string `json:"formatted"`
 		Discount  *struct {
-			Percentage    int   `json:"percentage"`
-			OriginalPrice int64 `json:"originalPrice"`
+			Percentage    int            `json:"percentage"`
+			OriginalPrice int64          `json:"originalPrice"`
+			EndsAt        explore.Moment `json:"endsAt"`
 		} `json:"discount"`
 	}
 

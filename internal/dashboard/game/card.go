@@ -3,6 +3,7 @@ package game
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -21,6 +22,7 @@ const (
 // cardView is what card.html shows.
 type cardView struct {
 	Search   explore.SearchBox
+	Market   explore.MarketPicker
 	Address  string
 	Title    string
 	Original string // the title in the store; "" if it is the same
@@ -29,28 +31,28 @@ type cardView struct {
 	Devices  []string
 	Cover    explore.Cover
 	Facts    []fact
-	Short    []string // paragraphs of the description
-	Long     []string // the rest of them
-	Store    string   // address; ""
+	Short    []string            // paragraphs of the description
+	Long     []string            // the rest of them
+	Store    string              // address; ""
+	Price    *explore.ShortPrice // in the visitor's country, or the cheapest one; nil: there is none
 	Prices   pricesView
 	Lists    []entryList
 	History  historyView
 	Requests []apiRequest
+	Product  *product // for search engines; nil: there is no offer
 }
 
 // cardPlace says which card a page shows.
 type cardPlace struct {
+	web.Place
 	platform catalog.Platform
 	id       string
+	title    string // in the visitor's language
 }
 
 // address returns the address of the page with a query.
 func (c cardPlace) address(query url.Values) string {
-	address := explore.CardAddress(c.platform.String(), c.id)
-	if len(query) > 0 {
-		address += "?" + query.Encode()
-	}
-	return address
+	return c.Game(c.platform, c.id, c.title, query)
 }
 
 // fact is a message key and a value.
@@ -70,26 +72,29 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 	}
 	if _, err := p.Call(v, path+url.PathEscape(id), url.Values{"lang": {v.Lang()}}, &card); err != nil {
 		if g, ok := errors.AsType[*explore.CardGoneError](err); ok {
-			return p.cardGone(v, platform, g)
+			return p.gone(v, http.StatusNotFound, platform, g.Successors)
 		}
 		return err
 	}
-	place := cardPlace{platform, cmp.Or(card.Data.ID, card.Data.Slug)}
+	place := cardPlace{v.Place, platform, cmp.Or(card.Data.ID, card.Data.Slug), card.Data.Title}
 	query := url.Values{"ids": {place.id}, "platform": {platform.String()}, "regions": {"all"}, "include": {"url,lows"}}
 	var prices explore.PricesAnswer
-	raw, err := p.Call(v, "prices", query, &prices)
+	converted := maps.Clone(query)
+	converted.Set("currency", string(v.Place.Currency))
+	raw, err := p.Call(v, "prices", converted, &prices)
 	if err != nil {
 		return err
 	}
-	if v.Form("answer") == "prices" {
+	if v.Form("answer") == "prices" && !v.Place.Public {
 		return explore.WriteJSON(v, http.StatusOK, raw)
 	}
 	view := p.cardView(v, place, &card.Data)
 	view.Prices = regionPrices(v, &prices)
+	p.describe(v, place, &view, &card.Data)
 	if view.History, err = p.history(v, place, view.Prices.Rows); err != nil {
 		return err
 	}
-	if v.Form("answer") == "history" && view.History.raw != nil {
+	if v.Form("answer") == "history" && !v.Place.Public && view.History.raw != nil {
 		return explore.WriteJSON(v, http.StatusOK, view.History.raw)
 	}
 	view.addRequest(p, v, "prices", "card.code.prices", query, place.address(url.Values{"answer": {"prices"}}))

@@ -1,8 +1,6 @@
 package game
 
 import (
-	"net/http"
-
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
@@ -15,22 +13,20 @@ type goneView struct {
 	Tiles  []explore.Tile // where its listings are now
 }
 
-// cardGone says that no card has the id, and which cards have its listings now.
-func (p *Pages) cardGone(v *web.Visit, platform catalog.Platform, g *explore.CardGoneError) error {
+// gone says that no card has the id, and which cards have its listings now.
+func (p *Pages) gone(v *web.Visit, status int, platform catalog.Platform, successors []string) error {
 	view := goneView{Search: p.SearchBox(v), Lead: v.T("explore.gone")}
-	if len(g.Successors) > 0 {
+	if len(successors) > 0 {
 		view.Lead = v.T("explore.moved")
 	}
 	live := p.Live.View()
-	for _, id := range g.Successors {
-		t := explore.Tile{Address: explore.CardAddress(platform.String(), id), Title: id, Versions: []explore.Chip{{Name: p.Where(live, platform.String(), id)}}, Cover: explore.CoverOf("", id)}
-		if live != nil {
-			if c, ok := live.Lookup(platform, id); ok {
-				t.Title, t.Type = c.Title(), explore.TypeKey(c.Type().String())
-				t.Cover = explore.CoverOf(p.Site.ImageSource(c.Thumbnail()), t.Title)
-			}
+	for _, id := range successors {
+		t := explore.Tile{Address: explore.Address(v.Place, live, platform.String(), id, nil), Title: id, Versions: []explore.Chip{{Name: p.Where(live, platform.String(), id)}}, Cover: explore.CoverOf("", id)}
+		if c, ok := explore.Lookup(live, platform.String(), id); ok {
+			t.Title, t.Type = explore.Title(live, c, v.Lang()), explore.TypeKey(c.Type().String())
+			t.Cover = explore.CoverOf(p.Site.ImageSource(c.Thumbnail()), t.Title)
 		}
 		view.Tiles = append(view.Tiles, t)
 	}
-	return v.Render(http.StatusNotFound, "gone", view)
+	return v.Render(status, "gone", view)
 }

@@ -91,7 +91,7 @@ func (p *Pages) history(v *web.Visit, card cardPlace, rows []regionRow) (history
 	view := historyView{Several: len(chosen) > 1, Full: len(chosen) == maxLines}
 	at := chosenPeriod(v)
 	view.Period = periods[at].value
-	view.USD = view.Several || v.Form("currency") == "USD" && chosen[0].currency != money.USD
+	view.USD = view.Several || strings.EqualFold(v.Form("units"), "usd") && chosen[0].currency != money.USD
 	view.addLinks(v, card, rows, chosen)
 	since := periods[at].begin(time.UnixMilli(v.Now()).UTC()).Truncate(24 * time.Hour)
 	codes := make([]string, len(chosen))
@@ -143,7 +143,7 @@ func chosenRows(v *web.Visit, live *index.View, rows []regionRow) (chosen []*reg
 			chosen = append(chosen, row)
 		}
 	}
-	if row := byCode[v.Market().Country]; row != nil && len(chosen) == 0 {
+	if row := byCode[v.Place.Country]; row != nil && len(chosen) == 0 {
 		chosen = append(chosen, row)
 	}
 	for i := range rows {
@@ -182,7 +182,7 @@ func (view *historyView) addLinks(v *web.Visit, card cardPlace, rows []regionRow
 	address := func(period string, usd bool) string {
 		query := url.Values{"region": codes, "period": {period}}
 		if usd && !view.Several {
-			query.Set("currency", "USD")
+			query.Set("units", "usd")
 		}
 		return card.address(query)
 	}

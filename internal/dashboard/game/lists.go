@@ -44,6 +44,7 @@ func priceTagOf(v *web.Visit, p *simplePrice) priceTag {
 		tag.Text = v.Amount(currency, money.Amount(*p.Value))
 	}
 	if p.Discount != nil && p.Discount.Percentage > 0 {
+		v.ValidUntil(int64(p.Discount.EndsAt))
 		tag.Off, tag.Before = p.Discount.Percentage, v.Amount(currency, money.Amount(p.Discount.OriginalPrice))
 	}
 	return tag
@@ -58,7 +59,7 @@ func (p *Pages) lineRows(v *web.Visit, list []cardLine, linked bool) []lineRow {
 		if !linked {
 			continue
 		}
-		rows[i].Address = explore.CardAddress(catalog.ConsoleStore.String(), e.ID)
+		rows[i].Address = explore.Address(v.Place, live, catalog.ConsoleStore.String(), e.ID, nil)
 		if live != nil {
 			if c, ok := live.Lookup(catalog.ConsoleStore, e.ID); ok {
 				rows[i].Devices = explore.Devices(c)

@@ -25,5 +25,7 @@ func New(e *explore.Explorer) *Pages {
 	e.Site.Handle("GET /explore/pcstore/{slug}", web.SignedIn, func(v *web.Visit) error {
 		return p.card(v, catalog.PCStore, v.R.PathValue("slug"), "pcstore/games/")
 	})
+	e.Site.HandlePublic("/games/{platform}/{id}", p.public)
+	e.Site.HandlePublic("/games/{platform}/{id}/{title}", p.public)
 	return p
 }

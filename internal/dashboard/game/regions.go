@@ -33,6 +33,7 @@ type regionRow struct {
 	cents    int64 // -1 without USD
 	currency money.Currency
 	lows     *explore.Lows
+	price    *explore.RegionPrice
 }
 
 // pricesView is the table of regions.
@@ -80,12 +81,29 @@ func regionPrices(v *web.Visit, a *explore.PricesAnswer) pricesView {
 	return view
 }
 
+// of returns the row of a country, if the game has a price there, else the cheapest; nil if there
+// is none.
+func (view *pricesView) of(country string) *regionRow {
+	var found *regionRow
+	for i := range view.Rows {
+		row := &view.Rows[i]
+		if row.Sold && row.Code == country {
+			return row
+		}
+		if row.Best {
+			found = row
+		}
+	}
+	return found
+}
+
 // rowOf returns the row of a price. It has the text of the store only where there is no
 // amount: texts of one currency differ from region to region, and those of zero are in the
 // language of the region.
 func rowOf(v *web.Visit, p *explore.RegionPrice) regionRow {
+	v.ValidUntil(int64(p.DiscountEndAt))
 	row := regionRow{Code: p.Alpha2, Region: explore.CountryName(v, p.Alpha2), Store: webAddress(p.StoreURL), Text: p.CurrentText,
-		Sold: p.CurrentText != "" || p.Current != nil, Priced: int64(p.PricedAt), cents: -1, currency: money.Currency(p.Currency), lows: p.Lows}
+		Sold: p.CurrentText != "" || p.Current != nil, Priced: int64(p.PricedAt), cents: -1, currency: money.Currency(p.Currency), lows: p.Lows, price: p}
 	if p.Current != nil && *p.Current > 0 {
 		row.Text = v.Amount(row.currency, money.Amount(*p.Current))
 		row.NoRate = p.USD == nil

@@ -15,14 +15,17 @@ type Market struct {
 	Currency money.Currency // to which prices are converted
 }
 
+// baseCurrency is the currency in which visitors see prices who chose none.
+const baseCurrency = money.USD
+
 // marketCookie holds the country and the currency: "UA.USD", ".EUR".
 const marketCookie = "market"
 
-// Market returns what the visitor chose; US dollars in the cheapest country, if nothing.
-func (v *Visit) Market() Market {
-	c, err := v.R.Cookie(marketCookie)
+// chosenMarket returns what the visitor chose; US dollars in the cheapest country, if nothing.
+func chosenMarket(r *http.Request) Market {
+	c, err := r.Cookie(marketCookie)
 	if err != nil {
-		return Market{Currency: money.USD}
+		return Market{Currency: baseCurrency}
 	}
 	country, currency, _ := strings.Cut(c.Value, ".")
 	return parseMarket(country, currency)
@@ -30,7 +33,7 @@ func (v *Visit) Market() Market {
 
 // parseMarket replaces a code that is not valid by what stands for no choice.
 func parseMarket(country, currency string) Market {
-	m := Market{Currency: money.USD}
+	m := Market{Currency: baseCurrency}
 	if region, err := catalog.ParseRegion(country); err == nil {
 		m.Country = region.String()
 	}

@@ -39,7 +39,7 @@ func TestMarketOfAnyCookie(t *testing.T) {
 			}
 			return c
 		}, value))
-		m := (&Visit{R: r}).Market()
+		m := chosenMarket(r)
 		if _, err := money.ParseCurrency(string(m.Currency)); err != nil {
 			t.Errorf("%q: %v", value, err)
 		}

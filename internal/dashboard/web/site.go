@@ -53,6 +53,9 @@ type Config struct {
 	Names      [2]string // display names of console store and PC store
 	Version    string
 
+	PublicPages  bool // whether there are pages without an account
+	PublicLimits PublicLimits
+
 	Client func(*http.Request) netip.Addr // the address of the browser
 	HTTPS  func(*http.Request) bool       // whether the browser's connection is encrypted
 	// FormMemory waits for memory for a form of an owner; release returns it. It
@@ -72,6 +75,7 @@ const (
 	Anyone   Audience = iota
 	SignedIn          // others are sent to the sign-in
 	Admins            // other users are refused
+	Public            // everybody, without a session
 )
 
 // Route is a row of the route table.
@@ -95,6 +99,7 @@ type Site struct {
 	images    []string // origins, beside this server, of pictures: "https://img.example"
 	policy    string   // Content-Security-Policy
 	format    money.Formatter
+	visitors  visitors // of public pages
 }
 
 // anyPath is the pattern that matches what no route matches.

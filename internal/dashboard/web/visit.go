@@ -22,14 +22,19 @@ type Visit struct {
 	User    *account.User // nil: nobody is signed in
 	Content any           // what the template of the page shows
 	Notice  *Notice       // of this page, or nil
+	Place   Place         // how the visitor looks at the catalog
+	About   *About        // nil: not a public page, or an error
 
 	site     *Site
 	language *language
+	address  func(Place) string // of this page; nil: only the visitor can open it
+	until    int64              // Unix milliseconds, when what the page shows changes; 0: not known
 }
 
 // NewVisit returns a visit of somebody who is not signed in.
 func (s *Site) NewVisit(w http.ResponseWriter, r *http.Request) *Visit {
-	return &Visit{W: w, R: r, site: s, language: s.languages.forRequest(r)}
+	l := s.languages.forRequest(r)
+	return &Visit{W: w, R: r, site: s, language: l, Place: Place{Lang: l.Code, Market: chosenMarket(r)}}
 }
 
 // Context returns the context of the request.
@@ -143,7 +148,11 @@ func (v *Visit) Path() string { return LocalPath(v.R.URL.RequestURI(), "/") }
 
 // In reports whether the page belongs to a section of the site: "/keys".
 func (v *Visit) In(section string) bool {
-	return v.R.URL.Path == section || strings.HasPrefix(v.R.URL.Path, section+"/")
+	path := v.R.URL.Path
+	if v.Place.Public {
+		path = strings.TrimPrefix(path, "/"+v.Lang())
+	}
+	return path == section || strings.HasPrefix(path, section+"/")
 }
 
 // Text returns the sentence of a notice.

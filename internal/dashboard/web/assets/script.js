@@ -129,11 +129,12 @@ for (const input of document.querySelectorAll("input[data-suggest]")) {
   };
   const ask = async () => {
     asking = new AbortController();
-    const query = new URLSearchParams({ q: input.value });
+    const address = new URL(input.dataset.suggest, location.href);
+    address.searchParams.set("q", input.value);
     const platform = input.form.elements.platform;
-    if (platform?.value) query.set("platform", platform.value);
+    if (platform?.value) address.searchParams.set("platform", platform.value);
     try {
-      const answer = await fetch(input.dataset.suggest + "?" + query, { signal: asking.signal, redirect: "error" });
+      const answer = await fetch(address, { signal: asking.signal, redirect: "error" });
       if (answer.ok) show(await answer.json());
     } catch {
       // The visitor typed on, or the server is down: the search will report it.

@@ -1,0 +1,75 @@
+package deals
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/explore"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/index"
+)
+
+// public shows the deals of the region in the address. The form of the page sends the region
+// with its filters; it belongs into the path.
+func (p *Pages) public(v *web.Visit) error {
+	live, err := p.View()
+	if err != nil {
+		return err
+	}
+	if sent := v.Form("regions"); sent != "" {
+		form := p.form(v, live, "")
+		return v.MovedPermanently(form.address(v.Place, ""))
+	}
+	region, ok := knownRegion(live, v.R.PathValue("region"))
+	if !ok {
+		return web.NotFound()
+	}
+	if code, err := catalog.ParseRegion(region); err == nil {
+		v.Place.Country = code.String()
+	}
+	form := p.form(v, live, region)
+	if address := form.address(v.Place, v.Form("cursor")); pathOf(address) != v.R.URL.Path {
+		return v.MovedPermanently(address)
+	}
+	return p.deals(v, region)
+}
+
+// knownRegion returns a region of an address as the form has it, if there are deals of it.
+func knownRegion(live *index.View, sent string) (region string, ok bool) {
+	switch sent = strings.ToLower(sent); sent {
+	case web.MainRegions, allRegions:
+		return sent, true
+	}
+	code, err := catalog.ParseRegion(sent)
+	return code.String(), err == nil && slices.Contains(live.ListedRegions(), code)
+}
+
+// pathOf returns the path of an address of this site.
+func pathOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Path
+}
+
+// describe says what the page of a region is about. Pages of filters are left to their visitors.
+func (view *listView) describe(v *web.Visit, region string) {
+	if view.Heading = v.T("deals.title"); region == "" {
+		return
+	}
+	name := v.T("deals.everywhere")
+	switch region {
+	case allRegions:
+	case web.MainRegions:
+		name = v.T("public.main-countries")
+	default:
+		name = explore.CountryName(v, region)
+	}
+	view.Heading = v.T("public.deals.title", name)
+	view.Market.Keep, view.Market.Countries = view.Form.query(), nil
+	about := web.About{Title: view.Heading, Description: v.T("public.deals.about", name), Hidden: len(view.Market.Keep) > 0 || v.Form("cursor") != ""}
+	v.Describe(about, func(place web.Place) string { return place.Deals(region, view.Market.Keep) })
+}

@@ -1,0 +1,90 @@
+package game
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/explore"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/index"
+)
+
+// public shows a card to somebody without an account, at its only address: former ids lead to
+// the card that has their listings now, and so does another title.
+func (p *Pages) public(v *web.Visit) error {
+	platform, err := catalog.ParsePlatform(v.R.PathValue("platform"))
+	if err != nil {
+		return web.NotFound()
+	}
+	live, err := p.View()
+	if err != nil {
+		return err
+	}
+	id := v.R.PathValue("id")
+	card, ok := live.Lookup(platform, id)
+	if !ok {
+		return p.formerly(v, live, platform, id)
+	}
+	address := explore.Address(v.Place, live, platform.String(), card.ID(), choices(v))
+	if u, err := url.Parse(address); err != nil || u.Path != v.R.URL.Path {
+		return errors.Join(err, v.MovedPermanently(address))
+	}
+	path := "games/"
+	if platform == catalog.PCStore {
+		path = "pcstore/games/"
+	}
+	return p.card(v, platform, card.ID(), path)
+}
+
+// formerly answers for an id that no card has.
+func (p *Pages) formerly(v *web.Visit, live *index.View, platform catalog.Platform, id string) error {
+	successors := live.Moved(platform, id)
+	switch {
+	case len(successors) == 1:
+		return v.MovedPermanently(explore.Address(v.Place, live, platform.String(), successors[0], choices(v)))
+	case len(successors) > 1:
+		return p.gone(v, http.StatusMultipleChoices, platform, successors)
+	case live.WasServed(id):
+		return p.gone(v, http.StatusGone, platform, nil)
+	}
+	return p.gone(v, http.StatusNotFound, platform, nil)
+}
+
+// choices returns what the visitor chose for the history, so that another address of the page
+// keeps it.
+func choices(v *web.Visit) url.Values {
+	query := url.Values{}
+	for _, name := range []string{"region", "period", "units"} {
+		if v.Form(name) != "" {
+			query[name] = v.R.Form[name]
+		}
+	}
+	return query
+}
+
+// describe says what the page of a card is about, and what search engines show of it: the price
+// in the country of the page.
+func (p *Pages) describe(v *web.Visit, place cardPlace, view *cardView, c *gameCard) {
+	row := view.Prices.of(v.Place.Country)
+	if row != nil {
+		short := explore.ShortPriceOf(v, row.price)
+		view.Price = &short
+	}
+	live, keep := p.Live.View(), choices(v)
+	if live != nil {
+		view.Market = p.MarketPicker(v, live, keep)
+	}
+	about := web.About{Title: c.Title, Image: webAddress(cmp.Or(c.Images.Cover, c.Thumbnail)), Hidden: len(keep) > 0}
+	if len(view.Short) > 0 {
+		about.Description = view.Short[0]
+	}
+	v.Describe(about, func(other web.Place) string {
+		return explore.Address(other, live, place.platform.String(), place.id, keep)
+	})
+	if v.Place.Public && row != nil && !about.Hidden {
+		view.addProduct(place, c, row.price, v.Canonical(), about.Image)
+	}
+}

@@ -1,0 +1,54 @@
+package dashboard_test
+
+import (
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/browsertest"
+)
+
+// TestLooksOfPublicPages looks at every public page in every way.
+func TestLooksOfPublicPages(t *testing.T) {
+	w := newWorld(t, withPublicPages, func(_ *world, c *dashboard.Config) { c.Web.PublicURL = sampleURL })
+	for _, look := range looks {
+		t.Run(look.name, func(t *testing.T) {
+			w.t = t
+			lang := "en"
+			if look.Language != "" {
+				lang = look.Language
+			}
+			v := w.browse(look.Options)
+			for _, page := range []struct{ name, path string }{
+				{"first", "/" + lang + "?country=PL"}, {"browse", "/" + lang + "/browse"}, {"search", "/" + lang + "/browse?q=witcher&currency=EUR"},
+				{"deals", "/" + lang + "/deals/ua"}, {"gone", "/" + lang + "/games/consolestore/ABCD1234"}, {"none", "/" + lang + "/games"},
+				{"game", w.publicGame(lang, catalog.ConsoleStore, "Cyberpunk 2077") + "?country=UA&currency=EUR"},
+				{"pc", w.publicGame(lang, catalog.PCStore, "The Witcher 3: Wild Hunt")},
+			} {
+				v.Go(page.path)
+				v.Eval("document.querySelectorAll('img').forEach((i) => i.loading = 'eager')", nil)
+				v.Axe()
+				v.Fits()
+				v.Shot("public-" + page.name + "-" + look.name)
+			}
+		})
+	}
+}
+
+// TestFromTheFirstPageToAPrice goes from the first page to the cheapest country of a game and its
+// history on a phone without a script: search, tile, country.
+func TestFromTheFirstPageToAPrice(t *testing.T) {
+	w := newWorld(t, withPublicPages)
+	for _, lang := range languages {
+		v := w.browse(browsertest.Options{Width: 360, Height: 740, Language: lang, NoScript: true})
+		v.Go("/")
+		v.Fill(v.Text("label[for=q]"), "elden ring")
+		v.Click("form.explore-search button")
+		v.Click(".tiles .game")
+		v.Click(".best th a")
+		if v.Count("#history figure.past") != 1 || v.Count(".regions .best") != 1 {
+			t.Errorf("%s: no history, or no cheapest country", lang)
+		}
+		v.Fits()
+	}
+}

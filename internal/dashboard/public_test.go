@@ -1,0 +1,401 @@
+package dashboard_test
+
+import (
+	"encoding/json"
+	"html"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/web"
+)
+
+// withPublicPages lets everybody look at the catalog.
+func withPublicPages(_ *world, c *dashboard.Config) {
+	c.Web.PublicPages, c.Web.PublicLimits = true, web.PublicLimits{Each: 1000, All: 5000}
+}
+
+// languages are those of the pages.
+var languages = []string{"en", "ru"}
+
+// passerby is somebody without an account at a service with public pages. It follows no
+// redirects.
+func passerby(t testing.TB, change ...func(*world, *dashboard.Config)) *visitor {
+	t.Helper()
+	v := newWorld(t, append([]func(*world, *dashboard.Config){withPublicPages}, change...)...).newVisitor()
+	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	v.header = http.Header{"Accept-Language": {"fr"}}
+	return v
+}
+
+// publicGame returns the address of the page of the card with this title.
+func (w *world) publicGame(lang string, p catalog.Platform, title string) string {
+	w.t.Helper()
+	place := web.Place{Lang: lang, Public: true, Market: web.Market{Currency: "USD"}}
+	for n := range w.live.View().Len() {
+		if c := w.live.View().Card(n); c.Platform() == p && c.TitleIn(w.live.View().Language("en")) == title {
+			shown := c.TitleIn(w.live.View().Language(catalog.Language(lang)))
+			return place.Game(p, c.ID(), shown, nil)
+		}
+	}
+	w.t.Fatalf("there is no card %q", title)
+	return ""
+}
+
+// publicPages are a page of each kind, in English.
+func (w *world) publicPages() []string {
+	return []string{"/en", "/en/browse", "/en/browse?q=witcher", "/en/browse?sort=title&country=PL", "/en/deals/main", "/en/deals/all", "/en/deals/ua?currency=EUR",
+		w.publicGame("en", catalog.PCStore, "The Witcher 3: Wild Hunt"), w.publicGame("en", catalog.ConsoleStore, "ELDEN RING") + "?country=IN&currency=INR"}
+}
+
+// TestPublicPages opens a page of each kind without an account, and follows every link of the
+// service on it: none leads to the sign-in, except the one that says so.
+func TestPublicPages(t *testing.T) {
+	v := passerby(t)
+	seen := map[string]bool{}
+	for _, path := range v.w.publicPages() {
+		p := v.get(path)
+		if p.status != http.StatusOK {
+			t.Fatalf("%s: status %d, to %s\n%s", path, p.status, p.header.Get("Location"), shownText(p.body))
+		}
+		for _, link := range links(p.body, "/") {
+			link, _, _ = strings.Cut(link, "#")
+			if seen[link] || link == "/signin" {
+				continue
+			}
+			seen[link] = true
+			if q := v.get(link); q.status != http.StatusOK {
+				t.Errorf("%s: the link %s has status %d, to %s", path, link, q.status, q.header.Get("Location"))
+			}
+		}
+	}
+	if len(seen) < 100 {
+		t.Errorf("only %d links", len(seen))
+	}
+}
+
+// TestWithoutPublicPages checks that nothing is public without the flag, and that no link of the
+// pages for everybody leads to a page of the catalog.
+func TestWithoutPublicPages(t *testing.T) {
+	w := newWorld(t)
+	v := w.newVisitor()
+	for _, path := range append(w.publicPages(), "/robots.txt", "/sitemap.xml", "/en/deals/ua.atom") {
+		if p := v.get(path); p.status != http.StatusNotFound {
+			t.Errorf("%s: status %d", path, p.status)
+		}
+	}
+	for _, path := range []string{"/signin", "/docs"} {
+		if p := v.get(path); len(links(p.body, "/explore"))+len(links(p.body, "/deals")) > 0 {
+			t.Errorf("%s leads to the catalog", path)
+		}
+	}
+}
+
+// TestFirstAddress checks that only the first address depends on the language of the browser.
+func TestFirstAddress(t *testing.T) {
+	v := passerby(t)
+	for language, want := range map[string]string{"fr": "/en", "ru,en;q=0.5": "/ru", "": "/en", "en-GB": "/en"} {
+		v.header.Set("Accept-Language", language)
+		p := v.get("/")
+		if p.status != http.StatusSeeOther || p.header.Get("Location") != want || !slices.Contains(p.header.Values("Vary"), "Accept-Language") {
+			t.Errorf("%q: status %d to %q, Vary %q", language, p.status, p.header.Get("Location"), p.header.Values("Vary"))
+		}
+	}
+	v.w.addUser(bobEmail, false)
+	if p := v.w.signedIn(bobEmail).get("/"); p.status != http.StatusOK || p.path != "/" {
+		t.Errorf("signed in: status %d at %s", p.status, p.path)
+	}
+}
+
+// TestPublicPagesDependOnTheAddressAlone sends cookies and headers of all kinds: the page and its
+// headers are those of somebody who sends none.
+func TestPublicPagesDependOnTheAddressAlone(t *testing.T) {
+	v := passerby(t)
+	v.w.addUser(annEmail, true)
+	ann := v.w.signedIn(annEmail)
+	for _, path := range v.w.publicPages() {
+		plain := v.get(path)
+		if len(plain.header.Values("Set-Cookie")) > 0 || len(plain.header.Values("Vary")) > 0 {
+			t.Errorf("%s: cookies %q, Vary %q", path, plain.header.Values("Set-Cookie"), plain.header.Values("Vary"))
+		}
+		ann.plant("market", "JP.JPY")
+		ann.plant("language", "ru")
+		for name, header := range map[string]http.Header{
+			"language":  {"Accept-Language": {"ru"}},
+			"host":      {"X-Forwarded-Host": {"evil.example"}, "X-Forwarded-Proto": {"ftp"}, "Forwarded": {"host=evil.example"}, "X-Original-Url": {"/admin"}},
+			"signed in": {"X-Forwarded-For": {"203.0.113.9"}},
+		} {
+			ann.header = header
+			other := ann.get(path)
+			if other.status != plain.status || other.body != plain.body {
+				t.Errorf("%s: another page with another %s", path, name)
+			}
+			for _, h := range []string{"Cache-Control", "ETag", "Vary", "Set-Cookie", "Location"} {
+				if other.header.Get(h) != plain.header.Get(h) && h != "Cache-Control" {
+					t.Errorf("%s: %s is %q with another %s, not %q", path, h, other.header.Get(h), name, plain.header.Get(h))
+				}
+			}
+		}
+	}
+}
+
+// TestHostIsNotTrusted sends a foreign Host: no address of a page has it.
+func TestHostIsNotTrusted(t *testing.T) {
+	v := passerby(t)
+	for _, path := range append(v.w.publicPages(), "/", "/en/games/pcstore/the-witcher-3-wild-hunt", "/en/deals/UA", "/robots.txt", "/sitemap.xml") {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.w.server.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = "evil.example"
+		resp, err := v.client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if text := string(body) + resp.Header.Get("Location"); err != nil || strings.Contains(text, "evil.example") {
+			t.Errorf("%s: the page has the Host of the request, %v", path, err)
+		}
+	}
+}
+
+// TestOneAddress checks that each page has one address: others lead to it for good.
+func TestOneAddress(t *testing.T) {
+	v := passerby(t)
+	game := v.w.publicGame("en", catalog.PCStore, "The Witcher 3: Wild Hunt")
+	base := strings.TrimSuffix(game, "/the-witcher-3-wild-hunt")
+	for path, want := range map[string]string{
+		base:                        game,
+		base + "/another-title":     game,
+		base + "/The-Witcher-3?x=1": game,
+		base + "/x?country=ua&region=UA&answer=prices&period=6m":   game + "?country=UA&period=6m&region=UA",
+		strings.Replace(base, "the-witcher-3", "THE-WITCHER-3", 1): game,
+		"/en/deals/UA":                                  "/en/deals/ua",
+		"/en/deals/ukr?currency=EUR":                    "/en/deals/ua?currency=EUR",
+		"/en/deals/all?regions=PL&sort=&minDiscount=50": "/en/deals/pl?minDiscount=50",
+		"/en/deals/ua?regions=main":                     "/en/deals/main",
+	} {
+		p := v.get(path)
+		if p.status != http.StatusMovedPermanently || p.header.Get("Location") != want {
+			t.Errorf("%s: status %d to %q, want %q", path, p.status, p.header.Get("Location"), want)
+		} else if q := v.get(want); q.status != http.StatusOK {
+			t.Errorf("%s: status %d", want, q.status)
+		}
+	}
+	for _, path := range []string{"/en/deals/zz", "/en/deals/zw", "/en/deals/ua,pl", "/en/games/toaster/x", "/en/games/pcstore/no-such-game/x", "/fr", "/en/", "/en/admin", "/en/browse/x"} {
+		if p := v.get(path); p.status != http.StatusNotFound {
+			t.Errorf("%s: status %d to %q", path, p.status, p.header.Get("Location"))
+		}
+	}
+}
+
+// linkTags returns the addresses of the links in the head of a page, by relation and language.
+func linkTags(page string) map[string]string {
+	found := map[string]string{}
+	for _, m := range regexp.MustCompile(`<link rel="(canonical|alternate)"(?: hreflang="([a-z]+)")? href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		found[strings.TrimSpace(m[1]+" "+m[2])] = html.UnescapeString(m[3])
+	}
+	return found
+}
+
+// TestCanonicalAddresses checks that pages in all languages name each other, and themselves
+// without the currency.
+func TestCanonicalAddresses(t *testing.T) {
+	v := passerby(t)
+	for path, want := range map[string]string{
+		"/ru?currency=EUR":          "/ru",
+		"/en/browse?country=PL":     "/en/browse?country=PL",
+		"/en/deals/ua?currency=EUR": "/en/deals/ua",
+		v.w.publicGame("en", catalog.ConsoleStore, "ELDEN RING") + "?country=IN&currency=INR": v.w.publicGame("en", catalog.ConsoleStore, "ELDEN RING") + "?country=IN",
+	} {
+		tags := linkTags(v.get(path).body)
+		if tags["canonical"] != v.w.server.URL+want {
+			t.Errorf("%s: canonical %q, want %q", path, tags["canonical"], want)
+		}
+		for _, lang := range languages {
+			address, ok := strings.CutPrefix(tags["alternate "+lang], v.w.server.URL)
+			if !ok || !strings.HasPrefix(address, "/"+lang) {
+				t.Fatalf("%s: alternates %q", path, tags)
+			}
+			p := v.get(address)
+			if other := linkTags(p.body); p.status != http.StatusOK || other["canonical"] != v.w.server.URL+address || other["alternate en"] != tags["alternate en"] {
+				t.Errorf("%s: %s has status %d and names %q", path, address, p.status, other)
+			}
+		}
+	}
+	for _, path := range []string{"/en/browse?q=witcher", "/en/browse?types=dlc", "/en/deals/ua?minDiscount=50", v.w.publicGame("en", catalog.PCStore, "The Witcher 3: Wild Hunt") + "?period=6m"} {
+		if p := v.get(path); !strings.Contains(p.body, `<meta name="robots" content="noindex">`) || linkTags(p.body)["canonical"] != "" {
+			t.Errorf("%s: search engines may list it", path)
+		}
+	}
+}
+
+// structured returns the structured data of a page; nil if it has none.
+func structured(t *testing.T, page string) map[string]any {
+	t.Helper()
+	_, text, ok := strings.Cut(page, `<script type="application/ld+json">`)
+	if !ok {
+		return nil
+	}
+	text, _, _ = strings.Cut(text, "</script>")
+	var data map[string]any
+	if err := json.Unmarshal([]byte(text), &data); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return data
+}
+
+// TestOfferOfThePage checks that the structured data has the price in the country of the page,
+// and none where there is no price at which everybody can buy.
+func TestOfferOfThePage(t *testing.T) {
+	v := passerby(t)
+	game := v.w.publicGame("en", catalog.ConsoleStore, "ELDEN RING")
+	for _, tt := range []struct{ query, country, currency string }{
+		{"?country=UA", "UA", "UAH"}, {"?country=UA&currency=EUR", "UA", "UAH"}, {"?country=IN", "IN", "INR"},
+	} {
+		data := structured(t, v.get(game+tt.query).body)
+		offer, _ := data["offers"].(map[string]any)
+		region, _ := offer["eligibleRegion"].(map[string]any)
+		price, _ := offer["price"].(string)
+		if data["@type"] != "Product" || offer["@type"] != "Offer" || region["name"] != tt.country || offer["priceCurrency"] != tt.currency ||
+			!regexp.MustCompile(`^[1-9][0-9]*\.[0-9]{2}$`).MatchString(price) {
+			t.Errorf("%s: %v", tt.query, data)
+		}
+	}
+	trial, game := 0, v.w.publicGame("en", catalog.ConsoleStore, "Cyberpunk 2077")
+	for _, code := range v.w.live.View().ListedRegions() {
+		p := v.get(game + "?country=" + code.String())
+		row := slices.IndexFunc(tableRows(t, p.body), func(row string) bool { return strings.Contains(row, "trial") && strings.Contains(row, countryOf(code)) })
+		if row < 0 {
+			continue
+		}
+		trial++
+		if data := structured(t, p.body); data != nil {
+			t.Errorf("%v: a trial is an offer: %v", code, data)
+		}
+	}
+	if trial == 0 {
+		t.Error("there is no trial")
+	}
+}
+
+// countryOf returns the English name of a country of the sample.
+func countryOf(r catalog.Region) string {
+	return map[string]string{"UA": "Ukraine", "TR": "Turkey", "PL": "Poland", "IN": "India", "DE": "Germany", "JP": "Japan", "KZ": "Kazakhstan", "US": "United States"}[r.String()]
+}
+
+// TestPublicCaching checks the headers for caches: a page is kept until the next discount on it
+// ends, at most 5 minutes.
+func TestPublicCaching(t *testing.T) {
+	now := time.Now()
+	v := passerby(t, func(_ *world, c *dashboard.Config) { c.Web.Now = func() time.Time { return now } })
+	game := v.w.publicGame("en", catalog.ConsoleStore, "ELDEN RING")
+	p := v.get(game)
+	if got := p.header.Get("Cache-Control"); got != "public, max-age=300" {
+		t.Errorf("Cache-Control: %q", got)
+	}
+	tag := p.header.Get("ETag")
+	for _, sent := range []string{tag, "W/" + tag, `"x", ` + tag, "*"} {
+		v.header.Set("If-None-Match", sent)
+		if q := v.get(game); q.status != http.StatusNotModified || q.body != "" || q.header.Get("ETag") != tag || q.header.Get("Cache-Control") == "" {
+			t.Errorf("If-None-Match %s: status %d, %v", sent, q.status, q.header)
+		}
+	}
+	v.header.Set("If-None-Match", `"x"`)
+	if q := v.get(game); q.status != http.StatusOK {
+		t.Errorf("another tag: status %d", q.status)
+	}
+	end := int64(0)
+	for n := range v.w.live.View().Len() {
+		c := v.w.live.View().Card(n)
+		rows := c.Rows()
+		for i := range rows.Len() {
+			if at := rows.At(i).EndsAt; strings.HasPrefix(c.Title(), "ELDEN RING") && at > 0 && (end == 0 || at < end) {
+				end = at
+			}
+		}
+	}
+	now = time.UnixMilli(end).Add(-42 * time.Second)
+	if got := v.get(game).header.Get("Cache-Control"); got != "public, max-age=42" {
+		t.Errorf("42 seconds before the end: %q", got)
+	}
+	for _, path := range []string{"/en/games/pcstore/no-such-game/x", "/en/deals/zz"} {
+		if got := v.get(path).header.Get("Cache-Control"); got != "public, max-age=300" {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+}
+
+// TestPublicLimits checks the limit of an address and the one of all, and that neither touches
+// people who are signed in.
+func TestPublicLimits(t *testing.T) {
+	now := time.Now().Truncate(time.Minute).Add(20 * time.Second)
+	v := passerby(t, func(w *world, c *dashboard.Config) {
+		c.Web.PublicLimits = web.PublicLimits{Each: 3, All: 5}
+		c.Web.Now = func() time.Time { return now }
+		behindProxy(w, c)
+	})
+	get := func(from string) int {
+		v.header.Set("X-Forwarded-For", from)
+		p := v.get("/en")
+		if p.status == http.StatusTooManyRequests && (p.header.Get("Retry-After") != "40" || p.header.Get("Cache-Control") != "no-store") {
+			t.Errorf("headers %v", p.header)
+		}
+		return p.status
+	}
+	var got []int
+	for _, from := range []string{"192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.1", "2001:db8::1", "2001:db8::2", "192.0.2.3"} {
+		got = append(got, get(from))
+	}
+	want := []int{200, 200, 200, 429, 200, 200, 429}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	now = now.Add(time.Minute)
+	if status := get("192.0.2.1"); status != http.StatusOK {
+		t.Errorf("a minute later: %d", status)
+	}
+	v.w.addUser(bobEmail, false)
+	bob := v.w.signedIn(bobEmail)
+	for range 10 {
+		if p := bob.get("/deals"); p.status != http.StatusOK {
+			t.Fatalf("bob: status %d", p.status)
+		}
+	}
+}
+
+// TestPublicForms checks that forms of public pages send what the next page depends on, and are
+// never posted.
+func TestPublicForms(t *testing.T) {
+	v := passerby(t)
+	for _, path := range v.w.publicPages() {
+		p := v.get(path)
+		if strings.Contains(p.body, `method="post"`) {
+			t.Errorf("%s has a form that is posted", path)
+		}
+	}
+	p := v.get("/en/browse?q=witcher&country=PL&currency=EUR&platform=pcstore")
+	for _, want := range []string{`<input type="hidden" name="country" value="PL">`, `<input type="hidden" name="currency" value="EUR">`, `<input type="hidden" name="q" value="witcher">`,
+		`data-suggest="/en/suggest?country=PL&amp;currency=EUR"`, `action="/en/browse"`} {
+		if !strings.Contains(p.body, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	for _, link := range links(p.body, "/en/games/") {
+		if u, _ := url.Parse(link); u.Query().Get("country") != "PL" || u.Query().Get("currency") != "EUR" {
+			t.Errorf("the link %s is of another country", link)
+		}
+	}
+	var found []struct{ Title, Address string }
+	if err := json.Unmarshal([]byte(v.get("/en/suggest?q=wit&country=PL").body), &found); err != nil || len(found) == 0 || !strings.HasSuffix(found[0].Address, "?country=PL") {
+		t.Errorf("suggestions %v, %v", found, err)
+	}
+}

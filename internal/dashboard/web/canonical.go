@@ -1,0 +1,77 @@
+package web
+
+import "strings"
+
+// About is what search engines and messengers show of a public page.
+type About struct {
+	Title       string
+	Description string // one or two sentences; ""
+	Image       string // address; ""
+	Hidden      bool   // search engines leave it out: one of many views of the same
+}
+
+// maxAbout bounds a description, in characters.
+const maxAbout = 200
+
+// Describe says what a page is about if it is a public one, and which address it has for another place. The
+// canonical one depends on the currency no more: it changes how prices are shown, not what they are.
+func (v *Visit) Describe(about About, address func(Place) string) {
+	if !v.Place.Public {
+		return
+	}
+	about.Description = Shorten(about.Description, maxAbout)
+	v.About, v.address = &about, address
+}
+
+// Canonical returns the address under which search engines know the page; "" if it has none.
+func (v *Visit) Canonical() string {
+	if v.address == nil {
+		return ""
+	}
+	return v.site.PublicURL + v.canonicalPath(v.Place)
+}
+
+func (v *Visit) canonicalPath(p Place) string {
+	p.Currency = baseCurrency
+	return v.address(p)
+}
+
+// Alternate is this page in a language.
+type Alternate struct {
+	Lang, Name string
+	Address    string // of this site, for the same visitor
+	Canonical  string
+	Chosen     bool
+}
+
+// Alternates returns this page in all languages; none for a page that has a language of its own.
+func (v *Visit) Alternates() (list []Alternate) {
+	if v.address == nil {
+		return nil
+	}
+	for _, l := range v.Languages() {
+		p := v.Place
+		p.Lang = l.Code
+		list = append(list, Alternate{l.Code, l.Name, v.address(p), v.site.PublicURL + v.canonicalPath(p), l.Code == v.Lang()})
+	}
+	return list
+}
+
+// Picture returns the whole address of the picture of the page; "" without one.
+func (v *Visit) Picture() string {
+	if strings.HasPrefix(v.About.Image, "/") {
+		return v.site.PublicURL + v.About.Image
+	}
+	return v.About.Image
+}
+
+// Links returns the place for links in the frame of the page: for somebody without an account
+// the public pages, if there are any.
+func (v *Visit) Links() Place {
+	p := v.Place
+	p.Public = p.Public || v.User == nil && v.site.PublicPages
+	return p
+}
+
+// Catalog reports whether the visitor may look at the catalog.
+func (v *Visit) Catalog() bool { return v.User != nil || v.site.PublicPages }

@@ -1,0 +1,149 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/serve"
+)
+
+// Public pages are answered without a session: they read no cookie and set none, so that a
+// cache in front of the service may keep them for everybody.
+
+// maxAge bounds how long caches keep a public page.
+const maxAge = 5 * time.Minute
+
+// HandlePublic registers a page without an account in each language, if the site has public
+// pages: "/browse" is at "/en/browse". An empty path is the first page.
+func (s *Site) HandlePublic(path string, handle func(*Visit) error) {
+	if !s.PublicPages {
+		return
+	}
+	for _, l := range s.languages.all {
+		rt := Route{"GET /" + l.Code + path, Public, handle}
+		s.routes = append(s.routes, rt)
+		s.mux.Handle(rt.Pattern, s.servePublic(rt, l))
+	}
+}
+
+// HandleFile registers what programs read without an account, such as a sitemap, if the site
+// has public pages. It has no language of its own.
+func (s *Site) HandleFile(path string, handle func(*Visit) error) {
+	if !s.PublicPages {
+		return
+	}
+	rt := Route{"GET " + path, Public, handle}
+	s.routes = append(s.routes, rt)
+	s.mux.Handle(rt.Pattern, s.servePublic(rt, s.languages.all[0]))
+}
+
+// servePublic returns the handler of a public page in a language.
+func (s *Site) servePublic(rt Route, l *language) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		serve.RecordFrom(r.Context()).Route = rt.Pattern
+		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
+		defer cancel()
+		r = r.WithContext(ctx)
+		query := r.URL.Query()
+		page := &publicPage{header: w.Header(), status: http.StatusOK}
+		v := &Visit{W: page, R: r, site: s, language: l}
+		v.Place = Place{Lang: l.Code, Public: true, Market: parseMarket(query.Get("country"), query.Get("currency"))}
+		err := s.limit(v)
+		if err == nil {
+			err = rt.Handle(v)
+		}
+		if err != nil {
+			page.body.Reset()
+			s.fail(v, err)
+		}
+		page.send(w, r, v)
+	})
+}
+
+// limit counts a request for a public page. The problem says when to come back.
+func (s *Site) limit(v *Visit) error {
+	wait := s.visitors.take(account.Network(v.Client()), v.Now(), s.PublicLimits)
+	if wait == 0 {
+		return nil
+	}
+	seconds := int((wait + time.Second - 1) / time.Second)
+	return &Problem{Status: http.StatusTooManyRequests, Message: "error.too-many", Args: []any{seconds}, RetryAfter: wait}
+}
+
+// publicPage is the response of a public page before it is sent.
+type publicPage struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header implements http.ResponseWriter.
+func (p *publicPage) Header() http.Header { return p.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (p *publicPage) WriteHeader(status int) { p.status = status }
+
+// Write implements http.ResponseWriter.
+func (p *publicPage) Write(b []byte) (int, error) { return p.body.Write(b) }
+
+// send sends the page with what caches need. A page is valid until the next discount on it
+// ends; failures are not kept.
+func (p *publicPage) send(w http.ResponseWriter, r *http.Request, v *Visit) {
+	if p.status < http.StatusInternalServerError && p.status != http.StatusTooManyRequests {
+		p.header.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", v.secondsValid()))
+	}
+	if p.status == http.StatusOK {
+		sum := sha256.Sum256(p.body.Bytes())
+		tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`
+		p.header.Set("ETag", tag)
+		if matches(r.Header.Values("If-None-Match"), tag) {
+			p.header.Del("Content-Type")
+			p.header.Del("Content-Length")
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	w.WriteHeader(p.status)
+	_, _ = w.Write(p.body.Bytes()) // fails only if the browser left
+}
+
+// matches reports whether an If-None-Match header names a tag.
+func matches(header []string, tag string) bool {
+	for _, value := range header {
+		list := strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+		if slices.ContainsFunc(list, func(t string) bool { return t == "*" || strings.TrimPrefix(t, "W/") == tag }) {
+			return true
+		}
+	}
+	return false
+}
+
+// ValidUntil says that what the page shows changes at a moment in Unix milliseconds; 0 is none.
+func (v *Visit) ValidUntil(ms int64) {
+	if ms > 0 && (v.until == 0 || ms < v.until) {
+		v.until = ms
+	}
+}
+
+// secondsValid returns how long a cache may keep the page.
+func (v *Visit) secondsValid() int {
+	valid := maxAge
+	if v.until > 0 {
+		valid = min(valid, time.Duration(v.until-v.Now())*time.Millisecond)
+	}
+	return int(max(valid, 0) / time.Second)
+}
+
+// MovedPermanently sends the browser to the address of what it asked for, which it may remember.
+func (v *Visit) MovedPermanently(path string) error {
+	http.Redirect(v.W, v.R, path, http.StatusMovedPermanently)
+	return nil
+}
