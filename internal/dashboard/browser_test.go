@@ -95,6 +95,7 @@ var looks = func() []settings {
 		{"light", browsertest.Options{}},
 		{"dark", browsertest.Options{Dark: true}},
 		{"360", browsertest.Options{Width: 360, Height: 740}},
-		{"ru", browsertest.Options{Language: "ru"}},
+		{"ru", browsertest.Options{Language: "ru", Width: 360, Height: 740}},
+		{"uk", browsertest.Options{Language: "uk", Width: 360, Height: 740}},
 	}
 }()

@@ -107,6 +107,7 @@ func TestComparedRegions(t *testing.T) {
 		{"ru", withTrial, "В долларах США сравниваются страны: 6 из 8."},
 		{"en", v.w.consoleAddress("ELDEN RING"), "Compared in US dollars: 8 countries."},
 		{"ru", v.w.consoleAddress("ELDEN RING"), "В долларах США сравнивается 8 стран."},
+		{"uk", v.w.consoleAddress("ELDEN RING"), "У доларах США порівнюється 8 країн."},
 	} {
 		v.header.Set("Accept-Language", c.language)
 		text := shownText(v.get(c.path).body)

@@ -41,10 +41,10 @@ func TestMethods(t *testing.T) {
 
 func TestLanguage(t *testing.T) {
 	w := newWorld(t)
-	const english, russian = "Game prices in every country", "Цены на игры во всех странах"
+	const english, russian, ukrainian = "Game prices in every country", "Цены на игры во всех странах", "Ціни на ігри в усіх країнах"
 	for _, tt := range []struct{ accept, want string }{
 		{"", english}, {"de", english}, {"ru", russian}, {"ru-RU,ru;q=0.9,en;q=0.8", russian},
-		{"en-GB,ru;q=0.5", english}, {"garbage;;;q=9", english}, {"uk,ru;q=0.5", russian},
+		{"en-GB,ru;q=0.5", english}, {"garbage;;;q=9", english}, {"uk,ru;q=0.5", ukrainian}, {"uk-UA", ukrainian}, {"fr,uk;q=0.5,ru;q=0.3", ukrainian},
 	} {
 		v := w.newVisitor()
 		v.header.Set("Accept-Language", tt.accept)
@@ -58,6 +58,9 @@ func TestLanguage(t *testing.T) {
 	}
 	if p := v.get("/"); !strings.Contains(p.body, russian) {
 		t.Error("the choice is forgotten")
+	}
+	if p := v.post("/language", "to", "uk", "back", "/"); !strings.Contains(p.body, ukrainian) || !strings.Contains(p.body, `<html lang="uk">`) {
+		t.Errorf("after the choice of Ukrainian:\n%s", p.body)
 	}
 }
 

@@ -24,26 +24,45 @@ import (
 // TestMessagesAgree checks that all languages have the same texts, with the
 // same arguments, and all plural forms.
 func TestMessagesAgree(t *testing.T) {
-	english, russian := messages(t, "en"), messages(t, "ru")
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(english)), slices.Sorted(maps.Keys(russian))); diff != "" {
-		t.Fatalf("keys of English and Russian: (-en +ru)\n%s", diff)
+	english, codes := messages(t, "en"), languageCodes(t)
+	if want := []string{"en", "ru", "uk"}; !slices.Equal(codes, want) {
+		t.Fatalf("languages: %q, want %q", codes, want)
 	}
-	for key, text := range english {
-		if text == "" || russian[key] == "" {
-			t.Errorf("%s: a text is empty", key)
+	for _, code := range codes {
+		texts := messages(t, code)
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(english)), slices.Sorted(maps.Keys(texts))); diff != "" {
+			t.Errorf("keys of English and %s: (-en +%s)\n%s", code, code, diff)
 		}
-		if diff := cmp.Diff(arguments(text), arguments(russian[key])); diff != "" {
-			t.Errorf("%s: arguments: (-en +ru)\n%s", key, diff)
-		}
-		stem, plural := strings.CutSuffix(key, ".one")
-		for _, form := range []string{".few", ".many", ".other"} {
-			if other, ok := english[stem+form]; plural && !ok {
-				t.Errorf("%s: there is no %s", key, form)
-			} else if diff := cmp.Diff(arguments(text), arguments(other)); plural && diff != "" {
-				t.Errorf("%s%s: arguments: (-one +this)\n%s", stem, form, diff)
+		for key, text := range texts {
+			if text == "" {
+				t.Errorf("%s: %s is empty", code, key)
+			}
+			if diff := cmp.Diff(arguments(english[key]), arguments(text)); diff != "" {
+				t.Errorf("%s: %s: arguments: (-en +%s)\n%s", code, key, code, diff)
+			}
+			stem, plural := strings.CutSuffix(key, ".one")
+			for _, form := range []string{".few", ".many", ".other"} {
+				if other, ok := texts[stem+form]; plural && !ok {
+					t.Errorf("%s: %s: there is no %s", code, key, form)
+				} else if diff := cmp.Diff(arguments(text), arguments(other)); plural && diff != "" {
+					t.Errorf("%s: %s%s: arguments: (-one +this)\n%s", code, stem, form, diff)
+				}
 			}
 		}
 	}
+}
+
+// languageCodes returns the languages that have a file of texts.
+func languageCodes(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("web", "messages", "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(filepath.Base(file), ".json")
+	}
+	return files
 }
 
 // TestMessagesAreUsed checks that every text is shown somewhere, and that every

@@ -163,6 +163,7 @@ func TestTimesAreLocal(t *testing.T) {
 	}{
 		{browsertest.Options{Timezone: "Europe/Kyiv"}, "1 Jan 2026, 00:30 UTC+2"},
 		{browsertest.Options{Timezone: "Asia/Tokyo", Language: "ru"}, "1 янв. 2026, 07:30 UTC+9"},
+		{browsertest.Options{Timezone: "Europe/Kyiv", Language: "uk"}, "1 січ. 2026, 00:30 UTC+2"},
 		{browsertest.Options{Timezone: "Asia/Tokyo", NoScript: true}, "31 Dec 2025, 22:30 UTC"},
 	} {
 		v := w.browseAs(annEmail, tt.Options)

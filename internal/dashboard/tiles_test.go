@@ -89,7 +89,7 @@ func TestPricesLookAlike(t *testing.T) {
 // language, and beneath it that of the store where it is another one.
 func TestTitlesInTheLanguageOfThePage(t *testing.T) {
 	v := explorer(t)
-	for language, want := range map[string]string{"en": "The Witcher 3: Wild Hunt Відьмак 3: Дикий Гін", "ru": "Ведьмак 3: Дикая Охота Відьмак 3: Дикий Гін"} {
+	for language, want := range map[string]string{"en": "The Witcher 3: Wild Hunt Відьмак 3: Дикий Гін", "ru": "Ведьмак 3: Дикая Охота Відьмак 3: Дикий Гін", "uk": "Відьмак 3: Дикий Гін"} {
 		v.header.Set("Accept-Language", language)
 		for _, path := range []string{"/explore", "/explore?q=witcher+3", "/deals?regions=IN&platform=pcstore&sort=popularity"} {
 			if text := shownText(v.get(path).body); !strings.Contains(text, want) {

@@ -20,7 +20,7 @@ import (
 type Options struct {
 	BaseURL  string   // scheme, host and port of the site; paths are below it
 	Origins  []string // others that requests may go to, as scheme://host:port
-	Language string   // "en" (default) or "ru": preferred, also for dates and numbers
+	Language string   // "en" (default), "ru" or "uk": preferred, also for dates and numbers
 	Timezone string   // as in the IANA database; default UTC
 	Dark     bool     // prefers a dark page
 	NoScript bool     // the page's scripts do not run
@@ -100,6 +100,8 @@ func languages(language string) (accept, locale string) {
 		return "en-GB,en", "en-GB"
 	case "ru":
 		return "ru-RU,ru,en-US,en", "ru-RU"
+	case "uk":
+		return "uk-UA,uk,en-US,en", "uk-UA"
 	}
 	return language, language
 }

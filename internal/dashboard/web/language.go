@@ -37,6 +37,7 @@ func loadLanguages() (*languages, error) {
 	for _, l := range []*language{
 		{Code: "en", Name: "English", tag: xlanguage.English},
 		{Code: "ru", Name: "Русский", tag: xlanguage.Russian},
+		{Code: "uk", Name: "Українська", tag: xlanguage.Ukrainian},
 	} {
 		text, err := messageFiles.ReadFile("messages/" + l.Code + ".json")
 		if err != nil {

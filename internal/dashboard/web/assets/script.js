@@ -11,7 +11,7 @@ const moment = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
 for (const time of document.querySelectorAll("time[datetime]:not([data-day])")) {
   const at = new Date(time.dateTime);
   if (!isNaN(at)) {
-    time.textContent = moment.format(at).replace(" г.", "").replace(/GMT(\+0$)?/, "UTC");
+    time.textContent = moment.format(at).replace(/\s[гр]\./, "").replace(/GMT(\+0$)?/, "UTC");
   }
 }
 
