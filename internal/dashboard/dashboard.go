@@ -13,6 +13,7 @@ import (
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
+	"gamedex/internal/dashboard/sitemap"
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
@@ -55,6 +56,7 @@ func New(cfg Config) (*Dashboard, error) {
 	browse.New(explorer)
 	deals.New(explorer)
 	game.New(explorer)
+	sitemap.New(explorer)
 	if err := reference.New(site, cfg.Reference); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func withPublicPages(_ *world, c *dashboard.Config) {
 }
 
 // languages are those of the pages.
-var languages = []string{"en", "ru"}
+var languages = []string{"en", "ru", "uk"}
 
 // passerby is somebody without an account at a service with public pages. It follows no
 // redirects.

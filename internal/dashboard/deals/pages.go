@@ -44,6 +44,7 @@ type listView struct {
 	Prev, Next string // there are no links back: a cursor leads forward
 	Pages      int    // not known
 	Command    string // the API request of what is seen
+	Feed       string // address of the same as a feed; "" where there is none
 }
 
 // dealRow is a deal in the list.
@@ -80,7 +81,7 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 		return err
 	}
 	view := listView{Market: p.MarketPicker(v, live, nil), Form: p.form(v, live, region)}
-	view.describe(v, region)
+	p.describe(v, &view, region)
 	query := view.Form.apiQuery(live)
 	query.Set("currency", string(v.Place.Currency))
 	query.Set("lang", v.Lang())

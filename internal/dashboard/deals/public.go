@@ -22,7 +22,8 @@ func (p *Pages) public(v *web.Visit) error {
 		form := p.form(v, live, "")
 		return v.MovedPermanently(form.address(v.Place, ""))
 	}
-	region, ok := knownRegion(live, v.R.PathValue("region"))
+	sent, isFeed := strings.CutSuffix(v.R.PathValue("region"), feedSuffix)
+	region, ok := knownRegion(live, sent)
 	if !ok {
 		return web.NotFound()
 	}
@@ -30,6 +31,12 @@ func (p *Pages) public(v *web.Visit) error {
 		v.Place.Country = code.String()
 	}
 	form := p.form(v, live, region)
+	if isFeed {
+		if address := p.feedAddress(v, region, form.query()); pathOf(address) != v.R.URL.Path {
+			return v.MovedPermanently(strings.TrimPrefix(address, p.Site.PublicURL))
+		}
+		return p.feed(v, live, region)
+	}
 	if address := form.address(v.Place, v.Form("cursor")); pathOf(address) != v.R.URL.Path {
 		return v.MovedPermanently(address)
 	}
@@ -55,21 +62,28 @@ func pathOf(address string) string {
 	return u.Path
 }
 
+// regionName returns the name of a region of an address.
+func regionName(v *web.Visit, region string) string {
+	switch region {
+	case allRegions:
+		return v.T("deals.everywhere")
+	case web.MainRegions:
+		return v.T("public.main-countries")
+	}
+	return explore.CountryName(v, region)
+}
+
 // describe says what the page of a region is about. Pages of filters are left to their visitors.
-func (view *listView) describe(v *web.Visit, region string) {
+func (p *Pages) describe(v *web.Visit, view *listView, region string) {
 	if view.Heading = v.T("deals.title"); region == "" {
 		return
 	}
-	name := v.T("deals.everywhere")
-	switch region {
-	case allRegions:
-	case web.MainRegions:
-		name = v.T("public.main-countries")
-	default:
-		name = explore.CountryName(v, region)
-	}
+	name := regionName(v, region)
 	view.Heading = v.T("public.deals.title", name)
 	view.Market.Keep, view.Market.Countries = view.Form.query(), nil
+	if v.Place.Public {
+		view.Feed = p.feedAddress(v, region, view.Market.Keep)
+	}
 	about := web.About{Title: view.Heading, Description: v.T("public.deals.about", name), Hidden: len(view.Market.Keep) > 0 || v.Form("cursor") != ""}
 	v.Describe(about, func(place web.Place) string { return place.Deals(region, view.Market.Keep) })
 }

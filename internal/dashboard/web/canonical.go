@@ -13,8 +13,7 @@ type About struct {
 // maxAbout bounds a description, in characters.
 const maxAbout = 200
 
-// Describe says what a page is about if it is a public one, and which address it has for another place. The
-// canonical one depends on the currency no more: it changes how prices are shown, not what they are.
+// Describe says what a page is about if it is a public one, and which address it has for another place.
 func (v *Visit) Describe(about About, address func(Place) string) {
 	if !v.Place.Public {
 		return
@@ -28,12 +27,7 @@ func (v *Visit) Canonical() string {
 	if v.address == nil {
 		return ""
 	}
-	return v.site.PublicURL + v.canonicalPath(v.Place)
-}
-
-func (v *Visit) canonicalPath(p Place) string {
-	p.Currency = baseCurrency
-	return v.address(p)
+	return v.site.PublicURL + v.address(v.Place.Canonical())
 }
 
 // Alternate is this page in a language.
@@ -52,7 +46,7 @@ func (v *Visit) Alternates() (list []Alternate) {
 	for _, l := range v.Languages() {
 		p := v.Place
 		p.Lang = l.Code
-		list = append(list, Alternate{l.Code, l.Name, v.address(p), v.site.PublicURL + v.canonicalPath(p), l.Code == v.Lang()})
+		list = append(list, Alternate{l.Code, l.Name, v.address(p), v.site.PublicURL + v.address(p.Canonical()), l.Code == v.Lang()})
 	}
 	return list
 }

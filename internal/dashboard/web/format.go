@@ -21,9 +21,14 @@ func (v *Visit) Time(ms int64) template.HTML {
 	if ms == 0 {
 		return "–"
 	}
-	at := time.UnixMilli(ms).UTC()
-	text := v.dayOf(at) + at.Format(", 15:04 UTC")
+	at, text := time.UnixMilli(ms).UTC(), v.Moment(ms)
 	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC">%s</time>`, at.Format(time.RFC3339), at.Format(time.DateTime), template.HTMLEscapeString(text)))
+}
+
+// Moment formats a moment as Time does, for a sentence.
+func (v *Visit) Moment(ms int64) string {
+	at := time.UnixMilli(ms).UTC()
+	return v.dayOf(at) + at.Format(", 15:04 UTC")
 }
 
 // Date formats the UTC day of a moment: "25 Nov 2026".

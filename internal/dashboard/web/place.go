@@ -75,6 +75,13 @@ func (p Place) address(private, public string, query url.Values) string {
 	return path + "?" + query.Encode()
 }
 
+// Canonical returns the place whose addresses search engines know: the currency changes how
+// prices are shown, not what they are.
+func (p Place) Canonical() Place {
+	p.Currency = baseCurrency
+	return p
+}
+
 // Field is a name and a value of a query.
 type Field struct{ Name, Value string }
 

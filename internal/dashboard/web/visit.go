@@ -66,6 +66,16 @@ func (v *Visit) Render(status int, name string, content any) error {
 	return nil
 }
 
+// Send answers with something other than a page.
+func (v *Visit) Send(contentType string, body []byte) error {
+	h := v.W.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", fmt.Sprint(len(body)))
+	v.W.WriteHeader(http.StatusOK)
+	_, _ = v.W.Write(body) // fails only if the browser left
+	return nil
+}
+
 // Redirect sends the browser to another page.
 func (v *Visit) Redirect(path string) error {
 	http.Redirect(v.W, v.R, path, http.StatusSeeOther)

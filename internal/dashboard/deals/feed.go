@@ -1,0 +1,119 @@
+package deals
+
+import (
+	"encoding/xml"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/index"
+)
+
+// feedSize is how many deals a feed has, the newest first.
+const feedSize = "50"
+
+// feedSuffix ends the address of the feed of a region.
+const feedSuffix = ".atom"
+
+// The elements of Atom, RFC 4287.
+type (
+	atomFeed struct {
+		XMLName  xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
+		Lang     string      `xml:"xml:lang,attr"`
+		ID       string      `xml:"id"`
+		Title    string      `xml:"title"`
+		Subtitle string      `xml:"subtitle"`
+		Updated  string      `xml:"updated"`
+		Author   string      `xml:"author>name"`
+		Links    []atomLink  `xml:"link"`
+		Entries  []atomEntry `xml:"entry"`
+	}
+
+	atomLink struct {
+		Rel  string `xml:"rel,attr"`
+		Type string `xml:"type,attr,omitempty"`
+		Href string `xml:"href,attr"`
+	}
+
+	atomEntry struct {
+		ID      string   `xml:"id"`
+		Title   string   `xml:"title"`
+		Updated string   `xml:"updated"`
+		Link    atomLink `xml:"link"`
+		Summary string   `xml:"summary"`
+	}
+)
+
+// feed answers with the newest deals of a region.
+func (p *Pages) feed(v *web.Visit, live *index.View, region string) error {
+	form := p.form(v, live, region)
+	query := form.apiQuery(live)
+	query.Set("sort", "started")
+	query.Set("currency", string(v.Place.Currency))
+	query.Set("lang", v.Lang())
+	query.Set("limit", feedSize)
+	var found answer
+	if _, err := p.Call(v, "deals", query, &found); err != nil {
+		return err
+	}
+	page := p.Site.PublicURL + v.Place.Deals(region, form.query())
+	name := regionName(v, region)
+	feed := atomFeed{
+		Lang: v.Lang(), ID: p.feedAddress(v, region, form.query()), Title: v.T("public.deals.title", name), Subtitle: v.T("public.deals.about", name), Author: "gamedex",
+		Links: []atomLink{{"self", "application/atom+xml", p.feedAddress(v, region, form.query())}, {"alternate", "text/html", page}},
+	}
+	newest := int64(0)
+	for _, row := range p.dealRows(v, live, found.Data.Items) {
+		newest = max(newest, row.Began)
+		feed.Entries = append(feed.Entries, p.atomEntry(v, &row, live.IndexBuiltAt))
+	}
+	if newest == 0 {
+		newest = live.IndexBuiltAt
+	}
+	feed.Updated = moment(newest)
+	body, err := xml.Marshal(feed)
+	if err != nil {
+		return fmt.Errorf("write the feed of deals: %w", err)
+	}
+	return v.Send("application/atom+xml; charset=utf-8", append([]byte(xml.Header), body...))
+}
+
+// atomEntry returns a deal as an entry. A game that is reduced again is another one.
+func (p *Pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
+	price := row.Tile.Price
+	address := p.Site.PublicURL + row.Tile.Address
+	began := row.Began
+	if began == 0 {
+		began = builtAt
+	}
+	words := []string{price.Place}
+	for _, badge := range price.Badges {
+		words = append(words, v.T(badge.Key))
+	}
+	words = append(words, row.Verdict)
+	if row.EndsAt > 0 {
+		words = append(words, v.T("deals.until")+" "+v.Moment(row.EndsAt))
+	}
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
+	return atomEntry{
+		ID:    address + "#" + strconv.FormatInt(row.Began, 10),
+		Title: fmt.Sprintf("%s: %s, −%s", row.Tile.Title, price.Main, v.T("percent", v.Number(price.Off))), Updated: moment(began),
+		Link: atomLink{Rel: "alternate", Type: "text/html", Href: address}, Summary: strings.Join(words, " · "),
+	}
+}
+
+// feedAddress returns the whole address of the feed of a region.
+func (p *Pages) feedAddress(v *web.Visit, region string, query url.Values) string {
+	path, rest, _ := strings.Cut(v.Place.Deals(region, query), "?")
+	if rest != "" {
+		rest = "?" + rest
+	}
+	return p.Site.PublicURL + path + feedSuffix + rest
+}
+
+// moment returns a time as Atom has it.
+func moment(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
