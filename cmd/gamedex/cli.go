@@ -20,10 +20,6 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// version is the version of this program, in /health, `gamedex version` and
-// `gamedex --version`.
-const version = "0.1.0"
-
 // program is the environment that a command runs in.
 type program struct {
 	Name           string // as the user called it, for hints; empty: gamedex
@@ -244,14 +240,6 @@ func (c *commands) overridesFile() string { return filepath.Join(c.DataDir, "ove
 // overrides returns where the operator's corrections are.
 func (c *commands) overrides(db *database.DB) overrides.Source {
 	return overrides.Of(db, c.overridesFile())
-}
-
-type versionCommand struct{}
-
-// Run prints the version alone on a line.
-func (versionCommand) Run(p *program) error {
-	_, err := fmt.Fprintln(p.Stdout, version)
-	return err
 }
 
 type helpCommand struct {

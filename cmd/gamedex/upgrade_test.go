@@ -162,7 +162,7 @@ func nextVersion(t *testing.T) string {
 	for file, change := range map[string][2]string{
 		"internal/index/internal/layout/layout.go": {"const Format = ", "const Format = 1 + "},
 		"internal/catalog/merge/group.go":          {"const MergeVersion = ", "const MergeVersion = 1 + "},
-		"cmd/gamedex/cli.go":                       {`const version = "`, `const version = "1`},
+		"cmd/gamedex/version.go":                   {`const version = "`, `const version = "1`},
 	} {
 		path, err := filepath.Abs(filepath.Join("../..", file))
 		if err != nil {

@@ -23,6 +23,15 @@ const DocumentPath = "/openapi.json"
 // host that the document comes from. Callers must not change it.
 func OpenAPI() []byte { return openAPI }
 
+// ContractVersion returns the version of the interface, as the document has it.
+func ContractVersion() (string, error) {
+	var doc struct{ Info struct{ Version string } }
+	if err := json.Unmarshal(openAPI, &doc); err != nil {
+		return "", fmt.Errorf("read OpenAPI document: %w", err)
+	}
+	return doc.Info.Version, nil
+}
+
 // OpenAPIAt returns the document of the service at a public URL: it is the URL of
 // the server and that of the contact. If it is empty, the document is [OpenAPI].
 func OpenAPIAt(publicURL string) ([]byte, error) {

@@ -26,7 +26,7 @@ func TestLooksOfPublicPages(t *testing.T) {
 				{"pc", w.publicGame(lang, catalog.PCStore, "The Witcher 3: Wild Hunt")},
 			} {
 				v.Go(page.path)
-				v.Eval("document.querySelectorAll('img').forEach((i) => i.loading = 'eager')", nil)
+				v.Eval("Promise.all([...document.images].map((i) => { i.loading = 'eager'; return i.decode().catch(() => {}); }))", nil)
 				v.Axe()
 				v.Fits()
 				v.Shot("public-" + page.name + "-" + look.name)

@@ -28,6 +28,9 @@ type DB struct {
 	whole sqldb.Whole
 }
 
+// SchemaVersion returns the number of the schema that this program makes, on both engines.
+func SchemaVersion() int64 { return postgres.SchemaVersion() }
+
 // Open opens the database that dsn names: "sqlite:PATH", see sqlite.Open, or
 // "postgres://…", see postgres.Open.
 func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {

@@ -32,8 +32,8 @@ const (
 	schemaLock  = "schema_lock"
 )
 
-// newest returns the number of the newest migration.
-func newest() (number int64) {
+// SchemaVersion returns the number of the newest migration.
+func SchemaVersion() (number int64) {
 	files, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is correct
 	for _, file := range files {
 		prefix, _, _ := strings.Cut(path.Base(file), "_")

@@ -144,7 +144,7 @@ type schema struct {
 // readSchema reads the state of the schema. It refuses tables of another program, and
 // a schema that a newer version wrote and this one cannot run on.
 func (db *DB) readSchema(ctx context.Context, s server) (schema, error) {
-	own := schema{want: newest()}
+	own := schema{want: SchemaVersion()}
 	has, err := db.relations(ctx, s.schema)
 	if err != nil {
 		return own, err

@@ -27,7 +27,7 @@ func (db *DB) Tables(ctx context.Context, q sqldb.Querier) ([]sqldb.Table, error
 	err := q.Query(ctx, "SELECT COALESCE(max(version_id), 0) FROM "+schemaTable+" WHERE is_applied", nil,
 		func(rows sqldb.Rows) error { return rows.Scan(&version) })
 	if err == nil {
-		err = sqldb.CheckVersion("database "+db.name, version, newest(), 0)
+		err = sqldb.CheckVersion("database "+db.name, version, SchemaVersion(), 0)
 	}
 	if err != nil {
 		return nil, err
