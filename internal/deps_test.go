@@ -25,16 +25,17 @@ search: acronym snapshot fold translit search/edits search/nameset search/spelli
 search/edits:
 search/nameset: snapshot
 search/spelling: fold
-index: catalog history money snapshot search index/internal/layout
+index: cardset catalog history money snapshot search index/internal/layout
 bucket:
 feed: catalog history money feed/table
 feed/table:
 feed/rejected: feed
 lease:
 paging: catalog
-cardfilter: catalog index
-browse: cardfilter catalog index paging
-deals: cardfilter history index money paging
+cardset:
+cardfilter: cardset catalog index
+browse: cardfilter cardset catalog index paging
+deals: cardfilter cardset history index money paging
 registry:
 upstream:
 rates: money upstream lease

@@ -107,7 +107,7 @@ func insertCards(ctx context.Context, pool *sql.DB, v *index.View, now int64) er
 	}
 	defer tx.Rollback()
 	var insert [3]*sql.Stmt
-	for i, text := range []string{"INSERT INTO card VALUES (?,?,?,?,?,?,?)", "INSERT INTO genre VALUES (?,?)", "INSERT INTO price VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"} {
+	for i, text := range []string{"INSERT INTO card VALUES (?,?,?,?,?,?,?)", "INSERT OR IGNORE INTO genre VALUES (?,?)", "INSERT INTO price VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"} {
 		if insert[i], err = tx.PrepareContext(ctx, text); err != nil {
 			return err
 		}
@@ -119,7 +119,8 @@ func insertCards(ctx context.Context, pool *sql.DB, v *index.View, now int64) er
 		if _, err := insert[0].ExecContext(ctx, n, platform, c.ID(), c.Title(), kind, c.Publisher(), columns.Released[n]); err != nil {
 			return err
 		}
-		for _, number := range columns.Genres.Of(c) {
+		for i := range c.Genres().Len() {
+			number, _ := columns.Genres.Find(c.Genres().At(i))
 			if _, err := insert[1].ExecContext(ctx, columns.Genres.Values[number], n); err != nil {
 				return err
 			}

@@ -86,8 +86,8 @@ func (s *searchParams) find(v *index.View, dst []index.Hit) (hits []index.Hit, t
 func (s *searchParams) findFiltered(v *index.View, dst []index.Hit) (hits []index.Hit, total int, relaxed bool) {
 	all := searchParams{q: s.q, platform: s.platform, limit: v.Len(), filter: cardfilter.Filter{Platform: s.platform}}
 	hits, _, relaxed = all.find(v, nil)
-	matcher := s.filter.Compile(v.Snapshot)
-	hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !matcher.Match(h.Card) })
+	selected := s.filter.Select(v.Snapshot)
+	hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !selected.Has(uint32(h.Card.Number())) })
 	from := min(s.offset, len(hits))
 	return append(dst, hits[from:min(from+s.limit, len(hits))]...), len(hits), relaxed && len(hits) > 0
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gamedex/internal/cardfilter"
+	"gamedex/internal/cardset"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 	"gamedex/internal/paging"
@@ -57,22 +58,11 @@ type Page struct {
 // Find returns a page of the cards that a query selects, as they are at now (Unix
 // milliseconds).
 func Find(v *index.View, q Query, now int64) Page {
-	f := finder{View: v, Query: q, now: now, columns: v.Columns(), matcher: q.Cards.Compile(v.Snapshot)}
-	var counters []*counter
+	f := finder{View: v, Query: q, now: now, columns: v.Columns()}
+	selected := f.selectCards()
+	page := Page{Total: selected.Len()}
 	for _, facet := range q.Facets {
-		counters = append(counters, newCounter(v, facet))
-	}
-	selected := make([]bool, v.Len()) // by card number
-	var page Page
-	for n := range selected {
-		c := v.Card(n)
-		if selected[n] = f.match(c); !selected[n] {
-			continue
-		}
-		page.Total++
-		for _, k := range counters {
-			k.add(c)
-		}
+		page.Facets = append(page.Facets, countValues(v, facet, selected))
 	}
 	items := f.first(selected)
 	if len(items) > q.Limit {
@@ -83,24 +73,18 @@ func Find(v *index.View, q Query, now int64) Page {
 	for _, it := range items {
 		page.Cards = append(page.Cards, it.card)
 	}
-	for _, k := range counters {
-		page.Facets = append(page.Facets, k.facetCounts())
-	}
 	return page
 }
 
 // first returns the first of the selected cards after the page before, in their order:
 // one more than the page, which tells whether there is a next one.
-func (f *finder) first(selected []bool) []item {
+func (f *finder) first(selected cardset.Bits) []item {
 	if f.Sort == ByID {
 		return f.firstByID(selected)
 	}
 	top := paging.NewTop(f.Limit+1, item.compare)
-	for n, is := range selected {
-		if !is {
-			continue
-		}
-		if it := f.item(f.Card(n)); f.After == nil || it.isAfter(f.After) {
+	for n := range selected.Cards() {
+		if it := f.item(f.Card(int(n))); f.After == nil || it.isAfter(f.After) {
 			top.Add(it)
 		}
 	}
@@ -108,14 +92,14 @@ func (f *finder) first(selected []bool) []item {
 }
 
 // firstByID returns the same as first: the order of ids is known.
-func (f *finder) firstByID(selected []bool) []item {
+func (f *finder) firstByID(selected cardset.Bits) []item {
 	order := f.columns.ByID
 	if f.After != nil {
 		order = order[sort.Search(len(order), func(i int) bool { return f.item(f.Card(int(order[i]))).isAfter(f.After) }):]
 	}
 	var items []item
 	for _, n := range order {
-		if selected[n] {
+		if selected.Has(n) {
 			items = append(items, f.item(f.Card(int(n))))
 		}
 		if len(items) > f.Limit {
@@ -131,13 +115,26 @@ type finder struct {
 	Query
 	now     int64
 	columns *index.Columns
-	matcher *cardfilter.Matcher
 }
 
+// selectCards returns the cards that pass all filters.
+func (f *finder) selectCards() cardset.Bits {
+	selected := f.Cards.Select(f.Snapshot)
+	if f.ReleasedFrom == 0 && f.ReleasedTo == 0 && f.AddedAfter == 0 && f.Regions == nil && !f.Priced {
+		return selected
+	}
+	for n := range selected.Cards() {
+		if !f.match(f.Card(int(n))) {
+			selected.Remove(n)
+		}
+	}
+	return selected
+}
+
+// match reports whether a card passes the filters beside Query.Cards.
 func (f *finder) match(c index.Card) bool {
 	released := f.columns.Released[c.Number()]
-	return f.matcher.Match(c) &&
-		(f.ReleasedFrom == 0 || released >= f.ReleasedFrom) &&
+	return (f.ReleasedFrom == 0 || released >= f.ReleasedFrom) &&
 		(f.ReleasedTo == 0 || released != 0 && released <= f.ReleasedTo) &&
 		(f.AddedAfter == 0 || c.AddedAt() > int64(f.AddedAfter)) &&
 		f.matchRegions(c)

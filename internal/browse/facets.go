@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"gamedex/internal/catalog"
+	"gamedex/internal/cardset"
 	"gamedex/internal/index"
 )
 
@@ -43,71 +43,75 @@ type ValueCount struct {
 // maxValues is the most values of a facet.
 const maxValues = 50
 
-// counter counts the values of one facet.
-type counter struct {
-	facet  Facet
-	counts []int // by number of the value
-	value  func(number int) string
-	add    func(c index.Card) // counts the values of a card
-}
-
-func newCounter(v *index.View, facet Facet) *counter {
-	k := &counter{facet: facet}
+// countValues counts the values of the selected cards in a field.
+func countValues(v *index.View, facet Facet, selected cardset.Bits) FacetCounts {
 	columns := v.Columns()
+	var values []ValueCount
+	add := func(value string, count int) {
+		if count > 0 {
+			values = append(values, ValueCount{value, count})
+		}
+	}
+	addTerms := func(t *index.Terms) {
+		for number, cards := range t.Cards {
+			add(t.Values[number], cards.CountIn(selected))
+		}
+	}
 	switch facet {
-	case Genres:
-		k.countTerms(&columns.Genres)
-	case Publishers:
-		k.countTerms(&columns.Publishers)
-	case Devices:
-		k.countTerms(&columns.Devices)
 	case Types:
-		k.counts = make([]int, math.MaxUint8+1)
-		k.value = func(number int) string { return catalog.Type(number).String() }
-		k.add = func(c index.Card) { k.counts[columns.Types[c.Number()]]++ }
+		for t, cards := range columns.Types {
+			add(t.String(), cards.CountIn(selected))
+		}
+	case Genres:
+		addTerms(&columns.Genres)
+	case Publishers:
+		addTerms(&columns.Publishers)
+	case Devices:
+		addTerms(&columns.Devices)
 	case Regions:
-		k.counts = make([]int, math.MaxUint8+1)
-		k.value = func(number int) string { return v.Region(uint8(number)).Lower }
-		k.add = func(c index.Card) {
-			rows := c.Rows()
-			for i := range rows.Len() {
-				k.counts[rows.Region(i)]++
+		for number, count := range countRegions(v, selected) {
+			if count > 0 {
+				add(v.Region(uint8(number)).Lower, count)
 			}
 		}
 	case Years:
-		k.counts = make([]int, 10000)
-		k.value = func(number int) string { return fmt.Sprintf("%04d", number) }
-		k.add = func(c index.Card) {
-			if date := columns.Released[c.Number()]; date != 0 {
-				k.counts[date/10000]++
-			}
+		for year, count := range countYears(columns, selected) {
+			add(fmt.Sprintf("%04d", year), count)
 		}
 	}
-	return k
+	return mostFirst(facet, values)
 }
 
-func (k *counter) countTerms(t *index.Terms) {
-	k.counts = make([]int, len(t.Values))
-	k.value = func(number int) string { return t.Values[number] }
-	k.add = func(c index.Card) {
-		for _, number := range t.Of(c) {
-			k.counts[number]++
+// countRegions returns how many cards each region lists, by its number.
+func countRegions(v *index.View, selected cardset.Bits) (counts [math.MaxUint8 + 1]int) {
+	for n := range selected.Cards() {
+		rows := v.Card(int(n)).Rows()
+		for i := range rows.Len() {
+			counts[rows.Region(i)]++
 		}
 	}
+	return counts
 }
 
-func (k *counter) facetCounts() FacetCounts {
-	list := FacetCounts{Facet: k.facet}
-	for number, count := range k.counts {
-		if count > 0 {
-			list.Values = append(list.Values, ValueCount{k.value(number), count})
+// countYears returns how many cards were released in each year.
+func countYears(columns *index.Columns, selected cardset.Bits) map[int32]int {
+	counts := map[int32]int{}
+	for n := range selected.Cards() {
+		if date := columns.Released[n]; date != 0 {
+			counts[date/10000]++
 		}
 	}
-	slices.SortFunc(list.Values, func(a, b ValueCount) int {
+	return counts
+}
+
+// mostFirst returns the values with the most cards, and how many others there are.
+func mostFirst(facet Facet, values []ValueCount) FacetCounts {
+	slices.SortFunc(values, func(a, b ValueCount) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
 	})
-	if extra := len(list.Values) - maxValues; extra > 0 {
-		list.Values, list.More = list.Values[:maxValues], extra
+	list := FacetCounts{Facet: facet, Values: values}
+	if extra := len(values) - maxValues; extra > 0 {
+		list.Values, list.More = values[:maxValues], extra
 	}
 	return list
 }

@@ -1,9 +1,9 @@
 package cardfilter
 
 import (
-	"slices"
 	"strings"
 
+	"gamedex/internal/cardset"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 )
@@ -23,64 +23,51 @@ func (f Filter) SelectsAll() bool {
 	return len(f.Types)+len(f.Devices)+len(f.Genres)+len(f.Publishers) == 0
 }
 
-// Matcher is a Filter for one snapshot.
-type Matcher struct {
-	columns                     *index.Columns
-	platform                    catalog.Platform
-	types                       []catalog.Type
-	devices, genres, publishers terms
-}
-
-// Compile returns the filter for the cards of a snapshot.
-func (f Filter) Compile(s *index.Snapshot) *Matcher {
-	columns := s.Columns()
-	return &Matcher{
-		columns:  columns,
-		platform: f.Platform, types: f.Types,
-		devices:    compile(&columns.Devices, f.Devices),
-		genres:     compile(&columns.Genres, f.Genres),
-		publishers: compile(&columns.Publishers, f.Publishers),
+// Select returns the cards of a snapshot that the filter selects. The caller may change the
+// set.
+func (f Filter) Select(s *index.Snapshot) cardset.Bits {
+	selected, columns := cardset.All(s.Len()), s.Columns()
+	if f.Platform != 0 {
+		keep(selected, columns.Platforms[f.Platform])
 	}
-}
-
-// Match reports whether the filter selects a card.
-func (m *Matcher) Match(c index.Card) bool {
-	return (m.platform == 0 || m.platform == m.columns.Platforms[c.Number()]) &&
-		(len(m.types) == 0 || slices.Contains(m.types, m.columns.Types[c.Number()])) &&
-		m.devices.match(c) && m.genres.match(c) && m.publishers.match(c)
-}
-
-// terms is the filter of one field.
-type terms struct {
-	of      *index.Terms
-	matches []bool // by number of the value; nil: all cards match
-}
-
-func compile(of *index.Terms, entries []string) terms {
-	t := terms{of: of}
-	for _, entry := range entries {
-		if t.matches == nil {
-			t.matches = make([]bool, len(of.Values))
+	if len(f.Types) > 0 {
+		var sets []cardset.Set
+		for _, t := range f.Types {
+			sets = append(sets, columns.Types[t])
 		}
-		if t.add(strings.TrimSpace(entry)) {
+		keep(selected, sets...)
+	}
+	keepTerms(selected, &columns.Devices, f.Devices)
+	keepTerms(selected, &columns.Genres, f.Genres)
+	keepTerms(selected, &columns.Publishers, f.Publishers)
+	return selected
+}
+
+// keep keeps the cards that are in one of the sets.
+func keep(selected cardset.Bits, sets ...cardset.Set) {
+	union := make(cardset.Bits, len(selected))
+	for _, s := range sets {
+		s.AddTo(union)
+	}
+	selected.Keep(union)
+}
+
+// keepTerms keeps the cards with a value that an entry names; all if there are no entries.
+func keepTerms(selected cardset.Bits, t *index.Terms, entries []string) {
+	if len(entries) == 0 {
+		return
+	}
+	var sets []cardset.Set
+	for _, entry := range entries {
+		if number, ok := t.Find(strings.TrimSpace(entry)); ok {
+			sets = append(sets, t.Cards[number])
 			continue
 		}
 		for part := range strings.SplitSeq(entry, ",") {
-			t.add(strings.TrimSpace(part))
+			if number, ok := t.Find(strings.TrimSpace(part)); ok {
+				sets = append(sets, t.Cards[number])
+			}
 		}
 	}
-	return t
-}
-
-// add adds the cards that have a value, and reports whether there is one.
-func (t *terms) add(value string) bool {
-	number, ok := t.of.Find(value)
-	if ok {
-		t.matches[number] = true
-	}
-	return ok
-}
-
-func (t *terms) match(c index.Card) bool {
-	return t.matches == nil || slices.ContainsFunc(t.of.Of(c), func(number uint32) bool { return t.matches[number] })
+	keep(selected, sets...)
 }

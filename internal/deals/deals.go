@@ -87,7 +87,7 @@ type Page struct {
 
 // Find returns a page of the deals at now (Unix milliseconds).
 func Find(v *index.View, q Query, now int64) Page {
-	f := finder{View: v, Query: q, now: now, cards: q.Cards.Compile(v.Snapshot), columns: v.Columns()}
+	f := finder{View: v, Query: q, now: now, cards: q.Cards.Select(v.Snapshot), columns: v.Columns()}
 	// One more than the page tells whether there is a next one.
 	top := paging.NewTop(q.Limit+1, item.compare)
 	var page Page

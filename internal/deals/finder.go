@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"gamedex/internal/cardfilter"
+	"gamedex/internal/cardset"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
@@ -18,7 +18,7 @@ type finder struct {
 	*index.View
 	Query
 	now     int64
-	cards   *cardfilter.Matcher
+	cards   cardset.Bits // that pass Query.Cards
 	columns *index.Columns
 
 	// By currency number: the highest price that passes MaxPrice and MaxUSD, computed when
@@ -84,7 +84,7 @@ func (f *finder) match(d *index.Discount, region uint8) bool {
 		(f.StartedWithin == 0 || d.StartedAt >= f.now-f.StartedWithin) &&
 		(!f.Real || d.Real) && (f.NearLow != Anywhere || d.Meets >= f.Low) &&
 		d.Current <= f.highestIn(d.Currency) &&
-		f.cards.Match(f.Card(int(d.Card))) &&
+		f.cards.Has(d.Card) &&
 		(f.NearLow == Anywhere || f.matchNear(d, region))
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"gamedex/internal/cardset"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index/internal/layout"
 	"gamedex/internal/snapshot"
@@ -14,9 +15,9 @@ import (
 // Columns are the values by which lists of cards are filtered, counted and sorted.
 type Columns struct {
 	Genres, Publishers, Devices Terms
-	// Platforms and Types are the stores and types, by card number.
-	Platforms []catalog.Platform
-	Types     []catalog.Type
+	// Platforms and Types are the cards of each store and type that a card has.
+	Platforms map[catalog.Platform]cardset.Set
+	Types     map[catalog.Type]cardset.Set
 	// SortTitles are the titles in lower case, by card number.
 	SortTitles []string
 	// Released are the release dates, by card number: 20261120 for 2026-11-20; 0 if
@@ -39,27 +40,26 @@ func newColumns(c *Catalog) *Columns {
 	}
 	columns := &Columns{
 		Genres: newTerms(s, Card.Genres), Devices: newTerms(s, Card.Platforms), Publishers: newTerms(s, publisher),
-		Platforms: make([]catalog.Platform, c.len()), Types: make([]catalog.Type, c.len()),
+		Platforms: cardsBy(s, Card.Platform), Types: cardsBy(s, Card.Type),
 		SortTitles: make([]string, c.len()), Released: make([]int32, c.len()),
 		ByID: make([]uint32, c.len()), Ranks: make([]uint32, c.len()),
 	}
+	ids := make([]string, c.len())
 	for n := range c.len() {
 		card := s.Card(n)
-		columns.Platforms[n], columns.Types[n] = card.Platform(), card.Type()
-		columns.SortTitles[n] = strings.ToLower(card.Title())
+		ids[n], columns.SortTitles[n] = card.ID(), strings.ToLower(card.Title())
 		if date, err := time.Parse(time.DateOnly, card.ReleaseDate()); err == nil {
 			columns.Released[n] = DateNumber(date)
 		}
 		columns.ByID[n] = uint32(n)
 	}
 	slices.SortFunc(columns.ByID, func(a, b uint32) int {
-		x, y := s.Card(int(a)), s.Card(int(b))
-		return cmp.Or(strings.Compare(x.ID(), y.ID()), cmp.Compare(x.Platform(), y.Platform()))
+		return cmp.Or(strings.Compare(ids[a], ids[b]), cmp.Compare(s.Card(int(a)).Platform(), s.Card(int(b)).Platform()))
 	})
 	rank := uint32(0)
 	for _, p := range catalog.Platforms() {
 		for _, n := range columns.ByID {
-			if columns.Platforms[n] == p {
+			if s.Card(int(n)).Platform() == p {
 				columns.Ranks[n] = rank
 				rank++
 			}
@@ -73,13 +73,26 @@ func DateNumber(t time.Time) int32 {
 	return int32(t.Year()*10000 + int(t.Month())*100 + t.Day())
 }
 
+// cardsBy returns the cards of each value that a card has.
+func cardsBy[V comparable](s *Snapshot, value func(Card) V) map[V]cardset.Set {
+	lists := map[V][]uint32{}
+	for n := range s.Len() {
+		v := value(s.Card(n))
+		lists[v] = append(lists[v], uint32(n))
+	}
+	sets := make(map[V]cardset.Set, len(lists))
+	for v, list := range lists {
+		sets[v] = cardset.Of(list, s.Len())
+	}
+	return sets
+}
+
 // Terms are the different values of one field of all cards, numbered from 0. Values that
 // differ only by case are one, spelled as on the first card that has it.
 type Terms struct {
 	Values  []string          // by number
+	Cards   []cardset.Set     // by number: those that have the value
 	numbers map[string]uint32 // lower case → number
-	ends    []uint32          // card → where its numbers end
-	lists   []uint32          // the numbers of all cards, one card after the other
 }
 
 // Find returns the number of a value, in any case.
@@ -88,33 +101,33 @@ func (t *Terms) Find(value string) (number uint32, ok bool) {
 	return number, ok
 }
 
-// Of returns the numbers of a card's values, each once.
-func (t *Terms) Of(c Card) []uint32 {
-	first := uint32(0)
-	if c.n > 0 {
-		first = t.ends[c.n-1]
-	}
-	return t.lists[first:t.ends[c.n]]
-}
-
 // newTerms reads the values that each card has in a list.
 func newTerms(s *Snapshot, list func(Card) List) Terms {
-	t := Terms{numbers: map[string]uint32{}, ends: make([]uint32, s.Len())}
+	t := Terms{numbers: map[string]uint32{}}
 	known := map[uint32]uint32{} // number of a text → number of its value
-	for n := range t.ends {
-		texts, first := list(s.Card(n)), len(t.lists)
+	var lists [][]uint32         // by number of the value
+	for n := range uint32(s.Len()) {
+		texts := list(s.Card(int(n)))
 		for i := range texts.Len() {
 			text := texts.numbers.At(i)
 			number, ok := known[text]
-			if !ok && texts.At(i) != "" {
-				number, ok = t.number(texts.At(i)), true
+			if !ok {
+				if texts.At(i) == "" {
+					continue
+				}
+				number = t.number(texts.At(i))
 				known[text] = number
 			}
-			if ok && !slices.Contains(t.lists[first:], number) {
-				t.lists = append(t.lists, number)
+			if int(number) == len(lists) {
+				lists = append(lists, nil)
+			}
+			if cards := lists[number]; len(cards) == 0 || cards[len(cards)-1] != n {
+				lists[number] = append(cards, n)
 			}
 		}
-		t.ends[n] = uint32(len(t.lists))
+	}
+	for _, cards := range lists {
+		t.Cards = append(t.Cards, cardset.Of(slices.Clip(cards), s.Len()))
 	}
 	return t
 }
