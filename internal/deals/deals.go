@@ -91,7 +91,7 @@ func Find(v *index.View, q Query, now int64) Page {
 	// One more than the page tells whether there is a next one.
 	top := paging.NewTop(q.Limit+1, item.compare)
 	var page Page
-	page.Total = f.candidates(func(found *candidate) {
+	page.Total = f.candidates(func(found candidate) {
 		number := f.number(found)
 		if last, full := top.Last(); full && number > last.number {
 			return
@@ -106,8 +106,9 @@ func Find(v *index.View, q Query, now int64) Page {
 		last := items[q.Limit-1].place()
 		page.Next = &last
 	}
-	for _, it := range items {
-		page.Items = append(page.Items, f.show(it))
+	page.Items = make([]Item, len(items))
+	for i, it := range items {
+		page.Items[i] = f.show(it)
 	}
 	return page
 }

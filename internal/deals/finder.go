@@ -1,10 +1,8 @@
 package deals
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
-	"slices"
 	"sort"
 
 	"gamedex/internal/cardset"
@@ -27,7 +25,7 @@ type finder struct {
 	known   [math.MaxUint8 + 1]bool
 }
 
-// blockSize is how many cards candidates collects at a time: their memory fits the first
+// blockSize is how many cards candidatesOfSeveral collects at a time: their memory fits the first
 // cache of a processor.
 const blockSize = 512
 
@@ -38,36 +36,55 @@ type candidate struct {
 	cents    int64 // the price there, if it matters; MaxInt64: not known
 }
 
-// candidates calls each for the cards that pass in a region, and returns how many do. The
-// lists of the regions, which are sorted by card, are read side by side.
-func (f *finder) candidates(each func(*candidate)) (total int) {
-	lists := make([][]index.Discount, len(f.Regions))
+// candidates calls each for the cards that pass in a region, and returns how many do.
+func (f *finder) candidates(each func(candidate)) (total int) {
+	if len(f.Regions) > 1 {
+		return f.candidatesOfSeveral(each)
+	}
+	for _, region := range f.Regions {
+		list := f.Discounts(region).Between(f.MinDiscount, f.MaxDiscount)
+		for i := range list {
+			if d := &list[i]; f.match(d, region) {
+				each(candidate{d, region, f.cents(d)})
+				total++
+			}
+		}
+	}
+	return total
+}
+
+// candidatesOfSeveral is candidates for several regions. Their lists, sorted by card, are
+// read side by side.
+func (f *finder) candidatesOfSeveral(each func(candidate)) (total int) {
+	lists := make([]*index.Discounts, len(f.Regions))
+	next := make([]int, len(f.Regions)) // places in ByCard
 	for i, region := range f.Regions {
 		lists[i] = f.Discounts(region)
 	}
 	var block [blockSize]candidate
-	var found []int // places in block
-	for first := 0; first < f.Len(); first += blockSize {
+	var found []uint32 // places in block
+	for first := uint32(0); int(first) < f.Len(); first += blockSize {
 		found = found[:0]
 		for i, region := range f.Regions {
-			n := 0
-			for ; n < len(lists[i]) && int(lists[i][n].Card) < first+blockSize; n++ {
-				d := &lists[i][n]
+			for list := lists[i]; next[i] < len(list.ByCard); next[i]++ {
+				d := &list.List[list.ByCard[next[i]]]
+				if d.Card >= first+blockSize {
+					break
+				}
 				if !f.match(d, region) {
 					continue
 				}
-				at := &block[int(d.Card)-first]
+				at := &block[d.Card-first]
 				if cents := f.cents(d); at.discount == nil {
 					*at = candidate{d, region, cents}
-					found = append(found, int(d.Card)-first)
+					found = append(found, d.Card-first)
 				} else if cents < at.cents {
 					*at = candidate{d, region, cents}
 				}
 			}
-			lists[i] = lists[i][n:]
 		}
 		for _, place := range found {
-			each(&block[place])
+			each(block[place])
 			block[place].discount = nil
 		}
 		total += len(found)
@@ -78,14 +95,12 @@ func (f *finder) candidates(each func(*candidate)) (total int) {
 // match reports whether a discount passes all filters. What costs most comes last.
 func (f *finder) match(d *index.Discount, region uint8) bool {
 	percent := int(d.Percent)
-	return percent >= f.MinDiscount && percent <= f.MaxDiscount && !d.HasEnded(f.now) &&
+	return f.cards.Has(d.Card) && percent >= f.MinDiscount && percent <= f.MaxDiscount &&
+		d.Current <= f.highestIn(d.Currency) && (f.NearLow != Anywhere || d.Meets >= f.Low) && !d.HasEnded(f.now) &&
 		!f.Free.leavesOut(d.Current == 0) && !f.Subscription.leavesOut(d.Subscription) &&
 		(f.EndsWithin == 0 || d.EndsAt != 0 && d.EndsAt <= f.now+f.EndsWithin) &&
 		(f.StartedWithin == 0 || d.StartedAt >= f.now-f.StartedWithin) &&
-		(!f.Real || d.Real) && (f.NearLow != Anywhere || d.Meets >= f.Low) &&
-		d.Current <= f.highestIn(d.Currency) &&
-		f.cards.Has(d.Card) &&
-		(f.NearLow == Anywhere || f.matchNear(d, region))
+		(!f.Real || d.Real) && (f.NearLow == Anywhere || f.matchNear(d, region))
 }
 
 // highestIn returns the highest price in a currency that passes MaxPrice and MaxUSD; None
@@ -156,7 +171,7 @@ func above(a, b money.Amount, percent int) bool {
 func (f *finder) show(it item) Item {
 	shown := Item{Card: it.card}
 	for _, region := range f.Regions {
-		d := f.find(it.card, region)
+		d := f.Discounts(region).Of(it.card)
 		if d == nil || !f.match(d, region) {
 			continue
 		}
@@ -168,14 +183,4 @@ func (f *finder) show(it item) Item {
 		}
 	}
 	return shown
-}
-
-// find returns the discount of a card in a region, nil if there is none.
-func (f *finder) find(c index.Card, region uint8) *index.Discount {
-	discounts := f.Discounts(region)
-	i, ok := slices.BinarySearchFunc(discounts, uint32(c.Number()), func(d index.Discount, n uint32) int { return cmp.Compare(d.Card, n) })
-	if !ok {
-		return nil
-	}
-	return &discounts[i]
 }

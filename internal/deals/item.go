@@ -18,7 +18,7 @@ type item struct {
 	region uint8
 }
 
-func (f *finder) item(found *candidate, number int64) item {
+func (f *finder) item(found candidate, number int64) item {
 	n := found.discount.Card
 	it := item{number: number, rank: f.columns.Ranks[n], card: f.Card(int(n)), region: found.region}
 	if f.Sort == ByTitle {
@@ -28,7 +28,7 @@ func (f *finder) item(found *candidate, number int64) item {
 }
 
 // number returns the number by which a candidate is sorted, MaxInt64 if it is not known.
-func (f *finder) number(found *candidate) int64 {
+func (f *finder) number(found candidate) int64 {
 	d := found.discount
 	switch f.Sort {
 	case ByDiscount:

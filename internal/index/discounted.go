@@ -1,7 +1,10 @@
 package index
 
 import (
+	"cmp"
 	"math"
+	"slices"
+	"sort"
 	"sync"
 
 	"gamedex/internal/history"
@@ -26,21 +29,61 @@ type Discount struct {
 // HasEnded reports whether the discount is over at now (Unix milliseconds).
 func (d *Discount) HasEnded(now int64) bool { return d.EndsAt != 0 && d.EndsAt <= now }
 
+// Discounts are the discounts of a region.
+type Discounts struct {
+	// List begins with the highest percentage; those of one percentage are in the order
+	// of Columns.Ranks.
+	List []Discount
+	// ByCard are the places in List by rising number of the card.
+	ByCard []uint32
+}
+
+// Between returns the part of List with percentages from lowest to highest.
+func (d *Discounts) Between(lowest, highest int) []Discount {
+	from := sort.Search(len(d.List), func(i int) bool { return int(d.List[i].Percent) <= highest })
+	to := sort.Search(len(d.List), func(i int) bool { return int(d.List[i].Percent) < lowest })
+	return d.List[from:max(from, to)]
+}
+
+// Of returns the discount of a card, nil if there is none.
+func (d *Discounts) Of(c Card) *Discount {
+	i := sort.Search(len(d.ByCard), func(i int) bool { return d.List[d.ByCard[i]].Card >= c.n })
+	if i == len(d.ByCard) || d.List[d.ByCard[i]].Card != c.n {
+		return nil
+	}
+	return &d.List[d.ByCard[i]]
+}
+
 // Discounts returns the discounts of a region when the snapshot was built, no trials and
-// no doubtful prices, by rising number of the card. Callers must not change it. The first
-// call for a region makes the list.
-func (s *Snapshot) Discounts(region uint8) []Discount {
+// no doubtful prices. Callers must not change them. The first call for a region makes the
+// lists.
+func (s *Snapshot) Discounts(region uint8) *Discounts {
 	l := &s.discounts[region]
-	l.once.Do(func() { l.list = s.readDiscounts(region) })
-	return l.list
+	l.once.Do(func() { l.made = s.sortDiscounts(s.readDiscounts(region)) })
+	return &l.made
 }
 
 // discounts are the lists of a snapshot by region.
 type discounts [math.MaxUint8 + 1]struct {
 	once sync.Once
-	list []Discount
+	made Discounts
 }
 
+// sortDiscounts sorts discounts that are in the order of the cards.
+func (s *Snapshot) sortDiscounts(list []Discount) Discounts {
+	ranks := s.Columns().Ranks
+	slices.SortFunc(list, func(a, b Discount) int {
+		return cmp.Or(cmp.Compare(b.Percent, a.Percent), cmp.Compare(ranks[a.Card], ranks[b.Card]))
+	})
+	byCard := make([]uint32, len(list))
+	for i := range byCard {
+		byCard[i] = uint32(i)
+	}
+	slices.SortFunc(byCard, func(a, b uint32) int { return cmp.Compare(list[a].Card, list[b].Card) })
+	return Discounts{list, byCard}
+}
+
+// readDiscounts returns the discounts of a region in the order of the cards.
 func (s *Snapshot) readDiscounts(region uint8) []Discount {
 	cards := s.discounted()[region]
 	list := make([]Discount, 0, len(cards))

@@ -1,12 +1,47 @@
 package index_test
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 )
+
+// sortedDiscounts checks the order of discounts, and returns them by card.
+func sortedDiscounts(t *testing.T, s *index.Snapshot, d *index.Discounts) (byCard []index.Discount) {
+	t.Helper()
+	ranks := s.Columns().Ranks
+	if !slices.IsSortedFunc(d.List, func(a, b index.Discount) int {
+		return cmp.Or(cmp.Compare(b.Percent, a.Percent), cmp.Compare(ranks[a.Card], ranks[b.Card]))
+	}) {
+		t.Errorf("%+v are not in order", d.List)
+	}
+	for _, place := range d.ByCard {
+		byCard = append(byCard, d.List[place])
+	}
+	for n := range s.Len() {
+		i := slices.IndexFunc(byCard, func(of index.Discount) bool { return int(of.Card) == n })
+		if got := d.Of(s.Card(n)); i < 0 && got != nil || i >= 0 && (got == nil || *got != byCard[i]) {
+			t.Errorf("the discount of card %d is %+v", n, got)
+		}
+	}
+	for lowest := 0; lowest <= 100; lowest += 9 {
+		highest := (lowest + 40) % 101
+		in := 0
+		for i := range d.List {
+			if percent := int(d.List[i].Percent); percent >= lowest && percent <= highest {
+				in++
+			}
+		}
+		part := d.Between(lowest, highest)
+		if len(part) != in || slices.ContainsFunc(part, func(of index.Discount) bool { return int(of.Percent) < lowest || int(of.Percent) > highest }) {
+			t.Errorf("between %d and %d: %+v", lowest, highest, part)
+		}
+	}
+	return byCard
+}
 
 // TestDiscountsAgreeWithRows compares the discounts of each region with the rows of all
 // cards without past prices, at the moments when discounts end.
@@ -37,7 +72,8 @@ func TestDiscountsAgreeWithRows(t *testing.T) {
 			want = append(want, index.Discount{Card: uint32(n), Percent: uint8(row.Percent), Currency: row.Currency, Subscription: row.Subscription,
 				Base: row.Base, Current: row.Current, EndsAt: row.EndsAt, StartedAt: row.PricedAt})
 		}
-		got := s.Discounts(region)
+		lists := s.Discounts(region)
+		got := sortedDiscounts(t, s, lists)
 		if !slices.Equal(got, want) {
 			t.Fatalf("region %d: %+v, want %+v", region, got, want)
 		}
