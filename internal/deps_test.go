@@ -63,7 +63,7 @@ logqueue:
 api: browse cardfilter catalog deals history index account money paging quota serve api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire
 demo: catalog history money
 api/bulk: catalog history money index deflate api/respond api/selection api/wire
-api/cards: browse catalog deals index api/bulk api/respond api/wire
+api/cards: browse catalog deals history index api/bulk api/respond api/wire
 api/params: cardfilter catalog index money paging api/bulk api/selection api/wire
 api/pricehistory: catalog history index money api/respond api/selection api/wire
 api/respond: deflate

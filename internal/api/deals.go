@@ -43,6 +43,10 @@ func (rq *request) deals() error {
 	}
 	q.Regions = dealsRegions(v, regions)
 	page := deals.Find(v, q, rq.now)
+	lows := make([]history.Summary, len(page.Items))
+	for i := range page.Items {
+		page.Items[i].Row.Lows(rq.now, &lows[i])
+	}
 
 	br := rq.api.bulkRequests.Get().(*bulkRequest)
 	defer func() {
@@ -51,11 +55,11 @@ func (rq *request) deals() error {
 	}()
 	br.answer.Begin(v, currency, language, rq.now, &rq.api.forms)
 	tag := rq.newTagIn(language).Text(list).Text(string(currency)).Number(v.Rates.Hash()).Number(uint64(v.PassedEnds(rq.now)))
-	if rq.unchanged(tagOfDeals(tag, v, page, &br.answer)) {
+	if rq.unchanged(tagOfDeals(tag, v, page, lows)) {
 		return nil
 	}
 	return rq.sendData(func(b *respond.Body) {
-		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language)}.EncodeDeals(page, cursorOf(page.Next, list), &br.answer)
+		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language)}.EncodeDeals(page, lows, cursorOf(page.Next, list), &br.answer)
 	})
 }
 
@@ -97,17 +101,15 @@ func dealsRegions(v *index.View, sent selection.Regions) []uint8 {
 }
 
 // tagOfDeals adds what a page shows beside the rates and the passed ends.
-func tagOfDeals(t respond.Tag, v *index.View, page deals.Page, prices *bulk.Answer) respond.Tag {
+func tagOfDeals(t respond.Tag, v *index.View, page deals.Page, lows []history.Summary) respond.Tag {
 	t = t.Number(uint64(v.LowsDay())).Number(uint64(page.Total)).Number(uint64(len(page.Items)))
-	var lows []byte
 	for i := range page.Items {
 		deal := &page.Items[i]
 		t = t.Text(deal.Card.ID()).Number(deal.Card.Rev()).Number(uint64(deal.StartedAt)).Text(v.Region(deal.Row.Region).Alpha2)
 		for _, region := range deal.Regions {
 			t = t.Text(v.Region(region).Alpha2)
 		}
-		lows = prices.AppendLows(lows[:0], &deal.Row)
-		t = t.Text(string(lows))
+		t = bulk.TagLows(t, &lows[i])
 	}
 	if page.Next != nil {
 		t = t.Number(uint64(page.Next.Number)) // the rest of it is in the last card

@@ -96,14 +96,14 @@ func Find(v *index.View, q Query, now int64) Page {
 		if last, full := top.Last(); full && number > last.number {
 			return
 		}
-		if it := f.item(found, number); q.After == nil || it.isAfter(q.After) {
+		if it := f.item(found, number); f.isAfter(it) {
 			top.Add(it)
 		}
 	})
 	items := top.Sorted()
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
-		last := items[q.Limit-1].place()
+		last := f.place(items[q.Limit-1])
 		page.Next = &last
 	}
 	page.Items = make([]Item, len(items))

@@ -169,18 +169,16 @@ func above(a, b money.Amount, percent int) bool {
 
 // show returns what a page shows of an item.
 func (f *finder) show(it item) Item {
-	shown := Item{Card: it.card}
+	shown := Item{Card: f.Card(int(it.discount.Card)), StartedAt: it.discount.StartedAt}
+	shown.Row, _ = shown.Card.Rows().InRegion(it.region)
+	shown.Row.Pass(f.now)
 	for _, region := range f.Regions {
-		d := f.Discounts(region).Of(it.card)
-		if d == nil || !f.match(d, region) {
-			continue
+		if region != it.region {
+			if d := f.Discounts(region).Of(shown.Card); d == nil || !f.match(d, region) {
+				continue
+			}
 		}
 		shown.Regions = append(shown.Regions, region)
-		if region == it.region {
-			shown.Row, _ = it.card.Rows().InRegion(region)
-			shown.Row.Pass(f.now)
-			shown.StartedAt = d.StartedAt
-		}
 	}
 	return shown
 }

@@ -11,16 +11,16 @@ import (
 
 // item is a deal with what it is sorted by.
 type item struct {
-	number int64
-	text   string
-	rank   uint32 // by store and id
-	card   index.Card
-	region uint8
+	number   int64
+	text     string
+	rank     uint32 // by store and id
+	region   uint8
+	discount *index.Discount
 }
 
 func (f *finder) item(found candidate, number int64) item {
 	n := found.discount.Card
-	it := item{number: number, rank: f.columns.Ranks[n], card: f.Card(int(n)), region: found.region}
+	it := item{number: number, rank: f.columns.Ranks[n], region: found.region, discount: found.discount}
 	if f.Sort == ByTitle {
 		it.text = f.columns.SortTitles[n]
 	}
@@ -55,8 +55,9 @@ func (f *finder) number(found candidate) int64 {
 	return 0
 }
 
-func (i item) place() paging.Place {
-	return paging.Place{Number: i.number, Text: i.text, Platform: i.card.Platform(), ID: i.card.ID()}
+func (f *finder) place(i item) paging.Place {
+	c := f.Card(int(i.discount.Card))
+	return paging.Place{Number: i.number, Text: i.text, Platform: c.Platform(), ID: c.ID()}
 }
 
 func (i item) compare(o item) int {
@@ -66,6 +67,7 @@ func (i item) compare(o item) int {
 	return cmp.Or(strings.Compare(i.text, o.text), cmp.Compare(i.rank, o.rank))
 }
 
-func (i item) isAfter(p *paging.Place) bool {
-	return i.number > p.Number || i.number == p.Number && i.place().Compare(*p) > 0
+// isAfter reports whether an item comes after the page before.
+func (f *finder) isAfter(i item) bool {
+	return f.After == nil || i.number > f.After.Number || i.number == f.After.Number && f.place(i).Compare(*f.After) > 0
 }

@@ -82,12 +82,10 @@ func (a *Answer) Tag(t respond.Tag) respond.Tag {
 // tagLows adds the day of the windows and the lows that the answer shows.
 func (a *Answer) tagLows(t respond.Tag) respond.Tag {
 	t = t.Number(uint64(a.View.LowsDay()))
-	var text []byte
 	for _, c := range a.Cards {
 		a.findRows(c.Rows())
 		for i := range a.rows {
-			text = a.AppendLows(text[:0], &a.rows[i].Row)
-			t = t.Text(string(text))
+			t = TagLows(t, a.summary(&a.rows[i].Row))
 		}
 	}
 	return t

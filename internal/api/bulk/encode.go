@@ -105,7 +105,7 @@ func (a *Answer) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 		dst = a.appendEditions(dst, c, row.Region)
 	}
 	if a.include.Has(Lows) {
-		dst = a.AppendLows(a.hints.appendPart(dst, partLows, `,"lows":`), &row.Row)
+		dst = a.AppendLows(a.hints.appendPart(dst, partLows, `,"lows":`), a.summary(&row.Row))
 	}
 	return append(dst, '}')
 }

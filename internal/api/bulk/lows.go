@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
@@ -9,10 +10,32 @@ import (
 // windows are the names of the windows of lows; the name of none is null.
 var windows = [...]string{0: `null`, history.Days90: `"days90"`, history.Year: `"year"`, history.AllTime: `"allTime"`}
 
+// TagLows adds to t everything that AppendLows shows, but not the day of the windows.
+func TagLows(t respond.Tag, s *history.Summary) respond.Tag {
+	if s.AllTime.Times == 0 {
+		return t.Number(0)
+	}
+	for _, low := range [...]*history.Low{&s.AllTime, &s.Year, &s.Days90} {
+		t = t.Number(uint64(low.Times)).Number(uint64(low.Current)).Number(uint64(low.FirstAt)).Number(uint64(low.LastAt))
+	}
+	t = t.Number(uint64(s.Meets)).Flag(s.Free.Ever).Number(uint64(s.Free.LastAt)).Number(uint64(s.WatchedSince))
+	r := &s.Reduction
+	t = t.Number(uint64(r.Since)).Number(uint64(r.Reference)).Number(uint64(r.Days))
+	return t.Number(uint64(r.ClaimedPercent)).Number(uint64(r.RealPercent)).Number(uint64(r.Verdict))
+}
+
+// summary returns what past prices say of a row, the zero value if nothing is known. The
+// next call overwrites it.
+func (a *Answer) summary(row *index.Row) *history.Summary {
+	if !row.Lows(a.now, &a.lows) {
+		a.lows = history.Summary{}
+	}
+	return &a.lows
+}
+
 // AppendLows appends what past prices say of a row; null if no price ever counted.
-func (a *Answer) AppendLows(dst []byte, row *index.Row) []byte {
-	s := &a.lows
-	if !row.Lows(a.now, s) || s.AllTime.Times == 0 {
+func (a *Answer) AppendLows(dst []byte, s *history.Summary) []byte {
+	if s.AllTime.Times == 0 {
 		return append(dst, `null`...)
 	}
 	dst = append(dst, `{"allTime":`...)
