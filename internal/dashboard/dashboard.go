@@ -45,6 +45,7 @@ type Dashboard struct {
 // New returns the dashboard with all pages. It fails if an image host is not
 // valid, or if the OpenAPI document cannot be read.
 func New(cfg Config) (*Dashboard, error) {
+	cfg.Web.Source = func() any { return cfg.Live.View() }
 	site, err := web.New(cfg.Web, templates, signin.Templates, keys.Templates, browse.Templates, deals.Templates, explore.Templates, game.Templates, reference.Templates, status.Templates, admin.Templates)
 	if err != nil {
 		return nil, err

@@ -5,9 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -52,20 +52,38 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
 		defer cancel()
 		r = r.WithContext(ctx)
-		query := r.URL.Query()
 		page := &publicPage{header: w.Header(), status: http.StatusOK}
-		v := &Visit{W: page, R: r, site: s, language: l}
-		v.Place = Place{Lang: l.Code, Public: true, Market: parseMarket(query.Get("country"), query.Get("currency"))}
+		v := &Visit{W: page, R: r, site: s, language: l, Place: Place{Lang: l.Code, Public: true}}
+		address, source := r.URL.EscapedPath()+"?"+r.URL.RawQuery, s.source()
 		err := s.limit(v)
 		if err == nil {
+			if kept := s.kept.find(address, source, v.Now()); kept != nil {
+				kept.send(w, r, v.Now())
+				return
+			}
+			v.Place.Market = parseMarket(v.Form("country"), v.Form("currency"))
 			err = rt.Handle(v)
 		}
 		if err != nil {
 			page.body.Reset()
 			s.fail(v, err)
 		}
-		page.send(w, r, v)
+		if page.status == http.StatusOK {
+			kept := page.keptUntil(v.validUntil())
+			s.kept.keep(address, source, kept)
+			kept.send(w, r, v.Now())
+			return
+		}
+		page.send(w)
 	})
+}
+
+// source returns the state of the catalog that pages are made from.
+func (s *Site) source() any {
+	if s.Source == nil {
+		return nil
+	}
+	return s.Source()
 }
 
 // limit counts a request for a public page. The problem says when to come back.
@@ -94,25 +112,41 @@ func (p *publicPage) WriteHeader(status int) { p.status = status }
 // Write implements http.ResponseWriter.
 func (p *publicPage) Write(b []byte) (int, error) { return p.body.Write(b) }
 
-// send sends the page with what caches need. A page is valid until the next discount on it
-// ends; failures are not kept.
-func (p *publicPage) send(w http.ResponseWriter, r *http.Request, v *Visit) {
+// send sends an answer without a page: an address that moved, or a failure. Caches do not keep
+// what may work in a moment.
+func (p *publicPage) send(w http.ResponseWriter) {
 	if p.status < http.StatusInternalServerError && p.status != http.StatusTooManyRequests {
-		p.header.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", v.secondsValid()))
-	}
-	if p.status == http.StatusOK {
-		sum := sha256.Sum256(p.body.Bytes())
-		tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`
-		p.header.Set("ETag", tag)
-		if matches(r.Header.Values("If-None-Match"), tag) {
-			p.header.Del("Content-Type")
-			p.header.Del("Content-Length")
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
+		p.header.Set("Cache-Control", cacheControl(maxAge))
 	}
 	w.WriteHeader(p.status)
 	_, _ = w.Write(p.body.Bytes()) // fails only if the browser left
+}
+
+// keptUntil returns the page as it is kept.
+func (p *publicPage) keptUntil(until int64) *keptPage {
+	sum := sha256.Sum256(p.body.Bytes())
+	return &keptPage{p.header.Get("Content-Type"), p.body.Bytes(), `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`, until}
+}
+
+// send sends the page with what caches need. A page is valid until the next discount on it ends.
+func (p *keptPage) send(w http.ResponseWriter, r *http.Request, now int64) {
+	h := w.Header()
+	h.Set("Cache-Control", cacheControl(time.Duration(p.until-now)*time.Millisecond))
+	h.Set("ETag", p.tag)
+	if matches(r.Header.Values("If-None-Match"), p.tag) {
+		h.Del("Content-Type")
+		h.Del("Content-Length")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Type", p.contentType)
+	h.Set("Content-Length", strconv.Itoa(len(p.body)))
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(p.body) // fails only if the browser left
+}
+
+func cacheControl(valid time.Duration) string {
+	return "public, max-age=" + strconv.Itoa(int(max(valid, 0)/time.Second))
 }
 
 // matches reports whether an If-None-Match header names a tag.
@@ -133,13 +167,13 @@ func (v *Visit) ValidUntil(ms int64) {
 	}
 }
 
-// secondsValid returns how long a cache may keep the page.
-func (v *Visit) secondsValid() int {
-	valid := maxAge
+// validUntil returns until when the page may be kept.
+func (v *Visit) validUntil() int64 {
+	latest := v.Now() + maxAge.Milliseconds()
 	if v.until > 0 {
-		valid = min(valid, time.Duration(v.until-v.Now())*time.Millisecond)
+		return min(latest, v.until)
 	}
-	return int(max(valid, 0) / time.Second)
+	return latest
 }
 
 // MovedPermanently sends the browser to the address of what it asked for, which it may remember.

@@ -55,6 +55,7 @@ type Config struct {
 
 	PublicPages  bool // whether there are pages without an account
 	PublicLimits PublicLimits
+	Source       func() any // the state of the catalog that public pages are made from; nil: it stays
 
 	Client func(*http.Request) netip.Addr // the address of the browser
 	HTTPS  func(*http.Request) bool       // whether the browser's connection is encrypted
@@ -99,7 +100,8 @@ type Site struct {
 	images    []string // origins, beside this server, of pictures: "https://img.example"
 	policy    string   // Content-Security-Policy
 	format    money.Formatter
-	visitors  visitors // of public pages
+	visitors  visitors  // of public pages
+	kept      keptPages // public ones
 }
 
 // anyPath is the pattern that matches what no route matches.
