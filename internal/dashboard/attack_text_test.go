@@ -270,6 +270,9 @@ func hostileListings(i int, text string, now catalog.Millis) (all []catalog.List
 				Type: kind, Platforms: []string{text}}
 			l.Prose = catalog.Prose{Description: text, Publisher: text, Developer: text, Genres: []string{text}, RatingAge: text, RatingSystem: text,
 				Thumbnail: text, Cover: text, Logo: text, Screenshots: []string{text}}
+			if platform == catalog.ConsoleStore {
+				l.Price.Source = catalog.SourceExact // a doubtful price is no deal
+			}
 			l.StoreURL, l.Price.CurrentText, l.Price.BaseText, l.Price.DiscountLabel = text, text, text, text
 			all = append(all, l)
 		}

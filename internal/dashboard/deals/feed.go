@@ -101,8 +101,8 @@ func (p *Pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
 	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
 	return atomEntry{
 		ID:    address + "#" + strconv.FormatInt(row.Began, 10),
-		Title: fmt.Sprintf("%s: %s, −%s", row.Tile.Title, price.Main, v.T("percent", v.Number(price.Off))), Updated: moment(began),
-		Link: atomLink{Rel: "alternate", Type: "text/html", Href: address}, Summary: strings.Join(words, " · "),
+		Title: fmt.Sprintf("%s: %s, −%s", web.OneLine(row.Tile.Title), web.OneLine(price.Main), v.T("percent", v.Number(price.Off))), Updated: moment(began),
+		Link: atomLink{Rel: "alternate", Type: "text/html", Href: address}, Summary: web.OneLine(strings.Join(words, " · ")),
 	}
 }
 

@@ -3,6 +3,7 @@ package explore
 import (
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"gamedex/internal/dashboard/web"
 )
@@ -29,10 +30,10 @@ func SearchText(v *web.Visit) string {
 }
 
 // Query returns the visitor's search as parameters, which the API and this
-// page share.
+// page share. A text that is too long is left out.
 func (b *SearchBox) Query() url.Values {
 	q := url.Values{}
-	if b.Text != "" {
+	if b.Text != "" && utf8.RuneCountInString(b.Text) <= MaxQuery {
 		q.Set("q", b.Text)
 	}
 	b.Store.set(q)

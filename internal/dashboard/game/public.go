@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
@@ -57,10 +59,18 @@ func (p *Pages) formerly(v *web.Visit, live *index.View, platform catalog.Platfo
 // keeps it.
 func choices(v *web.Visit) url.Values {
 	query := url.Values{}
-	for _, name := range []string{"region", "period", "units"} {
-		if v.Form(name) != "" {
-			query[name] = v.R.Form[name]
+	_ = v.Form("region") // parses the query
+	for _, code := range v.R.Form["region"] {
+		region, err := catalog.ParseRegion(code)
+		if err == nil && len(query["region"]) < maxLines && !slices.Contains(query["region"], region.String()) {
+			query.Add("region", region.String())
 		}
+	}
+	if period := periods[chosenPeriod(v)].value; period == v.Form("period") {
+		query.Set("period", period)
+	}
+	if strings.EqualFold(v.Form("units"), "usd") {
+		query.Set("units", "usd")
 	}
 	return query
 }

@@ -7,6 +7,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/money"
 )
 
@@ -48,12 +49,12 @@ func (view *cardView) addProduct(place cardPlace, c *gameCard, p *explore.Region
 	if !ok {
 		return
 	}
-	view.Product = &product{Context: "https://schema.org", Type: "Product", Name: c.Title, Image: image, SKU: place.id, URL: address, Category: "Video games", Offers: o}
+	view.Product = &product{Context: "https://schema.org", Type: "Product", Name: web.OneLine(c.Title), Image: image, SKU: place.id, URL: address, Category: "Video games", Offers: o}
 	if len(view.Short) > 0 {
-		view.Product.Description = view.Short[0]
+		view.Product.Description = web.OneLine(view.Short[0])
 	}
 	if c.Publisher != "" {
-		view.Product.Brand = &named{"Brand", c.Publisher}
+		view.Product.Brand = &named{"Brand", web.OneLine(c.Publisher)}
 	}
 }
 

@@ -18,7 +18,7 @@ func (v *Visit) Describe(about About, address func(Place) string) {
 	if !v.Place.Public {
 		return
 	}
-	about.Description = Shorten(about.Description, maxAbout)
+	about.Title, about.Description = OneLine(about.Title), Shorten(OneLine(about.Description), maxAbout)
 	v.About, v.address = &about, address
 }
 

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Number formats n with the language's grouping of digits.
@@ -91,6 +92,20 @@ func withMoment(ms int64, text string) template.HTML {
 		return template.HTML(text)
 	}
 	return template.HTML(fmt.Sprintf(`<span title="%s UTC">%s</span>`, time.UnixMilli(ms).UTC().Format(time.DateTime), text))
+}
+
+// OneLine returns a text of a store for where no page frames it: on one line, and without
+// characters that control a terminal or turn the direction of the text after it.
+func OneLine(s string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, s)), " ")
 }
 
 // Shorten cuts a text after n code points.
