@@ -1,22 +1,23 @@
 package main
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 )
 
+// readmeRequests returns the first requests of the README, each on one line.
+func readmeRequests(t *testing.T) (commands []string) {
+	t.Helper()
+	_, block, _ := strings.Cut(read(t, "../../README.md"), "### Your first six requests")
+	block, _, _ = strings.Cut(block, "### From a web page")
+	return regexp.MustCompile(`(?m)^curl .*$`).FindAllString(strings.ReplaceAll(block, "\\\n", ""), -1)
+}
+
 // TestReadmeRequests sends the first requests of the README to the demo.
 func TestReadmeRequests(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, block, _ := strings.Cut(string(readme), "### Your first six requests")
-	block, _, _ = strings.Cut(block, "### From a web page")
-	commands := regexp.MustCompile(`(?m)^curl .*$`).FindAllString(strings.ReplaceAll(block, "\\\n", ""), -1)
+	commands := readmeRequests(t)
 	if len(commands) != 6 {
 		t.Fatalf("%d requests, want 6: %q", len(commands), commands)
 	}

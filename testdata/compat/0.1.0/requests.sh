@@ -1,0 +1,5 @@
+curl $API/health
+curl -H "Authorization: Bearer $KEY" "$API/catalog/search?q=witcher+3&limit=3"
+curl -H "Authorization: Bearer $KEY" "$API/catalog/prices?ids=the-witcher-3-wild-hunt,cyberpunk-2077&regions=UA,TR,PL,IN,US"
+curl -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json'      -d '{"ids":["the-witcher-3-wild-hunt"],"regions":"all","include":"editions,url"}' $API/catalog/prices
+curl -H "Authorization: Bearer $KEY" $API/account/usage
