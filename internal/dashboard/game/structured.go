@@ -46,7 +46,7 @@ type (
 // addProduct adds the structured data of a card with the offer of a price, if it is one.
 func (view *cardView) addProduct(place cardPlace, c *gameCard, p *explore.RegionPrice, address, image string) {
 	o, ok := offerOf(p, address)
-	if !ok {
+	if !ok || image == "" { // search engines require a picture
 		return
 	}
 	view.Product = &product{Context: "https://schema.org", Type: "Product", Name: web.OneLine(c.Title), Image: image, SKU: place.id, URL: address, Category: "Video games", Offers: o}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestPublicPages starts the demo with and without the flag.
+func TestPublicPages(t *testing.T) {
+	t.Parallel()
+	for _, flags := range [][]string{nil, {"--public-pages"}} {
+		s := start(t, t.TempDir(), append([]string{"--demo"}, flags...)...)
+		newUser(t, s.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
+		want := http.StatusNotFound
+		if flags != nil {
+			want = http.StatusOK
+		}
+		for _, path := range []string{"/en", "/uk/browse", "/ru/deals/ua", "/en/deals/ua.atom", "/robots.txt", "/sitemap.xml"} {
+			if status, text := s.page(path); status != want || want == http.StatusOK && strings.Contains(text, "/sitemap") && !strings.Contains(text, s.api+"/") {
+				t.Errorf("%v: %s has status %d\n%.300s", flags, path, status, text)
+			}
+		}
+	}
+}
+
+// page requests a page without an account.
+func (s *server) page(path string) (status int, text string) {
+	s.t.Helper()
+	res, err := http.Get(s.api + path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return res.StatusCode, string(body)
+}
+
+// TestValidatorsFindNothing checks the structured data of pages of games by the rules of search
+// engines and by the vocabulary of schema.org, and the sitemap by the schema of its protocol, with
+// validators of others.
+func TestValidatorsFindNothing(t *testing.T) {
+	needClients(t)
+	t.Parallel()
+	s := start(t, t.TempDir(), "--demo", "--public-pages")
+	newUser(t, s.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
+	dir, pages := t.TempDir(), t.TempDir()
+	if err := os.Symlink(absolute(t, npm), filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "pages.mjs"), read(t, filepath.Join(programs, "pages.mjs")))
+	files := s.saveSitemap(pages)
+	var vocabulary strings.Builder
+	vocabulary.WriteString("import type { Product, WithContext } from \"schema-dts\";\n")
+	_, part := s.page("/sitemap.xml?part=games-1")
+	offers := 0
+	for _, address := range regexp.MustCompile(`<loc>([^<]*)</loc>`).FindAllStringSubmatch(part, 60) {
+		_, text := s.page(strings.TrimPrefix(address[1], s.api) + "?country=UA")
+		_, data, ok := strings.Cut(text, `<script type="application/ld+json">`)
+		if !ok { // not sold in Ukraine, or a trial
+			continue
+		}
+		data, _, _ = strings.Cut(data, "</script>")
+		fmt.Fprintf(&vocabulary, "export const product%d: WithContext<Product> = %s;\n", offers, data)
+		writeFile(t, filepath.Join(pages, fmt.Sprintf("%d.html", offers)), text)
+		offers++
+	}
+	writeFile(t, filepath.Join(dir, "vocabulary.ts"), vocabulary.String())
+	writeFile(t, filepath.Join(dir, "package.json"), `{"type": "module"}`)
+	if got, want := tool(t, dir, "node", "pages.mjs", pages), fmt.Sprintf("checked %d\n", files+offers); got != want || offers < 20 {
+		t.Errorf("%d offers: the validators print %q, want %q", offers, got, want)
+	}
+	if got := tool(t, dir, npmTool(t, "tsc"), "--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--module", "nodenext", "vocabulary.ts"); got != "" {
+		t.Errorf("the vocabulary: %s", got)
+	}
+}
+
+// saveSitemap saves all parts of the sitemap in a folder, and returns how many there are.
+func (s *server) saveSitemap(dir string) (parts int) {
+	s.t.Helper()
+	_, list := s.page("/sitemap.xml")
+	for _, part := range regexp.MustCompile(`<loc>([^<]*)</loc>`).FindAllStringSubmatch(list, -1) {
+		status, text := s.page(strings.TrimPrefix(part[1], s.api))
+		if status != http.StatusOK {
+			s.t.Fatalf("%s: status %d", part[1], status)
+		}
+		writeFile(s.t, filepath.Join(dir, fmt.Sprintf("part%d.xml", parts)), text)
+		parts++
+	}
+	return parts
+}
