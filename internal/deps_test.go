@@ -99,6 +99,7 @@ storesim: catalog money
 overrides: account catalog/override database
 move: database overrides registry sqldb sqldb/transfer
 profile: account catalog collect consolestore pcstore upstream
+clidoc:
 datadir: catalog
 node: account api bucket bucket/s3 build catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web database datadir demo history index lease money overrides pcstore profile publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
 bucket/buckettest: bucket

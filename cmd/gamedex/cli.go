@@ -41,26 +41,28 @@ type commands struct {
 
 	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version and exit."`
 
-	Serve     serveCommand     `cmd:"" help:"Run the service: HTTP API, index builder, operations listener."`
-	Import    importCommand    `cmd:"" help:"Import listings from files into the database; works while a server runs."`
-	Export    exportCommand    `cmd:"" help:"Write the listings to standard output in the feed format."`
-	History   historyCommand   `cmd:"" help:"Export or import the past prices of listings."`
-	Key       keyCommand       `cmd:"" help:"Create, list, revoke, suspend and resume API keys."`
-	User      userCommand      `cmd:"" help:"Create, invite, list, disable and delete the users of the dashboard."`
-	Collect   collectCommand   `cmd:"" help:"Read the stores once, or show what would be read."`
-	Rates     ratesCommand     `cmd:"" help:"Import a table of exchange rates, or fetch one now."`
-	Nodes     nodesCommand     `cmd:"" help:"List the processes that serve from the database."`
-	Platform  platformCommand  `cmd:"" help:"Override the status of a platform."`
-	Overrides overridesCommand `cmd:"" help:"Import or export the overrides in a PostgreSQL database."`
-	Explain   explainCommand   `cmd:"" help:"Show which listings form a card, and by which rule."`
-	Backup    backupCommand    `cmd:"" help:"Copy the database while it is in use."`
-	Copy      copyCommand      `cmd:"" help:"Copy the database into an empty one, in a file or on a server. Stop all services first."`
-	Migrate   migrateCommand   `cmd:"" help:"Create the database, or bring its schema up to date."`
-	Check     checkCommand     `cmd:"" help:"Verify the database and the snapshots."`
-	Openapi   openapiCommand   `cmd:"" help:"Print the OpenAPI document of the HTTP API."`
-	Licenses  licensesCommand  `cmd:"" help:"Print the licences of everything linked into this program."`
-	Version   versionCommand   `cmd:"" help:"Print the version."`
-	Help      helpCommand      `cmd:"" help:"Show the help of a command."`
+	Serve      serveCommand      `cmd:"" help:"Run the service: HTTP API, index builder, operations listener."`
+	Import     importCommand     `cmd:"" help:"Import listings from files into the database; works while a server runs."`
+	Export     exportCommand     `cmd:"" help:"Write the listings to standard output in the feed format."`
+	History    historyCommand    `cmd:"" help:"Export or import the past prices of listings."`
+	Key        keyCommand        `cmd:"" help:"Create, list, revoke, suspend and resume API keys."`
+	User       userCommand       `cmd:"" help:"Create, invite, list, disable and delete the users of the dashboard."`
+	Collect    collectCommand    `cmd:"" help:"Read the stores once, or show what would be read."`
+	Rates      ratesCommand      `cmd:"" help:"Import a table of exchange rates, or fetch one now."`
+	Nodes      nodesCommand      `cmd:"" help:"List the processes that serve from the database."`
+	Platform   platformCommand   `cmd:"" help:"Override the status of a platform."`
+	Overrides  overridesCommand  `cmd:"" help:"Import or export the overrides in a PostgreSQL database."`
+	Explain    explainCommand    `cmd:"" help:"Show which listings form a card, and by which rule."`
+	Backup     backupCommand     `cmd:"" help:"Copy the database while it is in use."`
+	Copy       copyCommand       `cmd:"" help:"Copy the database into an empty one, in a file or on a server. Stop all services first."`
+	Migrate    migrateCommand    `cmd:"" help:"Create the database, or bring its schema up to date."`
+	Check      checkCommand      `cmd:"" help:"Verify the database and the snapshots."`
+	Openapi    openapiCommand    `cmd:"" help:"Print the OpenAPI document of the HTTP API."`
+	Licenses   licensesCommand   `cmd:"" help:"Print the licences of everything linked into this program."`
+	Completion completionCommand `cmd:"" help:"Print the completion script of a shell."`
+	Man        manCommand        `cmd:"" help:"Print the manual page."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
+	Help       helpCommand       `cmd:"" help:"Show the help of a command."`
 }
 
 // description is the head of --help.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/clidoc"
 )
 
 // TestCommandsRefuse checks exit statuses, and that messages name the value
@@ -229,6 +230,14 @@ func TestSmallCommands(t *testing.T) {
 	}
 	if out := must(t, dir, "", "licenses"); !strings.Contains(out, "Apache License") || !strings.Contains(out, "Unicode") {
 		t.Errorf("licenses prints %.200q", out)
+	}
+	if out := must(t, dir, "", "man"); !strings.Contains(out, `\-\-public\-pages`) || !strings.Contains(out, "GAMEDEX_PUBLIC_PAGES") {
+		t.Errorf("man prints %.200q", out)
+	}
+	for _, shell := range clidoc.Shells {
+		if out := must(t, dir, "", "completion", shell); !strings.Contains(out, "key create") {
+			t.Errorf("completion %s prints %.200q", shell, out)
+		}
 	}
 	help := must(t, dir, "", "--help")
 	for _, want := range []string{"serve", "import", "export", "key create", "rates import", "explain", "backup", "check", "openapi", "licenses", "\n    gamedex serve --demo\n"} {
