@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"strings"
 	"testing"
 
 	"gamedex/internal/catalog"
@@ -32,6 +33,38 @@ func TestLooksOfPublicPages(t *testing.T) {
 				v.Shot("public-" + page.name + "-" + look.name)
 			}
 		})
+	}
+}
+
+// TestPublicPagesByKeyboard searches, chooses a country and changes the language without a pointer.
+func TestPublicPagesByKeyboard(t *testing.T) {
+	w := newWorld(t, withPublicPages)
+	v := w.browse(browsertest.Options{})
+	v.Go("/en")
+	tabTo := func(what string) {
+		for range 60 {
+			v.Tab(1)
+			if strings.Contains(v.Focused(), what) {
+				return
+			}
+		}
+		t.Fatalf("the Tab key does not reach %q", what)
+	}
+	tabTo("Title, ID or store link")
+	v.Type("elden ring")
+	v.Press("Enter")
+	v.See("results for “elden ring”")
+	tabTo("Prices: cheapest country")
+	v.Press("Enter")
+	tabTo("Country")
+	v.Type("Poland")
+	tabTo("Show prices")
+	v.Press("Enter")
+	v.See("Prices: Poland, in USD")
+	tabTo("Українська")
+	v.Press("Enter")
+	if got := v.URL(); !strings.HasSuffix(got, "/uk/browse?country=PL&q=elden+ring") {
+		t.Errorf("the page is %s", got)
 	}
 }
 

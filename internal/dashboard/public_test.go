@@ -98,6 +98,19 @@ func TestWithoutPublicPages(t *testing.T) {
 	}
 }
 
+// TestSentAddresses opens addresses of pages behind the sign-in that somebody sent.
+func TestSentAddresses(t *testing.T) {
+	v := passerby(t)
+	for path, want := range map[string]string{
+		"/explore": "/en/browse", "/explore?q=witcher": "/en/browse?q=witcher", "/deals?regions=PL&minDiscount=50": "/en/deals/main?minDiscount=50&regions=PL",
+		"/explore/pcstore/the-witcher-3-wild-hunt?region=UA": "/en/games/pcstore/the-witcher-3-wild-hunt", "/keys": "/signin?back=%2Fkeys",
+	} {
+		if p := v.get(path); p.status != http.StatusSeeOther || p.header.Get("Location") != want {
+			t.Errorf("%s: status %d to %s, want %s", path, p.status, p.header.Get("Location"), want)
+		}
+	}
+}
+
 // TestFirstAddress checks that only the first address depends on the language of the browser.
 func TestFirstAddress(t *testing.T) {
 	v := passerby(t)

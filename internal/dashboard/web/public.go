@@ -78,6 +78,25 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 	})
 }
 
+// publicTwin returns the address of the public page that shows the same as this one; "" if there is
+// none. People send each other addresses of pages behind the sign-in.
+func (v *Visit) publicTwin() string {
+	if !v.site.PublicPages || v.R.Method != http.MethodGet && v.R.Method != http.MethodHead {
+		return ""
+	}
+	place, query := v.Links(), v.R.URL.Query()
+	place.Market = Market{Currency: baseCurrency}
+	switch path := v.R.URL.EscapedPath(); {
+	case path == "/explore":
+		return place.Browse(query)
+	case path == "/deals":
+		return place.Deals("", query)
+	case strings.HasPrefix(path, "/explore/") && path != "/explore/suggest":
+		return place.Home() + "/games" + strings.TrimPrefix(path, "/explore")
+	}
+	return ""
+}
+
 // source returns the state of the catalog that pages are made from.
 func (s *Site) source() any {
 	if s.Source == nil {

@@ -203,6 +203,8 @@ func (s *Site) visit(rt Route, v *Visit) (err error) {
 		return err
 	}
 	switch {
+	case rt.Audience != Anyone && v.User == nil && v.publicTwin() != "":
+		return v.Redirect(v.publicTwin())
 	case rt.Audience != Anyone && v.User == nil:
 		return &Problem{Status: http.StatusUnauthorized, Message: "error.sign-in", signIn: true}
 	case rt.Audience == Admins && !v.User.Admin:
