@@ -31,14 +31,16 @@ type Columns struct {
 }
 
 // Columns returns the columns of the snapshot's cards. The first call makes them.
-func (s *Snapshot) Columns() *Columns { return s.catalog.columns() }
+func (s *Snapshot) Columns() *Columns {
+	return s.catalog.columns.get(func() Columns { return newColumns(s.catalog) })
+}
 
-func newColumns(c *Catalog) *Columns {
+func newColumns(c *Catalog) Columns {
 	s := &Snapshot{catalog: c}
 	publisher := func(c Card) List {
 		return List{s.catalog.strings, snapshot.U32s(c.record()[layout.CardPublisher : layout.CardPublisher+4])}
 	}
-	columns := &Columns{
+	columns := Columns{
 		Genres: newTerms(s, Card.Genres), Devices: newTerms(s, Card.Platforms), Publishers: newTerms(s, publisher),
 		Platforms: cardsBy(s, Card.Platform), Types: cardsBy(s, Card.Type),
 		SortTitles: make([]string, c.len()), Released: make([]int32, c.len()),

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"sync"
 
 	"gamedex/internal/history"
 	"gamedex/internal/index/internal/layout"
@@ -58,29 +57,27 @@ func (d *Discounts) Of(c Card) *Discount {
 // no doubtful prices. Callers must not change them. The first call for a region makes the
 // lists.
 func (s *Snapshot) Discounts(region uint8) *Discounts {
-	l := &s.discounts[region]
-	l.once.Do(func() { l.made = s.sortDiscounts(s.readDiscounts(region)) })
-	return &l.made
+	return s.discounts[region].get(func() Discounts { return s.sortDiscounts(s.readDiscounts(region)) })
 }
 
-// discounts are the lists of a snapshot by region.
-type discounts [math.MaxUint8 + 1]struct {
-	once sync.Once
-	made Discounts
-}
+// discounts are those of a snapshot by region.
+type discounts [math.MaxUint8 + 1]lazy[Discounts]
 
 // sortDiscounts sorts discounts that are in the order of the cards.
 func (s *Snapshot) sortDiscounts(list []Discount) Discounts {
-	ranks := s.Columns().Ranks
-	slices.SortFunc(list, func(a, b Discount) int {
-		return cmp.Or(cmp.Compare(b.Percent, a.Percent), cmp.Compare(ranks[a.Card], ranks[b.Card]))
-	})
-	byCard := make([]uint32, len(list))
-	for i := range byCard {
-		byCard[i] = uint32(i)
+	order, ranks := make([]uint32, len(list)), s.Columns().Ranks
+	for i := range order {
+		order[i] = uint32(i)
 	}
-	slices.SortFunc(byCard, func(a, b uint32) int { return cmp.Compare(list[a].Card, list[b].Card) })
-	return Discounts{list, byCard}
+	slices.SortFunc(order, func(a, b uint32) int {
+		x, y := &list[a], &list[b]
+		return cmp.Or(cmp.Compare(y.Percent, x.Percent), cmp.Compare(ranks[x.Card], ranks[y.Card]))
+	})
+	sorted := Discounts{List: make([]Discount, len(list)), ByCard: make([]uint32, len(list))}
+	for i, from := range order {
+		sorted.List[i], sorted.ByCard[from] = list[from], uint32(i)
+	}
+	return sorted
 }
 
 // readDiscounts returns the discounts of a region in the order of the cards.

@@ -109,7 +109,7 @@ type Catalog struct {
 	ranking []byte // none in format 6
 	local   local  // none in format 6
 	search  *search.Index
-	columns func() *Columns
+	columns lazy[Columns]
 }
 
 func (c *Catalog) len() int { return len(c.records) / layout.CardSize }
@@ -168,7 +168,6 @@ func OpenCatalog(blob []byte) (*Catalog, error) {
 	if c.search.Docs() != c.len() {
 		return nil, snapshot.Damaged(layout.SectionCards, "%d cards, but %d in the search index", c.len(), c.search.Docs())
 	}
-	c.columns = sync.OnceValue(func() *Columns { return newColumns(c) })
 	return c, c.check()
 }
 

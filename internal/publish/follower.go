@@ -165,6 +165,9 @@ func (f *Follower) try(ctx context.Context, from BlobReader, seq int64) (swapped
 		}
 		return false
 	}
+	if f.current != nil {
+		next.snapshot.PrepareLike(f.current.snapshot)
+	}
 	f.current = next
 	f.live.Swap(next.manifest.View(next.snapshot))
 	for seq := range f.broken {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,6 +80,31 @@ func TestFollowerReadsLows(t *testing.T) {
 	poll(0, 0)
 	b.publishLows(t, 4, 20_002)
 	poll(20_002, 1000)
+}
+
+// TestFollowerPreparesDiscounts checks that a new view has the lists of discounts that
+// requests needed of the view before, and no others.
+func TestFollowerPreparesDiscounts(t *testing.T) {
+	b := newBlobs()
+	n := startCached(t, b, t.TempDir())
+	poll := func(want ...catalog.Region) {
+		t.Helper()
+		if swapped, err := n.Poll(t.Context()); !swapped || err != nil {
+			t.Fatalf("swapped %v, %v, failed %q", swapped, err, n.failed)
+		}
+		if got := n.live.View().PreparedRegions(); !slices.Equal(got, want) {
+			t.Errorf("prepared %v, want %v", got, want)
+		}
+	}
+	b.publishLows(t, 1, 20_000)
+	poll()
+	b.publishLows(t, 2, 20_001)
+	poll()
+	n.live.View().Discounts(0)
+	b.publishLows(t, 3, 20_002) // other lows, the same cards
+	poll(catalog.MustRegion("UA"))
+	b.publish(t, 4, "Other") // other cards
+	poll(catalog.MustRegion("UA"))
 }
 
 func TestFollowerRefusesDamagedLows(t *testing.T) {
