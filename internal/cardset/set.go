@@ -3,7 +3,7 @@ package cardset
 import "math/bits"
 
 // Set is a set of cards that does not change. It takes the memory of its bits or of its
-// list, whichever is smaller.
+// list, whichever is smaller. With lists alone browse with facets takes twice as long.
 type Set struct {
 	bits Bits
 	list []uint32

@@ -88,19 +88,11 @@ type Page struct {
 // Find returns a page of the deals at now (Unix milliseconds).
 func Find(v *index.View, q Query, now int64) Page {
 	f := finder{View: v, Query: q, now: now, cards: q.Cards.Select(v.Snapshot), columns: v.Columns()}
-	// One more than the page tells whether there is a next one.
-	top := paging.NewTop(q.Limit+1, item.compare)
-	var page Page
-	page.Total = f.candidates(func(found candidate) {
-		number := f.number(found)
-		if last, full := top.Last(); full && number > last.number {
-			return
-		}
-		if it := f.item(found, number); f.isAfter(it) {
-			top.Add(it)
-		}
-	})
-	items := top.Sorted()
+	if q.NearLow == Anywhere {
+		f.meets = q.Low
+	}
+	items, total := f.first()
+	page := Page{Total: total}
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
 		last := f.place(items[q.Limit-1])

@@ -9,6 +9,7 @@ import (
 	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
+	"gamedex/internal/paging"
 )
 
 // finder is one run of Find.
@@ -19,6 +20,7 @@ type finder struct {
 	cards   cardset.Bits // that pass Query.Cards
 	columns *index.Columns
 
+	meets history.Window // that a price has to reach
 	// By currency number: the highest price that passes MaxPrice and MaxUSD, computed when
 	// the first price in a currency comes.
 	highest [math.MaxUint8 + 1]money.Amount
@@ -36,12 +38,47 @@ type candidate struct {
 	cents    int64 // the price there, if it matters; MaxInt64: not known
 }
 
+// first returns the first items after the page before, and how many the whole list has. One
+// item more than the page tells whether there is a next one.
+func (f *finder) first() (items []item, total int) {
+	if f.Sort == ByDiscount && len(f.Regions) <= 1 {
+		return f.firstInOrder()
+	}
+	top := paging.NewTop(f.Limit+1, item.compare)
+	total = f.candidates(func(found candidate) {
+		number := f.number(found)
+		if last, full := top.Last(); full && number > last.number {
+			return
+		}
+		if it := f.item(found, number); f.isAfter(it) {
+			top.Add(it)
+		}
+	})
+	return top.Sorted(), total
+}
+
+// firstInOrder returns the same as first for one region, whose list is in the order of
+// ByDiscount. Without it Find takes 1.2 times as long (100,000 cards, four filters).
+func (f *finder) firstInOrder() (items []item, total int) {
+	items = make([]item, 0, f.Limit+1)
+	total = f.candidates(func(found candidate) {
+		if len(items) > f.Limit {
+			return
+		}
+		if it := f.item(found, f.number(found)); f.isAfter(it) {
+			items = append(items, it)
+		}
+	})
+	return items, total
+}
+
 // candidates calls each for the cards that pass in a region, and returns how many do.
 func (f *finder) candidates(each func(candidate)) (total int) {
 	if len(f.Regions) > 1 {
 		return f.candidatesOfSeveral(each)
 	}
 	for _, region := range f.Regions {
+		// Find takes 1.2 times as long if it reads the whole list.
 		list := f.Discounts(region).Between(f.MinDiscount, f.MaxDiscount)
 		for i := range list {
 			if d := &list[i]; f.match(d, region) {
@@ -94,24 +131,32 @@ func (f *finder) candidatesOfSeveral(each func(candidate)) (total int) {
 
 // match reports whether a discount passes all filters. What costs most comes last.
 func (f *finder) match(d *index.Discount, region uint8) bool {
+	if !f.known[d.Currency] {
+		f.known[d.Currency], f.highest[d.Currency] = true, f.findHighest(d.Currency)
+	}
+	// Price and low together are one branch: with two that are hard to predict Find takes
+	// 1.12 times as long.
+	if !f.cards.Has(d.Card) || one(d.Current <= f.highest[d.Currency])&one(d.Meets >= f.meets) == 0 {
+		return false
+	}
 	percent := int(d.Percent)
-	return f.cards.Has(d.Card) && percent >= f.MinDiscount && percent <= f.MaxDiscount &&
-		d.Current <= f.highestIn(d.Currency) && (f.NearLow != Anywhere || d.Meets >= f.Low) && !d.HasEnded(f.now) &&
+	return percent >= f.MinDiscount && percent <= f.MaxDiscount && !d.HasEnded(f.now) &&
 		!f.Free.leavesOut(d.Current == 0) && !f.Subscription.leavesOut(d.Subscription) &&
 		(f.EndsWithin == 0 || d.EndsAt != 0 && d.EndsAt <= f.now+f.EndsWithin) &&
 		(f.StartedWithin == 0 || d.StartedAt >= f.now-f.StartedWithin) &&
 		(!f.Real || d.Real) && (f.NearLow == Anywhere || f.matchNear(d, region))
 }
 
-// highestIn returns the highest price in a currency that passes MaxPrice and MaxUSD; None
-// if no price does.
-func (f *finder) highestIn(currency uint8) money.Amount {
-	if !f.known[currency] {
-		f.known[currency], f.highest[currency] = true, f.findHighest(currency)
+// one returns 1 for true.
+func one(b bool) uint8 {
+	if b {
+		return 1
 	}
-	return f.highest[currency]
+	return 0
 }
 
+// findHighest returns the highest price in a currency that passes MaxPrice and MaxUSD; None
+// if no price does.
 func (f *finder) findHighest(currency uint8) money.Amount {
 	highest := money.Amount(math.MaxInt64)
 	if f.MaxPrice != money.None {
