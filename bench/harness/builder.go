@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
+	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
 )
@@ -65,11 +67,14 @@ func (d source) Loading(context.Context) (bool, error) { return d.loading.Load()
 type Builder struct {
 	db      *database.DB
 	dir     string
+	node    *publish.Follower
+	live    index.Live
 	loading atomic.Bool
 	ahead   atomic.Int64 // how far its clock is ahead, so that it need not pause between builds
 	reports chan build.Report
 	ended   chan error
 	cancel  context.CancelFunc
+	failed  error // of node
 }
 
 // StartBuilder starts a builder that publishes into dir. It has the rates of the
@@ -96,6 +101,7 @@ func startBuilder(ctx context.Context, from source, dir string) (*Builder, error
 	ctx, cancel := context.WithCancel(ctx)
 	db := from.DB
 	b := &Builder{db: db, dir: dir, reports: make(chan build.Report, 1), ended: make(chan error, 1), cancel: cancel}
+	b.node = publish.NewFollower(folder, &b.live, func(err error) { b.failed = err })
 	from.rates, from.loading = rates, &b.loading
 	builder := build.New(build.Config{
 		Database: from, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
@@ -162,6 +168,15 @@ func (b *Builder) now() time.Time { return time.Now().Add(time.Duration(b.ahead.
 
 // OpenNewest opens the newest published snapshot.
 func (b *Builder) OpenNewest(ctx context.Context) (*index.View, error) { return OpenView(ctx, b.dir) }
+
+// Follow opens the newest published snapshot as a node does, which keeps what it has open.
+func (b *Builder) Follow(ctx context.Context) error {
+	swapped, err := b.node.Poll(ctx)
+	if err == nil && !swapped {
+		err = cmp.Or(b.failed, errors.New("nothing new is published"))
+	}
+	return err
+}
 
 // Close stops the builder.
 func (b *Builder) Close() error {

@@ -11,8 +11,9 @@ import (
 
 // Blobs are the files of a published snapshot, and the manifest that names them.
 type Blobs struct {
-	Manifest              publish.Manifest
-	Catalog, Prices, Lows []byte
+	Manifest        publish.Manifest
+	Catalog, Prices []byte
+	Lows            [][]byte // by region
 }
 
 // ReadSnapshot reads the newest snapshot in a folder.
@@ -39,8 +40,14 @@ func readSnapshot(ctx context.Context, dir string) (b Blobs, err error) {
 	if b.Prices, err = folder.Get(ctx, b.Manifest.Prices); err != nil {
 		return b, err
 	}
-	b.Lows, err = folder.Get(ctx, b.Manifest.Lows)
-	return b, err
+	for _, name := range b.Manifest.Lows {
+		blob, err := folder.Get(ctx, name)
+		if err != nil {
+			return b, err
+		}
+		b.Lows = append(b.Lows, blob)
+	}
+	return b, nil
 }
 
 // Open opens the blobs as a node does.
@@ -49,11 +56,13 @@ func (b Blobs) Open() (*index.View, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open snapshot: %w", err)
 	}
-	lows, err := index.OpenLows(b.Lows)
-	if err == nil {
-		s, err = s.WithLows(lows)
+	lows := make([]*index.Lows, len(b.Lows))
+	for i, blob := range b.Lows {
+		if lows[i], err = index.OpenLows(blob); err != nil {
+			return nil, fmt.Errorf("open snapshot: %w", err)
+		}
 	}
-	if err != nil {
+	if s, err = s.WithLows(lows...); err != nil {
 		return nil, fmt.Errorf("open snapshot: %w", err)
 	}
 	return b.Manifest.View(s), nil

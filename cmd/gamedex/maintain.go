@@ -176,17 +176,20 @@ func checkSnapshot(ctx context.Context, b bucket.Bucket, seq int64) error {
 		return err
 	}
 	snap, err := index.Open(cards, prices)
-	if err != nil || m.Lows == "" {
+	if err != nil || len(m.Lows) == 0 {
 		return err
 	}
-	blob, err := b.Get(ctx, m.Lows)
-	if err != nil {
-		return err
+	lows := make([]*index.Lows, len(m.Lows))
+	for i, name := range m.Lows {
+		blob, err := b.Get(ctx, name)
+		if err != nil {
+			return err
+		}
+		if lows[i], err = index.OpenLows(blob); err != nil {
+			return err
+		}
 	}
-	lows, err := index.OpenLows(blob)
-	if err == nil {
-		_, err = snap.WithLows(lows)
-	}
+	_, err = snap.WithLows(lows...)
 	return err
 }
 

@@ -267,15 +267,19 @@ func (s *sample) snapshot() (*index.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	blob, err := repricer.PackLows(s.lows, s.in.Entries)
-	if err != nil {
-		return nil, err
+	var lows []*index.Lows
+	for _, region := range repricer.Regions() {
+		blob, err := repricer.PackLows(s.lows, s.in.Entries, region)
+		if err != nil {
+			return nil, err
+		}
+		l, err := index.OpenLows(blob)
+		if err != nil {
+			return nil, err
+		}
+		lows = append(lows, l)
 	}
-	lows, err := index.OpenLows(blob)
-	if err != nil {
-		return nil, err
-	}
-	return snap.WithLows(lows)
+	return snap.WithLows(lows...)
 }
 
 // sampleSnapshot returns the sample's snapshot, built once: a snapshot never

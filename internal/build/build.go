@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
@@ -17,11 +19,12 @@ import (
 
 // builtBlobs names the blobs of a build and holds what is needed to reprice them.
 type builtBlobs struct {
-	repricer              *pack.Repricer // nil: nothing was built
-	catalog, prices, lows string         // names of the blobs
-	cards                 int
-	catalogBytes          int
-	pricesBytes           int
+	repricer        *pack.Repricer            // nil: nothing was built
+	catalog, prices string                    // names of the blobs
+	lows            map[catalog.Region]string // names of the blobs
+	cards           int
+	catalogBytes    int
+	pricesBytes     int
 }
 
 // build builds a snapshot of the current database and publishes it.
@@ -33,7 +36,10 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 		return err
 	}
 	inputs.Generation = b.listings.generation // the generation that was read
-	m := publish.Manifest{Inputs: inputs, BuiltAt: catalog.MillisOf(started), Catalog: built.catalog, Prices: built.prices, Lows: built.lows}
+	m := publish.Manifest{Inputs: inputs, BuiltAt: catalog.MillisOf(started), Catalog: built.catalog, Prices: built.prices}
+	for _, r := range built.repricer.Regions() {
+		m.Lows = append(m.Lows, built.lows[r])
+	}
 	writing := b.cfg.Now()
 	if err := b.addRatesAndStates(ctx, &m); err != nil {
 		return err
@@ -42,8 +48,7 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 		return err
 	}
 	b.last = built
-	changes := &b.listings.changes
-	changes.repriced, changes.others = changes.repriced[:0], false
+	b.listings.changes.published()
 	report.Listings, report.Cards = len(b.listings.entries), built.cards
 	report.CatalogBytes, report.PricesBytes = built.catalogBytes, built.pricesBytes
 	report.Write += b.cfg.Now().Sub(writing)
@@ -95,13 +100,17 @@ func (b *Builder) buildBlobs(ctx context.Context, inputs publish.Inputs, report 
 		if !b.listings.changes.others {
 			if len(b.listings.changes.repriced) == 0 {
 				report.PricesAlone = true
-				return b.storeLows(ctx, b.last, report)
+				return b.storeLows(ctx, b.last, nil, report)
 			}
 			blob, repricer, err := b.reprice(ctx, report)
 			if err == nil {
 				built := b.last
 				built.repricer, report.PricesAlone = repricer, true
-				return b.storePrices(ctx, built, blob, report)
+				changed := b.listings.repricedRegions()
+				if current.Inputs.Day != inputs.Day {
+					changed = nil // all windows have moved
+				}
+				return b.storePrices(ctx, built, blob, changed, report)
 			}
 			b.cfg.Log.Info("prices are built with the cards", "reason", err)
 		}
@@ -200,7 +209,7 @@ func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *R
 		return builtBlobs{}, err
 	}
 	report.Write = b.cfg.Now().Sub(writing)
-	return b.storePrices(ctx, built, blobs.Prices, report)
+	return b.storePrices(ctx, built, blobs.Prices, nil, report)
 }
 
 // gamesAbroad returns the console games that are not served, with the fields that the
@@ -216,8 +225,8 @@ func gamesAbroad(groups []merge.Group, entries []catalog.Entry, active []catalog
 	return cards
 }
 
-// storePrices completes a build with its prices and their lows.
-func (b *Builder) storePrices(ctx context.Context, built builtBlobs, prices []byte, report *Report) (builtBlobs, error) {
+// storePrices completes a build with its prices and their lows; changed is as in storeLows.
+func (b *Builder) storePrices(ctx context.Context, built builtBlobs, prices []byte, changed map[catalog.Region]bool, report *Report) (builtBlobs, error) {
 	writing := b.cfg.Now()
 	name, err := b.publisher.PutBlob(ctx, prices)
 	if err != nil {
@@ -225,22 +234,47 @@ func (b *Builder) storePrices(ctx context.Context, built builtBlobs, prices []by
 	}
 	built.prices, built.pricesBytes = name, len(prices)
 	report.Write += b.cfg.Now().Sub(writing)
-	return b.storeLows(ctx, built, report)
+	return b.storeLows(ctx, built, changed, report)
 }
 
-// storeLows completes a build with the lows of its prices.
-func (b *Builder) storeLows(ctx context.Context, built builtBlobs, report *Report) (builtBlobs, error) {
+// putAtOnce is how many lows blobs are written at the same time: a folder waits for its
+// disk, and an S3 service takes its time for each.
+const putAtOnce = 8
+
+// storeLows completes a build with the lows of its prices. Those of regions that are not
+// in changed stay; nil means that all are.
+func (b *Builder) storeLows(ctx context.Context, built builtBlobs, changed map[catalog.Region]bool, report *Report) (builtBlobs, error) {
 	packing := b.cfg.Now()
-	lows, err := built.repricer.PackLows(b.listings.lows, b.listings.entries)
-	if err != nil {
+	regions := built.repricer.Regions()
+	names := make([]string, len(regions))
+	writing, writingCtx := errgroup.WithContext(ctx)
+	writing.SetLimit(putAtOnce)
+	for i, r := range regions {
+		if former, known := built.lows[r]; known && changed != nil && !changed[r] {
+			names[i] = former
+			continue
+		}
+		blob, err := built.repricer.PackLows(b.listings.lows, b.listings.entries, r)
+		if err != nil {
+			return builtBlobs{}, errors.Join(err, writing.Wait())
+		}
+		report.LowsBytes += len(blob)
+		writing.Go(func() (err error) {
+			names[i], err = b.publisher.PutBlob(writingCtx, blob)
+			return err
+		})
+	}
+	packed := b.cfg.Now()
+	if err := writing.Wait(); err != nil {
 		return builtBlobs{}, err
 	}
-	writing := b.cfg.Now()
-	report.Index += writing.Sub(packing)
-	built.lows, err = b.publisher.PutBlob(ctx, lows)
-	report.LowsBytes = len(lows)
-	report.Write += b.cfg.Now().Sub(writing)
-	return built, err
+	built.lows = make(map[catalog.Region]string, len(regions))
+	for i, r := range regions {
+		built.lows[r] = names[i]
+	}
+	report.Index += packed.Sub(packing)
+	report.Write += b.cfg.Now().Sub(packed)
+	return built, nil
 }
 
 // Explain merges the current listings and describes how the card with this id was

@@ -19,6 +19,18 @@ type changes struct {
 	familyWas map[familyProduct]string // families of changed products before this update
 }
 
+// published forgets the changes, which are published now.
+func (c *changes) published() { c.repriced, c.others = c.repriced[:0], false }
+
+// repricedRegions returns the regions of the listings whose prices changed.
+func (t *listingTable) repricedRegions() map[catalog.Region]bool {
+	regions := map[catalog.Region]bool{}
+	for _, i := range t.changes.repriced {
+		regions[t.entries[i].Region] = true
+	}
+	return regions
+}
+
 // familyProduct identifies a product in merge.FamilyOf.
 type familyProduct struct {
 	number   uint32

@@ -105,19 +105,15 @@ func (c Card) Titles() List { return c.list(layout.CardTitles) }
 func (c Card) Aliases() List { return c.list(layout.CardAliases) }
 
 // Popularity returns what the feed says of the card's popularity: the higher, the more
-// popular. It is 0 in snapshots of older programs.
+// popular.
 func (c Card) Popularity() float64 {
 	return math.Float64frombits(c.ranking(layout.RankingPopularity))
 }
 
-// AddedAt returns when the first listing of the card was first seen (Unix milliseconds). It
-// is 0 in snapshots of older programs.
+// AddedAt returns when the first listing of the card was first seen (Unix milliseconds).
 func (c Card) AddedAt() int64 { return int64(c.ranking(layout.RankingFirstSeen)) }
 
 func (c Card) ranking(field int) uint64 {
-	if c.s.catalog.ranking == nil {
-		return 0
-	}
 	return layout.U64(c.s.catalog.ranking, int(c.n)*layout.RankingSize+field)
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -199,8 +200,9 @@ func TestOpenRefusesRowsOutOfPlace(t *testing.T) {
 }
 
 func TestLowsRefuseDamageBySection(t *testing.T) {
-	blobs, blob := lowsOfEverything(t)
-	snap := open(t, blobs)
+	blobs, all := lowsOfEverything(t)
+	snap, number := open(t, blobs), richest(all)
+	blob := all[number]
 	cut := func(n int) func([]byte) []byte { return func(b []byte) []byte { return b[:len(b)-n] } }
 	text := func(s string) func([]byte) []byte { return func([]byte) []byte { return []byte(s) } }
 	set := func(at int, v byte) func([]byte) []byte { return func(b []byte) []byte { b[at] = v; return b } }
@@ -210,13 +212,13 @@ func TestLowsRefuseDamageBySection(t *testing.T) {
 		want    string // part of the reason
 	}{
 		{"meta", text("{"), "unexpected end"},
-		{"meta", text(`{"rows":-1}`), "-1 rows"},
+		{"meta", text(`{"cards":-1}`), "-1 cards"},
 		{"meta", text(`{"today":-1}`), "today -1"},
 		{"meta", text(`{"origin":9223372036854775807}`), "origin 9223372036854775807"},
 		{"moments", cut(1), "not a multiple"},
 		{"moments", text(""), ""}, // the records that need one
-		{"changed", cut(8), "for 15 rows"},
-		{"changed", set(7, 0x80), "a row above 15"},
+		{"changed", cut(8), "for 9 cards"},
+		{"changed", set(7, 0x80), "a card above 9"},
 		{"lengths", func(b []byte) []byte { return append(b, 1) }, "4 for 3 records"},
 		{"ranks", set(0, 1), "is 1, want 0"},
 		{"ranks", cut(4), "0 for 1 words"},
@@ -229,9 +231,11 @@ func TestLowsRefuseDamageBySection(t *testing.T) {
 		{"records", set(1, 0xbf), "record 0"}, // a number that the table lacks
 	} {
 		t.Run(tt.section+" "+tt.want, func(t *testing.T) {
-			l, err := index.OpenLows(patched(t, blob, "lows", tt.section, tt.change))
+			damaged := slices.Clone(all)
+			damaged[number] = patched(t, blob, "lows", tt.section, tt.change)
+			_, err := index.OpenLows(damaged[number])
 			if err == nil {
-				_, err = snap.WithLows(l)
+				_, err = snap.WithLows(opened(t, damaged)...)
 			}
 			section := tt.section
 			if tt.want == "" {
@@ -244,9 +248,29 @@ func TestLowsRefuseDamageBySection(t *testing.T) {
 	}
 }
 
-// lowsOfEverything returns the blobs of everything and lows in which some prices have
-// changed.
-func lowsOfEverything(t testing.TB) (pack.Blobs, []byte) {
+// rowsIn returns the entries of a region.
+func (s *sample) rowsIn(region string) (entries []uint32) {
+	for n := range s.in.Entries {
+		if s.in.Entries[n].Region == catalog.MustRegion(region) {
+			entries = append(entries, uint32(n))
+		}
+	}
+	return entries
+}
+
+// richest returns the number of the largest blob.
+func richest(blobs [][]byte) (number int) {
+	for i := range blobs {
+		if len(blobs[i]) > len(blobs[number]) {
+			number = i
+		}
+	}
+	return number
+}
+
+// lowsOfEverything returns the blobs of everything and, by region, lows in which some
+// prices have changed.
+func lowsOfEverything(t testing.TB) (pack.Blobs, [][]byte) {
 	t.Helper()
 	s := everything()
 	blobs, repricer, err := pack.Build(s.in)
@@ -254,21 +278,18 @@ func lowsOfEverything(t testing.TB) (pack.Blobs, []byte) {
 		t.Fatal(err)
 	}
 	lows := pack.NewLows(builtDay)
-	for n := range uint32(3) {
+	tr := s.rowsIn("TR")
+	for n, entry := range tr[:3] {
 		steps := []history.Step{
 			{At: builtAt - 50*day, State: history.Priced, Currency: "UAH", Base: 99900, Current: 99900},
 			{At: builtAt - 20*day, State: history.Priced, Currency: "UAH", Base: 99900, Current: 0, EndsAt: builtAt - 19*day},
 			{At: builtAt - 10*day, State: history.Priced, Currency: "UAH", Base: 1 << 40, Current: 1 << 39, EndsAt: builtAt + day},
 		}
-		if err := lows.Set(n, &s.in.Entries[n], steps[:n+1]); err != nil {
+		if err := lows.Set(entry, &s.in.Entries[entry], steps[:n+1]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	blob, err := repricer.PackLows(lows, s.in.Entries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return blobs, blob
+	return blobs, packed(t, repricer, lows, s)
 }
 
 func TestPricesOfAnotherCatalogAreRefused(t *testing.T) {
@@ -363,8 +384,9 @@ func FuzzOpen(f *testing.F) {
 
 // FuzzOpenLows does the same with the lows.
 func FuzzOpenLows(f *testing.F) {
-	blobs, whole := lowsOfEverything(f)
-	snap := open(f, blobs)
+	blobs, all := lowsOfEverything(f)
+	snap, number := open(f, blobs), richest(all)
+	whole := all[number]
 	f.Add(uint8(255), uint32(0), whole[:100])
 	for section := range uint8(7) {
 		for _, at := range []uint32{0, 1, 4, 41} {
@@ -376,7 +398,9 @@ func FuzzOpenLows(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if s, err := snap.WithLows(l); err == nil {
+		lows := opened(t, all)
+		lows[number] = l
+		if s, err := snap.WithLows(lows...); err == nil {
 			readAll(s)
 		}
 	})
@@ -442,7 +466,11 @@ func TestFixtures(t *testing.T) {
 	if *update {
 		blobs := everything().build(t)
 		_, lows := lowsOfEverything(t)
-		for kind, blob := range map[string][]byte{"catalog": blobs.Catalog, "prices": blobs.Prices, "lows": lows} {
+		files := map[string][]byte{"catalog": blobs.Catalog, "prices": blobs.Prices}
+		for i, blob := range lows {
+			files[fmt.Sprint("lows", i)] = blob
+		}
+		for kind, blob := range files {
 			if err := os.WriteFile(fixture(kind, index.Format), blob, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -466,17 +494,25 @@ func TestFixtures(t *testing.T) {
 				t.Errorf("the fixture's first row is %+v", row)
 			}
 			card := find(t, snap, "game0000")
-			if got := fmt.Sprint(card.Popularity(), card.AddedAt()); got != map[uint32]string{6: "0 0", 7: "1.5 1000"}[format] {
+			if got := fmt.Sprint(card.Popularity(), card.AddedAt()); got != "1.5 1000" {
 				t.Errorf("the popularity of the fixture's first card and when it was added: %s", got)
 			}
-			if got := card.TitleIn(snap.Language("uk")); got != map[uint32]string{6: card.Title(), 7: "Зірка"}[format] {
+			if got := card.TitleIn(snap.Language("uk")); got != "Зірка" {
 				t.Errorf("the Ukrainian title of the fixture's first card: %s", got)
 			}
-			snap = joined(t, snap, readFile(t, fixture("lows", format)))
+			names, err := filepath.Glob(fixture("lows*", format))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lows [][]byte
+			for _, name := range names {
+				lows = append(lows, readFile(t, name))
+			}
+			snap = joined(t, snap, lows...)
 			row = inRegion(t, snap, find(t, snap, "game0000").Rows(), "TR")
-			var lows history.Summary
-			if row.Lows(int64(builtAt), &lows); lows.WatchedSince != builtAt-50*day {
-				t.Errorf("the fixture's first lows are %+v", lows)
+			var first history.Summary
+			if row.Lows(int64(builtAt), &first); first.WatchedSince != builtAt-50*day {
+				t.Errorf("the fixture's first lows are %+v", first)
 			}
 		})
 	}

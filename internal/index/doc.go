@@ -3,14 +3,15 @@
 //	two blobs ─► Open ─► Snapshot{Card, Row, Find, Lookup} ─► WithLows ─┐
 //	                        rates, platform states ─────────────────────┴─► View ─► Live
 //
-// # Three blobs
+// # The blobs
 //
 // Data that changes at different rates is in separate blobs: "catalog" has the
 // cards in their final order, their texts, links and search index; "prices" has
-// a packed row of 24 bytes for each card (or offer) and region; "lows" has
-// what past prices say of the rows whose price has changed. A prices blob names
-// the catalog that its row numbers belong to, and a lows blob its prices; any
-// others are refused. Package index/pack writes all three.
+// a packed row of 24 bytes for each card (or offer) and region; "lows", a blob for
+// each region, has what past prices say of the cards whose price there has
+// changed. A prices blob and a lows blob name the catalog that their numbers
+// belong to; any other is refused. The manifest of a snapshot says which prices
+// and lows belong together. Package index/pack writes all of them.
 //
 // A blob is one block without pointers. Opening it copies nothing, and the
 // strings that cards and rows return are parts of it. [Card], [Row] and the

@@ -5,8 +5,77 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
+	"gamedex/internal/index/internal/layout"
 	"gamedex/internal/money"
+	"gamedex/internal/snapshot"
 )
+
+// Lows is an opened lows blob.
+type Lows struct{ opened *layout.Lows }
+
+// OpenLows checks a lows blob and keeps it. Errors are those of [Open].
+func OpenLows(blob []byte) (*Lows, error) {
+	l, err := layout.OpenLows(blob)
+	if err != nil {
+		return nil, err
+	}
+	return &Lows{l}, nil
+}
+
+// lows are the lows of a snapshot.
+type lows struct {
+	regions []*layout.Lows // by number
+	whole   *layout.Lows   // of format 7, instead of regions
+	today   catalog.Millis // start of the day that the windows end with
+	size    int
+}
+
+// WithLows returns the snapshot with the lows of all its regions. Lows of another catalog
+// or, in format 7, of other prices are a [*snapshot.DamageError].
+func (s *Snapshot) WithLows(of ...*Lows) (*Snapshot, error) {
+	all := &lows{regions: make([]*layout.Lows, len(s.catalog.regions))}
+	for _, l := range of {
+		if err := all.add(s, l.opened); err != nil {
+			return nil, err
+		}
+	}
+	if all.whole == nil {
+		for no, l := range all.regions {
+			if l == nil {
+				return nil, snapshot.Damaged(layout.SectionMeta, "there are no lows of region %s", s.catalog.regions[no].Alpha2)
+			}
+		}
+	}
+	return &Snapshot{s.catalog, s.prices, all, s.discounted, new(discounts)}, nil
+}
+
+// add adds an opened blob.
+func (all *lows) add(s *Snapshot, l *layout.Lows) error {
+	if err := l.CheckBelongs(s.prices, s.Len()); err != nil {
+		return err
+	}
+	if all.size > 0 && l.Today != all.today {
+		return snapshot.Damaged(layout.SectionMeta, "lows of the days %d and %d", l.Today, all.today)
+	}
+	all.today = l.Today
+	all.size += l.Size
+	if l.Whole {
+		all.whole = l
+		return nil
+	}
+	code, err := catalog.ParseRegion(l.Region)
+	no, known := s.RegionNo(code)
+	if err != nil || !known || all.regions[no] != nil {
+		return snapshot.Damaged(layout.SectionMeta, "lows of region %q, which is unknown or has some already", l.Region)
+	}
+	all.regions[no] = l
+	return nil
+}
+
+// WithoutLows returns the snapshot without its lows.
+func (s *Snapshot) WithoutLows() *Snapshot {
+	return &Snapshot{catalog: s.catalog, prices: s.prices, discounted: s.discounted, discounts: new(discounts)}
+}
 
 // LowsDay returns the start of the day (Unix milliseconds) that the windows of the lows
 // end with; 0 if the snapshot has no lows.
@@ -14,30 +83,35 @@ func (s *Snapshot) LowsDay() int64 {
 	if s.lows == nil {
 		return 0
 	}
-	return int64(s.lows.Today)
+	return int64(s.lows.today)
 }
 
 // Lows fills in what past prices say of the row at now (Unix milliseconds), whatever the
-// row was passed to. It returns false if the snapshot has no lows.
+// row was passed to. It returns false if the snapshot has no lows. The row must be one of
+// a card, not of an offer.
 func (r *Row) Lows(now int64, into *history.Summary) bool {
 	lows := r.s.lows
 	if lows == nil {
 		return false
 	}
+	of, number := lows.whole, r.n
+	if of == nil {
+		of, number = lows.regions[r.Region], r.card
+	}
 	var row Row // as it was published
 	r.s.readRow(r.n, r.card, &row)
 	step := row.step()
 	var past history.Past
-	if record, ok := lows.Record(r.n); !ok {
+	if record, ok := of.Record(number); !ok {
 		past = history.PastOfOne(&step)
-	} else if lows.ReadPast(record, &past) != nil {
+	} else if of.ReadPast(record, &past) != nil {
 		return false // OpenLows has read it without an error
 	}
 	released := catalog.Millis(0)
 	if past.Reduction.NeedsRelease() {
 		released = releasedAt(Card{r.s, r.card}.ReleaseDate())
 	}
-	*into = past.Summary(&step, released, lows.Today, catalog.Millis(now))
+	*into = past.Summary(&step, released, lows.today, catalog.Millis(now))
 	return true
 }
 

@@ -3,6 +3,7 @@ package index_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -174,23 +175,41 @@ func withLows(t failer, s *sample, lows *pack.Lows) *index.Snapshot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blob, err := repricer.PackLows(lows, s.in.Entries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return joined(t, snap, blob)
+	return joined(t, snap, packed(t, repricer, lows, s)...)
 }
 
-func joined(t failer, snap *index.Snapshot, blob []byte) *index.Snapshot {
+// packed returns the lows blobs of a sample by region.
+func packed(t failer, repricer *pack.Repricer, lows *pack.Lows, s *sample) (blobs [][]byte) {
 	t.Helper()
-	l, err := index.OpenLows(blob)
-	if err != nil {
-		t.Fatal(err)
+	for _, region := range repricer.Regions() {
+		blob, err := repricer.PackLows(lows, s.in.Entries, region)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blobs = append(blobs, blob)
 	}
-	if snap, err = snap.WithLows(l); err != nil {
+	return blobs
+}
+
+func joined(t failer, snap *index.Snapshot, blobs ...[]byte) *index.Snapshot {
+	t.Helper()
+	snap, err := snap.WithLows(opened(t, blobs)...)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return snap
+}
+
+func opened(t failer, blobs [][]byte) (lows []*index.Lows) {
+	t.Helper()
+	for _, blob := range blobs {
+		l, err := index.OpenLows(blob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lows = append(lows, l)
+	}
+	return lows
 }
 
 // failer is a test of package testing or rapid.
@@ -237,25 +256,30 @@ func TestLowsOfManyRows(t *testing.T) {
 	}
 }
 
-func TestLowsOfOtherPricesAreRefused(t *testing.T) {
+func TestLowsThatDoNotBelongAreRefused(t *testing.T) {
 	one, other := everything(), everything()
-	other.in.Entries[0].PricedAt++
-	blobs, repricer, err := pack.Build(one.in)
+	other.in.Cards[0].Title = "Sun"
+	_, repricer, err := pack.Build(one.in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	blob, err := repricer.PackLows(pack.NewLows(builtDay), one.in.Entries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := index.OpenLows(blob)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := open(t, blobs).WithLows(l); err != nil {
-		t.Error(err)
-	}
-	if _, err := other.open(t).WithLows(l); err == nil {
-		t.Error("lows of other prices are accepted")
+	of := opened(t, packed(t, repricer, pack.NewLows(builtDay), one))
+	later := opened(t, packed(t, repricer, pack.NewLows(builtDay+1), one))
+	for _, tt := range []struct {
+		name string
+		to   *index.Snapshot
+		lows []*index.Lows
+		want string // part of the error
+	}{
+		{"all regions", one.open(t), of, ""},
+		{"another catalog", other.open(t), of, "belong to catalog"},
+		{"a region is missing", one.open(t), of[1:], "there are no lows of region"},
+		{"a region twice", one.open(t), append(slices.Clone(of), of[0]), "has some already"},
+		{"two days", one.open(t), append(slices.Clone(of[1:]), later[0]), "lows of the days"},
+	} {
+		_, err := tt.to.WithLows(tt.lows...)
+		if got := fmt.Sprint(err); (err == nil) != (tt.want == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
+		}
 	}
 }

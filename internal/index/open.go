@@ -47,32 +47,6 @@ func OpenWith(openCatalog func() (*Catalog, error), openPrices func() (*Prices, 
 	return &Snapshot{catalog: c, prices: p.opened, discounted: p.discounted, discounts: new(discounts)}, nil
 }
 
-// Lows is an opened lows blob.
-type Lows struct{ opened *layout.Lows }
-
-// OpenLows checks a lows blob and keeps it. Errors are those of [Open].
-func OpenLows(blob []byte) (*Lows, error) {
-	l, err := layout.OpenLows(blob)
-	if err != nil {
-		return nil, err
-	}
-	return &Lows{l}, nil
-}
-
-// WithLows returns the snapshot with lows. Lows of other prices are a
-// [*snapshot.DamageError].
-func (s *Snapshot) WithLows(l *Lows) (*Snapshot, error) {
-	if err := l.opened.CheckBelongs(s.prices); err != nil {
-		return nil, err
-	}
-	return &Snapshot{s.catalog, s.prices, l.opened, s.discounted, new(discounts)}, nil
-}
-
-// WithoutLows returns the snapshot without its lows.
-func (s *Snapshot) WithoutLows() *Snapshot {
-	return &Snapshot{catalog: s.catalog, prices: s.prices, discounted: s.discounted, discounts: new(discounts)}
-}
-
 // Prices is an opened prices blob.
 type Prices struct {
 	opened     *layout.Prices
@@ -106,8 +80,8 @@ type Catalog struct {
 	ids     layout.HashTable
 	keys    layout.HashTable
 	moved   snapshot.U32s
-	ranking []byte // none in format 6
-	local   local  // none in format 6
+	ranking []byte
+	local   local
 	search  *search.Index
 	columns lazy[Columns]
 }
@@ -140,21 +114,17 @@ func OpenCatalog(blob []byte) (*Catalog, error) {
 	}{
 		{layout.SectionCards, layout.CardSize, &c.records}, {layout.SectionOffers, layout.OfferSize, &c.offers},
 		{layout.SectionTexts, 4, (*[]byte)(&c.texts)}, {layout.SectionLinks, 4, (*[]byte)(&c.links)}, {layout.SectionMoved, 4, (*[]byte)(&c.moved)},
+		{layout.SectionRanking, layout.RankingSize, &c.ranking},
 	} {
 		if *section.into, err = f.Records(section.name, section.size); err != nil {
 			return nil, err
 		}
 	}
-	if f.Version() > 6 {
-		if c.ranking, err = f.Records(layout.SectionRanking, layout.RankingSize); err != nil {
-			return nil, err
-		}
-		if n := len(c.ranking) / layout.RankingSize; n != c.len() {
-			return nil, snapshot.Damaged(layout.SectionRanking, "%d records, want %d", n, c.len())
-		}
-		if err := c.openLocal(f); err != nil {
-			return nil, err
-		}
+	if n := len(c.ranking) / layout.RankingSize; n != c.len() {
+		return nil, snapshot.Damaged(layout.SectionRanking, "%d records, want %d", n, c.len())
+	}
+	if err := c.openLocal(f); err != nil {
+		return nil, err
 	}
 	if c.ids, err = layout.OpenHashTable(f, layout.SectionIDs, c.len()); err != nil {
 		return nil, err

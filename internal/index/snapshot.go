@@ -14,7 +14,7 @@ import (
 type Snapshot struct {
 	catalog *Catalog
 	prices  *layout.Prices
-	lows    *layout.Lows // nil: none
+	lows    *lows // nil: none
 
 	discounted func() [][]uint32 // region → cards
 	discounts  *discounts
@@ -24,7 +24,7 @@ type Snapshot struct {
 func (s *Snapshot) Size() int {
 	size := s.catalog.size + s.prices.Size
 	if s.lows != nil {
-		size += s.lows.Size
+		size += s.lows.size
 	}
 	return size
 }

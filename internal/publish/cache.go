@@ -36,11 +36,8 @@ type Cache struct {
 	log  *slog.Logger
 
 	mu   sync.Mutex
-	read []compressedBlob // since the last Keep, at most mostRead
+	read []compressedBlob // since the last Keep, of the manifest that is being opened
 }
-
-// mostRead is how many blobs a snapshot has.
-const mostRead = 3
 
 type compressedBlob struct {
 	name       string
@@ -130,9 +127,16 @@ func (c *Cache) waiting(name string) []byte {
 func (c *Cache) add(name string, compressed []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.read = append(c.read, compressedBlob{name, compressed}); len(c.read) > mostRead {
-		c.read = c.read[1:]
-	}
+	c.read = append(c.read, compressedBlob{name, compressed})
+}
+
+// expect drops what was read since the last Keep and m does not name: blobs of manifests
+// that could not be opened.
+func (c *Cache) expect(m Manifest) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	names := m.Blobs()
+	c.read = slices.DeleteFunc(c.read, func(b compressedBlob) bool { return !slices.Contains(names, b.name) })
 }
 
 // Keep keeps m, which the node serves now. The cache has a whole snapshot at each moment,

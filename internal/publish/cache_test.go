@@ -24,10 +24,12 @@ import (
 // address gives the blobs of a manifest the names of their content.
 func (b *blobs) address(t *testing.T, m publish.Manifest) publish.Manifest {
 	t.Helper()
-	for _, name := range []*string{&m.Catalog, &m.Prices, &m.Lows} {
-		if *name == "" {
-			continue
-		}
+	m.Lows = slices.Clone(m.Lows)
+	names := []*string{&m.Catalog, &m.Prices}
+	for i := range m.Lows {
+		names = append(names, &m.Lows[i])
+	}
+	for _, name := range names {
 		sum := sha256.Sum256(b.held[*name])
 		addressed := "blob/" + hex.EncodeToString(sum[:])
 		b.held[addressed] = b.held[*name]

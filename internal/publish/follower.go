@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/index"
@@ -37,6 +40,7 @@ type opened struct {
 	manifest Manifest
 	catalog  *index.Catalog
 	snapshot *index.Snapshot
+	lows     map[string]*index.Lows // by the name of the blob
 }
 
 // attempts counts how often a manifest could not be opened, so that a damaged
@@ -59,6 +63,9 @@ const (
 	// newerPause is the same while the newest manifest is of a newer version of the
 	// program, whose builder publishes nothing that this one can read: 10 min.
 	newerPause = 1200
+	// openAtOnce is how many lows blobs are read at the same time: an S3 service takes
+	// longer to begin an answer than to send it.
+	openAtOnce = 8
 )
 
 // NewFollower returns a follower that fills live. It calls failed with each
@@ -208,6 +215,9 @@ func (f *Follower) openManifest(ctx context.Context, from BlobReader, seq int64)
 	if err != nil {
 		return nil, err
 	}
+	if f.Cache != nil {
+		f.Cache.expect(m)
+	}
 	next := &opened{manifest: m}
 	if err := f.openBlobs(ctx, from, next); err != nil {
 		return nil, fmt.Errorf("open manifest %d: %w", seq, err)
@@ -219,18 +229,18 @@ func (f *Follower) openManifest(ctx context.Context, from BlobReader, seq int64)
 // as the others.
 func (f *Follower) openBlobs(ctx context.Context, from BlobReader, next *opened) error {
 	m, current := &next.manifest, f.current
-	sameCatalog := current != nil && current.manifest.Catalog == m.Catalog
+	if current == nil {
+		current = new(opened)
+	}
+	sameCatalog := current.manifest.Catalog == m.Catalog
 	samePrices := sameCatalog && current.manifest.Prices == m.Prices
-	if samePrices && current.manifest.Lows == m.Lows {
-		next.catalog, next.snapshot = current.catalog, current.snapshot
+	if samePrices && slices.Equal(current.manifest.Lows, m.Lows) {
+		next.catalog, next.snapshot, next.lows = current.catalog, current.snapshot, current.lows
 		return nil
 	}
-	var lows *index.Lows
 	var errLows error
 	var opening sync.WaitGroup
-	if m.Lows != "" {
-		opening.Go(func() { lows, errLows = openBlob(ctx, from, m.Lows, index.OpenLows) })
-	}
+	opening.Go(func() { next.lows, errLows = openLows(ctx, from, m.Lows, current.lows) })
 	var err error
 	if samePrices {
 		next.catalog, next.snapshot = current.catalog, current.snapshot.WithoutLows()
@@ -247,11 +257,38 @@ func (f *Follower) openBlobs(ctx context.Context, from BlobReader, next *opened)
 			func() (*index.Prices, error) { return openBlob(ctx, from, m.Prices, index.OpenPrices) })
 	}
 	opening.Wait()
-	if err := cmp.Or(err, errLows); err != nil || lows == nil {
+	if err := cmp.Or(err, errLows); err != nil || len(m.Lows) == 0 {
 		return err
 	}
-	next.snapshot, err = next.snapshot.WithLows(lows)
+	all := make([]*index.Lows, 0, len(m.Lows))
+	for _, name := range m.Lows {
+		all = append(all, next.lows[name])
+	}
+	next.snapshot, err = next.snapshot.WithLows(all...)
 	return err
+}
+
+// openLows opens lows blobs, except those that are open already.
+func openLows(ctx context.Context, from BlobReader, names []string, open map[string]*index.Lows) (map[string]*index.Lows, error) {
+	all := make([]*index.Lows, len(names))
+	opening, openingCtx := errgroup.WithContext(ctx)
+	opening.SetLimit(openAtOnce)
+	for i, name := range names {
+		if all[i] = open[name]; all[i] == nil {
+			opening.Go(func() (err error) {
+				all[i], err = openBlob(openingCtx, from, name, index.OpenLows)
+				return err
+			})
+		}
+	}
+	if err := opening.Wait(); err != nil {
+		return nil, err
+	}
+	byName := make(map[string]*index.Lows, len(names))
+	for i, name := range names {
+		byName[name] = all[i]
+	}
+	return byName, nil
 }
 
 func openBlob[T any](ctx context.Context, from BlobReader, name string, open func([]byte) (T, error)) (T, error) {

@@ -17,12 +17,15 @@ import (
 // publishLows puts a snapshot with lows of a day. The prices of all days are the same.
 func (b *blobs) publishLows(t *testing.T, seq, day int64) publish.Manifest {
 	t.Helper()
-	entries := []catalog.Entry{{Product: "P", Region: catalog.MustRegion("UA"), Facts: &catalog.Facts{}, PricedAt: 2000,
-		Price: &catalog.Price{Currency: "UAH", Base: 199900, Current: 199900, DiscountPercent: catalog.NoPercent}}}
+	var entries []catalog.Entry
+	for _, region := range []string{"TR", "UA"} {
+		entries = append(entries, catalog.Entry{Product: "P", Region: catalog.MustRegion(region), Facts: &catalog.Facts{}, PricedAt: 2000,
+			Price: &catalog.Price{Currency: "UAH", Base: 199900, Current: 199900, DiscountPercent: catalog.NoPercent}})
+	}
 	files, repricer, err := pack.Build(pack.Input{
 		Entries: entries,
 		Cards: []catalog.Card{{Platform: catalog.ConsoleStore, ID: "AAAAAAAA", Family: "1", Class: catalog.GameClass, Type: catalog.Game,
-			Title: "Star", Titles: []string{"Star"}, Rows: []uint32{0}}},
+			Title: "Star", Titles: []string{"Star"}, Rows: []uint32{0, 1}}},
 		Active: []catalog.Region{catalog.MustRegion("UA")},
 	})
 	if err != nil {
@@ -30,15 +33,21 @@ func (b *blobs) publishLows(t *testing.T, seq, day int64) publish.Manifest {
 	}
 	lows := pack.NewLows(day)
 	steps := []history.Step{{At: 1000, State: history.Priced, Currency: "UAH", Base: 1, Current: 1}, {At: 2000, State: history.Priced, Currency: "UAH", Base: 199900, Current: 199900}}
-	if err := lows.Set(0, &entries[0], steps); err != nil {
-		t.Fatal(err)
+	for i := range entries {
+		if err := lows.Set(uint32(i), &entries[i], steps); err != nil {
+			t.Fatal(err)
+		}
 	}
-	blob, err := repricer.PackLows(lows, entries)
-	if err != nil {
-		t.Fatal(err)
+	m := publish.Manifest{Seq: seq, Catalog: "catalog/star", Prices: "prices/star"}
+	b.held[m.Catalog], b.held[m.Prices] = files.Catalog, files.Prices
+	for _, region := range repricer.Regions() {
+		blob, err := repricer.PackLows(lows, entries, region)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("lows/star%s%d", region, day)
+		m.Lows, b.held[name] = append(m.Lows, name), blob
 	}
-	m := publish.Manifest{Seq: seq, Catalog: "catalog/star", Prices: "prices/star", Lows: fmt.Sprint("lows/star", day)}
-	b.held[m.Catalog], b.held[m.Prices], b.held[m.Lows] = files.Catalog, files.Prices, blob
 	b.put(t, m)
 	return m
 }
@@ -75,7 +84,7 @@ func TestFollowerReadsLows(t *testing.T) {
 	if day := catalog.Millis(first.LowsDay()).Day(); day != 20_000 {
 		t.Errorf("the view before has lows of day %d now", day)
 	}
-	m.Seq, m.Lows = 3, "" // of a program without lows
+	m.Seq, m.Lows = 3, nil // of a program without lows
 	b.put(t, m)
 	poll(0, 0)
 	b.publishLows(t, 4, 20_002)
@@ -100,11 +109,35 @@ func TestFollowerPreparesDiscounts(t *testing.T) {
 	poll()
 	b.publishLows(t, 2, 20_001)
 	poll()
-	n.live.View().Discounts(0)
+	ua, _ := n.live.View().RegionNo(catalog.MustRegion("UA"))
+	n.live.View().Discounts(ua)
 	b.publishLows(t, 3, 20_002) // other lows, the same cards
 	poll(catalog.MustRegion("UA"))
 	b.publish(t, 4, "Other") // other cards
 	poll(catalog.MustRegion("UA"))
+}
+
+// TestFollowerKeepsLowsOpen checks that of the lows only those of a region that changed are
+// read again.
+func TestFollowerKeepsLowsOpen(t *testing.T) {
+	b := newBlobs()
+	n := startCached(t, b, t.TempDir())
+	m := b.publishLows(t, 1, 20_000)
+	n.follow(t, "1 Star")
+	tr, ua := m.Lows[0], m.Lows[1]
+	m.Seq, m.Lows = 2, []string{tr, "lows/new"}
+	b.held["lows/new"] = b.held[ua]
+	b.put(t, m)
+	n.follow(t, "2 Star")
+	if b.reads[tr] != 1 || b.reads["lows/new"] != 1 {
+		t.Errorf("the same lows were read %d times, the new ones %d times", b.reads[tr], b.reads["lows/new"])
+	}
+	m.Seq, m.Lows = 3, []string{tr}
+	b.put(t, m)
+	n.follow(t, "2 Star")
+	if want := "there are no lows of region UA"; len(n.failed) != 1 || !strings.Contains(n.failed[0], want) {
+		t.Errorf("failed %q, want %q", n.failed, want)
+	}
 }
 
 func TestFollowerRefusesDamagedLows(t *testing.T) {
@@ -113,9 +146,9 @@ func TestFollowerRefusesDamagedLows(t *testing.T) {
 	b.publishLows(t, 1, 20_000)
 	n.follow(t, "1 Star")
 	m := b.publishLows(t, 2, 20_001)
-	b.held[m.Lows] = b.held[m.Lows][:100]
+	b.held[m.Lows[0]] = b.held[m.Lows[0]][:100]
 	n.follow(t, "1 Star")
-	if want := "open manifest 2: open lows/star20001: read snapshot: "; len(n.failed) == 0 || !strings.HasPrefix(n.failed[0], want) {
+	if want := "open manifest 2: open lows/starTR20001: read snapshot: "; len(n.failed) == 0 || !strings.HasPrefix(n.failed[0], want) {
 		t.Errorf("failed %q, want %q…", n.failed, want)
 	}
 }
@@ -144,7 +177,7 @@ func TestLowsAreKeptWithTheirManifest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Publish(t.Context(), publish.Manifest{Catalog: names[0], Prices: names[1], Lows: lows}); err != nil {
+		if err := s.Publish(t.Context(), publish.Manifest{Catalog: names[0], Prices: names[1], Lows: []string{lows}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -163,7 +196,7 @@ func TestMissingLowsAreNoticed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Publish(t.Context(), publish.Manifest{Catalog: names[0], Prices: names[1], Lows: lows}); err != nil {
+	if err := s.Publish(t.Context(), publish.Manifest{Catalog: names[0], Prices: names[1], Lows: []string{lows}}); err != nil {
 		t.Fatal(err)
 	}
 	delete(s.b.held, lows)

@@ -18,7 +18,7 @@ type Manifest struct {
 	Seq       int64
 	Catalog   string      // name of the catalog blob
 	Prices    string      // name of the prices blob
-	Lows      string      // name of the lows blob; "" in manifests of programs without lows
+	Lows      []string    // names of the lows blobs: one for each region, in format 7 one for all
 	Rates     money.Rates // zero: no table yet
 	Platforms []index.PlatformState
 	Inputs    Inputs
@@ -27,11 +27,7 @@ type Manifest struct {
 
 // Blobs returns the names of the blobs of the snapshot.
 func (m *Manifest) Blobs() []string {
-	names := []string{m.Catalog, m.Prices}
-	if m.Lows != "" {
-		names = append(names, m.Lows)
-	}
-	return names
+	return append([]string{m.Catalog, m.Prices}, m.Lows...)
 }
 
 // Inputs are what a snapshot was built from. A builder builds whenever the
@@ -84,7 +80,8 @@ type manifestBody struct {
 	Seq       int64           `json:"seq"`
 	Catalog   string          `json:"catalog"`
 	Prices    string          `json:"prices"`
-	Lows      string          `json:"lows,omitempty"`
+	Lows      string          `json:"lows,omitempty"` // if there is one blob, as in format 7
+	AllLows   []string        `json:"allLows,omitempty"`
 	Rates     json.RawMessage `json:"rates,omitempty"`
 	Platforms []stateBody     `json:"platforms"`
 	Inputs    Inputs          `json:"inputs"`
@@ -111,8 +108,11 @@ type freshnessBody struct {
 
 // Encode returns the manifest as DecodeManifest reads it.
 func (m Manifest) Encode() ([]byte, error) {
-	body := manifestBody{Seq: m.Seq, Catalog: m.Catalog, Prices: m.Prices, Lows: m.Lows, Inputs: m.Inputs,
+	body := manifestBody{Seq: m.Seq, Catalog: m.Catalog, Prices: m.Prices, AllLows: m.Lows, Inputs: m.Inputs,
 		Active: []string{}, BuiltAt: m.BuiltAt, Platforms: []stateBody{}}
+	if len(m.Lows) == 1 {
+		body.Lows, body.AllLows = m.Lows[0], nil
+	}
 	for _, r := range m.Inputs.Active {
 		body.Active = append(body.Active, r.String())
 	}
@@ -174,7 +174,10 @@ func DecodeManifest(data []byte) (m Manifest, err error) {
 }
 
 func (b manifestBody) manifest() (Manifest, error) {
-	m := Manifest{Seq: b.Seq, Catalog: b.Catalog, Prices: b.Prices, Lows: b.Lows, Inputs: b.Inputs, BuiltAt: b.BuiltAt}
+	m := Manifest{Seq: b.Seq, Catalog: b.Catalog, Prices: b.Prices, Lows: b.AllLows, Inputs: b.Inputs, BuiltAt: b.BuiltAt}
+	if b.Lows != "" {
+		m.Lows = []string{b.Lows}
+	}
 	if b.Seq < 1 || b.Catalog == "" || b.Prices == "" {
 		return m, fmt.Errorf("seq %d, catalog %q, prices %q: want a number from 1 and two names", b.Seq, b.Catalog, b.Prices)
 	}

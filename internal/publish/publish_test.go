@@ -134,7 +134,7 @@ func rates(t *testing.T) money.Rates {
 
 func TestManifestRoundTrip(t *testing.T) {
 	full := publish.Manifest{
-		Seq: 7, Catalog: "catalog/abc", Prices: "prices/<&>", Lows: "lows/x", Rates: rates(t), BuiltAt: 1_700_000_000_123,
+		Seq: 7, Catalog: "catalog/abc", Prices: "prices/<&>", Lows: []string{"lows/x", "lows/y"}, Rates: rates(t), BuiltAt: 1_700_000_000_123,
 		Platforms: []index.PlatformState{
 			{Platform: catalog.ConsoleStore, Status: "operational", Collecting: true, FirstSweepDone: true, Freshness: []catalog.Freshness{
 				{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("PL"), Listings: 1},
@@ -146,7 +146,7 @@ func TestManifestRoundTrip(t *testing.T) {
 		Inputs: publish.Inputs{DatabaseID: "db", Epoch: "e", Generation: 9, Active: []catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR")},
 			MergeVersion: 2, OverridesHash: 1<<64 - 1, Format: index.Format, Day: 20_000},
 	}
-	for _, m := range []publish.Manifest{full, {Seq: 1, Catalog: "c", Prices: "p"}} {
+	for _, m := range []publish.Manifest{full, {Seq: 1, Catalog: "c", Prices: "p"}, {Seq: 2, Catalog: "c", Prices: "p", Lows: []string{"lows/z"}}} {
 		data, err := m.Encode()
 		if err != nil {
 			t.Fatal(err)

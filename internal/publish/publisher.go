@@ -22,7 +22,7 @@ type Publication interface {
 	Raise(ctx context.Context, seq int64) (current int64, err error)
 }
 
-// Publisher writes blobs and manifests. It is not safe for concurrent use.
+// Publisher writes blobs and manifests. Only PutBlob is safe for concurrent use.
 type Publisher struct {
 	to          bucket.Bucket
 	publication Publication

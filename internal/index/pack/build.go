@@ -63,9 +63,7 @@ func Build(in Input) (blobs Blobs, repricer *Repricer, err error) {
 		return blobs, nil, err
 	}
 	repricer = newRepricer(c, r)
-	revs := repricer.revs()
-	repricer.pricesIdentity = layout.PricesIdentity(revs)
-	blobs.Prices, err = r.blob(c.identity, r.cardRows, r.offerRows, revs)
+	blobs.Prices, err = r.blob(c.identity, r.cardRows, r.offerRows, repricer.revs())
 	return blobs, repricer, err
 }
 

@@ -2,7 +2,7 @@
 //
 //	Input{entries, cards, …} ─► Build ─► Blobs{Catalog, Prices}, Repricer
 //	     entries with new prices ─► Repricer.Reprice ─► Prices of the same catalog
-//	     series of entries ─► Lows.Set ─► Repricer.PackLows ─► lows of these prices
+//	     series of entries ─► Lows.Set ─► Repricer.PackLows ─► lows of a region
 //
 // Most changes of a catalog are prices alone, and then the catalog blob stays
 // as it is: a [Repricer] writes the rows of the changed listings into the

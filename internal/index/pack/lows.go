@@ -1,11 +1,13 @@
 package pack
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
@@ -14,26 +16,35 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// Lows holds the past of each entry whose price has changed, in the form of the blob: the
+// Lows holds the past of each entry whose price has changed, in the form of the blobs: the
 // series that they come from are read once.
 type Lows struct {
 	day    int64          // that the windows end with
 	today  catalog.Millis // its start
 	origin catalog.Millis // see layout.AppendMoment
 
-	places  []uint32 // entry → 1 + where its record is in records; 0: it has none
-	records []byte   // each after its length
-	unused  int      // bytes of records that were replaced
+	places  []uint32 // entry → 1 + where its record is in those of its region; 0: it has none
+	of      []uint8  // entry → number of its region in regions
+	regions []regionLows
+	numbers map[catalog.Region]uint8 // in regions
 
-	moments []byte                    // the table
-	numbers map[catalog.Millis]uint32 // moment → 1 + its number; 0: only one record has it
+	// moments says which moments the records of a region have, by momentKey: 1 + the number
+	// in the table of the region; 0: only one record has it.
+	moments map[uint64]uint32
+}
+
+// regionLows are the records of a region.
+type regionLows struct {
+	records []byte // each after its length
+	unused  int    // bytes of records that were replaced
+	moments []byte // the table
 }
 
 // NewLows returns an empty Lows for windows that end with a UTC day, counted from 1970.
 func NewLows(day int64) *Lows {
 	// Moments after the day take two bytes more.
 	origin := max(0, catalog.DayStart(day+1)-layout.NearInterval)
-	return &Lows{day: day, today: catalog.DayStart(day), origin: origin, numbers: map[catalog.Millis]uint32{}}
+	return &Lows{day: day, today: catalog.DayStart(day), origin: origin, numbers: map[catalog.Region]uint8{}, moments: map[uint64]uint32{}}
 }
 
 // Day returns the day that the windows end with.
@@ -46,24 +57,42 @@ func (l *Lows) Set(entry uint32, e *catalog.Entry, steps []history.Step) error {
 	if shown := shownCurrency(e); shown != "" && shown != past.Currency {
 		past = history.Past{WatchedSince: past.WatchedSince} // no price of this currency counts
 	}
-	at := len(l.records)
-	l.records = layout.AppendPast(append(l.records, 0), &past, l.appendMoment)
-	length := len(l.records) - at - 1
-	if length > math.MaxUint8 || len(l.records) > layout.MaxRecords {
+	no, err := l.numberRegion(e.Region)
+	if err != nil {
+		return err
+	}
+	r := &l.regions[no]
+	at := len(r.records)
+	r.records = layout.AppendPast(append(r.records, 0), &past, func(dst []byte, m catalog.Millis) []byte { return l.appendMoment(dst, no, m) })
+	length := len(r.records) - at - 1
+	if length > math.MaxUint8 || len(r.records) > layout.MaxRecords {
 		return fmt.Errorf("lows of product %q: %d bytes at %d", e.Product, length, at)
 	}
-	l.records[at] = byte(length)
+	r.records[at] = byte(length)
 	if missing := int(entry) + 1 - len(l.places); missing > 0 {
-		l.places = append(l.places, make([]uint32, missing)...)
+		l.places, l.of = append(l.places, make([]uint32, missing)...), append(l.of, make([]uint8, missing)...)
 	}
 	if former := l.places[entry]; former != 0 {
-		l.unused += 1 + int(l.records[former-1])
+		r.unused += 1 + int(r.records[former-1])
 	}
-	l.places[entry] = uint32(at) + 1
-	if l.unused > len(l.records)/2 {
-		l.compact()
+	l.places[entry], l.of[entry] = uint32(at)+1, no
+	if r.unused > len(r.records)/2 {
+		l.compact(no)
 	}
 	return nil
+}
+
+// numberRegion returns the number of a region in l.regions.
+func (l *Lows) numberRegion(r catalog.Region) (uint8, error) {
+	no, known := l.numbers[r]
+	if !known {
+		if len(l.regions) == layout.MaxRegions {
+			return 0, fmt.Errorf("lows of region %q: more than %d regions", r, layout.MaxRegions)
+		}
+		no = uint8(len(l.regions))
+		l.numbers[r], l.regions = no, append(l.regions, regionLows{})
+	}
+	return no, nil
 }
 
 // shownCurrency returns the currency that the row of an entry shows; "" without a price.
@@ -75,95 +104,138 @@ func shownCurrency(e *catalog.Entry) money.Currency {
 	return cmp.Or(e.Price.Currency, currency)
 }
 
-// compact removes the records that were replaced.
-func (l *Lows) compact() {
-	records := make([]byte, 0, len(l.records)-l.unused)
-	for entry, place := range l.places {
-		if place != 0 {
+// compact removes the records of a region that were replaced.
+func (l *Lows) compact(no uint8) {
+	r := &l.regions[no]
+	records := make([]byte, 0, len(r.records)-r.unused)
+	for entry, of := range l.of {
+		if place := l.places[entry]; of == no && place != 0 {
 			l.places[entry] = uint32(len(records)) + 1
-			records = append(records, l.records[place-1:int(place)+int(l.records[place-1])]...)
+			records = append(records, r.records[place-1:int(place)+int(r.records[place-1])]...)
 		}
 	}
-	l.records, l.unused = records, 0
+	r.records, r.unused = records, 0
 }
 
 // mostMoments bounds the map of moments. A full map is cleared: moments that occur again
 // far apart are stored again.
 const mostMoments = 1 << 20
 
-// appendMoment appends a moment. One that an earlier record has, too, comes into the
-// table.
-func (l *Lows) appendMoment(dst []byte, m catalog.Millis) []byte {
-	n, known := l.numbers[m]
-	if n > 0 {
-		return layout.AppendMomentNumber(dst, n-1)
-	}
+// momentKey returns the key of a moment near the origin of a region.
+func (l *Lows) momentKey(no uint8, m catalog.Millis) uint64 {
+	return uint64(m-l.origin)<<8 | uint64(no)
+}
+
+// appendMoment appends a moment of a record of a region. One that an earlier record of the
+// region has, too, comes into its table.
+func (l *Lows) appendMoment(dst []byte, no uint8, m catalog.Millis) []byte {
 	if !layout.IsNear(m, l.origin) {
 		return layout.AppendMoment(dst, m, l.origin)
 	}
-	if len(l.numbers) >= mostMoments {
-		clear(l.numbers)
+	key := l.momentKey(no, m)
+	n, known := l.moments[key]
+	if n > 0 {
+		return layout.AppendMomentNumber(dst, n-1)
 	}
-	l.numbers[m] = 0
-	if next := uint32(len(l.moments) / layout.MomentSize); known && next < layout.MaxMoments {
-		l.moments = layout.AppendTableMoment(l.moments, m, l.origin)
-		l.numbers[m] = next + 1
-		return layout.AppendMomentNumber(dst, next)
+	if !known {
+		if len(l.moments) >= mostMoments {
+			clear(l.moments)
+		}
+		l.moments[key] = 0
+		return layout.AppendMoment(dst, m, l.origin)
 	}
-	return layout.AppendMoment(dst, m, l.origin)
+	r := &l.regions[no]
+	next := uint32(len(r.moments) / layout.MomentSize)
+	if next >= layout.MaxMoments {
+		return layout.AppendMoment(dst, m, l.origin)
+	}
+	r.moments = layout.AppendTableMoment(r.moments, m, l.origin)
+	l.moments[key] = next + 1
+	return layout.AppendMomentNumber(dst, next)
 }
 
-// record returns the record of an entry, nil if it has none.
-func (l *Lows) record(entry uint32) []byte {
+// record returns the record of an entry of a region, nil if it has none.
+func (l *Lows) record(r *regionLows, entry uint32) []byte {
 	if int(entry) >= len(l.places) || l.places[entry] == 0 {
 		return nil
 	}
 	at := int(l.places[entry])
-	return l.records[at : at+int(l.records[at-1])]
+	return r.records[at : at+int(r.records[at-1])]
 }
 
-// PackLows returns the lows blob of the prices that were packed last. entries are those of
-// the prices. Rows of trials have no record: no price of them counts.
-func (p *Repricer) PackLows(l *Lows, entries []catalog.Entry) ([]byte, error) {
-	rows := len(p.entries)
-	changed := make([]uint64, (rows+63)/64)
-	var lengths, records []byte
-	var places []uint32
-	for card, first := range p.firstRows[:len(p.firstRows)-1] {
-		for row := first; row < p.firstRows[card+1]; row++ {
-			n := p.entries[row]
-			record := l.record(n)
-			if record == nil || p.trials[card].includes(&entries[n]) {
-				continue
-			}
-			if len(lengths)%layout.PlaceStep == 0 {
-				places = append(places, uint32(len(records)))
-			}
-			changed[row/64] |= 1 << (row % 64)
-			lengths = append(lengths, byte(len(record)))
-			records = append(records, record...)
-		}
+// Regions returns the regions of the prices, each of which has a lows blob.
+func (p *Repricer) Regions() []catalog.Region { return p.regions }
+
+// PackLows returns the lows blob of a region, for the prices that were packed last. entries
+// are those of the prices. Rows of trials have no record: no price of them counts.
+//
+// The blob depends on nothing but the cards, and the steps and prices of their listings in
+// the region: where none of them changed, the blob of the prices before is still valid.
+func (p *Repricer) PackLows(l *Lows, entries []catalog.Entry, region catalog.Region) ([]byte, error) {
+	number, known := slices.BinarySearchFunc(p.regions, region, catalog.Region.Compare)
+	if !known {
+		return nil, fmt.Errorf("pack lows: no price is in region %q", region)
 	}
-	if len(records) > layout.MaxRecords {
-		return nil, fmt.Errorf("pack lows: %d bytes of records, at most %d", len(records), layout.MaxRecords)
+	b := lowsBlob{changed: make([]uint64, (len(p.cardHashes)+63)/64)}
+	if no, set := l.numbers[region]; set {
+		b.region = &l.regions[no]
+		p.packRecords(&b, l, entries, uint8(number))
 	}
-	meta, err := json.Marshal(layout.LowsMeta{Prices: p.pricesIdentity, Rows: rows, Today: l.today, Origin: l.origin})
+	if len(b.records) > layout.MaxRecords {
+		return nil, fmt.Errorf("pack lows of %s: %d bytes of records, at most %d", region, len(b.records), layout.MaxRecords)
+	}
+	meta, err := json.Marshal(layout.LowsMeta{Catalog: p.identity, Region: region.String(), Cards: len(p.cardHashes), Today: l.today, Origin: l.origin})
 	if err != nil {
 		return nil, fmt.Errorf("write section %q: %w", layout.SectionMeta, err)
 	}
+	return b.bytes(meta)
+}
+
+// packRecords appends the records of all cards with a row in a region.
+func (p *Repricer) packRecords(b *lowsBlob, l *Lows, entries []catalog.Entry, number uint8) {
+	b.records = make([]byte, 0, len(b.region.records))
+	b.lengths = make([]byte, 0, len(p.cardHashes))
+	for card := range p.cardHashes {
+		first, n := p.cardRows.At(2*card), p.cardRows.At(2*card+1)
+		row := bytes.IndexByte(p.rowRegions[first:first+n], number)
+		if row < 0 {
+			continue
+		}
+		entry := p.entries[int(first)+row]
+		record := l.record(b.region, entry)
+		if record == nil || p.trials[card] != noTrials && p.trials[card].includes(&entries[entry]) {
+			continue
+		}
+		if len(b.lengths)%layout.PlaceStep == 0 {
+			b.places = snapshot.AppendU32(b.places, uint32(len(b.records)))
+		}
+		b.changed[card/64] |= 1 << (card % 64)
+		b.lengths = append(b.lengths, byte(len(record)))
+		b.records = append(b.records, record...)
+	}
+}
+
+// lowsBlob are the sections of a lows blob.
+type lowsBlob struct {
+	region                   *regionLows // nil: no entry has a record
+	changed                  []uint64
+	lengths, places, records []byte
+}
+
+func (b *lowsBlob) bytes(meta []byte) ([]byte, error) {
 	w := snapshot.NewWriter(layout.LowsKind, layout.Format)
 	w.Add(layout.SectionMeta, meta)
-	w.Add(layout.SectionMoments, l.moments)
-	words, ranks := rankedWords(changed)
+	var moments []byte
+	if b.region != nil {
+		moments = b.region.moments
+	}
+	w.Add(layout.SectionMoments, moments)
+	words, ranks := rankedWords(b.changed)
 	w.Add(layout.SectionChanged, words)
 	w.Add(layout.SectionRanks, ranks)
-	w.Add(layout.SectionLengths, lengths)
-	var begins []byte
-	for _, place := range places {
-		begins = snapshot.AppendU32(begins, place)
-	}
-	w.Add(layout.SectionPlaces, begins)
-	w.Add(layout.SectionRecords, records)
+	w.Add(layout.SectionLengths, b.lengths)
+	w.Add(layout.SectionPlaces, b.places)
+	w.Add(layout.SectionRecords, b.records)
 	return w.Bytes()
 }
 

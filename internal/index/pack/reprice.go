@@ -12,15 +12,17 @@ import (
 )
 
 // Repricer keeps what is needed to pack the prices of a Build again while the
-// cards stay the same: 4 bytes a row and about 50 a card. It belongs to one
+// cards stay the same: 5 bytes a row and about 60 a card. It belongs to one
 // catalog blob and one prices blob, and does not change.
 type Repricer struct {
 	identity        string // of the catalog
 	regions, active []catalog.Region
 
-	entries    []uint32 // row → entry
-	firstRows  []uint32 // card → its first row, its offers' included; then the end
-	trials     []trials // by card
+	entries    []uint32      // row → entry
+	rowRegions []uint8       // row → number of its region
+	cardRows   snapshot.U32s // see layout.SectionCardRows
+	firstRows  []uint32      // card → its first row, its offers' included; then the end
+	trials     []trials      // by card
 	contested  []contestedCard
 	offers     int
 	cardHashes []uint64 // card → hash of its catalog record
@@ -28,8 +30,7 @@ type Repricer struct {
 	links      snapshot.U32s
 	lists      [][3]uint32 // card → places of its games, add-ons, members in links
 
-	maxShared      int    // bytes that everything but the rows may take
-	pricesIdentity uint64 // of the prices that were packed last
+	maxShared int // bytes that everything but the rows may take
 }
 
 // contestedCard is a PC card with several offers: prices select the one that
@@ -46,7 +47,7 @@ const sharedSlack = 1 << 16
 func newRepricer(c *catalogPacker, k *pricePacker) *Repricer {
 	p := &Repricer{
 		identity: c.identity, regions: c.regions, active: slices.Clone(c.in.Active),
-		entries: k.entries, firstRows: append(k.firstRows, uint32(len(k.entries))),
+		entries: k.entries, rowRegions: regionsOf(k.rows), cardRows: k.cardRows, firstRows: append(k.firstRows, uint32(len(k.entries))),
 		cardHashes: c.hashes, rowHashes: k.hashes, links: c.links.data,
 		maxShared: k.sharedSize() + (k.sharedSize()+len(k.rows))/4 + sharedSlack,
 	}
@@ -69,6 +70,15 @@ func newRepricer(c *catalogPacker, k *pricePacker) *Repricer {
 		p.offers += len(card.Offers)
 	}
 	return p
+}
+
+// regionsOf returns the numbers of the regions of packed rows.
+func regionsOf(rows []byte) []uint8 {
+	numbers := make([]uint8, len(rows)/layout.RowSize)
+	for i := range numbers {
+		numbers[i] = rows[i*layout.RowSize+layout.RowRegion]
+	}
+	return numbers
 }
 
 // The reasons why Reprice refuses and a Build is necessary.
@@ -138,9 +148,7 @@ func (p *Repricer) Reprice(prices []byte, entries []catalog.Entry, changed []uin
 	kept := *p
 	next = &kept
 	next.rowHashes, next.entries = r.rowHashes, r.entries
-	revs := next.revs()
-	next.pricesIdentity = layout.PricesIdentity(revs)
-	blob, err = r.table.blob(p.identity, old.CardRows, old.OfferRows, revs)
+	blob, err = r.table.blob(p.identity, old.CardRows, old.OfferRows, next.revs())
 	return blob, next, err
 }
 

@@ -8,11 +8,11 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// check checks what readers rely on: every row has its record or none, and every record
+// check checks what readers rely on: every card has its record or none, and every record
 // can be read.
 func (l *Lows) check() error {
-	if l.Rows < 0 || l.Rows > math.MaxUint32 || l.Today < 0 || l.Origin < 0 || l.Today > maxMoment || l.Origin > maxMoment {
-		return snapshot.Damaged(SectionMeta, "%d rows, today %d, origin %d", l.Rows, l.Today, l.Origin)
+	if n := l.count(); n < 0 || n > math.MaxUint32 || l.Today < 0 || l.Origin < 0 || l.Today > maxMoment || l.Origin > maxMoment {
+		return snapshot.Damaged(SectionMeta, "%d cards, today %d, origin %d", n, l.Today, l.Origin)
 	}
 	if err := l.checkChanged(); err != nil {
 		return err
@@ -46,9 +46,9 @@ const maxMoment = math.MaxInt64 / 4
 
 // checkChanged checks that ranks count the bits before them.
 func (l *Lows) checkChanged() error {
-	words := (l.Rows + 63) / 64
+	words := (l.count() + 63) / 64
 	if n := l.changed.Len(); n != words {
-		return snapshot.Damaged(SectionChanged, "%d words for %d rows", n, l.Rows)
+		return snapshot.Damaged(SectionChanged, "%d words for %d cards", n, l.count())
 	}
 	if n := l.ranks.Len(); n != words {
 		return snapshot.Damaged(SectionRanks, "%d for %d words", n, words)
@@ -60,8 +60,8 @@ func (l *Lows) checkChanged() error {
 		}
 		count += bits.OnesCount64(l.changed.At(i))
 	}
-	if rest := l.Rows % 64; rest != 0 && l.changed.At(words-1)>>rest != 0 {
-		return snapshot.Damaged(SectionChanged, "a row above %d has a record", l.Rows)
+	if rest := l.count() % 64; rest != 0 && l.changed.At(words-1)>>rest != 0 {
+		return snapshot.Damaged(SectionChanged, "a card above %d has a record", l.count())
 	}
 	if count != len(l.lengths) {
 		return snapshot.Damaged(SectionLengths, "%d for %d records", len(l.lengths), count)

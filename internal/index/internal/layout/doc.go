@@ -1,12 +1,12 @@
-// Package layout is the format of the three blobs of a snapshot: what
+// Package layout is the format of the blobs of a snapshot: what
 // index/pack writes and index reads.
 //
 //	catalog: meta strings cards offers texts links ids keys moved ranking search/…
 //	prices:  meta strings rows card-rows offer-rows points extras ends revs currencies
-//	lows:    meta moments changed ranks lengths places records
+//	lows:    meta moments changed ranks lengths places records, of one region
 //
 // It has the names of sections, the fields of records, the hash table of keys. It
-// opens the lows blob, and the prices blob, which packing reads again when only
+// opens lows blobs, and the prices blob, which packing reads again when only
 // prices change. The catalog blob is opened in index, its only reader.
 //
 // It refuses a blob with any wrong length, number or reference by section name

@@ -8,13 +8,13 @@ import (
 
 // Format is the version of the blobs' contents. A builder builds again when
 // the published snapshot has an older one.
-const Format = 7
+const Format = 8
 
 // Oldest is the oldest format that this program reads. It is the one before Format, so
 // that old and new processes can run side by side during an upgrade. Whoever raises
 // Format raises Oldest too, keeps the fixture of the format before (TestFixtures in
-// package index), and reads what differs in it. Format 6 has no section "ranking" and none
-// of texts by language.
+// package index), and reads what differs in it. Format 7 has one blob of lows for
+// all regions, with a record for each row.
 const Oldest = Format - 1
 
 // Read returns the formats that this program reads.
@@ -37,9 +37,9 @@ const (
 	SectionIDs     = "ids"     // hash table: card ids, slugs, aliases
 	SectionKeys    = "keys"    // hash table: product ids, title ids, store links
 	SectionMoved   = "moved"   // pairs: former id, list of current ids; sorted
-	SectionRanking = "ranking" // RankingSize bytes each, in the order of the cards; not in format 6
+	SectionRanking = "ranking" // RankingSize bytes each, in the order of the cards
 
-	// Texts by language, not in format 6.
+	// Texts by language.
 	SectionLanguages  = "languages"   // string numbers of languages, sorted by text
 	SectionLocal      = "local"       // LocalSize bytes each, in the order of their owners
 	SectionLocalFirst = "local-first" // first record of each card, then of each offer; then their number

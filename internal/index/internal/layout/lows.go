@@ -12,12 +12,12 @@ import (
 // LowsKind is the kind of the blob of lows, see [snapshot.Open].
 const LowsKind = "lows"
 
-// The sections of a lows blob, in addition to meta (LowsMeta). Only rows whose price has
-// changed have a record.
+// The sections of a lows blob, in addition to meta (LowsMeta). Only cards whose price in
+// the region has changed have a record.
 const (
 	SectionMoments = "moments" // MomentSize bytes each: moments that several records have
-	SectionChanged = "changed" // 64 rows each: a bit for each row with a record
-	SectionRanks   = "ranks"   // 64 rows each: how many records are before them
+	SectionChanged = "changed" // 64 cards each: a bit for each card with a record
+	SectionRanks   = "ranks"   // 64 cards each: how many records are before them
 	SectionLengths = "lengths" // per record: its length, one byte
 	SectionPlaces  = "places"  // PlaceStep records each: where the first begins
 	SectionRecords = "records" // see AppendPast
@@ -29,18 +29,26 @@ const PlaceStep = 16
 // MaxRecords is how many bytes all records have at most, as many as places can number.
 const MaxRecords = math.MaxUint32
 
-// LowsMeta is the section "meta" of a lows blob.
+// LowsMeta is the section "meta" of a lows blob. A blob has the lows of one region: of the
+// row that each card has there. Its region and its catalog are not in format 7, where one
+// blob has those of all rows of a prices blob.
 type LowsMeta struct {
-	Prices uint64         `json:"prices,string"` // identity of the prices that it belongs to
-	Rows   int            `json:"rows"`          // of the prices
-	Today  catalog.Millis `json:"today"`         // start of the day that the windows end with
-	Origin catalog.Millis `json:"origin"`        // see AppendMoment
+	Catalog string         `json:"catalog"` // identity of the catalog that it belongs to
+	Region  string         `json:"region"`  // alpha-2
+	Cards   int            `json:"cards"`   // of the catalog
+	Today   catalog.Millis `json:"today"`   // start of the day that the windows end with
+	Origin  catalog.Millis `json:"origin"`  // see AppendMoment
+
+	// In format 7 only.
+	Prices uint64 `json:"prices,string,omitempty"` // identity of the prices that it belongs to
+	Rows   int    `json:"rows,omitempty"`          // of the prices
 }
 
 // Lows is an opened lows blob, in which every record can be read.
 type Lows struct {
 	LowsMeta
-	Size    int // of the blob, in bytes
+	Whole   bool // the blob has the lows of all rows, as in format 7
+	Size    int  // of the blob, in bytes
 	Moments []byte
 	changed snapshot.U64s
 	ranks   snapshot.U32s
@@ -55,7 +63,7 @@ func OpenLows(blob []byte) (*Lows, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Lows{Size: f.Size()}
+	l := &Lows{Whole: f.Version() < 8, Size: f.Size()}
 	if err := ReadMeta(f, &l.LowsMeta); err != nil {
 		return nil, err
 	}
@@ -74,8 +82,15 @@ func OpenLows(blob []byte) (*Lows, error) {
 	return l, l.check()
 }
 
-// CheckBelongs returns an error unless the lows belong to the prices.
-func (l *Lows) CheckBelongs(p *Prices) error {
+// CheckBelongs returns an error unless the lows belong to the prices, and to their catalog
+// with its number of cards.
+func (l *Lows) CheckBelongs(p *Prices, cards int) error {
+	if !l.Whole {
+		if l.Catalog != p.Catalog || l.Cards != cards {
+			return snapshot.Damaged(SectionMeta, "the lows belong to catalog %q with %d cards, not %q with %d", l.Catalog, l.Cards, p.Catalog, cards)
+		}
+		return nil
+	}
 	if identity := PricesIdentity(p.Revs); l.Prices != identity {
 		return snapshot.Damaged(SectionMeta, "the lows belong to prices %x, not %x", l.Prices, identity)
 	}
@@ -85,19 +100,27 @@ func (l *Lows) CheckBelongs(p *Prices) error {
 	return nil
 }
 
+// count returns how many cards or rows can have a record.
+func (l *Lows) count() int {
+	if l.Whole {
+		return l.Rows
+	}
+	return l.Cards
+}
+
 // PricesIdentity returns a hash of the revs of a prices blob. Prices with equal revs have
 // equal rows in the same order.
 func PricesIdentity(revs []byte) uint64 { return crc64.Checksum(revs, identityTable) }
 
 var identityTable = crc64.MakeTable(crc64.ECMA)
 
-// Record returns the record of a row; false if it has none.
-func (l *Lows) Record(row uint32) ([]byte, bool) {
-	word, bit := l.changed.At(int(row/64)), uint64(1)<<(row%64)
+// Record returns the record of a card, in format 7 of a row; false if it has none.
+func (l *Lows) Record(number uint32) ([]byte, bool) {
+	word, bit := l.changed.At(int(number/64)), uint64(1)<<(number%64)
 	if word&bit == 0 {
 		return nil, false
 	}
-	n := int(l.ranks.At(int(row/64))) + bits.OnesCount64(word&(bit-1))
+	n := int(l.ranks.At(int(number/64))) + bits.OnesCount64(word&(bit-1))
 	from := int(l.places.At(n / PlaceStep))
 	for _, length := range l.lengths[n-n%PlaceStep : n] {
 		from += int(length)
