@@ -45,7 +45,7 @@ type Dashboard struct {
 // New returns the dashboard with all pages. It fails if an image host is not
 // valid, or if the OpenAPI document cannot be read.
 func New(cfg Config) (*Dashboard, error) {
-	cfg.Web.Source = func() any { return cfg.Live.View() }
+	cfg.Web.Source = func() any { return sourceOf(cfg.Live.View()) }
 	site, err := web.New(cfg.Web, templates, signin.Templates, keys.Templates, browse.Templates, deals.Templates, explore.Templates, game.Templates, reference.Templates, status.Templates, admin.Templates)
 	if err != nil {
 		return nil, err
@@ -64,6 +64,20 @@ func New(cfg Config) (*Dashboard, error) {
 	statusPages := status.New(site, cfg.Live, cfg.Status)
 	admin.New(site, keyPages, statusPages, cfg.Admin)
 	return d, nil
+}
+
+// source is what public pages of games and lists are made from. How fresh it is changes every minute,
+// and is not on them.
+type source struct {
+	snapshot *index.Snapshot
+	rates    uint64 // hash
+}
+
+func sourceOf(live *index.View) source {
+	if live == nil {
+		return source{}
+	}
+	return source{live.Snapshot, live.Rates.Hash()}
 }
 
 // SetupLink returns a new link for the first administrator, while there are no

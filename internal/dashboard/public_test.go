@@ -15,6 +15,8 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
 )
 
 // withPublicPages lets everybody look at the catalog.
@@ -344,6 +346,31 @@ func TestPublicCaching(t *testing.T) {
 		if got := v.get(path).header.Get("Cache-Control"); got != "public, max-age=300" {
 			t.Errorf("%s: %q", path, got)
 		}
+	}
+}
+
+// TestPublicPagesFollowTheCatalog checks that a page is made again when the catalog or the exchange rates
+// change, and not when it is only known to be fresher.
+func TestPublicPagesFollowTheCatalog(t *testing.T) {
+	v := passerby(t)
+	first := v.get("/en/browse").body
+	old := v.w.live.View()
+	swap := func(s *index.Snapshot, rates money.Rates) string {
+		v.w.live.Swap(index.NewView(s, index.Published{Seq: old.Seq + 1, Rates: rates, BuiltAt: catalog.Millis(old.IndexBuiltAt) + 1}))
+		return v.get("/en/browse").body
+	}
+	if swap(old.Snapshot, old.Rates) != first {
+		t.Error("the page changed with the manifest")
+	}
+	if swap(old.Snapshot, money.Rates{}) == first {
+		t.Error("the page has dollars without rates")
+	}
+	other, err := hostileCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := swap(other.Snapshot, old.Rates); page == first || strings.Contains(page, "ELDEN RING") {
+		t.Error("the page has games of the catalog before")
 	}
 }
 

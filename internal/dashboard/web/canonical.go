@@ -38,15 +38,20 @@ type Alternate struct {
 	Chosen     bool
 }
 
-// Alternates returns this page in all languages; none for a page that has a language of its own.
+// Alternates returns this page in all languages: the first page, where there is none because of an
+// error; none for pages behind the sign-in.
 func (v *Visit) Alternates() (list []Alternate) {
-	if v.address == nil {
+	address := v.address
+	switch {
+	case !v.Place.Public:
 		return nil
+	case address == nil:
+		address = Place.Home
 	}
 	for _, l := range v.Languages() {
 		p := v.Place
 		p.Lang = l.Code
-		list = append(list, Alternate{l.Code, l.Name, v.address(p), v.site.PublicURL + v.address(p.Canonical()), l.Code == v.Lang()})
+		list = append(list, Alternate{l.Code, l.Name, address(p), v.site.PublicURL + address(p.Canonical()), l.Code == v.Lang()})
 	}
 	return list
 }

@@ -55,7 +55,7 @@ type Config struct {
 
 	PublicPages  bool // whether there are pages without an account
 	PublicLimits PublicLimits
-	Source       func() any // the state of the catalog that public pages are made from; nil: it stays
+	Source       func() any // what public pages are made from, comparable; nil: it stays
 
 	Client func(*http.Request) netip.Addr // the address of the browser
 	HTTPS  func(*http.Request) bool       // whether the browser's connection is encrypted
