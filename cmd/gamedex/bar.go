@@ -1,31 +1,46 @@
 package main
 
 import (
-	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
 // bar shows progress on a terminal, and nothing elsewhere.
 type bar struct {
-	bar     *progressbar.ProgressBar
 	w       io.Writer
-	options []progressbar.Option
-	name    string // the input or sweep that it shows
-	shown   bool
+	bytes   bool // it counts bytes
+	now     func() time.Time
+	columns func() int // of the terminal
+
+	name  string // the input or sweep that it shows
+	began time.Time
+	drawn time.Time
+	width int // of what the terminal shows
+	shown bool
 }
 
-func newBar(w io.Writer, more ...progressbar.Option) *bar {
+// redraw is the least time between two states of a bar, and barWidth its width.
+const (
+	redraw   = 100 * time.Millisecond
+	barWidth = 24
+)
+
+func newBar(w io.Writer, bytes bool) *bar {
 	f, ok := w.(*os.File)
-	options := []progressbar.Option{progressbar.OptionSetWriter(w),
-		progressbar.OptionThrottle(100 * time.Millisecond), progressbar.OptionSetWidth(24),
-		progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish()}
-	return &bar{w: w, options: append(options, more...), shown: ok && term.IsTerminal(int(f.Fd()))}
+	columns := func() int {
+		width, _, err := term.GetSize(int(f.Fd()))
+		if err != nil || width < 1 {
+			return 80
+		}
+		return width
+	}
+	return &bar{w: w, bytes: bytes, now: time.Now, columns: columns, shown: ok && term.IsTerminal(int(f.Fd()))}
 }
 
 // show draws the progress of one input or sweep. Another name starts another bar.
@@ -34,30 +49,52 @@ func (b *bar) show(name string, done, size int64, text string) {
 	if !b.shown {
 		return
 	}
-	if b.bar == nil || b.name != name {
-		b.end()
-		b.name = name
-		b.bar = progressbar.NewOptions64(size, b.options...)
+	now := b.now()
+	if b.began.IsZero() || b.name != name {
+		b.clear()
+		b.name, b.began, b.drawn = name, now, time.Time{}
 	}
-	if size >= 0 && b.bar.GetMax64() != size {
-		b.bar.ChangeMax64(size)
+	if now.Sub(b.drawn) < redraw {
+		return
 	}
-	b.bar.Describe(text)
-	_ = b.bar.Set64(done) // the command works without the bar
+	b.drawn = now
+	line := text + " " + b.state(done, size, now.Sub(b.began))
+	if most := b.columns() - 1; utf8.RuneCountInString(line) > most { // a line that wraps could not be cleared
+		line = string([]rune(line)[:most])
+	}
+	width := utf8.RuneCountInString(line)
+	fmt.Fprintf(b.w, "\r%s%s", line, strings.Repeat(" ", max(0, b.width-width)))
+	b.width = width
 }
 
+// state returns the drawn bar, with the time left, or without a size only what is done.
+func (b *bar) state(done, size int64, spent time.Duration) string {
+	count := fmt.Sprint(done)
+	if b.bytes {
+		count = fmt.Sprintf("%.1f MB", float64(done)/1e6)
+	}
+	if size <= 0 {
+		return count
+	}
+	part := min(1, float64(done)/float64(size))
+	full := int(part * barWidth)
+	drawn := fmt.Sprintf("%3.0f%% [%s%s] %s", part*100, strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), count)
+	if done <= 0 || done >= size {
+		return drawn
+	}
+	left := time.Duration(float64(spent) * (1 - part) / part)
+	return fmt.Sprintf("%s, %v left", drawn, left.Round(time.Second))
+}
+
+// clear removes the bar from the terminal. It works without ANSI sequences.
 func (b *bar) clear() {
-	if b.bar != nil {
-		_ = b.bar.Clear()
+	if b.width > 0 {
+		fmt.Fprintf(b.w, "\r%s\r", strings.Repeat(" ", b.width))
+		b.width = 0
 	}
 }
 
-func (b *bar) end() {
-	if b.bar != nil {
-		_ = errors.Join(b.bar.Finish(), b.bar.Clear())
-		b.bar = nil
-	}
-}
+func (b *bar) end() { b.clear(); b.began = time.Time{} }
 
 // Write clears the bar before it writes text, so that log lines do not mix with
 // the bar.

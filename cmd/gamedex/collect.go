@@ -47,7 +47,7 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 		return err
 	}
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
-		bar := newBar(p.Stderr)
+		bar := newBar(p.Stderr, false)
 		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now,
 			Log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelError}))} // the table shows everything else
 		opened, err := o.stores().Open(ctx, in)

@@ -16,7 +16,7 @@ type copyCommand struct {
 // Run copies the whole database into an empty one.
 func (k *copyCommand) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
-		bar := newBar(p.Stderr)
+		bar := newBar(p.Stderr, false)
 		plan := move.Plan{From: db, Overrides: c.overridesFile(), To: k.To, Options: c.options(p, true), Progress: func(at transfer.Progress) {
 			bar.show("", at.Done, at.All, fmt.Sprintf("table %s: %d of %d rows", at.Table, at.Done, at.All))
 		}}

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-
 	"gamedex/internal/build"
 	"gamedex/internal/database"
 	"gamedex/internal/feed"
@@ -52,7 +50,7 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		done := db.Nodes.KeepLoading(ctx, node.ProcessID(), p.Now)
 		defer done()
 		var report rejected.Report
-		bar := newBar(p.Stderr, progressbar.OptionShowBytes(true))
+		bar := newBar(p.Stderr, true)
 		summary, err := feed.Import(ctx, db.Listings, feed.Options{
 			Inputs: i.Files, Open: feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
 			Table: i.CSV, Strict: i.Strict, TempDir: tempDir(db), Complete: scopes, Force: i.Force,
