@@ -108,3 +108,15 @@ func TestVersionAsJSON(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestWorkflowCallsMake checks that the hosted checks are those of the Makefile, which
+// everybody can run, and nothing else.
+func TestWorkflowCallsMake(t *testing.T) {
+	t.Parallel()
+	commands := regexp.MustCompile(`(?m)^ *(?:- )?run: *(\S.*)$`).FindAllStringSubmatch(read(t, "../../.github/workflows/check.yml"), -1)
+	var run []string
+	for _, command := range commands {
+		run = append(run, command[1])
+	}
+	same(t, "commands of the workflow", run, "make check", `make release VERSION="${GITHUB_REF_NAME#v}"`)
+}
