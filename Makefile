@@ -20,7 +20,7 @@ ifdef GAMEDEX_SEED
 export RAPID_SEED := $(GAMEDEX_SEED)
 endif
 
-.PHONY: help run sim build test check fmt lint torture bench bench-quick gobench update setup
+.PHONY: help run sim build test check fmt lint torture bench bench-quick gobench audit update setup
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -97,6 +97,9 @@ bench-quick: ## the same on small catalogs and with few rounds; print the result
 
 gobench: ## run the benchmarks of the hot paths, without tests
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
+
+audit: ## look for known vulnerabilities and bad licences in the dependencies
+	scripts/audit
 
 update: ## rewrite formatting, goldens and generated files; read the diff
 	gofmt -w cmd internal doc bench deploy
