@@ -15,6 +15,20 @@ type Route struct {
 	Admins       bool // other users are refused
 }
 
+// PublicPatterns returns the patterns of all public pages and files.
+func PublicPatterns() (patterns []string) {
+	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost", PublicPages: true}, Reference: reference.Config{Document: api.OpenAPI()}})
+	if err != nil {
+		panic(err)
+	}
+	for _, rt := range d.Routes() {
+		if rt.Audience == web.Public {
+			patterns = append(patterns, rt.Pattern)
+		}
+	}
+	return patterns
+}
+
 // Routes returns the whole route table.
 func Routes() []Route {
 	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost"}, Reference: reference.Config{Document: api.OpenAPI()}})

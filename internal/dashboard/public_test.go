@@ -5,6 +5,7 @@ import (
 	"html"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
@@ -80,6 +81,34 @@ func TestPublicPages(t *testing.T) {
 	}
 	if len(seen) < 100 {
 		t.Errorf("only %d links", len(seen))
+	}
+}
+
+// TestEveryPublicRouteIsTested checks that the tests of public pages open every one of them.
+func TestEveryPublicRouteIsTested(t *testing.T) {
+	v := passerby(t)
+	opened := http.NewServeMux()
+	seen := map[string]bool{}
+	for _, pattern := range dashboard.PublicPatterns() {
+		opened.HandleFunc(pattern, func(http.ResponseWriter, *http.Request) {})
+		seen[pattern] = !strings.HasPrefix(pattern, "GET /en") && strings.Count(pattern, "/") > 1 // another language
+	}
+	base, _, _ := strings.Cut(v.w.publicGame("en", catalog.PCStore, "The Witcher 3: Wild Hunt"), "/the-witcher-3-wild-hunt/")
+	for _, path := range append(v.w.publicPages(), base+"/the-witcher-3-wild-hunt", "/en/suggest?q=wit", "/robots.txt", "/sitemap.xml") {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		_, pattern := opened.Handler(r)
+		seen[pattern] = true
+		p := v.get(path)
+		for _, h := range []string{"Content-Security-Policy", "X-Content-Type-Options", "X-Frame-Options", "Cache-Control"} {
+			if p.header.Get(h) == "" {
+				t.Errorf("%s has no %s", path, h)
+			}
+		}
+	}
+	for pattern, tested := range seen {
+		if !tested && pattern != "GET /ru" && pattern != "GET /uk" {
+			t.Errorf("no test opens %s", pattern)
+		}
 	}
 }
 
