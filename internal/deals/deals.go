@@ -98,9 +98,6 @@ func Find(v *index.View, q Query, now int64) Page {
 		last := f.place(items[q.Limit-1])
 		page.Next = &last
 	}
-	page.Items = make([]Item, len(items))
-	for i, it := range items {
-		page.Items[i] = f.show(it)
-	}
+	page.Items = f.show(items)
 	return page
 }

