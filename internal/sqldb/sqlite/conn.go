@@ -69,11 +69,22 @@ func (db *DB) Read(ctx context.Context, fn func(sqldb.Querier) error) error {
 	return fn(reading{db, begun})
 }
 
-// Query implements sqldb.Engine.
+// Query implements sqldb.Engine. When the context ends, it stops at the next row: watching a
+// context takes as long as reading a few rows by their key.
 func (db *DB) Query(ctx context.Context, text string, args []any, row func(sqldb.Rows) error) error {
 	db.using.RLock()
 	defer db.using.RUnlock()
-	return reading{db, db.pools.read}.Query(ctx, text, args, row)
+	conn, err := db.pools.read.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return reading{db, conn}.Query(context.WithoutCancel(ctx), text, args, func(rows sqldb.Rows) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return row(rows)
+	})
 }
 
 // Query implements sqldb.Querier.

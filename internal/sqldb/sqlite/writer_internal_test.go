@@ -156,6 +156,30 @@ func TestContextEndsDuringTransaction(t *testing.T) {
 	}
 }
 
+// TestContextEndsDuringQuery checks that a query outside a transaction stops at the row after
+// the end of its context, and that the connection stays usable.
+func TestContextEndsDuringQuery(t *testing.T) {
+	db := openForTest(t, filepath.Join(t.TempDir(), "gamedex.db"))
+	ctx, cancel := context.WithCancel(t.Context())
+	rows := 0
+	count := func(sqldb.Rows) error {
+		if rows++; rows == 2 {
+			cancel()
+		}
+		return nil
+	}
+	const text = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT i FROM n"
+	if err := db.Query(ctx, text, nil, count); !errors.Is(err, context.Canceled) || rows != 2 {
+		t.Errorf("the context ended at the second row: %d rows, %v", rows, err)
+	}
+	if err := db.Query(ctx, text, nil, count); !errors.Is(err, context.Canceled) || rows != 2 {
+		t.Errorf("after the end of the context: %d rows, %v", rows, err)
+	}
+	if n := countRows(t, db, text); n != 1000 {
+		t.Errorf("%d rows, want 1000", n)
+	}
+}
+
 func openForTest(t *testing.T, path string) *DB {
 	t.Helper()
 	db, err := Open(t.Context(), path, sqldb.Options{Create: true})
