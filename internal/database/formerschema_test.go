@@ -3,6 +3,7 @@ package database_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,6 +11,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/history"
+	"gamedex/internal/history/historytest"
 	"gamedex/internal/money"
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
@@ -87,6 +89,66 @@ func TestPriceChangesOfTheFormerSchema(t *testing.T) {
 		_, err = db.FindRow(t.Context(), "count", "SELECT count(*) FROM history WHERE product = 'single'", nil, []any{&rows})
 		if err != nil || rows != 0 {
 			t.Errorf("%d rows of a listing that never changed: %v", rows, err)
+		}
+	})
+}
+
+// TestHistoryOfTheFormerSchema checks that rows of the former version and of more steps, in
+// the former table, are read and continued.
+func TestHistoryOfTheFormerSchema(t *testing.T) {
+	const long = 128 + 100 // steps
+	at := func(region, product string, i int) catalog.Listing {
+		l := console(region, product, noon+catalog.Millis(i))
+		l.Price.Current = money.Amount(1 + i%2)
+		return l
+	}
+	onEachEngine(t, func(t *testing.T, e engine) {
+		dsn := e.dsn(t)
+		db, err := database.Open(t.Context(), dsn, sqldb.Options{Create: true})
+		must(t, err)
+		lines := []catalog.Listing{at("TR", "long", long-1), at("TR", "full", 127), at("UA", "short", 1)}
+		save(t, db, catalog.SaveCounts{New: len(lines)}, lines...)
+		if e.name == "SQLite" {
+			execute(t, db, "DROP TABLE history", `CREATE TABLE history (platform INTEGER NOT NULL, region TEXT NOT NULL, product TEXT NOT NULL,
+				at BIGINT NOT NULL, steps BYTEA NOT NULL, PRIMARY KEY (platform, region, product, at))`)
+		}
+		execute(t, db, "DELETE FROM schema_version WHERE version_id >= 13", "UPDATE meta SET value = '12' WHERE name = 'oldest_schema'")
+		want := map[catalog.Key][]history.Step{}
+		for i := len(lines) - 1; i >= 0; i-- { // not in the order of the keys
+			l := lines[i]
+			for j := range int(l.ObservedAt-noon) + 1 {
+				want[l.Key] = append(want[l.Key], history.StepOf(noon+catalog.Millis(j), at("TR", "", j).Price))
+			}
+			for steps := range slices.Chunk(want[l.Key], 128) {
+				_, err := db.Exec(t.Context(), "insert", "WITH unlocked AS (SELECT 1) INSERT INTO history VALUES (1, $1, $2, $3, $4)",
+					l.Region.String(), l.Product, int64(steps[0].At), historytest.FormerRow(steps))
+				must(t, err)
+			}
+		}
+		must(t, db.Close())
+		db = open(t, dsn)
+		wantHistories := func(when string) {
+			for key, steps := range want {
+				got, err := db.Listings.History(t.Context(), key)
+				if diff := cmp.Diff(steps, got); diff != "" || err != nil {
+					t.Errorf("%s, %v: %v (-want +got):\n%s", when, key, err, diff)
+				}
+			}
+			wantWhole(t, db)
+		}
+		wantHistories("as it was")
+		for range 70 {
+			for i := range lines {
+				next := at(lines[i].Region.String(), lines[i].Product, int(lines[i].ObservedAt-noon)+1)
+				save(t, db, catalog.SaveCounts{Changed: 1}, next)
+				lines[i], want[next.Key] = next, append(want[next.Key], history.StepOf(next.ObservedAt, next.Price))
+			}
+		}
+		wantHistories("continued")
+		oldest := ""
+		_, err = db.FindRow(t.Context(), "read", "SELECT value FROM meta WHERE name = 'oldest_schema'", nil, []any{&oldest})
+		if err != nil || oldest != "13" {
+			t.Errorf("the oldest program that may run is that of schema %s, want 13: %v", oldest, err)
 		}
 	})
 }

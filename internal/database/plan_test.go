@@ -68,7 +68,8 @@ var wholeTables = []struct {
 	reason string
 }{
 	{regexp.MustCompile(`prose_id FROM listing$`), "listing", "a builder's first read"},
-	{regexp.MustCompile(`steps FROM history ORDER BY platform, region, product, at$`), "history", "a builder reads the series of all, an export writes them"},
+	{regexp.MustCompile(`steps FROM history ORDER BY platform, region, product, at$`), "history", "checks all"},
+	{regexp.MustCompile(`steps FROM history WHERE platform = \$1 AND region = \$2 ORDER BY product, at$`), "history", "reads a place, which may have most of all"},
 	{regexp.MustCompile(`^SELECT id, (body|fields) FROM (facts|prose) WHERE id > \$1 ORDER BY id$`), "facts prose", "a builder's first read"},
 	{regexp.MustCompile(`^SELECT count\(\*\) FROM listing$`), "listing", "counts all"},
 	{regexp.MustCompile(`prose_id( WHERE l\.platform = \$1)? ORDER BY l\.platform, l\.region, l\.product$`), "listing facts prose", "exports all, or a platform"},

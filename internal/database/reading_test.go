@@ -523,5 +523,10 @@ func TestDamagedHistory(t *testing.T) {
 		if _, err := db.Listings.History(t.Context(), first.Key); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("read: %v, want %q", err, want)
 		}
+		execute(t, db, "WITH unlocked AS (SELECT 1) INSERT INTO history SELECT platform, region, product, at + 1, steps FROM history")
+		err := db.Listings.Read(t.Context(), func(r *listings.Reading) error { return r.AllSeries(func(history.Series) error { return nil }) })
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "overlap") {
+			t.Errorf("read two rows of the same steps: %v, want %q", err, want)
+		}
 	})
 }

@@ -12,17 +12,21 @@ import (
 	"gamedex/internal/money"
 )
 
-// MaxRow is the most steps of an encoded row.
-const MaxRow = 128
+// MaxRow is the most steps of an encoded row. SQLite keeps a row of so many on one page.
+const MaxRow = 64
 
-// An encoded row is a version, its steps and their CRC-32C. A step is a byte of flags, the
-// time since the step before, the currency and the change of the base if they differ from
-// those of the step before, what the price is below the base, and how long the discount
-// lasts. The first step follows on the zero Step. Numbers are varints.
+// An encoded row is a version, its steps and their CRC-32C. A step is a byte of flags, its
+// moment, the currency and the change of the base if they differ from those of the step
+// before, what the price is below the base, and the end of the discount. The first step
+// follows on the zero Step. Numbers are varints; see appendMoment for moments. In version 1,
+// moments are milliseconds since the step before, ends are milliseconds since the moment, and
+// a row has at most 128 steps.
 const (
-	rowVersion = 1
-	sumLength  = 4
-	usualStep  = 10 // bytes; only the memory for steps depends on it
+	rowVersion    = 2
+	formerVersion = 1
+	formerMaxRow  = 128
+	sumLength     = 4
+	usualStep     = 8 // bytes; only the memory for steps depends on it
 )
 
 // The flags of an encoded step. The lowest two bits are its state.
@@ -84,6 +88,8 @@ func (s *Step) check(before *Step) error {
 		return errors.New("a price without an amount or a currency")
 	case s.EndsAt < 0:
 		return fmt.Errorf("end of the discount %d: must not be negative", s.EndsAt)
+	case s.At >= maxMoment || s.EndsAt >= maxMoment:
+		return fmt.Errorf("time %d, end of the discount %d: must be below %d", s.At, s.EndsAt, maxMoment)
 	}
 	return nil
 }
@@ -92,7 +98,7 @@ func (s *Step) append(dst []byte, before *Step) []byte {
 	flags := byte(s.State-Priced) | bit(s.Trial, flagTrial) | bit(s.Subscription, flagSubscription) | bit(s.Doubtful, flagDoubtful) |
 		bit(s.Currency != before.Currency, flagCurrency) | bit(s.Base != before.Base, flagBase) | bit(s.EndsAt != 0, flagEnds)
 	dst = append(dst, flags)
-	dst = binary.AppendUvarint(dst, uint64(s.At-before.At))
+	dst = appendMoment(dst, s.At, before.next())
 	if flags&flagCurrency != 0 {
 		var code [3]byte
 		copy(code[:], s.Currency)
@@ -103,9 +109,38 @@ func (s *Step) append(dst []byte, before *Step) []byte {
 	}
 	dst = binary.AppendVarint(dst, int64(s.Base-s.Current))
 	if flags&flagEnds != 0 {
-		dst = binary.AppendVarint(dst, int64(s.EndsAt-s.At))
+		dst = appendMoment(dst, s.EndsAt, s.At)
 	}
 	return dst
+}
+
+// next returns the moment that the next step is stored from: many follow the end of a
+// discount.
+func (s *Step) next() catalog.Millis { return max(s.At, s.EndsAt) }
+
+// The units of stored moments, besides hour and the millisecond. Most discounts end at a full
+// hour or minute.
+const (
+	second = catalog.Millis(time.Second / time.Millisecond)
+	minute = 60 * second
+)
+
+// maxMoment is above all moments. It leaves room for the unit of a stored moment.
+const maxMoment catalog.Millis = 1 << 58
+
+// appendMoment appends a moment as a number of the largest unit in which it is whole, counted
+// from another moment, and in the lowest two bits the unit.
+func appendMoment(dst []byte, m, from catalog.Millis) []byte {
+	unit, n := 0, m-from
+	switch {
+	case m%hour == 0:
+		unit, n = 3, m/hour-from/hour
+	case m%minute == 0:
+		unit, n = 2, m/minute-from/minute
+	case m%second == 0:
+		unit, n = 1, m/second-from/second
+	}
+	return binary.AppendVarint(dst, int64(n)<<2|int64(unit))
 }
 
 func bit(set bool, flag byte) byte {
@@ -124,88 +159,109 @@ func AppendSteps(steps []Step, row []byte) ([]Step, error) {
 		return steps, fmt.Errorf("a row of %d bytes: damaged", len(row))
 	case crc32.Checksum(row[:n], castagnoli) != binary.LittleEndian.Uint32(row[n:]):
 		return steps, errors.New("the checksum of a row is wrong: damaged")
-	case row[0] != rowVersion:
-		return steps, fmt.Errorf("a row of version %d; this program reads %d", row[0], rowVersion)
+	case row[0] != rowVersion && row[0] != formerVersion:
+		return steps, fmt.Errorf("a row of version %d; this program reads up to %d", row[0], rowVersion)
 	}
-	r := reader{left: row[1:n]}
+	former, most := row[0] == formerVersion, MaxRow
+	if former {
+		most = formerMaxRow
+	}
 	steps = slices.Grow(steps, n/usualStep)
-	var s Step
-	for i := 0; len(r.left) > 0; i++ {
-		before := s
-		s = r.step(&before)
-		err := r.err
-		if err == nil {
-			err = s.check(&before)
-		}
-		if err == nil && i == MaxRow {
-			err = fmt.Errorf("a row has at most %d", MaxRow)
+	before, left := &Step{}, row[1:n]
+	for i := 0; len(left) > 0; i++ {
+		steps = append(steps, Step{})
+		s := &steps[len(steps)-1]
+		var err error
+		switch left = s.read(left, before, former); {
+		case left == nil:
+			err = errors.New("it is cut off")
+		case i == most:
+			err = fmt.Errorf("a row has at most %d", most)
+		default:
+			err = s.check(before)
 		}
 		if err != nil {
-			return steps, fmt.Errorf("decode step %d: %w", i+1, err)
+			return steps[:len(steps)-1], fmt.Errorf("decode step %d: %w", i+1, err)
 		}
-		steps = append(steps, s)
+		before = s
 	}
 	return steps, nil
 }
 
-// reader reads an encoded row. After an error it reads zeros.
-type reader struct {
-	left []byte
-	err  error
+// read reads a zero step from an encoded row and returns what is left of the row; nil if the
+// row is cut off.
+func (s *Step) read(row []byte, before *Step, former bool) (left []byte) {
+	flags, left := row[0], row[1:]
+	s.State = Priced + State(flags&stateBits)
+	s.Trial, s.Subscription, s.Doubtful = flags&flagTrial != 0, flags&flagSubscription != 0, flags&flagDoubtful != 0
+	if former {
+		var after uint64
+		after, left = readUvarint(left)
+		s.At = before.At + catalog.Millis(after)
+	} else {
+		s.At, left = readMoment(left, before.next())
+	}
+	s.Currency, s.Base = before.Currency, before.Base
+	if flags&flagCurrency != 0 {
+		s.Currency, left = readCurrency(left)
+	}
+	var change int64
+	if flags&flagBase != 0 {
+		change, left = readVarint(left)
+		s.Base += money.Amount(change)
+	}
+	change, left = readVarint(left)
+	s.Current = s.Base - money.Amount(change)
+	switch {
+	case flags&flagEnds == 0:
+	case former:
+		change, left = readVarint(left)
+		s.EndsAt = s.At + catalog.Millis(change)
+	default:
+		s.EndsAt, left = readMoment(left, s.At)
+	}
+	return left
 }
 
-func (r *reader) step(before *Step) Step {
-	flags := r.bytes(1)[0]
-	s := Step{
-		State: Priced + State(flags&stateBits), Trial: flags&flagTrial != 0, Subscription: flags&flagSubscription != 0, Doubtful: flags&flagDoubtful != 0,
-		At: before.At + catalog.Millis(r.uvarint()), Currency: before.Currency, Base: before.Base,
+// readMoment reads what appendMoment appends.
+func readMoment(row []byte, from catalog.Millis) (m catalog.Millis, left []byte) {
+	v, left := readVarint(row)
+	n := catalog.Millis(v >> 2)
+	switch v & 3 {
+	case 3:
+		return (from/hour + n) * hour, left
+	case 2:
+		return (from/minute + n) * minute, left
+	case 1:
+		return (from/second + n) * second, left
 	}
-	if flags&flagCurrency != 0 {
-		if code := r.bytes(3); code[0] == 0 {
-			s.Currency = ""
-		} else {
-			s.Currency = money.Currency(code)
+	return from + n, left
+}
+
+func readCurrency(row []byte) (c money.Currency, left []byte) {
+	if len(row) < 3 {
+		return "", nil
+	}
+	if row[0] != 0 {
+		c = money.Currency(row[:3])
+	}
+	return c, row[3:]
+}
+
+// readVarint reads what binary.AppendVarint appends, and returns what is left of the row; nil
+// if the row is cut off.
+func readVarint(row []byte) (v int64, left []byte) {
+	u, left := readUvarint(row)
+	return int64(u>>1) ^ -int64(u&1), left
+}
+
+// readUvarint is like readVarint. With binary.Uvarint, a row takes a fifth longer.
+func readUvarint(row []byte) (v uint64, left []byte) {
+	for i, b := range row {
+		v |= uint64(b&0x7f) << (7 * i & 63)
+		if b < 0x80 && i < binary.MaxVarintLen64 {
+			return v, row[i+1:]
 		}
 	}
-	if flags&flagBase != 0 {
-		s.Base += money.Amount(r.varint())
-	}
-	s.Current = s.Base - money.Amount(r.varint())
-	if flags&flagEnds != 0 {
-		s.EndsAt = s.At + catalog.Millis(r.varint())
-	}
-	return s
-}
-
-var errShort = errors.New("it is cut off")
-
-func (r *reader) bytes(n int) []byte {
-	if r.err != nil || len(r.left) < n {
-		r.err = errShort
-		return make([]byte, n)
-	}
-	b := r.left[:n]
-	r.left = r.left[n:]
-	return b
-}
-
-func (r *reader) uvarint() uint64 {
-	v, n := binary.Uvarint(r.left)
-	r.skip(n)
-	return v
-}
-
-func (r *reader) varint() int64 {
-	v, n := binary.Varint(r.left)
-	r.skip(n)
-	return v
-}
-
-// skip skips a varint of n bytes; n is not positive if there is none.
-func (r *reader) skip(n int) {
-	if n <= 0 {
-		r.err, r.left = errShort, nil
-		return
-	}
-	r.left = r.left[n:]
+	return 0, nil
 }

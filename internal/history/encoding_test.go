@@ -3,13 +3,17 @@ package history_test
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"gamedex/internal/catalog"
 	. "gamedex/internal/history"
+	"gamedex/internal/history/historytest"
 	"gamedex/internal/money"
 )
 
@@ -34,6 +38,55 @@ func TestRowsKeepSteps(t *testing.T) {
 	})
 }
 
+// TestRowsKeepMoments checks moments of every unit, far and near, before and after the one
+// that they are stored from.
+func TestRowsKeepMoments(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		unit := rapid.SampledFrom([]catalog.Millis{1, 10, 1000, 60_000, 3_600_000, 86_400_000, 1 << 40})
+		var steps []Step
+		at := catalog.Millis(0)
+		for range rapid.IntRange(1, MaxRow).Draw(t, "steps") {
+			u := unit.Draw(t, "unit")
+			at += catalog.Millis(rapid.IntRange(1, 5000).Draw(t, "later")) * u
+			at += (u - at%u) % u
+			s := Step{At: at, State: Priced, Currency: "UAH", Base: 2, Current: 1}
+			u = unit.Draw(t, "unit of the end")
+			s.EndsAt = max(0, (at/u+catalog.Millis(rapid.IntRange(-1000, 1000).Draw(t, "ends")))*u)
+			steps = append(steps, s)
+		}
+		row, err := AppendRow(nil, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := AppendSteps(nil, row)
+		if diff := cmp.Diff(steps, got); err != nil || diff != "" {
+			t.Fatalf("%v (-want +got):\n%s", err, diff)
+		}
+	})
+}
+
+// TestFormerRows reads rows that programs of schema 12 wrote.
+func TestFormerRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		steps, _ := drawSteps(t)
+		got, err := AppendSteps(nil, historytest.FormerRow(steps))
+		if diff := cmp.Diff(steps, got); err != nil || diff != "" {
+			t.Fatalf("%v (-want +got):\n%s", err, diff)
+		}
+	})
+	many := make([]Step, 129)
+	for i := range many {
+		many[i] = full(float64(i), 100)
+	}
+	got, err := AppendSteps(nil, historytest.FormerRow(many[:128]))
+	if diff := cmp.Diff(many[:128], got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if _, err := AppendSteps(nil, historytest.FormerRow(many)); err == nil || !strings.Contains(err.Error(), "at most 128") {
+		t.Errorf("129 steps: %v", err)
+	}
+}
+
 func TestStepsThatCannotBeStored(t *testing.T) {
 	good := full(0, 100)
 	for _, tt := range []struct {
@@ -49,6 +102,8 @@ func TestStepsThatCannotBeStored(t *testing.T) {
 		{"no amount", func(s *Step) { s.Current = money.None }, "without an amount or a currency"},
 		{"base", func(s *Step) { s.Base = -2 }, "base -2"},
 		{"end", func(s *Step) { s.EndsAt = -1 }, "end of the discount -1"},
+		{"far time", func(s *Step) { s.At = 1 << 58 }, "must be below"},
+		{"far end", func(s *Step) { s.EndsAt = 1 << 62 }, "must be below"},
 	} {
 		steps := []Step{good, with(full(1, 100), tt.change)}
 		row, err := AppendRow([]byte("x"), steps)
@@ -74,7 +129,7 @@ func TestForeignRows(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"":                             "damaged",
-		"\x02":                         "version 2",
+		"\x03":                         "version 3",
 		"\x01\x00":                     "decode step 1: it is cut off",
 		"\x01\x00\x05":                 "decode step 1: it is cut off",
 		"\x01\x20\x05\x00\x00\x00\x01": "without an amount or a currency",
@@ -95,19 +150,26 @@ func FuzzAppendSteps(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(row[:len(row)-4])
+	former := historytest.FormerRow([]Step{full(0, 100), price(1, 80, 100), gone(2)})
+	f.Add(former[:len(former)-4])
 	f.Fuzz(func(t *testing.T, body []byte) {
 		row := binary.LittleEndian.AppendUint32(body, crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
 		steps, err := AppendSteps(nil, row)
 		if err != nil {
 			return
 		}
-		again, err := AppendRow(nil, steps)
-		if err != nil {
-			t.Fatalf("steps that were read cannot be stored: %v", err)
+		var got []Step
+		for some := range slices.Chunk(steps, MaxRow) {
+			again, err := AppendRow(nil, some)
+			if err != nil {
+				t.Fatalf("steps that were read cannot be stored: %v", err)
+			}
+			if got, err = AppendSteps(got, again); err != nil {
+				t.Fatal(err)
+			}
 		}
-		got, err := AppendSteps(nil, again)
-		if diff := cmp.Diff(steps, got); err != nil || diff != "" {
-			t.Fatalf("%v (-want +got):\n%s", err, diff)
+		if diff := cmp.Diff(steps, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("-want +got:\n%s", diff)
 		}
 	})
 }

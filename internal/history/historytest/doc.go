@@ -2,6 +2,7 @@
 // walking its whole past, and how answers of the API show it.
 //
 //	[]history.Step ─► Summarize: cell by cell ─► history.Summary ─► Shown: the JSON of lows
+//	              └─► FormerRow: a row of the former version
 //
 // The tests of packages history and build, and those of the program, compare with it what
 // is computed from encoded rows, snapshots and answers.

@@ -39,11 +39,19 @@ func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 	return checkHistory(r, faults)
 }
 
+const allHistory = "SELECT platform, region, product, at, steps FROM history ORDER BY platform, region, product, at"
+
 func checkHistory(r *sqldb.ReadTx, faults *sqldb.Faults) error {
+	var row historyRow
+	var region string
 	var last history.Step
 	var lastKey catalog.Key
-	text, args := Filter{}.historyQuery()
-	return r.Query(text, args, eachHistoryRow(func(row *historyRow) error {
+	dest := []any{&row.key.Platform, &region, &row.key.Product, &row.at, (*sqldb.RawBytes)(&row.steps)}
+	return r.Query(allHistory, nil, func(rows sqldb.Rows) error {
+		if err := rows.Scan(dest...); err != nil {
+			return err
+		}
+		row.key.Region = regionOf(region)
 		steps, err := row.appendTo(nil)
 		switch {
 		case err != nil:
@@ -54,7 +62,7 @@ func checkHistory(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 		}
 		last, lastKey = steps[len(steps)-1], row.key
 		return nil
-	}))
+	})
 }
 
 func checkContents(r *sqldb.ReadTx, faults *sqldb.Faults, text, name string, parse func([]byte) error) error {

@@ -85,21 +85,26 @@ func (r *Reading) contestedFamilies() (*catalog.ContestedFamilies, error) {
 }
 
 func (f Filter) query() (text string, args []any) {
-	text, args = f.where("l")
+	text, args = f.where()
 	return "SELECT " + wholeColumns + fromWhole + text + " ORDER BY l.platform, l.region, l.product", args
 }
 
-// where returns the condition of the selected rows of a table.
-func (f Filter) where(table string) (text string, args []any) {
+// where returns the condition of the selected rows of the listings l.
+func (f Filter) where() (text string, args []any) {
 	join := " WHERE "
 	if f.Platform != 0 {
-		text, args, join = join+table+".platform = $1", append(args, int64(f.Platform)), " AND "
+		text, args, join = join+"l.platform = $1", append(args, int64(f.Platform)), " AND "
 	}
 	if f.Region != (catalog.Region{}) {
 		args = append(args, f.Region.String())
-		text += fmt.Sprintf("%s%s.region = $%d", join, table, len(args))
+		text += fmt.Sprintf("%sl.region = $%d", join, len(args))
 	}
 	return text, args
+}
+
+// selects reports whether the listings of a place are selected.
+func (f Filter) selects(at Place) bool {
+	return (f.Platform == 0 || f.Platform == at.Platform) && (f.Region == catalog.Region{} || f.Region == at.Region)
 }
 
 // wholeScan is the current row of a query of wholeColumns.

@@ -19,7 +19,7 @@ const (
 	AND at = (SELECT MAX(at) FROM history WHERE platform = $1 AND region = $2 AND product = h.product)`
 	// histories returns the rows with the steps from the one in force at $4 to the first
 	// one after $5, and the moment of the listing's first step.
-	histories = `SELECT product, at, steps, (SELECT MIN(at) FROM history WHERE platform = $1 AND region = $2 AND product = h.product)
+	histories = `SELECT product, steps, (SELECT MIN(at) FROM history WHERE platform = $1 AND region = $2 AND product = h.product)
 	FROM history h WHERE platform = $1 AND region = $2 AND product = ANY($3)
 	AND at >= COALESCE((SELECT MAX(at) FROM history WHERE platform = $1 AND region = $2 AND product = h.product AND at <= $4), at)
 	AND at <= COALESCE((SELECT MIN(at) FROM history WHERE platform = $1 AND region = $2 AND product = h.product AND at > $5), at)
@@ -46,9 +46,17 @@ func (r *historyRow) appendTo(steps []history.Step) ([]history.Step, error) {
 		err = fmt.Errorf("it does not begin at %d: damaged", r.at)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("history of %s %s %s: %w", r.key.Platform, r.key.Region, r.key.Product, err)
+		return nil, ofHistory(&r.key, err)
 	}
 	return steps, nil
+}
+
+// ofHistory says which history an error is about; nil if there is none.
+func ofHistory(key *catalog.Key, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("history of %s %s %s: %w", key.Platform, key.Region, key.Product, err)
 }
 
 // stepDest returns what stepColumns are scanned into.
@@ -124,6 +132,7 @@ func (d *decided) appendHistory(rows []historyRow, last *historyRow) ([]historyR
 			return nil, err
 		}
 	}
+	stored := len(steps)
 	st := &d.Outcome.Stored
 	now := history.StepGone(st.ObservedAt)
 	if !st.Withdrawn {
@@ -136,8 +145,8 @@ func (d *decided) appendHistory(rows []historyRow, last *historyRow) ([]historyR
 	if last == nil && len(steps) == 1 && steps[0].At == now.At {
 		return rows, nil // the listing holds it
 	}
-	if last != nil && len(steps) > history.MaxRow { // the last row was full
-		steps = steps[history.MaxRow:]
+	if last != nil && stored == history.MaxRow && len(steps) > stored { // the last row is full
+		steps = steps[stored:]
 	}
 	return rowsOf(rows, d.line.Key, steps)
 }
@@ -147,27 +156,6 @@ func (d *decided) appendHistory(rows []historyRow, last *historyRow) ([]historyR
 func (store *Store) ExportHistory(ctx context.Context, f Filter, fn func(history.Series) error) error {
 	err := store.Read(ctx, func(r *Reading) error { return r.series(f, fn) })
 	return store.db.Failed("export history", err)
-}
-
-// eachHistoryRow returns the callback of a historyQuery that calls fn for each row, which
-// is valid until fn returns.
-func eachHistoryRow(fn func(*historyRow) error) func(sqldb.Rows) error {
-	var row historyRow
-	var region string
-	dest := []any{&row.key.Platform, &region, &row.key.Product, &row.at, (*sqldb.RawBytes)(&row.steps)}
-	return func(rows sqldb.Rows) error {
-		if err := rows.Scan(dest...); err != nil {
-			return err
-		}
-		row.key.Region = regionOf(region)
-		return fn(&row)
-	}
-}
-
-// historyQuery selects rows of history in the order of their keys.
-func (f Filter) historyQuery() (text string, args []any) {
-	text, args = f.where("history")
-	return "SELECT platform, region, product, at, steps FROM history" + text + " ORDER BY platform, region, product, at", args
 }
 
 // SaveHistory adds to series what is older than their first step, in one transaction. It
@@ -224,7 +212,7 @@ func rowsOf(rows []historyRow, key catalog.Key, steps []history.Step) ([]history
 	for some := range slices.Chunk(steps, history.MaxRow) {
 		encoded, err := history.AppendRow(nil, some)
 		if err != nil {
-			return nil, fmt.Errorf("history of %s %s %s: %w", key.Platform, key.Region, key.Product, err)
+			return nil, ofHistory(&key, err)
 		}
 		rows = append(rows, historyRow{key, some[0].At, encoded})
 	}
@@ -241,7 +229,15 @@ func saveRows(ctx context.Context, t *sqldb.Tx, rows []historyRow) error {
 
 // History returns what a listing has shown, oldest first, with what it shows now last;
 // none if there is no such listing.
-func (store *Store) History(ctx context.Context, key catalog.Key) (steps []history.Step, err error) {
+func (store *Store) History(ctx context.Context, key catalog.Key) ([]history.Step, error) {
+	// Without rows, the step of the listing must be of the same moment: that needs a
+	// transaction.
+	steps, err := readRows(key, func(text string, args []any, row func(sqldb.Rows) error) error {
+		return store.db.Query(ctx, "read history", text, args, row)
+	})
+	if err != nil || len(steps) > 0 {
+		return steps, err
+	}
 	err = store.Read(ctx, func(r *Reading) error {
 		steps, err = readHistory(key, r.tx.Query)
 		return err
@@ -249,18 +245,25 @@ func (store *Store) History(ctx context.Context, key catalog.Key) (steps []histo
 	return steps, store.db.Failed("read history", err)
 }
 
-func readHistory(key catalog.Key, query func(text string, args []any, row func(sqldb.Rows) error) error) ([]history.Step, error) {
-	var steps []history.Step
-	args := []any{int64(key.Platform), key.Region.String(), key.Product}
-	err := query(historyOf, args, func(rows sqldb.Rows) error {
-		row := historyRow{key: key}
-		if err := rows.Scan(&row.at, &row.steps); err != nil {
+// queryFunc runs a query.
+type queryFunc = func(text string, args []any, row func(sqldb.Rows) error) error
+
+// readRows returns the steps of the listing's rows of history.
+func readRows(key catalog.Key, query queryFunc) (steps []history.Step, err error) {
+	row := historyRow{key: key}
+	dest := []any{&row.at, (*sqldb.RawBytes)(&row.steps)}
+	err = query(historyOf, []any{int64(key.Platform), key.Region.String(), key.Product}, func(rows sqldb.Rows) error {
+		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
-		var err error
 		steps, err = row.appendTo(steps)
 		return err
 	})
+	return steps, err
+}
+
+func readHistory(key catalog.Key, query queryFunc) ([]history.Step, error) {
+	steps, err := readRows(key, query)
 	if err != nil || len(steps) > 0 {
 		return steps, err
 	}
@@ -290,14 +293,16 @@ func (store *Store) Histories(ctx context.Context, keys []catalog.Key, since, un
 func (r *Reading) histories(at Place, products []string, since, until catalog.Millis, fn func(history.Part) error) error {
 	first := make(map[string]catalog.Millis, len(products)) // of the listings with rows of history
 	joined := seriesJoiner{fn: func(s history.Series) error { return fn(history.Part{Series: s, Since: first[s.Product]}) }}
-	row := historyRow{key: catalog.Key{Platform: at.Platform, Region: at.Region}}
+	key := catalog.Key{Platform: at.Platform, Region: at.Region}
+	var row sqldb.RawBytes
+	var began catalog.Millis
+	dest := []any{&key.Product, &row, &began}
 	err := r.tx.Query(histories, append(at.Args(), products, int64(since), int64(until)), func(rows sqldb.Rows) error {
-		var began catalog.Millis
-		if err := rows.Scan(&row.key.Product, &row.at, (*sqldb.RawBytes)(&row.steps), &began); err != nil {
+		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
-		first[row.key.Product] = began
-		return joined.add(&row)
+		first[key.Product] = began
+		return joined.add(&key, row)
 	})
 	if err == nil {
 		err = joined.end()
@@ -316,7 +321,7 @@ func (r *Reading) histories(at Place, products []string, since, until catalog.Mi
 }
 
 // eachPresentStep calls fn with what each of the listings shows now, in any order.
-func eachPresentStep(query func(text string, args []any, row func(sqldb.Rows) error) error, at Place, products []string, fn func(product string, s history.Step) error) error {
+func eachPresentStep(query queryFunc, at Place, products []string, fn func(product string, s history.Step) error) error {
 	return query(presentSteps, append(at.Args(), products), func(rows sqldb.Rows) error {
 		var product string
 		var s storedListing

@@ -1,6 +1,8 @@
 package listings
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,7 +11,18 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-const seriesOf = "SELECT product, at, steps FROM history WHERE platform = $1 AND region = $2 AND product = ANY($3) ORDER BY product, at"
+// These read no column that can do without: reading one takes as long as decoding several
+// steps.
+const (
+	seriesIn = "SELECT product, steps FROM history WHERE platform = $1 AND region = $2 ORDER BY product, at"
+	seriesOf = "SELECT product, steps FROM history WHERE platform = $1 AND region = $2 AND product = ANY($3) ORDER BY product, at"
+	// historyRegions steps along the key from region to region of a platform.
+	historyRegions = `WITH RECURSIVE known (region) AS (
+	SELECT MIN(region) FROM history WHERE platform = $1
+	UNION ALL
+	SELECT (SELECT MIN(region) FROM history WHERE platform = $1 AND region > known.region) FROM known WHERE known.region IS NOT NULL)
+	SELECT region FROM known WHERE region IS NOT NULL`
+)
 
 // mostSeries is how many listings one query of seriesOf is for.
 const mostSeries = 2000
@@ -29,18 +42,7 @@ func (r *Reading) Series(keys []catalog.Key, fn func(history.Series) error) erro
 	for at, products := range byPlace(len(keys), func(i int) catalog.Key { return keys[i] }) {
 		slices.Sort(products)
 		for some := range slices.Chunk(slices.Compact(products), mostSeries) {
-			joined := seriesJoiner{fn: fn}
-			row := historyRow{key: catalog.Key{Platform: at.Platform, Region: at.Region}}
-			err := r.tx.Query(seriesOf, append(at.Args(), some), func(rows sqldb.Rows) error {
-				if err := rows.Scan(&row.key.Product, &row.at, (*sqldb.RawBytes)(&row.steps)); err != nil {
-					return err
-				}
-				return joined.add(&row)
-			})
-			if err == nil {
-				err = joined.end()
-			}
-			if err != nil {
+			if err := r.seriesAt(at, seriesOf, append(at.Args(), some), fn); err != nil {
 				return fmt.Errorf("read history in %s %s: %w", at.Platform, at.Region, err)
 			}
 		}
@@ -50,12 +52,55 @@ func (r *Reading) Series(keys []catalog.Key, fn func(history.Series) error) erro
 
 // series calls fn for the selected series, in the order of their keys.
 func (r *Reading) series(f Filter, fn func(history.Series) error) error {
-	text, args := f.historyQuery()
+	places, err := f.historyPlaces(r.tx)
+	if err != nil {
+		return err
+	}
+	for _, at := range places {
+		if err := r.seriesAt(at, seriesIn, at.Args(), fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seriesAt calls fn for the series of a place whose rows a query returns.
+func (r *Reading) seriesAt(at Place, text string, args []any, fn func(history.Series) error) error {
 	joined := seriesJoiner{fn: fn}
-	if err := r.tx.Query(text, args, eachHistoryRow(joined.add)); err != nil {
+	key := catalog.Key{Platform: at.Platform, Region: at.Region}
+	var row sqldb.RawBytes
+	dest := []any{&key.Product, &row}
+	err := r.tx.Query(text, args, func(rows sqldb.Rows) error {
+		if err := rows.Scan(dest...); err != nil {
+			return err
+		}
+		return joined.add(&key, row)
+	})
+	if err != nil {
 		return err
 	}
 	return joined.end()
+}
+
+// historyPlaces returns the selected places with rows of history, in the order of their keys.
+func (f Filter) historyPlaces(tx *sqldb.ReadTx) (places []Place, err error) {
+	for _, platform := range catalog.Platforms() {
+		err = tx.Query(historyRegions, []any{int64(platform)}, func(rows sqldb.Rows) error {
+			var region string
+			err := rows.Scan(&region)
+			if at := (Place{platform, regionOf(region)}); f.selects(at) {
+				places = append(places, at)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(places, func(a, b Place) int {
+		return cmp.Or(cmp.Compare(a.Platform, b.Platform), a.Region.Compare(b.Region))
+	})
+	return places, nil
 }
 
 // seriesJoiner joins the rows of each series, which follow each other, and calls fn for
@@ -65,16 +110,25 @@ type seriesJoiner struct {
 	series history.Series
 }
 
-func (j *seriesJoiner) add(row *historyRow) error {
-	if row.key != j.series.Key {
+// add adds a row, which is valid until add returns.
+func (j *seriesJoiner) add(key *catalog.Key, row []byte) error {
+	if *key != j.series.Key {
 		if err := j.end(); err != nil {
 			return err
 		}
-		j.series = history.Series{Key: row.key, Steps: j.series.Steps[:0]}
+		j.series.Key, j.series.Steps = *key, j.series.Steps[:0]
 	}
-	var err error
-	j.series.Steps, err = row.appendTo(j.series.Steps)
-	return err
+	before := len(j.series.Steps)
+	steps, err := history.AppendSteps(j.series.Steps, row)
+	switch {
+	case err != nil:
+	case len(steps) == before:
+		err = errors.New("a row without steps: damaged")
+	case before > 0 && steps[before].At <= steps[before-1].At:
+		err = fmt.Errorf("the rows before and from %d overlap", steps[before].At)
+	}
+	j.series.Steps = steps
+	return ofHistory(key, err)
 }
 
 // end calls fn for the last series.
