@@ -165,7 +165,7 @@ func (p *past) section(one, all *harness.Results, ours, rows float64) report.Sec
 	return report.Section{
 		Title: "Past prices in the database",
 		Intro: fmt.Sprintf("%d series of about %d steps in SQLite. Our side is the product's: rows of encoded steps, read and decoded with their checksums. The other side is the table that the product had before, "+
-			"a row for each step, without the ends of discounts and without doubtful prices, in the same engine. One series is that of a random listing, with a transaction of its own. Bytes are those of the table "+
+			"a row for each step, without the ends of discounts and without doubtful prices, in the same engine. One series is that of a random listing; the other side reads it in a transaction, as the product did, ours is a single statement without one. Bytes are those of the table "+
 			"with its index; our rows came as an import writes them, those of the other side in the order of their keys.", len(p.keys), historySteps),
 		Goals: []report.Goal{
 			{What: "one series: CPU of a row for each step / ours", Limit: 3, Stretch: 5, Unit: "x", Figure: one.Ratio(harness.CPUCall, pastOneRows, pastOneOurs)},
