@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -60,7 +61,8 @@ func numbersOf(t *testing.T, version string) (numbers []int) {
 }
 
 // TestChangelog checks that the program has the newest version of CHANGELOG.md, that the
-// sections are those of Keep a Changelog, and that tags are versions in it.
+// sections are those of Keep a Changelog, that testdata/compat has every version before it,
+// and that tags are versions in it.
 func TestChangelog(t *testing.T) {
 	t.Parallel()
 	versions := changelogVersions(t)
@@ -70,6 +72,11 @@ func TestChangelog(t *testing.T) {
 	for _, section := range regexp.MustCompile(`(?m)^### (.*)$`).FindAllStringSubmatch(read(t, "../../CHANGELOG.md"), -1) {
 		if !slices.Contains([]string{"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}, section[1]) {
 			t.Errorf("CHANGELOG.md has the section %q", section[1])
+		}
+	}
+	for _, old := range versions[1:] {
+		if !slices.Contains(released(t), filepath.Join(releases, old)) {
+			t.Errorf("%s has no folder for version %s", releases, old)
 		}
 	}
 	tags, err := exec.Command("git", "tag", "--list", "v*").Output()
