@@ -98,9 +98,12 @@ func (r *Row) Lows(now int64, into *history.Summary) bool {
 	if of == nil {
 		of, number = lows.regions[r.Region], r.card
 	}
-	var row Row // as it was published
-	r.s.readRow(r.n, r.card, &row)
-	step := row.step()
+	step := r.step()
+	if r.passed {
+		var published Row
+		r.s.readRow(r.n, r.card, &published)
+		step = published.step()
+	}
 	var past history.Past
 	if record, ok := of.Record(number); !ok {
 		past = history.PastOfOne(&step)

@@ -74,6 +74,24 @@ func (s *Snapshot) PrefetchCards(cards []Card, regions []uint8) (sum uint64) {
 	return sum + prefetchTexts(s.prices.Strings, products[:len(cards)])
 }
 
+// PrefetchLows reads what past prices say of up to PrefetchStep cards in the given regions.
+func (s *Snapshot) PrefetchLows(cards []Card, regions []uint8) (sum uint64) {
+	if s.lows == nil || s.lows.whole != nil {
+		return 0
+	}
+	var numbers [PrefetchStep]uint32
+	cards = cards[:min(len(cards), PrefetchStep)]
+	for i, c := range cards {
+		numbers[i] = c.n
+	}
+	for _, no := range regions {
+		if int(no) < len(s.lows.regions) {
+			sum += s.lows.regions[no].Prefetch(numbers[:len(cards)])
+		}
+	}
+	return sum
+}
+
 // prefetchTexts reads the offsets of texts, and then the ends of each.
 func prefetchTexts(table snapshot.Strings, numbers []uint32) (sum uint64) {
 	var texts [PrefetchStep]string

@@ -3,7 +3,9 @@ package index_test
 import (
 	"testing"
 
+	"gamedex/internal/history"
 	"gamedex/internal/index"
+	"gamedex/internal/index/pack"
 )
 
 // TestPrefetch checks that prefetching accepts anything and allocates nothing.
@@ -12,7 +14,13 @@ func TestPrefetch(t *testing.T) {
 	s := large(3*index.PrefetchStep, 4)
 	s.console("NOROWS00", "none", "Listed elsewhere", s.rows("N", "UA"))
 	s.in.Active = append(s.in.Active, s.in.Entries[len(s.in.Entries)-1].Region)
-	snap := s.open(t)
+	lows := pack.NewLows(builtDay)
+	for n := range s.in.Entries {
+		if err := lows.Set(uint32(n), &s.in.Entries[n], []history.Step{{At: 1, State: history.Unpriced}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	without, snap := s.open(t), withLows(t, s, lows)
 	var cards []index.Card
 	for i := range snap.Len() {
 		cards = append(cards, snap.Card(i))
@@ -26,6 +34,7 @@ func TestPrefetch(t *testing.T) {
 		}
 		for i := range cards {
 			sum += snap.PrefetchCards(cards[i:], regions)
+			sum += snap.PrefetchLows(cards[i:], regions) + without.PrefetchLows(cards[i:], regions)
 		}
 		sum += snap.PrefetchIDs(nil) + snap.PrefetchCards(nil, nil)
 	})

@@ -123,6 +123,8 @@ type Row struct {
 	Doubtful      bool // counts for "cheapest" only where nothing else does
 	Variants      int  // editions of the game with a row in this region
 
+	passed bool // it is no longer as it was published, see Pass
+
 	baseText, currentText, product, url, label, edition, source, extra uint32
 }
 
@@ -137,7 +139,7 @@ func (r *Row) Shared() uint32 { return r.extra }
 // elsewhere and then copied.
 func (s *Snapshot) readRow(n, card uint32, into *Row) {
 	b := (*[layout.RowSize]byte)(s.prices.Rows[int(n)*layout.RowSize:])
-	into.s, into.card, into.n = s, card, n
+	into.s, into.card, into.n, into.passed = s, card, n, false
 	into.Region, into.Percent = b[layout.RowRegion], int(b[layout.RowPercent])
 	if into.Percent == layout.NoPercent {
 		into.Percent = catalog.NoPercent
@@ -211,6 +213,7 @@ func (r *Row) Pass(now int64) {
 	if r.EndsAt == 0 || r.EndsAt > now {
 		return
 	}
+	r.passed = true
 	r.Current, r.currentText = r.Base, r.baseText
 	r.Percent, r.EndsAt, r.label = catalog.NoPercent, 0, 0
 	if r.Base > 0 {

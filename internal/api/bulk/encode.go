@@ -18,6 +18,9 @@ func (a *Answer) Encode(b *respond.Body) {
 		b.Buf = wire.AppendComma(b.Buf, i)
 		if i%index.PrefetchStep == 0 {
 			a.prefetched += a.View.PrefetchCards(a.Cards[i:], a.RegionNumbers())
+			if a.include.Has(Lows) {
+				a.prefetched += a.View.PrefetchLows(a.Cards[i:], a.RegionNumbers())
+			}
 		}
 		a.encodeCard(b, c, i)
 		if !b.SendPiece() {

@@ -32,22 +32,24 @@ func AppendMomentOrNull(dst []byte, ms int64) []byte {
 	return AppendMoment(dst, ms)
 }
 
-// Calendar appends moments that fall on few days: it keeps the text of the last
-// day, which makes a bulk request 9 to 15 % cheaper. The zero value is ready to
-// use.
-type Calendar struct {
+// Calendar appends moments that fall on some hundred days: it keeps the texts of days,
+// which makes a bulk request 9 to 15 % cheaper. The zero value is ready to use.
+type Calendar [1 << calendarBits]struct {
 	day  int64
 	date [len(`"2006-01-02`)]byte // with the opening quote; zeros if there is none yet
 }
 
+const calendarBits = 8
+
 // AppendMoment appends what the function of the same name appends.
 func (c *Calendar) AppendMoment(dst []byte, ms int64) []byte {
 	days, rest := splitMoment(ms)
-	if c.day != days || c.date[0] == 0 {
-		c.day = days
-		appendDate(append(c.date[:0], '"'), days)
+	at := &c[days&(1<<calendarBits-1)]
+	if at.day != days || at.date[0] == 0 {
+		at.day = days
+		appendDate(append(at.date[:0], '"'), days)
 	}
-	return append(appendClock(append(dst, c.date[:]...), rest), '"')
+	return append(appendClock(append(dst, at.date[:]...), rest), '"')
 }
 
 // splitMoment returns the days since 1970 and the milliseconds of the day.

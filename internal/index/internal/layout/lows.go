@@ -114,6 +114,20 @@ func PricesIdentity(revs []byte) uint64 { return crc64.Checksum(revs, identityTa
 
 var identityTable = crc64.MakeTable(crc64.ECMA)
 
+// Prefetch reads what Record and a reader of the record begin with, for all numbers step by
+// step. The sum has no meaning.
+func (l *Lows) Prefetch(numbers []uint32) (sum uint64) {
+	for _, number := range numbers {
+		sum += l.changed.At(int(number/64)) + uint64(l.ranks.At(int(number/64)))
+	}
+	for _, number := range numbers {
+		if record, ok := l.Record(number); ok {
+			sum += uint64(record[0])
+		}
+	}
+	return sum
+}
+
 // Record returns the record of a card, in format 7 of a row; false if it has none.
 func (l *Lows) Record(number uint32) ([]byte, bool) {
 	word, bit := l.changed.At(int(number/64)), uint64(1)<<(number%64)
