@@ -18,8 +18,9 @@ func sortedDiscounts(t *testing.T, s *index.Snapshot, d *index.Discounts) (byCar
 	}) {
 		t.Errorf("%+v are not in order", d.List)
 	}
-	for _, place := range d.ByCard {
-		byCard = append(byCard, d.List[place])
+	byCard = slices.SortedFunc(slices.Values(d.List), func(a, b index.Discount) int { return cmp.Compare(a.Card, b.Card) })
+	if !slices.Equal(d.ByCard, byCard) {
+		t.Errorf("by card %+v, want %+v", d.ByCard, byCard)
 	}
 	for n := range s.Len() {
 		i := slices.IndexFunc(byCard, func(of index.Discount) bool { return int(of.Card) == n })
