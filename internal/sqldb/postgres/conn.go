@@ -22,7 +22,7 @@ func (c *conn) Exec(ctx context.Context, text string, args ...any) (changed int6
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
-	tag, err := c.tx.Exec(ctx, lookUpKeys(text, args), plainArgs(args)...)
+	tag, err := c.tx.Exec(ctx, lookUpKeys(text, args), c.arguments(args)...)
 	return tag.RowsAffected(), err
 }
 
@@ -33,7 +33,7 @@ func (c *conn) Lock(ctx context.Context, names ...string) error {
 		keys[i] = lockKey(name)
 	}
 	slices.Sort(keys)
-	_, err := c.tx.Exec(ctx, "SELECT pg_advisory_xact_lock(key) FROM unnest($1::int8[]) AS key", slices.Compact(keys))
+	_, err := c.tx.Exec(ctx, "SELECT pg_advisory_xact_lock(key) FROM unnest($1::int8[]) AS key", c.arguments([]any{slices.Compact(keys)})...)
 	return err
 }
 

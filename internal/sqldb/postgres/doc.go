@@ -9,9 +9,9 @@
 //	      a list of keys is looked up key by key, whatever the statistics say
 //	      Lock is an advisory lock of the transaction ─ Now is the server's clock
 //
-// It keeps no state in sessions, so that it works behind PgBouncer in transaction
-// mode: limits are set in each transaction, locks end with theirs, and statements
-// have no names. Several hosts in the DSN with target_session_attrs=read-write find
+// It keeps no state in sessions that others get, so that it works behind PgBouncer in
+// transaction mode: limits are set in each transaction, locks end with theirs, and
+// statements have names only where the session is the connection's own. Several hosts in the DSN with target_session_attrs=read-write find
 // the primary after a failover. A server on an older timeline than this process has seen is
 // refused.
 //

@@ -46,6 +46,7 @@ func parseDSN(dsn string) (*pgxpool.Config, error) {
 	if !given.Has("default_query_exec_mode") {
 		// The driver's own default gives statements names, which a pooler loses.
 		c.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+		config.AfterConnect = recognizeSession
 	}
 	if !given.Has("connect_timeout") {
 		c.ConnectTimeout = maxWait

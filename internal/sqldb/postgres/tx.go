@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -67,7 +68,7 @@ var writing = writer{beginWriting, writeTimeout, commitTimeout}
 
 func (db *DB) writeOnce(ctx context.Context, w writer, fn func(*conn) error) error {
 	return db.inTx(ctx, w.begin, func(tx pgx.Tx) error {
-		if err := fn(&conn{querier{tx, w.statement}, tx}); err != nil {
+		if err := fn(&conn{querier{tx, w.statement, modeOfWriter(tx.Conn())}, tx}); err != nil {
 			return err
 		}
 		// The end of ctx must not leave open what happened to the commit.
@@ -79,12 +80,12 @@ func (db *DB) writeOnce(ctx context.Context, w writer, fn func(*conn) error) err
 
 // Read runs fn on one consistent snapshot.
 func (db *DB) Read(ctx context.Context, fn func(sqldb.Querier) error) error {
-	return db.inTx(ctx, beginReading, func(tx pgx.Tx) error { return fn(querier{tx, queryTimeout}) })
+	return db.inTx(ctx, beginReading, func(tx pgx.Tx) error { return fn(querier{on: tx, limit: queryTimeout}) })
 }
 
 // Query calls row for each row of the result, outside any transaction.
 func (db *DB) Query(ctx context.Context, text string, args []any, row func(sqldb.Rows) error) error {
-	return db.withConn(ctx, func(c *pgxpool.Conn) error { return querier{c, queryTimeout}.Query(ctx, text, args, row) })
+	return db.withConn(ctx, func(c *pgxpool.Conn) error { return querier{on: c, limit: queryTimeout}.Query(ctx, text, args, row) })
 }
 
 // inTx runs fn in a transaction and rolls it back, unless fn has committed it.
@@ -181,6 +182,16 @@ type querier struct {
 		Query(ctx context.Context, text string, args ...any) (pgx.Rows, error)
 	}
 	limit time.Duration // for one query
+	mode  []any         // pgx.QueryExecMode of its statements; none: the connection's own
+}
+
+// arguments returns what a statement of the driver gets after its text.
+func (q querier) arguments(args []any) []any {
+	args = plainArgs(args)
+	if len(q.mode) == 0 {
+		return args
+	}
+	return slices.Concat(q.mode, args)
 }
 
 // Query calls row for each row of the result. After an error of row it receives the
@@ -191,7 +202,7 @@ func (q querier) Query(ctx context.Context, text string, args []any, row func(sq
 	}
 	ctx, cancel := context.WithTimeout(ctx, q.limit)
 	defer cancel()
-	rows, err := q.on.Query(ctx, lookUpKeys(text, args), plainArgs(args)...)
+	rows, err := q.on.Query(ctx, lookUpKeys(text, args), q.arguments(args)...)
 	if err != nil {
 		return err
 	}
