@@ -19,7 +19,8 @@ import (
 
 // dropLater undoes the migrations after 00005.
 const (
-	dropLater         = "DROP TABLE node; DROP TABLE overrides; DROP TABLE collect_profile; DROP TABLE rates_day; DROP TABLE history; " + createPriceChange
+	dropLater         = "DROP TABLE node; DROP TABLE overrides; DROP TABLE collect_profile; DROP TABLE rates_day; DROP TABLE history; " + dropMark + "; " + createPriceChange
+	dropMark          = "ALTER TABLE listing DROP COLUMN part_mark"
 	createPriceChange = `CREATE TABLE price_change (platform INTEGER NOT NULL, region TEXT NOT NULL, product TEXT NOT NULL, at BIGINT NOT NULL,
 		currency TEXT NOT NULL, base BIGINT NOT NULL, current BIGINT NOT NULL, flags INTEGER NOT NULL, PRIMARY KEY (platform, region, product, at))`
 )
@@ -68,7 +69,7 @@ func TestPriceChangesOfTheFormerSchema(t *testing.T) {
 			_, err := db.Listings.Save(t.Context(), []catalog.Listing{l})
 			must(t, err)
 		}
-		execute(t, db, "DROP TABLE history", createPriceChange, "DELETE FROM schema_version WHERE version_id >= 10")
+		execute(t, db, "DROP TABLE history", dropMark, createPriceChange, "DELETE FROM schema_version WHERE version_id >= 10")
 		for product, steps := range map[string][]history.Step{"changed": want["changed"], "doubtful": want["doubtful"][:2], "left": want["left"][:2]} {
 			for _, s := range steps {
 				execute(t, db, change(product, s, map[bool]int{false: 1, true: 3}[s.Trial]))
@@ -112,7 +113,7 @@ func TestHistoryOfTheFormerSchema(t *testing.T) {
 			execute(t, db, "DROP TABLE history", `CREATE TABLE history (platform INTEGER NOT NULL, region TEXT NOT NULL, product TEXT NOT NULL,
 				at BIGINT NOT NULL, steps BYTEA NOT NULL, PRIMARY KEY (platform, region, product, at))`)
 		}
-		execute(t, db, "DELETE FROM schema_version WHERE version_id >= 13", "UPDATE meta SET value = '12' WHERE name = 'oldest_schema'")
+		execute(t, db, dropMark, "DELETE FROM schema_version WHERE version_id >= 13", "UPDATE meta SET value = '12' WHERE name = 'oldest_schema'")
 		want := map[catalog.Key][]history.Step{}
 		for i := len(lines) - 1; i >= 0; i-- { // not in the order of the keys
 			l := lines[i]
@@ -197,7 +198,7 @@ func TestRatesOfTheFormerSchema(t *testing.T) {
 		} {
 			dsn := e.dsn(t)
 			db := open(t, dsn)
-			execute(t, db, "DROP TABLE rates_day", "DROP TABLE history", createPriceChange, "DELETE FROM schema_version WHERE version_id >= 9")
+			execute(t, db, "DROP TABLE rates_day", "DROP TABLE history", dropMark, createPriceChange, "DELETE FROM schema_version WHERE version_id >= 9")
 			execute(t, db, tt.rows...)
 			if diff := cmp.Diff(tt.want, ratesOfDays(t, open(t, dsn), 0, noon.Day()+1)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tt.name, diff)

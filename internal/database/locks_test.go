@@ -28,7 +28,7 @@ var guards = map[string]string{
 
 // unguarded are the statements of maintenance, which change old rows that nothing else
 // changes, and those that lock the rows themselves.
-var unguarded = regexp.MustCompile(`^DELETE FROM (api_key|link|audit) |^UPDATE (api_key SET last_used_at|audit SET)`)
+var unguarded = regexp.MustCompile(`^DELETE FROM (api_key|link|audit) |^UPDATE (api_key SET last_used_at|audit SET|saved_total SET count = count \+ \$1 )`)
 
 // watchLocks returns db with stores whose transactions are checked: they take their
 // locks in order, and before they change what the lock guards. With SQLite nothing else
@@ -121,7 +121,7 @@ func (c *watchedConn) InsertRows(ctx context.Context, in *sqldb.Insert, n int, f
 	return c.Conn.InsertRows(ctx, in, n, fill)
 }
 
-func (c *watchedConn) UpdateRows(ctx context.Context, up *sqldb.Update, n int, fill func([]any, int) []any) error {
+func (c *watchedConn) UpdateRows(ctx context.Context, up *sqldb.Update, n int, fill func([]any, int) []any) ([]int, error) {
 	if n > 0 {
 		c.see(up.Text(), nil)
 	}

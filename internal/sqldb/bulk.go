@@ -36,13 +36,24 @@ type Update struct {
 	Table string
 	Set   string // the columns to change, separated by ", "
 	Key   string // the columns that find the row, separated by ", "
+	// If is a further condition; "" without one. It reads the columns of the stored row
+	// as table.column, and the values of Given as new.name: each once, in their order.
+	If    string
+	Given string // names of further values, separated by ", "; "" without any
 }
 
-// Width returns the number of columns, those of the key included.
-func (up *Update) Width() int { return width(up.Set) + width(up.Key) }
+// Values returns the names of the values of a row: those of Set, Key and Given.
+func (up *Update) Values() string {
+	if up.Given == "" {
+		return up.Set + ", " + up.Key
+	}
+	return up.Set + ", " + up.Key + ", " + up.Given
+}
 
-// Text returns the statement that updates one row, with an argument for each column
-// of Set and then of Key.
+// Width returns the number of values of a row.
+func (up *Update) Width() int { return width(up.Values()) }
+
+// Text returns the statement that updates one row, with an argument for each value.
 func (up *Update) Text() string {
 	equal := func(columns, join string, before int) string {
 		names := strings.Split(columns, ", ")
@@ -51,7 +62,15 @@ func (up *Update) Text() string {
 		}
 		return strings.Join(names, join)
 	}
-	return "UPDATE " + up.Table + " SET " + equal(up.Set, ", ", 0) + " WHERE " + equal(up.Key, " AND ", width(up.Set))
+	text := "UPDATE " + up.Table + " SET " + equal(up.Set, ", ", 0) + " WHERE " + equal(up.Key, " AND ", width(up.Set))
+	if up.If == "" {
+		return text
+	}
+	condition := up.If
+	for i, name := range strings.Split(up.Given, ", ") {
+		condition = strings.Replace(condition, "new."+name, fmt.Sprintf("$%d", width(up.Set)+width(up.Key)+i+1), 1)
+	}
+	return text + " AND " + condition
 }
 
 func width(columns string) int { return strings.Count(columns, ", ") + 1 }

@@ -9,17 +9,19 @@ import (
 func TestBulkTexts(t *testing.T) {
 	in := &sqldb.Insert{Table: "t", Columns: "a, b", Then: "ON CONFLICT (a) DO NOTHING"}
 	up := &sqldb.Update{Table: "t", Set: "a, b", Key: "c, d"}
+	some := &sqldb.Update{Table: "t", Set: "a", Key: "c", If: "t.x = new.y AND t.z <= new.most", Given: "y, most"}
 	for got, want := range map[string]string{
-		in.Text(1): "INSERT INTO t (a, b) VALUES ($1, $2) ON CONFLICT (a) DO NOTHING",
-		in.Text(2): "INSERT INTO t (a, b) VALUES ($1, $2), ($3, $4) ON CONFLICT (a) DO NOTHING",
-		up.Text():  "UPDATE t SET a = $1, b = $2 WHERE c = $3 AND d = $4",
+		in.Text(1):  "INSERT INTO t (a, b) VALUES ($1, $2) ON CONFLICT (a) DO NOTHING",
+		in.Text(2):  "INSERT INTO t (a, b) VALUES ($1, $2), ($3, $4) ON CONFLICT (a) DO NOTHING",
+		up.Text():   "UPDATE t SET a = $1, b = $2 WHERE c = $3 AND d = $4",
+		some.Text(): "UPDATE t SET a = $1 WHERE c = $2 AND t.x = $3 AND t.z <= $4",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if in.Width() != 2 || up.Width() != 4 {
-		t.Errorf("%d and %d values, want 2 and 4", in.Width(), up.Width())
+	if in.Width() != 2 || up.Width() != 4 || some.Width() != 4 {
+		t.Errorf("%d, %d and %d values, want 2, 4 and 4", in.Width(), up.Width(), some.Width())
 	}
 }
 

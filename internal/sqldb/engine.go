@@ -68,8 +68,10 @@ type Conn interface {
 	// of the columns.
 	InsertRows(ctx context.Context, in *Insert, n int, fill func(args []any, i int) []any) (changed int64, err error)
 	// UpdateRows updates n rows, whose keys differ. fill appends the values of row
-	// i to args: those of Set, then those of Key.
-	UpdateRows(ctx context.Context, up *Update, n int, fill func(args []any, i int) []any) error
+	// i to args, in the order of up.Values. If up has a condition, UpdateRows returns
+	// the rows that it did not update, in ascending order: those that do not exist or
+	// do not fulfill it.
+	UpdateRows(ctx context.Context, up *Update, n int, fill func(args []any, i int) []any) (left []int, err error)
 	// Lock makes this transaction the only one that holds any of the names, until
 	// it ends. It locks them in sorted order.
 	Lock(ctx context.Context, names ...string) error

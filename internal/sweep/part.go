@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -26,6 +28,15 @@ func (p *Part) Prices(stored *catalog.Listing) bool {
 		return p.Shows&ShowsPrice != 0
 	}
 	return stored == nil || stored.Withdrawn || !isReducedFrom(p.Price, stored.Price, p.ObservedAt)
+}
+
+// Mark returns a digest of all that the part shows and guesses, a number of 62 bits. It
+// does not depend on when the part was observed.
+func (p *Part) Mark() int64 {
+	content := p.ContentHash()
+	b := binary.LittleEndian.AppendUint32(content[:], uint32(p.Shows))
+	sum := sha256.Sum256(binary.LittleEndian.AppendUint32(b, uint32(p.Guesses)))
+	return int64(binary.LittleEndian.Uint64(sum[:]) >> 2)
 }
 
 // isReducedFrom reports whether the stored price is everybody's and reduced from the

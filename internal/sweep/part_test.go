@@ -31,6 +31,31 @@ func wholeListing() catalog.Listing {
 	}
 }
 
+// TestMarkOfPart checks that a mark depends on all that a part shows, and not on the time.
+func TestMarkOfPart(t *testing.T) {
+	part := sweep.Part{Listing: wholeListing(), Shows: sweep.ShowsPrice}
+	mark := part.Mark()
+	if mark < 0 || mark >= 1<<62 {
+		t.Errorf("mark %d", mark)
+	}
+	for name, change := range map[string]func(*sweep.Part){
+		"price":   func(p *sweep.Part) { p.Price = nil },
+		"facts":   func(p *sweep.Part) { p.Facts.Title += "!" },
+		"prose":   func(p *sweep.Part) { p.Prose.Genres = nil },
+		"shows":   func(p *sweep.Part) { p.Shows |= sweep.ShowsTitle },
+		"guesses": func(p *sweep.Part) { p.Guesses |= sweep.ShowsTitle },
+	} {
+		other := part
+		if change(&other); other.Mark() == mark {
+			t.Errorf("another %s has the same mark", name)
+		}
+	}
+	later := part
+	if later.ObservedAt++; later.Mark() != mark {
+		t.Error("a later part has another mark")
+	}
+}
+
 func textPrice(base, current string) *catalog.Price {
 	return &catalog.Price{Base: money.None, Current: money.None, BaseText: base, CurrentText: current, DiscountPercent: catalog.NoPercent}
 }

@@ -75,7 +75,7 @@ func (c *adverseConn) InsertRows(ctx context.Context, in *sqldb.Insert, n int, f
 	return c.Conn.InsertRows(ctx, in, n, fill)
 }
 
-func (c *adverseConn) UpdateRows(ctx context.Context, up *sqldb.Update, n int, fill func([]any, int) []any) error {
+func (c *adverseConn) UpdateRows(ctx context.Context, up *sqldb.Update, n int, fill func([]any, int) []any) ([]int, error) {
 	if n > 0 {
 		c.see("UPDATE")
 	}

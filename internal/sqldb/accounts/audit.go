@@ -95,9 +95,10 @@ func (store *Store) ShortenAddresses(ctx context.Context, before int64) error {
 			if err != nil {
 				return err
 			}
-			return t.UpdateRows(ctx, &updateOrigin, len(found), func(args []any, i int) []any {
+			_, err = t.UpdateRows(ctx, &updateOrigin, len(found), func(args []any, i int) []any {
 				return append(args, account.ShortenAddress(found[i].From), int64(0), found[i].ID)
 			})
+			return err
 		})
 		if err != nil || len(found) == 0 {
 			return err

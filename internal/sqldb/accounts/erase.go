@@ -113,7 +113,8 @@ func eraseFromAudit(ctx context.Context, t *sqldb.Tx, u *account.User) error {
 	if err != nil {
 		return err
 	}
-	return t.UpdateRows(ctx, &updateNames, len(naming), func(args []any, i int) []any {
+	_, err = t.UpdateRows(ctx, &updateNames, len(naming), func(args []any, i int) []any {
 		return append(args, naming[i].Actor, naming[i].Object, naming[i].Detail, naming[i].ID)
 	})
+	return err
 }

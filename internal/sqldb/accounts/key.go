@@ -228,8 +228,9 @@ func (store *Store) SaveKeyUses(ctx context.Context, uses []account.KeyUse) erro
 		if err != nil {
 			return err
 		}
-		return t.UpdateRows(ctx, &updateKeyUse, len(later), func(args []any, i int) []any {
+		_, err = t.UpdateRows(ctx, &updateKeyUse, len(later), func(args []any, i int) []any {
 			return append(args, last[later[i]], later[i])
 		})
+		return err
 	})
 }

@@ -108,7 +108,8 @@ type Saving struct {
 	prose      *contents
 	epoch      string // the text of its expression
 	// read is what ReadWhole has read of each key, nil for a new one. A save forgets it.
-	read map[catalog.Key]*storedListing
+	read  map[catalog.Key]*storedListing
+	marks map[catalog.Key]int64 // of parts
 }
 
 // NewSaving returns a Saving in t. owner returns the new owner of a listing.
@@ -137,6 +138,7 @@ type decided struct {
 	stored *storedListing // nil: the key is new
 	catalog.Outcome
 	swept            sweep.Owner // new owner
+	mark             int64       // see Saving.Mark; 0 without one
 	factsID, proseID int64
 }
 
@@ -174,7 +176,7 @@ func (s *Saving) saveRun(ctx context.Context, lines []*catalog.Listing) error {
 	all := make([]decided, len(lines))
 	for i, line := range lines {
 		d := &all[i]
-		d.line, d.stored = line, stored[line.Key]
+		d.line, d.stored, d.mark = line, stored[line.Key], s.marks[line.Key]
 		var before *catalog.Stored
 		if d.stored != nil {
 			before = &d.stored.Stored
@@ -308,7 +310,8 @@ type writes struct {
 	rewrite []*decided // bring content to a known key
 	updates []*decided // change the stored row, without content
 	touches map[touch][]string
-	raise   bool // Merge may see a difference
+	marked  []*decided // only seen again, by a part with a mark
+	raise   bool       // Merge may see a difference
 }
 
 // touch is the common key of listings that were only seen again: their place, the
@@ -333,6 +336,8 @@ func (w *writes) addLine(d *decided) {
 	seen.SeenAt = d.Outcome.Stored.SeenAt
 	switch {
 	case d.stored.Stored == d.Outcome.Stored && d.stored.swept == d.swept:
+	case seen == d.Outcome.Stored && d.mark != 0:
+		w.marked = append(w.marked, d)
 	case seen == d.Outcome.Stored:
 		if w.touches == nil {
 			w.touches = make(map[touch][]string)
@@ -384,9 +389,10 @@ func (s *Saving) writeContent(ctx context.Context, w *writes) error {
 	if err != nil {
 		return err
 	}
-	return s.tx.UpdateRows(ctx, &rewriteListing, len(w.rewrite), func(args []any, i int) []any {
+	_, err = s.tx.UpdateRows(ctx, &rewriteListing, len(w.rewrite), func(args []any, i int) []any {
 		return s.appendRow(args, w.rewrite[i])
 	})
+	return err
 }
 
 func (s *Saving) appendRow(args []any, d *decided) []any {
@@ -406,7 +412,7 @@ func (s *Saving) appendRow(args []any, d *decided) []any {
 }
 
 func (s *Saving) updateRows(ctx context.Context, w *writes) error {
-	err := s.tx.UpdateRows(ctx, &updateListing, len(w.updates), func(args []any, i int) []any {
+	_, err := s.tx.UpdateRows(ctx, &updateListing, len(w.updates), func(args []any, i int) []any {
 		d := w.updates[i]
 		st, generation := &d.Outcome.Stored, d.stored.generation
 		if d.Generation {
@@ -416,6 +422,9 @@ func (s *Saving) updateRows(ctx context.Context, w *writes) error {
 			int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), sqldb.BoolInt(st.Withdrawn),
 			int64(d.swept.Kind), int64(d.swept.At), int64(d.line.Platform), d.line.Region.String(), d.line.Product)
 	})
+	if err == nil {
+		err = s.markSeen(ctx, w.marked)
+	}
 	if err != nil {
 		return err
 	}
@@ -490,10 +499,14 @@ func (store *Store) SavedTotals(ctx context.Context) (catalog.SaveCounts, error)
 
 // AddTotals adds the counts of s to the totals, in its transaction.
 func (s *Saving) AddTotals(ctx context.Context) error {
+	c := s.Counts
+	if c == (catalog.SaveCounts{Unchanged: c.Unchanged}) { // one row needs no order of locks
+		_, err := s.tx.Exec(ctx, "UPDATE saved_total SET count = count + $1 WHERE effect = 'unchanged'", c.Unchanged)
+		return err
+	}
 	if err := s.tx.Lock(ctx, "saved_total"); err != nil {
 		return err
 	}
-	c := s.Counts
 	_, err := s.tx.Exec(ctx, `UPDATE saved_total SET count = count + CASE effect
 		WHEN 'new' THEN $1 WHEN 'changed' THEN $2 WHEN 'unchanged' THEN $3 WHEN 'older' THEN $4 ELSE 0 END`,
 		c.New, c.Changed, c.Unchanged, c.Older)

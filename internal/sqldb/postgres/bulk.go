@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gamedex/internal/sqldb"
@@ -12,41 +13,108 @@ import (
 const rowsPerStatement = 4096
 
 // InsertRows inserts n rows, whose keys differ, and returns how many it inserted or
-// changed. Each column is one array.
+// changed.
 func (c *conn) InsertRows(ctx context.Context, in *sqldb.Insert, n int, fill func(args []any, i int) []any) (changed int64, err error) {
-	err = eachBatch(n, in.Width(), fill, func(columns []any, arrays string) error {
-		text := "INSERT INTO " + in.Table + " (" + in.Columns + ") SELECT * FROM unnest(" + arrays + ") " + in.Then
-		batch, err := c.Exec(ctx, text, columns...)
-		changed += batch
+	err = eachBatch(n, in.Width(), fill, func(b *batch) error {
+		text := "INSERT INTO " + in.Table + " (" + in.Columns + ") SELECT " + strings.Join(b.values, ", ") + " FROM unnest(" + b.arrays + ") AS new (" + b.names + ") " + in.Then
+		rows, err := c.Exec(ctx, text, b.args...)
+		changed += rows
 		return err
 	})
 	return changed, err
 }
 
-// UpdateRows updates n rows, whose keys differ.
-func (c *conn) UpdateRows(ctx context.Context, up *sqldb.Update, n int, fill func(args []any, i int) []any) error {
-	return eachBatch(n, up.Width(), fill, func(columns []any, arrays string) error {
-		_, err := c.Exec(ctx, updateText(up, arrays), columns...)
+// UpdateRows implements sqldb.Conn.
+func (c *conn) UpdateRows(ctx context.Context, up *sqldb.Update, n int, fill func(args []any, i int) []any) (left []int, err error) {
+	from := 0
+	err = eachBatch(n, up.Width(), fill, func(b *batch) error {
+		if up.If == "" {
+			_, err := c.Exec(ctx, updateText(up, b), b.args...)
+			return err
+		}
+		more, err := c.updateSome(ctx, updateSomeText(up, b), b)
+		for _, i := range more {
+			left = append(left, from+i)
+		}
+		from += b.rows
 		return err
 	})
+	return left, err
 }
 
-func updateText(up *sqldb.Update, arrays string) string {
-	equal := func(columns, before, join string) string {
-		names := strings.Split(columns, ", ")
-		for i, name := range names {
-			names[i] = before + name + " = new." + name
+// updateSome runs a statement that returns the places of the rows that it updates, from
+// 1, and returns those of the others, from 0.
+func (c *conn) updateSome(ctx context.Context, text string, b *batch) (left []int, err error) {
+	updated := make([]bool, b.rows)
+	var place int
+	dest := []any{&place}
+	err = c.Query(ctx, text, b.args, func(rows sqldb.Rows) error {
+		if err := rows.Scan(dest...); err != nil {
+			return err
 		}
-		return strings.Join(names, join)
+		updated[place-1] = true
+		return nil
+	})
+	for i, done := range updated {
+		if !done {
+			left = append(left, i)
+		}
 	}
-	return "UPDATE " + up.Table + " SET " + equal(up.Set, "", ", ") +
-		" FROM unnest(" + arrays + ") AS new (" + up.Set + ", " + up.Key + ")" +
-		" WHERE " + equal(up.Key, up.Table+".", " AND ")
+	return left, err
 }
 
-// eachBatch calls run with the columns of up to rowsPerStatement rows and with the
-// parameters of unnest, such as "$1::int8[], $2::text[]".
-func eachBatch(n, width int, fill func(args []any, i int) []any, run func(columns []any, arrays string) error) error {
+func updateText(up *sqldb.Update, b *batch) string {
+	set, key := strings.Split(up.Set, ", "), strings.Split(up.Key, ", ")
+	for i, name := range set {
+		set[i] = name + " = " + b.values[i]
+	}
+	for i, name := range key {
+		key[i] = up.Table + "." + name + " = " + b.values[len(set)+i]
+	}
+	return "UPDATE " + up.Table + " SET " + strings.Join(set, ", ") +
+		" FROM unnest(" + b.arrays + ") WITH ORDINALITY AS new (" + b.names + ", place) WHERE " + strings.Join(key, " AND ")
+}
+
+func updateSomeText(up *sqldb.Update, b *batch) string {
+	condition, given := up.If, strings.Split(up.Given, ", ")
+	for i, name := range given {
+		condition = strings.Replace(condition, "new."+name, b.values[len(b.values)-len(given)+i], 1)
+	}
+	return updateText(up, b) + " AND " + condition + " RETURNING new.place"
+}
+
+// batch is the values of some rows.
+type batch struct {
+	rows   int
+	args   []any
+	values []string // what stands for the value of each column, such as "new.c2"
+	arrays string   // the columns whose values differ, such as "$2::text[], $3::int8[]"
+	names  string   // of these columns: "c2, c3"
+}
+
+// newBatch returns a batch. A column with one value for all rows is one argument instead
+// of an array: that costs the server less.
+func newBatch(columns []column, rows int) *batch {
+	b := &batch{rows: rows}
+	var arrays, names []string
+	for i := range columns {
+		number, name := i+1, fmt.Sprintf("c%d", i+1)
+		last := i == len(columns)-1 && len(names) == 0 // unnest needs one
+		if value, kind := columns[i].same(); value != nil && rows > 1 && !last {
+			b.args = append(b.args, value)
+			b.values = append(b.values, fmt.Sprintf("$%d::%s", number, kind))
+			continue
+		}
+		values, kind := columns[i].array()
+		b.args, b.values = append(b.args, values), append(b.values, "new."+name)
+		arrays, names = append(arrays, fmt.Sprintf("$%d::%s[]", number, kind)), append(names, name)
+	}
+	b.arrays, b.names = strings.Join(arrays, ", "), strings.Join(names, ", ")
+	return b
+}
+
+// eachBatch calls run with up to rowsPerStatement rows at a time.
+func eachBatch(n, width int, fill func(args []any, i int) []any, run func(*batch) error) error {
 	var row []any
 	for from := 0; from < n; from += rowsPerStatement {
 		size := min(n-from, rowsPerStatement)
@@ -61,13 +129,7 @@ func eachBatch(n, width int, fill func(args []any, i int) []any, run func(column
 				}
 			}
 		}
-		args, arrays := make([]any, width), make([]string, width)
-		for k := range columns {
-			var name string
-			args[k], name = columns[k].array()
-			arrays[k] = fmt.Sprintf("$%d::%s[]", k+1, name)
-		}
-		if err := run(args, strings.Join(arrays, ", ")); err != nil {
+		if err := run(newBatch(columns, size)); err != nil {
 			return err
 		}
 	}
@@ -118,4 +180,20 @@ func (c *column) array() (values any, name string) {
 		return c.bytes, "bytea"
 	}
 	return c.ints, "int8"
+}
+
+// same returns the value that all rows have, and the name of its type; nil if they differ.
+// Floats and bytes always count as different.
+func (c *column) same() (value any, name string) {
+	switch {
+	case c.texts != nil && allEqual(c.texts):
+		return c.texts[0], "text"
+	case c.ints != nil && allEqual(c.ints):
+		return c.ints[0], "int8"
+	}
+	return nil, ""
+}
+
+func allEqual[T comparable](list []T) bool {
+	return !slices.ContainsFunc(list, func(v T) bool { return v != list[0] })
 }

@@ -5,7 +5,8 @@
 //	            ├─ Query        outside a transaction
 //	            └─ migrations   under a lock in a table
 //
-//	Conn: lists are arrays ─ rows of InsertRows and UpdateRows are unnest(arrays)
+//	Conn: lists are arrays ─ rows of InsertRows and UpdateRows are unnest(arrays), and one
+//	      argument for each column that is the same in all
 //	      a list of keys is looked up key by key, whatever the statistics say
 //	      Lock is an advisory lock of the transaction ─ Now is the server's clock
 //

@@ -68,9 +68,10 @@ func addOne(t *testing.T, db *postgres.DB, own string) error {
 		if err != nil {
 			return err
 		}
-		return c.UpdateRows(t.Context(), updateWord, len(numbers), func(args []any, i int) []any {
+		_, err = c.UpdateRows(t.Context(), updateWord, len(numbers), func(args []any, i int) []any {
 			return append(args, numbers[i]+1, []byte{}, text(i), beyond+int64(i))
 		})
+		return err
 	})
 }
 

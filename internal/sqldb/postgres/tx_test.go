@@ -66,9 +66,10 @@ func TestInsertAndUpdateRows(t *testing.T) {
 		}
 	}
 	write(t, db, func(c sqldb.Conn) error {
-		return c.UpdateRows(t.Context(), updateWord, n/3, func(args []any, i int) []any {
+		_, err := c.UpdateRows(t.Context(), updateWord, n/3, func(args []any, i int) []any {
 			return append(args, int64(1000), []byte("new"), text(i), beyond+int64(i)+int64(i%2)) // odd ones are of another key
 		})
+		return err
 	})
 	if changed := insertWords(t, db, 10); changed != 5 {
 		t.Errorf("changed %d rows, want 5: the others are as large as the condition allows", changed)
@@ -91,6 +92,37 @@ func TestInsertAndUpdateRows(t *testing.T) {
 	want := []string{"w00002 1000 2 0.5 6e6577", "w00003 3 3 0.75 0300ff", "w08999 2 8999 2249.75 2700ff"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
+	}
+}
+
+// TestUpdateSomeRows checks which rows a condition leaves, in more than one statement.
+func TestUpdateSomeRows(t *testing.T) {
+	const n = 9000
+	db := words(t)
+	insertWords(t, db, n)
+	up := &sqldb.Update{Table: "word", Set: "number", Key: "text", If: "word.moment = new.moment AND word.share < new.most", Given: "moment, most"}
+	var want, left []int
+	write(t, db, func(c sqldb.Conn) (err error) {
+		want = want[:0]
+		left, err = c.UpdateRows(t.Context(), up, n, func(args []any, i int) []any {
+			moment := beyond + int64(i)
+			if i%1000 == 7 {
+				moment++
+			}
+			if i%1000 == 7 || i >= 8000 {
+				want = append(want, i)
+			}
+			return append(args, int64(5), text(i), moment, float64(2000))
+		})
+		return err
+	})
+	if d := cmp.Diff(want, left); d != "" {
+		t.Errorf("rows that are left (-want +got):\n%s", d)
+	}
+	var updated int
+	err := db.Query(t.Context(), "SELECT count(*) FROM word WHERE number = $1", []any{5}, func(rows sqldb.Rows) error { return rows.Scan(&updated) })
+	if err != nil || updated != n-len(want) {
+		t.Errorf("%d rows are updated, %v; want %d", updated, err, n-len(want))
 	}
 }
 

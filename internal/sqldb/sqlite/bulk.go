@@ -74,23 +74,27 @@ func (c conn) InsertRows(ctx context.Context, in *sqldb.Insert, n int, fill func
 }
 
 // UpdateRows implements sqldb.Conn.
-func (c conn) UpdateRows(ctx context.Context, up *sqldb.Update, n int, fill func(args []any, i int) []any) error {
+func (c conn) UpdateRows(ctx context.Context, up *sqldb.Update, n int, fill func(args []any, i int) []any) (left []int, err error) {
 	if n == 0 {
-		return nil
+		return nil, nil
 	}
 	ctx = context.WithoutCancel(ctx)
 	b, err := c.db.writer.bulkOf(up, 1, func(int) string { return up.Text() })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	args := make([]any, 0, up.Width())
 	for i := range n {
 		args = fill(args[:0], i)
-		if _, err := c.db.writer.execute(ctx, b.one, args); err != nil {
-			return err
+		changed, err := c.db.writer.execute(ctx, b.one, args)
+		if err != nil {
+			return nil, err
+		}
+		if changed == 0 && up.If != "" {
+			left = append(left, i)
 		}
 	}
-	return nil
+	return left, nil
 }
 
 func (w *writer) execute(ctx context.Context, text string, args []any) (changed int64, err error) {

@@ -58,7 +58,7 @@ func tryRows(t *testing.T, engine *DB, tx *sqldb.Tx, width, n int) (got [4]int, 
 	if err != nil {
 		return got, err
 	}
-	err = tx.UpdateRows(t.Context(), &sqldb.Update{Table: "try", Set: "x", Key: "c0"}, n, func(args []any, i int) []any {
+	_, err = tx.UpdateRows(t.Context(), &sqldb.Update{Table: "try", Set: "x", Key: "c0"}, n, func(args []any, i int) []any {
 		return append(args, 3*i, i)
 	})
 	if err != nil {

@@ -50,11 +50,9 @@ func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step
 		if err != nil {
 			return err
 		}
-		n := len(parts) + len(doubts)
 		w = &stepping{
-			tx: t, step: &step, parts: parts, doubts: doubts, check: rules.Check,
-			lines:  make([]catalog.Listing, 0, n),
-			lineOf: make(map[catalog.Key]int, n), priced: make(map[catalog.Key]bool, n), rejected: map[listings.Place][]string{},
+			tx: t, step: &step, judged: parts, doubts: doubts, check: rules.Check,
+			lineOf: map[catalog.Key]int{}, priced: map[catalog.Key]bool{}, rejected: map[listings.Place][]string{},
 		}
 		w.saving = store.listings.NewSaving(t, func(d listings.Decision) sweep.Owner {
 			if !w.priced[d.Key] {
@@ -111,7 +109,8 @@ type stepping struct {
 	tx      *sqldb.Tx
 	saving  *listings.Saving
 	step    *sweep.Step
-	parts   []sweep.Part // as judged
+	judged  []sweep.Part
+	parts   []*sweep.Part // of judged, without those that seeAgain has stored
 	doubts  []sweep.Doubt
 	check   func(*catalog.Listing) error
 	counted sweep.StepCounts // without Saved, which saving counts
@@ -124,7 +123,11 @@ type stepping struct {
 }
 
 func (w *stepping) save(ctx context.Context) (err error) {
+	if err := w.seeAgain(ctx); err != nil {
+		return fmt.Errorf("mark listings as seen: %w", err)
+	}
 	step, parts, doubts := w.step, w.parts, w.doubts
+	w.lines = make([]catalog.Listing, 0, len(parts)+len(doubts))
 	w.stored, err = w.saving.ReadWhole(ctx, len(parts)+len(doubts), func(i int) catalog.Key {
 		if i < len(parts) {
 			return parts[i].Key
@@ -135,7 +138,7 @@ func (w *stepping) save(ctx context.Context) (err error) {
 		return fmt.Errorf("read stored listings: %w", err)
 	}
 	for i := range parts {
-		w.overlayPart(&parts[i])
+		w.overlayPart(parts[i])
 	}
 	for _, d := range doubts {
 		if _, read := w.lineOf[d.Key]; read {
@@ -181,6 +184,60 @@ func (w *stepping) save(ctx context.Context) (err error) {
 		return err
 	}
 	return w.saving.AddTotals(ctx)
+}
+
+// seeAgain stores the parts that say what they said in an earlier sweep, where the listing
+// has not changed since. In most sweeps these are almost all, and their listings need not
+// be read. The other parts stay in w.parts.
+//
+// It leaves to the merge what depends on more than the part: parts of a listing of which
+// the step has several, guessed prices, and kinds that may not own the listing.
+func (w *stepping) seeAgain(ctx context.Context) error {
+	tried := w.partsAlone()
+	marks := make([]int64, len(tried))
+	for i, at := range tried {
+		marks[i] = w.judged[at].Mark()
+	}
+	owner := sweep.Owner{Kind: w.step.Scope.Kind, At: w.step.At}
+	others, err := w.saving.SeeAgain(ctx, owner, len(tried), func(i int) (*sweep.Part, int64) { return &w.judged[tried[i]], marks[i] })
+	if err != nil {
+		return err
+	}
+	seen := make([]bool, len(w.judged))
+	for _, at := range tried {
+		seen[at] = true
+	}
+	for _, i := range others {
+		seen[tried[i]] = false
+		w.saving.Mark(w.judged[tried[i]].Key, marks[i])
+	}
+	for i := range w.judged {
+		if !seen[i] {
+			w.parts = append(w.parts, &w.judged[i])
+		}
+	}
+	return nil
+}
+
+// partsAlone returns the indices of the parts with a price whose listings the step owns and
+// does not change otherwise.
+func (w *stepping) partsAlone() (alone []int) {
+	if !w.step.Scope.Kind.FindsListings() {
+		return nil
+	}
+	times := make(map[catalog.Key]int, len(w.judged)+len(w.doubts))
+	for i := range w.judged {
+		times[w.judged[i].Key]++
+	}
+	for _, d := range w.doubts {
+		times[d.Key]++
+	}
+	for i := range w.judged {
+		if times[w.judged[i].Key] == 1 && w.judged[i].Shows&sweep.ShowsPrice != 0 {
+			alone = append(alone, i)
+		}
+	}
+	return alone
 }
 
 // overlayPart merges a part into the line of its key, or else into the stored
