@@ -20,6 +20,31 @@ import (
 	"gamedex/internal/sqldb"
 )
 
+// What a row costs: in this process, and in all processes of the server.
+const (
+	rowOwnCPU    harness.Metric = "CPU µs/row"
+	rowServerCPU harness.Metric = "CPU µs/row of the server"
+)
+
+// measureRows calls op, which writes rows into a server, and measures [harness.RowsRate]
+// and the CPU of both sides.
+func measureRows(server harness.Postgres, rows int, op func() error) (harness.Values, error) {
+	before, err := harness.CPUTime(server.PID)
+	if err != nil {
+		return nil, err
+	}
+	v, err := harness.Measure(op)
+	if err != nil {
+		return nil, err
+	}
+	after, err := harness.CPUTime(server.PID)
+	return harness.Values{
+		harness.RowsRate: float64(rows) / v[harness.Time] * 1000,
+		rowOwnCPU:        v[harness.CPUTotal] / float64(rows) * 1000,
+		rowServerCPU:     float64((after - before).Microseconds()) / float64(rows),
+	}, err
+}
+
 // measurePostgres measures what listings cost in PostgreSQL: space, and what is written
 // ahead for changes. doc/scale.md starts from these figures.
 func measurePostgres(ctx context.Context, r *harness.Run) (report.Section, error) {
