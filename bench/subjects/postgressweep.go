@@ -57,7 +57,7 @@ func measurePostgresSweep(ctx context.Context, r *harness.Run) (report.Section, 
 	return report.Section{
 		Title: "A sweep that changes nothing, in PostgreSQL",
 		Intro: fmt.Sprintf("%d listings in four regions are seen again, and all is as it was. A step of a sweep checks that its lease still counts, locks its region, "+
-			"reads the stored listings, overlays what the store shows, finds that nothing has changed, writes when they were seen, and moves the sweep's cursor. "+
+			"takes a digest of what the store shows of each listing, stores with one UPDATE when those were seen whose digest has confirmed them before (here all), and moves the sweep's cursor. "+
 			"The bare side writes the same three columns of the same rows of the same table: one UPDATE … WHERE product = ANY(…) in a transaction for each step. "+
 			"Both sides over a Unix socket, with fsync, after a VACUUM ANALYZE and a checkpoint.", s.count),
 		Goals:  goals,
