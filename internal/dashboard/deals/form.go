@@ -123,7 +123,7 @@ const allRegions = "all"
 func countryField(v *web.Visit, live *index.View, region string) field {
 	var names []string
 	for _, r := range live.Active() {
-		names = append(names, explore.CountryName(v, r.Alpha2))
+		names = append(names, v.Country(r.Alpha2))
 	}
 	name := strings.Join(names, ", ")
 	if len(names) > 4 {

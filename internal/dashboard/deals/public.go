@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 )
@@ -70,7 +69,7 @@ func regionName(v *web.Visit, region string) string {
 	case web.MainRegions:
 		return v.T("public.main-countries")
 	}
-	return explore.CountryName(v, region)
+	return v.Country(region)
 }
 
 // describe says what the page of a region is about. Pages of filters are left to their visitors.

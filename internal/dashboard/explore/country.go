@@ -1,24 +1,10 @@
 package explore
 
 import (
-	"cmp"
 	"strings"
 
-	xlanguage "golang.org/x/text/language"
-	"golang.org/x/text/language/display"
-
-	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 )
-
-// CountryName returns the name of a country in the visitor's language.
-func CountryName(v *web.Visit, alpha2 string) string {
-	region, err := xlanguage.ParseRegion(alpha2)
-	if err != nil {
-		return alpha2
-	}
-	return cmp.Or(display.Regions(v.LanguageTag()).Name(region), alpha2)
-}
 
 // takesArticle reports whether English puts "the" before the name of a country.
 func takesArticle(alpha2 string) bool {

@@ -24,7 +24,7 @@ func (e *Explorer) MarketPicker(v *web.Visit, live *index.View, keep url.Values)
 	picker := MarketPicker{Keep: keep, Countries: CountryOptions(v, live, market.Country), Currencies: currencyOptions(live, market.Currency)}
 	country := v.T("market.cheapest")
 	if market.Country != "" {
-		country = CountryName(v, market.Country)
+		country = v.Country(market.Country)
 	}
 	picker.Now = v.T("market.now", country, string(market.Currency))
 	picker.Countries = slices.Insert(picker.Countries, 0, Option{Name: v.T("market.any"), Chosen: market.Country == ""})
@@ -36,10 +36,10 @@ func CountryOptions(v *web.Visit, live *index.View, chosen string) []Option {
 	var options []Option
 	for _, region := range live.ListedRegions() {
 		code := region.String()
-		options = append(options, Option{code, CountryName(v, code), code == chosen})
+		options = append(options, Option{code, v.Country(code), code == chosen})
 	}
 	if chosen != "" && !slices.ContainsFunc(options, func(o Option) bool { return o.Chosen }) {
-		options = append(options, Option{chosen, CountryName(v, chosen), true})
+		options = append(options, Option{chosen, v.Country(chosen), true})
 	}
 	slices.SortFunc(options, func(a, b Option) int { return cmp.Compare(a.Name, b.Name) })
 	return options

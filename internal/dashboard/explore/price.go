@@ -24,7 +24,7 @@ type ShortPrice struct {
 // ShortPriceOf returns the short form of a region price.
 func ShortPriceOf(v *web.Visit, r *RegionPrice) ShortPrice {
 	v.ValidUntil(int64(r.DiscountEndAt))
-	country, where, in := CountryName(v, r.Alpha2), "price.where", "price.in"
+	country, where, in := v.Country(r.Alpha2), "price.where", "price.in"
 	if takesArticle(r.Alpha2) {
 		where, in = "price.where-the", "price.in-the"
 	}

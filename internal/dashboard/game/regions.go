@@ -102,7 +102,7 @@ func (view *pricesView) of(country string) *regionRow {
 // language of the region.
 func rowOf(v *web.Visit, p *explore.RegionPrice) regionRow {
 	v.ValidUntil(int64(p.DiscountEndAt))
-	row := regionRow{Code: p.Alpha2, Region: explore.CountryName(v, p.Alpha2), Store: webAddress(p.StoreURL), Text: p.CurrentText,
+	row := regionRow{Code: p.Alpha2, Region: v.Country(p.Alpha2), Store: webAddress(p.StoreURL), Text: p.CurrentText,
 		Sold: p.CurrentText != "" || p.Current != nil, Priced: int64(p.PricedAt), cents: -1, currency: money.Currency(p.Currency), lows: p.Lows, price: p}
 	if p.Current != nil && *p.Current > 0 {
 		row.Text = v.Amount(row.currency, money.Amount(*p.Current))

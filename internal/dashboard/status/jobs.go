@@ -63,7 +63,7 @@ func (p pending) Text(v *web.Visit) string {
 }
 
 // maxJobLines keeps the page light where sixty regions are collected.
-const maxJobLines = 100
+const maxJobLines = 50
 
 // maxErrorLen bounds what is shown of an error, in code points.
 const maxErrorLen = 160

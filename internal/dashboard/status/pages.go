@@ -59,6 +59,6 @@ type Pages struct {
 // New registers the pages with the site.
 func New(site *web.Site, live *index.Live, stores Stores) *Pages {
 	p := &Pages{stores, site, live}
-	site.Handle("GET /status", web.SignedIn, p.status)
+	site.Handle("GET /status", web.Anyone, p.status)
 	return p
 }

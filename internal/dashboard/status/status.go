@@ -13,11 +13,14 @@ import (
 
 // statusView is what status.html shows.
 type statusView struct {
+	Summary
+	Troubles    []trouble
 	CountsAlone bool // requests are counted by this process alone, not with the others
 	Platforms   []Platform
+	Grid        []gridRow
 	Inactive    *inactivePanel // nil: all regions with listings are active
 	Rates       *ratesPanel    // nil: there are none yet
-	Index       *indexPanel    // nil: nothing was built yet
+	Index       *indexPanel    // nil: not for this visitor, or nothing was built yet
 	Nodes       *nodesPanel    // nil: not for this visitor, or there is only one
 	Jobs        *jobsPanel     // nil: not for this visitor, or nothing is collected
 }
@@ -60,13 +63,27 @@ type indexPanel struct {
 }
 
 func (p *Pages) status(v *web.Visit) error {
+	live := p.live.View()
+	view := statusView{Platforms: p.platforms(live, nil), CountsAlone: p.stores.CountsAlone != nil && p.stores.CountsAlone()}
+	if v.User != nil {
+		if err := p.addStored(v, live, &view); err != nil {
+			return err
+		}
+	}
+	view.Grid = gridOf(view.Platforms)
+	view.Troubles = view.troubles(v, live)
+	view.Summary = summaryOf(live, view.Troubles)
+	return v.Render(http.StatusOK, "status", view)
+}
+
+// addStored adds what users see, and administrators, of the database.
+func (p *Pages) addStored(v *web.Visit, live *index.View, view *statusView) error {
 	ctx := v.Context()
 	overrides, err := p.stores.Nodes.PlatformOverrides(ctx)
 	if err != nil {
 		return web.StoreError(err)
 	}
-	live := p.live.View()
-	view := statusView{Platforms: p.platforms(live, overrides), CountsAlone: p.stores.CountsAlone != nil && p.stores.CountsAlone()}
+	view.Platforms = p.platforms(live, overrides)
 	if live != nil {
 		view.Inactive = inactiveRegions(live)
 		if view.Index, err = p.indexPanel(v, live); err != nil {
@@ -82,7 +99,7 @@ func (p *Pages) status(v *web.Visit) error {
 			return err
 		}
 	}
-	return v.Render(http.StatusOK, "status", view)
+	return nil
 }
 
 // inactivePanel names the regions that are not served.

@@ -1,11 +1,15 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"strings"
 	"time"
 	"unicode"
+
+	xlanguage "golang.org/x/text/language"
+	"golang.org/x/text/language/display"
 )
 
 // Number formats n with the language's grouping of digits.
@@ -14,6 +18,15 @@ func (v *Visit) Number(n any) string { return v.language.printer.Sprint(n) }
 // Decimal formats n with a number of digits after the decimal separator.
 func (v *Visit) Decimal(n float64, digits int) string {
 	return v.language.printer.Sprintf("%.*f", digits, n)
+}
+
+// Country returns the name of a country (upper-case alpha-2) in the visitor's language.
+func (v *Visit) Country(alpha2 string) string {
+	region, err := xlanguage.ParseRegion(alpha2)
+	if err != nil {
+		return alpha2
+	}
+	return cmp.Or(display.Regions(v.language.tag).Name(region), alpha2)
 }
 
 // Time formats a moment in Unix milliseconds as UTC, "25 Nov 2026, 09:32 UTC"; the
