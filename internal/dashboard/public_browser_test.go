@@ -22,7 +22,7 @@ func TestLooksOfPublicPages(t *testing.T) {
 			v := w.browse(look.Options)
 			for _, page := range []struct{ name, path string }{
 				{"first", "/" + lang + "?country=PL"}, {"browse", "/" + lang + "/browse"}, {"search", "/" + lang + "/browse?q=witcher&currency=EUR"},
-				{"deals", "/" + lang + "/deals/ua"}, {"gone", "/" + lang + "/games/consolestore/ABCD1234"}, {"none", "/" + lang + "/games"},
+				{"deals", "/" + lang + "/deals/ua"}, {"status", "/" + lang + "/status"}, {"gone", "/" + lang + "/games/consolestore/ABCD1234"}, {"none", "/" + lang + "/games"},
 				{"game", w.publicGame(lang, catalog.ConsoleStore, "Cyberpunk 2077") + "?country=UA&currency=EUR"},
 				{"pc", w.publicGame(lang, catalog.PCStore, "The Witcher 3: Wild Hunt")},
 			} {

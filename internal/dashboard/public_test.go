@@ -54,7 +54,7 @@ func (w *world) publicGame(lang string, p catalog.Platform, title string) string
 
 // publicPages are a page of each kind, in English.
 func (w *world) publicPages() []string {
-	return []string{"/en", "/en/browse", "/en/browse?q=witcher", "/en/browse?sort=title&country=PL", "/en/deals/main", "/en/deals/all", "/en/deals/ua?currency=EUR",
+	return []string{"/en", "/en/browse", "/en/browse?q=witcher", "/en/browse?sort=title&country=PL", "/en/status", "/en/deals/main", "/en/deals/all", "/en/deals/ua?currency=EUR",
 		w.publicGame("en", catalog.PCStore, "The Witcher 3: Wild Hunt"), w.publicGame("en", catalog.ConsoleStore, "ELDEN RING") + "?country=IN&currency=INR"}
 }
 

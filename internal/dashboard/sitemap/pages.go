@@ -108,6 +108,7 @@ func (p *Pages) pages(v *web.Visit, live *index.View) *urlSet {
 	for _, place := range places(v) {
 		add(place.Home())
 		add(place.Browse(nil))
+		add(place.Status())
 		add(place.Deals(web.MainRegions, nil))
 		add(place.Deals("all", nil))
 		for _, region := range live.ListedRegions() {

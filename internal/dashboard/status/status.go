@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"time"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
@@ -73,6 +74,11 @@ func (p *Pages) status(v *web.Visit) error {
 	view.Grid = gridOf(view.Platforms)
 	view.Troubles = view.troubles(v, live)
 	view.Summary = summaryOf(live, view.Troubles)
+	v.ValidUntil(v.Now() + time.Minute.Milliseconds()) // it says how long ago things were
+	v.Describe(web.About{Title: v.T("status.title"), Description: v.T("public.status.about")}, func(place web.Place) string {
+		place.Country = ""
+		return place.Status()
+	})
 	return v.Render(http.StatusOK, "status", view)
 }
 
