@@ -20,7 +20,7 @@ ifdef GAMEDEX_SEED
 export RAPID_SEED := $(GAMEDEX_SEED)
 endif
 
-.PHONY: help run sim build test check fmt lint torture bench bench-quick gobench audit update setup
+.PHONY: help run sim build test check fmt lint torture bench bench-quick gobench audit update setup release
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,12 +69,13 @@ check: fmt lint ## run what CI runs: formatting, vet, staticcheck, all tests, wi
 	cd deploy && $(GO) test ./...
 
 fmt:
-	@files="$$(gofmt -l cmd internal doc bench deploy)"; test -z "$$files" || { echo "not gofmt'ed (run: make update): $$files"; exit 1; }
+	@files="$$(gofmt -l cmd internal doc bench deploy tools)"; test -z "$$files" || { echo "not gofmt'ed (run: make update): $$files"; exit 1; }
 
 lint:
 	$(GO) vet $(PACKAGES)
 	cd bench && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
 	cd deploy && $(GO) vet ./... && $(GO) tool -modfile=../tools/go.mod staticcheck ./... && $(GO) mod tidy -diff
+	cd tools/release && $(GO) vet ./... && $(GO) tool -modfile=../go.mod staticcheck ./... && $(GO) mod tidy -diff
 	$(TOOL) staticcheck $(PACKAGES)
 	$(GO) mod tidy -diff
 	$(GO) mod verify >/dev/null
@@ -102,8 +103,11 @@ audit: ## look for known vulnerabilities and bad licences in the dependencies
 	scripts/audit
 
 update: ## rewrite formatting, goldens and generated files; read the diff
-	gofmt -w cmd internal doc bench deploy
+	gofmt -w cmd internal doc bench deploy tools
 	scripts/update
+
+release: ## write the files of a release of the last commit into dist/: make release VERSION=0.2.0
+	@cd tools/release && $(GO) run . -version "$(VERSION)" -out ../../dist
 
 setup:
 	@scripts/setup
