@@ -18,9 +18,11 @@ const namespace = "gamedex-release"
 // materials writes, for each binary, the list of all modules in it, in the CycloneDX
 // format. Serial numbers and times would differ each time.
 func (r *release) materials() error {
+	// The list has a hash of the tool, which must not depend on this machine.
+	env := []string{"CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-trimpath", "GOEXPERIMENT=", "GOWORK=off"}
 	for _, platform := range r.platforms {
 		path := filepath.Join(r.out, r.name(platform)+".cdx.json")
-		_, err := output(r.source("tools/release"), nil, "go", "tool", "cyclonedx-gomod", "bin",
+		_, err := output(r.source("tools/release"), env, "go", "tool", "cyclonedx-gomod", "bin",
 			"-json", "-std", "-noserial", "-notimestamp", "-version", "v"+r.version, "-output", path, r.binary(platform))
 		if err != nil {
 			return err
