@@ -3,7 +3,6 @@ package game
 import (
 	"cmp"
 	"errors"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -77,11 +76,10 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 		return err
 	}
 	place := cardPlace{v.Place, platform, cmp.Or(card.Data.ID, card.Data.Slug), card.Data.Title}
-	query := url.Values{"ids": {place.id}, "platform": {platform.String()}, "regions": {"all"}, "include": {"url,lows"}}
+	query := url.Values{"ids": {place.id}, "platform": {platform.String()}, "regions": {"all"}, "include": {"url,lows"},
+		"currency": {string(v.Place.Currency)}}
 	var prices explore.PricesAnswer
-	converted := maps.Clone(query)
-	converted.Set("currency", string(v.Place.Currency))
-	raw, err := p.Call(v, "prices", converted, &prices)
+	raw, err := p.Call(v, "prices", query, &prices)
 	if err != nil {
 		return err
 	}
