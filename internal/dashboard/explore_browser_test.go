@@ -96,7 +96,7 @@ func TestExplorerCopies(t *testing.T) {
 	v.Go(pcWitcher)
 	v.ClickTextIn("#code ~ .actions", "Copy the command")
 	v.See("Copied")
-	if text := v.Clipboard(); !strings.HasPrefix(text, "curl -H 'Authorization: Bearer <your key>'") || !strings.Contains(text, w.server.URL+"/api/v1/catalog/prices?ids=the-witcher-3-wild-hunt") {
+	if text := v.Clipboard(); !strings.HasPrefix(text, "curl -H 'Authorization: Bearer <your key>'") || !strings.Contains(text, w.server.URL+"/api/v1/catalog/prices?currency=USD&ids=the-witcher-3-wild-hunt") {
 		t.Errorf("copied %q", text)
 	}
 }

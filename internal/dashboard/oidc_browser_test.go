@@ -15,9 +15,9 @@ func TestProviderInABrowser(t *testing.T) {
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
 	w.addUser(annEmail, true)
 	v := w.browse(browsertest.Options{Origins: []string{w.provider.Issuer()}})
-	v.Go("/status")
+	v.Go("/usage")
 	v.ClickText("Sign in with Example")
-	if v.Path() != "/status" || v.Text(`a[href="/profile"]`) != annEmail {
+	if v.Path() != "/usage" || v.Text(`a[href="/profile"]`) != annEmail {
 		t.Errorf("led to %s as %q", v.Path(), v.Text(`a[href="/profile"]`))
 	}
 	v.Submit("Sign out")
