@@ -83,12 +83,14 @@ func appendDate(dst []byte, days int64) []byte {
 
 // appendClock appends the time of day, from T to Z.
 func appendClock(dst []byte, rest int64) []byte {
-	seconds, millis := rest/1000, rest%1000
-	dst = appendPair(append(dst, 'T'), seconds/3600)
-	dst = appendPair(append(dst, ':'), seconds/60%60)
-	dst = appendPair(append(dst, ':'), seconds%60)
-	dst = append(dst, '.', byte('0'+millis/100))
-	return append(appendPair(dst, millis%100), 'Z')
+	n := uint32(rest) // 32 bits divide faster
+	seconds, millis := n/1000, n%1000
+	hour, minute, second := seconds/3600, seconds/60%60, seconds%60
+	return append(dst,
+		'T', byte('0'+hour/10), byte('0'+hour%10),
+		':', byte('0'+minute/10), byte('0'+minute%10),
+		':', byte('0'+second/10), byte('0'+second%10),
+		'.', byte('0'+millis/100), byte('0'+millis/10%10), byte('0'+millis%10), 'Z')
 }
 
 // appendPair appends the last two digits of n.
