@@ -69,7 +69,7 @@ api/pricehistory: catalog history index money api/respond api/selection api/wire
 api/respond: deflate
 api/selection: catalog index api/respond api/wire
 api/wire: money index
-dashboard: index dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web
+dashboard: index dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web
 catalog/merge: catalog catalog/override catalog/titles money fold
 catalog/override: catalog
 catalog/titles: fold
@@ -83,6 +83,7 @@ dashboard/web: account catalog money serve
 dashboard/admin: account catalog quota dashboard/keys dashboard/signin dashboard/status dashboard/web
 dashboard/explore: catalog fold index money dashboard/web
 dashboard/browse: index dashboard/explore dashboard/web
+dashboard/home: account index dashboard/explore dashboard/keys dashboard/status dashboard/web
 dashboard/deals: catalog index money dashboard/explore dashboard/web
 dashboard/sitemap: index dashboard/explore dashboard/web
 dashboard/game: catalog index money dashboard/chart dashboard/explore dashboard/web

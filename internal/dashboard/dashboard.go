@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"context"
-	"embed"
 	"net/http"
 
 	"gamedex/internal/dashboard/admin"
@@ -10,6 +9,7 @@ import (
 	"gamedex/internal/dashboard/deals"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/game"
+	"gamedex/internal/dashboard/home"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
@@ -18,9 +18,6 @@ import (
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 )
-
-//go:embed templates
-var templates embed.FS
 
 // Config is what the dashboard needs of the program around it. Nothing in it may
 // change after [New].
@@ -46,14 +43,14 @@ type Dashboard struct {
 // valid, or if the OpenAPI document cannot be read.
 func New(cfg Config) (*Dashboard, error) {
 	cfg.Web.Source = func() any { return sourceOf(cfg.Live.View()) }
-	site, err := web.New(cfg.Web, templates, signin.Templates, keys.Templates, browse.Templates, deals.Templates, explore.Templates, game.Templates, reference.Templates, status.Templates, admin.Templates)
+	site, err := web.New(cfg.Web, home.Templates, signin.Templates, keys.Templates, browse.Templates, deals.Templates, explore.Templates, game.Templates, reference.Templates, status.Templates, admin.Templates)
 	if err != nil {
 		return nil, err
 	}
 	d := &Dashboard{Site: site, signIn: signin.New(site, cfg.SignIn)}
-	site.Handle("GET /{$}", web.Anyone, func(v *web.Visit) error { return home(v, site, cfg.Live.View()) })
-	keyPages := keys.New(site, cfg.Keys)
 	explorer := &explore.Explorer{Site: site, Live: cfg.Live, API: cfg.Catalog}
+	cfg.Keys.Example = explorer.Example
+	keyPages := keys.New(site, cfg.Keys)
 	browse.New(explorer)
 	deals.New(explorer)
 	game.New(explorer)
@@ -62,6 +59,7 @@ func New(cfg Config) (*Dashboard, error) {
 		return nil, err
 	}
 	statusPages := status.New(site, cfg.Live, cfg.Status)
+	home.New(explorer, keyPages, statusPages)
 	admin.New(site, keyPages, statusPages, cfg.Admin)
 	return d, nil
 }
@@ -84,24 +82,4 @@ func sourceOf(live *index.View) source {
 // users. It is empty if another process has made one.
 func (d *Dashboard) SetupLink(ctx context.Context) (address string, needed bool, err error) {
 	return d.signIn.SetupLink(ctx)
-}
-
-// homeView is what home.html shows.
-type homeView struct {
-	Cards   int // 0: there is no catalog yet
-	Names   [2]string
-	BaseURL string
-}
-
-// home shows what this service is, in one screen.
-func home(v *web.Visit, site *web.Site, live *index.View) error {
-	if v.User == nil && site.PublicPages {
-		v.W.Header().Add("Vary", "Accept-Language")
-		return v.Redirect(v.Links().Home())
-	}
-	view := homeView{BaseURL: site.PublicURL + "/api/v1", Names: site.Names}
-	if live != nil {
-		view.Cards = live.Len()
-	}
-	return v.Render(http.StatusOK, "home", view)
 }

@@ -3,9 +3,11 @@ package dashboard_test
 import (
 	"bufio"
 	"fmt"
+	"html"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -16,13 +18,65 @@ func TestHome(t *testing.T) {
 	if p.status != http.StatusOK || !strings.Contains(p.body, "Game prices in every country") {
 		t.Errorf("status %d\n%s", p.status, p.body)
 	}
-	for _, link := range []string{`href="/docs"`, `href="/explore"`, `href="/signin"`} {
+	for _, link := range []string{`href="/docs"`, `href="/signin"`, `href="/status"`} {
 		if !strings.Contains(p.body, link) {
 			t.Errorf("the first page lacks %s", link)
 		}
 	}
+	for _, wall := range []string{`href="/explore`, `href="/deals`, `href="/keys`} {
+		if strings.Contains(p.body, wall) {
+			t.Errorf("the first page has %s, which leads strangers to the sign-in", wall)
+		}
+	}
 	if p := v.get("/nowhere"); p.status != http.StatusNotFound || !strings.Contains(p.body, "does not exist") {
 		t.Errorf("an unknown path: status %d\n%s", p.status, p.body)
+	}
+}
+
+// TestHomeOfUsers checks what the first page shows before the first key, before its first
+// request, and after that.
+func TestHomeOfUsers(t *testing.T) {
+	w := newWorld(t)
+	bob := w.addUser(bobEmail, false)
+	v := w.signIn(bobEmail)
+	shows := func(when string, texts ...string) {
+		t.Helper()
+		p := v.get("/")
+		for _, text := range texts {
+			if p.status != http.StatusOK || !strings.Contains(p.body, text) {
+				t.Errorf("%s: status %d, no %q in\n%s", when, p.status, text, p.body)
+			}
+		}
+	}
+	shows("without a key", "Your first prices in three steps", `href="/keys/new"`, "Bearer gdx_…", "/catalog/prices?ids=", "Everything works", "New deals", "New in the catalog")
+	key, token := w.addKey(bob, "price bot")
+	shows("with a key", `href="/keys/`+key.ID+`">price bot</a>`, "Your first requests", "Bearer "+key.Prefix+"…")
+	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
+		t.Fatalf("the API answers %d", status)
+	}
+	p := v.get("/")
+	if strings.Contains(p.body, "Your first requests") || !strings.Contains(p.body, "1 of ") {
+		t.Errorf("after a request:\n%s", p.body)
+	}
+	for i := range 6 {
+		w.addKey(bob, fmt.Sprintf("key %d", i))
+	}
+	shows("with seven keys", "2 more keys", ">price bot</a>") // the one that was used comes first
+}
+
+// TestFirstRequestsWork sends the requests that the page of a new key shows.
+func TestFirstRequestsWork(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	p, token := w.signIn(bobEmail).createKey("first")
+	paths := regexp.MustCompile(`/api/v1(/\S+?)&#39;</code>`).FindAllStringSubmatch(p.body, -1)
+	if len(paths) != 2 || strings.Count(p.body, "Bearer "+token) != 2 {
+		t.Fatalf("%d requests in\n%s", len(paths), p.body)
+	}
+	for _, path := range paths {
+		if status := w.callAPI(token, html.UnescapeString(path[1])); status != http.StatusOK {
+			t.Errorf("%s: %d", path[1], status)
+		}
 	}
 }
 

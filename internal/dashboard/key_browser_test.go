@@ -44,7 +44,7 @@ func TestCreatingAKeyInABrowser(t *testing.T) {
 	if copied := v.Clipboard(); copied != token {
 		t.Errorf("copied %q, want the token", copied)
 	}
-	v.ClickText("Copy command")
+	v.ClickTextIn(".steps li:first-child", "Copy command")
 	if copied := v.Clipboard(); !strings.Contains(copied, "Bearer "+token) {
 		t.Errorf("copied %q", copied)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -269,7 +270,7 @@ func TestWhatAKeyIsGiven(t *testing.T) {
 	}
 	// The command is one that this key may do.
 	token := between(t, p.body, `<code id="token">`, `</code>`)
-	path := between(t, p.body, "/api/v1", "&#39;")
+	path := html.UnescapeString(between(t, p.body, "/api/v1", "&#39;"))
 	if status := w.callAPI(token, path); status != http.StatusOK {
 		t.Errorf("%s with the new key: status %d", path, status)
 	}

@@ -57,7 +57,7 @@ func TestReferenceWithoutScript(t *testing.T) {
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{NoScript: true})
 	v.Go("/")
-	v.ClickText("Read the API reference")
+	v.ClickText("API reference")
 	v.ClickTextIn("article", "Polling")
 	v.See("--etag-compare")
 	v.Check("Python")

@@ -121,6 +121,7 @@ func TestStoryOfSignUp(t *testing.T) {
 func TestLooksOfTheFirstPage(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
+	w.fillUsage(w.addUser(annEmail, true))
 	check := func(v *browsertest.Visitor, path, name string) {
 		t.Helper()
 		v.Go(path)
@@ -135,6 +136,7 @@ func TestLooksOfTheFirstPage(t *testing.T) {
 		v := w.browseAs(bobEmail, look.Options)
 		check(v, "/", "signed-in-"+look.name)
 		check(v, "/admin/users", "admins-only-"+look.name)
+		check(w.browseAs(annEmail, look.Options), "/", "with-keys-"+look.name)
 	}
 	v := w.browse(browsertest.Options{NoScript: true})
 	v.Go("/")

@@ -37,7 +37,6 @@ func New(e *explore.Explorer) *Pages {
 	p := &Pages{e}
 	e.Site.Handle("GET /explore", web.SignedIn, p.search)
 	e.Site.Handle("GET /explore/suggest", web.SignedIn, p.suggest)
-	e.Site.HandlePublic("", p.first)
 	e.Site.HandlePublic("/browse", p.search)
 	e.Site.HandlePublic("/suggest", p.suggest)
 	return p
@@ -62,14 +61,6 @@ type (
 		Data struct {
 			Results []explore.ListedCard `json:"results"`
 			Total   int                  `json:"total"`
-		} `json:"data"`
-	}
-
-	browseAnswer struct {
-		Data struct {
-			Items      []explore.ListedCard `json:"items"`
-			Total      int                  `json:"total"`
-			NextCursor string               `json:"nextCursor"`
 		} `json:"data"`
 	}
 
@@ -125,7 +116,7 @@ func (p *Pages) browse(v *web.Visit, live *index.View, view *listView) error {
 		query.Set("cursor", cursor)
 		view.First = v.Place.Browse(own)
 	}
-	var found browseAnswer
+	var found explore.ListAnswer
 	_, err := p.Call(v, "browse", query, &found)
 	if refused, ok := errors.AsType[*explore.RefusedError](err); ok && refused.Field == "cursor" {
 		view.Lead = v.T("explore.bad-cursor")

@@ -127,6 +127,15 @@ type (
 		Platforms   []string `json:"platforms"`
 	}
 
+	// ListAnswer is a page of cards or deals.
+	ListAnswer struct {
+		Data struct {
+			Items      []ListedCard `json:"items"`
+			Total      int          `json:"total"`
+			NextCursor string       `json:"nextCursor"`
+		} `json:"data"`
+	}
+
 	PricesAnswer struct {
 		Data struct {
 			Items []struct {

@@ -3,6 +3,7 @@ package explore
 import (
 	"embed"
 	"net/http"
+	"net/url"
 	"time"
 
 	"gamedex/internal/dashboard/web"
@@ -20,6 +21,16 @@ type Explorer struct {
 	Live *index.Live
 	// API returns what answers API requests on behalf of a user; "" is a visitor of public pages.
 	API func(userID string) http.Handler
+}
+
+// Example returns the English title and the id of a popular game; "" if there is none.
+func (e *Explorer) Example(v *web.Visit) (title, id string) {
+	var found ListAnswer
+	_, err := e.Call(v, "browse", url.Values{"sort": {"popularity"}, "types": {"game"}, "limit": {"1"}, "lang": {"en"}}, &found)
+	if err != nil || len(found.Data.Items) == 0 {
+		return "", ""
+	}
+	return found.Data.Items[0].Title, found.Data.Items[0].ID
 }
 
 // View returns the catalog; the problem for the visitor while there is none.

@@ -62,11 +62,7 @@ func (p *Pages) createKey(v *web.Visit) error {
 		}
 		return web.StoreError(err)
 	}
-	path := "/api/v1/catalog/platforms"
-	if key.Permissions.Has(account.ReadAccount) {
-		path = accountPath
-	}
-	return v.Render(http.StatusOK, "key-created", createdView{ID: key.ID, Name: key.Name, Token: token, Curl: p.site.Curl(token, path)})
+	return v.Render(http.StatusOK, "key-created", createdView{ID: key.ID, Name: key.Name, Token: token, Commands: p.FirstRequests(v, token, key.Permissions)})
 }
 
 // formLifetime is how long a form may be sent after it was shown.

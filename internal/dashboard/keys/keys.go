@@ -53,6 +53,25 @@ func (p *Pages) listKeys(v *web.Visit) error {
 	return v.Render(http.StatusOK, "keys", view)
 }
 
+// Recent returns the n active keys of the visitor that were used last, and how many more
+// there are.
+func (p *Pages) Recent(v *web.Visit, n int) (views []View, more int, err error) {
+	keys, err := p.Store.KeysOf(v.Context(), v.User.ID)
+	if err != nil {
+		return nil, 0, web.StoreError(err)
+	}
+	keys = slices.DeleteFunc(keys, func(k account.Key) bool { return k.Status(v.Now()) != account.StatusActive })
+	for i := range keys {
+		keys[i].LastUsedAt = max(keys[i].LastUsedAt, p.LastUsed(keys[i].Hash))
+	}
+	slices.SortStableFunc(keys, func(a, b account.Key) int { return cmp.Compare(b.LastUsedAt, a.LastUsedAt) })
+	more = max(0, len(keys)-n)
+	for _, k := range keys[:len(keys)-more] {
+		views = append(views, p.View(v, k))
+	}
+	return views, more, nil
+}
+
 // showKey shows a key, with what was entered for another name and is wrong with it.
 func (p *Pages) showKey(v *web.Visit, status int, k account.Key, name string, wrong web.FieldErrors) error {
 	usage, err := p.Usage(v, []account.Key{k})

@@ -45,6 +45,9 @@ type Config struct {
 	// LastUsed returns when this process saw the key with a hash last, in Unix
 	// milliseconds; 0 if it did not.
 	LastUsed func(hash [32]byte) int64
+	// Example returns the title and the id of a game that the catalog has; "" if there is
+	// none.
+	Example func(v *web.Visit) (title, id string)
 }
 
 // Pages are the pages of this package. Create them with [New].

@@ -51,8 +51,9 @@ type keyPage struct {
 // createdView is what key-created.html shows. Without a token, the key was
 // created before.
 type createdView struct {
-	ID, Name    string
-	Token, Curl string
+	ID, Name string
+	Token    string
+	Commands []Command
 }
 
 // badges are the classes of the badges. A revoked key has none.

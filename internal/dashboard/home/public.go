@@ -1,4 +1,4 @@
-package browse
+package home
 
 import (
 	"cmp"
@@ -11,9 +11,8 @@ import (
 	"gamedex/internal/index"
 )
 
-// The first page shows so many deals, and games, and asks for so many cards of them: some are
-// versions of a game.
-const firstTiles, firstCards = 12, 30
+// firstTiles is how many deals, and how many games, the public first page shows.
+const firstTiles = 12
 
 // firstView is what first.html shows.
 type firstView struct {
@@ -32,24 +31,24 @@ func (p *Pages) first(v *web.Visit) error {
 	}
 	view := firstView{Search: p.SearchBox(v), Market: p.MarketPicker(v, live, nil), Cards: live.Len()}
 	deals := url.Values{"sort": {"popularity"}, "regions": {cmp.Or(v.Place.Country, explore.ActiveCodes(live))}, "types": {"game"}}
-	if view.Deals, err = p.tilesOf(v, live, "deals", deals); err != nil {
+	if view.Deals, err = p.tilesOf(v, live, "deals", deals, firstTiles); err != nil {
 		return err
 	}
-	if view.Popular, err = p.tilesOf(v, live, "browse", url.Values{"sort": {"popularity"}, "types": {"game"}}); err != nil {
+	if view.Popular, err = p.tilesOf(v, live, "browse", url.Values{"sort": {"popularity"}, "types": {"game"}}, firstTiles); err != nil {
 		return err
 	}
 	v.Describe(web.About{Title: v.T("public.first.heading"), Description: v.T("public.first.lead")}, web.Place.Home)
 	return v.Render(http.StatusOK, "first", view)
 }
 
-// tilesOf returns tiles of the first cards of a list of the API.
-func (p *Pages) tilesOf(v *web.Visit, live *index.View, list string, query url.Values) ([]explore.Tile, error) {
-	query.Set("limit", strconv.Itoa(firstCards))
+// tilesOf returns the first tiles of a list of the API, at most as many as said.
+func (p *Pages) tilesOf(v *web.Visit, live *index.View, list string, query url.Values, most int) ([]explore.Tile, error) {
+	query.Set("limit", strconv.Itoa(most*5/2)) // some cards are versions of one game
 	query.Set("lang", v.Lang())
-	var found browseAnswer
+	var found explore.ListAnswer
 	if _, err := p.Call(v, list, query, &found); err != nil {
 		return nil, err
 	}
 	tiles, err := p.Tiles(v, live, found.Data.Items)
-	return tiles[:min(len(tiles), firstTiles)], err
+	return tiles[:min(len(tiles), most)], err
 }

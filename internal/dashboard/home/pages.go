@@ -1,0 +1,124 @@
+package home
+
+import (
+	"cmp"
+	"embed"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard/explore"
+	"gamedex/internal/dashboard/keys"
+	"gamedex/internal/dashboard/status"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/index"
+)
+
+// Templates are the templates of this package's pages.
+//
+//go:embed templates
+var Templates embed.FS
+
+// Pages are the pages of this package. Create them with [New].
+type Pages struct {
+	*explore.Explorer
+	keys   *keys.Pages
+	status *status.Pages
+}
+
+// New registers the pages with the site.
+func New(e *explore.Explorer, k *keys.Pages, s *status.Pages) *Pages {
+	p := &Pages{e, k, s}
+	e.Site.Handle("GET /{$}", web.Anyone, p.root)
+	e.Site.HandlePublic("", p.first)
+	return p
+}
+
+func (p *Pages) root(v *web.Visit) error {
+	switch {
+	case v.User != nil:
+		return p.home(v)
+	case p.Site.PublicPages:
+		v.W.Header().Add("Vary", "Accept-Language")
+		return v.Redirect(v.Links().Home())
+	}
+	return p.welcome(v)
+}
+
+// welcomeView is what welcome.html shows.
+type welcomeView struct {
+	Cards   int // 0: there is no catalog yet
+	Names   [2]string
+	BaseURL string
+}
+
+// welcome shows strangers what this service is, in one screen.
+func (p *Pages) welcome(v *web.Visit) error {
+	view := welcomeView{BaseURL: p.Site.PublicURL + "/api/v1", Names: p.Site.Names}
+	if live := p.Live.View(); live != nil {
+		view.Cards = live.Len()
+	}
+	return v.Render(http.StatusOK, "welcome", view)
+}
+
+const (
+	shownKeys = 5
+	newTiles  = 6 // of deals and of games
+	newDeal   = "3d"
+)
+
+// homeView is what home.html shows.
+type homeView struct {
+	Status    status.Summary
+	Keys      []keys.View // those used last
+	MoreKeys  int
+	First     []keys.Command // the first requests, for somebody who has sent none yet
+	Deals     []explore.Tile // that began in the last days
+	DealsLink string
+	Games     []explore.Tile // the newest
+	GamesLink string
+}
+
+// home shows people who are signed in how their keys and the catalog are, and what is new.
+func (p *Pages) home(v *web.Visit) error {
+	view := homeView{Status: p.status.Summary(v)}
+	var err error
+	if view.Keys, view.MoreKeys, err = p.keys.Recent(v, shownKeys); err != nil {
+		return err
+	}
+	if len(view.Keys) == 0 || view.Keys[0].LastUsedAt == 0 {
+		token, may := "gdx_…", account.AllPermissions
+		if len(view.Keys) > 0 {
+			token, may = view.Keys[0].Prefix+"…", view.Keys[0].Key.Permissions
+		}
+		view.First = p.keys.FirstRequests(v, token, may)
+	}
+	if live := p.Live.View(); live != nil {
+		err = p.addNews(v, live, &view)
+	}
+	if busy, ok := errors.AsType[*web.Problem](err); ok { // the rest of the page does not need it
+		p.Site.Log.Warn("the first page lacks what is new", "status", busy.Status)
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	return v.Render(http.StatusOK, "home", view)
+}
+
+// addNews adds deals and games that are new.
+func (p *Pages) addNews(v *web.Visit, live *index.View, view *homeView) (err error) {
+	country := cmp.Or(v.Place.Country, explore.ActiveCodes(live))
+	deals := url.Values{"sort": {"popularity"}, "regions": {country}, "types": {"game"}, "startedWithin": {newDeal}}
+	if view.Deals, err = p.tilesOf(v, live, "deals", deals, newTiles); err != nil {
+		return err
+	}
+	view.DealsLink = v.Links().Deals("", url.Values{"startedWithin": {newDeal}, "sort": {"popularity"}})
+	games := url.Values{"sort": {"added"}, "types": {"game"}}
+	if view.Games, err = p.tilesOf(v, live, "browse", games, newTiles); err != nil {
+		return err
+	}
+	view.GamesLink = v.Links().Browse(games)
+	return nil
+}
