@@ -85,3 +85,40 @@ func TestFromTheFirstPageToAPrice(t *testing.T) {
 		v.Fits()
 	}
 }
+
+// TestStrangersWalk goes on a phone, in each language, from the first page to the cheapest
+// country of a game and its history with one tap, and to the histories of two countries with
+// three more, all without a script. Nothing may be wider than the phone.
+func TestStrangersWalk(t *testing.T) {
+	w := newWorld(t, withPublicPages)
+	for _, tt := range []struct{ lang, game, best, history, show, first, second string }{
+		{"en", "Hogwarts Legacy", "cheapest", "Price history: ", "Show", "Poland", "Ukraine"},
+		{"ru", "Хогвартс. Наследие", "дешевле всего", "История цены: ", "Показать", "Польша", "Украина"},
+		{"uk", "Спадщина Гоґвортсу", "найдешевше", "Історія ціни: ", "Показати", "Польща", "Україна"},
+	} {
+		t.Run(tt.lang, func(t *testing.T) {
+			w.t = t
+			v := w.browse(browsertest.Options{Width: 360, Height: 740, NoScript: true})
+			v.Go("/" + tt.lang)
+			v.Fits()
+			v.ClickText(tt.game)
+			v.See(tt.best)
+			v.Fits()
+			best := v.Text("tr.best th a")
+			if heading := v.Text("#history h2"); heading != tt.history+best {
+				t.Errorf("the heading of the history is %q, and the cheapest country %q", heading, best)
+			}
+			v.Click("#history details summary")
+			for _, country := range []string{tt.first, tt.second} {
+				v.Check(country)
+			}
+			v.Submit(tt.show)
+			for _, country := range []string{tt.first, tt.second} {
+				if heading := v.Text("#history h2"); !strings.Contains(heading, country) {
+					t.Errorf("the heading of the history is %q, without %s", heading, country)
+				}
+			}
+			v.Fits()
+		})
+	}
+}

@@ -11,7 +11,6 @@ import (
 
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
 
@@ -84,7 +83,7 @@ type historyRow struct {
 
 // history returns the past prices of a card in the countries that the visitor chose.
 func (p *Pages) history(v *web.Visit, card cardPlace, rows []regionRow) (historyView, error) {
-	chosen := chosenRows(v, p.Live.View(), rows)
+	chosen := chosenRows(v, rows)
 	if len(chosen) == 0 {
 		return historyView{}, nil
 	}
@@ -129,9 +128,8 @@ func historyProblem(err error) string {
 }
 
 // chosenRows returns the rows whose history to show: those that the visitor chose on this
-// page, else that of their country, else the cheapest in an active region. The cheapest is
-// the first of the rows.
-func chosenRows(v *web.Visit, live *index.View, rows []regionRow) (chosen []*regionRow) {
+// page, else that of their country, else the cheapest, which is the first of the rows.
+func chosenRows(v *web.Visit, rows []regionRow) (chosen []*regionRow) {
 	byCode := map[string]*regionRow{}
 	for i := range rows {
 		byCode[rows[i].Code] = &rows[i]
@@ -145,12 +143,6 @@ func chosenRows(v *web.Visit, live *index.View, rows []regionRow) (chosen []*reg
 	}
 	if row := byCode[v.Place.Country]; row != nil && len(chosen) == 0 {
 		chosen = append(chosen, row)
-	}
-	for i := range rows {
-		active := live != nil && slices.ContainsFunc(live.Active(), func(r index.Region) bool { return r.Alpha2 == rows[i].Code })
-		if len(chosen) == 0 && active {
-			chosen = append(chosen, &rows[i])
-		}
 	}
 	if len(chosen) == 0 && len(rows) > 0 {
 		chosen = append(chosen, &rows[0])
