@@ -15,10 +15,12 @@ import (
 )
 
 // Transactions begin with their limits, in one round trip. A lock is waited for as
-// long as for SQLite's. A reader may be slow, such as an export into a pipe.
+// long as for SQLite's. The server ends the transaction of a writer that sends nothing for
+// a shorter time, so that a process that is frozen fails no other writer. A reader may be
+// slow, such as an export into a pipe.
 const (
 	beginWriting = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; " +
-		"SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '1min'; SET LOCAL idle_in_transaction_session_timeout = '1min'"
+		"SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '1min'; SET LOCAL idle_in_transaction_session_timeout = '7s'"
 	beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " +
 		"SET LOCAL statement_timeout = '1h'; SET LOCAL idle_in_transaction_session_timeout = '10min'"
 )

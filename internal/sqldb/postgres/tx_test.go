@@ -414,6 +414,40 @@ func TestLock(t *testing.T) {
 	}
 }
 
+// TestFrozenWriter checks that a writer that holds locks and sends nothing more, such as a
+// process that is frozen, does not fail another writer, and stores nothing.
+func TestFrozenWriter(t *testing.T) {
+	t.Parallel()
+	db := words(t)
+	insertWords(t, db, 1)
+	increment := func(c sqldb.Conn) error {
+		_, err := c.Exec(t.Context(), "UPDATE word SET number = number + 1")
+		return err
+	}
+	locked, thaw, frozen := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		frozen <- db.Write(t.Context(), func(c sqldb.Conn) error {
+			err := increment(c)
+			close(locked)
+			<-thaw
+			return err
+		})
+	}()
+	<-locked
+	if err := db.Write(t.Context(), increment); err != nil {
+		t.Errorf("the other writer: %v; %s", err, db.Remedy(err))
+	}
+	close(thaw)
+	if err := <-frozen; err == nil {
+		t.Error("the frozen writer committed")
+	}
+	var n int
+	err := db.Query(t.Context(), "SELECT number FROM word", nil, func(rows sqldb.Rows) error { return rows.Scan(&n) })
+	if err != nil || n != 1 {
+		t.Errorf("counted %d, want the increment of the other writer; %v", n, err)
+	}
+}
+
 // TestNow checks that the clock is the server's, in milliseconds, and goes on within
 // a transaction.
 func TestNow(t *testing.T) {
