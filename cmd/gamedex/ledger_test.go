@@ -35,7 +35,7 @@ func (l *ledger) compare(t *testing.T, dir string) {
 	t.Helper()
 	recorded := historiesOf(t, dir)
 	everShown := map[catalog.Key]bool{}
-	compared, changes := 0, 0
+	compared, judgedAgain, changes := 0, 0, 0
 	for i, day := range l.days {
 		for key := range day.shown {
 			everShown[key] = true
@@ -57,19 +57,36 @@ func (l *ledger) compare(t *testing.T, dir string) {
 				continue
 			}
 			got := steps[after-1]
-			if got.At = 0; got != want {
+			got.At = 0
+			switch {
+			case got == want:
+				compared++
+			case l.isJudgedAgain(i, key, got):
+				judgedAgain++
+			default:
 				t.Errorf("day %d: %v shows %+v, want %+v", i, key, got, want)
 			}
-			compared++
 		}
 	}
 	for _, steps := range recorded {
 		changes += len(steps) - 1
 	}
-	t.Logf("%d prices of %d days agree with the histories, which have %d changes", compared, len(l.days), changes)
+	t.Logf("%d prices of %d days agree with the histories, which have %d changes; %d more were judged again", compared, len(l.days), changes, judgedAgain)
 	if len(l.days) > 1 && changes == 0 {
 		t.Error("no history has a change")
 	}
+}
+
+// isJudgedAgain reports whether a price was stored as it was on a day, and on the next day
+// marked as doubtful, or no longer so, as of when it was last seen: the prices of other
+// regions were read first, and had changed.
+func (l *ledger) isJudgedAgain(day int, key catalog.Key, got history.Step) bool {
+	if day+1 == len(l.days) {
+		return false
+	}
+	want, next := l.days[day].shown[key], l.days[day+1].shown[key]
+	want.Doubtful = got.Doubtful
+	return got == want && got.Doubtful == next.Doubtful
 }
 
 // historiesOf returns the history of each listing in a database.
