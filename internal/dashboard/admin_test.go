@@ -355,3 +355,35 @@ func TestAuditLog(t *testing.T) {
 	v.get("/admin/audit?object=nothing").wants(t, http.StatusOK, "No entries.")
 	v.get("/admin/audit?actor=nobody%40example.org").wants(t, http.StatusOK, "No entries.")
 }
+
+// TestAuditInTheReadersLanguage checks that entries are translated, with their values;
+// names, reasons and what is not known stay as they are.
+func TestAuditInTheReadersLanguage(t *testing.T) {
+	w, _, bob, v := administered(t)
+	key, _ := w.addKey(bob, "watcher")
+	v.post("/admin/keys/"+key.ID+"/limits", "limit-minute", "1500", "limit-day", "")
+	v.post("/admin/keys/"+key.ID+"/suspend", "reason", "too much & too often")
+	v.post("/admin/users/invite", "email", "eve@example.org", "admin", "1")
+	v.post("/admin/platforms/pcstore", "status", "degraded")
+	w.signedIn(bobEmail).post("/keys/"+key.ID+"/name", "name", "poller")
+	for _, e := range []account.AuditEntry{
+		{Action: account.OverridesImport, Object: "overrides", Detail: "12 rules"},
+		{Action: account.KeyLimits, Object: "key_1", Detail: "a detail of another version"},
+		{Action: "odd.deed", Object: "thing"},
+	} {
+		e.At, e.Actor = millis(), "cli:root"
+		if err := w.db.Accounts.AddAudit(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for language, wants := range map[string][]string{
+		"en": {"set a key&#39;s limits", "per minute: 1,500, per day: default", "invitation, administrator", ">degraded<", "previously “watcher”", "12 rules"},
+		"ru": {"заданы лимиты ключа", "в минуту: 1\u00a0500, в сутки: по умолчанию", "приглашение, администратор", ">с перебоями<", "прежнее название: «watcher»", "12 правил"},
+		"uk": {"задано ліміти ключа", "на хвилину: 1\u00a0500, на добу: стандартно", "запрошення, адміністратор", ">з перебоями<", "попередня назва: «watcher»", "12 правил"},
+	} {
+		v.header.Set("Accept-Language", language)
+		p := v.get("/admin/audit")
+		p.wants(t, http.StatusOK, wants...)
+		p.wants(t, http.StatusOK, "too much &amp; too often", "a detail of another version", "<code>odd.deed</code>")
+	}
+}

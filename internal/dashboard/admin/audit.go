@@ -65,7 +65,7 @@ func (p *Pages) audit(v *web.Visit) error {
 	}
 	names, keyNames := p.people(v), map[string]string{}
 	for _, e := range entries {
-		line := auditLine{At: e.At, Action: e.Action, Known: slices.Contains(actions, e.Action), Detail: web.Shorten(e.Detail, maxDetailLen), From: e.From}
+		line := auditLine{At: e.At, Action: e.Action, Known: slices.Contains(actions, e.Action), Detail: detailText(v, e), From: e.From}
 		if line.Actor, err = names.findWho(e.Actor); err != nil {
 			return err
 		}
@@ -105,6 +105,3 @@ func (p *Pages) userID(v *web.Visit, text string) (string, error) {
 	}
 	return strings.ToLower(text), nil
 }
-
-// maxDetailLen bounds a detail, in code points.
-const maxDetailLen = 300

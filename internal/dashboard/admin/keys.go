@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"cmp"
 	"net/http"
 	"strconv"
 
@@ -160,7 +159,7 @@ func (p *Pages) setKeyLimits(v *web.Visit, k account.Key) error {
 			view.LimitMinute, view.LimitDay, view.Errors = web.Shorten(minute, maxLimitLen), web.Shorten(day, maxLimitLen), wrong
 		})
 	}
-	by := v.ByWith("minute " + cmp.Or(minute, "default") + ", day " + cmp.Or(day, "default"))
+	by := v.ByWith(limitsDetail(minute, day))
 	if _, err := p.Keys.SetKeyLimits(v.Context(), k.ID, limits.Minute, limits.Day, by); err != nil {
 		return web.StoreError(err)
 	}

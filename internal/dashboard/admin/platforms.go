@@ -43,7 +43,7 @@ func (p *Pages) listPlatforms(v *web.Visit) error {
 			return web.StoreError(err)
 		}
 		if len(set) > 0 {
-			form.SetAt, form.SetDetail = set[0].At, set[0].Detail
+			form.SetAt, form.SetDetail = set[0].At, choiceText(v, set[0].Detail)
 			if form.SetBy, err = names.findWho(set[0].Actor); err != nil {
 				return err
 			}
