@@ -37,6 +37,9 @@ func TestMessagesAgree(t *testing.T) {
 			if text == "" {
 				t.Errorf("%s: %s is empty", code, key)
 			}
+			if code != "en" && regexp.MustCompile(`[A-Za-z]{2}`).MatchString(text) && !regexp.MustCompile(`\p{Cyrillic}`).MatchString(text) {
+				t.Errorf("%s: %s is not translated: %q", code, key, text)
+			}
 			if diff := cmp.Diff(arguments(english[key]), arguments(text)); diff != "" {
 				t.Errorf("%s: %s: arguments: (-en +%s)\n%s", code, key, code, diff)
 			}
@@ -108,6 +111,7 @@ func composedKeys(t *testing.T) []string {
 			cardTypes = append(cardTypes, i.String())
 		}
 	}
+	groups := []string{"account", "catalog", "service"}
 	guides := []string{"errors", "first-request", "ids", "limits", "polling"}
 	words, known := sourceWords(t), map[string]bool{}
 	var keys []string
@@ -118,10 +122,12 @@ func composedKeys(t *testing.T) []string {
 		{"admin.link.purpose.%s", purposes},
 		{"admin.platform.%s", append([]string{"automatic"}, statuses...)},
 		{"audit.%s", constants(t, "../account", "Action")},
-		{"docs.group.%s", []string{"account", "catalog", "service"}},
+		{"docs.group.%s", groups},
+		{"docs.group.%s.about", groups},
 		{"docs.guide.%s", guides},
 		{"docs.guide.%s.about", guides},
 		{"docs.guide.%s.text", guides},
+		{"docs.operation.%s", slices.Collect(maps.Keys(documentSummaries(t)))},
 		{"docs.in.%s", []string{"header", "path", "query"}},
 		{"error.title.%d", []string{"400", "401", "403", "404", "405", "413", "422", "429", "500", "503"}},
 		{"explore.type.", types},

@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"html"
 	"net/http"
@@ -48,13 +49,44 @@ func TestReferenceIsTranslated(t *testing.T) {
 	v := newWorld(t).newVisitor()
 	v.header.Set("Accept-Language", "ru")
 	p := v.get("/docs/endpoints/search")
-	for _, want := range []string{"Справка по API", "Параметры", "Ошибки", "Войдите, чтобы", `<h1 lang="en">Find games by title or by id</h1>`} {
+	for _, want := range []string{"Справка по API", "Параметры", "Ошибки", "Войдите, чтобы", "<h1>Поиск игр по названию или идентификатору</h1>"} {
 		if !strings.Contains(p.body, want) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
 	if p := v.get("/docs/guides/polling"); !strings.Contains(p.body, "раз в 10–15 минут") || !strings.Contains(p.body, "<code>If-None-Match</code>") {
 		t.Errorf("the guide is not translated:\n%s", p.body)
+	}
+}
+
+// documentSummaries returns the summaries of the OpenAPI document by operation, as plain text.
+func documentSummaries(t *testing.T) map[string]string {
+	t.Helper()
+	var document struct {
+		Paths map[string]map[string]struct{ OperationID, Summary string }
+	}
+	if err := json.Unmarshal(api.OpenAPI(), &document); err != nil {
+		t.Fatal(err)
+	}
+	summaries := map[string]string{}
+	for _, operations := range document.Paths {
+		for _, o := range operations {
+			summaries[o.OperationID] = strings.ReplaceAll(o.Summary, "`", "")
+		}
+	}
+	return summaries
+}
+
+// TestEndpointsAreCalledAsInTheDocument compares the English texts of the pages with the document.
+func TestEndpointsAreCalledAsInTheDocument(t *testing.T) {
+	texts, summaries := messages(t, "en"), documentSummaries(t)
+	if len(summaries) < 15 {
+		t.Errorf("the document has %d operations", len(summaries))
+	}
+	for id, summary := range summaries {
+		if text := texts["docs.operation."+id]; text != summary {
+			t.Errorf("%s is called %q, in the document %q", id, text, summary)
+		}
 	}
 }
 

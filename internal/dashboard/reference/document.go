@@ -12,8 +12,7 @@ type document struct {
 		Description string `json:"description"`
 	} `json:"info"`
 	Tags []struct {
-		Name        string `json:"name"`
-		Description string `json:"description"`
+		Name string `json:"name"`
 	} `json:"tags"`
 	Paths      map[string]map[string]rawOperation `json:"paths"` // by path, then method
 	Components struct {
@@ -28,7 +27,6 @@ type (
 	rawOperation struct {
 		ID          string                 `json:"operationId"`
 		Tags        []string               `json:"tags"`
-		Summary     string                 `json:"summary"`
 		Description string                 `json:"description"`
 		Parameters  []rawParameter         `json:"parameters"`
 		RequestBody *rawBody               `json:"requestBody"`

@@ -26,7 +26,6 @@ type interfaceModel struct {
 // group is a tag with its endpoints.
 type group struct {
 	Name       string
-	Text       template.HTML
 	Operations []*operation
 }
 
@@ -34,8 +33,7 @@ type group struct {
 type operation struct {
 	ID, Method, Path string // the path without basePath
 	Group            string
-	Public           bool          // needs no key
-	Summary          template.HTML // without a paragraph around it
+	Public           bool // needs no key
 	Text             template.HTML
 	Parameters       []parameter
 	Body             *body // nil: it has none
@@ -111,7 +109,7 @@ func parse(text []byte) (*interfaceModel, error) {
 	}
 	m := &interfaceModel{Rules: b.markdown(b.Info.Description), operations: map[string]*operation{}}
 	for _, tag := range b.Tags {
-		m.Groups = append(m.Groups, group{Name: tag.Name, Text: b.markdown(tag.Description)})
+		m.Groups = append(m.Groups, group{Name: tag.Name})
 	}
 	for _, path := range slices.Sorted(maps.Keys(b.Paths)) {
 		for _, method := range slices.Sorted(maps.Keys(b.Paths[path])) {
@@ -144,14 +142,8 @@ func (b *modelBuilder) markdown(text string) template.HTML {
 	return html
 }
 
-// inline returns Markdown of one paragraph as HTML, without the paragraph.
-func (b *modelBuilder) inline(text string) template.HTML {
-	html := strings.TrimSpace(string(b.markdown(text)))
-	return template.HTML(strings.TrimSuffix(strings.TrimPrefix(html, "<p>"), "</p>"))
-}
-
 func (b *modelBuilder) operation(path, method string, raw rawOperation) *operation {
-	o := &operation{ID: raw.ID, Method: strings.ToUpper(method), Path: path, Summary: b.inline(raw.Summary),
+	o := &operation{ID: raw.ID, Method: strings.ToUpper(method), Path: path,
 		Public: raw.Security != nil && len(*raw.Security) == 0, Text: b.markdown(raw.Description)}
 	if len(raw.Tags) > 0 {
 		o.Group = raw.Tags[0]
