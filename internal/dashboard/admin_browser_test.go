@@ -155,6 +155,9 @@ func TestLooksOfTheAdministration(t *testing.T) {
 				v.Go(page.path)
 				shoot(page.name)
 			}
+			v.Go("/status")
+			v.Eval(`document.querySelectorAll("details").forEach((d) => { d.open = true; })`, nil)
+			shoot("status-open")
 			v.Go("/admin/users/" + bob.ID)
 			v.Click(`form[action$="/reset"] button`)
 			v.Text("#link")

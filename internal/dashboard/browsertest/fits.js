@@ -47,6 +47,17 @@
     return found;
   };
 
+  // Tables and code that are wider than what is around them: they need a box that scrolls, with
+  // the keyboard, too. On phones no table scrolls: rows become cards.
+  const phone = innerWidth <= 480;
+  const tooWide = () => [...document.querySelectorAll('table, pre')].filter(visible).flatMap((e) => {
+    const box = [...up(e)].find((a) => scrolls(getComputedStyle(a)));
+    if (!box) return e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > width + 1 ? [`${tag(e)} is too wide and does not scroll`] : [];
+    if (box.scrollWidth <= box.clientWidth + 1) return [];
+    if (e.localName === 'table' && phone) return [`${tag(e)} is ${box.scrollWidth} px wide and scrolls in a box of ${box.clientWidth}`];
+    return box.tabIndex < 0 ? [`${tag(e)} scrolls, but not with the keyboard`] : [];
+  });
+
   // A link among the words of a paragraph is as high as its line.
   const inline = (e) => e.localName === 'a' && getComputedStyle(e).display === 'inline' &&
     squeeze(e.parentElement.innerText).length > squeeze(e.innerText).length;
@@ -79,5 +90,5 @@
     const meta = document.querySelector('meta[name=viewport]');
     return meta && /width\s*=\s*device-width/.test(meta.content) ? [] : ['no <meta name="viewport" content="width=device-width…">: phones would show the page as on a desk'];
   };
-  return [...viewport(), ...scrollsSideways(), ...textsCut(), ...smallTargets(), ...outsideLabels()];
+  return [...viewport(), ...scrollsSideways(), ...textsCut(), ...tooWide(), ...smallTargets(), ...outsideLabels()];
 })()
