@@ -10,6 +10,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/index"
 )
 
 func TestHome(t *testing.T) {
@@ -62,6 +66,42 @@ func TestHomeOfUsers(t *testing.T) {
 		w.addKey(bob, fmt.Sprintf("key %d", i))
 	}
 	shows("with seven keys", "2 more keys", ">price bot</a>") // the one that was used comes first
+}
+
+// TestHomeSaysHowFreshPricesAre checks that the first line has the age of each store in the active
+// region where it is the oldest, and that of the rates, and that it leads to the status.
+func TestHomeSaysHowFreshPricesAre(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	v.get("/").wants(t, http.StatusOK, `Last updated: <span class="age">exchange rates – <span title="`) // the age of prices is not known
+
+	view := *w.live.View()
+	age := func(region string, minutes int64) catalog.Freshness {
+		return catalog.Freshness{Region: catalog.MustRegion(region), Listings: 1, MedianSeen: catalog.Millis(millis() - minutes*60_000 - 1000)}
+	}
+	view.Platforms = []index.PlatformState{
+		{Platform: catalog.ConsoleStore, Status: "operational", Freshness: []catalog.Freshness{age("DE", 300), age("PL", 17), age("UA", 4)}}, // Germany is not active
+		{Platform: catalog.PCStore, Status: "degraded", Freshness: []catalog.Freshness{age("UA", 130)}},
+	}
+	w.live.Swap(&view)
+	p := v.get("/")
+	line := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(between(t, p.body, `<p class="notice summary warn">`, "</p>"), "")
+	line = regexp.MustCompile(`rates – .*\. Status`).ReplaceAllString(strings.Join(strings.Fields(line), " "), "rates – X. Status")
+	const want = "The service works, but something needs attention. Last updated: Console Store – 17 minutes ago, PC Store – 2 hours ago, exchange rates – X. Status"
+	if line != want {
+		t.Errorf("%q, want %q", line, want)
+	}
+	p.wants(t, http.StatusOK, `<a href="/status">Status</a></p>`)
+}
+
+// TestHomeWithoutACatalog checks that users see their keys while there is no catalog.
+func TestHomeWithoutACatalog(t *testing.T) {
+	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.Live = new(index.Live) })
+	w.addKey(w.addUser(bobEmail, false), "price watcher")
+	p := w.signedIn(bobEmail).get("/")
+	p.wants(t, http.StatusOK, "The service is not ready yet.", "price watcher")
+	p.lacks(t, "Last updated", "New deals", "New in the catalog")
 }
 
 // TestFirstRequestsWork sends the requests that the page of a new key shows.

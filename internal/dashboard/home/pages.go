@@ -71,6 +71,7 @@ const (
 // homeView is what home.html shows.
 type homeView struct {
 	Status    status.Summary
+	Fresh     status.Freshness
 	Keys      []keys.View // those used last
 	MoreKeys  int
 	First     []keys.Command // the first requests, for somebody who has sent none yet
@@ -82,7 +83,7 @@ type homeView struct {
 
 // home shows people who are signed in how their keys and the catalog are, and what is new.
 func (p *Pages) home(v *web.Visit) error {
-	view := homeView{Status: p.status.Summary(v)}
+	view := homeView{Status: p.status.Summary(v), Fresh: p.status.Freshness()}
 	var err error
 	if view.Keys, view.MoreKeys, err = p.keys.Recent(v, shownKeys); err != nil {
 		return err

@@ -32,6 +32,43 @@ func (p *Pages) Summary(v *web.Visit) Summary {
 	return summaryOf(live, view.troubles(v, live))
 }
 
+// Freshness is when prices and exchange rates were last seen at their sources.
+type Freshness struct {
+	Stores  []StoreAge // that have prices in active regions
+	RatesAt int64      // Unix milliseconds; 0: there are no rates
+}
+
+// StoreAge is when a store showed half of its prices, or later, in the region where that is
+// longest ago.
+type StoreAge struct {
+	Name   string
+	SeenAt int64 // Unix milliseconds
+}
+
+// Freshness returns how fresh the active regions are.
+func (p *Pages) Freshness() (f Freshness) {
+	live := p.live.View()
+	if live == nil {
+		return f
+	}
+	if !live.Rates.IsZero() {
+		f.RatesAt = live.Rates.UpdatedAt()
+	}
+	for _, id := range catalog.Platforms() {
+		var seen int64
+		for _, region := range live.State(id).Freshness {
+			active := slices.ContainsFunc(live.Active(), func(r index.Region) bool { return r.Code == region.Region })
+			if at := int64(region.MedianSeen); active && at != 0 && (seen == 0 || at < seen) {
+				seen = at
+			}
+		}
+		if seen != 0 {
+			f.Stores = append(f.Stores, StoreAge{p.site.PlatformName(id), seen})
+		}
+	}
+	return f
+}
+
 func summaryOf(live *index.View, troubles []trouble) Summary {
 	if live == nil {
 		return Summary{Class: "bad", Key: "status.all.not-ready"}
