@@ -339,7 +339,7 @@ func TestAuditLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := v.get("/admin/audit")
-	p.wants(t, http.StatusOK, "suspended a key", "set a platform&#39;s status", "signed in", `title="`+key.ID+`"`, ">Console Store</a>",
+	p.wants(t, http.StatusOK, "suspended a key", "set a platform’s status", "signed in", `title="`+key.ID+`"`, ">Console Store</a>",
 		"127.0.0.1", `title="`+ann.ID+`">ann@example.org</a>`, "cli:&lt;s&gt;root", "odd.&lt;em&gt;deed", "&lt;h6&gt;thing", "&lt;q&gt;x")
 	p.lacks(t, "<img src=x", "<u>why", "<s>root", "<em>deed", "<h6>thing", "<q>x")
 
@@ -377,9 +377,9 @@ func TestAuditInTheReadersLanguage(t *testing.T) {
 		}
 	}
 	for language, wants := range map[string][]string{
-		"en": {"set a key&#39;s limits", "per minute: 1,500, per day: default", "invitation, administrator", ">degraded<", "previously “watcher”", "12 rules"},
+		"en": {"set a key’s limits", "per minute: 1,500, per day: default", "invitation, administrator", ">degraded<", "previously “watcher”", "12 rules"},
 		"ru": {"заданы лимиты ключа", "в минуту: 1\u00a0500, в сутки: по умолчанию", "приглашение, администратор", ">с перебоями<", "прежнее название: «watcher»", "12 правил"},
-		"uk": {"задано ліміти ключа", "на хвилину: 1\u00a0500, на добу: стандартно", "запрошення, адміністратор", ">з перебоями<", "попередня назва: «watcher»", "12 правил"},
+		"uk": {"задано ліміти ключа", "на хвилину: 1\u00a0500, на добу: типово", "запрошення, адміністратор", ">з перебоями<", "попередня назва: «watcher»", "12 правил"},
 	} {
 		v.header.Set("Accept-Language", language)
 		p := v.get("/admin/audit")
