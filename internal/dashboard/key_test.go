@@ -80,7 +80,7 @@ func TestAKeyFromTheFirstToTheLastPage(t *testing.T) {
 	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
 		t.Errorf("the new key: status %d", status)
 	}
-	if want := "curl -H &#39;Authorization: Bearer " + token; p.path != "/keys/new" || !strings.Contains(p.body, want) || !strings.Contains(p.body, w.server.URL+"/api/v1/account/me") {
+	if want := "curl -H &#39;Authorization: Bearer " + token; p.path != "/keys/new" || !strings.Contains(p.body, want) || !strings.Contains(p.body, w.server.URL+"/api/v1/catalog/prices?ids=") {
 		t.Errorf("the page of the token at %s lacks %s\n%s", p.path, want, p.body)
 	}
 	if got := p.header.Get("Cache-Control"); got != "no-store" {
