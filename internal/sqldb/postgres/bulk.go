@@ -16,7 +16,7 @@ const rowsPerStatement = 4096
 // changed.
 func (c *conn) InsertRows(ctx context.Context, in *sqldb.Insert, n int, fill func(args []any, i int) []any) (changed int64, err error) {
 	err = eachBatch(n, in.Width(), fill, func(b *batch) error {
-		text := "INSERT INTO " + in.Table + " (" + in.Columns + ") SELECT " + strings.Join(b.values, ", ") + " FROM unnest(" + b.arrays + ") AS new (" + b.names + ") " + in.Then
+		text := "INSERT INTO " + in.Table + " (" + in.Columns + ") SELECT " + strings.Join(b.values, ", ") + " FROM " + b.rowByRow() + " " + in.Then
 		rows, err := c.Exec(ctx, text, b.args...)
 		changed += rows
 		return err
@@ -29,7 +29,7 @@ func (c *conn) UpdateRows(ctx context.Context, up *sqldb.Update, n int, fill fun
 	from := 0
 	err = eachBatch(n, up.Width(), fill, func(b *batch) error {
 		if up.If == "" {
-			_, err := c.Exec(ctx, updateText(up, b), b.args...)
+			_, err := c.Exec(ctx, updateText(up, b, b.rowByRow()), b.args...)
 			return err
 		}
 		more, err := c.updateSome(ctx, updateSomeText(up, b), b)
@@ -63,7 +63,8 @@ func (c *conn) updateSome(ctx context.Context, text string, b *batch) (left []in
 	return left, err
 }
 
-func updateText(up *sqldb.Update, b *batch) string {
+// updateText returns the statement that updates the rows of b, which come from rows.
+func updateText(up *sqldb.Update, b *batch, rows string) string {
 	set, key := strings.Split(up.Set, ", "), strings.Split(up.Key, ", ")
 	for i, name := range set {
 		set[i] = name + " = " + b.values[i]
@@ -72,7 +73,7 @@ func updateText(up *sqldb.Update, b *batch) string {
 		key[i] = up.Table + "." + name + " = " + b.values[len(set)+i]
 	}
 	return "UPDATE " + up.Table + " SET " + strings.Join(set, ", ") +
-		" FROM unnest(" + b.arrays + ") WITH ORDINALITY AS new (" + b.names + ", place) WHERE " + strings.Join(key, " AND ")
+		" FROM " + rows + " WHERE " + strings.Join(key, " AND ")
 }
 
 func updateSomeText(up *sqldb.Update, b *batch) string {
@@ -80,7 +81,7 @@ func updateSomeText(up *sqldb.Update, b *batch) string {
 	for i, name := range given {
 		condition = strings.Replace(condition, "new."+name, b.values[len(b.values)-len(given)+i], 1)
 	}
-	return updateText(up, b) + " AND " + condition + " RETURNING new.place"
+	return updateText(up, b, b.numbered()) + " AND " + condition + " RETURNING new.place"
 }
 
 // batch is the values of some rows.
@@ -88,18 +89,34 @@ type batch struct {
 	rows   int
 	args   []any
 	values []string // what stands for the value of each column, such as "new.c2"
-	arrays string   // the columns whose values differ, such as "$2::text[], $3::int8[]"
-	names  string   // of these columns: "c2, c3"
+	arrays []string // the columns whose values differ, such as "$2::text[]"
+	names  []string // of these columns, such as "c2"
+}
+
+// rowByRow returns what has the rows of b under the name new. The server makes one row at a
+// time of functions in a list of what is selected. Of functions after FROM it would first
+// store all values of each column.
+func (b *batch) rowByRow() string {
+	columns := make([]string, len(b.arrays))
+	for i, array := range b.arrays {
+		columns[i] = "unnest(" + array + ") AS " + b.names[i]
+	}
+	return "(SELECT " + strings.Join(columns, ", ") + ") AS new"
+}
+
+// numbered returns what has the rows of b, and the place of each, which only functions after
+// FROM get, under the name new.
+func (b *batch) numbered() string {
+	return "unnest(" + strings.Join(b.arrays, ", ") + ") WITH ORDINALITY AS new (" + strings.Join(b.names, ", ") + ", place)"
 }
 
 // newBatch returns a batch. A column with one value for all rows is one argument instead
 // of an array: that costs the server less.
 func newBatch(columns []column, rows int) *batch {
 	b := &batch{rows: rows}
-	var arrays, names []string
 	for i := range columns {
 		number, name := i+1, fmt.Sprintf("c%d", i+1)
-		last := i == len(columns)-1 && len(names) == 0 // unnest needs one
+		last := i == len(columns)-1 && len(b.names) == 0 // unnest needs one
 		if value, kind := columns[i].same(); value != nil && rows > 1 && !last {
 			b.args = append(b.args, value)
 			b.values = append(b.values, fmt.Sprintf("$%d::%s", number, kind))
@@ -107,9 +124,8 @@ func newBatch(columns []column, rows int) *batch {
 		}
 		values, kind := columns[i].array()
 		b.args, b.values = append(b.args, values), append(b.values, "new."+name)
-		arrays, names = append(arrays, fmt.Sprintf("$%d::%s[]", number, kind)), append(names, name)
+		b.arrays, b.names = append(b.arrays, fmt.Sprintf("$%d::%s[]", number, kind)), append(b.names, name)
 	}
-	b.arrays, b.names = strings.Join(arrays, ", "), strings.Join(names, ", ")
 	return b
 }
 
