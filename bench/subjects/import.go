@@ -47,7 +47,7 @@ func measureImport(ctx context.Context, r *harness.Run) (report.Section, error) 
 	rounds, err := runImportRounds(r,
 		func() error {
 			return inFolder(r, func(dir string) error {
-				return in.runImports(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), "", results)
+				return in.runImports(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), "", embedded, results)
 			})
 		},
 		func() error {
@@ -56,7 +56,7 @@ func measureImport(ctx context.Context, r *harness.Run) (report.Section, error) 
 				if err != nil {
 					return err
 				}
-				return in.runUpserts(ctx, db, "", results)
+				return in.runUpserts(ctx, db, "", embedded, results)
 			})
 		})
 	if err != nil {
@@ -70,7 +70,7 @@ func measureImport(ctx context.Context, r *harness.Run) (report.Section, error) 
 			"as the import does. %d rounds, each with new files for both sides.", len(in.rows), rounds),
 		Goals: []report.Goal{{What: "rows/s of an import of new listings / of plain upserts", Limit: 0.6, Stretch: 0.9, Unit: "x",
 			Figure: results.Ratio(harness.RowsRate, importNew, upsertNew)}},
-		Tables: []report.Table{report.Compare("", results, upsertNew, harness.RowsRate)},
+		Tables: []report.Table{report.Compare("", results, upsertNew, harness.RowsRate, rowOwnCPU)},
 	}, nil
 }
 
@@ -137,9 +137,9 @@ func writeFeed(rows []catalog.Listing, change func(*catalog.Listing)) ([]byte, e
 	return b.Bytes(), nil
 }
 
-// runImports runs the product's import in its four cases, into a new database. where comes
-// before the names of the results.
-func (in *importInput) runImports(ctx context.Context, dsn, where string, results *harness.Results) error {
+// runImports runs the product's import in its four cases, into a new database of a server.
+// where comes before the names of the results.
+func (in *importInput) runImports(ctx context.Context, dsn, where string, server int, results *harness.Results) error {
 	db, err := database.Open(ctx, dsn, sqldb.Options{Create: true})
 	if err != nil {
 		return err
@@ -157,21 +157,20 @@ func (in *importInput) runImports(ctx context.Context, dsn, where string, result
 		open := func(context.Context, string) (io.ReadCloser, int64, error) {
 			return io.NopCloser(bytes.NewReader(pass.text)), int64(len(pass.text)), nil
 		}
-		began := time.Now()
-		sum, err := feed.Import(ctx, db.Listings, feed.Options{Inputs: []string{"feed"}, Now: time.Now, Open: open})
+		var sum feed.Summary
+		v, err := measureRows(server, len(in.rows), func() (err error) {
+			sum, err = feed.Import(ctx, db.Listings, feed.Options{Inputs: []string{"feed"}, Now: time.Now, Open: open})
+			return err
+		})
 		if err != nil {
 			return errors.Join(err, db.Close())
 		}
-		results.Add(where+pass.name, in.rate(began))
+		results.Add(where+pass.name, v)
 		if got := pass.count(sum.Saved); got != len(in.rows) {
 			return errors.Join(fmt.Errorf("%s: %d rows as expected of %d: %+v", pass.name, got, len(in.rows), sum), db.Close())
 		}
 	}
 	return db.Close()
-}
-
-func (in *importInput) rate(began time.Time) harness.Values {
-	return harness.Values{harness.RowsRate: float64(len(in.rows)) / time.Since(began).Seconds()}
 }
 
 // upserts is a database with a single table.
@@ -181,15 +180,15 @@ type upserts interface {
 	Close() error
 }
 
-// runUpserts writes the rows twice, and closes the database.
-func (in *importInput) runUpserts(ctx context.Context, db upserts, where string, results *harness.Results) error {
+// runUpserts writes the rows twice into a database of a server, and closes it.
+func (in *importInput) runUpserts(ctx context.Context, db upserts, where string, server int, results *harness.Results) error {
 	defer db.Close()
 	for _, name := range []string{upsertNew, upsertAgain} {
-		began := time.Now()
-		if err := db.Save(ctx, in.rows); err != nil {
+		v, err := measureRows(server, len(in.rows), func() error { return db.Save(ctx, in.rows) })
+		if err != nil {
 			return err
 		}
-		results.Add(where+name, in.rate(began))
+		results.Add(where+name, v)
 	}
 	n, err := db.Count(ctx)
 	if err == nil && n != len(in.rows) {

@@ -25,14 +25,14 @@ func TestImportAndUpsertsStoreEveryRow(t *testing.T) {
 		t.Errorf("%d of %d rows have another price", in.changed, len(in.rows))
 	}
 	results := harness.NewResults()
-	if err := in.runImports(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), "", results); err != nil {
+	if err := in.runImports(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), "", embedded, results); err != nil {
 		t.Error(err)
 	}
 	db, err := alternatives.OpenUpserts(t.Context(), filepath.Join(t.TempDir(), "upserts.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := in.runUpserts(t.Context(), db, "", results); err != nil {
+	if err := in.runUpserts(t.Context(), db, "", embedded, results); err != nil {
 		t.Error(err)
 	}
 	for _, name := range []string{importNew, importSame, importSeen, importRepriced, upsertNew, upsertAgain} {
@@ -48,7 +48,7 @@ func TestUnexpectedChangesFailTheImport(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.seen = in.dearer
-	err = in.runImports(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), "", harness.NewResults())
+	err = in.runImports(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), "", embedded, harness.NewResults())
 	if err == nil || !strings.Contains(err.Error(), importSeen) {
 		t.Errorf("error is %v", err)
 	}

@@ -26,10 +26,13 @@ const (
 	rowServerCPU harness.Metric = "CPU µs/row of the server"
 )
 
-// measureRows calls op, which writes rows into a server, and measures [harness.RowsRate]
-// and the CPU of both sides.
-func measureRows(server harness.Postgres, rows int, op func() error) (harness.Values, error) {
-	before, err := harness.CPUTime(server.PID)
+// embedded stands for the process id of the server of a database that has none.
+const embedded = 0
+
+// measureRows calls op, which writes rows into a database, and measures [harness.RowsRate]
+// and the CPU of this process and of the database's server.
+func measureRows(server, rows int, op func() error) (harness.Values, error) {
+	before, err := serverCPU(server)
 	if err != nil {
 		return nil, err
 	}
@@ -37,12 +40,19 @@ func measureRows(server harness.Postgres, rows int, op func() error) (harness.Va
 	if err != nil {
 		return nil, err
 	}
-	after, err := harness.CPUTime(server.PID)
+	after, err := serverCPU(server)
 	return harness.Values{
 		harness.RowsRate: float64(rows) / v[harness.Time] * 1000,
 		rowOwnCPU:        v[harness.CPUTotal] / float64(rows) * 1000,
 		rowServerCPU:     float64((after - before).Microseconds()) / float64(rows),
 	}, err
+}
+
+func serverCPU(server int) (time.Duration, error) {
+	if server == embedded {
+		return 0, nil
+	}
+	return harness.CPUTime(server)
 }
 
 // measurePostgres measures what listings cost in PostgreSQL: space, and what is written

@@ -35,7 +35,7 @@ func measurePostgresImport(ctx context.Context, r *harness.Run) (report.Section,
 		inPostgres+importSeen, inSQLite+importSeen, inPostgres+importRepriced, inSQLite+importRepriced, inPostgres+upsertAgain)
 	rounds, err := runImportRounds(r,
 		func() error {
-			return inDatabase(ctx, server, func(dsn string) error { return in.runImports(ctx, dsn, inPostgres, results) })
+			return inDatabase(ctx, server, func(dsn string) error { return in.runImports(ctx, dsn, inPostgres, server.PID, results) })
 		},
 		func() error {
 			return inDatabase(ctx, server, func(dsn string) error {
@@ -43,12 +43,12 @@ func measurePostgresImport(ctx context.Context, r *harness.Run) (report.Section,
 				if err != nil {
 					return err
 				}
-				return in.runUpserts(ctx, db, inPostgres, results)
+				return in.runUpserts(ctx, db, inPostgres, server.PID, results)
 			})
 		},
 		func() error {
 			return inFolder(r, func(dir string) error {
-				return in.runImports(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), inSQLite, results)
+				return in.runImports(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), inSQLite, embedded, results)
 			})
 		})
 	if err != nil {
@@ -66,7 +66,7 @@ func measurePostgresImport(ctx context.Context, r *harness.Run) (report.Section,
 			{What: "rows/s of an import of new listings into PostgreSQL / into SQLite", Limit: 0.4, Stretch: 0.7, Unit: "x",
 				Figure: results.Ratio(harness.RowsRate, inPostgres+importNew, inSQLite+importNew)},
 		},
-		Tables: []report.Table{report.Compare("", results, inPostgres+upsertNew, harness.RowsRate)},
+		Tables: []report.Table{report.Compare("", results, inPostgres+upsertNew, harness.RowsRate, rowOwnCPU, rowServerCPU)},
 	}, nil
 }
 

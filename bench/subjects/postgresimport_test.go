@@ -43,7 +43,7 @@ func TestPostgresImportAndUpsertsStoreEveryRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := harness.NewResults()
-	err = inDatabase(t.Context(), server, func(dsn string) error { return in.runImports(t.Context(), dsn, inPostgres, results) })
+	err = inDatabase(t.Context(), server, func(dsn string) error { return in.runImports(t.Context(), dsn, inPostgres, server.PID, results) })
 	if err != nil {
 		t.Error(err)
 	}
@@ -52,7 +52,7 @@ func TestPostgresImportAndUpsertsStoreEveryRow(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return in.runUpserts(t.Context(), db, inPostgres, results)
+		return in.runUpserts(t.Context(), db, inPostgres, server.PID, results)
 	})
 	if err != nil {
 		t.Error(err)

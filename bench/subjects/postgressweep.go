@@ -165,7 +165,7 @@ func (s *sweeping) candidate(name string, f func(context.Context) error) harness
 			}
 		}
 		s.wait()
-		v, err := measureRows(s.server, s.count, func() error { return f(ctx) })
+		v, err := measureRows(s.server.PID, s.count, func() error { return f(ctx) })
 		if err != nil {
 			return nil, err
 		}
