@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
@@ -47,6 +48,36 @@ func TestOneTileOfAGame(t *testing.T) {
 		}
 		if witchers != 1 {
 			t.Errorf("%s: %d tiles:\n%s", path, witchers, strings.Join(texts, "\n"))
+		}
+	}
+}
+
+// TestOneSuggestionOfAGame checks that suggestions put versions of a game together as tiles do.
+func TestOneSuggestionOfAGame(t *testing.T) {
+	v := explorer(t)
+	for _, tt := range []struct{ query, title, versions string }{
+		{"q=the+witcher+3+wild+hunt", "The Witcher 3: Wild Hunt", `^PS[45] · PS[45] · PC Store$`},
+		{"q=the+witcher+3+wild+hunt&platform=pcstore", "The Witcher 3: Wild Hunt", `^PC Store$`},
+		{"q=elden", "ELDEN RING", `^PS4 · PS5 · PC Store$`},
+	} {
+		var found []struct{ Title, Versions, Address string }
+		if err := json.Unmarshal([]byte(v.get("/explore/suggest?"+tt.query).body), &found); err != nil || len(found) == 0 || len(found) > 8 {
+			t.Fatalf("%s: %v, %v", tt.query, found, err)
+		}
+		same := 0
+		for _, s := range found {
+			if s.Title == tt.title {
+				same++
+				if !regexp.MustCompile(tt.versions).MatchString(s.Versions) {
+					t.Errorf("%s: the versions are %q", tt.query, s.Versions)
+				}
+			}
+		}
+		if same != 1 {
+			t.Errorf("%s: %d suggestions of %s among %v", tt.query, same, tt.title, found)
+		}
+		if texts, _ := tilesOf(v.get("/explore?" + tt.query).body); len(texts) == 0 || !strings.HasPrefix(texts[0], found[0].Title) {
+			t.Errorf("%s: the first suggestion is %q, the tiles are %q", tt.query, found[0].Title, texts)
 		}
 	}
 }

@@ -20,8 +20,9 @@ import (
 const (
 	pageSize = 40 // cards on a page
 	// maxPage is the last page whose offset the API accepts.
-	maxPage     = math.MaxInt32 / pageSize
-	suggestions = 8
+	maxPage = math.MaxInt32 / pageSize
+	// How many games are suggested, from how many cards: many are versions of one game.
+	suggestions, suggestedCards = 8, 20
 )
 
 // Templates are the templates of this package's pages.
@@ -66,11 +67,7 @@ type (
 
 	suggestAnswer struct {
 		Data struct {
-			Suggestions []struct {
-				ID       string `json:"id"`
-				Platform string `json:"platform"`
-				Title    string `json:"title"`
-			} `json:"suggestions"`
+			Suggestions []explore.ListedCard `json:"suggestions"`
 		} `json:"data"`
 	}
 )
@@ -195,29 +192,20 @@ func orderChoice(v *web.Visit) explore.Choice {
 // suggest answers the script of the search box with JSON. If the API refuses, the
 // list is empty: the search itself explains why.
 func (p *Pages) suggest(v *web.Visit) error {
-	type suggestion struct {
-		Title    string `json:"title"`
-		Platform string `json:"platform"`
-		Address  string `json:"address"`
-	}
-	list := []suggestion{}
-	status := http.StatusOK
+	list, status := []explore.Suggestion{}, http.StatusOK
 	if n := utf8.RuneCountInString(explore.SearchText(v)); n >= explore.MinQuery && n <= explore.MaxQuery {
 		box := p.SearchBox(v)
 		query := box.Query()
-		query.Set("limit", strconv.Itoa(suggestions))
+		query.Set("limit", strconv.Itoa(suggestedCards))
 		query.Set("lang", v.Lang())
 		var found suggestAnswer
 		_, err := p.Call(v, "suggest", query, &found)
-		if p, ok := errors.AsType[*web.Problem](err); ok {
-			status = p.Status
+		if problem, ok := errors.AsType[*web.Problem](err); ok {
+			status = problem.Status
 		} else if err != nil {
 			return err
 		}
-		live := p.Live.View()
-		for _, s := range found.Data.Suggestions {
-			list = append(list, suggestion{s.Title, p.Where(live, s.Platform, s.ID), explore.Address(v.Place, live, s.Platform, s.ID, nil)})
-		}
+		list = p.Suggestions(v, p.Live.View(), found.Data.Suggestions, suggestions)
 	}
 	body, err := json.Marshal(list)
 	if err != nil {

@@ -97,14 +97,19 @@ func (g *Game) Add(c ListedCard) {
 func (g *Game) addVariants(live *index.View) {
 	for _, version := range slices.Clone(g.versions) {
 		for v := range variants(live, version) {
-			list := v.Platforms()
-			Devices := make([]string, list.Len())
-			for i := range Devices {
-				Devices[i] = list.At(i)
-			}
-			g.Add(ListedCard{ID: v.ID(), Platform: v.Platform().String(), Type: v.Type().String(), EditionName: v.EditionName(), Platforms: Devices})
+			g.Add(listed(v))
 		}
 	}
+}
+
+// listed returns what tiles show of a card, without its title and picture.
+func listed(c index.Card) ListedCard {
+	list := c.Platforms()
+	devices := make([]string, list.Len())
+	for i := range devices {
+		devices[i] = list.At(i)
+	}
+	return ListedCard{ID: c.ID(), Platform: c.Platform().String(), Type: c.Type().String(), EditionName: c.EditionName(), Platforms: devices}
 }
 
 // editions returns how many other editions the game has.

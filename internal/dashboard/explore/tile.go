@@ -41,6 +41,37 @@ func (e *Explorer) Tiles(v *web.Visit, live *index.View, cards []ListedCard) ([]
 	return tiles, nil
 }
 
+// Suggestion is a game in the list below the search box.
+type Suggestion struct {
+	Title    string `json:"title"`
+	Versions string `json:"versions"` // devices and stores
+	Address  string `json:"address"`
+}
+
+// Suggestions returns the suggestions of a list of cards, at most as many as said: one for
+// each game, as [Explorer.Tiles] has one tile. The cards need no more than a title.
+func (e *Explorer) Suggestions(v *web.Visit, live *index.View, cards []ListedCard, most int) []Suggestion {
+	for i := range cards {
+		if c, ok := Lookup(live, cards[i].Platform, cards[i].ID); ok {
+			title := cards[i].Title
+			cards[i] = listed(c)
+			cards[i].Title = title
+		}
+	}
+	list := []Suggestion{}
+	for _, g := range groupGames(live, cards) {
+		if len(list) == most {
+			break
+		}
+		names := make([]string, len(g.versions))
+		for i, version := range g.versions {
+			names[i] = e.versionName(version)
+		}
+		list = append(list, Suggestion{g.lead.Title, strings.Join(names, " · "), Address(v.Place, live, g.lead.Platform, g.lead.ID, nil)})
+	}
+	return list
+}
+
 // Tile returns the tile of a game, without its price.
 func (e *Explorer) Tile(v *web.Visit, live *index.View, g *Game) Tile {
 	t := Tile{Address: Address(v.Place, live, g.lead.Platform, g.lead.ID, nil), Title: g.lead.Title, Editions: g.editions(live),

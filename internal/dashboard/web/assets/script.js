@@ -112,12 +112,12 @@ for (const input of document.querySelectorAll("input[data-suggest]")) {
     input.setAttribute("aria-expanded", "false");
   };
   const show = (found) => {
-    list.replaceChildren(...found.map((card, i) => {
+    list.replaceChildren(...found.map((game, i) => {
       const option = document.createElement("li");
       option.id = list.id + i;
       option.setAttribute("role", "option");
-      option.dataset.address = card.address;
-      for (const text of [card.title, card.platform]) {
+      option.dataset.address = game.address;
+      for (const text of [game.title, game.versions]) {
         option.appendChild(document.createElement("span")).textContent = text;
       }
       return option;
