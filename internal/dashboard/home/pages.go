@@ -98,11 +98,7 @@ func (p *Pages) home(v *web.Visit) error {
 	if live := p.Live.View(); live != nil {
 		err = p.addNews(v, live, &view)
 	}
-	if busy, ok := errors.AsType[*web.Problem](err); ok { // the rest of the page does not need it
-		p.Site.Log.Warn("the first page lacks what is new", "status", busy.Status)
-		err = nil
-	}
-	if err != nil {
+	if _, refused := errors.AsType[*web.Problem](err); err != nil && !refused { // the rest of the page does not need the news
 		return err
 	}
 	return v.Render(http.StatusOK, "home", view)
