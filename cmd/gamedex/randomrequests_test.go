@@ -285,7 +285,7 @@ func (c campaign) body() []byte {
 	if c.IntN(5) == 0 {
 		return c.bytes()
 	}
-	if c.IntN(100) == 0 {
+	if c.IntN(25) == 0 {
 		return bytes.Repeat([]byte(" "), 1<<20+c.IntN(1<<20))
 	}
 	var members []string
