@@ -114,7 +114,7 @@ func TestEveryFault(t *testing.T) {
 			if bad := c.fault != storesim.Slow; bad != (r.status == 1) {
 				t.Errorf("status %d: %s%s", r.status, r.stdout, r.stderr)
 			}
-			wantRecentPrices(t, world.world, dir, began)
+			wantRecentPrices(t, world.world, listingsOf(t, dir), began)
 			wantSoldListingsKept(t, world.world, dir)
 			if world.world.SetFaults(storesim.Faults{}); !c.breaks {
 				recovered(t, world, dir)

@@ -49,13 +49,15 @@ func TestCollectedWithFaults(t *testing.T) {
 	for range days(t) {
 		world.world.Advance()
 		mornings = append(mornings, time.Now())
-		since := mornings[max(0, len(mornings)-1-daysBehind)]
-		left := 0
+		morning, since := mornings[len(mornings)-1], mornings[max(0, len(mornings)-1-daysBehind)]
+		left, read := 0, 0
 		if !await(func() bool {
-			wantRecentPrices(t, world.world, collected.dir, since)
-			left = pricesSince(t, collected.dir, mornings[len(mornings)-1])
+			listings := listingsOf(t, collected.dir)
+			wantRecentPrices(t, world.world, listings, since)
+			read = observedSince(listings, morning)
+			left = pricesSince(t, collected.dir, morning)
 			return left == 0
-		}, func() any { return left }) {
+		}, func() any { return [...]int{left, read} }) {
 			t.Fatalf("%d sweeps were not completed since the day began: %s", left, collected.stderr)
 		}
 	}
@@ -63,7 +65,7 @@ func TestCollectedWithFaults(t *testing.T) {
 	world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.Forbidden}, Platform: catalog.ConsoleStore})
 	user.eventually("/catalog/platforms", func(a answer) bool { return a.text("data.platforms.0.status") == "outage" })
 	user.get("/catalog/search?q=golden").want(200)
-	wantRecentPrices(t, world.world, collected.dir, mornings[max(0, len(mornings)-1-daysBehind)])
+	wantRecentPrices(t, world.world, listingsOf(t, collected.dir), mornings[max(0, len(mornings)-1-daysBehind)])
 
 	world.world.SetFaults(storesim.Faults{})
 	// In a world this small, one withdrawn game is more than a tenth of some
@@ -155,12 +157,22 @@ func pricesSince(t *testing.T, dir string, then time.Time) (left int) {
 	return left
 }
 
-// wantRecentPrices fails the test if the database holds a price that the world has not
-// shown since then, or a withdrawal of a product that was on sale all the time.
-func wantRecentPrices(t *testing.T, world *storesim.World, dir string, then time.Time) {
+// observedSince returns how many of the listings were read from a store since then.
+func observedSince(listings []catalog.Listing, then time.Time) (n int) {
+	for _, l := range listings {
+		if l.ObservedAt >= catalog.MillisOf(then) {
+			n++
+		}
+	}
+	return n
+}
+
+// wantRecentPrices fails the test if a listing has a price that the world has not
+// shown since then, or is withdrawn although it was on sale all the time.
+func wantRecentPrices(t *testing.T, world *storesim.World, listings []catalog.Listing, then time.Time) {
 	t.Helper()
 	wrong := 0
-	for _, l := range listingsOf(t, dir) {
+	for _, l := range listings {
 		honest := false
 		for _, shown := range world.History(l.Key) {
 			if !shown.To.IsZero() && shown.To.Before(then) {
