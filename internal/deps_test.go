@@ -29,6 +29,7 @@ index: cardset catalog history money snapshot search index/internal/layout
 bucket:
 feed: catalog history money feed/table
 feed/table:
+feed/importer: catalog feed history
 feed/rejected: feed
 lease:
 paging: catalog

@@ -17,6 +17,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/feed"
+	"gamedex/internal/feed/importer"
 	"gamedex/internal/sqldb"
 )
 
@@ -157,9 +158,9 @@ func (in *importInput) runImports(ctx context.Context, dsn, where string, server
 		open := func(context.Context, string) (io.ReadCloser, int64, error) {
 			return io.NopCloser(bytes.NewReader(pass.text)), int64(len(pass.text)), nil
 		}
-		var sum feed.Summary
+		var sum importer.Summary
 		v, err := measureRows(server, len(in.rows), func() (err error) {
-			sum, err = feed.Import(ctx, db.Listings, feed.Options{Inputs: []string{"feed"}, Now: time.Now, Open: open})
+			sum, err = importer.Import(ctx, db.Listings, importer.Options{Inputs: []string{"feed"}, Now: time.Now, Open: open})
 			return err
 		})
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 	"gamedex/bench/sample"
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
-	"gamedex/internal/feed"
+	"gamedex/internal/feed/importer"
 	"gamedex/internal/sqldb"
 )
 
@@ -153,7 +153,7 @@ func runPostgresPass(ctx context.Context, conn *pgx.Conn, db *database.DB, pass 
 		return io.NopCloser(bytes.NewReader(pass.text)), int64(len(pass.text)), nil
 	}
 	began := time.Now()
-	sum, err := feed.Import(ctx, db.Listings, feed.Options{Inputs: []string{"feed"}, Now: time.Now, Open: open})
+	sum, err := importer.Import(ctx, db.Listings, importer.Options{Inputs: []string{"feed"}, Now: time.Now, Open: open})
 	took := time.Since(began)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/feed"
+	"gamedex/internal/feed/importer"
 	"gamedex/internal/feed/rejected"
 	"gamedex/internal/history"
 	"gamedex/internal/sqldb/listings"
@@ -56,8 +57,8 @@ type historyImport struct {
 func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		var report rejected.Report
-		open := feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour})
-		sum, err := feed.ImportHistory(ctx, pastOf{db}, i.Files, open, p.Now, report.Add)
+		open := importer.Inputs(p.Stdin, &http.Client{Timeout: time.Hour})
+		sum, err := importer.ImportHistory(ctx, pastOf{db}, i.Files, open, p.Now, report.Add)
 		report.Write(p.Stderr)
 		if err == nil || sum.Read > 0 {
 			fmt.Fprintf(p.Stdout, "read %d, added %d steps, left out %d that are not older than the first one stored, rejected %d\n",
@@ -76,15 +77,15 @@ func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error 
 	})
 }
 
-// pastOf is the past in a database as a feed.HistoryStore.
+// pastOf is the past in a database as a importer.HistoryStore.
 type pastOf struct{ db *database.DB }
 
-// SaveHistory implements feed.HistoryStore.
+// SaveHistory implements importer.HistoryStore.
 func (p pastOf) SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error) {
 	return p.db.Listings.SaveHistory(ctx, batch)
 }
 
-// AddDayRates implements feed.HistoryStore.
+// AddDayRates implements importer.HistoryStore.
 func (p pastOf) AddDayRates(ctx context.Context, tables []history.DayRates) (int, error) {
 	return p.db.Nodes.AddDayRates(ctx, tables)
 }

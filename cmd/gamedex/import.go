@@ -15,7 +15,7 @@ import (
 
 	"gamedex/internal/build"
 	"gamedex/internal/database"
-	"gamedex/internal/feed"
+	"gamedex/internal/feed/importer"
 	"gamedex/internal/feed/rejected"
 	"gamedex/internal/node"
 )
@@ -30,9 +30,9 @@ type importCommand struct {
 
 // Run imports all files. Its status is 1 if any line was rejected.
 func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error {
-	var scopes []feed.Scope
+	var scopes []importer.Scope
 	for _, s := range i.Complete {
-		scope, err := feed.ParseScope(s)
+		scope, err := importer.ParseScope(s)
 		if err != nil {
 			return fmt.Errorf("--complete %s: %w", s, err)
 		}
@@ -51,10 +51,10 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		defer done()
 		var report rejected.Report
 		bar := newBar(p.Stderr, true)
-		summary, err := feed.Import(ctx, db.Listings, feed.Options{
-			Inputs: i.Files, Open: feed.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
+		summary, err := importer.Import(ctx, db.Listings, importer.Options{
+			Inputs: i.Files, Open: importer.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
 			Table: i.CSV, Strict: i.Strict, TempDir: tempDir(db), Complete: scopes, Force: i.Force,
-			Rejected: report.Add, Progress: func(p feed.Progress) {
+			Rejected: report.Add, Progress: func(p importer.Progress) {
 				name := p.Input
 				if p.Checking {
 					name = "checking " + name
@@ -110,7 +110,7 @@ func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *datab
 	return nil
 }
 
-func writeSummary(w io.Writer, s feed.Summary) {
+func writeSummary(w io.Writer, s importer.Summary) {
 	fmt.Fprintf(w, "read %d, stored %d (%d new, %d changed), unchanged %d, older %d, rejected %d, withdrawn %d\n",
 		s.Read, s.Stored(), s.Saved.New, s.Saved.Changed, s.Saved.Unchanged, s.Saved.Older, s.Rejected, s.Withdrawn)
 	if s.Saved.Older > 0 {

@@ -1,11 +1,12 @@
 // Package feed reads, checks and writes listings in the feed format: NDJSON, one
 // listing per line (doc/feed.md), plain or compressed with gzip or zstd. It also reads
-// tables in CSV; package table makes a JSON object of each row.
+// tables in CSV; package table makes a JSON object of each row. HistoryReader and
+// HistoryWriter do the same for past prices. Package importer opens inputs and saves what
+// the readers return.
 //
-//	Open ─► Reader: unpack ─► lines ─► jsontext ─► member tables ─► Check ─► catalog.Listing
-//	                                                 connectors ──────┘            │
-//	Import: batches of Reader ─► Save ─► withdraw what is missing                  │
-//	Writer ◄───────────────────────────────────────────────────────────────────────┘
+//	Reader: unpack ─► lines ─► jsontext ─► member tables ─► Check ─► catalog.Listing
+//	                                         connectors ──────┘            │
+//	Writer ◄───────────────────────────────────────────────────────────────┘
 //
 // Check has all rules for listings from any source; the member tables have only names
 // and JSON types. Reader reads a line of Writer as the same value.

@@ -2,7 +2,6 @@ package feed_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"strings"
@@ -18,37 +17,36 @@ import (
 	"gamedex/internal/money"
 )
 
-// keptHistory is a store that keeps what it is given.
-type keptHistory struct {
+// past is what readHistory read.
+type past struct {
 	all     []history.Series
 	rates   []history.DayRates
-	batches int
-	err     error
+	refused []string
 }
 
-func (k *keptHistory) SaveHistory(_ context.Context, batch []history.Series) (history.ImportCounts, error) {
-	if k.err != nil {
-		return history.ImportCounts{}, k.err
+// readHistory reads a whole text on 2026-11-20.
+func readHistory(text string) (p past, err error) {
+	clock := func() time.Time { return time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC) }
+	r, err := feed.NewHistoryReader(strings.NewReader(text), clock)
+	if err != nil {
+		return p, err
 	}
-	k.all, k.batches = append(k.all, batch...), k.batches+1
-	return history.ImportCounts{Added: len(batch)}, nil
-}
-
-func (k *keptHistory) AddDayRates(_ context.Context, tables []history.DayRates) (int, error) {
-	k.rates = append(k.rates, tables...)
-	return len(tables), k.err
-}
-
-func importHistory(store *keptHistory, text string) (feed.HistorySummary, []string, error) {
-	var refused []string
-	open := func(context.Context, string) (io.ReadCloser, int64, error) {
-		return io.NopCloser(strings.NewReader(text)), int64(len(text)), nil
+	for {
+		record, err := r.Next()
+		refused, ok := errors.AsType[*feed.LineError](err)
+		switch {
+		case err == io.EOF:
+			return p, nil
+		case ok:
+			p.refused = append(p.refused, refused.Error())
+		case err != nil:
+			return p, err
+		case record.Rates != nil:
+			p.rates = append(p.rates, *record.Rates)
+		default:
+			p.all = append(p.all, record.Series)
+		}
 	}
-	now := func() time.Time { return time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC) }
-	sum, err := feed.ImportHistory(context.Background(), store, []string{"old.ndjson"}, open, now, func(input string, why *feed.LineError) {
-		refused = append(refused, input+": "+why.Error())
-	})
-	return sum, refused, err
 }
 
 // drawSeries draws a series that can be stored.
@@ -82,10 +80,9 @@ func TestHistoryIsReadAsWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var store keptHistory
-		sum, refused, err := importHistory(&store, text.String())
-		if diff := cmp.Diff(want, append([]history.Series{}, store.all...)); diff != "" || err != nil || len(refused) > 0 || sum.Read != len(want) {
-			t.Fatalf("%+v, refused %q, %v (-want +got):\n%s", sum, refused, err, diff)
+		got, err := readHistory(text.String())
+		if diff := cmp.Diff(want, append([]history.Series{}, got.all...)); diff != "" || err != nil || len(got.refused) > 0 {
+			t.Fatalf("refused %q, %v (-want +got):\n%s", got.refused, err, diff)
 		}
 	})
 }
@@ -107,12 +104,11 @@ func TestRatesAreReadAsWritten(t *testing.T) {
 	if err := w.Write(series); err != nil {
 		t.Fatal(err)
 	}
-	var store keptHistory
-	sum, refused, err := importHistory(&store, text.String())
-	if diff := cmp.Diff(want, store.rates); diff != "" || err != nil || len(refused) > 0 || sum.Read != 3 || sum.Days != 2 || sum.NewDays != 2 {
-		t.Errorf("%+v, refused %q, %v (-want +got):\n%s", sum, refused, err, diff)
+	got, err := readHistory(text.String())
+	if diff := cmp.Diff(want, got.rates); diff != "" || err != nil || len(got.refused) > 0 {
+		t.Errorf("refused %q, %v (-want +got):\n%s", got.refused, err, diff)
 	}
-	if diff := cmp.Diff([]history.Series{series}, store.all); diff != "" {
+	if diff := cmp.Diff([]history.Series{series}, got.all); diff != "" {
 		t.Errorf("series (-want +got):\n%s", diff)
 	}
 }
@@ -131,13 +127,12 @@ func TestLongSeriesHasSeveralLines(t *testing.T) {
 			t.Errorf("a line of %d bytes cannot be imported", len(line))
 		}
 	}
-	var store keptHistory
-	sum, refused, err := importHistory(&store, text.String())
-	if err != nil || len(refused) > 0 || sum.Read != 3 {
-		t.Fatalf("%+v, refused %q, %v", sum, refused, err)
+	got, err := readHistory(text.String())
+	if err != nil || len(got.refused) > 0 || len(got.all) != 3 {
+		t.Fatalf("%d lines, refused %q, %v", len(got.all), got.refused, err)
 	}
 	var all []history.Step
-	for _, part := range store.all {
+	for _, part := range got.all {
 		all = append(part.Steps, all...) // the newest come first
 	}
 	if diff := cmp.Diff(s.Steps, all); diff != "" {
@@ -190,23 +185,14 @@ func TestHistoryRefuses(t *testing.T) {
 		{"a long line", line(strings.Repeat(" ", 1<<20)), "is longer than 1 MiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var store keptHistory
-			sum, refused, err := importHistory(&store, tt.text+"\n"+step("")+"\n")
-			if err != nil || len(refused) != 1 || !strings.HasPrefix(refused[0], "old.ndjson: line 1: ") || !strings.Contains(refused[0], tt.want) {
-				t.Errorf("refused %q, %v; want %q", refused, err, tt.want)
+			got, err := readHistory(tt.text + "\n" + step("") + "\n")
+			if err != nil || len(got.refused) != 1 || !strings.HasPrefix(got.refused[0], "line 1: ") || !strings.Contains(got.refused[0], tt.want) {
+				t.Errorf("refused %q, %v; want %q", got.refused, err, tt.want)
 			}
-			if sum.Read != 2 || sum.Rejected != 1 || len(store.all) != 1 {
-				t.Errorf("%+v; the next line is to be stored", sum)
+			if len(got.all) != 1 {
+				t.Errorf("%d lines were read; want the next one", len(got.all))
 			}
 		})
-	}
-}
-
-func TestHistoryImportFails(t *testing.T) {
-	full := errors.New("the disk is full")
-	sum, _, err := importHistory(&keptHistory{err: full}, `{"platform":"pcstore","region":"TR","product":"p","steps":[{"at":"2026-01-05T10:00:00Z","state":"gone"}]}`)
-	if !errors.Is(err, full) || !strings.Contains(err.Error(), "old.ndjson") || sum.Added != 0 {
-		t.Errorf("%+v, %v", sum, err)
 	}
 }
 
@@ -215,16 +201,16 @@ func FuzzHistory(f *testing.F) {
 	f.Add(`{"steps":[{"at":"2026-01-05T10:00:00Z","state":"gone"},null]}`)
 	f.Add(`{"day":"2026-11-18","source":"ecb","rates":{"base":"USD","rates":{"HRK":7e0,"USD":1},"updatedAt":"2026-11-18T01:00:00Z"}}`)
 	f.Fuzz(func(t *testing.T, line string) {
-		var store keptHistory
-		if _, _, err := importHistory(&store, line); err != nil {
+		got, err := readHistory(line)
+		if err != nil {
 			return // the input is damaged, as a compressed one
 		}
-		for _, s := range store.all {
+		for _, s := range got.all {
 			if err := history.Check(s.Steps); err != nil {
 				t.Errorf("accepted steps that cannot be stored: %v", err)
 			}
 		}
-		for _, r := range store.rates {
+		for _, r := range got.rates {
 			if _, err := money.ParsePastRates(r.Body, map[money.Currency]bool{"HRK": true, "UAH": true}); err != nil {
 				t.Errorf("accepted rates of day %d that cannot be read: %v", r.Day, err)
 			}

@@ -23,7 +23,7 @@ type Reader struct {
 	decoder *decoder
 	clock   func() time.Time
 	now     catalog.Millis // the clock when it was last read
-	size    int            // of the last line, in bytes
+	size    int            // see Size
 }
 
 // NewReader returns a Reader of r, whose compression it recognises. Reading needs a few
@@ -70,6 +70,10 @@ func (r *Reader) Next(l *catalog.Listing) (line int, err error) {
 	r.size = len(text)
 	return line, r.readListing(line, text, l)
 }
+
+// Size returns the bytes of the listing that Next returned, in the input or, of a row of a
+// table, as a JSON object.
+func (r *Reader) Size() int { return r.size }
 
 // readText returns the next listing as a JSON object, valid until the next call.
 func (r *Reader) readText() (line int, text []byte, err error) {

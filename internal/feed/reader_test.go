@@ -12,10 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"go.uber.org/goleak"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
 )
+
+// TestMain checks that a Reader starts no goroutine.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func gzipped(t testing.TB, text string) string {
 	t.Helper()

@@ -1,4 +1,4 @@
-package feed_test
+package importer_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/feed"
+	"gamedex/internal/feed/importer"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
 )
@@ -57,7 +58,7 @@ func BenchmarkImportBesideBare(b *testing.B) {
 		db := openDatabase(b)
 		for _, pass := range passes {
 			start := time.Now()
-			if got, err := feed.Import(b.Context(), db.Listings, options(pass.text)); err != nil || got.Read != n {
+			if got, err := importer.Import(b.Context(), db.Listings, options(pass.text)); err != nil || got.Read != n {
 				b.Fatalf("%+v, %v", got, err)
 			}
 			took[pass.name] += time.Since(start)

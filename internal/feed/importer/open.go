@@ -1,4 +1,4 @@
-package feed
+package importer
 
 import (
 	"context"
@@ -136,7 +136,7 @@ type readResult struct {
 }
 
 func newInterruptible(ctx context.Context, in io.ReadCloser) *interruptible {
-	return &interruptible{Closer: in, ctx: ctx, in: in, buf: make([]byte, readSize), result: make(chan readResult, 1)}
+	return &interruptible{Closer: in, ctx: ctx, in: in, buf: make([]byte, 64<<10), result: make(chan readResult, 1)}
 }
 
 func (i *interruptible) Read(p []byte) (int, error) {

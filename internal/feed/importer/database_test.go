@@ -1,7 +1,7 @@
-package feed_test
+package importer_test
 
 import (
-	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +11,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/feed"
+	"gamedex/internal/feed/importer"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
 )
@@ -40,15 +41,19 @@ func export(t testing.TB, db *database.DB) string {
 // loss, including withdrawn listings and first times, and that importing it into the
 // old database changes nothing.
 func TestExportImport(t *testing.T) {
+	golden, err := os.ReadFile("../testdata/export.golden") // a line of each kind
+	if err != nil {
+		t.Fatal(err)
+	}
 	db := openDatabase(t)
 	withdraw := options(region("TR", 1, 20, 3))
 	withdraw.Complete = scope(t, "consolestore:TR")
-	for _, o := range []feed.Options{
-		options(region("TR", 0, 20, 1) + exampleConsole + "\n" + examplePC + "\n" + fullLine + "\n" + pc(`"price":{"currency":"TRY","base":200,"current":100}`)),
+	for _, o := range []importer.Options{
+		options(region("TR", 0, 20, 1) + string(golden)),
 		withdraw,
-		options(region("TR", 5, 6, 0) + strings.Replace(fullLine, `,"withdrawn":true`, ``, 1)),
+		options(region("TR", 5, 6, 0) + strings.ReplaceAll(string(golden), `,"withdrawn":true`, ``)), // older
 	} {
-		if _, err := feed.Import(t.Context(), db.Listings, o); err != nil {
+		if _, err := importer.Import(t.Context(), db.Listings, o); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -57,13 +62,13 @@ func TestExportImport(t *testing.T) {
 		t.Errorf("%d listings are withdrawn, want P0 and the example:\n%s", n, exported)
 	}
 	again := openDatabase(t)
-	if _, err := feed.Import(t.Context(), again.Listings, options(exported)); err != nil {
+	if _, err := importer.Import(t.Context(), again.Listings, options(exported)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(exported, export(t, again)); diff != "" {
 		t.Error(diff)
 	}
-	got, err := feed.Import(t.Context(), db.Listings, options(exported))
+	got, err := importer.Import(t.Context(), db.Listings, options(exported))
 	if err != nil || got.Saved.Unchanged != got.Read {
 		t.Errorf("into the old database: %+v, %v", got.Saved, err)
 	}
@@ -72,16 +77,13 @@ func TestExportImport(t *testing.T) {
 // BenchmarkImport imports new listings into SQLite; its listings/s compare
 // with those of a bare Save.
 func BenchmarkImport(b *testing.B) {
-	var text strings.Builder
-	for i := range 20000 {
-		text.WriteString(strings.Replace(exampleConsole, "EXAMPLEGAME00000", fmt.Sprintf("EXAMPLEGAME%05d", i), 1) + "\n")
-	}
+	text := benchLines(20_000, 0, 0)
 	listings := 0
 	for b.Loop() {
 		b.StopTimer()
 		db := openDatabase(b)
 		b.StartTimer()
-		got, err := feed.Import(b.Context(), db.Listings, options(text.String()))
+		got, err := importer.Import(b.Context(), db.Listings, options(text))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package feed
+package importer
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/feed"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 type batch struct {
 	input       string
 	listings    []catalog.Listing
-	rejected    []*LineError
+	rejected    []*feed.LineError
 	unknown     map[string]int // counts of the whole input, in its last batch
 	bytes, size int64          // bytes read of the input, and its length or -1
 	text        int            // bytes of the lines
@@ -38,7 +39,7 @@ type batches struct {
 type reading struct {
 	inputs []string
 	open   Opener
-	reader func(io.Reader, func() time.Time) (*Reader, error)
+	reader func(io.Reader, func() time.Time) (*feed.Reader, error)
 	now    func() time.Time
 }
 
@@ -102,17 +103,17 @@ func (bs batches) readInput(ctx context.Context, from reading, input string, in 
 }
 
 // fill reads until the batch is full. It returns the error of the reader.
-func (b *batch) fill(r *Reader) error {
+func (b *batch) fill(r *feed.Reader) error {
 	for !b.full() {
 		n := len(b.listings)
 		b.listings = append(b.listings, catalog.Listing{})
 		_, err := r.Next(&b.listings[n])
 		if err == nil {
-			b.text += r.size
+			b.text += r.Size()
 			continue
 		}
 		b.listings = b.listings[:n]
-		why, refused := err.(*LineError)
+		why, refused := err.(*feed.LineError)
 		if !refused {
 			return err
 		}

@@ -1,4 +1,4 @@
-package feed
+package importer
 
 import (
 	"context"
@@ -7,9 +7,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
-	"gamedex/internal/catalog"
+	"gamedex/internal/feed"
 	"gamedex/internal/history"
 )
 
@@ -41,45 +39,42 @@ const (
 // those that are stored, and the exchange rates of days that have none. It calls rejected
 // with each refused line. The summary is correct even with an error: what it counts is
 // stored. An import can always be repeated.
-func ImportHistory(ctx context.Context, store HistoryStore, inputs []string, open Opener, now func() time.Time, rejected func(input string, why *LineError)) (sum HistorySummary, err error) {
+func ImportHistory(ctx context.Context, store HistoryStore, inputs []string, open Opener, now func() time.Time, rejected func(input string, why *feed.LineError)) (sum HistorySummary, err error) {
 	for _, input := range inputs {
 		if err := importHistory(ctx, store, input, open, now, rejected, &sum); err != nil {
-			return sum, fmt.Errorf("import history from %s: %w", input, err)
+			return sum, fmt.Errorf("import history from %s: %w", shownName(input), err)
 		}
 	}
 	return sum, nil
 }
 
-func importHistory(ctx context.Context, store HistoryStore, input string, open Opener, now func() time.Time, rejected func(string, *LineError), sum *HistorySummary) error {
+func importHistory(ctx context.Context, store HistoryStore, input string, open Opener, now func() time.Time, rejected func(string, *feed.LineError), sum *HistorySummary) error {
 	file, _, err := open(ctx, input)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	reader, err := NewReader(file, now)
+	reader, err := feed.NewHistoryReader(file, now)
 	if err != nil {
 		return err
 	}
 	var batch historyBatch
 	for {
-		line, text, err := reader.readText()
+		record, err := reader.Next()
 		if err == io.EOF {
 			return batch.save(ctx, store, sum)
 		}
-		if err == nil {
-			err = batch.add(text, catalog.MillisOf(now()))
-		}
-		if refused, ok := errors.AsType[*LineError](err); ok {
-			refused.Line = line
+		if refused, ok := errors.AsType[*feed.LineError](err); ok {
 			sum.Read++
 			sum.Rejected++
-			rejected(input, refused)
+			rejected(shownName(input), refused)
 			continue
 		}
 		if err != nil {
 			return errors.Join(err, batch.save(ctx, store, sum))
 		}
 		sum.Read++
+		batch.add(record)
 		if batch.full() {
 			if err := batch.save(ctx, store, sum); err != nil {
 				return err
@@ -95,24 +90,12 @@ type historyBatch struct {
 	rates  []history.DayRates
 }
 
-// add adds what a line has.
-func (b *historyBatch) add(text []byte, now catalog.Millis) error {
-	var read historyLine
-	if err := json.Unmarshal(text, &read, json.RejectUnknownMembers(true)); err != nil {
-		return explainHistory(text, err)
+func (b *historyBatch) add(r feed.HistoryRecord) {
+	if r.Rates != nil {
+		b.rates = append(b.rates, *r.Rates)
+		return
 	}
-	if read.Day != "" {
-		table, err := read.dayRates(now)
-		if err == nil {
-			b.rates = append(b.rates, table)
-		}
-		return err
-	}
-	series, err := read.series(now)
-	if err == nil {
-		b.series, b.steps = append(b.series, series), b.steps+len(series.Steps)
-	}
-	return err
+	b.series, b.steps = append(b.series, r.Series), b.steps+len(r.Series.Steps)
 }
 
 func (b *historyBatch) full() bool {

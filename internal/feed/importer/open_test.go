@@ -1,4 +1,4 @@
-package feed_test
+package importer_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gamedex/internal/feed"
+	"gamedex/internal/feed/importer"
 )
 
 func TestOpen(t *testing.T) {
@@ -37,7 +38,7 @@ func TestOpen(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			in, size, err := feed.Open(t.Context(), tt.input, strings.NewReader("from stdin"), server.Client())
+			in, size, err := importer.Open(t.Context(), tt.input, strings.NewReader("from stdin"), server.Client())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +65,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := feed.Open(t.Context(), tt.input, nil, server.Client())
+			_, _, err := importer.Open(t.Context(), tt.input, nil, server.Client())
 			if err == nil || !strings.HasSuffix(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("got %v, want …%s", err, tt.want)
 			}
@@ -90,13 +91,19 @@ func TestURLsAreShownWithoutSecrets(t *testing.T) {
 	base := strings.Replace(server.URL, "://", "://me:secret@", 1)
 	for _, path := range []string{"/none?token=secret", "/bad?token=secret", "/cut?token=secret", "/away?token=secret"} {
 		var said strings.Builder
-		_, err := feed.Import(t.Context(), new(memory), feed.Options{
-			Inputs: []string{base + path}, Open: feed.Inputs(nil, server.Client()), Now: time.Now,
+		_, err := importer.Import(t.Context(), new(memory), importer.Options{
+			Inputs: []string{base + path}, Open: importer.Inputs(nil, server.Client()), Now: time.Now,
 			Rejected: func(input string, why *feed.LineError) { fmt.Fprintln(&said, input, why) },
-			Progress: func(p feed.Progress) { fmt.Fprintln(&said, p.Input) },
+			Progress: func(p importer.Progress) { fmt.Fprintln(&said, p.Input) },
 		})
 		if text := fmt.Sprintln(said.String(), err); strings.Contains(text, "secret") || len(text) < 30 {
 			t.Errorf("%s: the messages are\n%s", path, text)
+		}
+		said.Reset()
+		_, err = importer.ImportHistory(t.Context(), new(keptHistory), []string{base + path}, importer.Inputs(nil, server.Client()), time.Now,
+			func(input string, why *feed.LineError) { fmt.Fprintln(&said, input, why) })
+		if text := fmt.Sprintln(said.String(), err); strings.Contains(text, "secret") || len(text) < 30 {
+			t.Errorf("%s, history: the messages are\n%s", path, text)
 		}
 	}
 }
@@ -119,7 +126,7 @@ func TestRedirects(t *testing.T) {
 	defer secure.Close()
 	withPassword := func(address, path string) string { return strings.Replace(address, "://", "://me:secret@", 1) + path }
 
-	in, _, err := feed.Open(t.Context(), withPassword(plain.URL, "/from"), nil, plain.Client())
+	in, _, err := importer.Open(t.Context(), withPassword(plain.URL, "/from"), nil, plain.Client())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,10 +135,10 @@ func TestRedirects(t *testing.T) {
 		t.Errorf("the credentials sent are %q, want some and then none", got)
 	}
 	got = nil
-	if _, _, err := feed.Open(t.Context(), withPassword(secure.URL, "/"), nil, secure.Client()); err == nil || !strings.Contains(err.Error(), "from https to http") || len(got) > 0 {
+	if _, _, err := importer.Open(t.Context(), withPassword(secure.URL, "/"), nil, secure.Client()); err == nil || !strings.Contains(err.Error(), "from https to http") || len(got) > 0 {
 		t.Errorf("from https to http: %v, %d requests", err, len(got))
 	}
-	if _, _, err := feed.Open(t.Context(), plain.URL+"/loop", nil, plain.Client()); err == nil || !strings.Contains(err.Error(), "more than 10 times") {
+	if _, _, err := importer.Open(t.Context(), plain.URL+"/loop", nil, plain.Client()); err == nil || !strings.Contains(err.Error(), "more than 10 times") {
 		t.Errorf("a loop of redirects: %v", err)
 	}
 }
@@ -142,7 +149,7 @@ func TestOpenEndsWithItsContext(t *testing.T) {
 	silent, writer := io.Pipe()
 	defer writer.Close()
 	ctx, cancel := context.WithCancel(t.Context())
-	in, _, err := feed.Open(ctx, "-", silent, nil)
+	in, _, err := importer.Open(ctx, "-", silent, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

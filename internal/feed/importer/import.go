@@ -1,4 +1,4 @@
-package feed
+package importer
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/feed"
 )
 
 // Store is where Import saves listings.
@@ -36,7 +37,7 @@ type Options struct {
 	// Rejected, if set, is called with each refused line, in order; Progress,
 	// if set, with the progress of the import. Import calls both in its own
 	// goroutine.
-	Rejected func(input string, why *LineError)
+	Rejected func(input string, why *feed.LineError)
 	Progress func(Progress)
 }
 
@@ -132,9 +133,9 @@ func (run *importing) check(ctx context.Context, copies *spool) error {
 // reads while a batch is saved.
 func (run *importing) pass(ctx context.Context, open Opener) (err error) {
 	readCtx, cancel := context.WithCancel(ctx)
-	reader := NewReader
+	reader := feed.NewReader
 	if run.options.Table {
-		reader = NewTableReader
+		reader = feed.NewTableReader
 	}
 	batches := readBatches(readCtx, reading{run.options.Inputs, open, reader, run.options.Now})
 	defer func() {

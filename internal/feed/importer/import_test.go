@@ -1,4 +1,4 @@
-package feed_test
+package importer_test
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
+	"gamedex/internal/feed/importer"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -88,8 +89,8 @@ func texts(_ context.Context, name string) (io.ReadCloser, int64, error) {
 	return io.NopCloser(strings.NewReader(name)), int64(len(name)), nil
 }
 
-func options(inputs ...string) feed.Options {
-	return feed.Options{Inputs: inputs, Open: texts, Now: clock}
+func options(inputs ...string) importer.Options {
+	return importer.Options{Inputs: inputs, Open: texts, Now: clock}
 }
 
 // region returns a feed of products n to m-1 of one region, observed at an hour.
@@ -101,22 +102,22 @@ func region(code string, n, m, hour int) string {
 	return b.String()
 }
 
-func mustImport(t *testing.T, m *memory, o feed.Options) feed.Summary {
+func mustImport(t *testing.T, m *memory, o importer.Options) importer.Summary {
 	t.Helper()
-	s, err := feed.Import(t.Context(), m, o)
+	s, err := importer.Import(t.Context(), m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func scope(t *testing.T, s string) []feed.Scope {
+func scope(t *testing.T, s string) []importer.Scope {
 	t.Helper()
-	parsed, err := feed.ParseScope(s)
+	parsed, err := importer.ParseScope(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []feed.Scope{parsed}
+	return []importer.Scope{parsed}
 }
 
 func TestImportCounts(t *testing.T) {
@@ -130,7 +131,7 @@ func TestImportCounts(t *testing.T) {
 		rejected[input[:20]] = append(rejected[input[:20]], why.Error())
 	}
 	got := mustImport(t, m, o)
-	want := feed.Summary{
+	want := importer.Summary{
 		Read: 7, Rejected: 2, Unknown: map[string]int{"vat": 1},
 		Saved: catalog.SaveCounts{New: 1, Changed: 1, Unchanged: 2, Older: 1},
 	}
@@ -185,10 +186,10 @@ func TestImportBatches(t *testing.T) {
 
 func TestImportProgress(t *testing.T) {
 	text := region("TR", 0, 4500, 1)
-	var last feed.Progress
+	var last importer.Progress
 	o := options(text)
 	calls := 0
-	o.Progress = func(p feed.Progress) {
+	o.Progress = func(p importer.Progress) {
 		if p.Bytes < last.Bytes || p.Summary.Read <= last.Summary.Read {
 			t.Errorf("progress goes back from %+v to %+v", last, p)
 		}
@@ -205,7 +206,7 @@ func TestImportStopsAtBrokenInput(t *testing.T) {
 	m := newMemory()
 	o := options(packed[:len(packed)/2], region("TR", 0, 1, 1))
 	o.Complete = scope(t, "consolestore:TR")
-	got, err := feed.Import(t.Context(), m, o)
+	got, err := importer.Import(t.Context(), m, o)
 	if err == nil || !strings.HasSuffix(err.Error(), "unexpected EOF") || !strings.Contains(err.Error(), ": read line ") {
 		t.Errorf("got %v", err)
 	}
@@ -217,7 +218,7 @@ func TestImportStopsAtBrokenInput(t *testing.T) {
 func TestImportStopsWhenTheStoreFails(t *testing.T) {
 	m := newMemory()
 	m.failAt = 2
-	got, err := feed.Import(t.Context(), m, options(region("TR", 0, 50000, 1)))
+	got, err := importer.Import(t.Context(), m, options(region("TR", 0, 50000, 1)))
 	if !errors.Is(err, errStore) || got.Saved.New != 2000 || got.Read != 2000 {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -230,7 +231,7 @@ func TestImportInterrupted(t *testing.T) {
 	m.onSave = cancel
 	o := options(region("TR", 5, 5000, 2))
 	o.Complete, o.Force = scope(t, "consolestore:TR"), true
-	_, err := feed.Import(ctx, m, o)
+	_, err := importer.Import(ctx, m, o)
 	if !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "import: interrupted after ") {
 		t.Errorf("got %v", err)
 	}
@@ -246,9 +247,9 @@ func TestImportInterruptedWhileWaiting(t *testing.T) {
 	defer out.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	o := options("-")
-	o.Open = feed.Inputs(in, nil)
+	o.Open = importer.Inputs(in, nil)
 	time.AfterFunc(10*time.Millisecond, cancel)
-	if _, err := feed.Import(ctx, newMemory(), o); !errors.Is(err, context.Canceled) {
+	if _, err := importer.Import(ctx, newMemory(), o); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -268,7 +269,7 @@ func TestImportStrict(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m, o := newMemory(), options(tt.inputs...)
 			o.Strict, o.TempDir = true, t.TempDir()
-			_, err := feed.Import(t.Context(), m, o)
+			_, err := importer.Import(t.Context(), m, o)
 			if (err == nil) != (tt.want == "") || err != nil && err.Error() != tt.want {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
@@ -287,7 +288,7 @@ func TestImportStrict(t *testing.T) {
 func TestImportStrictReadsOnce(t *testing.T) {
 	m, o := newMemory(), options("-")
 	o.Strict, o.TempDir = true, t.TempDir()
-	o.Open = feed.Inputs(strings.NewReader(region("TR", 0, 3, 1)), nil)
+	o.Open = importer.Inputs(strings.NewReader(region("TR", 0, 3, 1)), nil)
 	got := mustImport(t, m, o)
 	if got.Read != 3 || len(m.stored) != 3 {
 		t.Errorf("%+v, stored %d", got, len(m.stored))
@@ -327,7 +328,7 @@ func TestImportComplete(t *testing.T) {
 			before := m.onSale("TR")
 			o := options(tt.inputs...)
 			o.Complete, o.Force = scope(t, "consolestore:TR"), tt.force
-			got, err := feed.Import(t.Context(), m, o)
+			got, err := importer.Import(t.Context(), m, o)
 			if (err == nil) != (tt.want == "") || err != nil && err.Error() != tt.want {
 				t.Errorf("got error %v\nwant %s", err, tt.want)
 			}
@@ -369,7 +370,7 @@ func TestImportCompleteIsAllOrNothing(t *testing.T) {
 	mustImport(t, m, options(region("TR", 0, 20, 1)+region("UA", 0, 20, 1)))
 	o := options(region("TR", 1, 20, 2) + region("UA", 10, 20, 2))
 	o.Complete = append(scope(t, "consolestore:TR"), scope(t, "consolestore:UA")...)
-	if _, err := feed.Import(t.Context(), m, o); err == nil || len(m.onSale("TR")) != 20 {
+	if _, err := importer.Import(t.Context(), m, o); err == nil || len(m.onSale("TR")) != 20 {
 		t.Errorf("got %v; TR has %d listings", err, len(m.onSale("TR")))
 	}
 }
@@ -382,7 +383,7 @@ func TestParseScope(t *testing.T) {
 		"phone:TR":        `scope "phone:TR": platform "phone" is not one of consolestore, pcstore`,
 		"pcstore:EU":      `scope "pcstore:EU": region "EU" is not a country code`,
 	} {
-		s, err := feed.ParseScope(text)
+		s, err := importer.ParseScope(text)
 		got := s.String()
 		if err != nil {
 			got = err.Error()
