@@ -110,7 +110,7 @@ update: ## rewrite formatting, goldens and generated files; read the diff
 	scripts/update
 
 release: ## write the files of a release of the last commit into dist/: make release VERSION=0.2.0
-	@cd tools/release && $(GO) run . -version "$(VERSION)" -out ../../dist
+	@cd tools/release && $(GO) run . -version "$(VERSION)" -maintainer "$(MAINTAINER)" -out ../../dist
 
 setup:
 	@scripts/setup

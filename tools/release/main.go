@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 )
@@ -23,29 +24,29 @@ func main() {
 	out := flag.String("out", "dist", "folder to write; it must not exist, be empty or hold a release")
 	list := flag.String("platforms", platforms, "systems to build for")
 	key := flag.String("key", os.Getenv("GAMEDEX_SIGNING_KEY"), "SSH key that signs the checksums (default: $GAMEDEX_SIGNING_KEY)")
+	maintainer := flag.String("maintainer", "", "maintainer that the packages name, as NAME <ADDRESS> (default: the author of the commit)")
 	flag.Parse()
-	if err := run(*version, *out, strings.Split(*list, ","), *key); err != nil {
+	r := &release{version: *version, out: *out, platforms: strings.Split(*list, ","), maintainer: *maintainer}
+	if err := r.run(*key); err != nil {
 		fmt.Fprintf(os.Stderr, "release: %v\n", err)
 		os.Exit(1)
 	}
 }
 
 // run makes a release of the checkout that it is started in.
-func run(version, out string, platforms []string, key string) error {
-	if version == "" {
+func (r *release) run(key string) error {
+	if r.version == "" {
 		return errors.New("which version? For example: make release VERSION=0.2.0")
 	}
-	out, err := filepath.Abs(out)
-	if err != nil {
+	var err error
+	if r.out, err = filepath.Abs(r.out); err != nil {
 		return err
 	}
-	work, err := os.MkdirTemp("", "release-")
-	if err != nil {
+	if r.work, err = os.MkdirTemp("", "release-"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
-	r := &release{version: version, out: out, work: work, platforms: platforms}
-	for _, step := range []func() error{r.checkout, r.clear, r.build, r.describe, r.archives, r.packages, r.image, r.materials, r.sums} {
+	defer os.RemoveAll(r.work)
+	for _, step := range []func() error{r.checkout, r.named, r.clear, r.build, r.describe, r.archives, r.packages, r.image, r.materials, r.sums} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -55,12 +56,25 @@ func run(version, out string, platforms []string, key string) error {
 
 // release is one release in the making.
 type release struct {
-	version   string
-	out, work string
-	platforms []string // such as linux/amd64
+	version    string
+	out, work  string
+	platforms  []string // such as linux/amd64
+	maintainer string   // of packages: name <address>
 
 	commit commit
 	files  []file // of each archive, besides the program
+}
+
+// named makes sure that packages can name a maintainer. The author of the commit is the
+// same for everyone who builds it.
+func (r *release) named() error {
+	if r.maintainer == "" {
+		r.maintainer = r.commit.author
+	}
+	if !regexp.MustCompile(`^[^<>\n]+ <[^<>@\s]+@[^<>@\s]+>$`).MatchString(r.maintainer) {
+		return fmt.Errorf("maintainer %q: must be a name and an address, for example: Ann Lee <ann@example.org>", r.maintainer)
+	}
+	return nil
 }
 
 // binary returns the path of the program for a platform.

@@ -64,7 +64,7 @@ func (r *release) packageInfo(platform string) (*nfpm.Info, error) {
 	}
 	info := &nfpm.Info{
 		Name: "gamedex", Version: r.version, Platform: "linux", Arch: strings.TrimPrefix(platform, "linux/"),
-		Section: "web", Priority: "optional", License: "Apache-2.0", Maintainer: "the gamedex authors <gamedex@localhost>",
+		Section: "web", Priority: "optional", License: "Apache-2.0", Maintainer: r.maintainer,
 		Description: "game prices of two stores in every country, as an HTTP API\nStores what game stores list and serves it as JSON, with a dashboard.",
 		MTime:       r.commit.time,
 	}

@@ -25,7 +25,8 @@ func TestRelease(t *testing.T) {
 	dist, key := filepath.Join(t.TempDir(), "dist"), filepath.Join(t.TempDir(), "key")
 	command(t, "", "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key)
 	version := versionOf(t)
-	if err := run(version, dist, []string{host}, key); err != nil {
+	made := &release{version: version, out: dist, platforms: []string{host}, maintainer: "Ann Lee <ann@example.org>"}
+	if err := made.run(key); err != nil {
 		t.Fatal(err)
 	}
 	name := "gamedex_" + version
@@ -47,6 +48,9 @@ func TestRelease(t *testing.T) {
 		unit, err := os.ReadFile(filepath.Join(root, "usr/lib/systemd/system/gamedex.service"))
 		if err != nil || !bytes.Contains(unit, []byte("ExecStart=/usr/bin/gamedex serve\n")) || bytes.Contains(unit, []byte("/usr/local")) {
 			t.Errorf("unit: %v\n%s", err, unit)
+		}
+		if got := command(t, dist, "dpkg-deb", "-f", name+"_amd64.deb", "Maintainer"); got != made.maintainer+"\n" {
+			t.Errorf("the maintainer is %q", got)
 		}
 		if settings, err := os.Stat(filepath.Join(root, "etc/gamedex.env")); err != nil || settings.Mode().Perm() != 0o600 {
 			t.Errorf("settings: %v %v", settings, err)
@@ -148,6 +152,23 @@ func imageIn(t *testing.T, folder string) v1.Image {
 		t.Fatal(err)
 	}
 	return image
+}
+
+// TestMaintainer checks which maintainers packages may name.
+func TestMaintainer(t *testing.T) {
+	for given, want := range map[string]string{
+		"": "Bo Ek <bo@example.org>", "Ann Lee <ann@example.org>": "Ann Lee <ann@example.org>", "ann@example.org": "", "Ann Lee": "", "Ann <ann>": "",
+		"Ann\nDepends: x <ann@example.org>": "",
+	} {
+		r := &release{maintainer: given, commit: commit{author: "Bo Ek <bo@example.org>"}}
+		err := r.named()
+		if want == "" && (err == nil || !strings.Contains(err.Error(), "must be a name and an address")) {
+			t.Errorf("%q: %v", given, err)
+		}
+		if want != "" && (err != nil || r.maintainer != want) {
+			t.Errorf("%q: %q, %v, want %q", given, r.maintainer, err, want)
+		}
+	}
 }
 
 // TestRefusedFolder checks that a folder with other files is left alone.

@@ -13,8 +13,9 @@ import (
 
 // commit is what a release is made of.
 type commit struct {
-	id   string
-	time time.Time
+	id     string
+	time   time.Time
+	author string // name <address>
 }
 
 // source returns the path of a file in the copy of the commit.
@@ -33,16 +34,17 @@ func (r *release) checkout() error {
 	if _, err := output(root, nil, "git", "clone", "--quiet", "--no-tags", "--depth=1", "file://"+root, r.source("")); err != nil {
 		return err
 	}
-	line, err := output(r.source(""), nil, "git", "log", "-1", "--format=%H %ct")
+	line, err := output(r.source(""), nil, "git", "log", "-1", "--format=%H %ct %an <%ae>")
 	if err != nil {
 		return err
 	}
-	id, seconds, _ := strings.Cut(line, " ")
+	id, rest, _ := strings.Cut(line, " ")
+	seconds, author, _ := strings.Cut(rest, " ")
 	n, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil {
 		return fmt.Errorf("time of the commit: %w", err)
 	}
-	r.commit = commit{id, time.Unix(n, 0).UTC()}
+	r.commit = commit{id, time.Unix(n, 0).UTC(), author}
 	return nil
 }
 
