@@ -100,6 +100,9 @@ func KeepOwner(d Decision) sweep.Owner { return d.Before }
 // after its commit.
 type Saving struct {
 	Counts catalog.SaveCounts
+	// Mark returns the mark of the part that alone brings the line of key; 0 if none does.
+	// The listing keeps it if the line confirms what is stored. Nil: no line has one.
+	Mark func(key catalog.Key) int64
 
 	tx         *sqldb.Tx
 	owner      func(Decision) sweep.Owner
@@ -108,8 +111,7 @@ type Saving struct {
 	prose      *contents
 	epoch      string // the text of its expression
 	// read is what ReadWhole has read of each key, nil for a new one. A save forgets it.
-	read  map[catalog.Key]*storedListing
-	marks map[catalog.Key]int64 // of parts
+	read map[catalog.Key]*storedListing
 }
 
 // NewSaving returns a Saving in t. owner returns the new owner of a listing.
@@ -138,7 +140,7 @@ type decided struct {
 	stored *storedListing // nil: the key is new
 	catalog.Outcome
 	swept            sweep.Owner // new owner
-	mark             int64       // see Saving.Mark; 0 without one
+	mark             int64       // see Saving.Mark; only of a line that confirms what is stored
 	factsID, proseID int64
 }
 
@@ -176,7 +178,7 @@ func (s *Saving) saveRun(ctx context.Context, lines []*catalog.Listing) error {
 	all := make([]decided, len(lines))
 	for i, line := range lines {
 		d := &all[i]
-		d.line, d.stored, d.mark = line, stored[line.Key], s.marks[line.Key]
+		d.line, d.stored = line, stored[line.Key]
 		var before *catalog.Stored
 		if d.stored != nil {
 			before = &d.stored.Stored
@@ -188,7 +190,7 @@ func (s *Saving) saveRun(ctx context.Context, lines []*catalog.Listing) error {
 		}
 		d.swept = s.owner(decision)
 		s.countEffect(d.Effect)
-		w.addLine(d)
+		w.addLine(d, s.Mark)
 	}
 	if err := s.numberContents(ctx, slices.Concat(w.fresh, w.rewrite)); err != nil {
 		return err
@@ -322,7 +324,7 @@ type touch struct {
 	swept  sweep.Owner
 }
 
-func (w *writes) addLine(d *decided) {
+func (w *writes) addLine(d *decided, mark func(catalog.Key) int64) {
 	w.raise = w.raise || d.Generation
 	switch {
 	case d.stored == nil:
@@ -336,17 +338,23 @@ func (w *writes) addLine(d *decided) {
 	seen.SeenAt = d.Outcome.Stored.SeenAt
 	switch {
 	case d.stored.Stored == d.Outcome.Stored && d.stored.swept == d.swept:
-	case seen == d.Outcome.Stored && d.mark != 0:
-		w.marked = append(w.marked, d)
-	case seen == d.Outcome.Stored:
-		if w.touches == nil {
-			w.touches = make(map[touch][]string)
-		}
-		at := touch{Place{d.line.Platform, d.line.Region}, seen.SeenAt, d.swept}
-		w.touches[at] = append(w.touches[at], d.line.Product)
-	default:
+		return
+	case seen != d.Outcome.Stored:
 		w.updates = append(w.updates, d)
+		return
 	}
+	if mark != nil {
+		d.mark = mark(d.line.Key)
+	}
+	if d.mark != 0 {
+		w.marked = append(w.marked, d)
+		return
+	}
+	if w.touches == nil {
+		w.touches = make(map[touch][]string)
+	}
+	at := touch{Place{d.line.Platform, d.line.Region}, seen.SeenAt, d.swept}
+	w.touches[at] = append(w.touches[at], d.line.Product)
 }
 
 // numberContents looks up or inserts all facts and prose.

@@ -21,24 +21,15 @@ var (
 
 // SeeAgain marks as seen, by a sweep of the given owner, the listings that n parts of
 // distinct keys confirm without a look at what is stored, because they have confirmed it
-// before, and returns the indices of the others. mark is that of part i.
-func (s *Saving) SeeAgain(ctx context.Context, swept sweep.Owner, n int, part func(i int) (p *sweep.Part, mark int64)) (others []int, err error) {
+// before, and returns the indices of the others.
+func (s *Saving) SeeAgain(ctx context.Context, swept sweep.Owner, n int, part func(i int) *sweep.Part) (others []int, err error) {
 	others, err = s.tx.UpdateRows(ctx, &seenAgain, n, func(args []any, i int) []any {
-		p, mark := part(i)
+		p := part(i)
 		return append(args, int64(p.ObservedAt), int64(swept.Kind), int64(swept.At),
-			int64(p.Platform), p.Region.String(), p.Product, mark, int64(p.ObservedAt))
+			int64(p.Platform), p.Region.String(), p.Product, p.Mark(), int64(p.ObservedAt))
 	})
 	s.Counts.Unchanged += n - len(others)
 	return others, err
-}
-
-// Mark makes the next Save remember the mark of the part that brings the line of key, if
-// the line confirms the stored listing.
-func (s *Saving) Mark(key catalog.Key, mark int64) {
-	if s.marks == nil {
-		s.marks = make(map[catalog.Key]int64)
-	}
-	s.marks[key] = mark
 }
 
 // markSeen updates listings that were only seen again.

@@ -24,10 +24,11 @@ import (
 type Store struct {
 	db       *sqldb.DB
 	listings *listings.Store
+	news     news
 }
 
 // New returns a store in db that saves listings with ls.
-func New(db *sqldb.DB, ls *listings.Store) *Store { return &Store{db, ls} }
+func New(db *sqldb.DB, ls *listings.Store) *Store { return &Store{db: db, listings: ls} }
 
 // Leases are the leases of scopes. They implement lease.Store.
 type Leases struct{ *nodes.Store }

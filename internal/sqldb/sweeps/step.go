@@ -60,13 +60,16 @@ func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step
 			}
 			return sweep.NextOwner(d.Before, d.Listed, sweep.Owner{Kind: step.Scope.Kind, At: step.At})
 		})
-		return w.save(ctx)
+		w.findAlone()
+		w.saving.Mark = w.mark
+		return w.save(ctx, !store.news.mostly(step.Scope))
 	})
 	if err != nil {
 		return sweep.StepCounts{}, err
 	}
 	w.saving.Remember()
 	w.counted.Saved = w.saving.Counts
+	store.news.learn(step.Scope, w.counted.Saved)
 	return w.counted, nil
 }
 
@@ -104,13 +107,17 @@ func lockAndJudge(ctx context.Context, t *sqldb.Tx, l lease.Lease, step *sweep.S
 	return parts, doubts, listings.LockPlaces(ctx, t, places)
 }
 
+// notAlone stands for the index of a part that does not bring the line of its key alone.
+const notAlone = -1
+
 // stepping is the work of one SaveStep.
 type stepping struct {
 	tx      *sqldb.Tx
 	saving  *listings.Saving
 	step    *sweep.Step
 	judged  []sweep.Part
-	parts   []*sweep.Part // of judged, without those that seeAgain has stored
+	alone   map[catalog.Key]int // index into judged, or notAlone; see findAlone
+	parts   []*sweep.Part       // of judged, without those that seeAgain has stored
 	doubts  []sweep.Doubt
 	check   func(*catalog.Listing) error
 	counted sweep.StepCounts // without Saved, which saving counts
@@ -122,8 +129,9 @@ type stepping struct {
 	rejected map[listings.Place][]string // products that the store sells but whose part breaks a rule
 }
 
-func (w *stepping) save(ctx context.Context) (err error) {
-	if err := w.seeAgain(ctx); err != nil {
+// save saves the step; again says whether many parts may say what they said before.
+func (w *stepping) save(ctx context.Context, again bool) (err error) {
+	if err := w.seeAgain(ctx, again); err != nil {
 		return fmt.Errorf("mark listings as seen: %w", err)
 	}
 	step, parts, doubts := w.step, w.parts, w.doubts
@@ -188,18 +196,16 @@ func (w *stepping) save(ctx context.Context) (err error) {
 
 // seeAgain stores the parts that say what they said in an earlier sweep, where the listing
 // has not changed since. In most sweeps these are almost all, and their listings need not
-// be read. The other parts stay in w.parts.
-//
-// It leaves to the merge what depends on more than the part: parts of a listing of which
-// the step has several, guessed prices, and kinds that may not own the listing.
-func (w *stepping) seeAgain(ctx context.Context) error {
-	tried := w.partsAlone()
-	marks := make([]int64, len(tried))
-	for i, at := range tried {
-		marks[i] = w.judged[at].Mark()
+// be read. The other parts stay in w.parts; all of them, unless again is set.
+func (w *stepping) seeAgain(ctx context.Context, again bool) error {
+	var tried []int
+	for i := range w.judged {
+		if at, ok := w.alone[w.judged[i].Key]; again && ok && at == i {
+			tried = append(tried, i)
+		}
 	}
 	owner := sweep.Owner{Kind: w.step.Scope.Kind, At: w.step.At}
-	others, err := w.saving.SeeAgain(ctx, owner, len(tried), func(i int) (*sweep.Part, int64) { return &w.judged[tried[i]], marks[i] })
+	others, err := w.saving.SeeAgain(ctx, owner, len(tried), func(i int) *sweep.Part { return &w.judged[tried[i]] })
 	if err != nil {
 		return err
 	}
@@ -209,7 +215,6 @@ func (w *stepping) seeAgain(ctx context.Context) error {
 	}
 	for _, i := range others {
 		seen[tried[i]] = false
-		w.saving.Mark(w.judged[tried[i]].Key, marks[i])
 	}
 	for i := range w.judged {
 		if !seen[i] {
@@ -219,25 +224,32 @@ func (w *stepping) seeAgain(ctx context.Context) error {
 	return nil
 }
 
-// partsAlone returns the indices of the parts with a price whose listings the step owns and
-// does not change otherwise.
-func (w *stepping) partsAlone() (alone []int) {
+// findAlone finds the parts with a price whose listings the step owns and does not change
+// otherwise. What depends on more than the part is left to the merge: parts of a listing of
+// which the step has several, guessed prices, and kinds that may not own the listing.
+func (w *stepping) findAlone() {
 	if !w.step.Scope.Kind.FindsListings() {
-		return nil
+		return
 	}
-	times := make(map[catalog.Key]int, len(w.judged)+len(w.doubts))
-	for i := range w.judged {
-		times[w.judged[i].Key]++
-	}
+	w.alone = make(map[catalog.Key]int, len(w.judged)+len(w.doubts))
 	for _, d := range w.doubts {
-		times[d.Key]++
+		w.alone[d.Key] = notAlone
 	}
 	for i := range w.judged {
-		if times[w.judged[i].Key] == 1 && w.judged[i].Shows&sweep.ShowsPrice != 0 {
-			alone = append(alone, i)
+		key := w.judged[i].Key
+		if _, again := w.alone[key]; again || w.judged[i].Shows&sweep.ShowsPrice == 0 {
+			i = notAlone
 		}
+		w.alone[key] = i
 	}
-	return alone
+}
+
+// mark returns the mark of the part that alone brings the line of key; 0 if none does.
+func (w *stepping) mark(key catalog.Key) int64 {
+	if i, ok := w.alone[key]; ok && i != notAlone {
+		return w.judged[i].Mark()
+	}
+	return 0
 }
 
 // overlayPart merges a part into the line of its key, or else into the stored
