@@ -6,11 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
-
-	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"gamedex/internal/enginetest"
 )
@@ -59,9 +55,12 @@ func (l *Cluster) start(ctx context.Context, name string) error {
 		return err
 	}
 	l.closers = append(l.closers, l.Redis.Close)
-	if err := l.startS3(ctx); err != nil {
+	service, err := l.run.S3(ctx, clusterBucket)
+	if err != nil {
 		return err
 	}
+	l.closers = append(l.closers, service.Close)
+	l.S3 = service.URL
 	if l.dir, err = os.MkdirTemp(l.run.Dir, name+"-nodes-"); err != nil {
 		return err
 	}
@@ -77,24 +76,6 @@ func (l *Cluster) start(ctx context.Context, name string) error {
 		return known
 	}
 	return l.Builder.Await(ctx, buildTimeout, published)
-}
-
-// startS3 starts the S3 service with an empty bucket.
-func (l *Cluster) startS3(ctx context.Context) error {
-	service, err := enginetest.StartS3(l.run.Dir)
-	if err != nil {
-		return err
-	}
-	l.run.AtEnd(service.Close)
-	l.closers = append(l.closers, service.Close)
-	l.S3 = service.URL
-	client, err := minio.New(strings.TrimPrefix(service.URL, "http://"), &minio.Options{
-		Creds: credentials.NewStaticV4(enginetest.S3AccessKey, enginetest.S3SecretKey, ""), Region: "us-east-1",
-	})
-	if err != nil {
-		return err
-	}
-	return client.MakeBucket(ctx, clusterBucket, minio.MakeBucketOptions{})
 }
 
 // Bucket returns the flag of a node that reaches the S3 service at a URL.

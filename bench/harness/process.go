@@ -28,7 +28,7 @@ type Process struct {
 const (
 	// StartTimeout is how long a server may take to start.
 	StartTimeout = time.Minute
-	stopTimeout  = 15 * time.Second
+	stopTimeout  = 30 * time.Second // the program may take 15 s after its drain
 )
 
 // Start starts a server. Its output goes to a file in the run's folder, unless
@@ -93,9 +93,33 @@ func accepts(network, addr string) bool {
 // not an error.
 func (p *Process) Stop() error { return p.stop() }
 
+// Kill ends the process without warning. It does nothing if the process has ended.
+func (p *Process) Kill() {
+	if p.running() {
+		_ = syscall.Kill(-p.PID, syscall.SIGKILL)
+	}
+	<-p.ended
+}
+
+// running reports whether the process has not ended. The system may give the number of one
+// that has ended to another process.
+func (p *Process) running() bool {
+	select {
+	case <-p.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// Output returns what the process has printed so far.
+func (p *Process) Output() ([]byte, error) { return os.ReadFile(p.log) }
+
 func (p *Process) terminate() error {
-	_ = syscall.Kill(p.PID, syscall.SIGTERM) // it may have ended already
-	_ = p.Thaw()                             // a frozen process does not end
+	if p.running() {
+		_ = syscall.Kill(p.PID, syscall.SIGTERM)
+		_ = p.Thaw() // a frozen process does not end
+	}
 	select {
 	case <-p.ended:
 	case <-time.After(stopTimeout):
