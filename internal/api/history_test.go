@@ -258,7 +258,7 @@ func TestHistoryEqualsThePast(t *testing.T) {
 			t.Fatal(err)
 		}
 		var want []shownStep
-		for _, s := range history.Spans(steps, start) {
+		for _, s := range history.AppendSpans(nil, steps, start) {
 			if s.At <= catalog.Millis(until) && (s.Until == 0 || s.Until > catalog.Millis(since)) {
 				want = append(want, showStep(s, rates))
 			}

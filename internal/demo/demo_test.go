@@ -339,7 +339,7 @@ func TestPast(t *testing.T) {
 		if at, err := time.Parse(time.DateOnly, l.Prose.ReleaseDate); err == nil {
 			released = catalog.MillisOf(at)
 		}
-		for _, span := range history.Spans(all, now) {
+		for _, span := range history.AppendSpans(nil, all, now) {
 			seen["state "+span.State.String()]++
 			for name, is := range map[string]bool{"inferred": span.Inferred, "doubtful": span.Doubtful, "subscription": span.Subscription,
 				"nine minutes": span.Until != 0 && span.Until-span.At == 9*60_000} {

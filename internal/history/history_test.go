@@ -137,7 +137,7 @@ func TestInferredEnd(t *testing.T) {
 		{"it had ended before it was read", []Step{with(sale, func(s *Step) { s.EndsAt = moment(5) })}, []Span{{Step: full(10, 100), Inferred: true}}},
 		{"the base is not known", []Step{with(sale, func(s *Step) { s.Base = money.None })}, []Span{{Step: with(sale, func(s *Step) { s.Base = money.None })}}},
 	} {
-		if diff := cmp.Diff(tt.want, Spans(tt.steps, moment(50))); diff != "" {
+		if diff := cmp.Diff(tt.want, AppendSpans(nil, tt.steps, moment(50))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}

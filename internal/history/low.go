@@ -31,10 +31,9 @@ func currencyOf(spans []Span) money.Currency {
 	return ""
 }
 
-// runsOf returns the runs of the spans in a currency, in order. A run that ended within
-// an hour is left out.
-func runsOf(spans []Span, c money.Currency) []run {
-	runs := make([]run, 0, len(spans))
+// appendRuns appends the runs of the spans in a currency, in order. A run that ended
+// within an hour is left out.
+func appendRuns(runs []run, spans []Span, c money.Currency) []run {
 	for i := 0; i < len(spans); {
 		first := &spans[i]
 		i++

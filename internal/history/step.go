@@ -65,12 +65,12 @@ type Span struct {
 	Inferred bool           // the end of the discount began it; the listing was not read since
 }
 
-// Spans returns the periods up to now of a listing with these steps, which are in the order
-// of their moments. The end of a discount ends its step: from then on the price is the base,
-// until the next step.
-func Spans(steps []Step, now catalog.Millis) []Span {
-	spans := make([]Span, 0, 2*len(steps)) // a discount that ends is two
-	for i, s := range steps {
+// AppendSpans appends the periods up to now of a listing with these steps, which are in the
+// order of their moments. The end of a discount ends its step: from then on the price is the
+// base, until the next step.
+func AppendSpans(spans []Span, steps []Step, now catalog.Millis) []Span {
+	for i := range steps {
+		s := &steps[i]
 		if s.At > now {
 			break
 		}
@@ -80,11 +80,11 @@ func Spans(steps []Step, now catalog.Millis) []Span {
 			passed = until
 		}
 		if s.EndsAt == 0 || s.EndsAt >= passed || s.State != Priced || !s.Base.Known() {
-			spans = append(spans, Span{Step: s, Until: until})
+			spans = append(spans, Span{Step: *s, Until: until})
 			continue
 		}
 		if s.At < s.EndsAt {
-			spans = append(spans, Span{Step: s, Until: s.EndsAt})
+			spans = append(spans, Span{Step: *s, Until: s.EndsAt})
 		}
 		spans = append(spans, Span{Step: s.afterDiscount(), Until: until, Inferred: true})
 	}

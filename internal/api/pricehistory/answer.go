@@ -127,7 +127,7 @@ func (a *Answer) Read(ctx context.Context, from Source) error {
 		}
 	}
 	err := from.Histories(ctx, keys, since, until, func(part history.Part) error {
-		spans := history.Between(history.Spans(part.Steps, a.now), since, until)
+		spans := history.Between(history.AppendSpans(nil, part.Steps, a.now), since, until)
 		if a.steps += len(spans); a.steps <= MaxSteps {
 			r := regions[part.Key]
 			r.watchedSince, r.spans = part.Since, spans
