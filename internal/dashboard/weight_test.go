@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gamedex/internal/account"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
 )
 
@@ -79,4 +80,35 @@ func (s *attackedWorld) crowd() {
 		}
 	}
 	fill("usage", s.db.Accounts.SaveUsage(ctx, quota.UsageBatch{Run: s.ann.ID, Number: 1, Rows: usage}))
+}
+
+// TestPublicPagesAreLight weighs the public pages in the longer language, without pictures, styles
+// and scripts, which browsers keep.
+func TestPublicPagesAreLight(t *testing.T) {
+	const most = 60 << 10
+	v := passerby(t)
+	for _, path := range v.w.publicPages() {
+		if strings.HasPrefix(path, "/en/games/") { // its address has the title in the language
+			continue
+		}
+		path = "/ru" + strings.TrimPrefix(path, "/en")
+		if p := v.get(path); p.status != http.StatusOK || len(p.body) > most {
+			t.Errorf("%s: status %d, %d bytes", path, p.status, len(p.body))
+		}
+	}
+	heaviest := 0
+	for n := range v.w.live.View().Len() {
+		c := v.w.live.View().Card(n)
+		if c.Variants().Len()+c.Related().Len() < 2 && n%40 != 0 {
+			continue
+		}
+		place := web.Place{Lang: "ru", Public: true, Market: web.Market{Country: "UA", Currency: "EUR"}}
+		path := place.Game(c.Platform(), c.ID(), c.TitleIn(v.w.live.View().Language("ru")), nil)
+		p := v.get(path)
+		heaviest = max(heaviest, len(p.body))
+		if p.status != http.StatusOK || len(p.body) > most {
+			t.Errorf("%s: status %d, %d bytes", path, p.status, len(p.body))
+		}
+	}
+	t.Logf("the heaviest page of a game has %d bytes", heaviest)
 }
