@@ -1,12 +1,13 @@
 package explore
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"gamedex/internal/dashboard/web"
 )
@@ -183,13 +184,15 @@ type (
 // Moment is a time of the API in Unix milliseconds; 0 for null and "".
 type Moment int64
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (m *Moment) UnmarshalJSON(b []byte) error {
-	var text string
-	if err := json.Unmarshal(b, &text); err != nil || text == "" {
-		return err
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (m *Moment) UnmarshalText(text []byte) error {
+	*m = 0
+	if len(text) == 0 {
+		return nil
 	}
-	at, err := time.Parse(time.RFC3339, text)
-	*m = Moment(at.UnixMilli())
+	at, err := time.Parse(time.RFC3339, string(text))
+	if err == nil {
+		*m = Moment(at.UnixMilli())
+	}
 	return err
 }

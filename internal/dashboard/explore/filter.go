@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"html/template"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,13 +16,33 @@ import (
 type Choice struct {
 	Name    string // of the parameter
 	Label   string // key
-	Options []Option
+	Options Options
 }
 
 // Option is an option of a select element.
 type Option struct {
 	Value, Name string
 	Chosen      bool
+}
+
+// Options are the options of an element.
+type Options []Option
+
+// Elements returns the content of a select element.
+func (list Options) Elements() template.HTML {
+	var m web.Markup
+	for _, o := range list {
+		m.Tags(`<option value="`)
+		m.Text(o.Value)
+		m.Tags(`"`)
+		if o.Chosen {
+			m.Tags(` selected`)
+		}
+		m.Tags(`>`)
+		m.Text(o.Name)
+		m.Tags(`</option>`)
+	}
+	return m.HTML()
 }
 
 // NewChoice returns a choice of what the visitor chose; the first option stands for none.

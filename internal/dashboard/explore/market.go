@@ -13,7 +13,7 @@ import (
 // MarketPicker is the form in which visitors choose a country and a currency.
 type MarketPicker struct {
 	Now                   string // the choice in words
-	Countries, Currencies []Option
+	Countries, Currencies Options
 	Keep                  url.Values // of the address of a public page
 }
 

@@ -165,10 +165,11 @@ func (view *historyView) addLinks(v *web.Visit, card cardPlace, rows []regionRow
 		names, codes = append(names, r.Region), append(codes, r.Code)
 	}
 	view.Names = strings.Join(names, ", ")
+	here := card.address(url.Values{"period": {view.Period}})
 	for i := range rows {
 		r := &rows[i]
 		view.Countries = append(view.Countries, explore.Option{Value: r.Code, Name: r.Region, Chosen: slices.Contains(chosen, r)})
-		r.Address = card.address(url.Values{"region": {r.Code}, "period": {view.Period}})
+		r.Address = here + "&region=" + r.Code
 	}
 	slices.SortFunc(view.Countries, func(a, b explore.Option) int { return cmp.Compare(a.Name, b.Name) })
 	address := func(period string, usd bool) string {

@@ -130,7 +130,7 @@ func withoutDecimals(text string) string {
 // momentText returns a moment as short as its neighbours allow.
 func momentText(v *web.Visit, m chart.Moment, first bool) string {
 	at := time.UnixMilli(m.At).UTC()
-	month := strings.Fields(v.T("time.months"))[at.Month()-1]
+	month := v.Month(at.Month())
 	switch m.Unit {
 	case chart.Hour:
 		return at.Format("15:04")

@@ -4,16 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
-
-	xlanguage "golang.org/x/text/language"
-	"golang.org/x/text/language/display"
 )
 
 // Number formats n with the language's grouping of digits.
-func (v *Visit) Number(n any) string { return v.language.printer.Sprint(n) }
+func (v *Visit) Number(n any) string { return v.language.number(n) }
 
 // Decimal formats n with a number of digits after the decimal separator.
 func (v *Visit) Decimal(n float64, digits int) string {
@@ -21,13 +19,7 @@ func (v *Visit) Decimal(n float64, digits int) string {
 }
 
 // Country returns the name of a country (upper-case alpha-2) in the visitor's language.
-func (v *Visit) Country(alpha2 string) string {
-	region, err := xlanguage.ParseRegion(alpha2)
-	if err != nil {
-		return alpha2
-	}
-	return cmp.Or(display.Regions(v.language.tag).Name(region), alpha2)
-}
+func (v *Visit) Country(alpha2 string) string { return cmp.Or(v.language.countries[alpha2], alpha2) }
 
 // Time formats a moment in Unix milliseconds as UTC, "25 Nov 2026, 09:32 UTC"; the
 // script turns it into local time. It returns "–" for 0.
@@ -57,10 +49,12 @@ func (v *Visit) Date(ms int64) template.HTML {
 // Day returns the UTC day of a moment as a text, for a sentence: "25 Nov 2026".
 func (v *Visit) Day(ms int64) string { return v.dayOf(time.UnixMilli(ms).UTC()) }
 
+// Month returns the short name of a month in the visitor's language.
+func (v *Visit) Month(m time.Month) string { return v.language.months[m-1] }
+
 // dayOf returns a day with the name of its month in the visitor's language.
 func (v *Visit) dayOf(at time.Time) string {
-	month := strings.Fields(v.T("time.months"))[at.Month()-1]
-	return fmt.Sprintf("%d %s %d", at.Day(), month, at.Year())
+	return strconv.Itoa(at.Day()) + " " + v.Month(at.Month()) + " " + strconv.Itoa(at.Year())
 }
 
 // Ago returns how long ago a moment was: "3 minutes ago".

@@ -1,15 +1,19 @@
 package web
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/text/feature/plural"
 	xlanguage "golang.org/x/text/language"
+	"golang.org/x/text/language/display"
 	"golang.org/x/text/message"
 )
 
@@ -23,6 +27,9 @@ type language struct {
 	tag     xlanguage.Tag
 	texts   map[string]string
 	printer *message.Printer
+
+	months    []string          // short names
+	countries map[string]string // names by alpha-2 code
 }
 
 // languages are all languages. The first is the default.
@@ -46,11 +53,26 @@ func loadLanguages() (*languages, error) {
 		if err := json.Unmarshal(text, &l.texts); err != nil {
 			return nil, fmt.Errorf("messages/%s.json: %w", l.Code, err)
 		}
-		l.printer = message.NewPrinter(l.tag)
+		l.printer, l.months, l.countries = message.NewPrinter(l.tag), strings.Fields(l.texts["time.months"]), countryNames(l.tag)
 		ls.all, tags = append(ls.all, l), append(tags, l.tag)
 	}
 	ls.matcher = xlanguage.NewMatcher(tags)
 	return ls, nil
+}
+
+// countryNames returns the names of all countries in a language: a page may show sixty, and a
+// search for one takes a microsecond.
+func countryNames(tag xlanguage.Tag) map[string]string {
+	names, all := map[string]string{}, display.Regions(tag)
+	for a := 'A'; a <= 'Z'; a++ {
+		for b := 'A'; b <= 'Z'; b++ {
+			code := string([]rune{a, b})
+			if region, err := xlanguage.ParseRegion(code); err == nil {
+				names[code] = cmp.Or(all.Name(region), code)
+			}
+		}
+	}
+	return names
 }
 
 // languageCookie holds a choice that overrides what the browser prefers.
@@ -109,5 +131,14 @@ func (l *language) plural(key string, n int, args ...any) string {
 	case plural.Many:
 		form = "many"
 	}
-	return l.text(key+"."+form, append([]any{l.printer.Sprint(n)}, args...)...)
+	return l.text(key+"."+form, append([]any{l.number(n)}, args...)...)
+}
+
+// number formats n with the language's grouping of digits. Small numbers, which have none, are
+// most of those on a page.
+func (l *language) number(n any) string {
+	if i, ok := n.(int); ok && i >= 0 && i < 1000 {
+		return strconv.Itoa(i)
+	}
+	return l.printer.Sprint(n)
 }

@@ -1,0 +1,121 @@
+package game
+
+import (
+	"html/template"
+
+	"gamedex/internal/dashboard/web"
+)
+
+// Table returns the rows of the table that part-prices.html frames.
+func (view pricesView) Table(v *web.Visit) template.HTML {
+	var m web.Markup
+	for i := range view.Rows {
+		row := &view.Rows[i]
+		row.addName(&m, v)
+		row.addDollars(&m, v)
+		row.addPrice(&m, v)
+		row.addRest(&m, v)
+	}
+	return m.HTML()
+}
+
+// addName begins the row with its country.
+func (r *regionRow) addName(m *web.Markup, v *web.Visit) {
+	if r.Best {
+		m.Tags(`<tr class="best">`)
+	} else {
+		m.Tags(`<tr>`)
+	}
+	m.Tags(`<th scope="row"><a href="`)
+	m.Text(r.Address)
+	m.Tags(`#history">`)
+	m.Text(r.Region)
+	m.Tags(`</a>`)
+	if r.Best {
+		m.Tags(` <span class="badge good">`)
+		m.Text(v.T("card.best"))
+		m.Tags(`</span>`)
+	}
+	m.Tags("</th>\n")
+}
+
+// addDollars adds the bar and the price in US dollars.
+func (r *regionRow) addDollars(m *web.Markup, v *web.Visit) {
+	m.Tags(`<td class="dollars"><span class="meter"><svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect width="`)
+	m.Number(r.Width)
+	m.Tags(`" height="4"/></svg>`)
+	switch {
+	case r.USD != "":
+		m.Tags(`<span>`)
+		m.Text(r.USD)
+	case r.NoRate:
+		m.Tags(`<span class="muted">`)
+		m.Text(v.T("card.no-rate"))
+	default:
+		m.Tags(`<span class="muted">–`)
+	}
+	m.Tags("</span></span></td>\n")
+}
+
+// addPrice adds the price in the currency of the country.
+func (r *regionRow) addPrice(m *web.Markup, v *web.Visit) {
+	m.Tags(`<td class="number-cell">`)
+	switch {
+	case !r.Sold:
+		m.Tags(`<span class="muted">`)
+		m.Text(v.T("card.not-sold"))
+		m.Tags(`</span>`)
+	case r.Text == "":
+		m.Tags(`<strong>`)
+		m.Text(v.T("card.no-number"))
+		m.Tags(`</strong>`)
+	default:
+		m.Tags(`<strong>`)
+		m.Text(r.Text)
+		m.Tags(`</strong>`)
+	}
+	m.Tags("</td>\n")
+}
+
+// addRest ends the row with what else is known of the price.
+func (r *regionRow) addRest(m *web.Markup, v *web.Visit) {
+	m.Tags(`<td class="about">`)
+	if r.Off > 0 {
+		m.Tags(`<span class="badge good">−`)
+		m.Text(v.T("percent", v.Number(r.Off)))
+		m.Tags(`</span> <s><span class="hidden-text">`)
+		m.Text(v.T("card.before"))
+		m.Tags(` </span>`)
+		m.Text(r.Before)
+		m.Tags(`</s> `)
+	}
+	for _, b := range r.Badges {
+		m.Tags(`<span class="badge `)
+		m.Text(b.Class)
+		m.Tags(`">`)
+		m.Text(v.T(b.Key))
+		m.Tags(`</span> `)
+	}
+	switch {
+	case r.EndsAt > 0:
+		addDay(m, v, "card.until", r.EndsAt)
+	case r.Priced > 0:
+		addDay(m, v, "card.since", r.Priced)
+	}
+	if r.Store != "" {
+		m.Tags(`<a href="`)
+		m.Text(r.Store)
+		m.Tags(`" rel="noreferrer noopener">`)
+		m.Text(v.T("card.to-store"))
+		m.Tags(`</a>`)
+	}
+	m.Tags("</td></tr>\n")
+}
+
+func addDay(m *web.Markup, v *web.Visit, key string, at int64) {
+	m.Tags(`<span class="muted">`)
+	m.Text(v.T(key))
+	m.Tags(` `)
+	m.Escaped(v.Date(at))
+	m.Tags(`</span> `)
+}
