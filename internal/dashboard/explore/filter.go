@@ -45,6 +45,25 @@ func (list Options) Elements() template.HTML {
 	return m.HTML()
 }
 
+// Boxes returns a checkbox with a name for each option.
+func (list Options) Boxes(name string) template.HTML {
+	var m web.Markup
+	for _, o := range list {
+		m.Tags(`<label class="choice"><input type="checkbox" name="`)
+		m.Text(name)
+		m.Tags(`" value="`)
+		m.Text(o.Value)
+		m.Tags(`"`)
+		if o.Chosen {
+			m.Tags(` checked`)
+		}
+		m.Tags(`>`)
+		m.Text(o.Name)
+		m.Tags(`</label>`)
+	}
+	return m.HTML()
+}
+
 // NewChoice returns a choice of what the visitor chose; the first option stands for none.
 func NewChoice(v *web.Visit, name, label string, options ...Option) Choice {
 	chosen := slices.IndexFunc(options, func(o Option) bool { return strings.EqualFold(o.Value, v.Form(name)) })

@@ -40,8 +40,8 @@ const defaultPeriod = 2
 
 // historyView is the section of past prices.
 type historyView struct {
-	Countries []explore.Option // to choose from
-	Full      bool             // no further country can be chosen
+	Countries explore.Options // to choose from
+	Full      bool            // no further country can be chosen
 	Period    string
 	Periods   []link
 	Units     []link // own currency or US dollars; none if only one can be shown
@@ -165,11 +165,12 @@ func (view *historyView) addLinks(v *web.Visit, card cardPlace, rows []regionRow
 		names, codes = append(names, r.Region), append(codes, r.Code)
 	}
 	view.Names = strings.Join(names, ", ")
-	here := card.address(url.Values{"period": {view.Period}})
+	// Sixty whole addresses, with the title of the game, would be a tenth of the page.
+	_, query, _ := strings.Cut(card.address(url.Values{"period": {view.Period}}), "?")
 	for i := range rows {
 		r := &rows[i]
 		view.Countries = append(view.Countries, explore.Option{Value: r.Code, Name: r.Region, Chosen: slices.Contains(chosen, r)})
-		r.Address = here + "&region=" + r.Code
+		r.Address = "?" + query + "&region=" + r.Code
 	}
 	slices.SortFunc(view.Countries, func(a, b explore.Option) int { return cmp.Compare(a.Name, b.Name) })
 	address := func(period string, usd bool) string {

@@ -41,9 +41,9 @@ func (r *regionRow) addName(m *web.Markup, v *web.Visit) {
 
 // addDollars adds the bar and the price in US dollars.
 func (r *regionRow) addDollars(m *web.Markup, v *web.Visit) {
-	m.Tags(`<td class="dollars"><span class="meter"><svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect width="`)
+	m.Tags(`<td class="dollars"><span class="meter"><svg aria-hidden="true"><rect width="`)
 	m.Number(r.Width)
-	m.Tags(`" height="4"/></svg>`)
+	m.Tags(`%" height="100%"/></svg>`)
 	switch {
 	case r.USD != "":
 		m.Tags(`<span>`)
