@@ -46,7 +46,11 @@ func (r *release) image() error {
 	if err != nil {
 		return err
 	}
-	named := layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": r.version})
+	name := "gamedex:" + r.version
+	named := layout.WithAnnotations(map[string]string{
+		"org.opencontainers.image.ref.name": name,                        // Podman
+		"io.containerd.image.name":          "docker.io/library/" + name, // containerd and Docker
+	})
 	if err := path.AppendIndex(index, named); err != nil {
 		return err
 	}
