@@ -56,6 +56,7 @@ check: export GAMEDEX_BROWSER := required
 check: export GAMEDEX_WORLD := full
 check: export GAMEDEX_CLIENTS := required
 check: export GAMEDEX_ENGINES := required
+check: export GAMEDEX_MACHINE := required
 check: fmt lint ## run what CI runs: formatting, vet, staticcheck, all tests, with full simulated stores and the race detector
 	@scripts/setup race
 	@scripts/setup clients

@@ -22,9 +22,9 @@ func TestRelease(t *testing.T) {
 	if host != "linux/amd64" {
 		t.Skip("on linux/amd64 only: it looks into the package for Debian")
 	}
-	dist, key := filepath.Join(t.TempDir(), "dist"), filepath.Join(t.TempDir(), "key")
+	site, key, version := t.TempDir(), filepath.Join(t.TempDir(), "key"), versionOf(t)
+	dist := filepath.Join(site, version)
 	command(t, "", "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key)
-	version := versionOf(t)
 	made := &release{version: version, out: dist, platforms: []string{host}, maintainer: "Ann Lee <ann@example.org>"}
 	if err := made.run(key); err != nil {
 		t.Fatal(err)
@@ -62,6 +62,11 @@ func TestRelease(t *testing.T) {
 		if err != nil || !bytes.Contains(data, []byte("modernc.org/sqlite")) || bytes.Contains(data, []byte("serialNumber")) || !json.Valid(data) {
 			t.Errorf("%v: %.300s", err, data)
 		}
+	})
+	t.Run("installed", func(t *testing.T) {
+		m := newMachine(t, site)
+		older := layOut(t, made, site)
+		t.Run("package without systemd", func(t *testing.T) { testPackage(t, m, older, version) })
 	})
 }
 
