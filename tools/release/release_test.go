@@ -67,6 +67,7 @@ func TestRelease(t *testing.T) {
 		m := newMachine(t, site)
 		older := layOut(t, made, site)
 		t.Run("package without systemd", func(t *testing.T) { testPackage(t, m, older, version) })
+		t.Run("page", func(t *testing.T) { testInstallPage(t, m, key, older, version) })
 	})
 }
 
