@@ -13,7 +13,8 @@
 //	alternatives  what people would build or use instead
 //	report        RESULTS.md and its pictures
 //
-// Command scale, beside it, simulates what doc/scale.md says about many nodes.
+// Command scale, beside it, simulates what doc/scale.md says about many nodes;
+// command soak runs the program under load for hours (doc/reliability.md).
 package main
 
 import (
