@@ -14,7 +14,8 @@
 // Every page works without the script, which only adds comfort: local times,
 // copy buttons, suggestions. A page may load what this server has and, for
 // covers, pictures from the hosts in [Config]. Text reaches pages through
-// html/template only.
+// html/template, and in rows that a page has many of through [Markup], which takes a
+// fraction of the time.
 //
 // The frame holds what every page needs: the layout, the style and the script,
 // and the messages in all languages. The templates of a page belong to its

@@ -6,7 +6,7 @@ import (
 )
 
 // Markup writes the parts of pages that repeat a few tags for each of many rows: a template takes
-// ten times as long. The markup is what the program says; every other text is escaped. The zero
+// several times as long. The markup is what the program says; every other text is escaped. The zero
 // value is ready.
 type Markup struct{ html []byte }
 
