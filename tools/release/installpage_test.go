@@ -100,7 +100,8 @@ func testInstallPage(t *testing.T, m machine, key, older, version string) {
 	walk("Debian package", thePrice, w.download(deb), w.block(aPackage, 0), verified, started, priced, restarted, w.block(remove, 0), purged)
 	walk("RPM package", thePrice, w.download("gamedex-"+version+"-1.x86_64.rpm"), w.block(aPackage, 1), started, priced, "rpm -e gamedex\n", removed)
 	walk("archive", thePrice, w.download(archive), w.block(anArchive, 0), started, priced, restarted)
-	walk("image", thePrice, w.download(image), w.block(anImage, 0), w.block(anImage, 1), started, listening, w.block(firstPrice, 2), w.block(firstPrice, 1), contained)
+	walk("image", thePrice, w.download(image), w.block(anImage, 0), w.block(anImage, 1), started, listening, w.block(firstPrice, 2), w.block(firstPrice, 1), contained,
+		w.block(remove, 1), "podman volume exists gamedex; test -z \"$(podman images -q)\"\n")
 	walk("archive instead of 0.1.0, and back", "the same answers", oldProgram, w.download(archive), unpacked,
 		w.operations("### Backup", "### Upgrade"), newAnswers, w.operations("### Rollback", "### Restore"), oldAnswers)
 	walk("package instead of 0.1.0", "new answers", oldProgram, w.download(deb), w.operations("### Backup"), w.block(oldArchive, 0), newAnswers)
