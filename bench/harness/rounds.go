@@ -114,6 +114,17 @@ func (r *Results) Ratio(m Metric, name, base string) Figure {
 	return r.combine(m, name, base, func(a, b float64) float64 { return a / b })
 }
 
+// RatioOfRatios returns name's ratio to base, divided by the same ratio of two others. All
+// four are taken within each round. It panics if a round lacks the metric.
+func (r *Results) RatioOfRatios(m Metric, name, base, otherName, otherBase string) Figure {
+	var values []float64
+	for i := range r.rounds[name] {
+		ratio := func(a, b string) float64 { return r.value(m, a, i) / r.value(m, b, i) }
+		values = append(values, ratio(name, base)/ratio(otherName, otherBase))
+	}
+	return figureOf(values)
+}
+
 // Difference returns name's figure minus base's, taken within each round. It
 // panics if a round lacks the metric.
 func (r *Results) Difference(m Metric, name, base string) Figure {
@@ -122,13 +133,16 @@ func (r *Results) Difference(m Metric, name, base string) Figure {
 
 func (r *Results) combine(m Metric, name, base string, f func(a, b float64) float64) Figure {
 	var values []float64
-	for i, round := range r.rounds[name] {
-		a, okA := round[m]
-		b, okB := r.rounds[base][i][m]
-		if !okA || !okB {
-			panic(fmt.Sprintf("%s and %s: round %d lacks %s", name, base, i+1, m))
-		}
-		values = append(values, f(a, b))
+	for i := range r.rounds[name] {
+		values = append(values, f(r.value(m, name, i), r.value(m, base, i)))
 	}
 	return figureOf(values)
+}
+
+func (r *Results) value(m Metric, name string, round int) float64 {
+	v, ok := r.rounds[name][round][m]
+	if !ok {
+		panic(fmt.Sprintf("%s: round %d lacks %s", name, round+1, m))
+	}
+	return v
 }

@@ -37,6 +37,9 @@ func TestRatiosAreTakenWithinRounds(t *testing.T) {
 	if got := results.Difference(harness.Rate, "b", "a"); got != (harness.Figure{Median: 22.5, Low: 9, High: 36}) {
 		t.Errorf("b-a = %+v", got)
 	}
+	if got := results.RatioOfRatios(harness.Rate, "b", "a", "a", "b"); got != harness.Exactly(100) {
+		t.Errorf("b/a divided by a/b = %+v, want 100 in every round", got)
+	}
 	if _, ok := results.Of("a", harness.CPU); ok {
 		t.Error("a has a figure that was not measured")
 	}

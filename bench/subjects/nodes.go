@@ -20,6 +20,9 @@ const (
 	nodesTwo    = "mixed load, 2 nodes"
 	nodesFour   = "mixed load, 4 nodes"
 	nodesTurns  = "mixed load, 4 nodes one after the other"
+	bareOne     = "bare server, 1 process"
+	bareTwo     = "bare server, 2 processes"
+	bareFour    = "bare server, 4 processes"
 
 	nodesConnections = 32
 	nodesThreads     = 4
@@ -61,8 +64,17 @@ func measureNodes(ctx context.Context, r *harness.Run) (_ report.Section, err er
 	if bucket.Count() == 0 {
 		return report.Section{}, errors.New("the nodes have started without a request to the bucket: they are not counted")
 	}
+	bare, err := startBareCopies(ctx, r, c, nodes[0], len(nodes))
+	if err != nil {
+		return report.Section{}, err
+	}
+	defer func() {
+		for _, server := range bare {
+			err = errors.Join(err, server.Stop())
+		}
+	}()
 	ready, since := bucket.Count(), time.Now()
-	results, err := measureNodeCPU(ctx, r, c, nodes, memory)
+	results, err := measureNodeCPU(ctx, r, c, nodes, memory, bare)
 	if err != nil {
 		return report.Section{}, err
 	}
@@ -74,8 +86,29 @@ func measureNodes(ctx context.Context, r *harness.Run) (_ report.Section, err er
 	return nodesSection(c, results, frozen, float64(bucket.Count()-ready), hours), nil
 }
 
-// measureNodeCPU compares a node's counters, and the same load on one node and on several.
-func measureNodeCPU(ctx context.Context, r *harness.Run, c *harness.Catalog, nodes []*harness.Service, memory *harness.Service) (*harness.Results, error) {
+// startBareCopies starts servers that share nothing. They answer each request with the same
+// card, so they show what it costs that several processes are busy on this machine.
+func startBareCopies(ctx context.Context, r *harness.Run, c *harness.Catalog, node *harness.Service, copies int) ([]*harness.Service, error) {
+	body, header, err := getRequests(cardPaths(r.Rng(32), c.View)[:1], node.Keys)[0].Fetch(ctx, node.URL)
+	if err != nil {
+		return nil, err
+	}
+	header.Del("Date") // net/http writes these two
+	header.Del("Content-Length")
+	var servers []*harness.Service
+	for range copies {
+		server, err := startBare(r, c, "nodes-bare", body, header)
+		if err != nil {
+			return nil, err
+		}
+		servers = append(servers, &harness.Service{Process: server.Process, URL: server.URL})
+	}
+	return servers, nil
+}
+
+// measureNodeCPU compares a node's counters, and the same load on one node and on several,
+// and on as many servers that share nothing.
+func measureNodeCPU(ctx context.Context, r *harness.Run, c *harness.Catalog, nodes []*harness.Service, memory *harness.Service, bare []*harness.Service) (*harness.Results, error) {
 	var candidates []harness.Candidate
 	var firstErr error
 	add := func(name string, load harness.Load, counted ...*harness.Service) harness.Candidate {
@@ -100,10 +133,7 @@ func measureNodeCPU(ctx context.Context, r *harness.Run, c *harness.Catalog, nod
 		return nil, fmt.Errorf("the nodes do not answer the same: %w", err)
 	}
 	spread := func(name string, asked, idle []*harness.Service) harness.Candidate {
-		return add(name, harness.Load{
-			URL: asked[0].URL, Server: asked[0].Process, Peers: peers(asked[1:]), Idle: peers(idle),
-			Connections: nodesConnections, Threads: nodesThreads, Requests: mixed,
-		}, asked...)
+		return add(name, mixedLoad(mixed, asked, idle), asked...)
 	}
 	candidates = append(candidates, spread(nodesOne, nodes[:1], nil), spread(nodesTwo, nodes[:2], nil), spread(nodesFour, nodes, nil))
 	var turns []harness.Candidate
@@ -111,10 +141,26 @@ func measureNodeCPU(ctx context.Context, r *harness.Run, c *harness.Catalog, nod
 		turns = append(turns, spread(nodesTurns, []*harness.Service{node}, slices.Concat(nodes[:i], nodes[i+1:])))
 	}
 	candidates = append(candidates, inTurn(nodesTurns, turns))
+	for i, name := range []string{bareOne, bareTwo, bareFour} {
+		asked := bare[:1<<i]
+		candidate, err := r.Wrk(ctx, name, mixedLoad(mixed, asked, nil))
+		if firstErr == nil {
+			firstErr = err
+		}
+		candidates = append(candidates, candidate)
+	}
 	if firstErr != nil {
 		return nil, firstErr
 	}
 	return r.Rounds(ctx, candidates...)
+}
+
+// mixedLoad returns the load on the servers that are asked.
+func mixedLoad(mixed []harness.Request, asked, idle []*harness.Service) harness.Load {
+	return harness.Load{
+		URL: asked[0].URL, Server: asked[0].Process, Peers: peers(asked[1:]), Idle: peers(idle),
+		Connections: nodesConnections, Threads: nodesThreads, Requests: mixed,
+	}
 }
 
 func peers(nodes []*harness.Service) []harness.Peer {
@@ -273,6 +319,9 @@ func freezeOnce(ctx context.Context, r *harness.Run, cluster *harness.Cluster, n
 
 func nodesSection(c *harness.Catalog, results, frozen *harness.Results, requests, hours float64) report.Section {
 	against := func(name string) harness.Figure { return results.Ratio(harness.CPU, name, nodesOne) }
+	beside := func(name, bare string) harness.Figure {
+		return results.RatioOfRatios(harness.CPU, name, nodesOne, bare, bareOne)
+	}
 	milliseconds := func(phase string) harness.Figure {
 		f, _ := frozen.Of(phase, longest)
 		return harness.Figure{Median: f.Median / 1000, Low: f.Low / 1000, High: f.High / 1000}
@@ -282,11 +331,14 @@ func nodesSection(c *harness.Catalog, results, frozen *harness.Results, requests
 		Intro: fmt.Sprintf("Nodes with the role api, processes of the program that share PostgreSQL, Redis and an S3 service on this machine; %d cards. account/me has %d connections. "+
 			"The mixed load is the same on one node and on several: a search, a card, account/me and the prices of %d cards in turn, over %d connections. "+
 			"CPU is that of all nodes, not of the servers that they share. Four busy nodes also compete for this machine's %d cores and their caches; nodes on machines of their own do not. "+
-			"The last row leaves that out: all four nodes run, but each in turn gets the whole load.", c.View.Len(), stackConnections, nodesIDs, nodesConnections, runtime.NumCPU()),
+			"How much that costs shows with processes of net/http alone, which answer the same requests with one card and share nothing: what nodes cost more than these is their own. "+
+			"It does not happen when all four nodes run, but each in turn gets the whole load.", c.View.Len(), stackConnections, nodesIDs, nodesConnections, runtime.NumCPU()),
 		Goals: []report.Goal{
 			{What: "account/me, CPU of the node: counters in Redis / in memory", AtMost: true, Limit: 2.2, Stretch: 1.7, Unit: "x", Figure: results.Ratio(harness.CPU, nodesRedis, nodesMemory)},
 			{What: "CPU a request: 2 nodes / 1 node", AtMost: true, Limit: 1.1, Stretch: 1.03, Unit: "x", Figure: against(nodesTwo)},
 			{What: "CPU a request: 4 nodes / 1 node", AtMost: true, Limit: 1.1, Stretch: 1.03, Unit: "x", Figure: against(nodesFour)},
+			{What: "CPU a request: 2 nodes / 1 node, divided by that of 2 bare servers / 1", AtMost: true, Limit: 1.1, Stretch: 1.03, Unit: "x", Figure: beside(nodesTwo, bareTwo)},
+			{What: "CPU a request: 4 nodes / 1 node, divided by that of 4 bare servers / 1", AtMost: true, Limit: 1.1, Stretch: 1.03, Unit: "x", Figure: beside(nodesFour, bareFour)},
 			{What: "CPU a request: 4 nodes, one after the other / 1 node", AtMost: true, Limit: 1.1, Stretch: 1.03, Unit: "x", Figure: against(nodesTurns)},
 			{What: "bucket requests of an idle node in an hour", AtMost: true, Limit: 10, Stretch: 2, Figure: harness.Exactly(requests / hours)},
 			{What: "longest answer when Redis is frozen, until the node notices", AtMost: true, Limit: 60, Unit: " ms", Figure: milliseconds(frozenFirst)},
