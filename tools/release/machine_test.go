@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -69,11 +70,23 @@ func (m machine) run(t *testing.T, command ...string) {
 
 // contain runs systemd-nspawn. Only one at a time can use the system.
 func (m machine) contain(args []string) (said []byte, err error) {
+	defer removeGroups()
 	args = append([]string{
 		m.system, "timeout", "--signal=KILL", "3m", "systemd-nspawn", "--quiet", "--register=no", "--keep-unit",
 		"--directory=" + m.system, "--volatile=overlay", "--private-network", "--console=pipe", "--bind-ro=" + m.site + ":/site",
 	}, args...)
 	return exec.Command("flock", args...).CombinedOutput()
+}
+
+// removeGroups removes the control groups that systemd-nspawn leaves in that of this process:
+// once controllers are enabled in them, no other container can begin there.
+func removeGroups() {
+	own, _ := os.ReadFile("/proc/self/cgroup")
+	_, path, _ := strings.Cut(string(own), "0::")
+	for _, hierarchy := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd"} {
+		left := filepath.Join(hierarchy, strings.TrimSpace(path), "payload")
+		_ = exec.Command("find", left, "-depth", "-type", "d", "-exec", "rmdir", "{}", ";").Run() // most machines lack some
+	}
 }
 
 func absolute(t *testing.T, path string) string {
