@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -48,6 +49,31 @@ func TestOneTileOfAGame(t *testing.T) {
 		}
 		if witchers != 1 {
 			t.Errorf("%s: %d tiles:\n%s", path, witchers, strings.Join(texts, "\n"))
+		}
+	}
+}
+
+// TestPagesCountTitles checks that a list says how many titles it shows, where the number of
+// results is another one.
+func TestPagesCountTitles(t *testing.T) {
+	v := explorer(t)
+	for _, tt := range []struct{ path, list string }{
+		{"/explore", "tiles"},
+		{"/explore?q=the+witcher", "tiles"},
+		{"/explore?q=celeste&platform=pcstore", "tiles"},
+		{"/deals?regions=UA", "deals"},
+	} {
+		page := v.get(tt.path).body
+		_, list, _ := strings.Cut(page, `<ul class="`+tt.list+`">`)
+		list, _, _ = strings.Cut(list, "</ul>")
+		lead := regexp.MustCompile(`<p class="lead">([\d,]+) [^<]*(?:<span class="muted">· (\d+) titles? on this page</span>)?</p>`).FindStringSubmatch(page)
+		if lead == nil {
+			t.Errorf("%s: no number of results", tt.path)
+			continue
+		}
+		total, shown := strings.ReplaceAll(lead[1], ",", ""), fmt.Sprint(strings.Count(list, "<li"))
+		if total == shown && lead[2] != "" || total != shown && lead[2] != shown {
+			t.Errorf("%s: %s results, %s titles; there are %s", tt.path, total, lead[2], shown)
 		}
 	}
 }

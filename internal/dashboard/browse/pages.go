@@ -49,6 +49,7 @@ type listView struct {
 	Market      explore.MarketPicker
 	Heading     string // key of the title
 	Lead        string // above the tiles; ""
+	Shown       string // how many games have a tile, if there are more results; ""
 	Tips        string // below the lead; ""
 	Tiles       []explore.Tile
 	First       string // address of the first page; "" on it
@@ -125,7 +126,7 @@ func (p *Pages) browse(v *web.Visit, live *index.View, view *listView) error {
 	if found.Data.Total == 0 {
 		view.Tips = v.T("explore.no-filter")
 	}
-	if view.Tiles, err = p.Tiles(v, live, found.Data.Items); err != nil {
+	if err = view.addTiles(v, p, live, found.Data.Items, found.Data.Total); err != nil {
 		return err
 	}
 	if found.Data.NextCursor != "" {
@@ -161,7 +162,13 @@ func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *listView) er
 	if page > view.Pages && view.Pages > 0 {
 		view.Tips = v.T("explore.beyond", v.Number(page))
 	}
-	view.Tiles, err = p.Tiles(v, live, found.Data.Results)
+	return view.addTiles(v, p, live, found.Data.Results, total)
+}
+
+// addTiles adds the tiles of a page of all results.
+func (view *listView) addTiles(v *web.Visit, p *Pages, live *index.View, cards []explore.ListedCard, total int) (err error) {
+	view.Tiles, err = p.Tiles(v, live, cards)
+	view.Shown = explore.Shown(v, len(view.Tiles), total)
 	return err
 }
 

@@ -38,6 +38,7 @@ type listView struct {
 	Heading    string
 	Form       dealsForm
 	Lead       string
+	Shown      string // how many games have a row, if there are more deals; ""
 	Tips       string
 	Deals      []dealRow
 	First      string // address of the first page; "" on it
@@ -106,6 +107,7 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 		view.Tips = v.T("explore.no-filter")
 	}
 	view.Deals = p.dealRows(v, live, found.Data.Items)
+	view.Shown = explore.Shown(v, len(view.Deals), found.Data.Total)
 	if found.Data.NextCursor != "" {
 		view.Next = view.Form.address(v.Place, found.Data.NextCursor)
 	}

@@ -41,6 +41,14 @@ func (e *Explorer) Tiles(v *web.Visit, live *index.View, cards []ListedCard) ([]
 	return tiles, nil
 }
 
+// Shown returns how many titles a page shows of a list; "" if they are all that the list has.
+func Shown(v *web.Visit, titles, total int) string {
+	if titles == 0 || titles == total {
+		return ""
+	}
+	return v.N("explore.titles", titles)
+}
+
 // Suggestion is a game in the list below the search box.
 type Suggestion struct {
 	Title    string `json:"title"`
