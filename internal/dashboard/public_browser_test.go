@@ -1,12 +1,15 @@
 package dashboard_test
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/demo"
 )
 
 // TestLooksOfPublicPages looks at every public page in every way.
@@ -120,5 +123,38 @@ func TestStrangersWalk(t *testing.T) {
 			}
 			v.Fits()
 		})
+	}
+}
+
+// TestCoversHaveMargins measures the titles on the covers of the sample: a tenth of the width is
+// free beside them, less what a font is wider than expected.
+func TestCoversHaveMargins(t *testing.T) {
+	w := newWorld(t, withPublicPages)
+	var covers []string
+	view := w.live.View()
+	for n := range view.Len() {
+		if _, path, ok := strings.Cut(view.Card(n).Thumbnail(), demo.CoverPath); ok {
+			covers = append(covers, demo.CoverPath+path)
+		}
+	}
+	slices.Sort(covers)
+	covers = slices.Compact(covers)
+	list, err := json.Marshal(covers)
+	if err != nil || len(covers) < 100 {
+		t.Fatalf("%d covers, %v", len(covers), err)
+	}
+	v := w.browse(browsertest.Options{})
+	v.Go("/en")
+	var wide []string
+	v.Eval(`Promise.all(`+string(list)+`.map(async (address) => {
+		const drawn = new DOMParser().parseFromString(await (await fetch(address)).text(), "image/svg+xml").documentElement;
+		drawn.setAttribute("width", 600);
+		document.body.append(drawn);
+		const side = Math.min(...[...drawn.querySelectorAll("text")].map((line) => line.getBBox().x));
+		drawn.remove();
+		return side < 36 ? address + " " + side : "";
+	})).then((all) => all.filter(Boolean))`, &wide)
+	if len(wide) > 0 {
+		t.Errorf("titles touch the edges of %d of %d covers: %s", len(wide), len(covers), strings.Join(wide, ", "))
 	}
 }

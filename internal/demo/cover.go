@@ -5,6 +5,7 @@ import (
 	"html"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -50,20 +51,7 @@ func draw(title string, width, height int, seed string) []byte {
 		fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="%d" fill="hsl(%d,70%%,60%%)" fill-opacity=".13"/>`,
 			n%uint64(width), n>>16%uint64(height), 30+n>>32%uint64(height/3), (hue+n>>48%80)%360)
 	}
-	var lines []string // of the title, with about 16 characters each
-	longest := 8
-	for _, word := range strings.Fields(title) {
-		last := len(lines) - 1
-		if last >= 0 && utf8.RuneCountInString(lines[last]+" "+word) <= 16 {
-			lines[last] += " " + word
-		} else {
-			lines = append(lines, word)
-		}
-	}
-	for _, line := range lines {
-		longest = max(longest, utf8.RuneCountInString(line))
-	}
-	size := min(width*3/2/longest, height*3/4/len(lines))
+	lines, size := layout(title, width, height)
 	top := height/2 - size*(len(lines)-1)*11/20
 	for i, line := range lines {
 		fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="sans-serif" font-weight="700" font-size="%d" fill="#fff" text-anchor="middle" dominant-baseline="middle">%s</text>`,
@@ -72,4 +60,50 @@ func draw(title string, width, height int, seed string) []byte {
 	fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="sans-serif" font-size="%d" letter-spacing="3" fill="#fff" fill-opacity=".6" text-anchor="middle">SAMPLE</text></svg>`,
 		width/2, height-height/24, height/36)
 	return []byte(b.String())
+}
+
+// layout breaks a title into the lines that can be written largest, and returns their size: a
+// tenth of the width stays free on each side, and a quarter of the height.
+func layout(title string, width, height int) (lines []string, size int) {
+	for most := 4; most <= 24; most++ {
+		broken, widest := wrap(title, most), 0
+		for _, line := range broken {
+			widest = max(widest, widthOf(line))
+		}
+		s := min(width*80/widest, height*3/4/len(broken), width/7, height/4)
+		if s >= size { // of equal sizes, the fewest lines
+			lines, size = broken, s
+		}
+	}
+	return lines, size
+}
+
+// wrap breaks a text into lines of at most so many characters, and of one word at least.
+func wrap(text string, most int) (lines []string) {
+	for _, word := range strings.Fields(text) {
+		last := len(lines) - 1
+		if last >= 0 && utf8.RuneCountInString(lines[last]+" "+word) <= most {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// widthOf returns how wide a line is in bold letters at most, in hundredths of their size.
+func widthOf(line string) (width int) {
+	for _, r := range line {
+		switch {
+		case strings.ContainsRune("iIjlft.,:;'’!|- ", r):
+			width += 45
+		case strings.ContainsRune("mwMW@&", r), r >= 0x2E80: // ideographs, too
+			width += 110
+		case unicode.IsUpper(r):
+			width += 84
+		default:
+			width += 71
+		}
+	}
+	return width
 }
