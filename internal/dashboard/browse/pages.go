@@ -78,9 +78,9 @@ func (p *Pages) search(v *web.Visit) error {
 	if err != nil {
 		return err
 	}
-	view := listView{Search: p.SearchBox(v), Market: p.MarketPicker(v, live, nil), Heading: "explore.title"}
+	box := explore.NewSearchBox(v, p.StoreChoice(v), explore.TypeChoice(v), explore.DeviceChoice(v, live))
+	view := listView{Search: box, Market: p.MarketPicker(v, live, nil), Heading: "explore.title"}
 	length := utf8.RuneCountInString(view.Search.Text)
-	view.Search.Filters = []explore.Choice{explore.TypeChoice(v), explore.DeviceChoice(v, live)}
 	if length == 0 {
 		view.Search.Filters = append(view.Search.Filters, orderChoice(v))
 	}
@@ -201,7 +201,7 @@ func orderChoice(v *web.Visit) explore.Choice {
 func (p *Pages) suggest(v *web.Visit) error {
 	list, status := []explore.Suggestion{}, http.StatusOK
 	if n := utf8.RuneCountInString(explore.SearchText(v)); n >= explore.MinQuery && n <= explore.MaxQuery {
-		box := p.SearchBox(v)
+		box := explore.NewSearchBox(v, p.StoreChoice(v))
 		query := box.Query()
 		query.Set("limit", strconv.Itoa(suggestedCards))
 		query.Set("lang", v.Lang())

@@ -14,14 +14,13 @@ const MinQuery, MaxQuery = 2, 200
 // SearchBox is the form on every page of the explorer.
 type SearchBox struct {
 	Text    string
-	Store   Choice
 	Filters []Choice // on the search page only
 	Max     int      // length of the query
 }
 
-// SearchBox returns the form with what the visitor searches for.
-func (e *Explorer) SearchBox(v *web.Visit) SearchBox {
-	return SearchBox{Text: SearchText(v), Max: MaxQuery, Store: e.StoreChoice(v)}
+// NewSearchBox returns the form with what the visitor searches for.
+func NewSearchBox(v *web.Visit, filters ...Choice) SearchBox {
+	return SearchBox{Text: SearchText(v), Filters: filters, Max: MaxQuery}
 }
 
 // SearchText returns the text to search for, as the API accepts it.
@@ -36,7 +35,6 @@ func (b *SearchBox) Query() url.Values {
 	if b.Text != "" && utf8.RuneCountInString(b.Text) <= MaxQuery {
 		q.Set("q", b.Text)
 	}
-	b.Store.set(q)
 	for _, c := range b.Filters {
 		c.set(q)
 	}

@@ -110,7 +110,7 @@ func (view *cardView) addRequest(p *Pages, v *web.Visit, path, name string, quer
 
 func (p *Pages) cardView(v *web.Visit, place cardPlace, c *gameCard) cardView {
 	view := cardView{
-		Search: p.SearchBox(v), Address: place.address(nil), Title: c.Title,
+		Search: explore.NewSearchBox(v), Address: place.address(nil), Title: c.Title,
 		Platform: p.Site.PlatformName(place.platform), Type: explore.TypeKey(c.Type), Devices: c.Details.Platforms,
 		Cover: explore.CoverOf(p.Site.ImageSource(cmp.Or(c.Images.Cover, c.Thumbnail)), c.Title), Store: webAddress(c.StoreURL),
 	}

@@ -15,7 +15,7 @@ type goneView struct {
 
 // gone says that no card has the id, and which cards have its listings now.
 func (p *Pages) gone(v *web.Visit, status int, platform catalog.Platform, successors []string) error {
-	view := goneView{Search: p.SearchBox(v), Lead: v.T("explore.gone")}
+	view := goneView{Search: explore.NewSearchBox(v), Lead: v.T("explore.gone")}
 	if len(successors) > 0 {
 		view.Lead = v.T("explore.moved")
 	}

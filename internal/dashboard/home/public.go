@@ -29,7 +29,7 @@ func (p *Pages) first(v *web.Visit) error {
 	if err != nil {
 		return err
 	}
-	view := firstView{Search: p.SearchBox(v), Market: p.MarketPicker(v, live, nil), Cards: live.Len()}
+	view := firstView{Search: explore.NewSearchBox(v), Market: p.MarketPicker(v, live, nil), Cards: live.Len()}
 	deals := url.Values{"sort": {"popularity"}, "regions": {cmp.Or(v.Place.Country, explore.ActiveCodes(live))}, "types": {"game"}}
 	if view.Deals, err = p.tilesOf(v, live, "deals", deals, firstTiles); err != nil {
 		return err
