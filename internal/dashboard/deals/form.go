@@ -41,14 +41,14 @@ func (p *Pages) form(v *web.Visit, live *index.View, region string) dealsForm {
 		Fields: []field{
 			countryField(v, live, region),
 			selectField(v, "minDiscount", "deals.min-discount", explore.Option{Name: v.T("deals.any")}, percentOption(v, "25"), percentOption(v, "50"), percentOption(v, "75"), percentOption(v, "90")),
+			selectField(v, devices.Name, devices.Label, devices.Options...),
 			selectField(v, "low", "deals.low", explore.Option{Name: v.T("deals.any")}, explore.Option{Value: "allTime", Name: v.T("deals.low.all")},
 				explore.Option{Value: "year", Name: v.T("deals.low.year")}, explore.Option{Value: "days90", Name: v.T("deals.low.days")}),
-			selectField(v, types.Name, types.Label, types.Options...),
-			selectField(v, devices.Name, devices.Label, devices.Options...),
-			selectField(v, store.Name, store.Label, store.Options...),
 			orderField(v),
 		},
 		More: []field{
+			selectField(v, types.Name, types.Label, types.Options...),
+			selectField(v, store.Name, store.Label, store.Options...),
 			selectField(v, "endsWithin", "deals.ends-within", explore.Option{Name: v.T("deals.anytime")}, explore.Option{Value: "24h", Name: v.T("deals.day")},
 				explore.Option{Value: "3d", Name: v.T("deals.three-days")}, explore.Option{Value: "7d", Name: v.T("deals.week")}),
 			selectField(v, "startedWithin", "deals.started-within", explore.Option{Name: v.T("deals.anytime")}, explore.Option{Value: "24h", Name: v.T("deals.day")},

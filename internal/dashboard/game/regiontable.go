@@ -11,7 +11,7 @@ func (view pricesView) Table(v *web.Visit) template.HTML {
 	var m web.Markup
 	for i := range view.Rows {
 		row := &view.Rows[i]
-		row.addName(&m, v)
+		row.addName(&m)
 		row.addDollars(&m, v)
 		row.addPrice(&m, v)
 		row.addRest(&m, v)
@@ -20,7 +20,7 @@ func (view pricesView) Table(v *web.Visit) template.HTML {
 }
 
 // addName begins the row with its country.
-func (r *regionRow) addName(m *web.Markup, v *web.Visit) {
+func (r *regionRow) addName(m *web.Markup) {
 	if r.Best {
 		m.Tags(`<tr class="best">`)
 	} else {
@@ -30,13 +30,7 @@ func (r *regionRow) addName(m *web.Markup, v *web.Visit) {
 	m.Text(r.Address)
 	m.Tags(`#history">`)
 	m.Text(r.Region)
-	m.Tags(`</a>`)
-	if r.Best {
-		m.Tags(` <span class="badge good">`)
-		m.Text(v.T("card.best"))
-		m.Tags(`</span>`)
-	}
-	m.Tags("</th>\n")
+	m.Tags("</a></th>\n")
 }
 
 // addDollars adds the bar and the price in US dollars.
@@ -80,6 +74,11 @@ func (r *regionRow) addPrice(m *web.Markup, v *web.Visit) {
 // addRest ends the row with what else is known of the price.
 func (r *regionRow) addRest(m *web.Markup, v *web.Visit) {
 	m.Tags(`<td class="about">`)
+	if r.Best {
+		m.Tags(`<span class="badge good">`)
+		m.Text(v.T("card.best"))
+		m.Tags(`</span> `)
+	}
 	if r.Off > 0 {
 		m.Tags(`<span class="badge good">−`)
 		m.Text(v.T("percent", v.Number(r.Off)))
