@@ -79,7 +79,7 @@ func TestFromTheFirstPageToAPrice(t *testing.T) {
 		v := w.browse(browsertest.Options{Width: 360, Height: 740, Language: lang, NoScript: true})
 		v.Go("/")
 		v.Fill(v.Text("label[for=q]"), "elden ring")
-		v.Click("form.explore-search button")
+		v.Click("form[role=search] button")
 		v.Click(".tiles .game")
 		v.Click(".best th a")
 		if v.Count("#history figure.past") != 1 || v.Count(".regions .best") != 1 {
