@@ -26,6 +26,9 @@ func TestReferenceHasPages(t *testing.T) {
 		if p.status != http.StatusOK || !strings.Contains(p.body, `class="docs"`) {
 			t.Errorf("%s: status %d", path, p.status)
 		}
+		if len(p.body) > 60_000 {
+			t.Errorf("%s: %d bytes", path, len(p.body))
+		}
 		for _, found := range link.FindAllStringSubmatch(p.body, -1) {
 			if next := html.UnescapeString(found[1]); !seen[next] {
 				seen[next] = true

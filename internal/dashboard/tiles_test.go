@@ -64,6 +64,9 @@ func TestPagesCountTitles(t *testing.T) {
 		{"/deals?regions=UA", "deals"},
 	} {
 		page := v.get(tt.path).body
+		if len(page) > 60_000 {
+			t.Errorf("%s: %d bytes", tt.path, len(page))
+		}
 		_, list, _ := strings.Cut(page, `<ul class="`+tt.list+`">`)
 		list, _, _ = strings.Cut(list, "</ul>")
 		lead := regexp.MustCompile(`<p class="lead">([\d,]+) [^<]*(?:<span class="muted">· (\d+) titles? on this page</span>)?</p>`).FindStringSubmatch(page)
