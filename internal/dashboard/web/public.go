@@ -6,10 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzip"
 
 	"gamedex/internal/account"
 	"gamedex/internal/serve"
@@ -45,9 +47,18 @@ func (s *Site) HandleFile(path string, handle func(*Visit) error) {
 	s.mux.Handle(rt.Pattern, s.servePublic(rt, s.languages.all[0]))
 }
 
+// codingSuffix ends the entity tags of compressed answers.
+const codingSuffix = "-gzip"
+
+// newCompressor returns what compresses answers for browsers that accept it. Pages behind the
+// sign-in are not compressed: their length would say something of what only their user sees.
+func newCompressor() (func(http.Handler) http.HandlerFunc, error) {
+	return gzhttp.NewWrapper(gzhttp.EnableZstd(false), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.SuffixETag(codingSuffix))
+}
+
 // servePublic returns the handler of a public page in a language.
 func (s *Site) servePublic(rt Route, l *language) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return s.compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		serve.RecordFrom(r.Context()).Route = rt.Pattern
 		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
 		defer cancel()
@@ -75,7 +86,7 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 			return
 		}
 		page.send(w)
-	})
+	}))
 }
 
 // publicTwin returns the address of the public page that shows the same as this one; "" if there is
@@ -152,7 +163,8 @@ func (p *keptPage) send(w http.ResponseWriter, r *http.Request, now int64) {
 	h := w.Header()
 	h.Set("Cache-Control", cacheControl(time.Duration(p.until-now)*time.Millisecond))
 	h.Set("ETag", p.tag)
-	if matches(r.Header.Values("If-None-Match"), p.tag) {
+	if tag := p.matching(r.Header.Values("If-None-Match")); tag != "" {
+		h.Set("ETag", tag)
 		h.Del("Content-Type")
 		h.Del("Content-Length")
 		w.WriteHeader(http.StatusNotModified)
@@ -168,15 +180,21 @@ func cacheControl(valid time.Duration) string {
 	return "public, max-age=" + strconv.Itoa(int(max(valid, 0)/time.Second))
 }
 
-// matches reports whether an If-None-Match header names a tag.
-func matches(header []string, tag string) bool {
+// matching returns the entity tag of the page, compressed or not, that an If-None-Match header
+// names; "" if it names neither.
+func (p *keptPage) matching(header []string) string {
+	compressed := strings.TrimSuffix(p.tag, `"`) + codingSuffix + `"`
 	for _, value := range header {
-		list := strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
-		if slices.ContainsFunc(list, func(t string) bool { return t == "*" || strings.TrimPrefix(t, "W/") == tag }) {
-			return true
+		for tag := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
+			switch tag = strings.TrimPrefix(tag, "W/"); tag {
+			case p.tag, compressed:
+				return tag
+			case "*":
+				return p.tag
+			}
 		}
 	}
-	return false
+	return ""
 }
 
 // ValidUntil says that what the page shows changes at a moment in Unix milliseconds; 0 is none.

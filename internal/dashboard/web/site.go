@@ -97,11 +97,15 @@ type Site struct {
 	templates templates
 	languages *languages
 	assets    assets
-	images    []string // origins, beside this server, of pictures: "https://img.example"
-	policy    string   // Content-Security-Policy
-	format    money.Formatter
-	visitors  visitors  // of public pages
-	kept      keptPages // public ones
+	files     http.Handler // of the assets
+	// compressed returns a handler that compresses the answers of another, for browsers that
+	// accept it.
+	compressed func(http.Handler) http.HandlerFunc
+	images     []string // origins, beside this server, of pictures: "https://img.example"
+	policy     string   // Content-Security-Policy
+	format     money.Formatter
+	visitors   visitors  // of public pages
+	kept       keptPages // public ones
 }
 
 // anyPath is the pattern that matches what no route matches.
@@ -124,6 +128,10 @@ func New(cfg Config, pageTemplates ...fs.FS) (*Site, error) {
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
+	if s.compressed, err = newCompressor(); err != nil {
+		return nil, err
+	}
+	s.files = s.compressed(s.assets)
 	if s.templates, err = parseTemplates(s.assets, pageTemplates); err != nil {
 		return nil, err
 	}
@@ -171,7 +179,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
 	if strings.HasPrefix(r.URL.Path, assetPath) {
-		s.assets.ServeHTTP(w, r)
+		s.files.ServeHTTP(w, r)
 		return
 	}
 	h.Set("Cache-Control", "no-store")
