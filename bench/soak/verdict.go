@@ -14,9 +14,9 @@ import (
 	"gamedex/bench/report"
 )
 
-// judged is the shortest run in which growth is judged. In shorter ones processes are
-// still warming up.
-const judged = 10 * time.Minute
+// judged is the shortest run in which growth is judged. In the second half of a shorter one,
+// swings of a few minutes look like growth.
+const judged = 30 * time.Minute
 
 // verdict is what came of a run.
 type verdict struct {
