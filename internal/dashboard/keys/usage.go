@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"gamedex/internal/account"
@@ -215,7 +216,7 @@ func hoursChart(v *web.Visit, hours [usageHours]amount, now int64) usageChart {
 	values := make([]chart.Value, usageHours)
 	for i := range values {
 		at := time.UnixMilli((first + int64(i)) * hourMillis).UTC()
-		values[i].Title = at.Format("01-02 15:04")
+		values[i].Title = v.Day(at.UnixMilli()) + ", " + at.Format("15:04")
 		if h := at.Hour(); h%3 == 0 {
 			values[i].Label, values[i].Minor = at.Format("15:04"), h%6 != 0
 		}
@@ -231,9 +232,9 @@ func daysChart(v *web.Visit, days [usageDays]amount, now int64) usageChart {
 	for i := range values {
 		age := usageDays - 1 - i
 		at := time.Unix((today-int64(age))*24*3600, 0).UTC()
-		values[i].Title = at.Format(time.DateOnly)
+		values[i].Title = v.Day(at.UnixMilli())
 		if age%3 == 0 {
-			values[i].Label, values[i].Minor = at.Format("01-02"), age%6 != 0
+			values[i].Label, values[i].Minor = strconv.Itoa(at.Day())+" "+v.Month(at.Month()), age%6 != 0
 		}
 	}
 	return fillChart(v, usageChart{ID: "days", Heading: "usage.days", Note: "usage.days-note"}, values, days[:])
