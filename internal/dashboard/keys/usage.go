@@ -224,7 +224,7 @@ func hoursChart(v *web.Visit, hours [usageHours]amount, now int64) usageChart {
 	return fillChart(v, usageChart{ID: "hours", Heading: "usage.hours", Note: "usage.hours-note"}, values, hours[:])
 }
 
-// daysChart labels every third day back from today, or every sixth where there is
+// daysChart labels every third day back from yesterday, or every twelfth where there is
 // little room.
 func daysChart(v *web.Visit, days [usageDays]amount, now int64) usageChart {
 	today := now / hourMillis / 24
@@ -233,8 +233,8 @@ func daysChart(v *web.Visit, days [usageDays]amount, now int64) usageChart {
 		age := usageDays - 1 - i
 		at := time.Unix((today-int64(age))*24*3600, 0).UTC()
 		values[i].Title = v.Day(at.UnixMilli())
-		if age%3 == 0 {
-			values[i].Label, values[i].Minor = strconv.Itoa(at.Day())+" "+v.Month(at.Month()), age%6 != 0
+		if age%3 == 1 {
+			values[i].Label, values[i].Minor = strconv.Itoa(at.Day())+" "+v.Month(at.Month()), age%12 != 1
 		}
 	}
 	return fillChart(v, usageChart{ID: "days", Heading: "usage.days", Note: "usage.days-note"}, values, days[:])
