@@ -86,7 +86,7 @@ func (s *soak) restart(ctx context.Context, rng *rand.Rand, i int) error {
 	return n.start(ctx, s.run)
 }
 
-// changeLimits gives the key of changing limits other ones.
+// changeLimits changes the limits of s.changing.
 func (s *soak) changeLimits(ctx context.Context, i int) error {
 	return s.withDatabase(ctx, func(db *database.DB) error {
 		_, err := db.Accounts.SetKeyLimits(ctx, s.changing.id, []int{60, 20, 40}[i%3], 43200, account.By{Actor: "cli:soak", At: time.Now().UnixMilli()})

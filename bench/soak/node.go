@@ -23,7 +23,7 @@ type node struct {
 
 	*harness.Process              // the present one
 	asking           sync.RWMutex // held for reading during a request
-	up               atomic.Bool  // it is asked
+	up               atomic.Bool  // it receives requests
 	killed           atomic.Bool  // its requests may fail
 	logs             []*harness.Process
 }

@@ -192,7 +192,7 @@ func newSoak(ctx context.Context, r *harness.Run, o options) (*soak, error) {
 
 // makeKeys creates the keys of the load: some that nobody owns and some of a user, without
 // limits that they could reach; one with the limits of a new key; and one whose limits
-// change. Nothing may be missing of those that are used when no process is killed any more.
+// change. The counts of the keys that are used after the kills must be complete.
 func (s *soak) makeKeys(ctx context.Context) error {
 	if _, err := s.command(ctx, "user", "create", "soak@example.org"); err != nil {
 		return err

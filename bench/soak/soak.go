@@ -30,7 +30,7 @@ type soak struct {
 	client    *http.Client
 
 	keys              [2][]key    // of the load: while processes are killed, and afterwards
-	steady            atomic.Bool // no process will be killed any more
+	steady            atomic.Bool // the kills are over
 	limited, changing key
 	cards             atomic.Pointer[[]card]
 	book              *ledger
