@@ -77,7 +77,7 @@ func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error 
 	})
 }
 
-// pastOf is the past in a database as a importer.HistoryStore.
+// pastOf is the past in a database as an importer.HistoryStore.
 type pastOf struct{ db *database.DB }
 
 // SaveHistory implements importer.HistoryStore.

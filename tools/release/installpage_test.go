@@ -26,7 +26,7 @@ func commandsOf(t *testing.T, page string) map[string][]string {
 }
 
 // pageWalk has the commands of the install page, and those of the operations page to which it
-// leads. A folder stands in for the site of the releases; all else is real.
+// leads. A folder takes the place of the site of the releases; everything else is real.
 type pageWalk struct {
 	t       *testing.T
 	install map[string][]string

@@ -98,9 +98,10 @@ func absolute(t *testing.T, path string) string {
 	return path
 }
 
-// layOut makes the folder that stands in for the site of the releases: beside the release
-// that was made, the program, the unit and the data of the first release, and a package and an image of
-// them, which that release did not have. It returns the version of that release.
+// layOut makes the folder that takes the place of the site of the releases. It holds the
+// release that was made, and the program, the unit and the data of the first release, with a
+// package and an image of them, which that release did not have. It returns the version of
+// the first release.
 func layOut(t *testing.T, made *release, site string) (older string) {
 	t.Helper()
 	recorded, err := filepath.Glob("../../testdata/compat/*.*.*")
