@@ -34,7 +34,7 @@ import (
 func BenchmarkGamePage(b *testing.B) {
 	w := newWorld(b, func(w *world, c *dashboard.Config) {
 		c.Web.PublicPages, c.Web.PublicLimits = true, web.PublicLimits{Each: 1 << 40, All: 1 << 40}
-		w.sellEverywhere()
+		w.sellEverywhere("")
 		w.fillUp(100_000)
 	})
 	token := w.addTirelessKey()
@@ -93,24 +93,26 @@ func ownCPU(b *testing.B) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// sellEverywhere sells the sample's games in 60 countries: in each new one as in one of the sample,
-// today and in the past. [world.fillUp] builds the catalog with them.
-func (w *world) sellEverywhere() {
+// sellEverywhere sells the sample's games, or one family of them, in 60 countries: in each new one
+// as in one of the sample, today and in the past. [world.fillUp] builds the catalog with them.
+func (w *world) sellEverywhere(family string) {
 	w.t.Helper()
 	donors := strings.Fields("UA TR PL IN DE KZ") // the others have products of their own
 	sample, now := sampleCatalog(), catalog.MillisOf(time.Now())
 	for i, code := range strings.Fields("AE AR AT AU BE BG BH BO BR CA CH CL CO CR CY CZ DK EC EE ES FI FR GB GR GT HK HN HR HU ID IE IL IT KR KW LB LT LU LV MT MX MY NI NL NO NZ OM PA PE PT QA RO SA") {
 		region, donor := catalog.MustRegion(code), catalog.MustRegion(donors[i%len(donors)])
 		var copied []catalog.Listing
+		products := map[string]bool{}
 		for l := range sample.demo.Listings(sampleURL, now) {
-			if l.Platform == catalog.ConsoleStore && l.Region == donor {
+			if l.Platform == catalog.ConsoleStore && l.Region == donor && (family == "" || l.Facts.FamilyName == family) {
 				l.Region = region
 				copied = append(copied, l)
+				products[l.Product] = true
 			}
 		}
 		var past []history.Series
 		for s := range sample.demo.Past(now) {
-			if s.Key.Platform == catalog.ConsoleStore && s.Key.Region == donor {
+			if s.Key.Platform == catalog.ConsoleStore && s.Key.Region == donor && products[s.Key.Product] {
 				s.Key.Region = region
 				past = append(past, s)
 			}

@@ -514,3 +514,31 @@ func TestPublicForms(t *testing.T) {
 		t.Errorf("suggestions %v, %v", found, err)
 	}
 }
+
+// TestGamePageSize reads the pages of games that are sold in 60 countries. Without pictures, a
+// page has at most 60 KB, not compressed, in every language.
+func TestGamePageSize(t *testing.T) {
+	v := passerby(t, func(w *world, _ *dashboard.Config) {
+		w.sellEverywhere("Mortal Kombat 1")
+		w.fillUp(0)
+	})
+	view := v.w.live.View()
+	heaviest := 0
+	for _, lang := range languages {
+		for n := range view.Len() {
+			if c := view.Card(n); c.Rows().Len() >= 60 {
+				place := web.Place{Lang: lang, Public: true, Market: web.Market{Currency: money.USD}}
+				path := place.Game(c.Platform(), c.ID(), c.TitleIn(view.Language(catalog.Language(lang))), nil)
+				p := v.get(path)
+				if p.status != http.StatusOK || len(p.body) > 60<<10 {
+					t.Errorf("%s: status %d, %d bytes", path, p.status, len(p.body))
+				}
+				heaviest = max(heaviest, len(p.body))
+			}
+		}
+	}
+	t.Logf("the heaviest page has %d bytes", heaviest)
+	if heaviest == 0 {
+		t.Fatal("no game is sold in 60 countries")
+	}
+}

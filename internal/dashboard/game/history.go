@@ -165,12 +165,19 @@ func (view *historyView) addLinks(v *web.Visit, card cardPlace, rows []regionRow
 		names, codes = append(names, r.Region), append(codes, r.Code)
 	}
 	view.Names = strings.Join(names, ", ")
+	settings := url.Values{}
+	if view.Period != periods[defaultPeriod].value {
+		settings.Set("period", view.Period)
+	}
 	// Sixty whole addresses, with the title of the game, would be a tenth of the page.
-	_, query, _ := strings.Cut(card.address(url.Values{"period": {view.Period}}), "?")
+	_, query, more := strings.Cut(card.address(settings), "?")
+	if more {
+		query += "&"
+	}
 	for i := range rows {
 		r := &rows[i]
 		view.Countries = append(view.Countries, explore.Option{Value: r.Code, Name: r.Region, Chosen: slices.Contains(chosen, r)})
-		r.Address = "?" + query + "&region=" + r.Code
+		r.Address = "?" + query + "region=" + r.Code
 	}
 	slices.SortFunc(view.Countries, func(a, b explore.Option) int { return cmp.Compare(a.Name, b.Name) })
 	address := func(period string, usd bool) string {

@@ -6,7 +6,9 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// Table returns the rows of the table that part-prices.html frames.
+// Table returns the rows of the table that part-prices.html frames. A game may be sold in
+// sixty countries and more, so the cells have no classes and no end tags, which HTML does not need:
+// the style sheet knows the columns.
 func (view pricesView) Table(v *web.Visit) template.HTML {
 	var m web.Markup
 	for i := range view.Rows {
@@ -30,50 +32,46 @@ func (r *regionRow) addName(m *web.Markup) {
 	m.Text(r.Address)
 	m.Tags(`#history">`)
 	m.Text(r.Region)
-	m.Tags("</a></th>\n")
+	m.Tags("</a>\n")
 }
 
 // addDollars adds the bar and the price in US dollars.
 func (r *regionRow) addDollars(m *web.Markup, v *web.Visit) {
-	m.Tags(`<td class="dollars"><span class="meter"><svg aria-hidden="true"><rect width="`)
+	m.Tags(`<td><svg aria-hidden="true"><rect width="`)
 	m.Number(r.Width)
-	m.Tags(`%" height="100%"/></svg>`)
+	m.Tags(`%"/></svg>`)
 	switch {
 	case r.USD != "":
-		m.Tags(`<span>`)
 		m.Text(r.USD)
 	case r.NoRate:
 		m.Tags(`<span class="muted">`)
 		m.Text(v.T("card.no-rate"))
+		m.Tags(`</span>`)
 	default:
-		m.Tags(`<span class="muted">–`)
+		m.Tags(`<span class="muted">–</span>`)
 	}
-	m.Tags("</span></span></td>\n")
+	m.Tags("\n")
 }
 
 // addPrice adds the price in the currency of the country.
 func (r *regionRow) addPrice(m *web.Markup, v *web.Visit) {
-	m.Tags(`<td class="number-cell">`)
+	m.Tags(`<td>`)
 	switch {
 	case !r.Sold:
 		m.Tags(`<span class="muted">`)
 		m.Text(v.T("card.not-sold"))
 		m.Tags(`</span>`)
 	case r.Text == "":
-		m.Tags(`<strong>`)
 		m.Text(v.T("card.no-number"))
-		m.Tags(`</strong>`)
 	default:
-		m.Tags(`<strong>`)
 		m.Text(r.Text)
-		m.Tags(`</strong>`)
 	}
-	m.Tags("</td>\n")
+	m.Tags("\n")
 }
 
 // addRest ends the row with what else is known of the price.
 func (r *regionRow) addRest(m *web.Markup, v *web.Visit) {
-	m.Tags(`<td class="about">`)
+	m.Tags(`<td>`)
 	if r.Best {
 		m.Tags(`<span class="badge good">`)
 		m.Text(v.T("card.best"))
@@ -104,17 +102,16 @@ func (r *regionRow) addRest(m *web.Markup, v *web.Visit) {
 	if r.Store != "" {
 		m.Tags(`<a href="`)
 		m.Text(r.Store)
-		m.Tags(`" rel="noreferrer noopener">`)
+		m.Tags(`">`)
 		m.Text(v.T("card.to-store"))
 		m.Tags(`</a>`)
 	}
-	m.Tags("</td></tr>\n")
+	m.Tags("\n")
 }
 
 func addDay(m *web.Markup, v *web.Visit, key string, at int64) {
-	m.Tags(`<span class="muted">`)
 	m.Text(v.T(key))
 	m.Tags(` `)
 	m.Escaped(v.Date(at))
-	m.Tags(`</span> `)
+	m.Tags(` `)
 }

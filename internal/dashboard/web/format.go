@@ -43,7 +43,7 @@ func (v *Visit) Date(ms int64) template.HTML {
 		return "–"
 	}
 	at := time.UnixMilli(ms).UTC()
-	return template.HTML(fmt.Sprintf(`<time datetime="%[1]s" title="%[1]s UTC" data-day>%[2]s</time>`, at.Format(time.DateOnly), template.HTMLEscapeString(v.dayOf(at))))
+	return template.HTML(fmt.Sprintf(`<time datetime="%[1]s" title="%[1]s UTC">%[2]s</time>`, at.Format(time.DateOnly), template.HTMLEscapeString(v.dayOf(at))))
 }
 
 // Day returns the UTC day of a moment as a text, for a sentence: "25 Nov 2026".

@@ -8,7 +8,7 @@ const language = document.documentElement.lang;
 const moment = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
   day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "shortOffset",
 });
-for (const time of document.querySelectorAll("time[datetime]:not([data-day])")) {
+for (const time of document.querySelectorAll("time[datetime*=T]")) {
   const at = new Date(time.dateTime);
   if (!isNaN(at)) {
     time.textContent = moment.format(at).replace(/\s[гр]\./, "").replace(/GMT(\+0$)?/, "UTC");
