@@ -271,12 +271,13 @@ func (s *Site) fail(v *Visit, err error) {
 type errorView struct {
 	Status    int
 	Sentence  string
+	Retry     bool // the same address may work later
 	RequestID string
 }
 
 // renderProblem writes the error page, or only the status if that fails.
 func (v *Visit) renderProblem(p *Problem) error {
-	view := errorView{Status: p.Status, Sentence: v.T(p.Message, p.Args...), RequestID: serve.RecordFrom(v.Context()).RequestID}
+	view := errorView{Status: p.Status, Sentence: v.T(p.Message, p.Args...), Retry: p.RetryAfter > 0 && v.R.Method == http.MethodGet, RequestID: serve.RecordFrom(v.Context()).RequestID}
 	err := v.Render(p.Status, "error", view)
 	if err != nil {
 		http.Error(v.W, http.StatusText(p.Status), p.Status)
