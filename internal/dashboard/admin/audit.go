@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -63,31 +62,32 @@ func (p *Pages) audit(v *web.Visit) error {
 		entries = entries[:auditPerPage]
 		view.Next = entries[auditPerPage-1].ID
 	}
-	names, keyNames := p.people(v), map[string]string{}
+	names := p.names(v)
 	for _, e := range entries {
-		line := auditLine{At: e.At, Action: e.Action, Known: slices.Contains(actions, e.Action), Detail: detailText(v, e), From: e.From}
-		if line.Actor, err = names.findWho(e.Actor); err != nil {
+		line, err := p.auditLine(v, names, e)
+		if err != nil {
 			return err
-		}
-		if line.Object.Who, err = names.findWho(e.Object); err != nil {
-			return err
-		}
-		name, seen := keyNames[e.Object]
-		if strings.HasPrefix(e.Object, "key_") && !seen {
-			k, err := p.Keys.FindKeyByID(v.Context(), e.Object)
-			if err != nil && !errors.Is(err, account.ErrNotFound) {
-				return web.StoreError(err)
-			}
-			name = k.Name
-			keyNames[e.Object] = name
-		}
-		line.Object.Key = name
-		if platform, err := catalog.ParsePlatform(e.Object); err == nil {
-			line.Object.Platform = p.site.PlatformName(platform)
 		}
 		view.Lines = append(view.Lines, line)
 	}
 	return v.Render(http.StatusOK, "admin-audit", view)
+}
+
+func (p *Pages) auditLine(v *web.Visit, names *names, e account.AuditEntry) (line auditLine, err error) {
+	line = auditLine{At: e.At, Action: e.Action, Known: slices.Contains(actions, e.Action), Detail: detailText(v, e), From: e.From}
+	if line.Actor, err = names.findWho(e.Actor); err != nil {
+		return line, err
+	}
+	if line.Object.Who, err = names.findWho(e.Object); err != nil {
+		return line, err
+	}
+	if line.Object.Key, err = names.findKeyName(e.Object); err != nil {
+		return line, err
+	}
+	if platform, err := catalog.ParsePlatform(e.Object); err == nil {
+		line.Object.Platform = p.site.PlatformName(platform)
+	}
+	return line, nil
 }
 
 // userID returns the id of the user with an email address, and any other text as it

@@ -5,6 +5,6 @@
 //	keys.Pages, status.Pages ───────► the parts that users see, too
 //
 // Every change names its administrator and is in the audit log when the store
-// returns. Administrators can neither disable themselves nor take their own rights,
-// so that one always remains.
+// returns. Administrators cannot disable themselves or give up their own rights, so
+// one always remains.
 package admin

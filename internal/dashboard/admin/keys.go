@@ -57,8 +57,9 @@ type keyView struct {
 	Usage       keys.UsageView
 }
 
-func (p *Pages) withOwner(v *web.Visit, k account.Key) (ownedKey, error) {
-	owner, err := p.people(v).findWho(k.UserID)
+// ownedKey returns a key with the email address of its owner.
+func (p *Pages) ownedKey(v *web.Visit, k account.Key) (ownedKey, error) {
+	owner, err := p.names(v).findWho(k.UserID)
 	return p.newOwnedKey(v, k, owner.Email), err
 }
 
@@ -83,14 +84,10 @@ func (p *Pages) withUnrevokedKey(handle func(*web.Visit, account.Key) error) fun
 	})
 }
 
-func (p *Pages) key(v *web.Visit, k account.Key) error {
-	return p.showKey(v, http.StatusOK, k, func(*keyView) {})
-}
-
-// showKey shows a key. The function change adds the values that were entered
-// and what is wrong with them.
+// showKey shows a key. The function change adds what the visitor entered, and what
+// is wrong with it.
 func (p *Pages) showKey(v *web.Visit, status int, k account.Key, change func(*keyView)) error {
-	owned, err := p.withOwner(v, k)
+	owned, err := p.ownedKey(v, k)
 	if err != nil {
 		return err
 	}
@@ -154,7 +151,7 @@ func (p *Pages) resumeKey(v *web.Visit, k account.Key) error {
 func (p *Pages) setKeyLimits(v *web.Visit, k account.Key) error {
 	minute, day := v.Form("limit-minute"), v.Form("limit-day")
 	limits, wrong := parseLimits(minute, day)
-	if wrong != nil {
+	if len(wrong) > 0 {
 		return p.showKey(v, http.StatusUnprocessableEntity, k, func(view *keyView) {
 			view.LimitMinute, view.LimitDay, view.Errors = web.Shorten(minute, maxLimitLen), web.Shorten(day, maxLimitLen), wrong
 		})
@@ -166,29 +163,26 @@ func (p *Pages) setKeyLimits(v *web.Visit, k account.Key) error {
 	return v.Done(keyPath(k), "admin.key.limits-set", k.Name)
 }
 
-// parseLimits parses two limits. An empty one is 0, the default.
-func parseLimits(minute, day string) (l quota.Limits, w web.FieldErrors) {
-	for _, f := range []struct {
-		name, text string
-		highest    int
-		to         *int
-	}{{"limit-minute", minute, account.MaxLimitMinute, &l.Minute}, {"limit-day", day, account.MaxLimitDay, &l.Day}} {
-		n, err := strconv.Atoi(f.text)
-		switch {
-		case f.text == "":
-		case err == nil && 1 <= n && n <= f.highest:
-			*f.to = n
-		case w == nil:
-			w = web.FieldErrors{f.name: "wrong." + f.name}
-		default:
-			w[f.name] = "wrong." + f.name
+// parseLimits parses two limits. An empty one is 0, the default. It also returns what
+// is wrong with them.
+func parseLimits(minute, day string) (quota.Limits, web.FieldErrors) {
+	wrong := web.FieldErrors{}
+	parse := func(field, text string, highest int) int {
+		n, err := strconv.Atoi(text)
+		if text != "" && (err != nil || n < 1 || n > highest) {
+			wrong[field] = "wrong." + field
 		}
+		return n
 	}
-	return l, w
+	limits := quota.Limits{
+		Minute: parse("limit-minute", minute, account.MaxLimitMinute),
+		Day:    parse("limit-day", day, account.MaxLimitDay),
+	}
+	return limits, wrong
 }
 
 func (p *Pages) revokeKeyPage(v *web.Visit, k account.Key) error {
-	owned, err := p.withOwner(v, k)
+	owned, err := p.ownedKey(v, k)
 	if err != nil {
 		return err
 	}

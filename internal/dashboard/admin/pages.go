@@ -67,7 +67,7 @@ type Audit interface {
 	SearchAudit(ctx context.Context, q account.AuditQuery) ([]account.AuditEntry, error)
 }
 
-// Config is what the pages need beside the site and other pages.
+// Config is what the pages need besides the site and other pages.
 type Config struct {
 	Users     Users
 	Links     Links
@@ -102,7 +102,9 @@ func New(site *web.Site, keyPages *keys.Pages, statusPages *status.Pages, cfg Co
 	site.Handle("GET /admin/users/{id}/delete", web.Admins, p.withUser(p.deleteUserPage))
 	site.Handle("POST /admin/users/{id}/delete", web.Admins, p.withUser(p.deleteUser))
 	site.Handle("GET /admin/keys", web.Admins, p.listKeys)
-	site.Handle("GET /admin/keys/{id}", web.Admins, p.withKey(p.key))
+	site.Handle("GET /admin/keys/{id}", web.Admins, p.withKey(func(v *web.Visit, k account.Key) error {
+		return p.showKey(v, http.StatusOK, k, func(*keyView) {})
+	}))
 	site.Handle("POST /admin/keys/{id}/suspend", web.Admins, p.withUnrevokedKey(p.suspendKey))
 	site.Handle("POST /admin/keys/{id}/resume", web.Admins, p.withUnrevokedKey(p.resumeKey))
 	site.Handle("POST /admin/keys/{id}/limits", web.Admins, p.withUnrevokedKey(p.setKeyLimits))

@@ -33,7 +33,7 @@ func (p *Pages) listPlatforms(v *web.Visit) error {
 		return web.StoreError(err)
 	}
 	var forms []platformForm
-	names := p.people(v)
+	names := p.names(v)
 	for _, platform := range p.statusPages.Platforms(overrides) {
 		form := platformForm{ID: platform.ID, Name: platform.Name, Status: platform.Status, Override: platform.Override,
 			Choices: platformChoices, Chosen: cmp.Or(platform.Override, automatic)}

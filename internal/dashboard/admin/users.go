@@ -67,7 +67,7 @@ func (p *Pages) showUsers(v *web.Visit, status int, view usersView) error {
 	if err != nil {
 		return web.StoreError(err)
 	}
-	names := p.people(v)
+	names := p.names(v)
 	for _, l := range links[:min(len(links), maxLinkLines)] {
 		line := linkLine{Hash: hex.EncodeToString(l.Hash[:]), Purpose: string(l.Purpose), Admin: l.Admin, ExpiresAt: l.ExpiresAt}
 		if line.By, err = names.findWho(l.CreatedBy); err != nil {
@@ -183,30 +183,49 @@ type who struct {
 	Email string // "" if the id is not that of a user
 }
 
-// people finds the users of one page, each of them once.
-type people struct {
-	ctx   context.Context
-	users Users
-	known map[string]string
+// names finds the users and keys that one page names. It looks each of them up once.
+type names struct {
+	ctx    context.Context
+	users  Users
+	keys   Keys
+	emails map[string]string // by user id; "": there is no such user
+	byKey  map[string]string // by key id; "": there is no such key
 }
 
-func (p *Pages) people(v *web.Visit) *people {
-	return &people{v.Context(), p.Users, map[string]string{}}
+func (p *Pages) names(v *web.Visit) *names {
+	return &names{v.Context(), p.Users, p.Keys, map[string]string{}, map[string]string{}}
 }
 
 // findWho returns what to show for an id, which may be that of a user.
-func (p *people) findWho(id string) (who, error) {
+func (n *names) findWho(id string) (who, error) {
 	if !strings.HasPrefix(id, "usr_") {
 		return who{ID: id}, nil
 	}
-	email, seen := p.known[id]
+	email, seen := n.emails[id]
 	if !seen {
-		u, err := p.users.FindUser(p.ctx, id)
+		u, err := n.users.FindUser(n.ctx, id)
 		if err != nil && !errors.Is(err, account.ErrNotFound) {
 			return who{}, web.StoreError(err)
 		}
 		email = u.Email
-		p.known[id] = email
+		n.emails[id] = email
 	}
 	return who{id, email}, nil
+}
+
+// findKeyName returns the name of the key with an id; "" if the id is not that of a key.
+func (n *names) findKeyName(id string) (string, error) {
+	if !strings.HasPrefix(id, "key_") {
+		return "", nil
+	}
+	name, seen := n.byKey[id]
+	if !seen {
+		k, err := n.keys.FindKeyByID(n.ctx, id)
+		if err != nil && !errors.Is(err, account.ErrNotFound) {
+			return "", web.StoreError(err)
+		}
+		name = k.Name
+		n.byKey[id] = name
+	}
+	return name, nil
 }
