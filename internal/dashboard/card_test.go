@@ -183,7 +183,7 @@ func TestCardMoved(t *testing.T) {
 	var elden string
 	v := explorer(t, func(w *world, c *dashboard.Config) {
 		elden = strings.TrimPrefix(w.consoleAddress("ELDEN RING"), "/explore/consolestore/")
-		c.Catalog = answerAlways(func(w http.ResponseWriter, _ *http.Request) {
+		c.API = answerAlways(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprintf(w, `{"ok":false,"error":{"code":"GAME_NOT_FOUND","message":"","details":{"gameId":"ABCD1234","successors":[%q,"ZZZZ9999"]}}}`, elden)
 		})

@@ -19,15 +19,15 @@ import (
 	"gamedex/internal/index"
 )
 
-// Config is what the dashboard needs of the program around it. Nothing in it may
+// Config is what the dashboard needs from the program around it. Nothing in it may
 // change after [New].
 type Config struct {
 	Live   *index.Live
 	Web    web.Config
 	SignIn signin.Config
 	Keys   keys.Config
-	// Catalog returns what answers API requests on behalf of a user.
-	Catalog   func(userID string) http.Handler
+	// API returns the handler that answers API requests on behalf of a user.
+	API       func(userID string) http.Handler
 	Reference reference.Config
 	Status    status.Stores
 	Admin     admin.Config
@@ -48,7 +48,7 @@ func New(cfg Config) (*Dashboard, error) {
 		return nil, err
 	}
 	d := &Dashboard{Site: site, signIn: signin.New(site, cfg.SignIn)}
-	explorer := &explore.Explorer{Site: site, Live: cfg.Live, API: cfg.Catalog}
+	explorer := &explore.Explorer{Site: site, Live: cfg.Live, API: cfg.API}
 	cfg.Keys.Example = explorer.Example
 	keyPages := keys.New(site, cfg.Keys)
 	browse.New(explorer)
@@ -64,8 +64,8 @@ func New(cfg Config) (*Dashboard, error) {
 	return d, nil
 }
 
-// source is what public pages of games and lists are made from. How fresh it is changes every minute,
-// and is not on them.
+// source is what public pages of games and lists are made from. Freshness is left out: it changes
+// every minute, and is not on these pages.
 type source struct {
 	snapshot *index.Snapshot
 	rates    uint64 // hash
@@ -78,8 +78,8 @@ func sourceOf(live *index.View) source {
 	return source{live.Snapshot, live.Rates.Hash()}
 }
 
-// SetupLink returns a new link for the first administrator, while there are no
-// users. It is empty if another process has made one.
+// SetupLink returns a new link for the first administrator, if there are no users
+// yet. The address is empty if another process has made a link that is still open.
 func (d *Dashboard) SetupLink(ctx context.Context) (address string, needed bool, err error) {
 	return d.signIn.SetupLink(ctx)
 }

@@ -4,16 +4,18 @@
 //	web        the frame: routes, sessions, rendering, messages, assets
 //	signin     sign-in, sign-up, one-time links, OpenID Connect, profile
 //	keys       a user's own keys and their usage
+//	home       the first page
 //	browse     the list of games, and search
 //	deals      discounts
 //	game       a card with its prices
-//	explore    what these three share; they show what the API answers
+//	explore    what these four share; they show what the API answers
+//	sitemap    robots.txt and the sitemap of the public pages
 //	reference  how to use the API: guides, endpoints, a form that sends a request
 //	status     how fresh everything is
 //	admin      users, all keys, platforms, audit log; it uses keys and status
 //
 // Each page package declares the store methods that it needs, registers its routes
-// with their audience, and has its own templates. The home page is here.
+// with their audience, and has its own templates.
 //
 // The package does not know SQL, the listing format or the wire format.
 package dashboard

@@ -235,7 +235,7 @@ func TestExploreIsForMembers(t *testing.T) {
 func TestExploreFailures(t *testing.T) {
 	answers := func(status, times int, body string) func(*world, *dashboard.Config) {
 		return func(_ *world, c *dashboard.Config) {
-			c.Catalog = answerAlways(func(w http.ResponseWriter, _ *http.Request) {
+			c.API = answerAlways(func(w http.ResponseWriter, _ *http.Request) {
 				w.WriteHeader(status)
 				for range times {
 					_, _ = io.WriteString(w, body)

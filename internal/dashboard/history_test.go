@@ -82,8 +82,8 @@ func TestHistoryThatCannotBeRead(t *testing.T) {
 		{http.StatusOK, `{"ok":true,"data":{"items":[{"regions":{"UKR":{"alpha2":"UA","steps":[]}}}]}}`, "No prices have been recorded here."},
 	} {
 		v := explorer(t, func(_ *world, c *dashboard.Config) {
-			real := c.Catalog
-			c.Catalog = func(user string) http.Handler {
+			real := c.API
+			c.API = func(user string) http.Handler {
 				return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 					if !strings.HasSuffix(r.URL.Path, "/history") {
 						real(user).ServeHTTP(rw, r)

@@ -102,7 +102,7 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 	wire := api.New(w.wire(counter, limits, quota.Limits{Minute: 120, Day: 20_000}))
 	cfg := dashboard.Config{
 		Live: w.live, Status: status.Stores{Listings: w.db.Listings, Sweeps: w.db.Sweeps, Nodes: w.db.Nodes, Registry: storedNodes{w}},
-		Catalog:   wire.Person,
+		API:       wire.Person,
 		Reference: reference.Config{Document: api.OpenAPI(), API: wire.Person},
 		Admin:     admin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Platforms: w.db.Nodes, Audit: w.db.Accounts},
 		Keys:      keys.Config{Store: w.db.Accounts, Counter: counter, Limits: limits, OwnerLimits: w.keys.OwnerLimits, Flush: w.flusher.Flush, LastUsed: w.keys.LastUsed},

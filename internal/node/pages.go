@@ -36,7 +36,7 @@ const hashesAtOnce = 2
 func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 	return dashboard.New(dashboard.Config{
 		Live: &n.live, Status: status.Stores{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes, Registry: n.nodes, CountsAlone: func() bool { return n.countsAlone() != "" }},
-		Catalog:   wire.Person,
+		API:       wire.Person,
 		Reference: reference.Config{Document: api.OpenAPI(), API: wire.Person},
 		Admin:     admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Nodes, Audit: n.DB.Accounts},
 		Keys:      keys.Config{Store: n.DB.Accounts, Counter: n.counter, Limits: n.Limits, OwnerLimits: n.keys.OwnerLimits, Flush: n.flusher.Flush, LastUsed: n.keys.LastUsed},
