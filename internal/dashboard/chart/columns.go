@@ -7,13 +7,13 @@ import (
 
 // Value is the content of one column.
 type Value struct {
-	Title  string  // what a pointer over the column reads
+	Title  string  // shown when the pointer is over the column
 	Label  string  // under the axis; "" none
 	Minor  bool    // the label may be left out where there is little room
 	Counts []Count // from the axis up
 }
 
-// Count is a number of a kind. DrawColumns limits it to 0 to 2^50.
+// Count is how many there are of a kind. DrawColumns limits N to 0 to 2^50.
 type Count struct {
 	Kind string
 	N    int64
@@ -60,8 +60,8 @@ type Label struct {
 
 const (
 	columnsHeight = 160
-	// leastPart is the height of a part that would be too small to be seen.
-	leastPart = 2
+	// minPart is the height of a part that would be too small to be seen.
+	minPart = 2
 )
 
 // DrawColumns draws a column for each of the values, on one scale.
@@ -124,13 +124,13 @@ func heights(counts []Count, top int64) []int {
 		}
 	}
 	for i, c := range counts {
-		if c.N > 0 && all[i] < leastPart*10 {
-			given += leastPart*10 - all[i]
-			all[i] = leastPart * 10
+		if c.N > 0 && all[i] < minPart*10 {
+			given += minPart*10 - all[i]
+			all[i] = minPart * 10
 		}
 	}
 	if given > 0 {
-		all[largest] = max(all[largest]-given, leastPart*10)
+		all[largest] = max(all[largest]-given, minPart*10)
 	}
 	return all
 }

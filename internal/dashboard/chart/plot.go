@@ -127,15 +127,15 @@ func (p Plot) Levels() (levels []Level) {
 	return levels
 }
 
-// Thin returns at most that many of the steps, which is at least four, for a line or a
-// table that would be too long with all. It keeps the first step, divides the steps into
-// parts with equal numbers, and of each part keeps the last step, the first of the lowest
+// Thin returns at most limit steps, for a line or a table that would be too long with all
+// of them. The limit must be at least 4. Thin keeps the first step and divides the steps
+// into parts of equal length. Of each part it keeps the last step, the first of the lowest
 // ones, and the one after it: the low of every part stays, and lasts as long as it did.
-func Thin[S any](steps []S, most int, amount func(S) money.Amount) []S {
-	if len(steps) <= most {
+func Thin[S any](steps []S, limit int, amount func(S) money.Amount) []S {
+	if len(steps) <= limit {
 		return steps
 	}
-	parts := (most - 1) / 3
+	parts := (limit - 1) / 3
 	kept, last := []S{steps[0]}, 0 // last is the last one kept
 	keep := func(i int) {
 		if i > last && i < len(steps) {
