@@ -218,5 +218,5 @@ func (p *Pages) suggest(v *web.Visit) error {
 	if err != nil {
 		return fmt.Errorf("write suggestions: %w", err)
 	}
-	return explore.WriteJSON(v, status, body)
+	return v.Send(status, web.JSON, body)
 }

@@ -3,6 +3,7 @@ package deals
 import (
 	"encoding/xml"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -60,11 +61,11 @@ func (p *Pages) feed(v *web.Visit, live *index.View, region string) error {
 	if _, err := p.Call(v, "deals", query, &found); err != nil {
 		return err
 	}
-	page := p.Site.PublicURL + v.Place.Deals(region, form.query())
+	page, address := p.Site.PublicURL+v.Place.Deals(region, form.query()), p.feedAddress(v, region, form.query())
 	name := regionName(v, region)
 	feed := atomFeed{
-		Lang: v.Lang(), ID: p.feedAddress(v, region, form.query()), Title: v.T("public.deals.title", name), Subtitle: v.T("public.deals.about", name), Author: "gamedex",
-		Links: []atomLink{{"self", "application/atom+xml", p.feedAddress(v, region, form.query())}, {"alternate", "text/html", page}},
+		Lang: v.Lang(), ID: address, Title: v.T("public.deals.title", name), Subtitle: v.T("public.deals.about", name), Author: "gamedex",
+		Links: []atomLink{{"self", "application/atom+xml", address}, {"alternate", "text/html", page}},
 	}
 	newest := int64(0)
 	for _, row := range p.dealRows(v, live, found.Data.Items) {
@@ -79,10 +80,10 @@ func (p *Pages) feed(v *web.Visit, live *index.View, region string) error {
 	if err != nil {
 		return fmt.Errorf("write the feed of deals: %w", err)
 	}
-	return v.Send("application/atom+xml; charset=utf-8", append([]byte(xml.Header), body...))
+	return v.Send(http.StatusOK, "application/atom+xml; charset=utf-8", append([]byte(xml.Header), body...))
 }
 
-// atomEntry returns a deal as an entry. A game that is reduced again is another one.
+// atomEntry returns a deal as an entry. A later discount of the same game is another entry.
 func (p *Pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
 	price := row.Tile.Price
 	address := p.Site.PublicURL + row.Tile.Address
@@ -106,7 +107,7 @@ func (p *Pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
 	}
 }
 
-// feedAddress returns the whole address of the feed of a region.
+// feedAddress returns the full address of the feed of a region.
 func (p *Pages) feedAddress(v *web.Visit, region string, query url.Values) string {
 	path, rest, _ := strings.Cut(v.Place.Deals(region, query), "?")
 	if rest != "" {
@@ -115,5 +116,5 @@ func (p *Pages) feedAddress(v *web.Visit, region string, query url.Values) strin
 	return p.Site.PublicURL + path + feedSuffix + rest
 }
 
-// moment returns a time as Atom has it.
+// moment formats Unix milliseconds as Atom requires.
 func moment(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }

@@ -40,21 +40,19 @@ func (p *Pages) form(v *web.Visit, live *index.View, region string) dealsForm {
 	f := dealsForm{
 		Fields: []field{
 			countryField(v, live, region),
-			selectField(v, "minDiscount", "deals.min-discount", explore.Option{Name: v.T("deals.any")}, percentOption(v, "25"), percentOption(v, "50"), percentOption(v, "75"), percentOption(v, "90")),
-			selectField(v, devices.Name, devices.Label, devices.Options...),
-			selectField(v, "low", "deals.low", explore.Option{Name: v.T("deals.any")}, explore.Option{Value: "allTime", Name: v.T("deals.low.all")},
+			selectField("minDiscount", "deals.min-discount", explore.Option{Name: v.T("deals.any")}, percentOption(v, "25"), percentOption(v, "50"), percentOption(v, "75"), percentOption(v, "90")),
+			selectField(devices.Name, devices.Label, devices.Options...),
+			selectField("low", "deals.low", explore.Option{Name: v.T("deals.any")}, explore.Option{Value: "allTime", Name: v.T("deals.low.all")},
 				explore.Option{Value: "year", Name: v.T("deals.low.year")}, explore.Option{Value: "days90", Name: v.T("deals.low.days")}),
 			orderField(v),
 		},
 		More: []field{
-			selectField(v, types.Name, types.Label, types.Options...),
-			selectField(v, store.Name, store.Label, store.Options...),
-			selectField(v, "endsWithin", "deals.ends-within", explore.Option{Name: v.T("deals.anytime")}, explore.Option{Value: "24h", Name: v.T("deals.day")},
-				explore.Option{Value: "3d", Name: v.T("deals.three-days")}, explore.Option{Value: "7d", Name: v.T("deals.week")}),
-			selectField(v, "startedWithin", "deals.started-within", explore.Option{Name: v.T("deals.anytime")}, explore.Option{Value: "24h", Name: v.T("deals.day")},
-				explore.Option{Value: "3d", Name: v.T("deals.three-days")}, explore.Option{Value: "7d", Name: v.T("deals.week")}),
-			selectField(v, "free", "deals.free", explore.Option{Name: v.T("deals.with")}, explore.Option{Value: "no", Name: v.T("deals.without")}, explore.Option{Value: "only", Name: v.T("deals.only")}),
-			selectField(v, "subscription", "deals.subscription", explore.Option{Name: v.T("deals.without")}, explore.Option{Value: "any", Name: v.T("deals.with")}, explore.Option{Value: "only", Name: v.T("deals.only")}),
+			selectField(types.Name, types.Label, types.Options...),
+			selectField(store.Name, store.Label, store.Options...),
+			withinField(v, "endsWithin", "deals.ends-within"),
+			withinField(v, "startedWithin", "deals.started-within"),
+			selectField("free", "deals.free", explore.Option{Name: v.T("deals.with")}, explore.Option{Value: "no", Name: v.T("deals.without")}, explore.Option{Value: "only", Name: v.T("deals.only")}),
+			selectField("subscription", "deals.subscription", explore.Option{Name: v.T("deals.without")}, explore.Option{Value: "any", Name: v.T("deals.with")}, explore.Option{Value: "only", Name: v.T("deals.only")}),
 			{Name: "maxUsd", Label: "deals.max-usd", Kind: "text"},
 			{Name: "maxPrice", Label: "deals.max-price", Kind: "text"},
 			{Name: "maxDiscount", Label: "deals.max-discount", Kind: "number", Max: 100},
@@ -89,7 +87,7 @@ func sentValue(v *web.Visit, name string) string {
 	return strings.ToValidUTF8(value, "\uFFFD")
 }
 
-// all returns the fields.
+// all returns Fields and More in one list.
 func (f *dealsForm) all() []*field {
 	var all []*field
 	for _, list := range [][]field{f.Fields, f.More} {
@@ -100,8 +98,14 @@ func (f *dealsForm) all() []*field {
 	return all
 }
 
-func selectField(v *web.Visit, name, label string, options ...explore.Option) field {
+func selectField(name, label string, options ...explore.Option) field {
 	return field{Name: name, Label: label, Kind: "select", Options: options}
+}
+
+// withinField lets visitors choose a period of up to a week.
+func withinField(v *web.Visit, name, label string) field {
+	return selectField(name, label, explore.Option{Name: v.T("deals.anytime")}, explore.Option{Value: "24h", Name: v.T("deals.day")},
+		explore.Option{Value: "3d", Name: v.T("deals.three-days")}, explore.Option{Value: "7d", Name: v.T("deals.week")})
 }
 
 func percentOption(v *web.Visit, percent string) explore.Option {
@@ -109,13 +113,13 @@ func percentOption(v *web.Visit, percent string) explore.Option {
 }
 
 func orderField(v *web.Visit) field {
-	return selectField(v, "sort", "explore.order", explore.Option{Name: v.T("deals.order.discount")}, explore.Option{Value: "usd", Name: v.T("deals.order.usd")},
+	return selectField("sort", "explore.order", explore.Option{Name: v.T("deals.order.discount")}, explore.Option{Value: "usd", Name: v.T("deals.order.usd")},
 		explore.Option{Value: "price", Name: v.T("deals.order.price")}, explore.Option{Value: "saving", Name: v.T("deals.order.saving")},
 		explore.Option{Value: "ends", Name: v.T("deals.order.ends")}, explore.Option{Value: "started", Name: v.T("deals.order.started")},
 		explore.Option{Value: "popularity", Name: v.T("explore.order.popularity")}, explore.Option{Value: "title", Name: v.T("explore.order.title")})
 }
 
-// allRegions is the word of the API for them.
+// allRegions stands for all regions in the API and in addresses.
 const allRegions = "all"
 
 // countryField lets visitors choose the active countries together, all, or one. Without a
@@ -129,7 +133,7 @@ func countryField(v *web.Visit, live *index.View, region string) field {
 	if len(names) > 4 {
 		name = v.N("deals.countries", len(names))
 	}
-	f := selectField(v, "regions", "market.country", explore.Option{Value: web.MainRegions, Name: name}, explore.Option{Value: allRegions, Name: v.T("deals.everywhere")})
+	f := selectField("regions", "market.country", explore.Option{Value: web.MainRegions, Name: name}, explore.Option{Value: allRegions, Name: v.T("deals.everywhere")})
 	f.Options = append(f.Options, explore.CountryOptions(v, live, "")...)
 	f.Value = cmp.Or(region, sentValue(v, "regions"), v.Place.Country, web.MainRegions)
 	return f
@@ -148,8 +152,8 @@ func genreOptions(live *index.View) []explore.Option {
 	return options
 }
 
-// keepValue chooses the option with the value. It adds one for a value that the form does
-// not offer, so that it stays in the address.
+// keepValue marks the option with the value as chosen. For a value that the form does not
+// offer it adds an option, so that the value stays in the address.
 func (f *field) keepValue() {
 	if f.Kind != "select" {
 		return
@@ -164,8 +168,8 @@ func (f *field) keepValue() {
 
 var decimal = regexp.MustCompile(`^(\d{1,15})(?:[.,](\d{1,2}))?$`)
 
-// apiQuery returns the filters as parameters of the API. What is no amount stays as it is,
-// and the API refuses it.
+// apiQuery returns the filters as parameters of the API. A text that is not an amount stays
+// as it is, and the API refuses it.
 func (f *dealsForm) apiQuery(live *index.View) url.Values {
 	q := url.Values{}
 	for _, field := range f.all() {
@@ -189,7 +193,8 @@ func (f *dealsForm) apiQuery(live *index.View) url.Values {
 	return q
 }
 
-// blame puts what the API refuses next to its field, and reports whether there is one.
+// blame shows what the API refused next to the field that it is about. It reports false if
+// the form has no such field.
 func (f *dealsForm) blame(v *web.Visit, refused *explore.RefusedError) bool {
 	for _, field := range f.all() {
 		if field.Name == refused.Field {

@@ -43,7 +43,7 @@ type listView struct {
 	Deals      []dealRow
 	First      string // address of the first page; "" on it
 	Prev, Next string // there are no links back: a cursor leads forward
-	Pages      int    // not known
+	Pages      int    // always 0, which means not known: the template of page links reads it
 	Command    string // the API request of what is seen
 	Feed       string // address of the same as a feed; "" where there is none
 }
@@ -191,7 +191,7 @@ func (f *dealsForm) address(place web.Place, cursor string) string {
 	return place.Deals(f.Fields[0].Value, q)
 }
 
-// query returns the filters beside the region, which is the first field.
+// query returns the filters without the region, which is the first field.
 func (f *dealsForm) query() url.Values {
 	q := url.Values{}
 	for _, field := range f.all()[1:] {

@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/index"
 )
 
-// public shows the deals of the region in the address. The form of the page sends the region
-// with its filters; it belongs into the path.
+// public shows the deals of the region in the path. The form of the page sends the region as
+// one of the filters, so such a request is redirected to the path of the region.
 func (p *Pages) public(v *web.Visit) error {
 	live, err := p.View()
 	if err != nil {
@@ -42,7 +42,8 @@ func (p *Pages) public(v *web.Visit) error {
 	return p.deals(v, region)
 }
 
-// knownRegion returns a region of an address as the form has it, if there are deals of it.
+// knownRegion returns the value in the form for a region in the path. It reports false if
+// there are no listings in the region.
 func knownRegion(live *index.View, sent string) (region string, ok bool) {
 	switch sent = strings.ToLower(sent); sent {
 	case web.MainRegions, allRegions:
@@ -72,7 +73,7 @@ func regionName(v *web.Visit, region string) string {
 	return v.Country(region)
 }
 
-// describe says what the page of a region is about. Pages of filters are left to their visitors.
+// describe says what the page of a region is about. Search engines leave out pages with filters.
 func (p *Pages) describe(v *web.Visit, view *listView, region string) {
 	if view.Heading = v.T("deals.title"); region == "" {
 		return

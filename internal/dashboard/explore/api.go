@@ -59,16 +59,6 @@ func (e *Explorer) Call(v *web.Visit, path string, query url.Values, into any) (
 	return answer.Body, nil
 }
 
-// WriteJSON answers with JSON.
-func WriteJSON(v *web.Visit, status int, raw []byte) error {
-	h := v.W.Header()
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(len(raw)))
-	v.W.WriteHeader(status)
-	_, _ = v.W.Write(raw) // fails only if the browser left
-	return nil
-}
-
 // failure returns why there is nothing to show; nil after status 200.
 func failure(a *web.Answer) error {
 	switch a.Status {
@@ -137,6 +127,7 @@ type (
 		} `json:"data"`
 	}
 
+	// PricesAnswer is the answer with bulk prices.
 	PricesAnswer struct {
 		Data struct {
 			Items []struct {
@@ -157,6 +148,8 @@ type (
 		} `json:"meta"`
 	}
 
+	// RegionPrice is the price of a card in one region. Base, Current and Converted.Value are
+	// in hundredths.
 	RegionPrice struct {
 		Alpha2          string   `json:"alpha2"`
 		Currency        string   `json:"currency"`

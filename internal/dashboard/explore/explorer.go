@@ -15,11 +15,12 @@ import (
 //go:embed templates
 var Templates embed.FS
 
-// Explorer reads the catalog for pages. Nothing in it may change.
+// Explorer reads the catalog for pages. Its fields must not change.
 type Explorer struct {
 	Site *web.Site
 	Live *index.Live
-	// API returns what answers API requests on behalf of a user; "" is a visitor of public pages.
+	// API returns the handler that answers API requests on behalf of a user; "" is a visitor
+	// of public pages.
 	API func(userID string) http.Handler
 }
 
@@ -33,7 +34,7 @@ func (e *Explorer) Example(v *web.Visit) (title, id string) {
 	return found.Data.Items[0].Title, found.Data.Items[0].ID
 }
 
-// View returns the catalog; the problem for the visitor while there is none.
+// View returns the catalog, or a [web.Problem] while there is none.
 func (e *Explorer) View() (*index.View, error) {
 	live := e.Live.View()
 	if live == nil {

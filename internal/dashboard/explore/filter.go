@@ -11,8 +11,8 @@ import (
 	"gamedex/internal/index"
 )
 
-// Choice is a select element: a parameter that this page and the API share. What is not
-// among the options is not chosen.
+// Choice is a select element: a parameter that this page and the API share. A value that is
+// not among the options counts as the first one.
 type Choice struct {
 	Name    string // of the parameter
 	Label   string // key
@@ -104,7 +104,8 @@ func TypeChoice(v *web.Visit) Choice {
 	return NewChoice(v, "types", "explore.type-label", options...)
 }
 
-// maxDevices is how many devices a filter lists, MaxDeviceName of how many characters at most.
+// maxDevices is how many devices a filter lists. MaxDeviceName is the length of the longest
+// name that a filter offers, in bytes.
 const maxDevices, MaxDeviceName = 40, 40
 
 // DeviceChoice lets visitors choose a device.

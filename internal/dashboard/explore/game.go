@@ -64,7 +64,7 @@ func groupGames(live *index.View, cards []ListedCard) []*Game {
 	return games
 }
 
-// KeyOf returns the game of a card with a folded title.
+// KeyOf returns the key of a card's game. The title tells the add-ons of a family apart.
 func KeyOf(c index.Card, title string) GameKey {
 	key := GameKey{c.Number(), title}
 	for _, list := range []index.Cards{c.Variants(), c.Related()} {

@@ -2,6 +2,7 @@ package explore
 
 // The lows of a region price, as the API answers them. A pointer is nil for null.
 type (
+	// Lows is what past prices say of a price in one region.
 	Lows struct {
 		AllTime      *Low   `json:"allTime"`
 		Year         *Low   `json:"year"`
@@ -14,6 +15,7 @@ type (
 		Real *Discount `json:"real"`
 	}
 
+	// Low is the lowest price of a window, in hundredths. LastAt is 0 while it is in force.
 	Low struct {
 		Current int64  `json:"current"`
 		FirstAt Moment `json:"firstAt"`
@@ -21,6 +23,7 @@ type (
 		Times   int    `json:"times"`
 	}
 
+	// Discount is what past prices say of the present discount.
 	Discount struct {
 		Reference      *int64 `json:"reference"`
 		Days           int    `json:"days"`
@@ -31,7 +34,7 @@ type (
 	}
 )
 
-// Window is a period that a low is of.
+// Window is a period that a low covers.
 type Window struct {
 	Name  string // in the API
 	Days  int    // 0: all time
@@ -42,15 +45,15 @@ type Window struct {
 	Low   func(*Lows) *Low
 }
 
-// Windows are the Windows of lows, the longest first.
+// Windows are the windows of lows, the longest first. They must not be changed.
 var Windows = [...]Window{
 	{"allTime", 0, "price.low.all", "card.meets.all", "card.low.all", "low", func(l *Lows) *Low { return l.AllTime }},
 	{"year", 365, "price.low.year", "card.meets.year", "card.low.year", "low low-year", func(l *Lows) *Low { return l.Year }},
 	{"days90", 90, "price.low.days", "card.meets.days", "card.low.days", "low low-days", func(l *Lows) *Low { return l.Days90 }},
 }
 
-// Met returns the window whose low the present price is; nil if it is none, or if the price
-// has been the same as long as it was seen in that window, which is no low to point at.
+// Met returns the window whose low the present price is. It returns nil if there is none, or
+// if the price was never another one in that window: such a low says nothing.
 func (l *Lows) Met(now int64) *Window {
 	for i := range Windows {
 		w := &Windows[i]
@@ -69,10 +72,10 @@ func (l *Lows) Met(now int64) *Window {
 	return nil
 }
 
-// MillisPerDay is the milliseconds of a day.
+// MillisPerDay is the number of milliseconds in a day.
 const MillisPerDay = 24 * 60 * 60 * 1000
 
-// Badges returns the words about a present price that is a low.
+// Badges returns the badge of a price that is a low at present; none if it is not one.
 func (l *Lows) Badges(now int64) []Badge {
 	if l != nil {
 		if w := l.Met(now); w != nil {

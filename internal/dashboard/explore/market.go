@@ -17,8 +17,8 @@ type MarketPicker struct {
 	Keep                  url.Values // of the address of a public page
 }
 
-// MarketPicker returns the form with the visitor's country and currency. The address of a public
-// page keeps a query beside them.
+// MarketPicker returns the form with the visitor's country and currency. On a public page the
+// form also sends keep, the rest of the query.
 func (e *Explorer) MarketPicker(v *web.Visit, live *index.View, keep url.Values) MarketPicker {
 	market := v.Place.Market
 	picker := MarketPicker{Keep: keep, Countries: CountryOptions(v, live, market.Country), Currencies: currencyOptions(live, market.Currency)}

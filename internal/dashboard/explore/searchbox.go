@@ -8,7 +8,7 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// The characters of a query, as the API requires.
+// MinQuery and MaxQuery bound the length of a query in characters, as the API does.
 const MinQuery, MaxQuery = 2, 200
 
 // SearchBox is the form on every page of the explorer.

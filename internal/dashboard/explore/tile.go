@@ -14,7 +14,7 @@ import (
 type Tile struct {
 	Address  string
 	Title    string // in the visitor's language
-	Own      string // the store's title, where it is another one
+	Original string // the title in the store; "" if it is the same
 	Type     string // key; "" for a game
 	Versions []Chip
 	Editions int // others than that of the title
@@ -41,7 +41,7 @@ func (e *Explorer) Tiles(v *web.Visit, live *index.View, cards []ListedCard) ([]
 	return tiles, nil
 }
 
-// Shown returns how many titles a page shows of a list; "" if they are all that the list has.
+// Shown says how many titles of a list a page shows; "" if it shows all of them.
 func Shown(v *web.Visit, titles, total int) string {
 	if titles == 0 || titles == total {
 		return ""
@@ -56,9 +56,9 @@ type Suggestion struct {
 	Address  string `json:"address"`
 }
 
-// Suggestions returns the suggestions of a list of cards, at most as many as said: one for
-// each game, as [Explorer.Tiles] has one tile. The cards need no more than a title.
-func (e *Explorer) Suggestions(v *web.Visit, live *index.View, cards []ListedCard, most int) []Suggestion {
+// Suggestions returns at most limit suggestions of a list of cards: one for each game, as
+// [Explorer.Tiles] returns one tile. The cards need only platform, id and title.
+func (e *Explorer) Suggestions(v *web.Visit, live *index.View, cards []ListedCard, limit int) []Suggestion {
 	for i := range cards {
 		if c, ok := Lookup(live, cards[i].Platform, cards[i].ID); ok {
 			title := cards[i].Title
@@ -68,7 +68,7 @@ func (e *Explorer) Suggestions(v *web.Visit, live *index.View, cards []ListedCar
 	}
 	list := []Suggestion{}
 	for _, g := range groupGames(live, cards) {
-		if len(list) == most {
+		if len(list) == limit {
 			break
 		}
 		names := make([]string, len(g.versions))
@@ -85,7 +85,7 @@ func (e *Explorer) Tile(v *web.Visit, live *index.View, g *Game) Tile {
 	t := Tile{Address: Address(v.Place, live, g.lead.Platform, g.lead.ID, nil), Title: g.lead.Title, Editions: g.editions(live),
 		Cover: CoverOf(e.Site.ImageSource(g.lead.Thumbnail), g.lead.Title)}
 	if c, ok := Lookup(live, g.lead.Platform, g.lead.ID); ok && folding.Fold(c.Title()) != folding.Fold(t.Title) {
-		t.Own = c.Title()
+		t.Original = c.Title()
 	}
 	if g.lead.Type != catalog.Game.String() {
 		t.Type = TypeKey(g.lead.Type)

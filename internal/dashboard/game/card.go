@@ -65,7 +65,11 @@ type apiRequest struct {
 	Answer  string // address of the answer
 }
 
-func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) error {
+func (p *Pages) card(v *web.Visit, platform catalog.Platform, id string) error {
+	path := "games/"
+	if platform == catalog.PCStore {
+		path = "pcstore/games/"
+	}
 	var card struct {
 		Data gameCard `json:"data"`
 	}
@@ -84,7 +88,7 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 		return err
 	}
 	if v.Form("answer") == "prices" && !v.Place.Public {
-		return explore.WriteJSON(v, http.StatusOK, raw)
+		return v.Send(http.StatusOK, web.JSON, raw)
 	}
 	view := p.cardView(v, place, &card.Data)
 	view.Prices = regionPrices(v, &prices)
@@ -93,7 +97,7 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id, path string) e
 		return err
 	}
 	if v.Form("answer") == "history" && !v.Place.Public && view.History.raw != nil {
-		return explore.WriteJSON(v, http.StatusOK, view.History.raw)
+		return v.Send(http.StatusOK, web.JSON, view.History.raw)
 	}
 	view.addRequest(p, v, "prices", "card.code.prices", query, place.address(url.Values{"answer": {"prices"}}))
 	if view.History.Query != nil {
@@ -126,7 +130,7 @@ func (p *Pages) cardView(v *web.Visit, place cardPlace, c *gameCard) cardView {
 			view.Facts = append(view.Facts, f)
 		}
 	}
-	view.Short, view.Long = fold(plainText(c.Description), shortDescription, longDescription)
+	view.Short, view.Long = split(plainText(c.Description), shortDescription, longDescription)
 	if live := p.Live.View(); live != nil {
 		if found, ok := live.Lookup(place.platform, place.id); ok && found.Title() != c.Title {
 			view.Original = found.Title()

@@ -169,7 +169,7 @@ func (view *historyView) addLinks(v *web.Visit, card cardPlace, rows []regionRow
 	if view.Period != periods[defaultPeriod].value {
 		settings.Set("period", view.Period)
 	}
-	// Sixty whole addresses, with the title of the game, would be a tenth of the page.
+	// Sixty full addresses, with the title of the game, would be a tenth of the page.
 	_, query, more := strings.Cut(card.address(settings), "?")
 	if more {
 		query += "&"

@@ -33,8 +33,8 @@ type priceTag struct {
 	Before string // the price without it
 }
 
-// priceTagOf returns the short form of a price: as other amounts of its currency look on
-// the page, and in the words of the API where it is no amount above zero.
+// priceTagOf returns the short form of a price. An amount above zero looks like the other
+// amounts in its currency on the page; anything else is in the words of the API.
 func priceTagOf(v *web.Visit, p *simplePrice) priceTag {
 	if p == nil {
 		return priceTag{}

@@ -20,10 +20,10 @@ type Pages struct{ *explore.Explorer }
 func New(e *explore.Explorer) *Pages {
 	p := &Pages{e}
 	e.Site.Handle("GET /explore/consolestore/{id}", web.SignedIn, func(v *web.Visit) error {
-		return p.card(v, catalog.ConsoleStore, v.R.PathValue("id"), "games/")
+		return p.card(v, catalog.ConsoleStore, v.R.PathValue("id"))
 	})
 	e.Site.Handle("GET /explore/pcstore/{slug}", web.SignedIn, func(v *web.Visit) error {
-		return p.card(v, catalog.PCStore, v.R.PathValue("slug"), "pcstore/games/")
+		return p.card(v, catalog.PCStore, v.R.PathValue("slug"))
 	})
 	e.Site.HandlePublic("/games/{platform}/{id}", p.public)
 	e.Site.HandlePublic("/games/{platform}/{id}/{title}", p.public)

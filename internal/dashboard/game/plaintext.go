@@ -92,16 +92,16 @@ func cutTag(s string, ends tagEnds) (name, rest string, ok bool) {
 	return strings.ToLower(name), rest, true
 }
 
-// fold divides paragraphs into those that are shown at once, up to a number of
-// characters, and the rest. It cuts off everything beyond most characters.
-func fold(paragraphs []string, atOnce, most int) (shown, rest []string) {
-	left := most
+// split divides paragraphs into those that are shown at once, up to atOnce characters,
+// and the rest. It cuts off everything beyond limit characters.
+func split(paragraphs []string, atOnce, limit int) (shown, rest []string) {
+	left := limit
 	for _, p := range paragraphs {
 		runes := []rune(p)
 		if len(runes) > left {
 			runes = append(runes[:left:left], '…')
 		}
-		room := atOnce - (most - left)
+		room := atOnce - (limit - left)
 		left -= len(runes)
 		switch {
 		case len(runes) <= room:

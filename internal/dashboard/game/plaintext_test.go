@@ -66,7 +66,7 @@ func TestFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		paragraphs := rapid.SliceOf(rapid.StringN(1, 40, -1)).Draw(t, "paragraphs")
 		most := rapid.IntRange(1, 200).Draw(t, "most")
-		shown, rest := fold(paragraphs, rapid.IntRange(1, most).Draw(t, "at once"), most)
+		shown, rest := split(paragraphs, rapid.IntRange(1, most).Draw(t, "at once"), most)
 		if len(paragraphs) > 0 && len(shown) == 0 {
 			t.Fatal("nothing is shown")
 		}

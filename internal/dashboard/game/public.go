@@ -34,11 +34,7 @@ func (p *Pages) public(v *web.Visit) error {
 	if u, err := url.Parse(address); err != nil || u.Path != v.R.URL.Path {
 		return errors.Join(err, v.MovedPermanently(address))
 	}
-	path := "games/"
-	if platform == catalog.PCStore {
-		path = "pcstore/games/"
-	}
-	return p.card(v, platform, card.ID(), path)
+	return p.card(v, platform, card.ID())
 }
 
 // formerly answers for an id that no card has.

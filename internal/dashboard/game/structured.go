@@ -58,8 +58,8 @@ func (view *cardView) addProduct(place cardPlace, c *gameCard, p *explore.Region
 	}
 }
 
-// offerOf returns the offer of a region price; false for what is no price at which everybody can
-// buy: a trial, a price for subscribers, a doubtful one, none at all.
+// offerOf returns the offer of a region price. It reports false if not everybody can buy at a
+// known price: for a trial, a price for subscribers, a doubtful one, or none at all.
 func offerOf(p *explore.RegionPrice, address string) (offer, bool) {
 	currency, err := money.ParseCurrency(p.Currency)
 	if p.Current == nil || p.IsTrial || p.IsSubPlus || p.Source == catalog.SourceDoubtful || err != nil {

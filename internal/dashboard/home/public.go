@@ -41,14 +41,14 @@ func (p *Pages) first(v *web.Visit) error {
 	return v.Render(http.StatusOK, "first", view)
 }
 
-// tilesOf returns the first tiles of a list of the API, at most as many as said.
-func (p *Pages) tilesOf(v *web.Visit, live *index.View, list string, query url.Values, most int) ([]explore.Tile, error) {
-	query.Set("limit", strconv.Itoa(most*5/2)) // some cards are versions of one game
+// tilesOf returns the first tiles of a list of the API, at most limit.
+func (p *Pages) tilesOf(v *web.Visit, live *index.View, list string, query url.Values, limit int) ([]explore.Tile, error) {
+	query.Set("limit", strconv.Itoa(limit*5/2)) // some cards are versions of one game
 	query.Set("lang", v.Lang())
 	var found explore.ListAnswer
 	if _, err := p.Call(v, list, query, &found); err != nil {
 		return nil, err
 	}
 	tiles, err := p.Tiles(v, live, found.Data.Items)
-	return tiles[:min(len(tiles), most)], err
+	return tiles[:min(len(tiles), limit)], err
 }

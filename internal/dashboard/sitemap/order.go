@@ -18,7 +18,7 @@ type changedCard struct {
 	at     int64 // Unix milliseconds
 }
 
-// newOrder sorts the cards by when a price of theirs last changed, or when they were added.
+// newOrder sorts the cards by when one of their prices last changed, or when they were added.
 func newOrder(view *index.View) *order {
 	o := &order{view, make([]changedCard, view.Len())}
 	var row index.Row

@@ -3,6 +3,7 @@ package sitemap
 import (
 	"encoding/xml"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,7 +34,7 @@ func New(e *explore.Explorer) *Pages {
 	return p
 }
 
-// robots asks programs to leave out what is not for them.
+// robots asks crawlers to leave out what is not for them.
 func (p *Pages) robots(v *web.Visit) error {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
@@ -41,7 +42,7 @@ func (p *Pages) robots(v *web.Visit) error {
 		fmt.Fprintf(&b, "Disallow: %s\n", path)
 	}
 	fmt.Fprintf(&b, "\nSitemap: %s/sitemap.xml\n", p.Site.PublicURL)
-	return v.Send("text/plain; charset=utf-8", []byte(b.String()))
+	return v.Send(http.StatusOK, "text/plain; charset=utf-8", []byte(b.String()))
 }
 
 // The elements of the protocol of sitemaps.org.
@@ -142,7 +143,7 @@ func places(v *web.Visit) (list []web.Place) {
 	return list
 }
 
-// changed returns a moment as sitemaps have it; "" for 0.
+// changed formats Unix milliseconds as sitemaps require; "" for 0.
 func changed(at int64) string {
 	if at == 0 {
 		return ""
@@ -156,5 +157,5 @@ func send(v *web.Visit, document any) error {
 	if err != nil {
 		return fmt.Errorf("write a sitemap: %w", err)
 	}
-	return v.Send("application/xml; charset=utf-8", append([]byte(xml.Header), body...))
+	return v.Send(http.StatusOK, "application/xml; charset=utf-8", append([]byte(xml.Header), body...))
 }

@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
-
-	xlanguage "golang.org/x/text/language"
 
 	"gamedex/internal/account"
 )
@@ -58,20 +57,18 @@ func (v *Visit) Render(status int, name string, content any) error {
 	if err := parsed.ExecuteTemplate(&page, "layout.html", v); err != nil {
 		return fmt.Errorf("render %s: %w", name, err)
 	}
-	h := v.W.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Length", fmt.Sprint(page.Len()))
-	v.W.WriteHeader(status)
-	_, _ = v.W.Write(page.Bytes()) // fails only if the browser left
-	return nil
+	return v.Send(status, "text/html; charset=utf-8", page.Bytes())
 }
 
-// Send answers with something other than a page.
-func (v *Visit) Send(contentType string, body []byte) error {
+// JSON is the content type of answers in JSON.
+const JSON = "application/json; charset=utf-8"
+
+// Send answers with a body of a content type.
+func (v *Visit) Send(status int, contentType string, body []byte) error {
 	h := v.W.Header()
 	h.Set("Content-Type", contentType)
-	h.Set("Content-Length", fmt.Sprint(len(body)))
-	v.W.WriteHeader(http.StatusOK)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	v.W.WriteHeader(status)
 	_, _ = v.W.Write(body) // fails only if the browser left
 	return nil
 }
@@ -119,10 +116,10 @@ func (v *Visit) ByWith(detail string) account.By {
 	return by
 }
 
-// Client returns the address of the browser. It is not valid if it is not known.
+// Client returns the address of the browser. It is the zero Addr if it is not known.
 func (v *Visit) Client() netip.Addr { return v.site.Client(v.R) }
 
-// owner returns to whom the memory of the visit counts: the user, or else the
+// owner returns whom the memory of the visit counts against: the user, or else the
 // browser's network.
 func (v *Visit) owner() string {
 	if v.User != nil {
@@ -134,7 +131,7 @@ func (v *Visit) owner() string {
 // Now returns the time in Unix milliseconds.
 func (v *Visit) Now() int64 { return v.site.Now().UnixMilli() }
 
-// Form returns a field of the form or of the query, without space around it.
+// Form returns a field of the form or of the query, without surrounding space.
 func (v *Visit) Form(name string) string { return strings.TrimSpace(v.R.FormValue(name)) }
 
 // T returns a text in the visitor's language, with args put into it.
@@ -143,9 +140,6 @@ func (v *Visit) T(key string, args ...any) string { return v.language.text(key, 
 // N returns a text about n things: KEY.one, KEY.few, KEY.many or KEY.other. The
 // number is its first argument, args follow.
 func (v *Visit) N(key string, n int, args ...any) string { return v.language.plural(key, n, args...) }
-
-// LanguageTag returns the visitor's language.
-func (v *Visit) LanguageTag() xlanguage.Tag { return v.language.tag }
 
 // Lang returns the visitor's language as HTML writes it: "en".
 func (v *Visit) Lang() string { return v.language.Code }
