@@ -16,9 +16,9 @@ type Answer struct {
 	keep int
 }
 
-// Call sends a request to a handler of this process and returns the answer, of which it
-// keeps at most so many bytes of the body. The answer has the request id that the context
-// of the request carries.
+// Call sends a request to a handler of this process and returns the answer, with at most
+// keep bytes of its body. The answer has the request id that the context of the request
+// carries.
 func Call(h http.Handler, r *http.Request, keep int) *Answer {
 	a := &Answer{Header: http.Header{"X-Request-Id": {serve.RecordFrom(r.Context()).RequestID}}, keep: keep}
 	h.ServeHTTP(answering{a}, r)

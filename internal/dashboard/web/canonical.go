@@ -13,7 +13,8 @@ type About struct {
 // maxAbout bounds a description, in characters.
 const maxAbout = 200
 
-// Describe says what a page is about if it is a public one, and which address it has for another place.
+// Describe says what a public page is about, and how to write its address for another place. It
+// does nothing on other pages.
 func (v *Visit) Describe(about About, address func(Place) string) {
 	if !v.Place.Public {
 		return
@@ -38,8 +39,8 @@ type Alternate struct {
 	Chosen     bool
 }
 
-// Alternates returns this page in all languages: the first page, where there is none because of an
-// error; none for pages behind the sign-in.
+// Alternates returns this page in all languages. For the page of an error, which has no address of
+// its own, that is the first page. Pages behind the sign-in have no alternates.
 func (v *Visit) Alternates() (list []Alternate) {
 	address := v.address
 	switch {
@@ -56,7 +57,7 @@ func (v *Visit) Alternates() (list []Alternate) {
 	return list
 }
 
-// Picture returns the whole address of the picture of the page; "" without one.
+// Picture returns the full address of the picture of the page; "" without one.
 func (v *Visit) Picture() string {
 	if strings.HasPrefix(v.About.Image, "/") {
 		return v.site.PublicURL + v.About.Image

@@ -101,8 +101,8 @@ func withMoment(ms int64, text string) template.HTML {
 	return template.HTML(fmt.Sprintf(`<span title="%s UTC">%s</span>`, time.UnixMilli(ms).UTC().Format(time.DateTime), text))
 }
 
-// OneLine returns a text of a store for where no page frames it: on one line, and without
-// characters that control a terminal or turn the direction of the text after it.
+// OneLine returns a store's text for use outside of a page: on one line, and without
+// characters that control a terminal or change the direction of the text after them.
 func OneLine(s string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		switch {
@@ -115,7 +115,7 @@ func OneLine(s string) string {
 	}, s)), " ")
 }
 
-// Shorten cuts a text after n code points.
+// Shorten cuts a text after n code points and appends "…" if it was longer.
 func Shorten(s string, n int) string {
 	runes := []rune(s)
 	if len(runes) <= n {

@@ -10,8 +10,8 @@ type keptPage struct {
 	until       int64 // Unix milliseconds; what it shows changes then
 }
 
-// keptPages are public pages, made from one state of the catalog. It holds at most so many bytes;
-// then a page that is kept pushes out any others. The zero value is ready.
+// keptPages is a cache of public pages, made from one state of the catalog. It holds at most
+// keptBytes; then each new page pushes out some others. The zero value is ready.
 type keptPages struct {
 	mu     sync.Mutex
 	source any // the state that they were made from
@@ -21,11 +21,11 @@ type keptPages struct {
 
 const (
 	keptBytes    = 64 << 20  // of all pages that are kept
-	keptOverhead = 512       // of a page beside its body and address
+	keptOverhead = 512       // of a page, besides its body and address
 	largestKept  = 256 << 10 // a larger page is not kept
 )
 
-// find returns a page that was made from the present state, nil if there is none that is valid.
+// find returns a page that was made from source and is still valid at now; nil if there is none.
 func (k *keptPages) find(address string, source any, now int64) *keptPage {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -39,7 +39,7 @@ func (k *keptPages) find(address string, source any, now int64) *keptPage {
 	return page
 }
 
-// keep keeps a page. Pages of another state go.
+// keep keeps a page and drops those that were made from another source.
 func (k *keptPages) keep(address string, source any, page *keptPage) {
 	size := len(address) + len(page.body) + keptOverhead
 	if size > largestKept {
@@ -51,7 +51,7 @@ func (k *keptPages) keep(address string, source any, page *keptPage) {
 		k.source, k.pages, k.bytes = source, map[string]*keptPage{}, 0
 	}
 	k.drop(address)
-	for other := range k.pages { // in no order
+	for other := range k.pages { // in no particular order
 		if k.bytes+size <= keptBytes {
 			break
 		}

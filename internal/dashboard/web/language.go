@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/text/feature/plural"
 	xlanguage "golang.org/x/text/language"
@@ -103,8 +102,7 @@ func (ls *languages) byCode(code string) *language {
 // chooseLanguage stores a choice in a cookie and returns to the page.
 func (s *Site) chooseLanguage(v *Visit) error {
 	if l := s.languages.byCode(v.Form("to")); l != nil {
-		http.SetCookie(v.W, &http.Cookie{Name: languageCookie, Value: l.Code, Path: "/",
-			MaxAge: int((365 * 24 * time.Hour).Seconds()), HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode})
+		s.setChoice(v.W, languageCookie, l.Code)
 	}
 	return v.Redirect(LocalPath(v.Form("back"), "/"))
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"strings"
-	"time"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
@@ -31,7 +30,8 @@ func chosenMarket(r *http.Request) Market {
 	return parseMarket(country, currency)
 }
 
-// parseMarket replaces a code that is not valid by what stands for no choice.
+// parseMarket returns the market of a country and a currency. A code that is not valid counts as
+// no choice.
 func parseMarket(country, currency string) Market {
 	m := Market{Currency: baseCurrency}
 	if region, err := catalog.ParseRegion(country); err == nil {
@@ -46,8 +46,7 @@ func parseMarket(country, currency string) Market {
 // chooseMarket stores a choice in a cookie and returns to the page.
 func (s *Site) chooseMarket(v *Visit) error {
 	m := parseMarket(v.Form("country"), v.Form("currency"))
-	http.SetCookie(v.W, &http.Cookie{Name: marketCookie, Value: m.Country + "." + string(m.Currency), Path: "/",
-		MaxAge: int((365 * 24 * time.Hour).Seconds()), HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode})
+	s.setChoice(v.W, marketCookie, m.Country+"."+string(m.Currency))
 	return v.Redirect(LocalPath(v.Form("back"), "/"))
 }
 

@@ -10,8 +10,8 @@ import (
 // value is ready.
 type Markup struct{ html []byte }
 
-// literal is markup that a package writes as a constant: no package can convert a text to it that
-// it was given.
+// literal is markup that is a constant of the program. As the type is not exported, other packages
+// cannot convert a variable to it.
 type literal string
 
 // Tags adds markup.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/url"
 	"strings"
 	"unicode"
@@ -9,7 +10,7 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Place is what a page depends on beside the catalog: the language, the country and the
+// Place is what a page depends on besides the catalog: the language, the country and the
 // currency. It writes the addresses of other pages for the same visitor. On public pages
 // the address alone carries all of it; behind the sign-in, cookies do.
 type Place struct {
@@ -97,12 +98,10 @@ func (p Place) Fields() (fields []Field) {
 	return fields
 }
 
-// with returns a copy of a query with one more value.
+// with returns a copy of a query in which name has the value.
 func with(query url.Values, name, value string) url.Values {
 	q := url.Values{}
-	for name, values := range query {
-		q[name] = values
-	}
+	maps.Copy(q, query)
 	q.Set(name, value)
 	return q
 }

@@ -50,8 +50,9 @@ func (s *Site) HandleFile(path string, handle func(*Visit) error) {
 // codingSuffix ends the entity tags of compressed answers.
 const codingSuffix = "-gzip"
 
-// newCompressor returns what compresses answers for browsers that accept it. Pages behind the
-// sign-in are not compressed: their length would say something of what only their user sees.
+// newCompressor returns a function that makes a handler compress its answers for browsers that
+// accept it. Pages behind the sign-in are not compressed: their length would say something about
+// what only their user sees.
 func newCompressor() (func(http.Handler) http.HandlerFunc, error) {
 	return gzhttp.NewWrapper(gzhttp.EnableZstd(false), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.SuffixETag(codingSuffix))
 }
@@ -116,7 +117,8 @@ func (s *Site) source() any {
 	return s.Source()
 }
 
-// limit counts a request for a public page. The problem says when to come back.
+// limit counts a request for a public page. If there are too many, it returns a problem that says
+// when to come back.
 func (s *Site) limit(v *Visit) error {
 	wait := s.visitors.take(account.Network(v.Client()), v.Now(), s.PublicLimits)
 	if wait == 0 {
@@ -142,8 +144,8 @@ func (p *publicPage) WriteHeader(status int) { p.status = status }
 // Write implements http.ResponseWriter.
 func (p *publicPage) Write(b []byte) (int, error) { return p.body.Write(b) }
 
-// send sends an answer without a page: an address that moved, or a failure. Caches do not keep
-// what may work in a moment.
+// send sends an answer without a page: a redirect, or a failure. Caches do not keep failures that
+// may be over in a moment.
 func (p *publicPage) send(w http.ResponseWriter) {
 	if p.status < http.StatusInternalServerError && p.status != http.StatusTooManyRequests {
 		p.header.Set("Cache-Control", cacheControl(maxAge))
@@ -152,7 +154,7 @@ func (p *publicPage) send(w http.ResponseWriter) {
 	_, _ = w.Write(p.body.Bytes()) // fails only if the browser left
 }
 
-// keptUntil returns the page as it is kept.
+// keptUntil returns the page as the cache keeps it, until a moment in Unix milliseconds.
 func (p *publicPage) keptUntil(until int64) *keptPage {
 	sum := sha256.Sum256(p.body.Bytes())
 	return &keptPage{p.header.Get("Content-Type"), p.body.Bytes(), `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`, until}
@@ -197,7 +199,8 @@ func (p *keptPage) matching(header []string) string {
 	return ""
 }
 
-// ValidUntil says that what the page shows changes at a moment in Unix milliseconds; 0 is none.
+// ValidUntil says that what the page shows changes at a moment in Unix milliseconds; 0 has no
+// effect. The earliest moment counts.
 func (v *Visit) ValidUntil(ms int64) {
 	if ms > 0 && (v.until == 0 || ms < v.until) {
 		v.until = ms
@@ -213,7 +216,7 @@ func (v *Visit) validUntil() int64 {
 	return latest
 }
 
-// MovedPermanently sends the browser to the address of what it asked for, which it may remember.
+// MovedPermanently redirects to the path under which the page is found. Browsers may remember it.
 func (v *Visit) MovedPermanently(path string) error {
 	http.Redirect(v.W, v.R, path, http.StatusMovedPermanently)
 	return nil

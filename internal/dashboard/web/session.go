@@ -59,6 +59,13 @@ func (s *Site) setCookie(w http.ResponseWriter, name, value string, until time.T
 	http.SetCookie(w, c)
 }
 
+// setChoice sets a cookie that keeps a choice of the visitor for a year. Its name has no
+// prefix: nothing depends on who set it.
+func (s *Site) setChoice(w http.ResponseWriter, name, value string) {
+	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: int((365 * 24 * time.Hour).Seconds()),
+		HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode})
+}
+
 // pageTimeout bounds the work for a page: a database that is silent must not hold it. A
 // sign-in with a provider takes up to 10 s.
 const pageTimeout = 15 * time.Second

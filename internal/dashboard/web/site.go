@@ -101,7 +101,7 @@ type Site struct {
 	// compressed returns a handler that compresses the answers of another, for browsers that
 	// accept it.
 	compressed func(http.Handler) http.HandlerFunc
-	images     []string // origins, beside this server, of pictures: "https://img.example"
+	images     []string // origins of pictures, besides this server: "https://img.example"
 	policy     string   // Content-Security-Policy
 	format     money.Formatter
 	visitors   visitors  // of public pages

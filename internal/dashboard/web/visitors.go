@@ -7,12 +7,12 @@ import (
 
 // PublicLimits are how many requests for public pages are answered in a minute of the clock.
 type PublicLimits struct {
-	Each int // of an address, or a /64
-	All  int // of all together
+	Each int // from one IPv4 address or one /64
+	All  int // from all together
 }
 
-// visitors counts the requests of a minute. The zero value is ready. It holds at most as many
-// networks as requests were answered in the minute.
+// visitors counts the requests of the current minute. The zero value is ready. It holds at most
+// as many networks as there were answers in that minute.
 type visitors struct {
 	mu     sync.Mutex
 	minute int64
@@ -20,8 +20,8 @@ type visitors struct {
 	each   map[string]int
 }
 
-// take counts a request of a network at a moment in Unix milliseconds. If a limit is reached, it
-// counts nothing and returns how long it stays so.
+// take counts a request from a network at now (Unix milliseconds). If a limit is reached, it
+// counts nothing and returns how long the minute still lasts.
 func (c *visitors) take(network string, now int64, limits PublicLimits) (wait time.Duration) {
 	const minuteMillis = 60_000
 	c.mu.Lock()
