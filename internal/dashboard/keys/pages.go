@@ -30,7 +30,7 @@ type Store interface {
 	UsageByHour(ctx context.Context, keyIDs []string, sinceHour int64) ([]quota.UsageRow, error)
 }
 
-// Config is what the pages need beside the site. Counter and Limits are those of
+// Config is what the pages need besides the site. Counter and Limits are those of
 // the API.
 type Config struct {
 	Store   Store

@@ -80,8 +80,8 @@ type OwnerUsedUp struct {
 }
 
 // gauges returns what is used of a key's limits, and the window that its owner has
-// used up; nil if none. If the counter does not answer,
-// the page still shows the rest: the key may have to be revoked just then.
+// used up; nil if there is none. If the counter does not answer, the page still shows
+// the rest: the key may have to be revoked just then.
 func (p *Pages) gauges(v *web.Visit, k account.Key) (minute, day Gauge, owner *OwnerUsedUp) {
 	limits := quota.Limits{Minute: cmp.Or(k.LimitMinute, p.Limits.Minute), Day: cmp.Or(k.LimitDay, p.Limits.Day)}
 	all := quota.Owner{ID: k.UserID}

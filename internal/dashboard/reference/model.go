@@ -15,8 +15,8 @@ import (
 // basePath begins the path of every endpoint.
 const basePath = "/api/v1"
 
-// interfaceModel is the API as the pages show it.
-type interfaceModel struct {
+// apiModel is the API as the pages show it.
+type apiModel struct {
 	Rules      template.HTML // the description of the whole API
 	Groups     []group
 	Schemas    []*node // sorted by name
@@ -102,12 +102,12 @@ type modelBuilder struct {
 }
 
 // parse reads an OpenAPI document.
-func parse(text []byte) (*interfaceModel, error) {
+func parse(text []byte) (*apiModel, error) {
 	var b modelBuilder
 	if err := json.Unmarshal(text, &b.document); err != nil {
 		return nil, fmt.Errorf("read OpenAPI document: %w", err)
 	}
-	m := &interfaceModel{Rules: b.markdown(b.Info.Description), operations: map[string]*operation{}}
+	m := &apiModel{Rules: b.markdown(b.Info.Description), operations: map[string]*operation{}}
 	for _, tag := range b.Tags {
 		m.Groups = append(m.Groups, group{Name: tag.Name})
 	}

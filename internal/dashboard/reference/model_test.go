@@ -14,7 +14,7 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-func parsed(t *testing.T) *interfaceModel {
+func parsed(t *testing.T) *apiModel {
 	t.Helper()
 	m, err := parse(api.OpenAPI())
 	if err != nil {

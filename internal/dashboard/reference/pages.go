@@ -14,10 +14,10 @@ import (
 //go:embed templates
 var Templates embed.FS
 
-// Config is what the pages need beside the site.
+// Config is what the pages need besides the site.
 type Config struct {
 	Document []byte // OpenAPI, in JSON
-	// API returns what answers API requests on behalf of a user.
+	// API returns the handler that answers API requests on behalf of a user.
 	API func(userID string) http.Handler
 }
 
@@ -26,7 +26,7 @@ type pages struct {
 	frame
 	api     func(userID string) http.Handler
 	site    *web.Site
-	model   *interfaceModel
+	model   *apiModel
 	samples map[string][]sample // by guide
 }
 

@@ -55,7 +55,8 @@ type joinView struct {
 	Insecure   bool
 }
 
-// How many accounts may be created, and how many links be used, from one address.
+// How many accounts may be created, and how many links may be used, from one address
+// within joinWindow.
 const (
 	joinTries  = 30
 	joinWindow = time.Hour

@@ -29,7 +29,7 @@ type pendingSignIn struct {
 	openid.SignIn
 	At      int64  `json:"at"`
 	Back    string `json:"back"`    // the page that follows
-	Browser string `json:"browser"` // against which it counts; "": against the address
+	Browser string `json:"browser"` // name of the browser that it counts against; "": it counts against the address
 }
 
 const (
@@ -153,8 +153,8 @@ func (p *Pages) providerFailed(v *web.Visit, err error) error {
 	return &web.Problem{Status: http.StatusBadRequest, Message: "oidc.failed", Args: []any{p.OIDC.Name}}
 }
 
-// byProvider returns the audit record of what a user does by way of the provider,
-// no matter who was signed in before.
+// byProvider returns the audit record of what a user does through the provider,
+// regardless of who was signed in before.
 func (p *Pages) byProvider(v *web.Visit, userID string) account.By {
 	by := v.ByWith(p.OIDC.Issuer)
 	by.Actor = userID

@@ -47,7 +47,7 @@ type Keys interface {
 	KeysOf(ctx context.Context, userID string) ([]account.Key, error)
 }
 
-// Config is what the pages need beside the site.
+// Config is what the pages need besides the site.
 type Config struct {
 	Users     Users
 	Links     Links
@@ -55,8 +55,8 @@ type Config struct {
 	Passwords *account.Passwords
 	OIDC      *openid.Settings    // nil: no sign-in with a provider
 	Tries     account.SharedTries // nil: this process alone throttles sign-ins
-	// OthersToo says that other processes show these pages too: a link for the set-up
-	// that one of them made stays open.
+	// OthersToo says that other processes show these pages too. Then a set-up link that
+	// one of them made stays valid.
 	OthersToo bool
 }
 

@@ -4,8 +4,8 @@
 //	index.View: platform states, rates, index ─┐
 //	Store: overrides, counts, jobs ────────────┴─► status page
 //
-// One line says how all is, then comes what is wrong; the rest is folded. Visitors
-// without an account see what is in memory: the platforms and their regions.
+// One line says whether all is well, then comes what is wrong; the rest is folded.
+// Visitors without an account see what is in memory: the platforms and their regions.
 //
 // The package changes nothing: an administrator overrides the status of a platform
 // in package admin.

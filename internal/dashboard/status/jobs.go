@@ -88,27 +88,7 @@ func (p *Pages) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPanel, 
 		}
 	}
 	for _, s := range sweeps {
-		stoppedUntil := stopped[s.Scope.Platform]
-		state := jobState(s, stoppedUntil != 0)
-		panel.Lines = append(panel.Lines, jobLine{
-			Scope: s.Scope.String(), State: state,
-			Completed: int64(s.Completed), DueAt: int64(max(s.DueAt, stoppedUntil)),
-			Requests: s.Requests, Parts: s.Parts, Pending: pending{s.Pending, s.Pending >= sweep.ManyItems}, Withdrawn: s.Withdrawn, HeldBack: s.HeldBack,
-			LastError: web.Shorten(s.LastError, maxErrorLen),
-		})
-		total := &panel.Total
-		total.Jobs++
-		switch state {
-		case jobRunning:
-			total.Running++
-		case jobFailed:
-			total.Failed++
-		}
-		total.Requests += s.Requests
-		total.Pending.items += s.Pending
-		total.Pending.more = total.Pending.more || s.Pending >= sweep.ManyItems
-		total.Withdrawn += s.Withdrawn
-		total.HeldBack += s.HeldBack
+		panel.add(s, stopped[s.Scope.Platform])
 	}
 	order := []string{jobFailed, jobStopped, jobRunning, jobWaiting}
 	slices.SortStableFunc(panel.Lines, func(a, b jobLine) int {
@@ -119,6 +99,30 @@ func (p *Pages) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPanel, 
 		panel.Lines = panel.Lines[:maxJobLines]
 	}
 	return panel, nil
+}
+
+// add adds the job of a sweep, whose platform may be stopped; 0: it is not.
+func (j *jobsPanel) add(s sweep.State, stoppedUntil catalog.Millis) {
+	line := jobLine{
+		Scope: s.Scope.String(), State: jobState(s, stoppedUntil != 0),
+		Completed: int64(s.Completed), DueAt: int64(max(s.DueAt, stoppedUntil)),
+		Requests: s.Requests, Parts: s.Parts, Pending: pending{s.Pending, s.Pending >= sweep.ManyItems}, Withdrawn: s.Withdrawn, HeldBack: s.HeldBack,
+		LastError: web.Shorten(s.LastError, maxErrorLen),
+	}
+	j.Lines = append(j.Lines, line)
+	total := &j.Total
+	total.Jobs++
+	switch line.State {
+	case jobRunning:
+		total.Running++
+	case jobFailed:
+		total.Failed++
+	}
+	total.Requests += s.Requests
+	total.Pending.items += s.Pending
+	total.Pending.more = total.Pending.more || line.Pending.more
+	total.Withdrawn += s.Withdrawn
+	total.HeldBack += s.HeldBack
 }
 
 func jobState(s sweep.State, stopped bool) string {

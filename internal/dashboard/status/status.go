@@ -82,7 +82,7 @@ func (p *Pages) status(v *web.Visit) error {
 	return v.Render(http.StatusOK, "status", view)
 }
 
-// addStored adds what users see, and administrators, of the database.
+// addStored adds what users and administrators see of the database.
 func (p *Pages) addStored(v *web.Visit, live *index.View, view *statusView) error {
 	ctx := v.Context()
 	overrides, err := p.stores.Nodes.PlatformOverrides(ctx)
@@ -172,10 +172,9 @@ func (p *Pages) indexPanel(v *web.Visit, live *index.View) (*indexPanel, error) 
 	if err != nil {
 		return nil, web.StoreError(err)
 	}
-	const mega = 1e6
 	return &indexPanel{
 		BuiltAt: live.IndexBuiltAt, Seq: live.Seq, Cards: live.Len(), Listings: listings,
-		Megabytes: v.Decimal(float64(live.Size())/mega, 1),
+		Megabytes: v.Decimal(float64(live.Size())/1e6, 1),
 	}, nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/index"
 )
 
-// Summary says in one line how all is.
+// Summary says in one line whether all is well.
 type Summary struct {
 	Class   string // of its colours: "" (good), "warn", "bad"
 	Key     string
@@ -25,7 +25,7 @@ type trouble struct {
 	Reason string // after that; ""
 }
 
-// Summary returns how all is, as far as this process knows without the database.
+// Summary says whether all is well, as far as this process knows without the database.
 func (p *Pages) Summary(v *web.Visit) Summary {
 	live := p.live.View()
 	view := statusView{Platforms: p.platforms(live, nil), CountsAlone: p.stores.CountsAlone != nil && p.stores.CountsAlone()}
@@ -38,11 +38,10 @@ type Freshness struct {
 	RatesAt int64      // Unix milliseconds; 0: there are no rates
 }
 
-// StoreAge is when a store showed half of its prices, or later, in the region where that is
-// longest ago.
+// StoreAge is how fresh the prices of a store are in the active region where they are oldest.
 type StoreAge struct {
 	Name   string
-	SeenAt int64 // Unix milliseconds
+	SeenAt int64 // Unix milliseconds: half of the prices were seen then or later
 }
 
 // Freshness returns how fresh the active regions are.
