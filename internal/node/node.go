@@ -259,7 +259,7 @@ func (n *node) newBuilder() *build.Builder {
 	})
 }
 
-// loops are the parts that run beside the listeners.
+// loops are the parts that run besides the listeners.
 func (n *node) loops() []func(context.Context) error {
 	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance, n.nodes.Run,
 		func(ctx context.Context) error { return n.follow.Run(ctx, n.followEvery()) }}
