@@ -57,8 +57,8 @@ type Config struct {
 	// for bodies and answers; 0 is 256 MiB.
 	AnswerMemory int64
 	// Failed is called with every error that became a 5xx answer, and the request
-	// id of that answer; it may be nil. A missing index or table of rates is no
-	// error.
+	// id of that answer; it may be nil. A missing index or table of rates does not
+	// count.
 	Failed func(requestID string, err error)
 }
 

@@ -105,7 +105,7 @@ func dealsRegions(v *index.View, sent selection.Regions) []uint8 {
 // dealTagSize is about how many bytes of a tag one deal takes.
 const dealTagSize = 256
 
-// tagOfDeals adds what a page shows beside the rates and the passed ends.
+// tagOfDeals adds what a page shows besides the rates and the passed ends.
 func tagOfDeals(t respond.Tag, v *index.View, page deals.Page, lows []history.Summary) respond.Tag {
 	t = slices.Grow(t, dealTagSize*len(page.Items))
 	t = t.Number(uint64(v.LowsDay())).Number(uint64(page.Total)).Number(uint64(len(page.Items)))

@@ -17,7 +17,7 @@ type gamesRequest struct {
 	ids   params.IDList
 }
 
-// newGamesRequest returns a request with some parameters beside those that games reads.
+// newGamesRequest returns a request with some parameters besides those that games reads.
 func newGamesRequest(others ...string) gamesRequest {
 	return gamesRequest{body: params.NewObject(append(others, "ids", "platform", "regions")...)}
 }
@@ -55,8 +55,8 @@ func (g *gamesRequest) source(r *http.Request, body []byte) (params.Source, *par
 	return &g.query, nil
 }
 
-// games reads the games and regions. Codes has the codes of a list of ids that is empty
-// or too long.
+// games reads the games and regions. codes has the error codes for a list of ids that is
+// empty or too long.
 func (g *gamesRequest) games(from params.Source, limit int, codes *family) (selection.Params, error) {
 	ids := from.List("ids", params.Array)
 	if ids.Fault != nil {

@@ -46,13 +46,8 @@ func (rq *request) history() error {
 	defer free()
 	var answer pricehistory.Answer
 	answer.Find(v, period, rq.now)
-	ctx, cancel := context.WithTimeout(rq.r.Context(), stepsTimeout)
-	defer cancel()
-	if err := answer.Read(ctx, rq.api.cfg.Past); err != nil {
-		if many, ok := errors.AsType[*pricehistory.TooManyStepsError](err); ok {
-			return tooMany(codeTooManySteps, many.Error(), pricehistory.MaxSteps, many.Steps)
-		}
-		return unavailable("past prices cannot be read right now", err)
+	if err := rq.readSteps(&answer); err != nil {
+		return err
 	}
 	var out []string
 	if answer.NotFound() > 0 {
@@ -67,6 +62,20 @@ func (rq *request) history() error {
 		b.Buf = rq.appendHistoryMeta(b.Buf, v, out)
 		b.Buf = append(b.Buf, '}')
 	})
+}
+
+// readSteps reads the past prices of an answer from the database.
+func (rq *request) readSteps(answer *pricehistory.Answer) error {
+	ctx, cancel := context.WithTimeout(rq.r.Context(), stepsTimeout)
+	defer cancel()
+	err := answer.Read(ctx, rq.api.cfg.Past)
+	if many, ok := errors.AsType[*pricehistory.TooManyStepsError](err); ok {
+		return tooMany(codeTooManySteps, many.Error(), pricehistory.MaxSteps, many.Steps)
+	}
+	if err != nil {
+		return unavailable("past prices cannot be read right now", err)
+	}
+	return nil
 }
 
 // historyParams reads the parameters. It returns the first fault in the order of the

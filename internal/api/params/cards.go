@@ -2,6 +2,7 @@ package params
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -74,7 +75,7 @@ func (q *Query) listFault(sent List, n int) {
 	case sent.Fault != nil:
 		q.fault = sent.Fault
 	case n > maxEntries:
-		q.fault = sent.Invalid("maxLength:100")
+		q.fault = sent.Invalid("maxLength:" + strconv.Itoa(maxEntries))
 	}
 }
 

@@ -33,7 +33,7 @@ func (l List) Invalid(constraint string) *Fault {
 	return &Fault{l.field, sent, constraint}
 }
 
-// First returns the text of a parameter that is no list: the first one that was sent, ""
+// First returns the text of a parameter that is not a list: the first one that was sent, ""
 // if there is none.
 func (l List) First() (text string, fault *Fault) {
 	switch {
@@ -47,7 +47,7 @@ func (l List) First() (text string, fault *Fault) {
 	return l.Texts[0], nil
 }
 
-// invalidFirst returns the fault of a parameter that is no list, whose further values are
+// invalidFirst returns the fault of a parameter that is not a list, whose further values are
 // ignored.
 func (l List) invalidFirst(constraint string) *Fault {
 	l.Texts = l.Texts[:min(1, len(l.Texts))]
@@ -59,7 +59,7 @@ type Source interface {
 	// List reads a parameter; wrongType is the constraint that it breaks if it
 	// is neither a string nor an array of strings.
 	List(field, wrongType string) List
-	// Rest returns the fault of anything beside the parameters that were read.
+	// Rest returns the fault of anything besides the parameters that were read.
 	Rest() *Fault
 }
 

@@ -92,7 +92,7 @@ func (a *Answer) appendSpan(dst []byte, s *history.Span) []byte {
 	dst = wire.AppendAmount(append(dst, `,"base":`...), s.Base)
 	dst = wire.AppendAmount(append(dst, `,"current":`...), s.Current)
 	dst = append(dst, `,"discountPercent":`...)
-	if percent := money.DiscountPercent(s.Base, s.Current); percent > 0 && !s.Trial { // a trial is no discount
+	if percent := money.DiscountPercent(s.Base, s.Current); percent > 0 && !s.Trial { // a trial is not a discount
 		dst = wire.AppendInt(dst, int64(percent))
 	} else {
 		dst = append(dst, `null`...)

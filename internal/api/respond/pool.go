@@ -16,7 +16,7 @@ const (
 	// keptSize is the largest buffer that is kept for the next answer.
 	keptSize = 1 << 20
 
-	// compressorSize is the most that a compressor of any kind holds beside the
+	// compressorSize is the most that a compressor of any kind holds besides the
 	// piece.
 	compressorSize = 768 << 10
 	_              = uint(compressorSize - deflate.Size) // does not compile if it is too small

@@ -38,7 +38,7 @@ func AppendString(dst []byte, s string) []byte {
 // AppendText appends s as a JSON string. s must be UTF-8, as all texts of the
 // index are. Only quotes, backslashes and control characters are escaped, and
 // most texts have none: AppendText checks and copies eight bytes at a time. The
-// last eight overlap the ones before them where the length is no multiple of
+// last eight overlap the ones before them where the length is not a multiple of
 // eight. Byte by byte, a bulk request takes 5 to 7 % longer; decision 20 says why
 // that is enough here.
 func AppendText(dst []byte, s string) []byte {
