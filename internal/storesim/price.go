@@ -143,9 +143,9 @@ func (w *World) sold(a article, m *market, day int) bool {
 		w.there(topicGameTurn, int(a)/slots*slots, m, day, 20, daysBetweenGameTurn)
 }
 
-// there reports whether something is listed on a day: at first except once in
-// rare times. It is withdrawn once in so many days, and comes back soon enough
-// for the world to keep its size.
+// there reports whether something is listed on a day. On the first day one in rare
+// things is not. Each is withdrawn about once in every days, and comes back soon
+// enough for the world to keep its size.
 func (w *World) there(t topic, key int, m *market, day int, rare, every uint64) bool {
 	yes := !w.one(rare, t, key, m.number(), 0)
 	for d := 1; d <= day; d++ {

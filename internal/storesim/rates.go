@@ -51,9 +51,8 @@ func (t *rateTable) all() map[money.Currency]string {
 	return maps.Clone(t.units)
 }
 
-// SetRate makes all providers say that a dollar is worth so many units of a
-// currency, as a decimal; "" removes the currency from their tables. Prices do
-// not change.
+// SetRate sets how many units of a currency a dollar is worth at all providers, as a
+// decimal; "" removes the currency from their tables. Prices do not change.
 func (w *World) SetRate(c money.Currency, units string) {
 	w.rates.mu.Lock()
 	defer w.rates.mu.Unlock()

@@ -184,7 +184,7 @@ const (
 	topicOffer
 	topicBlock
 	topicFields
-	topicRate
+	_ // not used any more; without it, the topics after it would draw other numbers
 	topicCondition
 	topicForm
 )
