@@ -9,10 +9,10 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// DeleteUser deletes a user and all that names them: sessions, identities, and
-// links of theirs or for their email address. It revokes their keys and removes
-// the keys' owner and names. In audit entries it replaces their email address
-// with their id and clears the addresses they came from. It wraps
+// DeleteUser deletes a user and everything that names them: sessions, identities, the
+// links that they made, and those for them or their email address. It revokes their
+// keys and removes the keys' owner and names. In audit entries it replaces their email
+// address with their id and clears the addresses they came from. It wraps
 // account.ErrLastAdmin if no administrator would be left.
 //
 // Then it erases the deleted rows from the engine's log, as far as current readers

@@ -19,7 +19,7 @@ var insertKey = sqldb.Insert{Table: "api_key", Columns: keyColumns + ", change"}
 // key of a user, the error wraps account.ErrNotFound if there is no such user or
 // they are disabled, account.ErrTooManyKeys if they have account.MaxKeys, and
 // account.ErrTooManyNewKeys if they make it themselves and made account.MaxNewKeys
-// lately.
+// recently.
 func (store *Store) CreateKey(ctx context.Context, k account.Key, by account.By) error {
 	return store.db.Write(ctx, "create key", func(t *sqldb.Tx) error {
 		change, err := t.RaiseCounter(ctx, "key_change", 1)

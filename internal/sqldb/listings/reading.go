@@ -68,8 +68,8 @@ const changedListings = `SELECT platform, region, product, first_seen, observed_
 
 const changedSince = changedListings + " WHERE generation > $1"
 
-// Changes calls fn for every listing saved after generation since, in no
-// order, withdrawn ones included, and returns the generation of the snapshot.
+// Changes calls fn for every listing saved after generation since, withdrawn ones
+// included, in no particular order, and returns the generation of the snapshot.
 // Later calls reuse the change and its price.
 func (r *Reading) Changes(since int64, fn func(*catalog.Change) error) (generation int64, err error) {
 	if generation, err = r.Generation(); err != nil || generation <= since {
@@ -236,7 +236,7 @@ func (r *Reading) NewProse(after int64, fn func(id int64, fields catalog.ProseFi
 	return nil
 }
 
-// Prose calls fn for the prose with the given ids, in no order. An id that
+// Prose calls fn for the prose with the given ids, in no particular order. An id that
 // does not exist is an error.
 func (r *Reading) Prose(ids []int64, fn func(id int64, p *catalog.Prose) error) error {
 	missing := make(map[int64]struct{}, len(ids))

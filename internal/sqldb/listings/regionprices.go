@@ -29,7 +29,7 @@ func LockPlatform(ctx context.Context, t *sqldb.Tx, p catalog.Platform) error {
 	return t.Lock(ctx, "listings/"+p.String())
 }
 
-// RegionPrices returns the known prices of products in all regions, in no order. The
+// RegionPrices returns the known prices of products in all regions, in no particular order. The
 // prices lack the fields of a discount.
 func RegionPrices(ctx context.Context, t *sqldb.Tx, p catalog.Platform, products []string) ([]sweep.RegionPrice, error) {
 	var list []sweep.RegionPrice

@@ -24,8 +24,8 @@ const (
 	SELECT region FROM known WHERE region IS NOT NULL`
 )
 
-// mostSeries is how many listings one query of seriesOf is for.
-const mostSeries = 2000
+// maxSeries is how many listings one query asks for.
+const maxSeries = 2000
 
 // AllSeries calls fn for each listing that has shown more than one step, in the order of
 // their keys. fn does not keep the steps.
@@ -41,7 +41,7 @@ func (r *Reading) AllSeries(fn func(history.Series) error) error {
 func (r *Reading) Series(keys []catalog.Key, fn func(history.Series) error) error {
 	for at, products := range byPlace(len(keys), func(i int) catalog.Key { return keys[i] }) {
 		slices.Sort(products)
-		for some := range slices.Chunk(slices.Compact(products), mostSeries) {
+		for some := range slices.Chunk(slices.Compact(products), maxSeries) {
 			if err := r.seriesAt(at, seriesOf, append(at.Args(), some), fn); err != nil {
 				return fmt.Errorf("read history in %s %s: %w", at.Platform, at.Region, err)
 			}

@@ -1,7 +1,7 @@
 // Package nodes holds the SQL of the state that processes share: the processes
 // themselves, leases, marks of running imports, the number of the newest publication,
-// exchange rates (the present ones, and the last of each UTC day, which only tests read
-// yet), overrides of platform states, and the pace of requests to a host.
+// exchange rates (the present ones, and the last of each UTC day), overrides of platform
+// states, and the pace of requests to a host.
 //
 //	lease.Holder, registry, build, rates, upstream ─► Store ─► sqldb.DB.Write
 //

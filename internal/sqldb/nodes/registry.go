@@ -43,7 +43,7 @@ func (store *Store) Beat(ctx context.Context, n registry.Node, clock func() time
 	return stored, all, err
 }
 
-// ListNodes returns the nodes that were seen lately, live or not.
+// ListNodes returns the nodes that were seen recently, live or not.
 func (store *Store) ListNodes(ctx context.Context) (all registry.List, err error) {
 	// Only a transaction that writes knows the engine's clock.
 	err = store.db.Write(ctx, "list nodes", func(t *sqldb.Tx) (err error) {

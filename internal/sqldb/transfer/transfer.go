@@ -168,8 +168,8 @@ func (c *copying) checkSchema(ctx context.Context, tables []sqldb.Table) error {
 	return nil
 }
 
-// mostNamed is how many tables checkEmpty names.
-const mostNamed = 3
+// maxNamed is how many tables checkEmpty names.
+const maxNamed = 3
 
 // checkEmpty refuses a target that anything was stored in.
 func (c *copying) checkEmpty(ctx context.Context, tables []sqldb.Table) error {
@@ -187,8 +187,8 @@ func (c *copying) checkEmpty(ctx context.Context, tables []sqldb.Table) error {
 			full = append(full, table.Name)
 		}
 	}
-	if len(full) > mostNamed {
-		full = append(full[:mostNamed], fmt.Sprintf("%d other tables", len(full)-mostNamed))
+	if len(full) > maxNamed {
+		full = append(full[:maxNamed], fmt.Sprintf("%d other tables", len(full)-maxNamed))
 	}
 	if len(full) > 0 {
 		return fmt.Errorf("the database to fill is not empty: it has rows in %s; name an empty one", strings.Join(full, ", "))
