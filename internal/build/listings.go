@@ -198,9 +198,9 @@ func (t *listingTable) setLows(s history.Series) error {
 	return t.lows.Set(i, &t.entries[i], s.Steps)
 }
 
-// mostShared bounds the maps of shared values. A full map is cleared, so that the
+// maxShared bounds the maps of shared values. A full map is cleared, so that the
 // values of years of price changes do not stay in memory.
-const mostShared = 1 << 20
+const maxShared = 1 << 20
 
 func (t *listingTable) sharePrice(p *catalog.Price) *catalog.Price {
 	if p == nil {
@@ -209,7 +209,7 @@ func (t *listingTable) sharePrice(p *catalog.Price) *catalog.Price {
 	if shared, ok := t.prices[*p]; ok {
 		return shared
 	}
-	if len(t.prices) >= mostShared {
+	if len(t.prices) >= maxShared {
 		clear(t.prices)
 	}
 	own := *p
@@ -222,7 +222,7 @@ func share[T comparable](shared map[T]T, v T) T {
 	if one, ok := shared[v]; ok {
 		return one
 	}
-	if len(shared) >= mostShared {
+	if len(shared) >= maxShared {
 		clear(shared)
 	}
 	shared[v] = v

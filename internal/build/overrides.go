@@ -54,8 +54,8 @@ func AboutOverrides(ctx context.Context, from Source, overrides override.Set) (s
 	return aboutUnmatched(overrides.Unmatched(t.entries)), nil
 }
 
-// mostUnmatched is how many products of overrides are named.
-const mostUnmatched = 10
+// maxUnmatched is how many products of overrides are named.
+const maxUnmatched = 10
 
 func aboutUnmatched(products []string) string {
 	switch n := len(products); {
@@ -63,8 +63,8 @@ func aboutUnmatched(products []string) string {
 		return ""
 	case n == 1:
 		return fmt.Sprintf("an override matches no listing, check its platform and product: %s", products[0])
-	case n > mostUnmatched:
-		return fmt.Sprintf("%d overrides match no listing, check platform and product: %s, …", n, strings.Join(products[:mostUnmatched], ", "))
+	case n > maxUnmatched:
+		return fmt.Sprintf("%d overrides match no listing, check platform and product: %s, …", n, strings.Join(products[:maxUnmatched], ", "))
 	default:
 		return fmt.Sprintf("%d overrides match no listing, check platform and product: %s", n, strings.Join(products, ", "))
 	}

@@ -61,8 +61,8 @@ func (b *block) reset(text []byte, start int) {
 	b.sequences = b.sequences[:0]
 }
 
-// leastFound is the shortest match that is worth its bits.
-const leastFound = 4
+// minFound is the shortest match that is worth its bits.
+const minFound = 4
 
 // addMatches adds the matches that the hints lead to, each with the literals
 // before it, until the block is full. It returns how many of the hints it used.
@@ -90,7 +90,7 @@ func (b *block) addMatches(hints []hint, base uint32) int {
 		}
 		from := at - 1 - int(back)
 		n := commonPrefix(text[at:], text[from:])
-		if n < leastFound {
+		if n < minFound {
 			continue
 		}
 		for at > end && from > 0 && text[at-1] == text[from-1] {

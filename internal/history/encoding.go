@@ -12,7 +12,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// MaxRow is the most steps of an encoded row. SQLite keeps a row of so many on one page.
+// MaxRow is the most steps of an encoded row. A row of that length fits one page of SQLite.
 const MaxRow = 64
 
 // An encoded row is a version, its steps and their CRC-32C. A step is a byte of flags, its

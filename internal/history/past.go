@@ -26,17 +26,17 @@ type Past struct {
 	Reduction Reduction
 }
 
-// mostSpans is for how many spans of a listing PastOf allocates no memory.
-const mostSpans = 48
+// stackSpans is how many spans of a listing PastOf handles without allocating memory.
+const stackSpans = 48
 
 // PastOf returns the past of a listing with these steps, which are in the order of their
 // moments; there is at least one. The windows end with the day that begins at today.
 func PastOf(steps []Step, today catalog.Millis) Past {
 	last := &steps[len(steps)-1]
-	var memory [mostSpans]Span // of most listings; a daily pass calls this for all
+	var memory [stackSpans]Span // of most listings; a daily pass calls this for all
 	spans := AppendSpans(memory[:0], steps, last.At)
 	p := Past{WatchedSince: spans[0].At, Currency: currencyOf(spans), Over: last.endedBy(last.At)}
-	var runsMemory [mostSpans]run
+	var runsMemory [stackSpans]run
 	runs := appendRuns(runsMemory[:0], spans, p.Currency)
 	p.Reduction = reductionOf(spans, runs, p.Currency)
 	if n := len(runs); n > 0 && runs[n-1].until == 0 {

@@ -60,8 +60,8 @@ func (f *Flusher) Load(ctx context.Context) error {
 	return nil
 }
 
-// Share makes Run save usage less often, because so many processes save theirs to the
-// same store. Call it before Run.
+// Share makes Run save usage less often, because other processes save theirs to the same
+// store. nodes returns how many there are, this one included. Call it before Run.
 func (f *Flusher) Share(nodes func() int) { f.nodes = nodes }
 
 // Watch makes the flusher save all counters when the epoch of the store changes: after a

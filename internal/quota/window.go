@@ -21,8 +21,8 @@ const (
 // outside 0..[MaxMinute] and 0..[MaxDay] count as the nearest bound.
 type Limits struct{ Minute, Day int }
 
-// Owner is who a key belongs to, and how many requests all keys of theirs may
-// make together. These limits have no upper bound. The zero value is no owner.
+// Owner is who a key belongs to, and how many requests all their keys may
+// make together. These limits have no upper bound. The zero value stands for no owner.
 type Owner struct {
 	ID     string
 	Limits Limits

@@ -37,8 +37,8 @@ const (
 // The bounds of the settings. A shared pacer would take the moments of a slower pace for
 // those of a wrong clock, and a higher limit would overflow.
 const (
-	slowest  = 0.01 // requests a second
-	mostRead = 1 << 30
+	slowest = 0.01 // requests a second
+	maxRead = 1 << 30
 )
 
 // check checks settings with their defaults filled in. A name must have the form that it
@@ -63,8 +63,8 @@ func (o Host) check() error {
 		return fmt.Errorf("timeout: %v is negative", o.Timeout)
 	case o.MaxBytes < 0:
 		return fmt.Errorf("maxBytes: %d is negative", o.MaxBytes)
-	case o.MaxBytes > mostRead:
-		return fmt.Errorf("maxBytes: %d is above %d", o.MaxBytes, mostRead)
+	case o.MaxBytes > maxRead:
+		return fmt.Errorf("maxBytes: %d is above %d", o.MaxBytes, maxRead)
 	case o.Attempts < 0:
 		return fmt.Errorf("attempts: %d is negative", o.Attempts)
 	case o.StopFor < 0:

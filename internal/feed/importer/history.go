@@ -28,8 +28,8 @@ type HistorySummary struct {
 	NewDays int // of these, those without rates until then
 }
 
-// A batch of an import of history has at most so many lines or, but for the last line,
-// steps.
+// A batch of an import of history ends with the line that reaches one of these numbers of
+// lines or steps.
 const (
 	historyLines = 500
 	historySteps = 20_000

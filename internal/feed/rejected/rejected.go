@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	mostKinds = 200 // lines of further kinds are only counted
-	mostNamed = 10  // further lines of a kind whose numbers are printed
+	maxKinds = 200 // lines of further kinds are only counted
+	maxNamed = 10  // further lines of a kind whose numbers are printed
 )
 
 // Report groups rejected lines by input, field and reason. The zero Report is empty.
@@ -38,10 +38,10 @@ func (r *Report) Add(input string, why *feed.LineError) {
 	switch {
 	case known != nil:
 		known.more++
-		if len(known.lines) < mostNamed {
+		if len(known.lines) < maxNamed {
 			known.lines = append(known.lines, why.Line)
 		}
-	case len(r.kinds) == mostKinds:
+	case len(r.kinds) == maxKinds:
 		r.others++
 	default:
 		if r.by == nil {
@@ -72,7 +72,7 @@ func (r *Report) Write(w io.Writer) {
 		fmt.Fprintf(w, "%s: %v%s\n", k.input, k.first, k.others())
 	}
 	if r.others > 0 {
-		fmt.Fprintf(w, "there are more than %d kinds of rejected lines; further lines, not shown: %s\n", mostKinds, grouped(r.others))
+		fmt.Fprintf(w, "there are more than %d kinds of rejected lines; further lines, not shown: %s\n", maxKinds, grouped(r.others))
 	}
 }
 

@@ -117,9 +117,9 @@ func (l *Lows) compact(no uint8) {
 	r.records, r.unused = records, 0
 }
 
-// mostMoments bounds the map of moments. A full map is cleared: moments that occur again
+// maxMomentKeys bounds the map of moments. A full map is cleared: moments that occur again
 // far apart are stored again.
-const mostMoments = 1 << 20
+const maxMomentKeys = 1 << 20
 
 // momentKey returns the key of a moment near the origin of a region.
 func (l *Lows) momentKey(no uint8, m catalog.Millis) uint64 {
@@ -138,7 +138,7 @@ func (l *Lows) appendMoment(dst []byte, no uint8, m catalog.Millis) []byte {
 		return layout.AppendMomentNumber(dst, n-1)
 	}
 	if !known {
-		if len(l.moments) >= mostMoments {
+		if len(l.moments) >= maxMomentKeys {
 			clear(l.moments)
 		}
 		l.moments[key] = 0

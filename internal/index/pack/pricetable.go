@@ -114,7 +114,7 @@ func (t *priceTable) fillRow(r []byte, e *catalog.Entry, trial bool, x extra) er
 	if p.Source == catalog.SourceDoubtful {
 		x.flags |= layout.FlagDoubtful
 	}
-	if p.DiscountPercent >= 0 && x.flags&layout.FlagTrial == 0 { // a trial is no discount
+	if p.DiscountPercent >= 0 && x.flags&layout.FlagTrial == 0 { // a trial is not a discount
 		r[layout.RowPercent] = byte(min(p.DiscountPercent, 100))
 	}
 	base, current := shownPrices(p, r[layout.RowRegion], &x)

@@ -116,8 +116,8 @@ func (s *Shared) check(ctx context.Context, client valkey.Client) error {
 	return err
 }
 
-// leastVersion is the first major version of Redis that has what the script needs.
-const leastVersion = 7
+// minVersion is the first major version of Redis that has what the script needs.
+const minVersion = 7
 
 // checkInfo checks what a server says about itself.
 func (s *Shared) checkInfo(info map[string]string) error {
@@ -125,8 +125,8 @@ func (s *Shared) checkInfo(info map[string]string) error {
 	major, _, _ := strings.Cut(info["redis_version"], ".")
 	version, err := strconv.Atoi(major)
 	switch {
-	case err != nil || version < leastVersion:
-		return s.fault("version %q is too old: Redis %d or newer, or Valkey, is needed", info["redis_version"], leastVersion)
+	case err != nil || version < minVersion:
+		return s.fault("version %q is too old: Redis %d or newer, or Valkey, is needed", info["redis_version"], minVersion)
 	case mode == "sentinel":
 		return s.fault("this is a Sentinel, which stores no counts: name the server itself")
 	case mode == "cluster" && !s.cfg.Address.Cluster:
