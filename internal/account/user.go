@@ -234,18 +234,18 @@ func (u User) CheckSpared(otherAdmins int) error {
 	return nil
 }
 
-// CheckNewKey returns an error if the user may not have another key. They have the
-// given number that are not revoked, and made lately in the last [NewKeysWindow].
+// CheckNewKey returns an error if the user may not have another key. They have keys
+// that are not revoked, and made recent of them in the last [NewKeysWindow].
 // The error wraps ErrNotFound if the user is disabled, and otherwise
 // ErrTooManyKeys or ErrTooManyNewKeys.
-func (u User) CheckNewKey(keys, lately int) error {
+func (u User) CheckNewKey(keys, recent int) error {
 	switch {
 	case u.Disabled():
 		return fmt.Errorf("user %s is disabled: %w", u.ID, ErrNotFound)
 	case keys >= MaxKeys:
 		return fmt.Errorf("user %s has %d: %w", u.ID, keys, ErrTooManyKeys)
-	case lately >= MaxNewKeys:
-		return fmt.Errorf("user %s made %d in 24 hours: %w", u.ID, lately, ErrTooManyNewKeys)
+	case recent >= MaxNewKeys:
+		return fmt.Errorf("user %s made %d in 24 hours: %w", u.ID, recent, ErrTooManyNewKeys)
 	}
 	return nil
 }
