@@ -20,7 +20,7 @@ type Query struct {
 	MaxUSD                   money.Amount // US cents; None: no bound
 
 	Low     history.Window // the price reaches this low; 0: any price
-	NearLow int            // the price is at most so many percent above Low, or AllTime if that is 0; Anywhere: any price
+	NearLow int            // by how many percent the price may be above Low, or above AllTime if that is 0; Anywhere: any price
 	Real    bool           // the verdict is real
 
 	EndsWithin, StartedWithin int64 // milliseconds; 0: any time

@@ -78,11 +78,11 @@ func layout(title string, width, height int) (lines []string, size int) {
 	return lines, size
 }
 
-// wrap breaks a text into lines of at most so many characters, and of one word at least.
-func wrap(text string, most int) (lines []string) {
+// wrap breaks a text into lines of at most width characters. A longer word is a line of its own.
+func wrap(text string, width int) (lines []string) {
 	for _, word := range strings.Fields(text) {
 		last := len(lines) - 1
-		if last >= 0 && utf8.RuneCountInString(lines[last]+" "+word) <= most {
+		if last >= 0 && utf8.RuneCountInString(lines[last]+" "+word) <= width {
 			lines[last] += " " + word
 		} else {
 			lines = append(lines, word)
