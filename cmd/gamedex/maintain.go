@@ -99,7 +99,7 @@ func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 }
 
 // checkOverrides says what is wrong with the overrides. Nothing is damaged by that, so it
-// is no error.
+// is not an error.
 func (c *commands) checkOverrides(ctx context.Context, p *program, db *database.DB) error {
 	from := c.overrides(db)
 	overrides, err := from.Read(ctx)

@@ -131,7 +131,7 @@ func (f *finder) selectCards() cardset.Bits {
 	return selected
 }
 
-// match reports whether a card passes the filters beside Query.Cards.
+// match reports whether a card passes the filters besides Query.Cards.
 func (f *finder) match(c index.Card) bool {
 	released := f.columns.Released[c.Number()]
 	return (f.ReleasedFrom == 0 || released >= f.ReleasedFrom) &&

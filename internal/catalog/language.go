@@ -9,7 +9,7 @@ import (
 
 // Language is a language in which texts are known, as its BCP 47 code without a
 // country: "uk", "pt". Chinese has its script too: "zh-Hans", "zh-Hant". The zero value
-// is no language.
+// is not a language.
 type Language string
 
 // English is the language of invariant names.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Platform is a game store. The zero value is no platform.
+// Platform is a game store. The zero value is not a platform.
 type Platform uint8
 
 // The two platforms; their numbers are stored and never change.

@@ -9,7 +9,7 @@ import (
 )
 
 // Region is a country as its upper-case ISO 3166-1 alpha-2 code. The zero
-// value is no region. Regions compare with == and order with Compare.
+// value is not a region. Regions compare with == and order with Compare.
 type Region [2]byte
 
 // ParseRegion reads an alpha-2 or alpha-3 code in any case, surrounding space
@@ -19,7 +19,7 @@ func ParseRegion(s string) (Region, error) {
 	r, err := language.ParseRegion(code)
 	alpha2, alpha3 := r.String(), r.ISO3()
 	// Renamed countries (BU, UK) have another canonical code, and what has no
-	// alpha-3 code is no country. The last comparisons refuse codes of digits.
+	// alpha-3 code is not a country. The last comparisons refuse codes of digits.
 	if err != nil || !r.IsCountry() || r.Canonicalize() != r || alpha3 == "ZZZ" ||
 		strings.Contains(notCountries, " "+alpha2+" ") || alpha2 != code && alpha3 != code {
 		return Region{}, fmt.Errorf("region %q is not a country code", s)

@@ -129,7 +129,7 @@ func (c *cost) isNothing() bool {
 	return c.Services == nil && !c.Free && !c.Tied && !c.Exclusive && isUnavailable(c.BaseText) && isUnavailable(c.CurrentText)
 }
 
-// isUnavailable reports whether a text has no digit and is no known word for free.
+// isUnavailable reports whether a text has no digit and is not a known word for free.
 func isUnavailable(text string) bool {
 	isFree := func(word string) bool { return strings.EqualFold(word, shown(text)) }
 	return !strings.ContainsFunc(text, unicode.IsDigit) && !slices.ContainsFunc(freeWords, isFree)
@@ -180,7 +180,7 @@ func (t *priceReader) everybodys(c *cost) *catalog.Price {
 	if c.isForSome() && (c.Base.known || c.BaseText != "") {
 		paid = &cost{BaseText: c.BaseText, Base: c.Base, Free: c.Free && c.Base == (number{0, true})}
 		if c.Base.n > 0 && !strings.ContainsFunc(c.BaseText, unicode.IsDigit) {
-			paid.BaseText = "" // "Free" for some is no text of the base
+			paid.BaseText = "" // "Free" for some is not the text of the base
 		}
 	}
 	p := t.price(paid)

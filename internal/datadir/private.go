@@ -20,7 +20,7 @@ const (
 
 // KeepPrivate removes the access of all users but the owner to a data folder, to the
 // snapshots and the cache in it, to the database with the files beside it, and to
-// further files. It returns what it changed. Missing files are no error.
+// further files. It returns what it changed. Missing files are not an error.
 //
 // A file of another user, which cannot be changed, may be open to its group, because
 // volumes are given to containers in this way. If it is open to everybody, KeepPrivate

@@ -8,7 +8,7 @@ import (
 
 // NewDatabase makes an empty database until the test ends, and returns its name.
 // options are further options of CREATE DATABASE. Its owner, and the role of
-// [Postgres.OwnDSN], is no superuser.
+// [Postgres.OwnDSN], is not a superuser.
 func (s *Postgres) NewDatabase(t testing.TB, options string) string {
 	t.Helper()
 	s.mu.Lock()

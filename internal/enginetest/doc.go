@@ -11,7 +11,7 @@
 //	SharedS3, NewS3 ─► an S3 service on a folder ─NewBucket─► a bucket for a test
 //	Start          ─► any server ─Await─► it answers ─Stop, Kill─► it has ended ─Restart─► on its port again
 //	                             ─Freeze─► it answers nothing ─Thaw─► it goes on
-//	StartPostgres, StartRedis, StartS3 ─► for a program that is no test ─Close─► the server has ended
+//	StartPostgres, StartRedis, StartS3 ─► for a program that is not a test ─Close─► the server has ended
 //	NewProxy       ─► a network before a server ─Break─► slow, silent or cut ─Heal
 //
 // A server of root runs as another user. It ends with the test binary, even if that

@@ -28,7 +28,7 @@ type Postgres struct {
 	templates map[string]*template
 }
 
-// owner is the role that owns the databases of tests. It is no superuser.
+// owner is the role that owns the databases of tests. It is not a superuser.
 const owner = "gamedex"
 
 // shared is the server of this test binary.
@@ -55,7 +55,7 @@ func NewPostgres(t testing.TB, settings ...string) *Postgres {
 	return forTest(t, memory(), startPostgres(settings...))
 }
 
-// StartPostgres is [NewPostgres] for a program that is no test. The server's files are in
+// StartPostgres is [NewPostgres] for a program that is not a test. The server's files are in
 // a new folder in parent; "" is the folder for temporary files. Close stops the server.
 func StartPostgres(parent string, settings ...string) (*Postgres, error) {
 	return inFolder(parent, startPostgres(settings...))

@@ -79,7 +79,7 @@ func memory() string {
 	return folder
 }
 
-// sendSignal signals a process; one that has ended is no error.
+// sendSignal signals a process; one that has ended is not an error.
 func sendSignal(pid int, s syscall.Signal) error {
 	if err := syscall.Kill(pid, s); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return err

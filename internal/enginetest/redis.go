@@ -52,7 +52,7 @@ func NewRedis(t testing.TB, settings ...string) *Redis {
 	return forTest(t, "", startRedis(settings...))
 }
 
-// StartRedis is [NewRedis] for a program that is no test. The server works in a new folder
+// StartRedis is [NewRedis] for a program that is not a test. The server works in a new folder
 // in parent; "" is the folder for temporary files. Close stops the server.
 func StartRedis(parent string, settings ...string) (*Redis, error) {
 	return inFolder(parent, startRedis(settings...))
@@ -116,7 +116,7 @@ func (s *Redis) answers(ctx context.Context) error {
 }
 
 // Ask sends a command, whose words contain no spaces, and returns the answer, which must
-// be no list.
+// not be a list.
 func (s *Redis) Ask(t testing.TB, command string) string {
 	t.Helper()
 	text, err := s.ask(t.Context(), command)

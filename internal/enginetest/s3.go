@@ -51,7 +51,7 @@ func NewS3(t testing.TB) *S3 {
 	return forTest(t, "", startS3)
 }
 
-// StartS3 is [NewS3] for a program that is no test. The objects are in a new folder in
+// StartS3 is [NewS3] for a program that is not a test. The objects are in a new folder in
 // parent; "" is the folder for temporary files. Close stops the service.
 func StartS3(parent string) (*S3, error) { return inFolder(parent, startS3) }
 

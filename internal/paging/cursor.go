@@ -9,7 +9,7 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// ErrCursor says that a text is no cursor of a list.
+// ErrCursor says that a text is not a cursor of a list.
 var ErrCursor = errors.New("not a cursor of this list")
 
 const (
@@ -52,7 +52,7 @@ func ParseCursor(text, list string) (Place, error) {
 }
 
 // cursorSum returns a checksum: it finds cursors that were cut or belong to another list.
-// It is no protection: whoever makes a cursor gets a page that they can have anyway.
+// It protects nothing: whoever makes a cursor gets a page that they can have anyway.
 func cursorSum(place []byte, list string) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(place), crc32.IEEETable, []byte(list))
 }

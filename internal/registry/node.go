@@ -38,7 +38,7 @@ type Node struct {
 	Settings Settings
 }
 
-// CheckName returns what is wrong with a node's name; "" is no error.
+// CheckName returns what is wrong with a node's name; "" is not an error.
 func CheckName(name string) error {
 	if len(name) > MaxName || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }) {
 		return fmt.Errorf("%.100q: must be at most %d bytes of printable text", name, MaxName)

@@ -62,7 +62,7 @@ func isWordPart(part string) bool {
 
 // searchReading searches the query with another text in place of its words from
 // first to end, unless something was found already. The words of parted are parts
-// of one word: they are no acronyms and have no alternate numerals.
+// of one word: they are not acronyms and have no alternate numerals.
 func (f *finder) searchReading(first, end int, text string, parted span) {
 	if f.total == 0 && f.tried < maxBoundaryReadings {
 		f.tried++

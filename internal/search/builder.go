@@ -19,7 +19,7 @@ type Name struct {
 	Shown uint16 // which of the document's titles to show when this text matched; 0 is its own
 }
 
-// NotOwn is the Shown of a name that is no title of the document, such as that of
+// NotOwn is the Shown of a name that is not a title of the document, such as that of
 // something else that is sold with it. Matches with titles come first.
 const NotOwn = math.MaxUint16
 

@@ -47,7 +47,7 @@ type finder struct {
 	alternates bool     // some word has an alternate numeral
 	acronyms   latitude // withAcronyms if some word is an acronym
 	latitude   latitude
-	first      int  // the first word of the query that is no article before others
+	first      int  // the first word of the query that is not an article before others
 	least      rank // no name has a better one; see leastRank
 	groups     uint8
 	keep       int  // how many hits of a rank can be on the page or before it

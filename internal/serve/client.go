@@ -53,7 +53,7 @@ func parseNetwork(word string) (netip.Prefix, bool) {
 		network = netip.PrefixFrom(addr, addr.BitLen())
 	}
 	if network.Addr().Is4In6() {
-		// Fewer than 96 bits would be no network of IPv4; the result is invalid.
+		// Fewer than 96 bits would not be a network of IPv4; the result is invalid.
 		network = netip.PrefixFrom(network.Addr().Unmap(), network.Bits()-96)
 	}
 	return network.Masked(), network.IsValid()

@@ -32,7 +32,7 @@ type Rules struct {
 	// If it is nil, all are saved as they are.
 	Check func(*catalog.Listing) error
 	// Judge is called with the parts of the step and the stored prices of Products
-	// in all regions, in no order. No other step of the platform that has Products
+	// in all regions, in no particular order. No other step of the platform that has Products
 	// is stored between the read of these prices and the commit. Judge returns the
 	// parts to be stored and the listings of other regions to be marked. It is not
 	// called if there are no Products.

@@ -91,7 +91,7 @@ func Alike(a, b []Sound) (distance int, ok bool) {
 }
 
 // rule is one way to read some letters. Consonants are what the letters sound as
-// if they are no vowels.
+// if they are not vowels.
 type rule struct {
 	letters string
 	sounds  []string // the first is the usual one; each has consonants

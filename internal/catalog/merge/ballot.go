@@ -9,7 +9,7 @@ type ballot struct {
 
 func (b *ballot) reset() { b.texts, b.counts = b.texts[:0], b.counts[:0] }
 
-// cast counts votes for a text; an empty text is no vote.
+// cast counts votes for a text; an empty text is not a vote.
 func (b *ballot) cast(text string, votes uint32) {
 	if text == "" || votes == 0 {
 		return

@@ -90,8 +90,8 @@ func byLanguage(t catalog.Texts, l catalog.Language) int {
 }
 
 // localEdition returns the name of the card's edition beside a title, "" if it is not
-// known in that language. What remains of the invariant name is no other language; it is
-// in English, if in any.
+// known in that language. What remains of the invariant name does not help there: it is in
+// English, if in any language.
 func (c *composer) localEdition(card *catalog.Card, t localTitle) string {
 	own := ""
 	if t.own {

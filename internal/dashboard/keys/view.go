@@ -93,7 +93,7 @@ func (p *Pages) gauges(v *web.Visit, k account.Key) (minute, day Gauge, owner *O
 		p.site.Log.Warn("usage of a key is unknown", "key_id", k.ID, "error", err)
 		return Gauge{Limit: limits.Minute}, Gauge{Limit: limits.Day}, nil
 	}
-	if w := now.OwnerWindow; now.ByOwner && w.Limit > 0 { // 0: no key of theirs is usable
+	if w := now.OwnerWindow; now.ByOwner && w.Limit > 0 { // 0: none of their keys is usable
 		owner = &OwnerUsedUp{Day: now.Exhausted == quota.ExhaustedDay, Limit: w.Limit, ResetAt: w.ResetAt}
 	}
 	return gaugeOf(now.Minute), gaugeOf(now.Day), owner

@@ -40,7 +40,7 @@ func loadSamples(publicURL string) (map[string][]sample, error) {
 			if err != nil {
 				return nil, fmt.Errorf("read sample: %w", err)
 			}
-			// Each Go sample is a program, so the folder is no package.
+			// Each Go sample is a program, so the folder is not a package.
 			code := strings.TrimPrefix(string(text), "//go:build ignore\n\n")
 			all[guide] = append(all[guide], sample{l.id, l.name, strings.ReplaceAll(code, sampleBase, publicURL)})
 		}

@@ -92,7 +92,7 @@ func (v *Visit) Until(ms int64) template.HTML {
 	return withMoment(ms, v.N("status.due.days", int(wait.Hours()/24)))
 }
 
-// withMoment puts a moment into the tooltip of a text; 0 is no moment.
+// withMoment puts a moment into the tooltip of a text; 0 is not a moment.
 func withMoment(ms int64, text string) template.HTML {
 	text = template.HTMLEscapeString(text)
 	if ms == 0 {

@@ -92,7 +92,7 @@ type loadedKey struct{}
 var errSessionUnchanged = errors.New("the session is unchanged")
 
 // FindCtx implements scs.CtxStore. A body that cannot be read, because another
-// version of the program wrote it, is no session.
+// version of the program wrote it, is not a session.
 func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
 	found, ok, err := s.site.Store.FindSession(ctx, token, s.site.Now().UnixMilli())
 	if err != nil || !ok {

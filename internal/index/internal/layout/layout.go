@@ -157,7 +157,7 @@ const (
 const NoPercent = 255
 
 // The fields of a point record: an amount and the text that shows it. Number 0
-// is no amount and no text.
+// has neither amount nor text.
 const (
 	PointText   = 0 // string number
 	PointAmount = 4 // 64 bits, see money.Amount
