@@ -25,7 +25,8 @@ type bar struct {
 	shown bool
 }
 
-// redraw is the least time between two states of a bar, and barWidth its width.
+// redraw is the shortest time between two drawings of a bar; barWidth is its width in
+// characters.
 const (
 	redraw   = 100 * time.Millisecond
 	barWidth = 24
@@ -59,8 +60,8 @@ func (b *bar) show(name string, done, size int64, text string) {
 	}
 	b.drawn = now
 	line := text + " " + b.state(done, size, now.Sub(b.began))
-	if most := b.columns() - 1; utf8.RuneCountInString(line) > most { // a line that wraps could not be cleared
-		line = string([]rune(line)[:most])
+	if room := b.columns() - 1; utf8.RuneCountInString(line) > room { // a line that wraps could not be cleared
+		line = string([]rune(line)[:room])
 	}
 	width := utf8.RuneCountInString(line)
 	fmt.Fprintf(b.w, "\r%s%s", line, strings.Repeat(" ", max(0, b.width-width)))
@@ -103,11 +104,11 @@ func (b *bar) Write(text []byte) (int, error) {
 	return b.w.Write(text)
 }
 
-// shorten returns the end of a long name, where file names differ.
-func shorten(s string, most int) string {
+// shorten cuts a name to limit characters. It keeps the end, where file names differ.
+func shorten(s string, limit int) string {
 	runes := []rune(s)
-	if len(runes) <= most {
+	if len(runes) <= limit {
 		return s
 	}
-	return "…" + strings.TrimSpace(string(runes[len(runes)-most+1:]))
+	return "…" + strings.TrimSpace(string(runes[len(runes)-limit+1:]))
 }

@@ -90,7 +90,7 @@ const (
 // errPartly ends a command with status 1 and no further message.
 var errPartly = errors.New("partly done")
 
-// usageError ends a command with status 2: it does not go with its other flags.
+// usageError ends a command with status 2: the command cannot be used with its flags.
 type usageError struct{ error }
 
 // run runs one command line and returns the exit status. Without arguments it
@@ -188,8 +188,8 @@ func (c *commands) dsn() string {
 	return c.Database
 }
 
-// withDatabase opens the database for one command; only serve, import, migrate
-// and, of its new one, copy create one.
+// withDatabase opens the database for one command, and closes it afterwards. With create it
+// makes a database that does not exist yet.
 func (c *commands) withDatabase(ctx context.Context, p *program, create bool, work func(*database.DB) error) error {
 	db, err := c.open(ctx, p, create)
 	if err != nil {
@@ -198,8 +198,8 @@ func (c *commands) withDatabase(ctx context.Context, p *program, create bool, wo
 	return errors.Join(work(db), db.Close())
 }
 
-// open opens the database. It then takes from other users the access to the data folder,
-// and not before: a name given by mistake must not change a folder of something else.
+// open opens the database. Only then does it make the data folder private: a wrong path must
+// not change the permissions of a folder that has nothing to do with gamedex.
 func (c *commands) open(ctx context.Context, p *program, create bool) (*database.DB, error) {
 	dsn := c.dsn()
 	db, err := database.Open(ctx, dsn, c.options(p, create))

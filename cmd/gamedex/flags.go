@@ -37,15 +37,15 @@ func (f *bucketFlag) bucket(c *commands) (node.Bucket, error) {
 
 // ratesFlags are the flags of serve and rates refresh about rate providers.
 type ratesFlags struct {
-	RatesFrom  string `placeholder:"URL|FILE" help:"Take exchange rates from this table, in the format of data in /catalog/exchange-rates (default: European Central Bank and National Bank of Ukraine)."`
-	OXRKey     string `name:"openexchangerates-key" placeholder:"KEY" help:"Take exchange rates from openexchangerates.org with your own app id. Its terms forbid resale: check whether you may pass them on. Set it in the environment, where other users do not see it."`
-	ECBURL     string `name:"ecb-url" placeholder:"URL" help:"URL of the European Central Bank's daily table (default: the bank's own)."`
-	NBUURL     string `name:"nbu-url" placeholder:"URL" help:"URL of the National Bank of Ukraine's table (default: the bank's own)."`
-	OXRAddress string `name:"openexchangerates-url" placeholder:"URL" help:"URL of the table of openexchangerates.org (default: theirs)."`
+	RatesFrom string `placeholder:"URL|FILE" help:"Take exchange rates from this table, in the format of data in /catalog/exchange-rates (default: European Central Bank and National Bank of Ukraine)."`
+	OXRKey    string `name:"openexchangerates-key" placeholder:"KEY" help:"Take exchange rates from openexchangerates.org with your own app id. Its terms forbid resale: check whether you may pass them on. Set it in the environment, where other users do not see it."`
+	ECBURL    string `name:"ecb-url" placeholder:"URL" help:"URL of the European Central Bank's daily table (default: the bank's own)."`
+	NBUURL    string `name:"nbu-url" placeholder:"URL" help:"URL of the National Bank of Ukraine's table (default: the bank's own)."`
+	OXRURL    string `name:"openexchangerates-url" placeholder:"URL" help:"URL of the table of openexchangerates.org (default: theirs)."`
 }
 
 func (f *ratesFlags) sources() *node.RateSources {
-	return &node.RateSources{From: f.RatesFrom, OXRKey: f.OXRKey, OXRURL: f.OXRAddress, ECBURL: f.ECBURL, NBUURL: f.NBUURL}
+	return &node.RateSources{From: f.RatesFrom, OXRKey: f.OXRKey, OXRURL: f.OXRURL, ECBURL: f.ECBURL, NBUURL: f.NBUURL}
 }
 
 // dashboardFlags are the flags of serve about who may sign in, and how.

@@ -58,7 +58,7 @@ func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error 
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		var report rejected.Report
 		open := importer.Inputs(p.Stdin, &http.Client{Timeout: time.Hour})
-		sum, err := importer.ImportHistory(ctx, pastOf{db}, i.Files, open, p.Now, report.Add)
+		sum, err := importer.ImportHistory(ctx, pastStore{db}, i.Files, open, p.Now, report.Add)
 		report.Write(p.Stderr)
 		if err == nil || sum.Read > 0 {
 			fmt.Fprintf(p.Stdout, "read %d, added %d steps, left out %d that are not older than the first one stored, rejected %d\n",
@@ -77,15 +77,15 @@ func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error 
 	})
 }
 
-// pastOf is the past in a database as an importer.HistoryStore.
-type pastOf struct{ db *database.DB }
+// pastStore is a database as an importer.HistoryStore.
+type pastStore struct{ db *database.DB }
 
 // SaveHistory implements importer.HistoryStore.
-func (p pastOf) SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error) {
+func (p pastStore) SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error) {
 	return p.db.Listings.SaveHistory(ctx, batch)
 }
 
 // AddDayRates implements importer.HistoryStore.
-func (p pastOf) AddDayRates(ctx context.Context, tables []history.DayRates) (int, error) {
+func (p pastStore) AddDayRates(ctx context.Context, tables []history.DayRates) (int, error) {
 	return p.db.Nodes.AddDayRates(ctx, tables)
 }

@@ -30,21 +30,9 @@ type importCommand struct {
 
 // Run imports all files. Its status is 1 if any line was rejected.
 func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error {
-	var scopes []importer.Scope
-	for _, s := range i.Complete {
-		scope, err := importer.ParseScope(s)
-		if err != nil {
-			return fmt.Errorf("--complete %s: %w", s, err)
-		}
-		scopes = append(scopes, scope)
-	}
-	for _, name := range i.Files { // before the data folder is made
-		if name == "-" || strings.Contains(name, "://") {
-			continue
-		}
-		if _, err := os.Stat(name); err != nil {
-			return fmt.Errorf("open feed: %w", err)
-		}
+	scopes, err := i.check()
+	if err != nil {
+		return err
 	}
 	return c.withDatabase(ctx, p, true, func(db *database.DB) error {
 		done := db.Nodes.KeepLoading(ctx, node.ProcessID(), p.Now)
@@ -77,6 +65,26 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		}
 		return err
 	})
+}
+
+// check parses --complete and looks for the files, before the data folder is created.
+func (i *importCommand) check() (scopes []importer.Scope, err error) {
+	for _, s := range i.Complete {
+		scope, err := importer.ParseScope(s)
+		if err != nil {
+			return nil, fmt.Errorf("--complete %s: %w", s, err)
+		}
+		scopes = append(scopes, scope)
+	}
+	for _, name := range i.Files {
+		if name == "-" || strings.Contains(name, "://") {
+			continue
+		}
+		if _, err := os.Stat(name); err != nil {
+			return nil, fmt.Errorf("open feed: %w", err)
+		}
+	}
+	return scopes, nil
 }
 
 // tempDir returns the folder for copies of inputs: that of a database in a file, whose

@@ -97,8 +97,8 @@ const stopTime = 15 * time.Second
 // maxDrain is more than any load balancer needs.
 const maxDrain = 10 * time.Minute
 
-// stopInTime does work, and calls late if work has not ended stopTime after ctx and
-// the drain.
+// stopInTime does work. It calls late if work has not ended stopTime after the end of ctx
+// and the drain.
 func stopInTime(ctx context.Context, drain func() time.Duration, work func() error, late func()) error {
 	ended := make(chan struct{})
 	defer close(ended)
@@ -204,7 +204,7 @@ func isWebURL(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && !strings.ContainsAny(s, "?#")
 }
 
-// checkCounters checks the value of --counters, and whether it goes with the database.
+// checkCounters checks the value of --counters, and whether it can be used with the database.
 func (s *serveCommand) checkCounters(c *commands) error {
 	counters, err := node.ParseCounters(s.Counters)
 	if err == nil && counters != nil && !database.OnServer(c.dsn()) {
@@ -219,7 +219,8 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 	snapshots, _ := s.bucket(c)                        // checked
 	counters, _ := node.ParseCounters(s.Counters)      // checked
 	config := node.Config{
-		Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, Counters: counters, OverridesFile: c.overridesFile(), ServerFile: c.serverFile(), NodeName: s.nodeName(), Version: version,
+		Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, Counters: counters,
+		OverridesFile: c.overridesFile(), ServerFile: c.serverFile(), NodeName: s.nodeName(), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
@@ -249,11 +250,11 @@ func (s *serveCommand) nodeName() string {
 
 func (s *serveCommand) has(role string) bool { return slices.Contains(s.Roles, role) }
 
-// maxKeepSnapshots bounds what a slip of the keyboard may keep.
+// maxKeepSnapshots is a year: whoever asks for more has mistyped it.
 const maxKeepSnapshots = 365 * 24 * time.Hour
 
-// parseRegions parses the active regions without duplicates; "" are none, which is
-// the default.
+// parseRegions parses the active regions, without duplicates. It returns none for "", which
+// means the default.
 func parseRegions(s string) ([]catalog.Region, error) {
 	var regions []catalog.Region
 	for code := range strings.SplitSeq(s, ",") {
