@@ -32,71 +32,88 @@ func ParsePastRates(data []byte, of map[Currency]bool) (Rates, error) {
 // parseRates parses a table whose codes are currencies by parse. It keeps the rates of the
 // currencies that keep reports, or all if keep is nil.
 func parseRates(data []byte, parse func(code string) (Currency, error), keep func(Currency) bool) (Rates, error) {
-	var base, updatedAt string
-	decimals := make(map[Currency]string)
+	t, err := readTable(data, parse, keep)
+	if err != nil {
+		return Rates{}, fmt.Errorf("parse rates: %w", err)
+	}
+	base, err := parse(t.base)
+	if err != nil {
+		return Rates{}, fmt.Errorf("parse rates: base: %w", err)
+	}
+	if t.updatedAt == "" {
+		return Rates{}, errors.New("parse rates: updatedAt: is missing")
+	}
+	at, err := time.Parse(time.RFC3339, t.updatedAt)
+	if err != nil {
+		return Rates{}, fmt.Errorf("parse rates: updatedAt: %.40q is not an RFC 3339 time such as 2026-11-20T03:00:00Z", t.updatedAt)
+	}
+	r, err := newRates(base, t.decimals, at.UnixMilli(), parse)
+	if err != nil {
+		return Rates{}, fmt.Errorf("parse rates: %w", err)
+	}
+	return r, nil
+}
+
+// rawTable is a table as its JSON has it.
+type rawTable struct {
+	base, updatedAt string
+	decimals        map[Currency]string
+}
+
+// readTable reads the JSON of a table, which must have a base. parse and keep are those of
+// parseRates.
+func readTable(data []byte, parse func(code string) (Currency, error), keep func(Currency) bool) (rawTable, error) {
+	t := rawTable{decimals: make(map[Currency]string)}
 	d := jsontext.NewDecoder(bytes.NewReader(data))
+	readRate := func(code string) error {
+		c, err := parse(code)
+		if err != nil {
+			return err
+		}
+		if keep != nil && !keep(c) {
+			return d.SkipValue()
+		}
+		if _, twice := t.decimals[c]; twice {
+			return fmt.Errorf("%s: is given twice", c)
+		}
+		value, err := d.ReadValue()
+		t.decimals[c] = string(value)
+		return err
+	}
 	err := eachMember(d, func(name string) error {
 		switch name {
 		case "base":
-			return readString(d, name, &base)
+			return readString(d, name, &t.base)
 		case "updatedAt":
-			return readString(d, name, &updatedAt)
+			return readString(d, name, &t.updatedAt)
 		case "rates":
-			err := eachMember(d, func(code string) error {
-				c, err := parse(code)
-				if err != nil {
-					return err
-				}
-				if keep != nil && !keep(c) {
-					return d.SkipValue()
-				}
-				if _, twice := decimals[c]; twice {
-					return fmt.Errorf("%s: is given twice", c)
-				}
-				value, err := d.ReadValue()
-				decimals[c] = string(value)
-				return err
-			})
-			if err != nil {
+			if err := eachMember(d, readRate); err != nil {
 				return fmt.Errorf("rates: %w", err)
 			}
 			return nil
 		}
 		return d.SkipValue()
 	})
+	return t, tableError(d, err, t.base)
+}
+
+// tableError returns what is wrong with a table that d has read with err, in words.
+func tableError(d *jsontext.Decoder, err error, base string) error {
 	syntax, _ := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		err = fmt.Errorf("%.40s: is given twice", strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), ": "))
+		return fmt.Errorf("%.40s: is given twice", strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), ": "))
 	case syntax != nil, err == io.EOF:
-		err = fmt.Errorf("not JSON: %w", err)
+		return fmt.Errorf("not JSON: %w", err)
 	case err != nil:
+		return err
 	case base == "":
-		err = errors.New("base: is missing")
-	default:
-		if _, more := d.ReadToken(); more != io.EOF {
-			err = errors.New("there is something after the object")
-		}
+		return errors.New("base: is missing")
 	}
-	if err != nil {
-		return Rates{}, fmt.Errorf("parse rates: %w", err)
+	if _, more := d.ReadToken(); more != io.EOF {
+		return errors.New("there is something after the object")
 	}
-	code, err := parse(base)
-	if err != nil {
-		return Rates{}, fmt.Errorf("parse rates: base: %w", err)
-	}
-	if updatedAt == "" {
-		return Rates{}, errors.New("parse rates: updatedAt: is missing")
-	}
-	at, err := time.Parse(time.RFC3339, updatedAt)
-	if err != nil {
-		return Rates{}, fmt.Errorf("parse rates: updatedAt: %.40q is not an RFC 3339 time such as 2026-11-20T03:00:00Z", updatedAt)
-	}
-	r, err := newRates(code, decimals, at.UnixMilli(), parse)
-	if err != nil {
-		return Rates{}, fmt.Errorf("parse rates: %w", err)
-	}
-	return r, nil
+	return nil
 }
 
 // eachMember calls read for each name of the object that comes next; read must
