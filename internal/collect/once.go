@@ -119,8 +119,12 @@ func (o *once) prepare(ctx context.Context, s *source) error {
 			o.summaries = append(o.summaries, Summary{Scope: job.Scope})
 		}
 	}
-	// Register the source unless a running service has done so with its own
-	// intervals. Without a service, the platform is only swept by hand.
+	return o.registerUnlessDone(ctx, s)
+}
+
+// registerUnlessDone registers a source unless a running service has done so with its own
+// intervals. Without a service, the platform is only swept by hand.
+func (o *once) registerUnlessDone(ctx context.Context, s *source) error {
 	collections, err := o.cfg.Database.Collections(ctx)
 	if err != nil {
 		return err
