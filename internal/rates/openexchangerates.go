@@ -74,6 +74,11 @@ func (o OpenExchangeRates) fetch(ctx context.Context) (money.Rates, error) {
 	if err != nil {
 		return money.Rates{}, err
 	}
+	return readLatest(a.Body)
+}
+
+// readLatest reads the provider's table, or its error.
+func readLatest(body []byte) (money.Rates, error) {
 	var doc struct {
 		Error   bool                   `json:"error"`
 		Message string                 `json:"message"`
@@ -81,7 +86,7 @@ func (o OpenExchangeRates) fetch(ctx context.Context) (money.Rates, error) {
 		Base    string                 `json:"base"`
 		Rates   map[string]json.Number `json:"rates"`
 	}
-	if err := json.Unmarshal(a.Body, &doc); err != nil {
+	if err := json.Unmarshal(body, &doc); err != nil {
 		return money.Rates{}, fmt.Errorf("not the table of rates: %w", err)
 	}
 	if doc.Error {
