@@ -50,45 +50,53 @@ func (m *merger) explain(c *card) string {
 	for _, d := range c.divisions {
 		fmt.Fprintf(b, "  parted by  %s: %q\n", d.By, d.Value)
 	}
-	made := "the slug" // what the id is the hash of
-	if !onPC {
-		made = tupleTexts[c.tuple[0]]
-		for _, d := range c.divisions[:c.inTuple] {
-			made += ", " + d.By.String()
-		}
-		if c.inTuple < len(c.divisions) {
-			made += "; as the oldest part it keeps the id from before the last division"
-		}
-		if first := m.hash(c.tuple, 0); first != c.id && slices.Contains(m.refused, first) {
-			made += "; with a counter, as the listings that were served as " + first + " are in other cards now"
-		}
-	}
-	fmt.Fprintf(b, "  id         %s\n", made)
+	fmt.Fprintf(b, "  id         %s\n", m.idSource(c))
 	for _, n := range c.products {
-		p := &m.products[n]
-		fmt.Fprintf(b, "  product    %s, first seen %s\n", p.id, p.start.Time().Format("2006-01-02 15:04:05"))
-		if !onPC {
-			fmt.Fprintf(b, "    family   %s\n", p.familyBy)
-			if p.keyBy != c.keyBy {
-				fmt.Fprintf(b, "    key      %s\n", p.keyBy)
-			}
-		}
-		var regions, withdrawn []string
-		for _, i := range m.order[p.first:p.last] {
-			if e := &m.entries[i]; e.Withdrawn {
-				withdrawn = append(withdrawn, e.Region.String())
-			} else {
-				regions = append(regions, e.Region.String())
-			}
-		}
-		slices.Sort(regions)
-		slices.Sort(withdrawn)
-		fmt.Fprintf(b, "    regions  %s\n", strings.Join(regions, " "))
-		if len(withdrawn) > 0 {
-			fmt.Fprintf(b, "    left     %s\n", strings.Join(withdrawn, " "))
-		}
+		m.explainProduct(b, c, &m.products[n])
 	}
 	return b.String()
+}
+
+// idSource says what the id of a card is made of.
+func (m *merger) idSource(c *card) string {
+	if c.family.platform == catalog.PCStore {
+		return "the slug"
+	}
+	made := tupleTexts[c.tuple[0]]
+	for _, d := range c.divisions[:c.inTuple] {
+		made += ", " + d.By.String()
+	}
+	if c.inTuple < len(c.divisions) {
+		made += "; as the oldest part it keeps the id from before the last division"
+	}
+	if first := m.hash(c.tuple, 0); first != c.id && slices.Contains(m.refused, first) {
+		made += "; with a counter, as the listings that were served as " + first + " are in other cards now"
+	}
+	return made
+}
+
+func (m *merger) explainProduct(b *strings.Builder, c *card, p *product) {
+	fmt.Fprintf(b, "  product    %s, first seen %s\n", p.id, p.start.Time().Format("2006-01-02 15:04:05"))
+	if c.family.platform != catalog.PCStore {
+		fmt.Fprintf(b, "    family   %s\n", p.familyBy)
+		if p.keyBy != c.keyBy {
+			fmt.Fprintf(b, "    key      %s\n", p.keyBy)
+		}
+	}
+	var regions, withdrawn []string
+	for _, i := range m.order[p.first:p.last] {
+		if e := &m.entries[i]; e.Withdrawn {
+			withdrawn = append(withdrawn, e.Region.String())
+		} else {
+			regions = append(regions, e.Region.String())
+		}
+	}
+	slices.Sort(regions)
+	slices.Sort(withdrawn)
+	fmt.Fprintf(b, "    regions  %s\n", strings.Join(regions, " "))
+	if len(withdrawn) > 0 {
+		fmt.Fprintf(b, "    left     %s\n", strings.Join(withdrawn, " "))
+	}
 }
 
 // explainTexts describes the card's title in each language and which listing has it.

@@ -192,22 +192,7 @@ func parseRule(line []byte) (o Rule, err error) {
 		if err := checkText(value); err != nil {
 			return o, fmt.Errorf("%s: %w", name, err)
 		}
-		switch name {
-		case "platform":
-			o.Platform, err = catalog.ParsePlatform(value)
-		case "product":
-			o.Product = value
-		case "family":
-			o.Family = &value
-		case "edition":
-			o.Edition = &value
-		case "type":
-			o.Type = new(catalog.Type)
-			*o.Type, err = catalog.ParseType(value)
-		default:
-			err = errors.New("is not a field; there are platform, product, family, edition, type")
-		}
-		if err != nil {
+		if err := o.set(name, value); err != nil {
 			return o, fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -218,4 +203,24 @@ func parseRule(line []byte) (o Rule, err error) {
 		return o, errors.New("has more after the object")
 	}
 	return o, nil
+}
+
+// set sets the field with a name.
+func (o *Rule) set(name, value string) (err error) {
+	switch name {
+	case "platform":
+		o.Platform, err = catalog.ParsePlatform(value)
+	case "product":
+		o.Product = value
+	case "family":
+		o.Family = &value
+	case "edition":
+		o.Edition = &value
+	case "type":
+		o.Type = new(catalog.Type)
+		*o.Type, err = catalog.ParseType(value)
+	default:
+		err = errors.New("is not a field; there are platform, product, family, edition, type")
+	}
+	return err
 }
