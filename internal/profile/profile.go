@@ -101,6 +101,39 @@ func Read(file string) (*Profile, error) {
 
 // parse parses and checks a profile. Lines that begin with # are comments.
 func (p *Profile) parse(text []byte) error {
+	if err := p.decode(text); err != nil {
+		return err
+	}
+	if p.Contact == "" {
+		return errors.New("contact: required: an address at which the stores can reach you")
+	}
+	for i, h := range p.Hosts {
+		if h.Name == "" {
+			return fmt.Errorf("hosts[%d].name: required", i)
+		}
+	}
+	if len(p.Console) > 0 {
+		console, err := consolestore.ParseProfile(p.Console)
+		if err != nil {
+			return err
+		}
+		p.ConsoleStore = &console
+	}
+	if len(p.PC) > 0 {
+		pc, err := pcstore.ParseProfile(p.PC)
+		if err != nil {
+			return err
+		}
+		p.PCStore = &pc
+	}
+	if p.ConsoleStore == nil && p.PCStore == nil {
+		return errors.New("consolestore, pcstore: at least one is required")
+	}
+	return nil
+}
+
+// decode decodes the JSON of a profile, and keeps what Hash is made of. Errors name the line.
+func (p *Profile) decode(text []byte) error {
 	lines := bytes.Split(text, []byte("\n"))
 	for i, line := range lines {
 		if bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
@@ -127,32 +160,6 @@ func (p *Profile) parse(text []byte) error {
 	delete(all, "contact")
 	delete(all, "hosts")
 	p.read, _ = json.Marshal(all) // it was JSON
-
-	if p.Contact == "" {
-		return errors.New("contact: required: an address at which the stores can reach you")
-	}
-	for i, h := range p.Hosts {
-		if h.Name == "" {
-			return fmt.Errorf("hosts[%d].name: required", i)
-		}
-	}
-	if len(p.Console) > 0 {
-		console, err := consolestore.ParseProfile(p.Console)
-		if err != nil {
-			return err
-		}
-		p.ConsoleStore = &console
-	}
-	if len(p.PC) > 0 {
-		pc, err := pcstore.ParseProfile(p.PC)
-		if err != nil {
-			return err
-		}
-		p.PCStore = &pc
-	}
-	if p.ConsoleStore == nil && p.PCStore == nil {
-		return errors.New("consolestore, pcstore: at least one is required")
-	}
 	return nil
 }
 
