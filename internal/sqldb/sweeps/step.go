@@ -149,36 +149,18 @@ func (w *stepping) save(ctx context.Context, again bool) (err error) {
 		w.overlayPart(parts[i])
 	}
 	for _, d := range doubts {
-		if _, read := w.lineOf[d.Key]; read {
-			continue
-		}
-		line, changed := d.Apply(w.stored[d.Key])
-		if !changed {
-			continue
-		}
-		if d.Doubtful {
-			w.counted.Doubtful++
-		}
-		w.lineOf[d.Key] = len(w.lines)
-		w.lines = append(w.lines, line)
+		w.applyDoubt(d)
 	}
 	if err := w.saving.Save(ctx, w.lines); err != nil {
 		return err
 	}
-	// Listings that the step named without showing them are present. Kinds that
-	// do not find listings mark only their own.
-	kind, at := int64(step.Scope.Kind), int64(step.At)
-	finds := sqldb.BoolInt(step.Scope.Kind.FindsListings())
-	for _, region := range step.Regions {
-		place := listings.Place{Platform: step.Scope.Platform, Region: region}
-		present := slices.Concat(w.rejected[place], step.Present)
-		if _, err := w.tx.Exec(ctx, markPresent, append(place.Args(), present, kind, at, finds)...); err != nil {
-			return fmt.Errorf("mark present listings: %w", err)
-		}
+	if err := w.markPresent(ctx); err != nil {
+		return fmt.Errorf("mark present listings: %w", err)
 	}
 	if w.counted.Hot, err = nameItems(ctx, w.tx, step); err != nil {
 		return err
 	}
+	at := int64(step.At)
 	_, err = w.tx.Exec(ctx, readItems, append(scopeArgs(step.Scope), step.Read, at, notDue)...)
 	if err == nil {
 		_, err = w.tx.Exec(ctx, postponeItems, append(scopeArgs(step.Scope), step.Retry, at, int64(step.RetryAt))...)
@@ -192,6 +174,38 @@ func (w *stepping) save(ctx context.Context, again bool) (err error) {
 		return err
 	}
 	return w.saving.AddTotals(ctx)
+}
+
+// applyDoubt adds the line of a listing whose price becomes doubtful, or no longer is, unless
+// a part has brought a line of it.
+func (w *stepping) applyDoubt(d sweep.Doubt) {
+	if _, read := w.lineOf[d.Key]; read {
+		return
+	}
+	line, changed := d.Apply(w.stored[d.Key])
+	if !changed {
+		return
+	}
+	if d.Doubtful {
+		w.counted.Doubtful++
+	}
+	w.lineOf[d.Key] = len(w.lines)
+	w.lines = append(w.lines, line)
+}
+
+// markPresent marks the listings that the step named without showing them. Kinds that do not
+// find listings mark only their own.
+func (w *stepping) markPresent(ctx context.Context) error {
+	kind, at := int64(w.step.Scope.Kind), int64(w.step.At)
+	finds := sqldb.BoolInt(w.step.Scope.Kind.FindsListings())
+	for _, region := range w.step.Regions {
+		place := listings.Place{Platform: w.step.Scope.Platform, Region: region}
+		present := slices.Concat(w.rejected[place], w.step.Present)
+		if _, err := w.tx.Exec(ctx, markPresent, append(place.Args(), present, kind, at, finds)...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // seeAgain stores the parts that say what they said in an earlier sweep, where the listing
