@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"cmp"
 	"container/list"
 	"context"
 	"errors"
@@ -12,8 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 )
 
 // Config configures a Client. UserAgent, Now and Rand are required.
@@ -80,29 +77,14 @@ func New(cfg Config, hosts []Host) (*Client, error) {
 	}
 	c := &Client{cfg: cfg, product: productToken(cfg.UserAgent), hosts: make(map[string]*host), cache: &cache{entries: make(map[string]*list.Element), order: list.New()}}
 	for i, o := range hosts {
-		o.Name = strings.ToLower(o.Name)
-		o.RequestsPerSecond = cmp.Or(o.RequestsPerSecond, 2)
-		o.Concurrent = cmp.Or(o.Concurrent, 2)
-		o.Timeout = cmp.Or(o.Timeout, 15*time.Second)
-		o.MaxBytes = cmp.Or(o.MaxBytes, 16<<20)
-		o.Attempts = cmp.Or(o.Attempts, 3)
-		o.StopFor = cmp.Or(o.StopFor, 4*time.Hour)
+		o = o.withDefaults()
 		if err := o.check(); err != nil {
 			return nil, fmt.Errorf("hosts[%d] %q: %w", i, o.Name, err)
 		}
 		if c.hosts[o.Name] != nil {
 			return nil, fmt.Errorf("hosts[%d] %q: is given twice", i, o.Name)
 		}
-		h := &host{
-			Host: o, hostname: (&url.URL{Host: o.Name}).Hostname(), slots: make(chan struct{}, o.Concurrent),
-			moments: moments{
-				host: o.Name, every: max(time.Duration(float64(time.Second)/o.RequestsPerSecond), 0),
-				ahead: int(min(max(o.RequestsPerSecond*aheadFor.Seconds(), 1), aheadMax)), turn: make(chan struct{}, 1),
-			},
-			robots: robots{turn: make(chan struct{}, 1)},
-			breaker: circuitbreaker.NewBuilder[any]().
-				WithFailureThreshold(breakAfter).WithSuccessThreshold(1).WithDelay(breakFor).Build(),
-		}
+		h := newHost(o)
 		if h.transport = cfg.HTTP; h.transport == nil {
 			own := h.newTransport()
 			h.transport = own

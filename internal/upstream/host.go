@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,18 @@ const (
 	slowest = 0.01 // requests a second
 	maxRead = 1 << 30
 )
+
+// withDefaults returns the settings with the defaults filled in and the name in lower case.
+func (o Host) withDefaults() Host {
+	o.Name = strings.ToLower(o.Name)
+	o.RequestsPerSecond = cmp.Or(o.RequestsPerSecond, 2)
+	o.Concurrent = cmp.Or(o.Concurrent, 2)
+	o.Timeout = cmp.Or(o.Timeout, 15*time.Second)
+	o.MaxBytes = cmp.Or(o.MaxBytes, 16<<20)
+	o.Attempts = cmp.Or(o.Attempts, 3)
+	o.StopFor = cmp.Or(o.StopFor, 4*time.Hour)
+	return o
+}
 
 // check checks settings with their defaults filled in. A name must have the form that it
 // has in URLs, because it is compared with those of URLs and connections.
@@ -87,6 +100,20 @@ type host struct {
 	mu    sync.Mutex
 	stop  rest // no requests at all
 	pause rest // demanded by Retry-After
+}
+
+// newHost returns a host with checked settings and without a transport.
+func newHost(o Host) *host {
+	return &host{
+		Host: o, hostname: (&url.URL{Host: o.Name}).Hostname(), slots: make(chan struct{}, o.Concurrent),
+		moments: moments{
+			host: o.Name, every: max(time.Duration(float64(time.Second)/o.RequestsPerSecond), 0),
+			ahead: int(min(max(o.RequestsPerSecond*aheadFor.Seconds(), 1), aheadMax)), turn: make(chan struct{}, 1),
+		},
+		robots: robots{turn: make(chan struct{}, 1)},
+		breaker: circuitbreaker.NewBuilder[any]().
+			WithFailureThreshold(breakAfter).WithSuccessThreshold(1).WithDelay(breakFor).Build(),
+	}
 }
 
 // rest is a time without requests to a host, with the reason.
