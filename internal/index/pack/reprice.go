@@ -125,19 +125,7 @@ func (p *Repricer) Reprice(prices []byte, entries []catalog.Entry, changed []uin
 		}
 	}
 	r.table = resumePriceTable(p.regions, old)
-	// Add the new discount ends before any record refers to one.
-	ends := map[catalog.Millis]bool{}
-	for _, end := range r.table.ends {
-		ends[catalog.Millis(end)] = true
-	}
-	for _, n := range changed {
-		if p := entries[n].Price; p != nil && p.DiscountEndsAt > 0 {
-			ends[p.DiscountEndsAt] = true
-		}
-	}
-	if len(ends) > len(r.table.ends) {
-		r.table.renumberEnds(ends)
-	}
+	r.addEnds(changed)
 	if err := r.rewriteRows(); err != nil {
 		return nil, nil, err
 	}
@@ -162,6 +150,22 @@ type repricing struct {
 	entries    []uint32        // row → entry, as they are now
 	reselected map[uint32]bool // cards whose own rows have other entries than before
 	rowHashes  []uint64
+}
+
+// addEnds adds the new discount ends to the table, before any record refers to one.
+func (r *repricing) addEnds(changed []uint32) {
+	ends := map[catalog.Millis]bool{}
+	for _, end := range r.table.ends {
+		ends[catalog.Millis(end)] = true
+	}
+	for _, n := range changed {
+		if p := r.in[n].Price; p != nil && p.DiscountEndsAt > 0 {
+			ends[p.DiscountEndsAt] = true
+		}
+	}
+	if len(ends) > len(r.table.ends) {
+		r.table.renumberEnds(ends)
+	}
 }
 
 // selectCardRows selects the entries for the rows of a contested card. It returns
