@@ -81,6 +81,27 @@ func ParseProfile(raw json.RawMessage) (Profile, error) {
 	}
 	p := written.Profile
 	p.PageSize, p.AddOnPageSize = cmp.Or(p.PageSize, defaultPageSize), cmp.Or(p.AddOnPageSize, defaultAddOnSize)
+	if err := p.check(); err != nil {
+		return Profile{}, fmt.Errorf("consolestore.%w", err)
+	}
+	if n := len(written.Regions); n == 0 || n > maxRegions {
+		return Profile{}, fmt.Errorf("consolestore.regions: there are %d, want 1 to %d", n, maxRegions)
+	}
+	for i, w := range written.Regions {
+		r, err := readRegion(w)
+		if err != nil {
+			return Profile{}, fmt.Errorf("consolestore.regions[%d].%w", i, err)
+		}
+		if slices.ContainsFunc(p.Regions, func(other Region) bool { return other.Region == r.Region }) {
+			return Profile{}, fmt.Errorf("consolestore.regions[%d].region: %s is given twice", i, r.Region)
+		}
+		p.Regions = append(p.Regions, r)
+	}
+	return p, nil
+}
+
+// check returns what is wrong with the fields of a profile, except its regions.
+func (p *Profile) check() error {
 	err := cmp.Or(
 		checkURL("graphql", p.GraphQL),
 		checkURL("origin", cmp.Or(p.Origin, p.GraphQL)), // may be empty
@@ -95,23 +116,7 @@ func ParseProfile(raw json.RawMessage) (Profile, error) {
 	if err == nil && !isID(p.Category) {
 		err = fmt.Errorf("category: %q is not the id of a category", p.Category)
 	}
-	if n := len(written.Regions); err == nil && (n == 0 || n > maxRegions) {
-		err = fmt.Errorf("regions: there are %d, want 1 to %d", n, maxRegions)
-	}
-	if err != nil {
-		return Profile{}, fmt.Errorf("consolestore.%w", err)
-	}
-	for i, w := range written.Regions {
-		r, err := readRegion(w)
-		if err != nil {
-			return Profile{}, fmt.Errorf("consolestore.regions[%d].%w", i, err)
-		}
-		if slices.ContainsFunc(p.Regions, func(other Region) bool { return other.Region == r.Region }) {
-			return Profile{}, fmt.Errorf("consolestore.regions[%d].region: %s is given twice", i, r.Region)
-		}
-		p.Regions = append(p.Regions, r)
-	}
-	return p, nil
+	return err
 }
 
 func checkURL(field, s string) error {
