@@ -32,6 +32,12 @@ func (br *bulkRequest) reset() {
 	br.answer.Reset()
 }
 
+// releaseBulk empties br and puts it back into the pool.
+func (a *API) releaseBulk(br *bulkRequest) {
+	br.reset()
+	a.bulkRequests.Put(br)
+}
+
 // prices answers GET and POST /catalog/prices. It reads the body before it takes
 // anything else from the pools: a client that sends it slowly holds only that.
 func (rq *request) prices() error {
@@ -41,10 +47,7 @@ func (rq *request) prices() error {
 	}
 	defer release()
 	br := rq.api.bulkRequests.Get().(*bulkRequest)
-	defer func() {
-		br.reset()
-		rq.api.bulkRequests.Put(br)
-	}()
+	defer rq.api.releaseBulk(br)
 	sent, err := br.params(rq.r, body)
 	if err != nil {
 		return err

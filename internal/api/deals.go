@@ -51,10 +51,7 @@ func (rq *request) deals() error {
 	}
 
 	br := rq.api.bulkRequests.Get().(*bulkRequest)
-	defer func() {
-		br.reset()
-		rq.api.bulkRequests.Put(br)
-	}()
+	defer rq.api.releaseBulk(br)
 	br.answer.Begin(v, currency, language, rq.now, &rq.api.forms)
 	tag := rq.newTagIn(language).Text(list).Text(string(currency)).Number(v.Rates.Hash()).Number(uint64(v.PassedEnds(rq.now)))
 	if rq.unchanged(tagOfDeals(tag, v, page, lows)) {

@@ -100,18 +100,14 @@ func (q *Query) Enum(name string, absent int, names []string) int {
 // Regions reads codes, see [ParseRegions].
 func (q *Query) Regions(name string) selection.Regions {
 	list, fault := ParseRegions(q.List(name, Array))
-	if q.fault == nil {
-		q.fault = fault
-	}
+	q.note(fault)
 	return list
 }
 
 // Moment reads a time or a date, see [ParseMoment]; it is 0 if none was sent.
 func (q *Query) Moment(name string) catalog.Millis {
 	at, _, fault := ParseMoment(q.List(name, String))
-	if q.fault == nil {
-		q.fault = fault
-	}
+	q.note(fault)
 	return at
 }
 

@@ -66,8 +66,13 @@ func (q *Query) firstValue(name string) (text string, ok bool) {
 }
 
 func (q *Query) setFault(name string, sent Value, constraint string) {
+	q.note(&Fault{name, sent, constraint})
+}
+
+// note notes a fault, which may be nil, if it is the first.
+func (q *Query) note(fault *Fault) {
 	if q.fault == nil {
-		q.fault = &Fault{name, sent, constraint}
+		q.fault = fault
 	}
 }
 
@@ -130,9 +135,7 @@ func (q *Query) Boolean(name string) bool {
 func (q *Query) Platform(name, any string) catalog.Platform {
 	sent, _ := q.firstValue(name)
 	platform, fault := ParsePlatform(name, sent, any)
-	if q.fault == nil {
-		q.fault = fault
-	}
+	q.note(fault)
 	return platform
 }
 
@@ -157,18 +160,14 @@ func ParsePlatform(field, sent, any string) (catalog.Platform, *Fault) {
 // Currency reads an ISO 4217 code; it is "" if none was sent.
 func (q *Query) Currency(name string) money.Currency {
 	c, fault := ParseCurrency(q.List(name, String))
-	if q.fault == nil {
-		q.fault = fault
-	}
+	q.note(fault)
 	return c
 }
 
 // Language reads a language tag; it is "" if none was sent.
 func (q *Query) Language(name string) catalog.Language {
 	l, fault := ParseLanguage(q.List(name, String))
-	if q.fault == nil {
-		q.fault = fault
-	}
+	q.note(fault)
 	return l
 }
 
