@@ -23,7 +23,7 @@ const DocumentPath = "/openapi.json"
 // host that the document comes from. Callers must not change it.
 func OpenAPI() []byte { return openAPI }
 
-// ContractVersion returns the version of the interface, as the document has it.
+// ContractVersion returns the version of the interface, as the document states it.
 func ContractVersion() (string, error) {
 	var doc struct{ Info struct{ Version string } }
 	if err := json.Unmarshal(openAPI, &doc); err != nil {

@@ -13,7 +13,7 @@ import (
 type Filter struct {
 	Platform catalog.Platform // 0: all
 	Types    []catalog.Type
-	// Devices, Genres and Publishers are compared in any case. An entry that is no
+	// Devices, Genres and Publishers are compared in any case. An entry that is not a
 	// value as a whole is divided at its commas.
 	Devices, Genres, Publishers []string
 }

@@ -101,7 +101,7 @@ func (w Window) from(today catalog.Millis) catalog.Millis {
 	return 0
 }
 
-// Summary is what a listing's steps say of its price now.
+// Summary is what a listing's steps say about its price now.
 type Summary struct {
 	WatchedSince          catalog.Millis
 	AllTime, Year, Days90 Low       // Times is 0 if no price counts

@@ -5,7 +5,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// Past is what the steps of a listing say of the time before its present price. Together
+// Past is what the steps of a listing say about the time before its present price. Together
 // with the last step it gives the summary at any moment until the next one, so that
 // answers need no series.
 type Past struct {

@@ -104,7 +104,7 @@ func (c Card) Titles() List { return c.list(layout.CardTitles) }
 // Aliases returns the further slugs that find a PC card.
 func (c Card) Aliases() List { return c.list(layout.CardAliases) }
 
-// Popularity returns what the feed says of the card's popularity: the higher, the more
+// Popularity returns what the feed says about the card's popularity: the higher, the more
 // popular.
 func (c Card) Popularity() float64 {
 	return math.Float64frombits(c.ranking(layout.RankingPopularity))

@@ -8,7 +8,7 @@
 // Data that changes at different rates is in separate blobs: "catalog" has the
 // cards in their final order, their texts, links and search index; "prices" has
 // a packed row of 24 bytes for each card (or offer) and region; "lows", a blob for
-// each region, has what past prices say of the cards whose price there has
+// each region, has what past prices say about the cards whose price there has
 // changed. A prices blob and a lows blob name the catalog that their numbers
 // belong to; any other is refused. The manifest of a snapshot says which prices
 // and lows belong together. Package index/pack writes all of them.

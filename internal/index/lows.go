@@ -86,7 +86,7 @@ func (s *Snapshot) LowsDay() int64 {
 	return int64(s.lows.today)
 }
 
-// Lows fills in what past prices say of the row at now (Unix milliseconds), whatever the
+// Lows fills in what past prices say about the row at now (Unix milliseconds), whatever the
 // row was passed to. It returns false if the snapshot has no lows. The row must be one of
 // a card, not of an offer.
 func (r *Row) Lows(now int64, into *history.Summary) bool {

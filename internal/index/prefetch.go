@@ -74,7 +74,7 @@ func (s *Snapshot) PrefetchCards(cards []Card, regions []uint8) (sum uint64) {
 	return sum + prefetchTexts(s.prices.Strings, products[:len(cards)])
 }
 
-// PrefetchLows reads what past prices say of up to PrefetchStep cards in the given regions.
+// PrefetchLows reads what past prices say about up to PrefetchStep cards in the given regions.
 func (s *Snapshot) PrefetchLows(cards []Card, regions []uint8) (sum uint64) {
 	if s.lows == nil || s.lows.whole != nil {
 		return 0

@@ -47,7 +47,7 @@ func (v *View) Cents(currency uint8, a money.Amount) (cents int64, ok bool) {
 	return v.usd[currency].Cents(a)
 }
 
-// State returns what is known of a platform; the zero state if nothing is.
+// State returns what is known about a platform; the zero state if nothing is.
 func (v *View) State(p catalog.Platform) PlatformState {
 	for _, s := range v.Platforms {
 		if s.Platform == p {

@@ -148,7 +148,7 @@ func (f *Follower) list(ctx context.Context, from BlobReader) (swapped bool, err
 	return false, nil
 }
 
-// forget drops what is known of manifests that are older than all in the bucket. numbers
+// forget drops what is known about manifests that are older than all in the bucket. numbers
 // are those of the bucket, highest first.
 func (f *Follower) forget(numbers []int64) {
 	for seq := range f.broken {

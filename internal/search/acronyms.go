@@ -11,7 +11,7 @@ import (
 // maxAcronym is how many bytes an acronym has at most.
 const maxAcronym = utf8.UTFMax * acronym.MaxText
 
-// nameAcronym is an acronym of a name, as the index has it in two numbers.
+// nameAcronym is an acronym of a name, as the index stores it: in two numbers.
 type nameAcronym struct {
 	term  uint32
 	at    int // the first word that it stands for

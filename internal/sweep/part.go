@@ -84,7 +84,7 @@ const (
 
 // Overlay returns the stored listing with the fields that the part shows; the
 // other fields stay. stored is nil if there is none; its ObservedAt is when it
-// was last seen. ok is false if there is nothing to save: too little is known of
+// was last seen. ok is false if there is nothing to save: too little is known about
 // the product to list it, or the part has no price and the listing is new or
 // withdrawn. The result shares memory with both arguments.
 //

@@ -34,8 +34,8 @@ type State struct {
 	LastError string
 }
 
-// ManyItems is up to how many pending items of a scope are counted where people or
-// metrics show them.
+// ManyItems is the most pending items of a scope that are counted for people and metrics:
+// counting more would take too long.
 const ManyItems = 10_000
 
 // PendingText returns Pending, counted up to [ManyItems], for people.

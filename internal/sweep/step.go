@@ -40,7 +40,7 @@ type Rules struct {
 	Products []string
 }
 
-// Doubt is a listing whose price is, or is no longer, doubtful.
+// Doubt is a listing whose price has become doubtful, or no longer is.
 type Doubt struct {
 	catalog.Key
 	Doubtful bool
@@ -65,7 +65,7 @@ func (d Doubt) Apply(l *catalog.Listing) (marked catalog.Listing, changed bool) 
 // StepCounts counts the outcomes of a step's parts.
 type StepCounts struct {
 	Saved      catalog.SaveCounts
-	Incomplete int // parts of products that cannot be listed yet, because too little is known of them
+	Incomplete int // parts of products that cannot be listed yet, because too little is known about them
 	Rejected   int // listings that break a rule of the format
 	// FirstRejected is the reason for the first rejection; empty without any.
 	FirstRejected string

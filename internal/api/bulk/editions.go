@@ -19,7 +19,7 @@ type edition struct {
 }
 
 // appendEditions appends the editions of a game in a region: the offers of a PC
-// card, the games of a console card's family, or the card alone if it is no
+// card, the games of a console card's family, or the card alone if it is not a
 // game. They are ordered by current price; those without a number come last.
 func (a *Answer) appendEditions(dst []byte, c index.Card, region uint8) []byte {
 	var memory [maxEditions]edition

@@ -24,7 +24,7 @@ func TagLows(t respond.Tag, s *history.Summary) respond.Tag {
 	return t.Number(uint64(r.ClaimedPercent)).Number(uint64(r.RealPercent)).Number(uint64(r.Verdict))
 }
 
-// summary returns what past prices say of a row, the zero value if nothing is known. The
+// summary returns what past prices say about a row, the zero value if nothing is known. The
 // next call overwrites it.
 func (a *Answer) summary(row *index.Row) *history.Summary {
 	if !row.Lows(a.now, &a.lows) {
@@ -33,7 +33,7 @@ func (a *Answer) summary(row *index.Row) *history.Summary {
 	return &a.lows
 }
 
-// AppendLows appends what past prices say of a row; null if no price ever counted.
+// AppendLows appends what past prices say about a row; null if no price ever counted.
 func (a *Answer) AppendLows(dst []byte, s *history.Summary) []byte {
 	if s.AllTime.Times == 0 {
 		return append(dst, `null`...)

@@ -30,7 +30,7 @@ func (f *family) traits(p *product) []trait {
 // unrelated divides a node whose products have the empty key into parts that have
 // something in common. Two products are in one part if they share a trait, or if a chain
 // of such products leads from one to the other. A product that is withdrawn everywhere
-// can be in the chain: what it says of a label stays true, and ids stay where they are
+// can be in the chain: what it says about a label stays true, and ids stay where they are
 // when it leaves.
 func (d *divider) unrelated(f *family, n node) []node {
 	products := d.m.products

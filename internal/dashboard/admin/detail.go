@@ -41,10 +41,10 @@ func detailText(v *web.Visit, e account.AuditEntry) string {
 	return detail
 }
 
-// defaultLimit is what the audit log says of a limit that is not the key's own.
+// defaultLimit is what the audit log says about a limit that is not the key's own.
 const defaultLimit = "default"
 
-// limitsDetail returns what the audit log says of limits; "" is the default.
+// limitsDetail returns what the audit log says about limits; "" is the default.
 func limitsDetail(minute, day string) string {
 	return "minute " + cmp.Or(minute, defaultLimit) + ", day " + cmp.Or(day, defaultLimit)
 }

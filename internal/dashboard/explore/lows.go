@@ -2,7 +2,7 @@ package explore
 
 // The lows of a region price, as the API answers them. A pointer is nil for null.
 type (
-	// Lows is what past prices say of a price in one region.
+	// Lows is what past prices say about a price in one region.
 	Lows struct {
 		AllTime      *Low   `json:"allTime"`
 		Year         *Low   `json:"year"`
@@ -23,7 +23,7 @@ type (
 		Times   int    `json:"times"`
 	}
 
-	// Discount is what past prices say of the present discount.
+	// Discount is what past prices say about the present discount.
 	Discount struct {
 		Reference      *int64 `json:"reference"`
 		Days           int    `json:"days"`

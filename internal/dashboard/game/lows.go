@@ -15,7 +15,7 @@ var verdictBadges = map[string]explore.Badge{
 // verdictClasses are the classes of the sentences about discounts.
 var verdictClasses = map[string]string{"real": "notice", "none": "notice warn", "smaller": "notice warn"}
 
-// lowsView is what past prices say of the price in one region, in words.
+// lowsView is what past prices say about the price in one region, in words.
 type lowsView struct {
 	Lead    string // about the present price; ""
 	Verdict string // about its discount; "" without one
@@ -23,7 +23,7 @@ type lowsView struct {
 	Facts   []fact
 }
 
-// lowsOf returns what the lows say of a price in a currency.
+// lowsOf returns what the lows say about a price in a currency.
 func lowsOf(v *web.Visit, l *explore.Lows, c money.Currency) lowsView {
 	if l == nil {
 		return lowsView{}

@@ -69,7 +69,7 @@ func (r *regionRow) addPrice(m *web.Markup, v *web.Visit) {
 	m.Tags("\n")
 }
 
-// addRest ends the row with what else is known of the price.
+// addRest ends the row with what else is known about the price.
 func (r *regionRow) addRest(m *web.Markup, v *web.Visit) {
 	m.Tags(`<td>`)
 	if r.Best {

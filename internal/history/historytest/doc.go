@@ -1,4 +1,4 @@
-// Package historytest is test-only: what the steps of a listing say of its price, found by
+// Package historytest is test-only: what the steps of a listing say about its price, found by
 // walking its whole past, and how answers of the API show it.
 //
 //	[]history.Step ─► Summarize: cell by cell ─► history.Summary ─► Shown: the JSON of lows

@@ -69,7 +69,7 @@ func shownLow(l history.Low) *Low {
 	return &Low{int64(l.Current), text(l.FirstAt), moment(l.LastAt), l.Times}
 }
 
-// text returns a time as answers have it.
+// text returns a time as answers write it.
 func text(m catalog.Millis) string { return m.Time().Format("2006-01-02T15:04:05.000Z") }
 
 // moment returns the text of a time; nil for 0.

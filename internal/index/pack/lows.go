@@ -127,7 +127,7 @@ func (l *Lows) momentKey(no uint8, m catalog.Millis) uint64 {
 }
 
 // appendMoment appends a moment of a record of a region. One that an earlier record of the
-// region has, too, comes into its table.
+// region has, too, goes into its table.
 func (l *Lows) appendMoment(dst []byte, no uint8, m catalog.Millis) []byte {
 	if !layout.IsNear(m, l.origin) {
 		return layout.AppendMoment(dst, m, l.origin)

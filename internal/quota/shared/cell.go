@@ -8,7 +8,7 @@ import (
 	"gamedex/internal/quota"
 )
 
-// cell is what this node knows of a key or an owner.
+// cell is what this node knows about a key or an owner.
 type cell struct {
 	id    string
 	owner bool   // the id is an owner's

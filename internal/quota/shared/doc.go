@@ -18,7 +18,7 @@
 // owner are two keys of Redis in one slot, so that a request is charged to both or to
 // neither.
 //
-// What a node knows of a key is what the server said last, and never more than what
+// What a node knows about a key is what the server said last, and never more than what
 // was used. So it refuses a request without asking where that is over a limit already, and
 // it raises a server that has lost its memory. A key that the server does not know
 // begins with the highest that this node knows, or with what was used today according

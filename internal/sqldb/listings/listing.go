@@ -84,7 +84,7 @@ func (store *Store) Save(ctx context.Context, ls []catalog.Listing) (catalog.Sav
 	return s.Counts, nil
 }
 
-// Decision is what the rule for the owner of a listing knows of a line.
+// Decision is what the rule for the owner of a listing knows about a line.
 type Decision struct {
 	catalog.Key
 	Effect catalog.Effect
