@@ -115,8 +115,8 @@ func (c *Catalog) localText(owner uint32, l Language, field int) string {
 	return ""
 }
 
-// HasTextsIn reports whether the card has a title in a language.
-func (c Card) HasTextsIn(l Language) bool { return c.s.catalog.findLocal(c.n, l) != nil }
+// hasTextsIn reports whether the card has a title in a language.
+func (c Card) hasTextsIn(l Language) bool { return c.s.catalog.findLocal(c.n, l) != nil }
 
 // TitleIn returns the title in a language: Title if the card has none in it.
 func (c Card) TitleIn(l Language) string {
@@ -137,7 +137,7 @@ func (c Card) DescriptionIn(l Language) string {
 
 // TitleIn returns the title of the card in a language: Title if the card has none in it.
 func (h Hit) TitleIn(l Language) string {
-	if h.Card.HasTextsIn(l) {
+	if h.Card.hasTextsIn(l) {
 		return h.Card.TitleIn(l)
 	}
 	return h.Title
@@ -145,8 +145,8 @@ func (h Hit) TitleIn(l Language) string {
 
 func (o Offer) owner() uint32 { return uint32(o.card.s.catalog.len()) + o.n }
 
-// HasTextsIn reports whether the offer has a title in a language.
-func (o Offer) HasTextsIn(l Language) bool { return o.card.s.catalog.findLocal(o.owner(), l) != nil }
+// hasTextsIn reports whether the offer has a title in a language.
+func (o Offer) hasTextsIn(l Language) bool { return o.card.s.catalog.findLocal(o.owner(), l) != nil }
 
 // TitleIn returns the store's title in a language: Title if it has none in it.
 func (o Offer) TitleIn(l Language) string {
@@ -167,14 +167,14 @@ func (r *Row) EditionIn(l Language) string {
 		return own
 	}
 	if c.Platform() == catalog.ConsoleStore {
-		if c.HasTextsIn(l) {
+		if c.hasTextsIn(l) {
 			return c.EditionNameIn(l)
 		}
 		return own
 	}
 	offers := c.Offers()
 	for i := range offers.Len() {
-		if o := offers.At(i); o.ID() == r.Product() && o.HasTextsIn(l) {
+		if o := offers.At(i); o.ID() == r.Product() && o.hasTextsIn(l) {
 			return o.EditionIn(l)
 		}
 	}

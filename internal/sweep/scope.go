@@ -32,8 +32,8 @@ func (k Kind) String() string {
 	return ""
 }
 
-// ParseKind parses what String returns.
-func ParseKind(s string) (Kind, error) {
+// parseKind parses what String returns.
+func parseKind(s string) (Kind, error) {
 	if k := slices.Index(kindNames[:], s); k > 0 {
 		return Kind(k), nil
 	}
@@ -64,7 +64,7 @@ func ParseScope(s string) (Scope, error) {
 	}
 	p, platformErr := catalog.ParsePlatform(words[0])
 	r, regionErr := catalog.ParseRegion(words[1])
-	k, kindErr := ParseKind(words[2])
+	k, kindErr := parseKind(words[2])
 	if err := cmp.Or(platformErr, regionErr, kindErr); err != nil {
 		return Scope{}, fmt.Errorf("scope %q: %w", s, err)
 	}

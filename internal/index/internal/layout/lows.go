@@ -91,7 +91,7 @@ func (l *Lows) CheckBelongs(p *Prices, cards int) error {
 		}
 		return nil
 	}
-	if identity := PricesIdentity(p.Revs); l.Prices != identity {
+	if identity := pricesIdentity(p.Revs); l.Prices != identity {
 		return snapshot.Damaged(SectionMeta, "the lows belong to prices %x, not %x", l.Prices, identity)
 	}
 	if rows := len(p.Rows) / RowSize; l.Rows != rows {
@@ -108,9 +108,9 @@ func (l *Lows) count() int {
 	return l.Cards
 }
 
-// PricesIdentity returns a hash of the revs of a prices blob. Prices with equal revs have
+// pricesIdentity returns a hash of the revs of a prices blob. Prices with equal revs have
 // equal rows in the same order.
-func PricesIdentity(revs []byte) uint64 { return crc64.Checksum(revs, identityTable) }
+func pricesIdentity(revs []byte) uint64 { return crc64.Checksum(revs, identityTable) }
 
 var identityTable = crc64.MakeTable(crc64.ECMA)
 
