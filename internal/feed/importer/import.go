@@ -148,35 +148,48 @@ func (run *importing) pass(ctx context.Context, open Opener) (err error) {
 	}()
 	for b := range batches.full {
 		if !run.checking && len(b.listings) > 0 {
-			saved, err := run.store.Save(readCtx, b.listings)
-			if err != nil {
+			if err := run.save(readCtx, b); err != nil {
 				return err
 			}
-			run.summary.Saved = run.summary.Saved.Add(saved)
-			for i := range b.listings {
-				l := &b.listings[i]
-				run.latest = max(run.latest, l.ObservedAt)
-				for _, r := range run.regions {
-					if l.Platform == r.Platform && l.Region == r.Region {
-						r.present[l.Product] = struct{}{}
-					}
-				}
-			}
 		}
-		run.summary.Read += len(b.listings) + len(b.rejected)
-		run.summary.Rejected += len(b.rejected)
-		for name, n := range b.unknown {
-			run.summary.Unknown[name] += n
-		}
-		for _, why := range b.rejected {
-			if run.options.Rejected != nil {
-				run.options.Rejected(b.input, why)
-			}
-		}
-		if run.options.Progress != nil {
-			run.options.Progress(Progress{b.input, run.checking, b.bytes, b.size, run.summary})
-		}
+		run.count(b)
 		batches.free <- b
 	}
 	return <-batches.failed
+}
+
+// save saves the listings of a batch, and notes which of the complete regions they are in.
+func (run *importing) save(ctx context.Context, b *batch) error {
+	saved, err := run.store.Save(ctx, b.listings)
+	if err != nil {
+		return err
+	}
+	run.summary.Saved = run.summary.Saved.Add(saved)
+	for i := range b.listings {
+		l := &b.listings[i]
+		run.latest = max(run.latest, l.ObservedAt)
+		for _, r := range run.regions {
+			if l.Platform == r.Platform && l.Region == r.Region {
+				r.present[l.Product] = struct{}{}
+			}
+		}
+	}
+	return nil
+}
+
+// count adds a batch to the summary, and reports its rejected lines and the progress.
+func (run *importing) count(b *batch) {
+	run.summary.Read += len(b.listings) + len(b.rejected)
+	run.summary.Rejected += len(b.rejected)
+	for name, n := range b.unknown {
+		run.summary.Unknown[name] += n
+	}
+	for _, why := range b.rejected {
+		if run.options.Rejected != nil {
+			run.options.Rejected(b.input, why)
+		}
+	}
+	if run.options.Progress != nil {
+		run.options.Progress(Progress{b.input, run.checking, b.bytes, b.size, run.summary})
+	}
 }
