@@ -78,27 +78,11 @@ func (k *catalogPacker) packCard(n uint32, bundled map[memberKey]uint32) {
 	family := k.families.of[n]
 	layout.Put32(r, layout.CardGames, k.links.placeList(k.families.games[family]))
 	layout.Put32(r, layout.CardAddOns, k.links.placeList(k.families.addOns[family]))
-	var list []uint32
-	for _, product := range c.Members {
-		m, ok := bundled[memberKey{c.Platform, product}]
-		if ok && m != n && !slices.Contains(list, m) {
-			list = append(list, m)
-		}
-	}
-	layout.Put32(r, layout.CardMembers, k.links.placeList(list))
+	layout.Put32(r, layout.CardMembers, k.links.placeList(members(n, c, bundled)))
 	layout.Put32(r, layout.CardOffers, uint32(len(k.offers)/layout.OfferSize))
 	layout.Put32(r, layout.CardOfferCount, uint32(len(c.Offers)))
 	for i := range c.Offers {
-		o, at := &c.Offers[i], len(k.offers)
-		k.offers = append(k.offers, make([]byte, layout.OfferSize)...)
-		r := k.offers[at:]
-		k.putText(r, layout.OfferID, o.ID)
-		k.putText(r, layout.OfferTitle, o.Title)
-		k.putText(r, layout.OfferEdition, o.Edition)
-		r[layout.OfferType] = byte(o.Type)
-		if o.IsEdition() {
-			r[layout.OfferEditionFlag] = 1
-		}
+		k.packOffer(&c.Offers[i])
 	}
 	layout.Put32(r, layout.CardSelf, n)
 	r[layout.CardKind], r[layout.CardKind+1], r[layout.CardKind+2] = byte(c.Platform), byte(c.Type), byte(c.Class)
@@ -111,6 +95,31 @@ func (k *catalogPacker) packCard(n uint32, bundled map[memberKey]uint32) {
 		doc.Names[i] = search.Name(n) // NotOwn is the same in both
 	}
 	k.search.Add(doc)
+}
+
+// members returns the served cards in a bundle, card n, without the bundle itself.
+func members(n uint32, c *catalog.Card, bundled map[memberKey]uint32) (list []uint32) {
+	for _, product := range c.Members {
+		m, ok := bundled[memberKey{c.Platform, product}]
+		if ok && m != n && !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// packOffer appends the record of an offer.
+func (k *catalogPacker) packOffer(o *catalog.Offer) {
+	at := len(k.offers)
+	k.offers = append(k.offers, make([]byte, layout.OfferSize)...)
+	r := k.offers[at:]
+	k.putText(r, layout.OfferID, o.ID)
+	k.putText(r, layout.OfferTitle, o.Title)
+	k.putText(r, layout.OfferEdition, o.Edition)
+	r[layout.OfferType] = byte(o.Type)
+	if o.IsEdition() {
+		r[layout.OfferEditionFlag] = 1
+	}
 }
 
 // packProse takes each field from the prose chosen for it. A missing thumbnail
