@@ -38,16 +38,7 @@ func (s *Store) readDetails(ctx context.Context, region Region, id string) (swee
 		}
 		r.familyName(&part, p.Concept)
 	}
-	if t, known := typeOf(p.Classification, p.TopCategory); known {
-		// A standard edition is the game, even if it is sold as a bundle: of
-		// its PS4 and PS5 versions, say.
-		var e edition
-		if t == catalog.Bundle && json.Unmarshal(p.Edition, &e) == nil && e.Type == "STANDARD" {
-			t = catalog.Game
-		}
-		part.Shows |= sweep.ShowsType
-		part.Facts.Type = t
-	}
+	readType(&part, &p)
 	r.readProse(&part, &p)
 	page := sweep.Page{Interrupted: a.interrupted, Requests: 1}
 	if p.Actions != nil {
@@ -62,6 +53,22 @@ func (s *Store) readDetails(ctx context.Context, region Region, id string) (swee
 	}
 	page.Parts = []sweep.Part{part}
 	return page, nil
+}
+
+// readType reads the type of a product, if it is known.
+func readType(part *sweep.Part, p *product) {
+	t, known := typeOf(p.Classification, p.TopCategory)
+	if !known {
+		return
+	}
+	// A standard edition is the game, even if it is sold as a bundle: of its PS4 and PS5
+	// versions, say.
+	var e edition
+	if t == catalog.Bundle && json.Unmarshal(p.Edition, &e) == nil && e.Type == "STANDARD" {
+		t = catalog.Game
+	}
+	part.Shows |= sweep.ShowsType
+	part.Facts.Type = t
 }
 
 // typeOf returns a product's type according to its classification, or according to its
