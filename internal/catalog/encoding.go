@@ -126,10 +126,13 @@ func boolByte(b bool) byte {
 	return 0
 }
 
+// AppendString appends a text after its length, as stored facts and prose have it: different
+// sequences of texts have different bytes.
 func AppendString(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
+// AppendStrings appends a list of texts after its length.
 func AppendStrings(dst []byte, list []string) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(list)))
 	for _, s := range list {

@@ -10,6 +10,7 @@ import (
 // A HeldError is the error of [Holder.Wait] for a lease that another process renews.
 type HeldError struct{ Name, Holder string }
 
+// Error names the lease and its holder.
 func (e *HeldError) Error() string {
 	return fmt.Sprintf("lease %s is held by %s", e.Name, e.Holder)
 }

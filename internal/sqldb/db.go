@@ -101,7 +101,10 @@ func Explain(what string, err error, remedy string) error {
 // now: it may do so later.
 type UnreachableError struct{ Err error }
 
+// Error returns the text of the engine's error.
 func (e *UnreachableError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the engine's error.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
 // Write runs fn in a transaction, which is on disk when Write returns nil.

@@ -20,6 +20,7 @@ type Fault struct {
 	reason string
 }
 
+// Error names the server and says what to change.
 func (f *Fault) Error() string { return f.server + ": " + f.reason }
 
 // openTime is how long the server may take to answer at start.
