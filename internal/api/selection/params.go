@@ -38,8 +38,9 @@ type Regions struct {
 	Codes []catalog.Region
 }
 
-// EuroArea stands for the active regions of the euro area in Regions.Codes.
+// EuroArea stands for the active regions of the euro area in Regions.Codes. It must not be
+// changed.
 var EuroArea = catalog.Region{'E', 'U'}
 
-// euroArea are the countries of the euro area.
-const euroArea = " AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK "
+// euroCountries are the countries of the euro area.
+const euroCountries = " AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK "

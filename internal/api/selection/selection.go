@@ -117,7 +117,7 @@ func (s *Selection) expandEuroArea() {
 			continue
 		}
 		for i := range s.View.Active() {
-			if r := &s.View.Active()[i]; strings.Contains(euroArea, " "+r.Alpha2+" ") {
+			if r := &s.View.Active()[i]; strings.Contains(euroCountries, " "+r.Alpha2+" ") {
 				add(r.Code)
 			}
 		}
