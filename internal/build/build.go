@@ -48,7 +48,7 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 		return err
 	}
 	b.last = built
-	b.listings.changes.published()
+	b.listings.changes.forget()
 	report.Listings, report.Cards = len(b.listings.entries), built.cards
 	report.CatalogBytes, report.PricesBytes = built.catalogBytes, built.pricesBytes
 	report.Write += b.cfg.Now().Sub(writing)

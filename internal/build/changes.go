@@ -19,8 +19,8 @@ type changes struct {
 	familyWas map[familyProduct]string // families of changed products before this update
 }
 
-// published forgets the changes, which are published now.
-func (c *changes) published() { c.repriced, c.others = c.repriced[:0], false }
+// forget forgets the changes after they were published.
+func (c *changes) forget() { c.repriced, c.others = c.repriced[:0], false }
 
 // repricedRegions returns the regions of the listings whose prices changed.
 func (t *listingTable) repricedRegions() map[catalog.Region]bool {

@@ -23,7 +23,7 @@ func (w *HistoryWriter) WriteRates(r history.DayRates) error {
 		return fmt.Errorf("write exchange rates of day %d: %w", r.Day, err)
 	}
 	o := opened(w.buf[:0])
-	o.text("day", startOf(r.Day).Format(time.DateOnly))
+	o.text("day", catalog.DayStart(r.Day).Time().Format(time.DateOnly))
 	o.text("source", r.Source)
 	o.name("rates")
 	o.dst = append(o.dst, table...)
@@ -75,6 +75,3 @@ func checkTable(text jsontext.Value) *LineError {
 	}
 	return nil
 }
-
-// startOf returns the start of a UTC day, which is counted since 1970-01-01.
-func startOf(day int64) time.Time { return time.Unix(day*24*60*60, 0).UTC() }
