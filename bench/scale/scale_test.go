@@ -20,8 +20,8 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestPromise checks what doc/design.md, section 6, promises without the server of the
-// counters.
+// TestPromise checks what doc/design.md, section 6, promises when the server that counts
+// requests fails.
 func TestPromise(t *testing.T) {
 	for seed := range uint64(20) {
 		for _, l := range []limits{
