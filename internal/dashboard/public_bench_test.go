@@ -29,8 +29,10 @@ import (
 // sample's games, sold in 60 countries and with two years of past prices, are looked at; the others
 // are sold in one. Each request passes the whole stack of the program; none asks for compression.
 // "kept" is a page that was made before, "made" one that is made for the request, with the prices
-// of all countries, and "chosen" a made one of a country in a currency. Each is a multiple of the
-// CPU time of the JSON, which batches in turn take, with that of the garbage collector.
+// of all countries, and "chosen" a made one of a country in a currency. "answers" are the API's
+// answers that a made page shows: the card, its prices in all countries, and a year of past prices
+// in one. Each is a multiple of the CPU time of the JSON, which batches in turn take, with that of
+// the garbage collector.
 func BenchmarkGamePage(b *testing.B) {
 	w := newWorld(b, func(w *world, c *dashboard.Config) {
 		c.Web.PublicPages, c.Web.PublicLimits = true, web.PublicLimits{Each: 1 << 40, All: 1 << 40}
@@ -38,13 +40,17 @@ func BenchmarkGamePage(b *testing.B) {
 		w.fillUp(100_000)
 	})
 	token := w.addTirelessKey()
-	var games, cards []string
+	var games, cards, answers []string
+	since := time.Now().UTC().AddDate(-1, 0, 0).Format(time.DateOnly)
 	view := w.live.View()
 	for n := range view.Len() {
 		if c := view.Card(n); c.Platform() == catalog.ConsoleStore && c.Rows().Len() >= 60 && len(games) < 50 {
 			place := web.Place{Lang: "en", Public: true, Market: web.Market{Currency: money.USD}}
 			games = append(games, place.Game(c.Platform(), c.ID(), c.TitleIn(view.Language("en")), nil))
-			cards = append(cards, "/api/v1/catalog/games/"+c.ID())
+			card := "/api/v1/catalog/games/" + c.ID()
+			cards = append(cards, card)
+			answers = append(answers, card, "/api/v1/catalog/prices?platform=consolestore&regions=all&include=url,lows&currency=USD&ids="+c.ID(),
+				"/api/v1/catalog/history?platform=consolestore&regions=UA&since="+since+"&ids="+c.ID())
 		}
 	}
 	var asked, heaviest int
@@ -66,7 +72,7 @@ func BenchmarkGamePage(b *testing.B) {
 		return ownCPU(b) - used
 	}
 	batch(games, "") // pages are kept from now on
-	var json, kept, made, chosen time.Duration
+	var json, kept, made, chosen, shown time.Duration
 	for b.Loop() {
 		for range 10 { // one batch is too short to measure
 			json += batch(cards, "")
@@ -74,6 +80,7 @@ func BenchmarkGamePage(b *testing.B) {
 		}
 		made += batch(games, "?x=")
 		chosen += batch(games, "?country=UA&currency=EUR&x=")
+		shown += batch(answers, "")
 	}
 	b.ReportMetric(float64(view.Len()), "cards")
 	b.ReportMetric(float64(heaviest), "bytes/page")
@@ -81,6 +88,7 @@ func BenchmarkGamePage(b *testing.B) {
 	b.ReportMetric(float64(kept)/float64(json), "kept/json")
 	b.ReportMetric(10*float64(made)/float64(json), "made/json")
 	b.ReportMetric(10*float64(chosen)/float64(json), "chosen/json")
+	b.ReportMetric(10*float64(shown)/float64(json), "answers/json")
 }
 
 // ownCPU returns the CPU time that this process has used.
