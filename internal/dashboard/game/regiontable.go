@@ -8,7 +8,7 @@ import (
 
 // Table returns the rows of the table that part-prices.html frames. A game may be sold in
 // sixty countries and more, so the cells have no classes and no end tags, which HTML does not need:
-// the style sheet knows the columns.
+// the style sheet knows the columns. There, b is a badge and i is text for screen readers alone.
 func (view pricesView) Table(v *web.Visit) template.HTML {
 	var m web.Markup
 	for i := range view.Rows {
@@ -73,25 +73,29 @@ func (r *regionRow) addPrice(m *web.Markup, v *web.Visit) {
 func (r *regionRow) addRest(m *web.Markup, v *web.Visit) {
 	m.Tags(`<td>`)
 	if r.Best {
-		m.Tags(`<span class="badge good">`)
+		m.Tags(`<b>`)
 		m.Text(v.T("card.best"))
-		m.Tags(`</span> `)
+		m.Tags(`</b> `)
 	}
 	if r.Off > 0 {
-		m.Tags(`<span class="badge good">−`)
+		m.Tags(`<b>−`)
 		m.Text(v.T("percent", v.Number(r.Off)))
-		m.Tags(`</span> <s><span class="hidden-text">`)
+		m.Tags(`</b> <s><i>`)
 		m.Text(v.T("card.before"))
-		m.Tags(` </span>`)
+		m.Tags(` </i>`)
 		m.Text(r.Before)
 		m.Tags(`</s> `)
 	}
 	for _, b := range r.Badges {
-		m.Tags(`<span class="badge `)
-		m.Text(b.Class)
-		m.Tags(`">`)
+		if b.Class == "good" { // as b without a class
+			m.Tags(`<b>`)
+		} else {
+			m.Tags(`<b class="`)
+			m.Text(b.Class)
+			m.Tags(`">`)
+		}
 		m.Text(v.T(b.Key))
-		m.Tags(`</span> `)
+		m.Tags(`</b> `)
 	}
 	switch {
 	case r.EndsAt > 0:
