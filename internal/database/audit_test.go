@@ -81,6 +81,19 @@ func TestForgetAudit(t *testing.T) {
 	})
 }
 
+// TestTextsAreStoredPlain checks that both engines store the replacement character for what is
+// not UTF-8 and for zero bytes, and find such texts as they were given.
+func TestTextsAreStoredPlain(t *testing.T) {
+	onEach(t, func(t *testing.T, db *database.DB) {
+		addAudit(t, db, account.AuditEntry{At: 10, Object: "a\x00b", Detail: "c\xffd"})
+		for _, object := range []string{"a\x00b", "a\uFFFDb"} {
+			if found := audit(t, db, object); len(found) != 1 || found[0].Object != "a\uFFFDb" || found[0].Detail != "c\uFFFDd" {
+				t.Errorf("%q: %+v", object, found)
+			}
+		}
+	})
+}
+
 func TestShortenAddresses(t *testing.T) {
 	tests := []struct{ from, want string }{
 		{"192.0.2.57", "192.0.2.0"},

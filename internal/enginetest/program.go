@@ -9,12 +9,14 @@ import (
 	"testing"
 )
 
-// packages are the Debian packages of the programs. Others are built.
+// packages are the Debian packages of the programs. Others are built. Valkey is used instead of
+// Redis where it is there.
 var packages = map[string]string{
-	"postgres":     "postgresql",
-	"redis-server": "redis-server",
-	"pgbouncer":    "pgbouncer",
-	"haproxy":      "haproxy",
+	"postgres":      "postgresql",
+	"redis-server":  "redis-server",
+	"valkey-server": "valkey-server",
+	"pgbouncer":     "pgbouncer",
+	"haproxy":       "haproxy",
 }
 
 // folders hold servers that are often not on the PATH.

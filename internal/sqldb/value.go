@@ -1,6 +1,10 @@
 package sqldb
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
 
 // RawBytes is scanned bytes of the engine's, which are valid only until the next row.
 type RawBytes []byte
@@ -49,4 +53,17 @@ func BoolInt(b bool) int64 {
 		return 1
 	}
 	return 0
+}
+
+// IsPlain reports whether s can be stored as a text: it is UTF-8 without zero bytes.
+func IsPlain(s string) bool { return strings.IndexByte(s, 0) < 0 && utf8.ValidString(s) }
+
+// Plain returns s with the replacement character for what cannot be stored. Stores and
+// checks before them refuse such texts where they matter; what is left, such as the
+// address in an audit entry, must not make a change fail.
+func Plain(s string) string {
+	if IsPlain(s) {
+		return s
+	}
+	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD")
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gamedex/internal/bucket"
@@ -97,6 +98,9 @@ func parseEndpoint(text string) (host string, secure bool, err error) {
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" ||
 		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
 		return "", false, errors.New("endpoint: must be https://HOST or http://HOST:PORT, without a user, path or parameters")
+	}
+	if n, err := strconv.ParseUint(u.Port(), 10, 16); u.Port() != "" && (err != nil || n == 0) {
+		return "", false, fmt.Errorf("endpoint: port %.10q: must be a number from 1 to 65535", u.Port())
 	}
 	return u.Host, u.Scheme == "https", nil
 }

@@ -49,6 +49,8 @@ func TestParseRefuses(t *testing.T) {
 		"s3://games?region=x;y":                "name=value",
 		"s3://games?region=EU":                 `region "EU"`,
 		"s3://games?endpoint=https://key:" + secret + "@s3.example": "endpoint: must be",
+		"s3://games?endpoint=https://s3.example:65536":              `endpoint: port "65536": must be a number`,
+		"s3://games?endpoint=s3.example:0":                          `endpoint: port "0": must be a number`,
 		"s3://games?endpoint=ftp://s3.example":                      "endpoint: must be",
 		"s3://games?endpoint=https://s3.example/games":              "endpoint: must be",
 		"s3://games?endpoint=https://":                              "endpoint: must be",

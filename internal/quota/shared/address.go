@@ -45,6 +45,9 @@ func ParseAddress(text string) (Address, error) {
 	if port == "" {
 		port = defaultPort
 	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+		return Address{}, fmt.Errorf("port %.10q: must be a number from 1 to 65535", port)
+	}
 	a.Host = net.JoinHostPort(u.Hostname(), port)
 	if db := strings.TrimPrefix(u.Path, "/"); db != "" {
 		if a.DB, err = strconv.Atoi(db); err != nil || a.DB < 0 {

@@ -34,6 +34,8 @@ func TestParseAddress(t *testing.T) {
 		{"redis://:" + password + "%zz@valkey", shared.Address{}, "special characters in a password are written as %XX"},
 		{"redis://u:" + password + "#@valkey", shared.Address{}, ""},
 		{"redis://:" + password + "@valkey:port", shared.Address{}, "must be a URL such as redis://host:6379"},
+		{"redis://valkey:0", shared.Address{}, `port "0": must be a number from 1 to 65535`},
+		{"redis://valkey:65536/1", shared.Address{}, `port "65536": must be a number from 1 to 65535`},
 		{"redis://valkey/one", shared.Address{}, `database "one": must be a number from 0`},
 		{"redis://valkey/-1", shared.Address{}, `database "-1": must be a number from 0`},
 		{"redis://valkey?cluster=yes", shared.Address{}, "option cluster: must be 0 or 1"},

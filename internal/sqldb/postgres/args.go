@@ -2,8 +2,8 @@ package postgres
 
 import (
 	"slices"
-	"strings"
-	"unicode/utf8"
+
+	"gamedex/internal/sqldb"
 )
 
 // emptyList reports whether an argument is an empty list: its statement finds no row,
@@ -29,17 +29,17 @@ func plainArgs(args []any) []any {
 		var better any
 		switch v := arg.(type) {
 		case string:
-			if isPlain(v) {
+			if sqldb.IsPlain(v) {
 				continue
 			}
-			better = plain(v)
+			better = sqldb.Plain(v)
 		case []string:
-			if !slices.ContainsFunc(v, func(s string) bool { return !isPlain(s) }) {
+			if !slices.ContainsFunc(v, func(s string) bool { return !sqldb.IsPlain(s) }) {
 				continue
 			}
 			list := make([]string, len(v))
 			for k, s := range v {
-				list[k] = plain(s)
+				list[k] = sqldb.Plain(s)
 			}
 			better = list
 		default:
@@ -51,18 +51,4 @@ func plainArgs(args []any) []any {
 		args[i] = better
 	}
 	return args
-}
-
-// isPlain reports whether the server accepts s as a text: it refuses zero bytes and
-// what is not UTF-8.
-func isPlain(s string) bool { return strings.IndexByte(s, 0) < 0 && utf8.ValidString(s) }
-
-// plain returns s with the replacement character for what the server refuses. Stores
-// and checks before them refuse such texts where they matter; what is left, such as
-// the address in an audit entry, must not make a change fail.
-func plain(s string) string {
-	if isPlain(s) {
-		return s
-	}
-	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD")
 }

@@ -163,7 +163,7 @@ type column struct {
 func (c *column) add(value any, size int) error {
 	switch v := value.(type) {
 	case string:
-		c.texts = grow(c.texts, plain(v), size)
+		c.texts = grow(c.texts, sqldb.Plain(v), size)
 	case int64:
 		c.ints = grow(c.ints, v, size)
 	case int:

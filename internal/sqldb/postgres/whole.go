@@ -74,8 +74,8 @@ func (l loader) Load(ctx context.Context, table sqldb.Table, rows iter.Seq2[[]an
 			return nil, err
 		}
 		for i, value := range row {
-			if text, ok := value.(string); ok && !isPlain(text) {
-				row[i] = plain(text)
+			if text, ok := value.(string); ok && !sqldb.IsPlain(text) {
+				row[i] = sqldb.Plain(text)
 			}
 		}
 		return row, nil

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+
+	"gamedex/internal/sqldb"
 )
 
 // maxPrepared is the most prepared statements that a connection keeps: the texts of
@@ -45,7 +47,7 @@ func (c *preparedConn) QueryContext(ctx context.Context, text string, args []dri
 	if err != nil {
 		return nil, err
 	}
-	rows, err := stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
+	rows, err := stmt.(driver.StmtQueryContext).QueryContext(ctx, plainArgs(args))
 	if err != nil {
 		return nil, errors.Join(err, stmt.Close())
 	}
@@ -58,11 +60,21 @@ func (c *preparedConn) ExecContext(ctx context.Context, text string, args []driv
 	if err != nil {
 		return nil, err
 	}
-	result, err := stmt.(driver.StmtExecContext).ExecContext(ctx, args)
+	result, err := stmt.(driver.StmtExecContext).ExecContext(ctx, plainArgs(args))
 	if err != nil {
 		return nil, errors.Join(err, stmt.Close())
 	}
 	return result, c.keep(text, stmt)
+}
+
+// plainArgs makes the texts among the arguments plain, as PostgreSQL stores them. It changes args.
+func plainArgs(args []driver.NamedValue) []driver.NamedValue {
+	for i := range args {
+		if s, ok := args[i].Value.(string); ok && !sqldb.IsPlain(s) {
+			args[i].Value = sqldb.Plain(s)
+		}
+	}
+	return args
 }
 
 // take returns a statement of the text that does not run.
