@@ -101,6 +101,8 @@ func madeUp(t *testing.T, c catalogColumn, row int) any {
 		return int64(1_000_000_000 + len(c.name)*10 + row)
 	case c.kind == "text":
 		return fmt.Sprintf("%s %d, “ü”\t\\N\n\\.", c.name, row)
+	case c.kind == "bytea" && row == 2:
+		return []byte{}
 	case c.kind == "bytea":
 		return []byte(fmt.Sprintf("\x00\xff%s\n%d", c.name, row))
 	case c.kind == "double precision":

@@ -224,6 +224,11 @@ func (c *copying) rows(ctx context.Context, table sqldb.Table) iter.Seq2[[]any, 
 			if err := rows.Scan(dest...); err != nil {
 				return err
 			}
+			for i, value := range values {
+				if b, ok := value.([]byte); ok && b == nil {
+					values[i] = []byte{} // SQLite's empty bytes, which are not NULL
+				}
+			}
 			if !yield(values, nil) {
 				return errEnough
 			}
