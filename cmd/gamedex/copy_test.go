@@ -190,6 +190,11 @@ func TestCopyRefuses(t *testing.T) {
 	if r := inside(t, t.TempDir(), "copy", "--to", fileDSN(t.TempDir())); r.status != 1 || !strings.Contains(r.stderr, "there is no database at") {
 		t.Errorf("copy of nothing: %+v", r)
 	}
+	nothing := filepath.Join(t.TempDir(), "none")
+	r := inside(t, nothing, "copy", "--to", "mysql://h/d")
+	if _, err := os.Stat(nothing); r.status != 1 || !strings.Contains(r.stderr, "--to: database") || !os.IsNotExist(err) {
+		t.Errorf("copy to no database: %+v, %v; want it refused before the source is opened", r, err)
+	}
 	if r := inside(t, dir, "copy"); r.status != 2 || !strings.Contains(r.stderr, "--to") {
 		t.Errorf("copy without --to: %+v", r)
 	}

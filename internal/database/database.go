@@ -34,25 +34,35 @@ func SchemaVersion() int64 { return postgres.SchemaVersion() }
 // Open opens the database that dsn names: "sqlite:PATH", see sqlite.Open, or
 // "postgres://…", see postgres.Open.
 func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
-	scheme, rest, _ := strings.Cut(dsn, ":")
-	switch {
-	case OnServer(dsn):
+	if err := CheckDSN(dsn); err != nil {
+		return nil, err
+	}
+	if OnServer(dsn) {
 		server, err := postgres.Open(ctx, dsn, opts)
 		if err != nil {
 			return nil, err
 		}
 		return withStores(server, server.Name()), nil
-	case scheme != "sqlite" || rest == "":
-		scheme, _, _ = strings.Cut(dsn, "//") // what follows may have a password
-		return nil, fmt.Errorf("database %q: want sqlite:PATH or postgres://…", scheme)
 	}
-	file, err := sqlite.Open(ctx, rest, opts)
+	file, err := sqlite.Open(ctx, strings.TrimPrefix(dsn, "sqlite:"), opts)
 	if err != nil {
 		return nil, err
 	}
 	db := withStores(file, file.Path())
 	db.File = file
 	return db, nil
+}
+
+// CheckDSN returns what is wrong with a DSN. It opens nothing.
+func CheckDSN(dsn string) error {
+	if OnServer(dsn) {
+		return postgres.CheckDSN(dsn)
+	}
+	if path, ok := strings.CutPrefix(dsn, "sqlite:"); !ok || path == "" {
+		scheme, _, _ := strings.Cut(dsn, "//") // what follows may have a password
+		return fmt.Errorf("database %q: want sqlite:PATH or postgres://…", scheme)
+	}
+	return nil
 }
 
 // OnServer reports whether a DSN names a database on a server, which other machines can

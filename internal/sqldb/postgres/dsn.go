@@ -25,6 +25,12 @@ const (
 // form is what the sentences about a DSN ask for.
 const form = "want postgres://USER:PASSWORD@HOST:PORT/DATABASE, where a password has %40 for @ and %2F for /"
 
+// CheckDSN returns what is wrong with a DSN. It connects to nothing.
+func CheckDSN(dsn string) error {
+	_, err := parseDSN(dsn)
+	return err
+}
+
 // parseDSN returns the settings of a DSN: "postgres://…", as libpq reads it. It
 // names no part of the DSN that may be part of a password.
 func parseDSN(dsn string) (*pgxpool.Config, error) {
