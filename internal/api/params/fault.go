@@ -1,6 +1,10 @@
 package params
 
-import "gamedex/internal/api/wire"
+import (
+	"strings"
+
+	"gamedex/internal/api/wire"
+)
 
 // The constraints that take no argument. The others are minLength:n, maxLength:n,
 // min:n, max:n and enum:a,b,c.
@@ -50,6 +54,26 @@ func (f *Fault) Error() string {
 		return text + ": send dollars with at most two decimals, such as 19.99"
 	case OneRegion:
 		return text + ": name one country in regions"
+	case Country:
+		return text + ": send the codes of countries, such as UA or UKR"
+	case Encoding:
+		return text + ": send percent-encoded UTF-8"
+	case JSON:
+		return text + ": send one JSON object that has each name once"
+	case String:
+		return text + ": send a string"
+	case Array:
+		return text + ": send an array of strings"
+	case Integer:
+		return text + ": send a whole number"
+	case Boolean:
+		return text + ": send true or false"
+	}
+	switch kind, limit, _ := strings.Cut(f.Constraint, ":"); kind {
+	case "minLength":
+		return text + ": send at least " + limit + " characters"
+	case "enum":
+		return text + ": send one of " + strings.ReplaceAll(limit, ",", ", ")
 	}
 	return text
 }
