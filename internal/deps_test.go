@@ -45,7 +45,7 @@ publish: bucket catalog money index
 build: catalog catalog/merge catalog/override history index index/pack publish bucket lease money
 account:
 quota:
-quota/shared: account quota
+quota/shared: account quota registry
 deflate:
 sqldb:
 sqldb/accounts: account quota sqldb

@@ -365,6 +365,9 @@ func (n *node) warnings() (list []string) {
 		list = append(list, n.builder.Warnings()...)
 	}
 	list = append(list, n.nodes.Warnings()...)
+	if ahead := n.countersAhead().Abs(); ahead > registry.MaxSkew {
+		list = append(list, fmt.Sprintf("the clock of this machine differs from the counter server's by %s; synchronize it (NTP)", ahead))
+	}
 	if err := n.trouble(); err != nil {
 		list = append(list, fmt.Sprintf("nothing can be saved, so keys, users and listings cannot change: %v", err))
 	}

@@ -91,6 +91,15 @@ func (n *node) countsAlone() string {
 	return fmt.Sprintf("requests are counted by this process alone, which allows its share of the limits: the counter server %s does not answer (--counters)", n.Counters)
 }
 
+// countersAhead returns how far this node's clock is ahead of the counter server's; in
+// memory there is no other clock.
+func (n *node) countersAhead() time.Duration {
+	if n.shared == nil {
+		return 0
+	}
+	return n.shared.Ahead()
+}
+
 // addCounterMetrics adds the metrics of counters that nodes share. In memory they are 0.
 func (n *node) addCounterMetrics(auto promauto.Factory) {
 	auto.NewGaugeFunc(prometheus.GaugeOpts{Name: "gamedex_counters_alone",
@@ -101,6 +110,9 @@ func (n *node) addCounterMetrics(auto promauto.Factory) {
 			}
 			return 1
 		})
+	auto.NewGaugeFunc(prometheus.GaugeOpts{Name: "gamedex_counters_clock_skew_seconds",
+		Help: "How far the clock of this process is ahead of the counter server's."},
+		func() float64 { return n.countersAhead().Seconds() })
 	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_counters_outages_total",
 		Help: "How often this process had to begin counting requests alone."},
 		func() float64 {

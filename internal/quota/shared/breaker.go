@@ -29,12 +29,16 @@ func (s *Shared) trip(probe func(context.Context) error, err error) {
 	}
 }
 
-// Run brings this node back to the server after each failure, until ctx ends.
+// Run brings this node back to the server after each failure, and compares the clocks
+// every 5 seconds, until ctx ends.
 func (s *Shared) Run(ctx context.Context) error {
 	for {
+		s.compareClocks(ctx)
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-time.After(s.every):
+			continue
 		case <-s.tripped:
 		}
 		if !s.awaitServer(ctx) {

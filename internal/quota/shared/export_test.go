@@ -16,6 +16,9 @@ func (s *Shared) WaitFor(d time.Duration) {
 	s.last.Store(nil)
 }
 
+// CompareClocksOften makes Run compare the clocks every few milliseconds.
+func (s *Shared) CompareClocksOften() { s.every = 5 * time.Millisecond }
+
 // ComeBack makes the node ask the server again, as Run does, but tells the server nothing.
 func (s *Shared) ComeBack() { s.alone.Store(false) }
 

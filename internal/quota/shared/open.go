@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/valkey-io/valkey-go"
+
+	"gamedex/internal/registry"
 )
 
 // Fault is why a server cannot keep counters until somebody changes its settings or
@@ -31,7 +33,7 @@ const openTime = 2 * time.Second
 func Open(ctx context.Context, cfg Config) (*Shared, error) {
 	s := &Shared{
 		cfg: cfg, began: cfg.Now(), self: rand.Text(), take: valkey.NewLuaScript(takeScript), tries: valkey.NewLuaScript(triesScript),
-		wait: callTime, tripped: make(chan struct{}, 1),
+		wait: callTime, every: registry.Every, tripped: make(chan struct{}, 1),
 	}
 	err := s.connect(ctx)
 	if fault, ok := errors.AsType[*Fault](err); ok {
