@@ -20,11 +20,15 @@ type engine struct {
 	dsn func(t testing.TB) string
 }
 
-// engines returns SQLite, and PostgreSQL where it is found or required.
+// engines returns SQLite, and PostgreSQL where it is found or required. In the full world
+// it also returns PostgreSQL behind PgBouncer, which takes as long again.
 func engines() []engine {
 	list := []engine{sqliteEngine}
 	if enginetest.Wanted("postgres") {
 		list = append(list, engine{"PostgreSQL", postgresDSN})
+		if fullWorld() && enginetest.Wanted("pgbouncer") {
+			list = append(list, engine{"PgBouncer", pgBouncerDSN})
+		}
 	}
 	return list
 }
@@ -35,14 +39,26 @@ var sqliteEngine = engine{"SQLite", func(t testing.TB) string {
 
 // postgresDSN returns the name of a database on the server that all tests share.
 func postgresDSN(t testing.TB) string {
-	s := enginetest.SharedPostgres(t)
-	return s.OwnDSN(s.CopyDatabase(t, "gamedex", func(dsn string) error {
+	return enginetest.SharedPostgres(t).OwnDSN(postgresDatabase(t))
+}
+
+// pgBouncerDSN is postgresDSN behind a pooler, which gives a session to several
+// connections in turn. The pooler is the database's own: it ends before the database is
+// used again.
+func pgBouncerDSN(t testing.TB) string {
+	name := postgresDatabase(t)
+	return enginetest.SharedPostgres(t).NewPgBouncer(t).OwnDSN(name)
+}
+
+// postgresDatabase makes an empty database on the server that all tests share.
+func postgresDatabase(t testing.TB) (name string) {
+	return enginetest.SharedPostgres(t).CopyDatabase(t, "gamedex", func(dsn string) error {
 		db, err := database.Open(t.Context(), dsn, sqldb.Options{Create: true})
 		if err != nil {
 			return err
 		}
 		return db.Close()
-	}))
+	})
 }
 
 // TestPostgresIsFound is skipped where the tests run on SQLite only.
