@@ -56,7 +56,7 @@ sqldb/sqlite: sqldb sqldb/upgrade
 sqldb/postgres: sqldb sqldb/upgrade
 sqldb/transfer: sqldb
 sqldb/upgrade: catalog history money
-sqldb/sqldbtest: sqldb sqldb/sqlite
+sqldb/sqldbtest: enginetest sqldb sqldb/postgres sqldb/sqlite
 database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps sqldb/transfer
 database/adversary:
 serve:

@@ -10,31 +10,33 @@ import (
 // TestContentStoredMeanwhile checks that a content that another transaction stores
 // between the look-up and the insertion keeps its number.
 func TestContentStoredMeanwhile(t *testing.T) {
-	ctx, db := t.Context(), sqldbtest.Open(t)
-	for _, table := range []contentTable{factsTable, proseTable} {
-		other, mine := newContents(table, newIDCache()), newContents(table, newIDCache())
-		err := db.Write(ctx, "store", func(tx *sqldb.Tx) error {
-			other.addContent([]byte("a"), 1)
-			return other.number(ctx, tx)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = db.Write(ctx, "store", func(tx *sqldb.Tx) error {
-			for _, body := range []string{"b", "a", "c"} {
-				mine.addContent([]byte(body), 1)
+	sqldbtest.OnEach(t, func(t *testing.T, db *sqldb.DB) {
+		ctx := t.Context()
+		for _, table := range []contentTable{factsTable, proseTable} {
+			other, mine := newContents(table, newIDCache()), newContents(table, newIDCache())
+			err := db.Write(ctx, "store", func(tx *sqldb.Tx) error {
+				other.addContent([]byte("a"), 1)
+				return other.number(ctx, tx)
+			})
+			if err != nil {
+				t.Fatal(err)
 			}
-			return mine.insert(ctx, tx, mine.wanted) // as if the look-up had found nothing
-		})
-		if err != nil {
-			t.Fatal(err)
+			err = db.Write(ctx, "store", func(tx *sqldb.Tx) error {
+				for _, body := range []string{"b", "a", "c"} {
+					mine.addContent([]byte(body), 1)
+				}
+				return mine.insert(ctx, tx, mine.wanted) // as if the look-up had found nothing
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var stored int
+			if _, err := db.FindRow(ctx, "count", "SELECT COUNT(*) FROM "+table.counter, nil, []any{&stored}); err != nil || stored != 3 {
+				t.Errorf("%d %s are stored, %v; want three", stored, table.counter, err)
+			}
+			if got, want := mine.fresh[hashOf([]byte("a"))], other.ids[0]; got != want {
+				t.Errorf("%s stored meanwhile has the number %d, want %d", table.counter, got, want)
+			}
 		}
-		var stored int
-		if _, err := db.FindRow(ctx, "count", "SELECT COUNT(*) FROM "+table.counter, nil, []any{&stored}); err != nil || stored != 3 {
-			t.Errorf("%d %s are stored, %v; want three", stored, table.counter, err)
-		}
-		if got, want := mine.fresh[hashOf([]byte("a"))], other.ids[0]; got != want {
-			t.Errorf("%s stored meanwhile has the number %d, want %d", table.counter, got, want)
-		}
-	}
+	})
 }

@@ -1,6 +1,7 @@
 // Package sqldbtest is test support: empty databases, and checks of query plans.
 //
 //	Open ─► an empty database in a folder of the test
+//	OnEach ─► a test on SQLite and, where it is found or required, on PostgreSQL
 //	CheckPlans ─► EXPLAIN QUERY PLAN of each statement
 //
 // The package refuses to be imported by the program.
@@ -14,7 +15,9 @@ import (
 	"strings"
 	"testing"
 
+	"gamedex/internal/enginetest"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/postgres"
 	"gamedex/internal/sqldb/sqlite"
 )
 
@@ -25,6 +28,24 @@ func Open(t testing.TB) *sqldb.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return untilEnd(t, engine)
+}
+
+// OnEach runs a test on a new, empty database of each engine.
+func OnEach(t *testing.T, test func(t *testing.T, db *sqldb.DB)) {
+	t.Run("SQLite", func(t *testing.T) { test(t, Open(t)) })
+	t.Run("PostgreSQL", func(t *testing.T) {
+		s := enginetest.SharedPostgres(t)
+		engine, err := postgres.Open(t.Context(), s.OwnDSN(s.NewDatabase(t, "")), sqldb.Options{Create: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, untilEnd(t, engine))
+	})
+}
+
+// untilEnd returns the database of an engine, which is closed when the test ends.
+func untilEnd(t testing.TB, engine sqldb.Engine) *sqldb.DB {
 	t.Cleanup(func() {
 		if err := engine.Close(); err != nil {
 			t.Errorf("close: %v", err)

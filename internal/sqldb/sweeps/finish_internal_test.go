@@ -14,55 +14,57 @@ import (
 // TestSeenWhileFinishing checks that a listing that is seen between the scan and
 // the write lock is not withdrawn.
 func TestSeenWhileFinishing(t *testing.T) {
-	const began = 1000
-	ctx, db := t.Context(), sqldbtest.Open(t)
-	ls := listings.New(db)
-	store := New(db, ls)
-	leases := store.Leases()
-	s := sweep.Scope{Platform: catalog.ConsoleStore, Region: catalog.Region{'T', 'R'}, Kind: sweep.Prices}
-	line := func(product string, at catalog.Millis) catalog.Listing {
-		return catalog.Listing{Key: catalog.Key{Platform: s.Platform, Region: s.Region, Product: product},
-			Facts: catalog.Facts{Title: product, Type: catalog.Game}, ObservedAt: at}
-	}
-	var step sweep.Step
-	for _, product := range []string{"gone", "imported", "another kind's", "present", "detailed"} {
-		step.Parts = append(step.Parts, sweep.Part{Listing: line(product, 1), Shows: sweep.ShowsPrice | sweep.ShowsTitle})
-	}
-	step.Scope, step.Regions, step.At = s, []catalog.Region{s.Region}, 1
-	editions, details := s, s
-	editions.Kind, details.Kind = sweep.Editions, sweep.Details
-	err := store.SetCollection(ctx, sweep.Collection{Platform: s.Platform}, []sweep.State{
-		{Scope: s, Regions: step.Regions}, {Scope: editions}, {Scope: details}})
-	l, _, claimed := leases.Claim(ctx, leaseName(s), "a", time.Minute)
-	e, _, claimedToo := leases.Claim(ctx, leaseName(editions), "a", time.Minute)
-	d, _, claimedThird := leases.Claim(ctx, leaseName(details), "a", time.Minute)
-	_, saved := store.SaveStep(ctx, l, step, sweep.Rules{})
-	begun := store.BeginSweep(ctx, l, s, began)
-
-	f := &finishing{scope: s, at: began + 9, force: true, missing: map[listings.Place][]string{}}
-	looked := db.Read(ctx, f.readMissing)
-	_, imported := ls.Save(ctx, []catalog.Listing{line("imported", 2)})
-	other := sweep.Step{Scope: editions, Regions: step.Regions, At: 3, Parts: step.Parts[2:3]}
-	_, edition := store.SaveStep(ctx, e, other, sweep.Rules{})
-	parts := []sweep.Part{{Listing: line("detailed", began), Shows: sweep.ShowsPrice}}
-	_, detailed := store.SaveStep(ctx, d, sweep.Step{Scope: details, Regions: step.Regions, At: 4, Parts: parts}, sweep.Rules{})
-	_, present := store.SaveStep(ctx, l, sweep.Step{Scope: s, Regions: step.Regions, At: began, Present: []string{"present"}}, sweep.Rules{})
-	finished := db.Write(ctx, "finish", func(t *sqldb.Tx) error { return f.finish(ctx, store, t) })
-	for _, err := range []error{err, claimed, claimedToo, claimedThird, saved, begun, looked, imported, edition, detailed, present, finished} {
-		if err != nil {
-			t.Fatal(err)
+	sqldbtest.OnEach(t, func(t *testing.T, db *sqldb.DB) {
+		const began = 1000
+		ctx := t.Context()
+		ls := listings.New(db)
+		store := New(db, ls)
+		leases := store.Leases()
+		s := sweep.Scope{Platform: catalog.ConsoleStore, Region: catalog.Region{'T', 'R'}, Kind: sweep.Prices}
+		line := func(product string, at catalog.Millis) catalog.Listing {
+			return catalog.Listing{Key: catalog.Key{Platform: s.Platform, Region: s.Region, Product: product},
+				Facts: catalog.Facts{Title: product, Type: catalog.Game}, ObservedAt: at}
 		}
-	}
-	if f.total != 5 || f.end != (sweep.End{Withdrawn: 1}) {
-		t.Errorf("of %d, %+v; want one of five withdrawn", f.total, f.end)
-	}
-	seen := 0
-	err = ls.RegionListings(ctx, s.Platform, s.Region, func(product string, _ catalog.Millis) {
-		if seen++; product == "gone" {
-			t.Error("the missing listing was not withdrawn")
+		var step sweep.Step
+		for _, product := range []string{"gone", "imported", "another kind's", "present", "detailed"} {
+			step.Parts = append(step.Parts, sweep.Part{Listing: line(product, 1), Shows: sweep.ShowsPrice | sweep.ShowsTitle})
+		}
+		step.Scope, step.Regions, step.At = s, []catalog.Region{s.Region}, 1
+		editions, details := s, s
+		editions.Kind, details.Kind = sweep.Editions, sweep.Details
+		err := store.SetCollection(ctx, sweep.Collection{Platform: s.Platform}, []sweep.State{
+			{Scope: s, Regions: step.Regions}, {Scope: editions}, {Scope: details}})
+		l, _, claimed := leases.Claim(ctx, leaseName(s), "a", time.Minute)
+		e, _, claimedToo := leases.Claim(ctx, leaseName(editions), "a", time.Minute)
+		d, _, claimedThird := leases.Claim(ctx, leaseName(details), "a", time.Minute)
+		_, saved := store.SaveStep(ctx, l, step, sweep.Rules{})
+		begun := store.BeginSweep(ctx, l, s, began)
+
+		f := &finishing{scope: s, at: began + 9, force: true, missing: map[listings.Place][]string{}}
+		looked := db.Read(ctx, f.readMissing)
+		_, imported := ls.Save(ctx, []catalog.Listing{line("imported", 2)})
+		other := sweep.Step{Scope: editions, Regions: step.Regions, At: 3, Parts: step.Parts[2:3]}
+		_, edition := store.SaveStep(ctx, e, other, sweep.Rules{})
+		parts := []sweep.Part{{Listing: line("detailed", began), Shows: sweep.ShowsPrice}}
+		_, detailed := store.SaveStep(ctx, d, sweep.Step{Scope: details, Regions: step.Regions, At: 4, Parts: parts}, sweep.Rules{})
+		_, present := store.SaveStep(ctx, l, sweep.Step{Scope: s, Regions: step.Regions, At: began, Present: []string{"present"}}, sweep.Rules{})
+		finished := db.Write(ctx, "finish", func(t *sqldb.Tx) error { return f.finish(ctx, store, t) })
+		for _, err := range []error{err, claimed, claimedToo, claimedThird, saved, begun, looked, imported, edition, detailed, present, finished} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if f.total != 5 || f.end != (sweep.End{Withdrawn: 1}) {
+			t.Errorf("of %d, %+v; want one of five withdrawn", f.total, f.end)
+		}
+		seen := 0
+		err = ls.RegionListings(ctx, s.Platform, s.Region, func(product string, _ catalog.Millis) {
+			if seen++; product == "gone" {
+				t.Error("the missing listing was not withdrawn")
+			}
+		})
+		if err != nil || seen != 4 {
+			t.Errorf("%d are on sale, %v; want four", seen, err)
 		}
 	})
-	if err != nil || seen != 4 {
-		t.Errorf("%d are on sale, %v; want four", seen, err)
-	}
 }
