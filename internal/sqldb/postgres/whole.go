@@ -83,5 +83,8 @@ func (l loader) Load(ctx context.Context, table sqldb.Table, rows iter.Seq2[[]an
 	if cause != nil {
 		err = cause
 	}
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err() // when ctx ends, the driver closes the connection, and may report that
+	}
 	return loaded, err
 }
