@@ -24,15 +24,11 @@ type ShortPrice struct {
 // ShortPriceOf returns the short form of a region price.
 func ShortPriceOf(v *web.Visit, r *RegionPrice) ShortPrice {
 	v.ValidUntil(int64(r.DiscountEndAt))
-	country, where, in := v.Country(r.Alpha2), "price.where", "price.in"
-	if takesArticle(r.Alpha2) {
-		where, in = "price.where-the", "price.in-the"
-	}
 	local := r.CurrentText
 	if r.Current != nil {
 		local = v.Amount(money.Currency(r.Currency), money.Amount(*r.Current))
 	}
-	short := ShortPrice{Main: local, Place: v.T(where, country), Off: r.DiscountPercent}
+	short := ShortPrice{Main: local, Place: InCountry(v, "", r.Alpha2), Off: r.DiscountPercent}
 	zero := r.Current != nil && *r.Current == 0
 	switch {
 	case zero && (r.IsTrial || r.IsSubPlus):
@@ -41,7 +37,7 @@ func ShortPriceOf(v *web.Visit, r *RegionPrice) ShortPrice {
 		short.Main = v.T("price.free")
 	case r.Converted != nil && r.Converted.Currency != r.Currency:
 		short.Main = convertedText(v, money.Currency(r.Converted.Currency), money.Amount(r.Converted.Value))
-		short.Place = v.T(in, local, country)
+		short.Place = InCountry(v, local, r.Alpha2)
 	}
 	switch {
 	case r.IsTrial:
@@ -56,6 +52,18 @@ func ShortPriceOf(v *web.Visit, r *RegionPrice) ShortPrice {
 		short.Badges = append(short.Badges, r.Lows.Badges(v.Now())...)
 	}
 	return short
+}
+
+// InCountry says in which country a price is: "₹749.00 in India", or without one "in India".
+func InCountry(v *web.Visit, price, alpha2 string) string {
+	where, in := "price.where", "price.in"
+	if takesArticle(alpha2) {
+		where, in = "price.where-the", "price.in-the"
+	}
+	if price == "" {
+		return v.T(where, v.Country(alpha2))
+	}
+	return v.T(in, price, v.Country(alpha2))
 }
 
 // convertedText formats an amount that was converted, in the decimals of the currency: the

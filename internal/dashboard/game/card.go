@@ -34,6 +34,7 @@ type cardView struct {
 	Long     []string            // the rest of them
 	Store    string              // address; ""
 	Price    *explore.ShortPrice // in the visitor's country, or the cheapest one; nil: there is none
+	Unsold   string              // says so, and what it costs elsewhere; "" with a price
 	Prices   pricesView
 	Lists    []entryList
 	History  historyView

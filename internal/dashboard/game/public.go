@@ -72,20 +72,24 @@ func choices(v *web.Visit) url.Values {
 }
 
 // describe says what the page of a card is about, and what search engines show of it: the price
-// in the country of the page.
+// in the country of the page, and nothing that is for sale elsewhere as if it were there.
 func (p *Pages) describe(v *web.Visit, place cardPlace, view *cardView, c *gameCard) {
-	row := view.Prices.of(v.Place.Country)
-	if row != nil {
-		short := explore.ShortPriceOf(v, row.price)
-		view.Price = &short
-	}
+	row := view.Prices.in(cmp.Or(v.Place.Country, view.Prices.cheapest, view.Prices.firstPrice))
 	live, keep := p.Live.View(), choices(v)
 	if live != nil {
 		view.Market = p.MarketPicker(v, live, keep)
 	}
-	about := web.About{Title: c.Title, Image: webAddress(cmp.Or(c.Images.Cover, c.Thumbnail)), Hidden: len(keep) > 0}
+	about := web.About{Title: c.Title, Image: webAddress(cmp.Or(c.Images.Cover, c.Thumbnail)),
+		Hidden: len(keep) > 0 || row == nil && v.Place.Country != ""} // pages of countries without a price are alike
+	if row != nil {
+		short := explore.ShortPriceOf(v, row.price)
+		view.Price, about.Description = &short, v.T("card.price.is", priceText(v, row.price))
+	} else {
+		view.Unsold = view.Prices.unsold(v)
+		about.Description = view.Unsold
+	}
 	if len(view.Short) > 0 {
-		about.Description = view.Short[0]
+		about.Description += " " + view.Short[0]
 	}
 	v.Describe(about, func(other web.Place) string {
 		return explore.Address(other, live, place.platform.String(), place.id, keep)
@@ -93,4 +97,36 @@ func (p *Pages) describe(v *web.Visit, place cardPlace, view *cardView, c *gameC
 	if v.Place.Public && row != nil && !about.Hidden {
 		view.addProduct(place, c, row.price, v.Canonical(), about.Image)
 	}
+}
+
+// unsold returns a sentence that the game has no price in the visitor's country, or anywhere.
+func (view *pricesView) unsold(v *web.Visit) string {
+	if view.firstPrice == "" {
+		return v.T("card.unsold.anywhere")
+	}
+	text := v.T("card.unsold.here", explore.InCountry(v, "", v.Place.Country))
+	if best := view.in(view.cheapest); best != nil {
+		text += " " + v.T("card.unsold.elsewhere", priceText(v, best.price))
+	}
+	return text
+}
+
+// priceText returns a price as part of a sentence: "$8.44 · ₹749.00 in India". It leaves out what
+// past prices say.
+func priceText(v *web.Visit, p *explore.RegionPrice) string {
+	short := explore.ShortPriceOf(v, p)
+	var parts []string
+	if short.Main != "" {
+		parts = append(parts, short.Main)
+	}
+	for _, b := range short.Badges {
+		if b.Class != "good" {
+			parts = append(parts, v.T(b.Key))
+		}
+	}
+	text := strings.Join(parts, " · ")
+	if short.Place == explore.InCountry(v, "", p.Alpha2) {
+		return explore.InCountry(v, text, p.Alpha2)
+	}
+	return text + " · " + short.Place
 }

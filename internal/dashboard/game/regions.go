@@ -42,6 +42,9 @@ type pricesView struct {
 	Saving   string // "" where there is nothing to compare
 	Compared string // among how many countries
 	RatesAt  int64  // 0: without rates
+
+	cheapest   string // code of the cheapest country; "" where there is nothing to compare
+	firstPrice string // code of the first country with a price, in the order of the API; ""
 }
 
 // regionPrices returns the table, sorted by US dollars. Prices without dollars
@@ -56,10 +59,16 @@ func regionPrices(v *web.Visit, a *explore.PricesAnswer) pricesView {
 	}
 	item := a.Data.Items[0]
 	var highest int64
-	for key, p := range item.Regions {
+	for _, key := range a.Regions {
+		p := item.Regions[key]
 		row := rowOf(v, &p)
 		highest = max(highest, row.cents)
-		row.Best = item.Cheapest != nil && item.Cheapest.Region == key
+		if row.Best = item.Cheapest != nil && item.Cheapest.Region == key; row.Best {
+			view.cheapest = row.Code
+		}
+		if row.Sold && view.firstPrice == "" {
+			view.firstPrice = row.Code
+		}
 		view.Rows = append(view.Rows, row)
 	}
 	slices.SortFunc(view.Rows, func(a, b regionRow) int {
@@ -81,20 +90,13 @@ func regionPrices(v *web.Visit, a *explore.PricesAnswer) pricesView {
 	return view
 }
 
-// of returns the row of a country, if the game has a price there, else the cheapest; nil if there
-// is none.
-func (view *pricesView) of(country string) *regionRow {
-	var found *regionRow
-	for i := range view.Rows {
-		row := &view.Rows[i]
-		if row.Sold && row.Code == country {
-			return row
-		}
-		if row.Best {
-			found = row
-		}
+// in returns the row of a country; nil if the game has no price there.
+func (view *pricesView) in(country string) *regionRow {
+	i := slices.IndexFunc(view.Rows, func(r regionRow) bool { return r.Sold && r.Code == country })
+	if i < 0 {
+		return nil
 	}
-	return found
+	return &view.Rows[i]
 }
 
 // rowOf returns the row of a price. It has the text of the store only where there is no

@@ -1,0 +1,133 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/catalogtest"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/money"
+)
+
+// soldWithDifferences saves games that are sold in some countries, to some, or not at all.
+func soldWithDifferences(w *world, _ *dashboard.Config) {
+	number := 0
+	game := func(title string, prices map[string]*catalog.Price) (lines []catalog.Listing) {
+		number++
+		for region, price := range prices {
+			lines = append(lines, catalogtest.Console(region, fmt.Sprintf("EP9999-PPSA%05d_00-DIFFERENCES00000", number), catalogtest.Family(fmt.Sprint(8_000_000+number)),
+				catalogtest.Title(title), catalogtest.Prose(catalog.Prose{Description: "About it.", Cover: "https://img.example/cover.png"}), func(l *catalog.Listing) { l.Price = price }))
+		}
+		return lines
+	}
+	price := func(currency money.Currency, current money.Amount, change ...func(*catalog.Price)) *catalog.Price {
+		p := &catalog.Price{Currency: currency, Base: current, Current: current, DiscountPercent: catalog.NoPercent}
+		for _, f := range change {
+			f(p)
+		}
+		return p
+	}
+	trial := func(p *catalog.Price) { p.Trial, p.CurrentText = true, "Пробна версія" }
+	members := func(p *catalog.Price) { p.Subscription = true }
+	included := func(p *catalog.Price) {
+		p.Subscription, p.Base, p.CurrentText = true, 50_000, "Входить у передплату"
+	}
+	doubtful := func(p *catalog.Price) { p.Source = catalog.SourceDoubtful }
+	for _, lines := range [][]catalog.Listing{
+		game("Indian Summer", map[string]*catalog.Price{"IN": price("INR", 74_900), "PL": price("PLN", 29_900), "UA": nil}),
+		game("Nowhere Yet", map[string]*catalog.Price{"UA": nil}),
+		game("Gift Horse", map[string]*catalog.Price{"UA": price("UAH", 0), "IN": price("INR", 10_000)}),
+		game("Test Drive", map[string]*catalog.Price{"UA": price("UAH", 0, trial), "IN": price("INR", 10_000)}),
+		game("Members Only", map[string]*catalog.Price{"UA": price("UAH", 0, included), "PL": price("PLN", 5000, members)}),
+		game("Odd Number", map[string]*catalog.Price{"UA": price("UAH", 100, doubtful)}),
+		game("Samples", map[string]*catalog.Price{"UA": price("UAH", 0, trial)}),
+	} {
+		w.save(lines)
+	}
+	w.fillUp(0)
+}
+
+// cardHead returns the text of the head of a card's page.
+func cardHead(t testing.TB, page string) string {
+	t.Helper()
+	_, head, ok := strings.Cut(page, `<div class="card-head`)
+	if !ok {
+		t.Fatalf("there is no head:\n%s", shownText(page))
+	}
+	head, _, _ = strings.Cut(head, "<h2")
+	return strings.ReplaceAll(shownText("<"+head), "\u00a0", " ")
+}
+
+// described returns the content of a description in the head of a page.
+func described(page, name string) string {
+	m := regexp.MustCompile(` (?:name|property)="` + name + `" content="([^"]*)"`).FindStringSubmatch(page)
+	if m == nil {
+		return ""
+	}
+	return strings.ReplaceAll(html.UnescapeString(m[1]), "\u00a0", " ")
+}
+
+// TestPriceOfThePage checks that head, description and structured data of a game's page are about
+// one country: the chosen one, also where the game is not sold, else the cheapest. Only what
+// everybody can buy there is an offer, and search engines list no page of a country without a price.
+func TestPriceOfThePage(t *testing.T) {
+	v := passerby(t, soldWithDifferences)
+	for _, tt := range []struct {
+		lang, title, query string
+		price              string // in the head
+		offer              string // country, currency and price
+		hidden             bool
+	}{
+		{"en", "Indian Summer", "", "$8.44 ₹749.00 in India", "IN INR 749.00", false},
+		{"en", "Indian Summer", "?country=IN&currency=INR", "₹749.00 in India", "IN INR 749.00", false},
+		{"en", "Indian Summer", "?country=PL&currency=PLN", "299,00 zł in Poland", "PL PLN 299.00", false},
+		{"en", "Indian Summer", "?country=UA", "Not for sale in Ukraine. The cheapest price elsewhere: $8.44 · ₹749.00 in India.", "", true},
+		{"en", "Indian Summer", "?country=US&currency=INR", "Not for sale in the United States. The cheapest price elsewhere: ₹749.00 in India.", "", true},
+		{"en", "Indian Summer", "?country=ZW", "Not for sale in Zimbabwe. The cheapest price elsewhere: $8.44 · ₹749.00 in India.", "", true},
+		{"ru", "Indian Summer", "?country=UA", "Не продаётся в выбранной стране (Украина). Самая низкая цена в других странах: $8.44 · ₹749.00, Индия.", "", true},
+		{"uk", "Indian Summer", "?country=UA", "Не продається у вибраній країні (Україна). Найнижча ціна в інших країнах: $8.44 · ₹749.00, Індія.", "", true},
+		{"en", "Nowhere Yet", "", "Not for sale in any country right now.", "", false},
+		{"en", "Nowhere Yet", "?country=UA", "Not for sale in any country right now.", "", true},
+		{"ru", "Nowhere Yet", "", "Сейчас не продаётся ни в одной стране.", "", false},
+		{"uk", "Nowhere Yet", "", "Зараз не продається в жодній країні.", "", false},
+		{"en", "Gift Horse", "?country=UA", "Free in Ukraine", "UA UAH 0.00", false},
+		{"ru", "Gift Horse", "", "Бесплатно Украина", "UA UAH 0.00", false},
+		{"en", "Test Drive", "?country=UA", "trial in Ukraine", "", false},
+		{"en", "Test Drive", "", "₹100.00 in India", "IN INR 100.00", false},
+		{"en", "Members Only", "?country=UA", "with a subscription in Ukraine", "", false},
+		{"en", "Members Only", "?country=PL&currency=PLN", "50,00 zł with a subscription in Poland", "", false},
+		{"uk", "Members Only", "?country=UA", "за передплатою Україна", "", false},
+		{"en", "Odd Number", "", "doubtful 1,00 ₴ in Ukraine", "", false},
+		{"en", "Odd Number", "?country=IN", "Not for sale in India. The cheapest price elsewhere: $0.02 · doubtful · 1,00 ₴ in Ukraine.", "", true},
+		{"en", "Samples", "", "trial in Ukraine", "", false},
+		{"en", "Samples", "?country=IN", "Not for sale in India.", "", true},
+	} {
+		address := v.w.publicGame(tt.lang, catalog.ConsoleStore, tt.title) + tt.query
+		p := v.get(address)
+		if head := cardHead(t, p.body); p.status != http.StatusOK || !strings.Contains(head, tt.price) || strings.Contains(head, " 0.00") || strings.Contains(head, " 0,00") {
+			t.Errorf("%s: status %d, the head lacks %q: %s", address, p.status, tt.price, head)
+		}
+		about := described(p.body, "description")
+		words := strings.NewReplacer(" ·", "", ",", "").Replace
+		if !strings.Contains(words(about), words(tt.price)) || !strings.HasSuffix(about, ". About it.") || described(p.body, "og:description") != about {
+			t.Errorf("%s is described as %q and %q", address, about, described(p.body, "og:description"))
+		}
+		found := ""
+		if offer, ok := structured(t, p.body)["offers"].(map[string]any); ok {
+			region, _ := offer["eligibleRegion"].(map[string]any)
+			found = fmt.Sprint(region["name"], " ", offer["priceCurrency"], " ", offer["price"])
+		}
+		if found != tt.offer {
+			t.Errorf("%s: the offer is %q, want %q", address, found, tt.offer)
+		}
+		canonical := linkTags(p.body)
+		if hidden := strings.Contains(p.body, `<meta name="robots" content="noindex">`); hidden != tt.hidden || hidden != (len(canonical) == 0) {
+			t.Errorf("%s: hidden is %v, links %q", address, hidden, canonical)
+		}
+	}
+}
