@@ -3,6 +3,7 @@ package dashboard_test
 import (
 	"fmt"
 	"html"
+	"maps"
 	"net/http"
 	"regexp"
 	"strings"
@@ -128,6 +129,92 @@ func TestPriceOfThePage(t *testing.T) {
 		canonical := linkTags(p.body)
 		if hidden := strings.Contains(p.body, `<meta name="robots" content="noindex">`); hidden != tt.hidden || hidden != (len(canonical) == 0) {
 			t.Errorf("%s: hidden is %v, links %q", address, hidden, canonical)
+		}
+	}
+}
+
+// entryPrices returns the prices in the tables of editions, add-ons and offers of a page, by
+// the titles of their rows, and the addresses to which the rows lead.
+func entryPrices(page string) (prices, addresses map[string]string) {
+	prices, addresses = map[string]string{}, map[string]string{}
+	for _, table := range strings.Split(page, `<table class="entries"`)[1:] {
+		table, _, _ = strings.Cut(table, "</table>")
+		for _, row := range strings.Split(table, `<th scope="row">`)[1:] {
+			title, price, _ := strings.Cut(row, `<td class="number-cell">`)
+			name, _, _ := strings.Cut(title, ` <span class="`)
+			prices[shownText(name)] = strings.ReplaceAll(shownText(price), "\u00a0", " ")
+			if to := links(title, "/"); len(to) > 0 {
+				addresses[shownText(name)] = to[0]
+			}
+		}
+	}
+	return prices, addresses
+}
+
+// TestPricesOfEntriesAreThoseOfTheirPages opens the pages of a family, in countries and currencies:
+// a page names the same price for an edition or add-on as the page of that.
+func TestPricesOfEntriesAreThoseOfTheirPages(t *testing.T) {
+	v := passerby(t)
+	head := func(page string) string {
+		page, _, _ = strings.Cut(page, "<h2")
+		_, price, _ := strings.Cut(page, `<p class="short-price">`)
+		price, _, _ = strings.Cut(price, "</p>")
+		price = regexp.MustCompile(` <span class="badge good">[^−<]*</span>`).ReplaceAllString(price, "") // of past prices
+		return strings.ReplaceAll(shownText(price), "\u00a0", " ")
+	}
+	compared, unsold := 0, 0
+	for _, query := range []string{"", "?country=IN&currency=INR", "?country=UA&currency=EUR", "?country=US", "?country=ZW", "?currency=JPY"} {
+		for _, title := range []string{"Cyberpunk 2077", "The Witcher 3: Wild Hunt", "ELDEN RING", "Horizon Forbidden West"} {
+			p := v.get(v.w.publicGame("en", catalog.ConsoleStore, title) + query)
+			prices, addresses := entryPrices(p.body)
+			for entry, price := range prices {
+				other, where := p, "its own page"
+				if to, ok := addresses[entry]; ok {
+					other, where = v.get(to), to
+				}
+				want := head(other.body)
+				if want == "" {
+					want = "not for sale"
+					unsold++
+				}
+				if compared++; price != want {
+					t.Errorf("%s%s: %s costs %q, on %s %q", title, query, entry, price, where, want)
+				}
+			}
+		}
+	}
+	if compared < 60 || unsold == 0 {
+		t.Errorf("%d prices compared, %d not for sale", compared, unsold)
+	}
+}
+
+// TestPricesOfOffers checks that offers of the PC store have the price in the country and currency
+// of the page, and else that in the cheapest country, which the row names.
+func TestPricesOfOffers(t *testing.T) {
+	v := passerby(t, func(w *world, _ *dashboard.Config) {
+		offer := func(region, product, title string, kind catalog.Type, currency string, a money.Amount) catalog.Listing {
+			return catalogtest.PC(region, product, "offered", catalogtest.Title(title), catalogtest.Type(kind), catalogtest.Price(currency, a))
+		}
+		trial := offer("UA", "o4", "Offered Trial", catalog.EditionType, "UAH", 0)
+		trial.Price.Trial = true
+		w.save([]catalog.Listing{
+			offer("UA", "o1", "Offered", catalog.Base, "UAH", 100_000), offer("IN", "o1", "Offered", catalog.Base, "INR", 74_900), offer("PL", "o1", "Offered", catalog.Base, "PLN", 19_900),
+			offer("UA", "o2", "Offered: More", catalog.DLC, "UAH", 20_000), offer("PL", "o2", "Offered: More", catalog.DLC, "PLN", 9_900),
+			offer("IN", "o3", "Offered: Free Stuff", catalog.DLC, "INR", 0), trial,
+		})
+		w.fillUp(0)
+	})
+	page := v.w.publicGame("en", catalog.PCStore, "Offered")
+	for query, want := range map[string]map[string]string{
+		"":                         {"Offered": "$8.44 ₹749.00 in India", "Offered: More": "$4.76 200,00 ₴ in Ukraine", "Offered: Free Stuff": "Free in India", "Offered Trial": "trial in Ukraine"},
+		"?country=PL&currency=PLN": {"Offered": "199,00 zł in Poland", "Offered: More": "99,00 zł in Poland", "Offered: Free Stuff": "not for sale", "Offered Trial": "not for sale"},
+		"?country=UA&currency=UAH": {"Offered": "1 000,00 ₴ in Ukraine", "Offered: More": "200,00 ₴ in Ukraine", "Offered: Free Stuff": "not for sale", "Offered Trial": "trial in Ukraine"},
+		"?country=ZW":              {"Offered": "not for sale", "Offered: More": "not for sale", "Offered: Free Stuff": "not for sale", "Offered Trial": "not for sale"},
+	} {
+		p := v.get(page + query)
+		got, _ := entryPrices(p.body)
+		if p.status != http.StatusOK || !maps.Equal(got, want) {
+			t.Errorf("%q: status %d, %q, want %q", query, p.status, got, want)
 		}
 	}
 }

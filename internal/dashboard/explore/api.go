@@ -167,10 +167,13 @@ type (
 		StoreURL        string   `json:"storeUrl"`
 		Lows            *Lows    `json:"lows"`
 
-		Converted *struct {
-			Currency string `json:"currency"`
-			Value    int64  `json:"value"`
-		} `json:"converted"`
+		Converted *Converted `json:"converted"`
+	}
+
+	// Converted is a price in another currency, in hundredths.
+	Converted struct {
+		Currency string `json:"currency"`
+		Value    int64  `json:"value"`
 	}
 )
 

@@ -1,20 +1,7 @@
 package game
 
-import "gamedex/internal/dashboard/explore"
-
-// The answer of the API with a card of either store. A pointer is nil for null.
+// The answer of the API with a card of either store.
 type (
-	simplePrice struct {
-		Value     *int64 `json:"value"`
-		Currency  string `json:"currency"`
-		Formatted string `json:"formatted"`
-		Discount  *struct {
-			Percentage    int            `json:"percentage"`
-			OriginalPrice int64          `json:"originalPrice"`
-			EndsAt        explore.Moment `json:"endsAt"`
-		} `json:"discount"`
-	}
-
 	// gameCard is a card of either store.
 	gameCard struct {
 		ID          string `json:"id"`   // console store
@@ -35,11 +22,10 @@ type (
 			Age    string `json:"age"`
 			System string `json:"system"`
 		} `json:"rating"`
-		StoreURL string       `json:"storeUrl"`
-		Price    *simplePrice `json:"price"`
-		Variants []cardLine   `json:"variants"`
-		Related  []cardLine   `json:"related"`
-		Offers   []cardLine   `json:"offers"`
+		StoreURL string     `json:"storeUrl"`
+		Variants []cardLine `json:"variants"`
+		Related  []cardLine `json:"related"`
+		Offers   []cardLine `json:"offers"`
 		Details  struct {
 			EditionName string   `json:"editionName"`
 			Platforms   []string `json:"platforms"`
@@ -48,9 +34,8 @@ type (
 
 	// cardLine is a variant, a related card or an offer.
 	cardLine struct {
-		ID    string       `json:"id"`
-		Title string       `json:"title"`
-		Type  string       `json:"type"`
-		Price *simplePrice `json:"price"`
+		ID    string `json:"id"`
+		Title string `json:"title"`
+		Type  string `json:"type"`
 	}
 )

@@ -138,19 +138,18 @@ func (p *Pages) cardView(v *web.Visit, place cardPlace, c *gameCard) cardView {
 		}
 	}
 	if place.platform == catalog.PCStore {
-		view.addList("card.offers", p.lineRows(v, c.Offers, false))
+		p.addOffers(v, &view, place.id, c.Offers)
 		return view
 	}
-	if editions := p.lineRows(v, c.Variants, true); len(editions) > 0 {
-		here := p.lineRows(v, []cardLine{{ID: place.id, Title: c.Title, Type: c.Type, Price: c.Price}}, true)
-		here[0].Here = true
-		view.addList("card.editions", append(here, editions...))
+	if len(c.Variants) > 0 {
+		here := cardLine{ID: place.id, Title: c.Title, Type: c.Type}
+		p.addCards(v, &view, "card.editions", append([]cardLine{here}, c.Variants...), place.id)
 	}
 	related := "card.add-ons"
 	if c.Type == catalog.DLC.String() || c.Type == catalog.SeasonPass.String() || c.Type == catalog.Subscription.String() {
 		related = "card.related"
 	}
-	view.addList(related, p.lineRows(v, c.Related, true))
+	p.addCards(v, &view, related, c.Related, place.id)
 	return view
 }
 

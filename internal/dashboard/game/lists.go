@@ -4,7 +4,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/money"
+	"gamedex/internal/index"
 )
 
 const shownEntries = 40 // of editions, add-ons, offers
@@ -22,57 +22,82 @@ type lineRow struct {
 	Title   string
 	Type    string // key
 	Devices string
-	Price   priceTag
-	Here    bool // the card of this page
+	Price   explore.ShortPrice // in the visitor's country, or the cheapest one
+	Here    bool               // the card of this page
 }
 
-// priceTag is the price of an edition or an add-on; zero without a price.
-type priceTag struct {
-	Text   string
-	Off    int    // percent; 0: no discount
-	Before string // the price without it
-}
-
-// priceTagOf returns the short form of a price. An amount above zero looks like the other
-// amounts in its currency on the page; anything else is in the words of the API.
-func priceTagOf(v *web.Visit, p *simplePrice) priceTag {
-	if p == nil {
-		return priceTag{}
-	}
-	tag, currency := priceTag{Text: p.Formatted}, money.Currency(p.Currency)
-	if p.Value != nil && *p.Value > 0 {
-		tag.Text = v.Amount(currency, money.Amount(*p.Value))
-	}
-	if p.Discount != nil && p.Discount.Percentage > 0 {
-		v.ValidUntil(int64(p.Discount.EndsAt))
-		tag.Off, tag.Before = p.Discount.Percentage, v.Amount(currency, money.Amount(p.Discount.OriginalPrice))
-	}
-	return tag
-}
-
-// lineRows returns the rows of a table. With linked, rows lead to their own pages.
-func (p *Pages) lineRows(v *web.Visit, list []cardLine, linked bool) []lineRow {
+// addCards adds a table of cards of the console store. The card with the id here is that of the page.
+func (p *Pages) addCards(v *web.Visit, view *cardView, heading string, list []cardLine, here string) {
 	live := p.Live.View()
-	rows := make([]lineRow, len(list))
-	for i, e := range list {
-		rows[i] = lineRow{Title: e.Title, Type: explore.TypeKey(e.Type), Price: priceTagOf(v, e.Price)}
-		if !linked {
-			continue
+	view.addList(heading, list, func(e *cardLine) lineRow {
+		row := lineRow{Here: e.ID == here, Address: explore.Address(v.Place, live, catalog.ConsoleStore.String(), e.ID, nil)}
+		if c, ok := explore.Lookup(live, catalog.ConsoleStore.String(), e.ID); ok {
+			row.Devices, row.Price = explore.Devices(c), shortPrice(v, live, c.Rows())
 		}
-		rows[i].Address = explore.Address(v.Place, live, catalog.ConsoleStore.String(), e.ID, nil)
-		if live != nil {
-			if c, ok := live.Lookup(catalog.ConsoleStore, e.ID); ok {
-				rows[i].Devices = explore.Devices(c)
-			}
-		}
-	}
-	return rows
+		return row
+	})
 }
 
-func (view *cardView) addList(heading string, rows []lineRow) {
-	if len(rows) == 0 {
+// addOffers adds the table of the offers of a card of the PC store.
+func (p *Pages) addOffers(v *web.Visit, view *cardView, slug string, list []cardLine) {
+	live, rows := p.Live.View(), map[string]index.Rows{}
+	if c, ok := explore.Lookup(live, catalog.PCStore.String(), slug); ok {
+		for i := range c.Offers().Len() {
+			o := c.Offers().At(i)
+			rows[o.ID()] = o.Rows()
+		}
+	}
+	view.addList("card.offers", list, func(e *cardLine) lineRow {
+		if of, ok := rows[e.ID]; ok {
+			return lineRow{Price: shortPrice(v, live, of)}
+		}
+		return lineRow{}
+	})
+}
+
+// addList adds a table of the first entries of a list. It sets what all rows have.
+func (view *cardView) addList(heading string, list []cardLine, rowOf func(*cardLine) lineRow) {
+	if len(list) == 0 {
 		return
 	}
-	shown := rows[:min(len(rows), shownEntries)]
-	view.Lists = append(view.Lists, entryList{Heading: heading, Rows: shown, Left: len(rows) - len(shown)})
+	shown := list[:min(len(list), shownEntries)]
+	table := entryList{Heading: heading, Rows: make([]lineRow, len(shown)), Left: len(list) - len(shown)}
+	for i := range shown {
+		table.Rows[i] = rowOf(&shown[i])
+		table.Rows[i].Title, table.Rows[i].Type = shown[i].Title, explore.TypeKey(shown[i].Type)
+	}
+	view.Lists = append(view.Lists, table)
+}
+
+// shortPrice returns a price in the visitor's country or, if they chose none, in the cheapest one;
+// the zero value if there is none. It asks the index: bulk prices of forty cards in sixty countries
+// are a megabyte of JSON, and they lack those of offers.
+func shortPrice(v *web.Visit, live *index.View, rows index.Rows) explore.ShortPrice {
+	row, ok := live.Cheapest(rows, v.Now())
+	if v.Place.Country != "" {
+		row, ok = rowIn(v.Place.Country, live, rows)
+		row.Pass(v.Now())
+	}
+	if !ok || !row.Priced {
+		return explore.ShortPrice{}
+	}
+	currency := live.Currency(row.Currency)
+	price := explore.RegionPrice{Alpha2: live.Region(row.Region).Alpha2, Currency: string(currency), CurrentText: row.CurrentText(),
+		DiscountPercent: max(row.Percent, 0), DiscountEndAt: explore.Moment(row.EndsAt), IsTrial: row.Trial, IsSubPlus: row.Subscription, Source: row.Source()}
+	if row.Current.Known() {
+		price.Current = (*int64)(&row.Current)
+	}
+	if to := live.Rates.Converter(currency, v.Place.Currency).Convert(row.Current); to.Known() {
+		price.Converted = &explore.Converted{Currency: string(v.Place.Currency), Value: int64(to)}
+	}
+	return explore.ShortPriceOf(v, &price)
+}
+
+// rowIn returns the row of a country.
+func rowIn(country string, live *index.View, rows index.Rows) (row index.Row, ok bool) {
+	region, err := catalog.ParseRegion(country)
+	if no, listed := live.RegionNo(region); err == nil && listed {
+		return rows.InRegion(no)
+	}
+	return row, false
 }

@@ -41,24 +41,3 @@ func TestRowsOfPrices(t *testing.T) {
 		}
 	}
 }
-
-// TestPriceTags checks that amounts of editions have the form of all other amounts on the
-// page, and that what is no amount keeps its words.
-func TestPriceTags(t *testing.T) {
-	v := visit(t)
-	for price, want := range map[string]priceTag{
-		`null`: {},
-		`{"value":74900,"currency":"INR","formatted":"Rs 749"}`:                                                       {Text: "₹749.00"},
-		`{"value":0,"currency":"INR","formatted":"Free"}`:                                                             {Text: "Free"},
-		`{"value":null,"currency":"INR","formatted":"Announced"}`:                                                     {Text: "Announced"},
-		`{"value":37450,"currency":"INR","formatted":"Rs 374.50","discount":{"percentage":50,"originalPrice":74900}}`: {"₹374.50", 50, "₹749.00"},
-	} {
-		var p *simplePrice
-		if err := json.Unmarshal([]byte(price), &p); err != nil {
-			t.Fatal(err)
-		}
-		if got := priceTagOf(v, p); got != want {
-			t.Errorf("%s: %+v, want %+v", price, got, want)
-		}
-	}
-}
