@@ -283,6 +283,25 @@ func TestCanonicalAddresses(t *testing.T) {
 	}
 }
 
+// TestLocales checks that messengers learn the language and the country of a page's texts, and in
+// which others it is.
+func TestLocales(t *testing.T) {
+	v := passerby(t)
+	for lang, want := range map[string]string{
+		"en": " en_US alternate:ru_RU alternate:uk_UA", "ru": " ru_RU alternate:en_US alternate:uk_UA", "uk": " uk_UA alternate:en_US alternate:ru_RU",
+	} {
+		for _, path := range []string{"", "/browse?q=witcher", "/deals/ua", "/status"} {
+			got := ""
+			for _, m := range regexp.MustCompile(`<meta property="og:locale(?::(alternate))?" content="([^"]*)">`).FindAllStringSubmatch(v.get("/"+lang+path).body, -1) {
+				got += " " + strings.TrimPrefix(m[1]+":", ":") + m[2]
+			}
+			if got != want {
+				t.Errorf("/%s%s: %s, want %s", lang, path, got, want)
+			}
+		}
+	}
+}
+
 // structured returns the structured data of a page; nil if it has none.
 func structured(t *testing.T, page string) map[string]any {
 	t.Helper()

@@ -28,7 +28,7 @@ type Option struct {
 // Options are the options of an element.
 type Options []Option
 
-// Elements returns the content of a select element.
+// Elements returns the content of a select element, without end tags, which HTML does not need.
 func (list Options) Elements() template.HTML {
 	var m web.Markup
 	for _, o := range list {
@@ -40,7 +40,6 @@ func (list Options) Elements() template.HTML {
 		}
 		m.Tags(`>`)
 		m.Text(o.Name)
-		m.Tags(`</option>`)
 	}
 	return m.HTML()
 }

@@ -34,6 +34,7 @@ func (v *Visit) Canonical() string {
 // Alternate is this page in a language.
 type Alternate struct {
 	Lang, Name string
+	Locale     string // as Open Graph writes it: "en_US"
 	Address    string // of this site, for the same visitor
 	Canonical  string
 	Chosen     bool
@@ -52,7 +53,8 @@ func (v *Visit) Alternates() (list []Alternate) {
 	for _, l := range v.Languages() {
 		p := v.Place
 		p.Lang = l.Code
-		list = append(list, Alternate{l.Code, l.Name, address(p), v.site.PublicURL + address(p.Canonical()), l.Code == v.Lang()})
+		region, _ := l.tag.Region() // the likely one
+		list = append(list, Alternate{l.Code, l.Name, l.Code + "_" + region.String(), address(p), v.site.PublicURL + address(p.Canonical()), l.Code == v.Lang()})
 	}
 	return list
 }
