@@ -197,6 +197,40 @@ func TestSignInRevealsNothing(t *testing.T) {
 	}
 }
 
+// TestSignInSaysWhatFor checks that visitors whom a page sent to the sign-in read why, in their
+// language, also after a wrong password; and that no other address makes the page say anything.
+func TestSignInSaysWhatFor(t *testing.T) {
+	v := newWorld(t).newVisitor()
+	plain := map[string]string{}
+	for lang, reasons := range map[string]map[string]string{
+		"en": {
+			"/keys": "Sign in to manage your API keys.", "/keys/new": "Sign in to manage your API keys.", "/usage?key=1": "Sign in to see how your keys are used.",
+			"/profile/delete": "Sign in to open your profile.", "/admin/audit": "Sign in as an administrator to open this page.",
+			"/explore?q=witcher": "Sign in to see games and prices.", pcWitcher: "Sign in to see games and prices.", "/deals": "Sign in to see games and prices.",
+		},
+		"ru": {"/keys": "Войдите, чтобы управлять своими ключами API.", "/deals": "Войдите, чтобы увидеть игры и цены."},
+		"uk": {"/keys": "Увійдіть, щоб керувати своїми ключами API.", "/deals": "Увійдіть, щоб побачити ігри та ціни."},
+	} {
+		v.header.Set("Accept-Language", lang)
+		plain[lang] = shownText(v.get("/signin").body)
+		for path, want := range reasons {
+			p := v.get(path)
+			if p.path != "/signin" || !strings.Contains(shownText(p.body), want) || strings.Contains(plain[lang], want) {
+				t.Errorf("%s in %s: at %s, without %q:\n%s", path, lang, p.path, want, shownText(p.body))
+			}
+			if p := v.post("/signin", "email", annEmail, "password", "wrong password", "back", path); !strings.Contains(shownText(p.body), want) {
+				t.Errorf("%s in %s: after a wrong password without %q", path, lang, want)
+			}
+		}
+	}
+	v.header.Set("Accept-Language", "en")
+	for _, back := range []string{"", "/", "/docs", "/status", "/keyskeys", "//evil.example/keys", "https://evil.example/keys", "/\\evil.example/keys", "keys", "/x/keys", "/signin?back=/keys", "/%zz/keys", "Give us your password"} {
+		if text := shownText(v.get("/signin?back=" + url.QueryEscape(back)).body); text != plain["en"] {
+			t.Errorf("back %q: the page says more:\n%s", back, text)
+		}
+	}
+}
+
 func TestSignInRefusesWhatIsNoAddress(t *testing.T) {
 	v := newWorld(t).newVisitor()
 	for _, email := range []string{"", "ann", `"><script>alert(1)</script>@example.org`, "ann@example.org\nx", strings.Repeat("a", 5000) + "@b.c"} {

@@ -14,6 +14,7 @@ import (
 // signInView is what signin.html shows.
 type signInView struct {
 	Email, Back  string
+	Reason       string // key: for what to sign in; ""
 	Problem      string // a sentence
 	Errors       web.FieldErrors
 	Insecure     bool   // the browser would not send the cookie back
@@ -23,6 +24,7 @@ type signInView struct {
 
 func (p *Pages) signInView(v *web.Visit, email string) signInView {
 	view := signInView{Email: email, Back: web.LocalPath(v.Form("back"), ""), Insecure: p.insecure(v)}
+	view.Reason = reasonFor(view.Back)
 	if p.OIDC != nil {
 		view.Provider, view.ProviderName = "/signin/oidc", p.OIDC.Name
 		if view.Back != "" {
