@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gamedex/internal/api/cards"
+	"gamedex/internal/api/params"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/selection"
 	"gamedex/internal/browse"
@@ -16,7 +17,15 @@ const defaultBrowseLimit, maxBrowseLimit = 100, 1000
 
 // browseFilters are the parameters that a cursor of browse belongs to.
 var browseFilters = []string{
-	"platform", "regions", "types", "platforms", "genres", "publishers", "releasedFrom", "releasedTo", "addedAfter", "priced", "sort",
+	"platform", "regions", "types", "platforms", "genres", "publishers", "releasedFrom", "releasedTo", "addedAfter", "priced", "distinct", "sort",
+}
+
+// distinctNames are what lists can have one of: the first card of each game.
+var distinctNames = []string{"games"}
+
+// distinct reads whether a list has only the first card of each game.
+func distinct(p *params.Query) bool {
+	return p.Enum("distinct", len(distinctNames), distinctNames) == 0
 }
 
 // browse answers GET /catalog/browse.
@@ -29,6 +38,7 @@ func (rq *request) browse() error {
 		ReleasedTo:   p.Date("releasedTo"),
 		AddedAfter:   p.Moment("addedAfter"),
 		Priced:       p.Boolean("priced"),
+		Distinct:     distinct(p),
 		Sort:         browse.Sort(p.Enum("sort", 0, browse.SortNames[:])),
 	}
 	for _, facet := range p.Enums("facets", browse.FacetNames[:]) {

@@ -47,7 +47,7 @@ type facetValue struct {
 	Count int
 }
 
-// drawBrowsed draws a catalog in which cards often have equal sort values.
+// drawBrowsed draws a catalog in which cards often have equal sort values, or are the same game.
 func drawBrowsed(t *rapid.T) *sample {
 	s := drawCatalog(t)
 	for id := range s.prose {
@@ -56,6 +56,9 @@ func drawBrowsed(t *rapid.T) *sample {
 	for i := range s.in.Cards {
 		s.in.Cards[i].Popularity = float64(rapid.IntRange(0, 2).Draw(t, "popularity"))
 		s.in.Cards[i].FirstSeen = catalog.Millis(1 + rapid.IntRange(0, 2).Draw(t, "first seen"))
+		if rapid.Bool().Draw(t, "a game") {
+			s.in.Cards[i].Class, s.in.Cards[i].Type, s.in.Cards[i].InvariantName = catalog.GameClass, catalog.Game, rapid.SampledFrom([]string{"N", "M"}).Draw(t, "name")
+		}
 	}
 	return s
 }
@@ -109,6 +112,7 @@ func (s *sample) hasNumber(c *catalog.Card, regions []catalog.Region, now int64)
 // TestBrowseAgreesWithANaiveFilter walks over the pages of random filters.
 func TestBrowseAgreesWithANaiveFilter(t *testing.T) {
 	w := newWorld(t, unlimited)
+	repeats := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawBrowsed(rt)
 		w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
@@ -117,6 +121,12 @@ func TestBrowseAgreesWithANaiveFilter(t *testing.T) {
 		order := rapid.SampledFrom([]string{"", "id", "popularity", "title", "released", "added"}).Draw(rt, "sort")
 		query.Set("sort", order)
 		slices.SortFunc(want, func(a, b *catalog.Card) int { return s.compare(order, a, b) })
+		counted := want
+		if rapid.Bool().Draw(rt, "distinct") {
+			query.Set("distinct", "games")
+			want = firstOfGames(s, want, func(c *catalog.Card) string { return c.ID })
+			repeats += len(counted) - len(want)
+		}
 
 		for _, name := range rapid.SliceOfDistinct(rapid.SampledFrom([]string{"types", "genres", "publishers", "platforms", "regions", "years"}), rapid.ID).Draw(rt, "facets") {
 			query.Add("facets", name)
@@ -129,7 +139,7 @@ func TestBrowseAgreesWithANaiveFilter(t *testing.T) {
 			if page.Data.Total != len(want) {
 				rt.Fatalf("%v: total %d, want %d", query, page.Data.Total, len(want))
 			}
-			s.compareFacets(rt, query["facets"], want, page)
+			s.compareFacets(rt, query["facets"], counted, page)
 			if page.Data.NextCursor == nil {
 				break
 			}
@@ -143,6 +153,9 @@ func TestBrowseAgreesWithANaiveFilter(t *testing.T) {
 			rt.Fatalf("%v (-want +got):\n%s", query, diff)
 		}
 	})
+	if repeats == 0 {
+		t.Error("no list had two cards of a game")
+	}
 }
 
 func (w *world) browse(t *rapid.T, query url.Values) (page browsePage) {
@@ -338,7 +351,7 @@ func TestCursorsOfOtherLists(t *testing.T) {
 	}
 	cursor := next("/catalog/browse?limit=1&types=game")
 	w.get("/catalog/browse?limit=2&types=GAME&facets=types&cursor=" + cursor).want(200)
-	for _, query := range []string{"", "types=game&sort=title", "types=edition", "types=game&platform=pcstore"} {
+	for _, query := range []string{"", "types=game&sort=title", "types=edition", "types=game&platform=pcstore", "types=game&distinct=games"} {
 		w.get("/catalog/browse?"+query+"&cursor="+cursor).code(400, "INVALID_PARAMS").is("error.details.constraint", `"cursor"`)
 	}
 }

@@ -20,7 +20,7 @@ const defaultDealsLimit, maxDealsLimit = 50, 200
 // dealsFilters are the parameters that a cursor of deals belongs to.
 var dealsFilters = []string{
 	"platform", "regions", "types", "platforms", "genres", "publishers", "minDiscount", "maxDiscount", "maxPrice", "maxUsd",
-	"low", "nearLow", "real", "endsWithin", "startedWithin", "free", "subscription", "sort",
+	"low", "nearLow", "real", "endsWithin", "startedWithin", "free", "subscription", "distinct", "sort",
 }
 
 // lowNames are the names of windows, and lowWindows the windows; the last is none.
@@ -82,6 +82,7 @@ func dealsQuery(p *params.Query) (q deals.Query, regions selection.Regions) {
 	q.EndsWithin, q.StartedWithin = p.Duration("endsWithin"), p.Duration("startedWithin")
 	q.Free = deals.Choice(p.Enum("free", int(deals.Any), deals.ChoiceNames[:]))
 	q.Subscription = deals.Choice(p.Enum("subscription", int(deals.No), deals.ChoiceNames[:]))
+	q.Distinct = distinct(p)
 	q.Sort = deals.Sort(p.Enum("sort", int(deals.ByDiscount), deals.SortNames[:]))
 	if q.Sort == deals.ByPrice {
 		p.OneRegion("sort", regions)

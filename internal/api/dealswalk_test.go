@@ -122,7 +122,7 @@ func TestCursorsOfOtherDeals(t *testing.T) {
 	cursor := "&cursor=" + *page.Data.NextCursor
 	w.get("/catalog/deals?minDiscount=10&limit=2&currency=EUR"+cursor).want(200).is("data.items.0.id", `"BBBBBBBB"`).is("data.items.1", "null").
 		is("data.total", "2").is("data.nextCursor", "null")
-	for _, query := range []string{"", "minDiscount=11", "minDiscount=10&sort=usd", "minDiscount=10&regions=UA", "minDiscount=10&endsWithin=7d"} {
+	for _, query := range []string{"", "minDiscount=11", "minDiscount=10&sort=usd", "minDiscount=10&regions=UA", "minDiscount=10&endsWithin=7d", "minDiscount=10&distinct=games"} {
 		w.get("/catalog/deals?"+query+cursor).code(400, "INVALID_PARAMS").is("error.details.constraint", `"cursor"`)
 	}
 	w.get("/catalog/browse?"+cursor).code(400, "INVALID_PARAMS").is("error.details.constraint", `"cursor"`)

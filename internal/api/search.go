@@ -8,6 +8,7 @@ import (
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/cardfilter"
+	"gamedex/internal/cardset"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 )
@@ -27,6 +28,7 @@ type searchParams struct {
 	platform         catalog.Platform // 0: all
 	limit, offset    int
 	related, members bool
+	distinct         bool // only the first card of each game
 	filter           cardfilter.Filter
 	filterText       string // the filter as it was sent
 	language         catalog.Language
@@ -44,6 +46,7 @@ func (rq *request) search() error {
 		members:  p.Boolean("includeMembers"),
 	}
 	s.filter, s.filterText = p.Cards(s.platform), p.Canonical("types", "platforms", "genres", "publishers")
+	s.distinct = distinct(p)
 	s.language = p.Language("lang")
 	v, err := rq.checkedView(p)
 	if err != nil {
@@ -71,7 +74,7 @@ func (rq *request) search() error {
 // find appends the hits of the page to dst. It returns the number of all hits, and
 // whether they lack a word of the query.
 func (s *searchParams) find(v *index.View, dst []index.Hit) (hits []index.Hit, total int, relaxed bool) {
-	if !s.filter.SelectsAll() {
+	if !s.filter.SelectsAll() || s.distinct {
 		return s.findFiltered(v, dst)
 	}
 	hits, total = v.Find(s.q, s.platform, s.limit, s.offset, true, dst)
@@ -82,14 +85,29 @@ func (s *searchParams) find(v *index.View, dst []index.Hit) (hits []index.Hit, t
 	return hits, total, relaxed
 }
 
-// findFiltered is find with a filter: it finds all hits and keeps those that pass.
+// findFiltered is find with a filter, or for the first card of each game: it finds all hits
+// and keeps those that pass.
 func (s *searchParams) findFiltered(v *index.View, dst []index.Hit) (hits []index.Hit, total int, relaxed bool) {
 	all := searchParams{q: s.q, platform: s.platform, limit: v.Len(), filter: cardfilter.Filter{Platform: s.platform}}
 	hits, _, relaxed = all.find(v, nil)
 	selected := s.filter.Select(v.Snapshot)
 	hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !selected.Has(uint32(h.Card.Number())) })
+	if s.distinct {
+		hits = firstOfGames(v, hits)
+	}
 	from := min(s.offset, len(hits))
 	return append(dst, hits[from:min(from+s.limit, len(hits))]...), len(hits), relaxed && len(hits) > 0
+}
+
+// firstOfGames returns the first hit of each game.
+func firstOfGames(v *index.View, hits []index.Hit) []index.Hit {
+	games, seen := &v.Columns().Games, cardset.None(v.Len())
+	return slices.DeleteFunc(hits, func(h index.Hit) bool {
+		game := games.First(uint32(h.Card.Number()))
+		repeated := seen.Has(game)
+		seen.Add(game)
+		return repeated
+	})
 }
 
 // suggest answers GET /catalog/suggest: the order of search, without typos.
@@ -116,7 +134,7 @@ func (rq *request) suggest() error {
 // searchTag covers the parameters and what the hits show.
 func (rq *request) searchTag(s searchParams, v *index.View, hits []index.Hit) respond.Tag {
 	t := rq.newTagIn(s.language).Text(s.q).Text(s.filterText).Number(uint64(s.platform)).Number(uint64(s.limit)).
-		Number(uint64(s.offset)).Flag(s.related).Flag(s.members).Number(uint64(v.PassedEnds(rq.now)))
+		Number(uint64(s.offset)).Flag(s.related).Flag(s.members).Flag(s.distinct).Number(uint64(v.PassedEnds(rq.now)))
 	for _, h := range hits {
 		t = t.Text(h.Card.ID()).Number(h.Card.Rev()).Text(h.Title)
 	}

@@ -26,6 +26,7 @@ type Query struct {
 	// included, as in index.Columns; 0: no bound.
 	ReleasedFrom, ReleasedTo int32
 	AddedAfter               catalog.Millis // 0: no bound
+	Distinct                 bool           // only the first card of each game, see index.Games
 	Sort                     Sort
 	Facets                   []Facet
 	Limit                    int
@@ -52,18 +53,22 @@ type Page struct {
 	Cards  []index.Card
 	Total  int           // cards of the whole list
 	Next   *paging.Place // where the next page begins; nil: this is the last one
-	Facets []FacetCounts // in the order of Query.Facets
+	Facets []FacetCounts // of all selected cards, in the order of Query.Facets
 }
 
 // Find returns a page of the cards that a query selects, as they are at now (Unix
 // milliseconds).
 func Find(v *index.View, q Query, now int64) Page {
 	f := finder{View: v, Query: q, now: now, columns: v.Columns()}
+	var page Page
 	selected := f.selectCards()
-	page := Page{Total: selected.Len()}
 	for _, facet := range q.Facets {
 		page.Facets = append(page.Facets, countValues(v, facet, selected))
 	}
+	if q.Distinct {
+		f.removeRepeats(selected)
+	}
+	page.Total = selected.Len()
 	items := f.first(selected)
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
@@ -129,6 +134,23 @@ func (f *finder) selectCards() cardset.Bits {
 		}
 	}
 	return selected
+}
+
+// removeRepeats removes all but the first of the selected cards of each game.
+func (f *finder) removeRepeats(selected cardset.Bits) {
+	first := make([]uint32, f.Len()) // by index.Games.First: the first card so far, plus one
+	for n := range selected.Cards() {
+		at := &first[f.columns.Games.First(n)]
+		switch {
+		case *at == 0:
+			*at = n + 1
+		case f.item(f.Card(int(n))).compare(f.item(f.Card(int(*at-1)))) < 0:
+			selected.Remove(*at - 1)
+			*at = n + 1
+		default:
+			selected.Remove(n)
+		}
+	}
 }
 
 // match reports whether a card passes the filters besides Query.Cards.

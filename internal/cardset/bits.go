@@ -47,7 +47,8 @@ func (b Bits) Len() (n int) {
 	return n
 }
 
-// Cards yields the cards in rising order. The loop may remove the card that it is at.
+// Cards yields the cards in rising order. The loop may remove the card that it is at, and
+// those before it.
 func (b Bits) Cards() iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		for i, word := range b {

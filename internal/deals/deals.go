@@ -27,6 +27,8 @@ type Query struct {
 
 	Free, Subscription Choice
 
+	Distinct bool // only the first deal of each game, see index.Games
+
 	Sort  Sort
 	Limit int
 	After *paging.Place // nil: the first page

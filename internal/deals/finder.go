@@ -43,6 +43,9 @@ type candidate struct {
 // first returns the first items after the page before, and how many the whole list has. One
 // item more than the page tells whether there is a next one.
 func (f *finder) first() (items []item, total int) {
+	if f.Distinct {
+		return f.firstOfGames()
+	}
 	if f.Sort == ByDiscount && len(f.Regions) == 1 {
 		return f.firstInOrder(f.Regions[0])
 	}
@@ -80,6 +83,28 @@ func (f *finder) firstInOrder(region uint8) (items []item, total int) {
 		}
 	}
 	return items, total
+}
+
+// firstOfGames returns the same as first for the first deals of all games.
+func (f *finder) firstOfGames() (items []item, total int) {
+	var games []item
+	numbers := make([]uint32, f.Len()) // by index.Games.First: place in games, plus one
+	f.candidates(func(found candidate) {
+		it, at := f.item(found, f.number(found)), &numbers[f.columns.Games.First(found.discount.Card)]
+		if *at == 0 {
+			games = append(games, it)
+			*at = uint32(len(games))
+		} else if first := &games[*at-1]; it.compare(*first) < 0 {
+			*first = it
+		}
+	})
+	top := paging.NewTop(f.Limit+1, item.compare)
+	for _, it := range games {
+		if f.isAfter(it) {
+			top.Add(it)
+		}
+	}
+	return top.Sorted(), len(games)
 }
 
 // candidates calls each for the cards that pass in a region, and returns how many do. The

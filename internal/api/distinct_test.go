@@ -1,0 +1,127 @@
+package api_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/fold"
+	"gamedex/internal/index"
+)
+
+// plainGames numbers the games of a catalog by the plain reading of the contract: two cards
+// are the same game if they have the same number.
+func plainGames(cards []catalog.Card) map[string]int {
+	game := map[string]int{}
+	for i := range cards {
+		game[cards[i].ID] = i
+	}
+	joinAll := func(same func(a, b *catalog.Card) bool) {
+		for i := range cards {
+			for j := range cards {
+				if from, to := game[cards[j].ID], game[cards[i].ID]; same(&cards[i], &cards[j]) {
+					for id, g := range game {
+						if g == from {
+							game[id] = to
+						}
+					}
+				}
+			}
+		}
+	}
+	joinAll(func(a, b *catalog.Card) bool {
+		if a.Platform != catalog.ConsoleStore || b.Platform != catalog.ConsoleStore || a.Family != b.Family || a.Family == "" {
+			return false
+		}
+		if a.Class == catalog.AddOnClass && b.Class == catalog.AddOnClass {
+			return fold.Fold(a.Title) == fold.Fold(b.Title)
+		}
+		return a.Class == catalog.GameClass && (b.Class == catalog.GameClass || b.Class == catalog.DemoClass)
+	})
+	families := map[string]int{}
+	for id, g := range game {
+		families[id] = g
+	}
+	has := func(c *catalog.Card, name string) bool {
+		return name == fold.Fold(c.Title) || name == fold.Fold(c.InvariantName)
+	}
+	joinAll(func(a, b *catalog.Card) bool {
+		if a.Platform == b.Platform || a.Class != catalog.GameClass || b.Class != catalog.GameClass || a.Type != b.Type {
+			return false
+		}
+		for _, name := range []string{fold.Fold(a.Title), fold.Fold(a.InvariantName)} {
+			meansOthers := slices.ContainsFunc(cards, func(o catalog.Card) bool {
+				like := a
+				if o.Platform == b.Platform {
+					like = b
+				}
+				return o.Class == catalog.GameClass && o.Type == a.Type && has(&o, name) && families[o.ID] != families[like.ID]
+			})
+			if name != "" && has(b, name) && !meansOthers {
+				return true
+			}
+		}
+		return false
+	})
+	return game
+}
+
+// firstOfGames returns the first item of each game.
+func firstOfGames[T any](s *sample, list []T, id func(T) string) []T {
+	games, seen := plainGames(s.in.Cards), map[int]bool{}
+	return slices.DeleteFunc(slices.Clone(list), func(item T) bool {
+		repeated := seen[games[id(item)]]
+		seen[games[id(item)]] = true
+		return repeated
+	})
+}
+
+// TestSearchOfDistinctGames compares a search for the first card of each game with all hits.
+func TestSearchOfDistinctGames(t *testing.T) {
+	w := newWorld(t, unlimited)
+	repeats := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawBrowsed(rt)
+		for i := range s.in.Cards {
+			c := &s.in.Cards[i]
+			c.Title = rapid.SampledFrom([]string{"Nova", "Nova Star", "Star"}).Draw(rt, "title")
+			c.Titles, c.Names = []string{c.Title}, []catalog.Name{{Text: c.Title}}
+		}
+		w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
+		query := url.Values{"q": {"nova"}, "limit": {"100"}}
+		find := func() (ids []string, total int) {
+			var answer struct {
+				Data struct {
+					Results []struct{ ID string }
+					Total   int
+				}
+			}
+			r := w.get("/catalog/search?" + query.Encode())
+			if err := json.Unmarshal(r.want(200).body, &answer); err != nil {
+				rt.Fatal(err)
+			}
+			for _, hit := range answer.Data.Results {
+				ids = append(ids, hit.ID)
+			}
+			return ids, answer.Data.Total
+		}
+		all, _ := find()
+		want := firstOfGames(s, all, func(id string) string { return id })
+		repeats += len(all) - len(want)
+		query.Set("distinct", "games")
+		if got, total := find(); !slices.Equal(got, want) || total != len(want) {
+			rt.Fatalf("%v: %v, total %d; want %v of %v", query, got, total, want, all)
+		}
+		query.Set("offset", "1")
+		if got, total := find(); !slices.Equal(got, want[min(1, len(want)):]) || total != len(want) {
+			rt.Fatalf("%v: %v, total %d; want the rest of %v", query, got, total, want)
+		}
+	})
+	if repeats == 0 {
+		t.Error("no search found two cards of a game: the test compares nothing")
+	}
+}

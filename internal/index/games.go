@@ -1,0 +1,130 @@
+package index
+
+import (
+	"iter"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/fold"
+	"gamedex/internal/index/internal/layout"
+)
+
+// Games says which cards are the same game (contract, section 11): those of a family, and
+// those of the other store with the same name.
+type Games struct {
+	first []uint32 // by card number: the lowest number of a card of its game
+	next  []uint32 // by card number: the next card of its game; after the last one, the first
+}
+
+// First returns the lowest number of a card that is the same game as card n. It is equal
+// for all cards of a game.
+func (g *Games) First(n uint32) uint32 { return g.first[n] }
+
+// Others yields the numbers of the other cards that are the same game as card n.
+func (g *Games) Others(n uint32) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		for other := g.next[n]; other != n && yield(other); other = g.next[other] {
+		}
+	}
+}
+
+func newGames(s *Snapshot) Games {
+	g := Games{make([]uint32, s.Len()), make([]uint32, s.Len())}
+	for n := range g.first {
+		g.first[n] = uint32(n)
+	}
+	titles := make([]string, s.Len()) // folded
+	for n := range titles {
+		titles[n] = fold.Fold(s.Card(n).Title())
+	}
+	g.joinFamilies(s, titles)
+	g.joinStores(s, titles)
+	last := map[uint32]uint32{} // by first card of a game: the last one so far
+	for n := range uint32(s.Len()) {
+		first := g.find(n)
+		g.first[n], g.next[n] = first, first
+		if first != n {
+			g.next[last[first]] = n
+		}
+		last[first] = n
+	}
+	return g
+}
+
+// joinFamilies joins the games, editions, bundles and demos of each family, and its add-ons
+// with the same title.
+func (g *Games) joinFamilies(s *Snapshot, titles []string) {
+	type addOn struct {
+		family uint32 // the first add-on of the family
+		title  string
+	}
+	addOns := map[addOn]uint32{}
+	for n := range uint32(s.Len()) {
+		c := s.Card(int(n))
+		switch c.Class() {
+		case catalog.GameClass, catalog.DemoClass:
+			if games := c.links(layout.CardGames); games.Len() > 0 {
+				g.join(n, games.At(0))
+			}
+		case catalog.AddOnClass:
+			family := c.links(layout.CardAddOns)
+			if family.Len() == 0 { // of the PC store
+				continue
+			}
+			key := addOn{family.At(0), titles[n]}
+			if same, known := addOns[key]; known {
+				g.join(n, same)
+			}
+			addOns[key] = n
+		}
+	}
+}
+
+// joinStores joins games of different stores with the same type and the same title or
+// invariant name, unless several games of one store have that name.
+func (g *Games) joinStores(s *Snapshot, titles []string) {
+	type named struct {
+		name string
+		kind catalog.Type
+	}
+	type found struct {
+		cards     [2]uint32 // a card of each store, plus one; 0: none
+		ambiguous bool
+	}
+	all := map[named]found{}
+	for n := range uint32(s.Len()) {
+		c := s.Card(int(n))
+		if c.Class() != catalog.GameClass {
+			continue
+		}
+		store := 0
+		if c.Platform() == catalog.PCStore {
+			store = 1
+		}
+		for _, name := range [...]string{titles[n], fold.Fold(c.InvariantName())} {
+			f := all[named{name, c.Type()}]
+			f.ambiguous = f.ambiguous || name == "" || f.cards[store] != 0 && g.find(f.cards[store]-1) != g.find(n)
+			f.cards[store] = n + 1
+			all[named{name, c.Type()}] = f
+		}
+	}
+	for _, f := range all {
+		if f.cards[0] != 0 && f.cards[1] != 0 && !f.ambiguous {
+			g.join(f.cards[0]-1, f.cards[1]-1)
+		}
+	}
+}
+
+// join makes two cards the same game.
+func (g *Games) join(a, b uint32) {
+	a, b = g.find(a), g.find(b)
+	g.first[max(a, b)] = min(a, b)
+}
+
+// find returns the first card of a game while games are joined.
+func (g *Games) find(n uint32) uint32 {
+	for g.first[n] != n {
+		g.first[n] = g.first[g.first[n]] // halve the path
+		n = g.first[n]
+	}
+	return n
+}

@@ -1,0 +1,114 @@
+package index_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+)
+
+// TestGames lists the games of a catalog, each as the ids of its cards.
+func TestGames(t *testing.T) {
+	s := newSample("UA")
+	console := func(id, family, title string, change ...func(*catalog.Card)) {
+		s.console(id, family, title, s.rows("p-"+id, "UA"), change...)
+	}
+	pc := func(slug, title string, change ...func(*catalog.Card)) {
+		s.pc(slug, title, []catalog.Offer{{Type: catalog.Game, Rows: s.rows("p-"+slug, "UA")}}, change...)
+	}
+	kind := func(of catalog.Type, class catalog.Class) func(*catalog.Card) {
+		return func(c *catalog.Card) { c.Type, c.Class = of, class }
+	}
+	edition, dlc := kind(catalog.EditionType, catalog.GameClass), kind(catalog.DLC, catalog.AddOnClass)
+
+	console("FORGE_P4", "forge", "Star Forge")
+	console("FORGE_P5", "forge", "Star Forge")
+	console("FORGE_DX", "forge", "Star Forge - Deluxe", edition)
+	console("FORGE_DM", "forge", "Star Forge", kind(catalog.Game, catalog.DemoClass))
+	pc("star-forge", "STAR FORGE™")
+	pc("star-forge-goty", "Star Forge - Deluxe", kind(catalog.Bundle, catalog.GameClass)) // another type
+
+	console("SKINS_P4", "forge", "Skins", dlc)
+	console("SKINS_P5", "forge", "skins", dlc)
+	console("HATS", "forge", "Hats", dlc)
+	console("SKINS_OT", "other", "Skins", dlc)
+	pc("skins", "Skins", dlc)
+
+	console("WITCHER", "witcher", "Відьмак", func(c *catalog.Card) { c.InvariantName = "The Witcher" })
+	pc("the-witcher", "The Witcher")
+
+	console("PREY_06", "prey 2006", "Prey") // two games of one store: which one is meant is not known
+	console("PREY_17", "prey 2017", "Prey")
+	pc("prey", "Prey")
+
+	console("NO_FAM_1", "", "Alone")
+	console("NO_FAM_2", "", "Alone 2")
+	pc("silent", "!!!") // nothing is left of the title
+	console("SILENT", "silent", "???")
+
+	snap := s.open(t)
+	var got []string
+	for n := range uint32(snap.Len()) {
+		if snap.Columns().Games.First(n) == n {
+			got = append(got, strings.Join(gameOf(snap, n), " "))
+		}
+	}
+	slices.Sort(got)
+	want := []string{
+		"FORGE_DM FORGE_DX FORGE_P4 FORGE_P5 star-forge", "HATS", "NO_FAM_1", "NO_FAM_2", "PREY_06", "PREY_17", "SILENT", "SKINS_OT",
+		"SKINS_P4 SKINS_P5", "WITCHER the-witcher", "prey", "silent", "skins", "star-forge-goty",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("games:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// gameOf returns the ids of the cards that are the same game as card n, sorted.
+func gameOf(s *index.Snapshot, n uint32) []string {
+	ids := []string{s.Card(int(n)).ID()}
+	for other := range s.Columns().Games.Others(n) {
+		ids = append(ids, s.Card(int(other)).ID())
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// TestGamesDivideTheCards checks that each card is in one game, and that all cards of a game
+// agree about it.
+func TestGamesDivideTheCards(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := newSample("UA")
+		names := []string{"A", "B", "C", ""}
+		for i := range rapid.IntRange(1, 20).Draw(rt, "cards") {
+			title, id := rapid.SampledFrom(names).Draw(rt, "title"), gameID(i)
+			change := func(c *catalog.Card) {
+				c.InvariantName = rapid.SampledFrom(names).Draw(rt, "invariant name")
+				c.Type = rapid.SampledFrom([]catalog.Type{catalog.Game, catalog.EditionType, catalog.DLC, catalog.Subscription}).Draw(rt, "type")
+				c.Class = catalog.ClassOf(c.Type, rapid.Bool().Draw(rt, "demo"))
+			}
+			if rapid.Bool().Draw(rt, "pc") {
+				s.pc(fmt.Sprint("slug-", i), title, []catalog.Offer{{Type: catalog.Game, Rows: s.rows("p"+id, "UA")}}, change)
+			} else {
+				s.console(id, rapid.SampledFrom(names).Draw(rt, "family"), title, s.rows("p"+id, "UA"), change)
+			}
+		}
+		snap := s.open(t)
+		games := &snap.Columns().Games
+		for n := range uint32(snap.Len()) {
+			same := gameOf(snap, n)
+			if first := games.First(n); games.First(first) != first || !slices.Equal(gameOf(snap, first), same) || first > n {
+				rt.Fatalf("card %d is the same game as %v, the first one, %d, as %v", n, same, first, gameOf(snap, first))
+			}
+			for m := range uint32(snap.Len()) {
+				if (games.First(m) == games.First(n)) != slices.Contains(same, snap.Card(int(m)).ID()) {
+					rt.Fatalf("%s is in %v, or it is not", snap.Card(int(m)).ID(), same)
+				}
+			}
+		}
+	})
+}
