@@ -49,7 +49,6 @@ type listView struct {
 	Market      explore.MarketPicker
 	Heading     string // key of the title
 	Lead        string // above the tiles; ""
-	Shown       string // how many games have a tile, if there are more results; ""
 	Tips        string // below the lead; ""
 	Tiles       []explore.Tile
 	First       string // address of the first page; "" on it
@@ -108,6 +107,7 @@ func (p *Pages) browse(v *web.Visit, live *index.View, view *listView) error {
 	own := view.Search.Query()
 	query := maps.Clone(own)
 	query.Set("sort", cmp.Or(query.Get("sort"), "popularity"))
+	query.Set("distinct", "games")
 	query.Set("limit", strconv.Itoa(pageSize))
 	query.Set("lang", v.Lang())
 	if cursor := v.Form("cursor"); cursor != "" {
@@ -126,7 +126,7 @@ func (p *Pages) browse(v *web.Visit, live *index.View, view *listView) error {
 	if found.Data.Total == 0 {
 		view.Tips = v.T("explore.no-filter")
 	}
-	if err = view.addTiles(v, p, live, found.Data.Items, found.Data.Total); err != nil {
+	if view.Tiles, err = p.Tiles(v, live, found.Data.Items, explore.VersionsOf(own)); err != nil {
 		return err
 	}
 	if found.Data.NextCursor != "" {
@@ -143,7 +143,9 @@ func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *listView) er
 		page = 1
 	}
 	page = min(max(page, 1), maxPage)
-	query := view.Search.Query()
+	own := view.Search.Query()
+	query := maps.Clone(own)
+	query.Set("distinct", "games")
 	query.Set("limit", strconv.Itoa(pageSize))
 	query.Set("offset", strconv.Itoa((page-1)*pageSize))
 	query.Set("lang", v.Lang())
@@ -162,13 +164,7 @@ func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *listView) er
 	if page > view.Pages && view.Pages > 0 {
 		view.Tips = v.T("explore.beyond", v.Number(page))
 	}
-	return view.addTiles(v, p, live, found.Data.Results, total)
-}
-
-// addTiles adds the tiles of a page of all results.
-func (view *listView) addTiles(v *web.Visit, p *Pages, live *index.View, cards []explore.ListedCard, total int) (err error) {
-	view.Tiles, err = p.Tiles(v, live, cards)
-	view.Shown = explore.Shown(v, len(view.Tiles), total)
+	view.Tiles, err = p.Tiles(v, live, found.Data.Results, explore.VersionsOf(own))
 	return err
 }
 
@@ -212,7 +208,7 @@ func (p *Pages) suggest(v *web.Visit) error {
 		} else if err != nil {
 			return err
 		}
-		list = p.Suggestions(v, p.Live.View(), found.Data.Suggestions, suggestions)
+		list = p.Suggestions(v, p.Live.View(), found.Data.Suggestions, explore.VersionsOf(query), suggestions)
 	}
 	body, err := json.Marshal(list)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 )
@@ -54,6 +55,7 @@ func (p *Pages) feed(v *web.Visit, live *index.View, region string) error {
 	form := p.form(v, live, region)
 	query := form.apiQuery(live)
 	query.Set("sort", "started")
+	query.Set("distinct", "games")
 	query.Set("currency", string(v.Place.Currency))
 	query.Set("lang", v.Lang())
 	query.Set("limit", feedSize)
@@ -68,7 +70,7 @@ func (p *Pages) feed(v *web.Visit, live *index.View, region string) error {
 		Links: []atomLink{{"self", "application/atom+xml", address}, {"alternate", "text/html", page}},
 	}
 	newest := int64(0)
-	for _, row := range p.dealRows(v, live, found.Data.Items) {
+	for _, row := range p.dealRows(v, live, found.Data.Items, explore.VersionsOf(query)) {
 		newest = max(newest, row.Began)
 		feed.Entries = append(feed.Entries, p.atomEntry(v, &row, live.IndexBuiltAt))
 	}

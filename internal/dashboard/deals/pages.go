@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
@@ -38,7 +39,6 @@ type listView struct {
 	Heading    string
 	Form       dealsForm
 	Lead       string
-	Shown      string // how many games have a row, if there are more deals; ""
 	Tips       string
 	Deals      []dealRow
 	First      string // address of the first page; "" on it
@@ -84,6 +84,7 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 	view := listView{Market: p.MarketPicker(v, live, nil), Form: p.form(v, live, region)}
 	p.describe(v, &view, region)
 	query := view.Form.apiQuery(live)
+	query.Set("distinct", "games")
 	query.Set("currency", string(v.Place.Currency))
 	query.Set("lang", v.Lang())
 	query.Set("limit", strconv.Itoa(pageSize))
@@ -106,48 +107,27 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 	if found.Data.Total == 0 {
 		view.Tips = v.T("explore.no-filter")
 	}
-	view.Deals = p.dealRows(v, live, found.Data.Items)
-	view.Shown = explore.Shown(v, len(view.Deals), found.Data.Total)
+	view.Deals = p.dealRows(v, live, found.Data.Items, explore.VersionsOf(query))
 	if found.Data.NextCursor != "" {
 		view.Next = view.Form.address(v.Place, found.Data.NextCursor)
 	}
 	return v.Render(http.StatusOK, "deals", view)
 }
 
-// dealRows returns the rows of a page. Versions of a game for several devices share a row
-// if their deals are the same.
-func (p *Pages) dealRows(v *web.Visit, live *index.View, deals []deal) []dealRow {
-	type sameDeal struct {
-		game                   explore.GameKey
-		edition, region, price string
-	}
-	var games []*explore.Game
-	var first []*deal // of each game
-	known := map[sameDeal]*explore.Game{}
+// dealRows returns the rows of a page.
+func (p *Pages) dealRows(v *web.Visit, live *index.View, deals []deal, only explore.Versions) []dealRow {
+	rows := make([]dealRow, len(deals))
 	for i := range deals {
-		d := &deals[i]
-		d.Price.Lows = d.Lows
-		c, ok := explore.Lookup(live, d.Platform, d.ID)
-		same := sameDeal{edition: d.Type + d.EditionName, region: d.Price.Alpha2, price: v.Amount(money.Currency(d.Price.Currency), amountOf(d.Price.Current))}
-		if ok {
-			same.game = explore.KeyOf(c, c.Title())
-		}
-		g := known[same]
-		if g == nil || !ok {
-			g = explore.NewGame(d.ListedCard)
-			games, first = append(games, g), append(first, d)
-			known[same] = g
-		}
-		g.Add(d.ListedCard)
-	}
-	rows := make([]dealRow, len(games))
-	for i, g := range games {
-		rows[i] = p.dealRow(v, live, g, first[i])
+		deals[i].Price.Lows = deals[i].Lows
+		rows[i] = p.dealRow(v, live, &deals[i], only)
 	}
 	return rows
 }
 
-func (p *Pages) dealRow(v *web.Visit, live *index.View, g *explore.Game, d *deal) dealRow {
+// dealRow returns the row of a deal, with the versions of the game that have the same price.
+func (p *Pages) dealRow(v *web.Visit, live *index.View, d *deal, only explore.Versions) dealRow {
+	g := explore.GameOf(live, d.ListedCard, only)
+	g.Keep(func(c index.Card) bool { return samePrice(live, c, &d.Price, v.Now()) })
 	price := explore.ShortPriceOf(v, &d.Price)
 	price.Before = v.Amount(money.Currency(d.Price.Currency), amountOf(d.Price.Base))
 	row := dealRow{Tile: p.Tile(v, live, g), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
@@ -156,6 +136,21 @@ func (p *Pages) dealRow(v *web.Visit, live *index.View, g *explore.Game, d *deal
 		row.Verdict, row.Doubt = verdict(v, d.Lows.Real)
 	}
 	return row
+}
+
+// samePrice reports whether a card has a price at now (Unix milliseconds).
+func samePrice(live *index.View, c index.Card, p *explore.RegionPrice, now int64) bool {
+	region, err := catalog.ParseRegion(p.Alpha2)
+	if err != nil {
+		return false
+	}
+	no, known := live.RegionNo(region)
+	row, listed := c.Rows().InRegion(no)
+	if !known || !listed {
+		return false
+	}
+	row = row.At(now)
+	return row.Current == amountOf(p.Current) && row.Base == amountOf(p.Base) && string(live.Currency(row.Currency)) == p.Currency
 }
 
 // amountOf returns an amount of the API; nil is null.

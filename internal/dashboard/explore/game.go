@@ -1,154 +1,163 @@
 package explore
 
 import (
-	"iter"
+	"cmp"
+	"net/url"
 	"slices"
+	"strings"
 
 	"gamedex/internal/catalog"
-	folding "gamedex/internal/fold"
 	"gamedex/internal/index"
 )
 
-// Game is what one tile shows: a card of a list, and the cards that differ from it only
-// by device and store.
+// Game is what one tile shows: a card of a list, and its versions for other devices and in
+// the other store.
 type Game struct {
 	lead     ListedCard
-	versions []ListedCard // the lead first
+	versions []index.Card // the lead first; none if the catalog has changed since the list
 }
 
-// NewGame returns the game of a card.
-func NewGame(lead ListedCard) *Game { return &Game{lead, []ListedCard{lead}} }
-
-// GameKey identifies a game: the family, and for an add-on its title.
-type GameKey struct {
-	family int // the lowest number of a card of it
-	title  string
+// Versions says which versions of a game tiles show; the zero value shows all.
+type Versions struct {
+	Platform string // only those in this store
+	Device   string // only those for this device, in any case
 }
 
-// titleKey finds the same game in the other store.
-type titleKey struct {
-	platform catalog.Platform
-	title    string
+// VersionsOf returns the versions that pass the filters in a query of the API.
+func VersionsOf(query url.Values) Versions {
+	return Versions{query.Get("platform"), query.Get("platforms")}
 }
 
-// groupGames puts the cards of each game together, in the order of the list. Stores share
-// no id, so games of different stores are one if they have the same title.
-func groupGames(live *index.View, cards []ListedCard) []*Game {
-	var games []*Game
-	keys, titles := map[GameKey]*Game{}, map[titleKey]*Game{}
-	for _, listed := range cards {
-		c, ok := Lookup(live, listed.Platform, listed.ID)
-		if !ok { // the catalog has changed since
-			games = append(games, NewGame(listed))
-			continue
-		}
-		title := folding.Fold(c.Title())
-		key := KeyOf(c, title)
-		g := keys[key]
-		if g == nil && c.Class() == catalog.GameClass {
-			g = titles[titleKey{otherStore(c.Platform()), title}]
-		}
-		if g == nil {
-			g = NewGame(listed)
-			games = append(games, g)
-		}
-		g.Add(listed)
-		keys[key] = g
-		if c.Class() == catalog.GameClass {
-			titles[titleKey{c.Platform(), title}] = g
+func (only Versions) include(c index.Card) bool {
+	if only.Platform != "" && !strings.EqualFold(only.Platform, c.Platform().String()) {
+		return false
+	}
+	if only.Device == "" {
+		return true
+	}
+	list := c.Platforms()
+	for i := range list.Len() {
+		if strings.EqualFold(list.At(i), only.Device) {
+			return true
 		}
 	}
-	for _, g := range games {
-		g.addVariants(live)
+	return false
+}
+
+// maxVersions bounds the versions of a tile.
+const maxVersions = 8
+
+// GameOf returns the game of a card. Its other versions have the type and the edition of the
+// card.
+func GameOf(live *index.View, lead ListedCard, only Versions) *Game {
+	g := &Game{lead: lead}
+	c, ok := Lookup(live, lead.Platform, lead.ID)
+	if !ok {
+		return g
+	}
+	var others []index.Card
+	for n := range live.Columns().Games.Others(uint32(c.Number())) {
+		if o := live.Card(int(n)); o.Type() == c.Type() && o.EditionName() == c.EditionName() && only.include(o) {
+			others = append(others, o)
+		}
+	}
+	slices.SortFunc(others, func(a, b index.Card) int {
+		return cmp.Or(cmp.Compare(a.Platform(), b.Platform()), cmp.Compare(a.Number(), b.Number()))
+	})
+	g.versions = append([]index.Card{c}, others[:min(len(others), maxVersions-1)]...)
+	return g
+}
+
+// gamesOf returns the games of a list of cards, each once, in the order of the list.
+func gamesOf(live *index.View, cards []ListedCard, only Versions) []*Game {
+	var games []*Game
+	seen := map[uint32]bool{}
+	for _, lead := range cards {
+		if c, ok := Lookup(live, lead.Platform, lead.ID); ok {
+			game := live.Columns().Games.First(uint32(c.Number()))
+			if seen[game] {
+				continue
+			}
+			seen[game] = true
+		}
+		games = append(games, GameOf(live, lead, only))
 	}
 	return games
 }
 
-// KeyOf returns the key of a card's game. The title tells the add-ons of a family apart.
-func KeyOf(c index.Card, title string) GameKey {
-	key := GameKey{c.Number(), title}
-	for _, list := range []index.Cards{c.Variants(), c.Related()} {
-		for i := range list.Len() {
-			key.family = min(key.family, list.At(i).Number())
-		}
-	}
-	if c.Class() == catalog.GameClass {
-		key.title = ""
-	}
-	return key
-}
-
-func otherStore(p catalog.Platform) catalog.Platform {
-	if p == catalog.ConsoleStore {
-		return catalog.PCStore
-	}
-	return catalog.ConsoleStore
-}
-
-// Add adds a card to the versions, if it is of the lead's edition and not there yet.
-func (g *Game) Add(c ListedCard) {
-	same := func(o ListedCard) bool { return o.Platform == c.Platform && o.ID == c.ID }
-	if c.Type == g.lead.Type && c.EditionName == g.lead.EditionName && !slices.ContainsFunc(g.versions, same) {
-		g.versions = append(g.versions, c)
+// Keep keeps the lead and the versions for which keep returns true.
+func (g *Game) Keep(keep func(index.Card) bool) {
+	if len(g.versions) > 0 {
+		g.versions = slices.DeleteFunc(g.versions, func(c index.Card) bool { return c != g.versions[0] && !keep(c) })
 	}
 }
 
-// addVariants adds the versions for other devices that the list lacks.
-func (g *Game) addVariants(live *index.View) {
-	for _, version := range slices.Clone(g.versions) {
-		for v := range variants(live, version) {
-			g.Add(listed(v))
-		}
-	}
-}
-
-// listed returns what tiles show of a card, without its title and picture.
-func listed(c index.Card) ListedCard {
-	list := c.Platforms()
-	devices := make([]string, list.Len())
-	for i := range devices {
-		devices[i] = list.At(i)
-	}
-	return ListedCard{ID: c.ID(), Platform: c.Platform().String(), Type: c.Type().String(), EditionName: c.EditionName(), Platforms: devices}
-}
-
-// editions returns how many other editions the game has.
+// editions returns how many other editions the game has in the store of the lead.
 func (g *Game) editions(live *index.View) int {
-	names := map[string]bool{}
-	for v := range variants(live, g.lead) {
-		if v.Type().String() != g.lead.Type || v.EditionName() != g.lead.EditionName {
-			names[v.EditionName()] = true
+	if len(g.versions) == 0 || g.versions[0].Class() != catalog.GameClass {
+		return 0
+	}
+	lead, names := g.versions[0], map[string]bool{}
+	for n := range live.Columns().Games.Others(uint32(lead.Number())) {
+		c := live.Card(int(n))
+		if c.Platform() == lead.Platform() && c.Class() == catalog.GameClass && (c.Type() != lead.Type() || c.EditionName() != lead.EditionName()) {
+			names[c.EditionName()] = true
 		}
 	}
 	return len(names)
 }
 
-// lowest returns the lowest of the prices of the versions, by platform and id; nil if
-// there is none. Prices without dollars come last.
-func (g *Game) lowest(prices map[string]*RegionPrice) *RegionPrice {
-	var lowest *RegionPrice
-	for _, c := range g.versions {
-		r := prices[c.Platform+c.ID]
-		if r != nil && (lowest == nil || r.USD != nil && (lowest.USD == nil || *r.USD < *lowest.USD)) {
-			lowest = r
-		}
-	}
-	return lowest
+// offer is a price of one version of a game in one region.
+type offer struct {
+	version int // its place in Game.versions
+	region  uint8
+	kind    int
+	cents   int64
+	place   int // of the region in an answer with all regions
 }
 
-// variants returns the other games, editions and bundles of a card's family.
-func variants(live *index.View, c ListedCard) iter.Seq[index.Card] {
-	return func(yield func(index.Card) bool) {
-		card, ok := Lookup(live, c.Platform, c.ID)
-		if !ok {
-			return
-		}
-		for i := range card.Variants().Len() {
-			if !yield(card.Variants().At(i)) {
-				return
+// The kinds of offers between which cheapest chooses, the best first. They are those of
+// "cheapest" of bulk prices (contract, section 6), and last the prices that never count there.
+const (
+	anybodyPays = iota
+	subscribersPay
+	notCompared
+)
+
+// cheapest returns the offer with the lowest price in dollars, in all regions or in one. It
+// reports false if no version is for sale there.
+func (g *Game) cheapest(live *index.View, only *uint8, now int64) (best offer, ok bool) {
+	for i, c := range g.versions {
+		rows := c.Rows()
+		for j := range rows.Len() {
+			region := rows.Region(j)
+			if only != nil && region != *only {
+				continue
+			}
+			row := rows.At(j).At(now)
+			if !row.Priced {
+				continue
+			}
+			o := offer{version: i, region: region, kind: notCompared, place: len(live.Active()) + int(region)}
+			if active := slices.IndexFunc(live.Active(), func(r index.Region) bool { return r.No == region }); active >= 0 {
+				o.place = active
+			}
+			if cents, known := live.USD(&row); known && !row.Trial {
+				o.cents, o.kind = cents, anybodyPays
+				if row.Subscription || row.Doubtful {
+					o.kind = subscribersPay
+				}
+			}
+			if !ok || o.compare(best) < 0 {
+				best, ok = o, true
 			}
 		}
 	}
+	return best, ok
+}
+
+func (o offer) compare(p offer) int {
+	return cmp.Or(cmp.Compare(o.kind, p.kind), cmp.Compare(o.cents, p.cents), cmp.Compare(o.version, p.version), cmp.Compare(o.place, p.place))
 }
 
 // Lookup finds the card of an answer of the API; false if the catalog has changed since, or

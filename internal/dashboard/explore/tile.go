@@ -2,6 +2,7 @@ package explore
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"gamedex/internal/catalog"
@@ -26,27 +27,28 @@ type Tile struct {
 // no other version.
 type Chip struct{ Name, Address string }
 
-// Tiles returns the tiles of a list of cards, with a tile for each game.
-func (e *Explorer) Tiles(v *web.Visit, live *index.View, cards []ListedCard) ([]Tile, error) {
-	games := groupGames(live, cards)
-	prices, err := e.shortPrices(v, games)
+// Tiles returns the tiles of a list of cards, one for each game, with the lowest price of the
+// versions that it shows: in the visitor's country, or in the cheapest one.
+func (e *Explorer) Tiles(v *web.Visit, live *index.View, cards []ListedCard, only Versions) ([]Tile, error) {
+	games := gamesOf(live, cards, only)
+	offers, err := e.offersOf(v, live, games)
 	if err != nil {
 		return nil, err
 	}
 	tiles := make([]Tile, len(games))
 	for i, g := range games {
 		tiles[i] = e.Tile(v, live, g)
-		tiles[i].Price = &prices[i]
+		tiles[i].Price = &ShortPrice{}
+		if o := offers[i]; o != nil {
+			tiles[i].Address = e.addressOf(v, live, o.card)
+			tiles[i].Price = nil
+			if o.price != nil {
+				price := ShortPriceOf(v, o.price)
+				tiles[i].Price = &price
+			}
+		}
 	}
 	return tiles, nil
-}
-
-// Shown says how many titles of a list a page shows; "" if it shows all of them.
-func Shown(v *web.Visit, titles, total int) string {
-	if titles == 0 || titles == total {
-		return ""
-	}
-	return v.N("explore.titles", titles)
 }
 
 // Suggestion is a game in the list below the search box.
@@ -58,24 +60,13 @@ type Suggestion struct {
 
 // Suggestions returns at most limit suggestions of a list of cards: one for each game, as
 // [Explorer.Tiles] returns one tile. The cards need only platform, id and title.
-func (e *Explorer) Suggestions(v *web.Visit, live *index.View, cards []ListedCard, limit int) []Suggestion {
-	for i := range cards {
-		if c, ok := Lookup(live, cards[i].Platform, cards[i].ID); ok {
-			title := cards[i].Title
-			cards[i] = listed(c)
-			cards[i].Title = title
-		}
-	}
+func (e *Explorer) Suggestions(v *web.Visit, live *index.View, cards []ListedCard, only Versions, limit int) []Suggestion {
 	list := []Suggestion{}
-	for _, g := range groupGames(live, cards) {
+	for _, g := range gamesOf(live, cards, only) {
 		if len(list) == limit {
 			break
 		}
-		names := make([]string, len(g.versions))
-		for i, version := range g.versions {
-			names[i] = e.versionName(version)
-		}
-		list = append(list, Suggestion{g.lead.Title, strings.Join(names, " · "), Address(v.Place, live, g.lead.Platform, g.lead.ID, nil)})
+		list = append(list, Suggestion{g.lead.Title, strings.Join(e.versionNames(g), " · "), Address(v.Place, live, g.lead.Platform, g.lead.ID, nil)})
 	}
 	return list
 }
@@ -84,89 +75,108 @@ func (e *Explorer) Suggestions(v *web.Visit, live *index.View, cards []ListedCar
 func (e *Explorer) Tile(v *web.Visit, live *index.View, g *Game) Tile {
 	t := Tile{Address: Address(v.Place, live, g.lead.Platform, g.lead.ID, nil), Title: g.lead.Title, Editions: g.editions(live),
 		Cover: CoverOf(e.Site.ImageSource(g.lead.Thumbnail), g.lead.Title)}
-	if c, ok := Lookup(live, g.lead.Platform, g.lead.ID); ok && folding.Fold(c.Title()) != folding.Fold(t.Title) {
-		t.Original = c.Title()
+	if len(g.versions) > 0 && folding.Fold(g.versions[0].Title()) != folding.Fold(t.Title) {
+		t.Original = g.versions[0].Title()
 	}
 	if g.lead.Type != catalog.Game.String() {
 		t.Type = TypeKey(g.lead.Type)
 	}
-	for _, version := range g.versions {
-		c := Chip{Name: e.versionName(version)}
+	for i, name := range e.versionNames(g) {
+		c := Chip{Name: name}
 		if len(g.versions) > 1 {
-			c.Address = Address(v.Place, live, version.Platform, version.ID, nil)
+			c.Address = e.addressOf(v, live, g.versions[i])
 		}
 		t.Versions = append(t.Versions, c)
 	}
 	return t
 }
 
-// versionName returns the consoles of a card of the console store, else the store.
-func (e *Explorer) versionName(c ListedCard) string {
-	platform, err := catalog.ParsePlatform(c.Platform)
-	switch {
-	case err != nil:
-		return c.Platform
-	case platform == catalog.ConsoleStore && len(c.Platforms) > 0:
-		return web.Shorten(strings.Join(c.Platforms, " · "), maxVersion)
+func (e *Explorer) addressOf(v *web.Visit, live *index.View, c index.Card) string {
+	return v.Place.Game(c.Platform(), c.ID(), Title(live, c, v.Place.Lang), nil)
+}
+
+// versionNames returns the name of each version.
+func (e *Explorer) versionNames(g *Game) []string {
+	if len(g.versions) == 0 {
+		return []string{e.Where(nil, g.lead.Platform, "")}
 	}
-	return e.Site.PlatformName(platform)
+	names := make([]string, len(g.versions))
+	for i, c := range g.versions {
+		names[i] = e.versionName(c)
+	}
+	return names
+}
+
+// versionName returns the consoles of a card of the console store, else the store.
+func (e *Explorer) versionName(c index.Card) string {
+	if consoles := c.Platforms(); c.Platform() == catalog.ConsoleStore && consoles.Len() > 0 {
+		names := make([]string, consoles.Len())
+		for i := range names {
+			names[i] = consoles.At(i)
+		}
+		return web.Shorten(strings.Join(names, " · "), maxVersion)
+	}
+	return e.Site.PlatformName(c.Platform())
 }
 
 // maxVersion bounds the name of a version, in characters.
 const maxVersion = 40
 
-// shortPrices returns the lowest price of each game, in the visitor's country or in the
-// cheapest of the active ones.
-func (e *Explorer) shortPrices(v *web.Visit, games []*Game) ([]ShortPrice, error) {
-	query := url.Values{"include": {"lows"}, "currency": {string(v.Place.Currency)}}
-	if v.Place.Country != "" {
-		query.Set("regions", v.Place.Country)
-	}
-	lowest := map[string]*RegionPrice{} // by platform and id
-	for _, platform := range catalog.Platforms() {
-		query.Del("ids")
-		for _, g := range games {
-			for _, c := range g.versions {
-				if c.Platform == platform.String() {
-					query.Add("ids", c.ID)
-				}
-			}
+// gameOffer is the offer of a tile. price is nil if the catalog has changed since.
+type gameOffer struct {
+	card  index.Card
+	price *RegionPrice
+}
+
+// offersOf returns the cheapest offer of each game, in the visitor's country or in all; nil
+// for a game that is not for sale there. It asks the API only for the prices of these offers.
+func (e *Explorer) offersOf(v *web.Visit, live *index.View, games []*Game) ([]*gameOffer, error) {
+	var country *uint8
+	if code, err := catalog.ParseRegion(v.Place.Country); err == nil {
+		no, ok := live.RegionNo(code)
+		if !ok {
+			return make([]*gameOffer, len(games)), nil
 		}
-		if !query.Has("ids") {
+		country = &no
+	}
+	offers := make([]*gameOffer, len(games))
+	asked := map[catalog.Platform]url.Values{}
+	var keys []string // of the region of each offer
+	for i, g := range games {
+		o, ok := g.cheapest(live, country, v.Now())
+		if keys = append(keys, ""); !ok {
 			continue
 		}
-		query.Set("platform", platform.String())
+		card, region := g.versions[o.version], live.Region(o.region)
+		offers[i], keys[i] = &gameOffer{card: card}, region.Key(card.Platform())
+		query := asked[card.Platform()]
+		if query == nil {
+			query = url.Values{"platform": {card.Platform().String()}, "include": {"lows"}, "currency": {string(v.Place.Currency)}}
+			asked[card.Platform()] = query
+		}
+		query.Add("ids", card.ID())
+		if !slices.Contains(query["regions"], region.Alpha2) {
+			query.Add("regions", region.Alpha2)
+		}
+	}
+	for platform, query := range asked {
 		var answer PricesAnswer
 		if _, err := e.Call(v, "prices", query, &answer); err != nil {
 			return nil, err
 		}
-		for i := range answer.Data.Items {
-			lowest[platform.String()+answer.Data.Items[i].ID] = answer.lowest(i)
+		prices := map[string]map[string]RegionPrice{} // by id and region
+		for _, item := range answer.Data.Items {
+			prices[item.ID] = item.Regions
+		}
+		for i, o := range offers {
+			if o != nil && o.card.Platform() == platform {
+				if p, ok := prices[o.card.ID()][keys[i]]; ok {
+					o.price = &p
+				}
+			}
 		}
 	}
-	prices := make([]ShortPrice, len(games))
-	for i, g := range games {
-		if r := g.lowest(lowest); r != nil {
-			prices[i] = ShortPriceOf(v, r)
-		}
-	}
-	return prices, nil
-}
-
-// lowest returns the lowest price of an item: the one in the cheapest region, else the
-// first one; nil without a price.
-func (a *PricesAnswer) lowest(item int) *RegionPrice {
-	it := &a.Data.Items[item]
-	keys := a.Regions
-	if it.Cheapest != nil {
-		keys = append([]string{it.Cheapest.Region}, keys...)
-	}
-	for _, key := range keys {
-		if r, ok := it.Regions[key]; ok && (r.Current != nil || r.CurrentText != "") {
-			return &r
-		}
-	}
-	return nil
+	return offers, nil
 }
 
 // Where returns the store of a card and, for the console store, its consoles,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"gamedex/internal/dashboard/explore"
@@ -34,21 +35,27 @@ func (p *Pages) first(v *web.Visit) error {
 	if view.Deals, err = p.tilesOf(v, live, "deals", deals, firstTiles); err != nil {
 		return err
 	}
-	if view.Popular, err = p.tilesOf(v, live, "browse", url.Values{"sort": {"popularity"}, "types": {"game"}}, firstTiles); err != nil {
+	popular, err := p.tilesOf(v, live, "browse", url.Values{"sort": {"popularity"}, "types": {"game"}}, 2*firstTiles)
+	if err != nil {
 		return err
+	}
+	for _, tile := range popular { // those that are not among the deals
+		if !slices.ContainsFunc(view.Deals, func(deal explore.Tile) bool { return deal.Address == tile.Address }) && len(view.Popular) < firstTiles {
+			view.Popular = append(view.Popular, tile)
+		}
 	}
 	v.Describe(web.About{Title: v.T("public.first.heading"), Description: v.T("public.first.lead")}, web.Place.Home)
 	return v.Render(http.StatusOK, "first", view)
 }
 
-// tilesOf returns the first tiles of a list of the API, at most limit.
+// tilesOf returns the tiles of the first games of a list of the API.
 func (p *Pages) tilesOf(v *web.Visit, live *index.View, list string, query url.Values, limit int) ([]explore.Tile, error) {
-	query.Set("limit", strconv.Itoa(limit*5/2)) // some cards are versions of one game
+	query.Set("distinct", "games")
+	query.Set("limit", strconv.Itoa(limit))
 	query.Set("lang", v.Lang())
 	var found explore.ListAnswer
 	if _, err := p.Call(v, list, query, &found); err != nil {
 		return nil, err
 	}
-	tiles, err := p.Tiles(v, live, found.Data.Items)
-	return tiles[:min(len(tiles), limit)], err
+	return p.Tiles(v, live, found.Data.Items, explore.Versions{})
 }
