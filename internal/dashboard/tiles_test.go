@@ -2,10 +2,15 @@ package dashboard_test
 
 import (
 	"encoding/json"
-	"fmt"
+	"html"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+
+	"gamedex/internal/dashboard"
+	"gamedex/internal/dashboard/explore"
+	"gamedex/internal/dashboard/web"
 )
 
 // tilesOf returns the texts of the tiles of a page, and their markup.
@@ -53,30 +58,85 @@ func TestOneTileOfAGame(t *testing.T) {
 	}
 }
 
-// TestPagesCountTitles checks that a list says how many titles it shows, where the number of
-// results is another one.
-func TestPagesCountTitles(t *testing.T) {
-	v := explorer(t)
-	for _, tt := range []struct{ path, list string }{
-		{"/explore", "tiles"},
-		{"/explore?q=the+witcher", "tiles"},
-		{"/explore?q=celeste&platform=pcstore", "tiles"},
-		{"/deals?regions=UA", "deals"},
-	} {
-		page := v.get(tt.path).body
+// walk reads all pages of a list, and returns the markup of its entries and the number of
+// results that the pages name.
+func (v *visitor) walk(path, list string) (entries []string, total string) {
+	for path != "" {
+		page := v.get(path).body
 		if len(page) > 60_000 {
-			t.Errorf("%s: %d bytes", tt.path, len(page))
+			v.w.t.Errorf("%s: %d bytes", path, len(page))
 		}
-		_, list, _ := strings.Cut(page, `<ul class="`+tt.list+`">`)
-		list, _, _ = strings.Cut(list, "</ul>")
-		lead := regexp.MustCompile(`<p class="lead">([\d,]+) [^<]*(?:<span class="muted">· (\d+) titles? on this page</span>)?</p>`).FindStringSubmatch(page)
-		if lead == nil {
-			t.Errorf("%s: no number of results", tt.path)
-			continue
+		lead := regexp.MustCompile(`<p class="lead">[^\d<]*([\d,]+)`).FindStringSubmatch(page)
+		if lead == nil || total != "" && total != lead[1] {
+			v.w.t.Fatalf("%s: the number of results is %v, on the page before it was %q", path, lead, total)
 		}
-		total, shown := strings.ReplaceAll(lead[1], ",", ""), fmt.Sprint(strings.Count(list, "<li"))
-		if total == shown && lead[2] != "" || total != shown && lead[2] != shown {
-			t.Errorf("%s: %s results, %s titles; there are %s", tt.path, total, lead[2], shown)
+		total = lead[1]
+		_, rest, _ := strings.Cut(page, `<ul class="`+list+`">`)
+		rest, _, _ = strings.Cut(rest, "</ul>")
+		for _, entry := range strings.Split(rest, "</li>") {
+			if strings.Contains(entry, "<li") {
+				entries = append(entries, entry)
+			}
+		}
+		path = ""
+		if next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(page); next != nil {
+			path = html.UnescapeString(next[1])
+		}
+	}
+	return entries, strings.ReplaceAll(total, ",", "")
+}
+
+// TestOneEntryOfAGameOnAllPages walks over the pages of lists. Each game has one entry, the pages
+// count games, and a tile shows the price of the page that it leads to.
+func TestOneEntryOfAGameOnAllPages(t *testing.T) {
+	v := newWorld(t, withPublicPages, func(_ *world, c *dashboard.Config) {
+		c.Web.PublicLimits = web.PublicLimits{Each: 1 << 40, All: 1 << 40}
+	}).newVisitor()
+	view := v.w.live.View()
+	games := &view.Columns().Games
+	address := regexp.MustCompile(`href="(/en/games/(consolestore|pcstore)/([^/"]+)/[^"]*)"`)
+	price := regexp.MustCompile(`(?s)<p class="short-price">.*?</p>`)
+	for _, tt := range []struct {
+		path, list string
+		repeats    bool // the list has several cards of a game
+	}{
+		{"/en/browse", "tiles", true},
+		{"/en/browse?sort=title&types=game", "tiles", true},
+		{"/en/browse?platforms=PS5&types=game&sort=released", "tiles", false},
+		{"/en/browse?q=the", "tiles", true},
+		{"/en/browse?q=the&platform=pcstore", "tiles", false},
+		{"/en/deals/ua", "deals", true},
+		{"/en/deals/all?sort=popularity&platforms=PS4", "deals", false},
+	} {
+		entries, total := v.walk(tt.path, tt.list)
+		if total != strconv.Itoa(len(entries)) || len(entries) < 3 {
+			t.Errorf("%s: the pages name %s results and have %d", tt.path, total, len(entries))
+		}
+		cards, seen := 0, map[uint32]string{}
+		for i, entry := range entries {
+			link := address.FindStringSubmatch(entry)
+			if link == nil {
+				t.Fatalf("%s: no address: %s", tt.path, entry)
+			}
+			c, ok := explore.Lookup(view, link[2], link[3])
+			if !ok {
+				t.Fatalf("%s: no card %s", tt.path, link[3])
+			}
+			game := games.First(uint32(c.Number()))
+			if other := seen[game]; other != "" {
+				t.Errorf("%s: %s and %s are the same game", tt.path, other, link[3])
+			}
+			seen[game] = link[3]
+			cards += len(links(entry, "/en/games/"))
+			if tt.list == "tiles" && i%7 == 0 {
+				shown, there := shownText(price.FindString(entry)), shownText(price.FindString(v.get(link[1]).body))
+				if shown != there && (shown != "not for sale" || there != "") {
+					t.Errorf("%s: the price of %s is %q, on its page %q", tt.path, link[3], shown, there)
+				}
+			}
+		}
+		if tt.repeats && cards == len(entries) {
+			t.Errorf("%s: no entry has several versions", tt.path)
 		}
 	}
 }

@@ -6,12 +6,11 @@ package index
 // be compared, it returns the first row with a price. Active regions come first, in
 // configured order. It returns false if no row has a price.
 func (v *View) Cheapest(r Rows, now int64) (Row, bool) {
-	best, rank, lowest := Row{}, notPriced, int64(0)
+	best, lowest := Row{}, cost{rank: notPriced}
 	consider := func(row Row) {
 		row.Pass(now)
-		cents, ok := v.USD(&row)
-		if at := rankOf(&row, ok); at < rank || at == rank && at < notCompared && cents < lowest {
-			best, rank, lowest = row, at, cents
+		if c := v.cost(&row); c.less(lowest) {
+			best, lowest = row, c
 		}
 	}
 	for i := range v.Active() {
@@ -22,7 +21,16 @@ func (v *View) Cheapest(r Rows, now int64) (Row, bool) {
 	for i := range r.Len() {
 		consider(r.At(i))
 	}
-	return best, rank != notPriced
+	return best, lowest.rank != notPriced
+}
+
+// IsCheaper reports whether row a has a lower price than row b, by the rules of Cheapest.
+func (v *View) IsCheaper(a, b *Row) bool { return v.cost(a).less(v.cost(b)) }
+
+// cost is what a row is compared by.
+type cost struct {
+	rank  int
+	cents int64
 }
 
 // The ranks of rows between which Cheapest chooses, best first.
@@ -33,15 +41,17 @@ const (
 	notPriced
 )
 
-// rankOf ranks a row for Cheapest.
-func rankOf(r *Row, hasUSD bool) int {
+func (v *View) cost(r *Row) cost {
+	cents, known := v.USD(r)
 	switch {
 	case !r.Current.Known() && r.currentText == 0:
-		return notPriced
-	case !hasUSD || r.Trial:
-		return notCompared
+		return cost{rank: notPriced}
+	case !known || r.Trial:
+		return cost{rank: notCompared}
 	case r.Subscription || r.Doubtful:
-		return comparedAtLast
+		return cost{comparedAtLast, cents}
 	}
-	return comparedFirst
+	return cost{comparedFirst, cents}
 }
+
+func (c cost) less(d cost) bool { return c.rank < d.rank || c.rank == d.rank && c.cents < d.cents }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 )
 
@@ -107,57 +108,31 @@ func (g *Game) editions(live *index.View) int {
 	return len(names)
 }
 
-// offer is a price of one version of a game in one region.
-type offer struct {
-	version int // its place in Game.versions
-	region  uint8
-	kind    int
-	cents   int64
-	place   int // of the region in an answer with all regions
-}
-
-// The kinds of offers between which cheapest chooses, the best first. They are those of
-// "cheapest" of bulk prices (contract, section 6), and last the prices that never count there.
-const (
-	anybodyPays = iota
-	subscribersPay
-	notCompared
-)
-
-// cheapest returns the offer with the lowest price in dollars, in all regions or in one. It
-// reports false if no version is for sale there.
-func (g *Game) cheapest(live *index.View, only *uint8, now int64) (best offer, ok bool) {
-	for i, c := range g.versions {
-		rows := c.Rows()
-		for j := range rows.Len() {
-			region := rows.Region(j)
-			if only != nil && region != *only {
-				continue
-			}
-			row := rows.At(j).At(now)
-			if !row.Priced {
-				continue
-			}
-			o := offer{version: i, region: region, kind: notCompared, place: len(live.Active()) + int(region)}
-			if active := slices.IndexFunc(live.Active(), func(r index.Region) bool { return r.No == region }); active >= 0 {
-				o.place = active
-			}
-			if cents, known := live.USD(&row); known && !row.Trial {
-				o.cents, o.kind = cents, anybodyPays
-				if row.Subscription || row.Doubtful {
-					o.kind = subscribersPay
-				}
-			}
-			if !ok || o.compare(best) < 0 {
-				best, ok = o, true
-			}
+// cheapest returns the version with the lowest price in the visitor's country, or in all
+// countries, and that price. It reports false if no version has a price there.
+func (g *Game) cheapest(v *web.Visit, live *index.View) (c index.Card, row index.Row, ok bool) {
+	for _, version := range g.versions {
+		if r, found := RowFor(v, live, version.Rows()); found && (!ok || live.IsCheaper(&r, &row)) {
+			c, row, ok = version, r, true
 		}
 	}
-	return best, ok
+	return c, row, ok
 }
 
-func (o offer) compare(p offer) int {
-	return cmp.Or(cmp.Compare(o.kind, p.kind), cmp.Compare(o.cents, p.cents), cmp.Compare(o.version, p.version), cmp.Compare(o.place, p.place))
+// RowFor returns the price in the visitor's country, as it is now, or in the cheapest one if they
+// chose none. It reports false if there is none.
+func RowFor(v *web.Visit, live *index.View, rows index.Rows) (row index.Row, ok bool) {
+	if v.Place.Country == "" {
+		return live.Cheapest(rows, v.Now())
+	}
+	region, err := catalog.ParseRegion(v.Place.Country)
+	no, known := live.RegionNo(region)
+	if err != nil || !known {
+		return row, false
+	}
+	row, ok = rows.InRegion(no)
+	row.Pass(v.Now())
+	return row, ok && row.Priced
 }
 
 // Lookup finds the card of an answer of the API; false if the catalog has changed since, or

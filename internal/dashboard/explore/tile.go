@@ -124,31 +124,23 @@ const maxVersion = 40
 
 // gameOffer is the offer of a tile. price is nil if the catalog has changed since.
 type gameOffer struct {
-	card  index.Card
-	price *RegionPrice
+	card   index.Card
+	region string // key
+	price  *RegionPrice
 }
 
 // offersOf returns the cheapest offer of each game, in the visitor's country or in all; nil
 // for a game that is not for sale there. It asks the API only for the prices of these offers.
 func (e *Explorer) offersOf(v *web.Visit, live *index.View, games []*Game) ([]*gameOffer, error) {
-	var country *uint8
-	if code, err := catalog.ParseRegion(v.Place.Country); err == nil {
-		no, ok := live.RegionNo(code)
-		if !ok {
-			return make([]*gameOffer, len(games)), nil
-		}
-		country = &no
-	}
 	offers := make([]*gameOffer, len(games))
 	asked := map[catalog.Platform]url.Values{}
-	var keys []string // of the region of each offer
 	for i, g := range games {
-		o, ok := g.cheapest(live, country, v.Now())
-		if keys = append(keys, ""); !ok {
+		card, row, ok := g.cheapest(v, live)
+		if !ok {
 			continue
 		}
-		card, region := g.versions[o.version], live.Region(o.region)
-		offers[i], keys[i] = &gameOffer{card: card}, region.Key(card.Platform())
+		region := live.Region(row.Region)
+		offers[i] = &gameOffer{card: card, region: region.Key(card.Platform())}
 		query := asked[card.Platform()]
 		if query == nil {
 			query = url.Values{"platform": {card.Platform().String()}, "include": {"lows"}, "currency": {string(v.Place.Currency)}}
@@ -168,9 +160,9 @@ func (e *Explorer) offersOf(v *web.Visit, live *index.View, games []*Game) ([]*g
 		for _, item := range answer.Data.Items {
 			prices[item.ID] = item.Regions
 		}
-		for i, o := range offers {
+		for _, o := range offers {
 			if o != nil && o.card.Platform() == platform {
-				if p, ok := prices[o.card.ID()][keys[i]]; ok {
+				if p, ok := prices[o.card.ID()][o.region]; ok {
 					o.price = &p
 				}
 			}

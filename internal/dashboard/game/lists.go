@@ -73,12 +73,8 @@ func (view *cardView) addList(heading string, list []cardLine, rowOf func(*cardL
 // the zero value if there is none. It asks the index: bulk prices of forty cards in sixty countries
 // are a megabyte of JSON, and they lack those of offers.
 func shortPrice(v *web.Visit, live *index.View, rows index.Rows) explore.ShortPrice {
-	row, ok := live.Cheapest(rows, v.Now())
-	if v.Place.Country != "" {
-		row, ok = rowIn(v.Place.Country, live, rows)
-		row.Pass(v.Now())
-	}
-	if !ok || !row.Priced {
+	row, ok := explore.RowFor(v, live, rows)
+	if !ok {
 		return explore.ShortPrice{}
 	}
 	currency := live.Currency(row.Currency)
@@ -91,13 +87,4 @@ func shortPrice(v *web.Visit, live *index.View, rows index.Rows) explore.ShortPr
 		price.Converted = &explore.Converted{Currency: string(v.Place.Currency), Value: int64(to)}
 	}
 	return explore.ShortPriceOf(v, &price)
-}
-
-// rowIn returns the row of a country.
-func rowIn(country string, live *index.View, rows index.Rows) (row index.Row, ok bool) {
-	region, err := catalog.ParseRegion(country)
-	if no, listed := live.RegionNo(region); err == nil && listed {
-		return rows.InRegion(no)
-	}
-	return row, false
 }
