@@ -101,7 +101,7 @@ func (s *searchParams) findFiltered(v *index.View, dst []index.Hit) (hits []inde
 
 // firstOfGames returns the first hit of each game.
 func firstOfGames(v *index.View, hits []index.Hit) []index.Hit {
-	games, seen := &v.Columns().Games, cardset.None(v.Len())
+	games, seen := v.Games(), cardset.None(v.Len())
 	return slices.DeleteFunc(hits, func(h index.Hit) bool {
 		game := games.First(uint32(h.Card.Number()))
 		repeated := seen.Has(game)

@@ -138,9 +138,10 @@ func (f *finder) selectCards() cardset.Bits {
 
 // removeRepeats removes all but the first of the selected cards of each game.
 func (f *finder) removeRepeats(selected cardset.Bits) {
-	first := make([]uint32, f.Len()) // by index.Games.First: the first card so far, plus one
+	games := f.Games()
+	first := make([]uint32, f.Len()) // by Games.First: the first card so far, plus one
 	for n := range selected.Cards() {
-		at := &first[f.columns.Games.First(n)]
+		at := &first[games.First(n)]
 		switch {
 		case *at == 0:
 			*at = n + 1

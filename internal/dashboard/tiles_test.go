@@ -93,7 +93,7 @@ func TestOneEntryOfAGameOnAllPages(t *testing.T) {
 		c.Web.PublicLimits = web.PublicLimits{Each: 1 << 40, All: 1 << 40}
 	}).newVisitor()
 	view := v.w.live.View()
-	games := &view.Columns().Games
+	games := view.Games()
 	address := regexp.MustCompile(`href="(/en/games/(consolestore|pcstore)/([^/"]+)/[^"]*)"`)
 	price := regexp.MustCompile(`(?s)<p class="short-price">.*?</p>`)
 	for _, tt := range []struct {

@@ -87,24 +87,25 @@ func (f *finder) firstInOrder(region uint8) (items []item, total int) {
 
 // firstOfGames returns the same as first for the first deals of all games.
 func (f *finder) firstOfGames() (items []item, total int) {
-	var games []item
-	numbers := make([]uint32, f.Len()) // by index.Games.First: place in games, plus one
+	var list []item
+	games := f.Games()
+	places := make([]uint32, f.Len()) // by Games.First: the place in list, plus one
 	f.candidates(func(found candidate) {
-		it, at := f.item(found, f.number(found)), &numbers[f.columns.Games.First(found.discount.Card)]
+		it, at := f.item(found, f.number(found)), &places[games.First(found.discount.Card)]
 		if *at == 0 {
-			games = append(games, it)
-			*at = uint32(len(games))
-		} else if first := &games[*at-1]; it.compare(*first) < 0 {
+			list = append(list, it)
+			*at = uint32(len(list))
+		} else if first := &list[*at-1]; it.compare(*first) < 0 {
 			*first = it
 		}
 	})
 	top := paging.NewTop(f.Limit+1, item.compare)
-	for _, it := range games {
+	for _, it := range list {
 		if f.isAfter(it) {
 			top.Add(it)
 		}
 	}
-	return top.Sorted(), len(games)
+	return top.Sorted(), len(list)
 }
 
 // candidates calls each for the cards that pass in a region, and returns how many do. The

@@ -28,7 +28,6 @@ type Columns struct {
 	// Ranks are the places of the cards in the order of their stores, then their ids, by
 	// card number.
 	Ranks []uint32
-	Games Games
 }
 
 // Columns returns the columns of the snapshot's cards. The first call makes them.
@@ -42,7 +41,6 @@ func newColumns(c *Catalog) Columns {
 		return List{s.catalog.strings, snapshot.U32s(c.record()[layout.CardPublisher : layout.CardPublisher+4])}
 	}
 	columns := Columns{
-		Games:  newGames(s),
 		Genres: newTerms(s, Card.Genres), Devices: newTerms(s, Card.Platforms), Publishers: newTerms(s, publisher),
 		Platforms: cardsBy(s, Card.Platform), Types: cardsBy(s, Card.Type),
 		SortTitles: make([]string, c.len()), Released: make([]int32, c.len()),

@@ -27,6 +27,11 @@ func (g *Games) Others(n uint32) iter.Seq[uint32] {
 	}
 }
 
+// Games returns which of the snapshot's cards are the same game. The first call finds out.
+func (s *Snapshot) Games() *Games {
+	return s.catalog.games.get(func() Games { return newGames(s) })
+}
+
 func newGames(s *Snapshot) Games {
 	g := Games{make([]uint32, s.Len()), make([]uint32, s.Len())}
 	for n := range g.first {

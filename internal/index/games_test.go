@@ -54,7 +54,7 @@ func TestGames(t *testing.T) {
 	snap := s.open(t)
 	var got []string
 	for n := range uint32(snap.Len()) {
-		if snap.Columns().Games.First(n) == n {
+		if snap.Games().First(n) == n {
 			got = append(got, strings.Join(gameOf(snap, n), " "))
 		}
 	}
@@ -71,7 +71,7 @@ func TestGames(t *testing.T) {
 // gameOf returns the ids of the cards that are the same game as card n, sorted.
 func gameOf(s *index.Snapshot, n uint32) []string {
 	ids := []string{s.Card(int(n)).ID()}
-	for other := range s.Columns().Games.Others(n) {
+	for other := range s.Games().Others(n) {
 		ids = append(ids, s.Card(int(other)).ID())
 	}
 	slices.Sort(ids)
@@ -98,7 +98,7 @@ func TestGamesDivideTheCards(t *testing.T) {
 			}
 		}
 		snap := s.open(t)
-		games := &snap.Columns().Games
+		games := snap.Games()
 		for n := range uint32(snap.Len()) {
 			same := gameOf(snap, n)
 			if first := games.First(n); games.First(first) != first || !slices.Equal(gameOf(snap, first), same) || first > n {

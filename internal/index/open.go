@@ -84,6 +84,7 @@ type Catalog struct {
 	local   local
 	search  *search.Index
 	columns lazy[Columns]
+	games   lazy[Games]
 }
 
 func (c *Catalog) len() int { return len(c.records) / layout.CardSize }

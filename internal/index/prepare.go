@@ -22,11 +22,14 @@ func (l *lazy[T]) get(make func() T) *T {
 	return &l.value
 }
 
-// PrepareLike makes the columns and discounts that requests have needed of old, the
+// PrepareLike makes the columns, games and discounts that requests have needed of old, the
 // snapshot before, so that the first requests for this one do not wait.
 func (s *Snapshot) PrepareLike(old *Snapshot) {
 	if old.catalog.columns.made.Load() {
 		s.Columns()
+	}
+	if old.catalog.games.made.Load() {
+		s.Games()
 	}
 	for _, code := range old.PreparedRegions() {
 		if no, known := s.RegionNo(code); known {

@@ -2,7 +2,7 @@
 // deals and the page of a game.
 //
 //	visitor's query ─► api.go: the API, in process ─► cards, prices
-//	     cards ─► game.go: one tile for the versions of a game ─► tile.go, cover.go
+//	     cards ─► game.go: one tile for the versions of a game, and which costs the least ─► tile.go, cover.go
 //	     a region price ─► price.go: short form; lows.go: whether it is a low
 //	searchbox.go, filter.go, market.go: forms
 //

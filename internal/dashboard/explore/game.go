@@ -57,7 +57,7 @@ func GameOf(live *index.View, lead ListedCard, only Versions) *Game {
 		return g
 	}
 	var others []index.Card
-	for n := range live.Columns().Games.Others(uint32(c.Number())) {
+	for n := range live.Games().Others(uint32(c.Number())) {
 		if o := live.Card(int(n)); o.Type() == c.Type() && o.EditionName() == c.EditionName() && only.include(o) {
 			others = append(others, o)
 		}
@@ -75,7 +75,7 @@ func gamesOf(live *index.View, cards []ListedCard, only Versions) []*Game {
 	seen := map[uint32]bool{}
 	for _, lead := range cards {
 		if c, ok := Lookup(live, lead.Platform, lead.ID); ok {
-			game := live.Columns().Games.First(uint32(c.Number()))
+			game := live.Games().First(uint32(c.Number()))
 			if seen[game] {
 				continue
 			}
@@ -99,7 +99,7 @@ func (g *Game) editions(live *index.View) int {
 		return 0
 	}
 	lead, names := g.versions[0], map[string]bool{}
-	for n := range live.Columns().Games.Others(uint32(lead.Number())) {
+	for n := range live.Games().Others(uint32(lead.Number())) {
 		c := live.Card(int(n))
 		if c.Platform() == lead.Platform() && c.Class() == catalog.GameClass && (c.Type() != lead.Type() || c.EditionName() != lead.EditionName()) {
 			names[c.EditionName()] = true
