@@ -131,7 +131,7 @@ func (p *Pages) dealRow(v *web.Visit, live *index.View, d *deal, only explore.Ve
 	price := explore.ShortPriceOf(v, &d.Price)
 	price.Before = v.Amount(money.Currency(d.Price.Currency), amountOf(d.Price.Base))
 	row := dealRow{Tile: p.Tile(v, live, g), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
-	row.Tile.Price, row.Tile.Editions = &price, 0
+	row.Tile.Price = &price
 	if d.Lows != nil {
 		row.Verdict, row.Doubt = verdict(v, d.Lows.Real)
 	}
