@@ -70,6 +70,21 @@ func TestUnknownPaths(t *testing.T) {
 	u.do("OPTIONS", "/nowhere", "").code(404, "NOT_FOUND")
 }
 
+// TestPathsOutsideTheVersion opens paths of the API that have no version or another one: programs
+// call them, so they get the error envelope and no page.
+func TestPathsOutsideTheVersion(t *testing.T) {
+	s := shared.open(t)
+	const want = `{"ok":false,"error":{"code":"NOT_FOUND",`
+	for _, method := range []string{"GET", "POST"} {
+		for _, path := range []string{"/api", "/api/", "/api/health", "/api/v2/health", "/api/v1health", "/api//v1/health"} {
+			res, body := fetch(t, method, s.api+path)
+			if res.StatusCode != 404 || res.Header.Get("Content-Type") != "application/json; charset=utf-8" || !strings.HasPrefix(body, want) {
+				t.Errorf("%s %s: %d %q %.100s", method, path, res.StatusCode, res.Header.Get("Content-Type"), body)
+			}
+		}
+	}
+}
+
 func TestWrongMethods(t *testing.T) {
 	u := sharedClient(t)
 	for path, allow := range endpoints {

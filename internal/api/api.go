@@ -62,7 +62,7 @@ type Config struct {
 	Failed func(requestID string, err error)
 }
 
-// API answers everything under /api/v1. It is safe for concurrent use.
+// API answers everything under /api; nothing is there but /api/v1. It is safe for concurrent use.
 //
 // It must get the path as the client sent it: net/http's ServeMux would answer
 // doubled slashes with redirects, which the interface does not have.

@@ -38,7 +38,7 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func isAPIPath(path string) bool { return path == "/api/v1" || strings.HasPrefix(path, "/api/v1/") }
+func isAPIPath(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
 
 // serveCover draws the placeholder cover of a sample game.
 func (s site) serveCover(w http.ResponseWriter, r *http.Request, name string) {
