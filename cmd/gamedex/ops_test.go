@@ -50,7 +50,7 @@ func TestReferencePages(t *testing.T) {
 			t.Errorf("%s: %d", link[1], res.StatusCode)
 		}
 	}
-	if res, _ := fetch(t, "GET", s.api+"/docs/"); res.StatusCode != 303 || res.Header.Get("Location") != "/docs" {
+	if res, _ := fetch(t, "GET", s.api+"/docs/"); res.StatusCode != 301 || res.Header.Get("Location") != "/docs" {
 		t.Errorf("/docs/: %d to %q", res.StatusCode, res.Header.Get("Location"))
 	}
 	for _, path := range []string{"/nothing", "/metrics", "/readyz", "/debug/pprof/", "/covers/nothing"} {

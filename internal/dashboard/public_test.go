@@ -95,7 +95,7 @@ func TestEveryPublicRouteIsTested(t *testing.T) {
 		seen[pattern] = !strings.HasPrefix(pattern, "GET /en") && strings.Count(pattern, "/") > 1 // another language
 	}
 	base, _, _ := strings.Cut(v.w.publicGame("en", catalog.PCStore, "The Witcher 3: Wild Hunt"), "/the-witcher-3-wild-hunt/")
-	for _, path := range append(v.w.publicPages(), base+"/the-witcher-3-wild-hunt", "/en/suggest?q=wit", "/robots.txt", "/sitemap.xml") {
+	for _, path := range append(v.w.publicPages(), base+"/the-witcher-3-wild-hunt", "/en/suggest?q=wit", "/en/games", "/en/deals", "/robots.txt", "/sitemap.xml") {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
 		_, pattern := opened.Handler(r)
 		seen[pattern] = true
@@ -235,10 +235,54 @@ func TestOneAddress(t *testing.T) {
 			t.Errorf("%s: status %d", want, q.status)
 		}
 	}
-	for _, path := range []string{"/en/deals/zz", "/en/deals/zw", "/en/deals/ua,pl", "/en/games/toaster/x", "/en/games/pcstore/no-such-game/x", "/fr", "/en/", "/en/admin", "/en/browse/x"} {
+	for _, path := range []string{"/en/deals/zz", "/en/deals/zw", "/en/deals/ua,pl", "/en/games/toaster/x", "/en/games/pcstore/no-such-game/x", "/fr", "/fr/", "/en/admin", "/en/admin/", "/en/browse/x"} {
 		if p := v.get(path); p.status != http.StatusNotFound {
 			t.Errorf("%s: status %d to %q", path, p.status, p.header.Get("Location"))
 		}
+	}
+}
+
+// TestTypedAddresses opens addresses that people type: they lead to the page, which has one address.
+// Nothing leads to another server.
+func TestTypedAddresses(t *testing.T) {
+	v := passerby(t)
+	game := v.w.publicGame("uk", catalog.PCStore, "The Witcher 3: Wild Hunt")
+	for path, want := range map[string]string{
+		"/en/":                       "/en",
+		"/ru/?country=UA":            "/ru?country=UA",
+		"/en/browse/":                "/en/browse",
+		"/en/browse/?q=a%2Fb&page=2": "/en/browse?q=a%2Fb&page=2",
+		"/en/deals/ua/":              "/en/deals/ua",
+		"/en/status/":                "/en/status",
+		game + "/":                   game,
+		"/docs/":                     "/docs",
+		"/signin/?back=%2Fusage":     "/signin?back=%2Fusage",
+		"/en/games":                  "/en/browse",
+		"/ru/games?currency=EUR&x=1": "/ru/browse?currency=EUR",
+		"/en/deals":                  "/en/deals/main",
+		"/en/deals?x=//evil.example": "/en/deals/main",
+		"/uk/deals?country=ua&currency=EUR&minDiscount=50": "/uk/deals/ua?currency=EUR&minDiscount=50",
+		"/en/deals?regions=PL":                             "/en/deals/pl",
+	} {
+		p := v.get(path)
+		kept := "public, max-age=300"
+		if path[0:2] == "/d" || path[0:2] == "/s" { // no public page
+			kept = "no-store"
+		}
+		if p.status != http.StatusMovedPermanently || p.header.Get("Location") != want || p.header.Get("Cache-Control") != kept || p.header.Get("Set-Cookie") != "" {
+			t.Errorf("%s: status %d to %q, want %q; %v", path, p.status, p.header.Get("Location"), want, p.header)
+		} else if q := v.get(want); q.status != http.StatusOK {
+			t.Errorf("%s: status %d", want, q.status)
+		}
+	}
+	for _, path := range []string{"//", "//evil.example/", "//evil.example/en/", "/en//", "/en/../en/", "/en/./", "/en%2F", "/en/browse%2F", "/%5Cevil.example/", "/.evil.example/", "/nothing/", "/assets/", "/fr/deals", "/fr/games", "/suggest/"} {
+		p := v.get(path)
+		if p.status != http.StatusNotFound || p.header.Get("Location") != "" || strings.HasPrefix(p.header.Get("Cache-Control"), "public") {
+			t.Errorf("%s: status %d to %q, Cache-Control %q", path, p.status, p.header.Get("Location"), p.header.Get("Cache-Control"))
+		}
+	}
+	if p := v.post("/signin/", "email", annEmail); p.status != http.StatusNotFound {
+		t.Errorf("a form for /signin/: status %d to %q", p.status, p.header.Get("Location"))
 	}
 }
 

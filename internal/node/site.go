@@ -24,9 +24,6 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case isAPIPath(path):
 		s.api.ServeHTTP(w, r)
-	case path == "/docs/":
-		record.Route = "/docs"
-		http.Redirect(w, r, "/docs", http.StatusSeeOther)
 	case path == api.DocumentPath:
 		record.Route = api.DocumentPath
 		s.document.ServeHTTP(w, r)

@@ -40,6 +40,7 @@ func New(e *explore.Explorer) *Pages {
 	e.Site.Handle("GET /explore/suggest", web.SignedIn, p.suggest)
 	e.Site.HandlePublic("/browse", p.search)
 	e.Site.HandlePublic("/suggest", p.suggest)
+	e.Site.HandlePublic("/games", func(v *web.Visit) error { return v.MovedPermanently(v.Place.Browse(nil)) })
 	return p
 }
 

@@ -26,6 +26,7 @@ type Pages struct{ *explore.Explorer }
 func New(e *explore.Explorer) *Pages {
 	p := &Pages{e}
 	e.Site.Handle("GET /deals", web.SignedIn, func(v *web.Visit) error { return p.deals(v, "") })
+	e.Site.HandlePublic("/deals", p.public)
 	e.Site.HandlePublic("/deals/{region}", p.public)
 	return p
 }

@@ -11,13 +11,14 @@ import (
 )
 
 // public shows the deals of the region in the path. The form of the page sends the region as
-// one of the filters, so such a request is redirected to the path of the region.
+// one of the filters, and people leave it out, so such a request is redirected to the path of the
+// region.
 func (p *Pages) public(v *web.Visit) error {
 	live, err := p.View()
 	if err != nil {
 		return err
 	}
-	if sent := v.Form("regions"); sent != "" {
+	if v.Form("regions") != "" || v.R.PathValue("region") == "" {
 		form := p.form(v, live, "")
 		return v.MovedPermanently(form.address(v.Place, ""))
 	}

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -184,11 +185,37 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Cache-Control", "no-store")
 	if path.Clean(r.URL.Path) != r.URL.Path {
+		if s.redirectWithoutSlash(w, r) {
+			return
+		}
 		// The mux would redirect to the cleaned path, which is another page.
 		s.serve(Route{Pattern: "none", Handle: func(*Visit) error { return NotFound() }}).ServeHTTP(w, r)
 		return
 	}
 	s.handler.ServeHTTP(w, r)
+}
+
+// redirectWithoutSlash redirects from the address of a page with a slash at its end, which people
+// type, to the page. It reports false if there is no such page.
+func (s *Site) redirectWithoutSlash(w http.ResponseWriter, r *http.Request) bool {
+	page := *r.URL
+	var slash bool
+	page.Path = path.Clean(page.Path)
+	page.RawPath, slash = strings.CutSuffix(r.URL.EscapedPath(), "/")
+	if !slash || page.Path == "/" || page.Path+"/" != r.URL.Path {
+		return false
+	}
+	_, pattern := s.mux.Handler(&http.Request{Method: r.Method, URL: &page, Host: r.Host})
+	i := slices.IndexFunc(s.routes, func(rt Route) bool { return rt.Pattern == pattern })
+	if i < 0 || !strings.HasPrefix(pattern, http.MethodGet) {
+		return false
+	}
+	if s.routes[i].Audience == Public {
+		w.Header().Set("Cache-Control", cacheControl(maxAge))
+	}
+	serve.RecordFrom(r.Context()).Route = pattern
+	http.Redirect(w, r, page.RequestURI(), http.StatusMovedPermanently)
+	return true
 }
 
 // maxFormBytes bounds the body of a form.
