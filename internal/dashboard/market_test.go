@@ -1,8 +1,14 @@
 package dashboard_test
 
 import (
+	"html"
 	"net/http"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
+
+	"gamedex/internal/dashboard"
 )
 
 // TestMarketIsKept chooses a country and a currency, and sends what is neither.
@@ -22,6 +28,79 @@ func TestMarketIsKept(t *testing.T) {
 		}
 		if got := v.cookie("market"); got != tt.want {
 			t.Errorf("%+v: the cookie holds %q", tt, got)
+		}
+	}
+}
+
+// alphabets are the letters of the languages in their order. A space, a hyphen and a period come
+// before all letters; an apostrophe does not count.
+var alphabets = map[string]string{
+	"en": " -.abcdefghijklmnopqrstuvwxyz",
+	"ru": " -.абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+	"uk": " -.абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
+}
+
+// alphabetical compares two names by the alphabet of a language.
+func alphabetical(lang, a, b string) int {
+	plain := strings.NewReplacer("å", "a", "ã", "a", "ç", "c", "é", "e", "ô", "o", "ё", "е", "–", "-", "—", "-")
+	places := func(name string) (all []int) {
+		for _, letter := range plain.Replace(strings.ToLower(name)) {
+			if at := strings.IndexRune(alphabets[lang], letter); at >= 0 {
+				all = append(all, at)
+			}
+		}
+		return all
+	}
+	return slices.Compare(places(a), places(b))
+}
+
+// TestCountriesAreInAlphabeticalOrder reads every list of countries of the pages, for a game that is
+// sold in all countries of the world.
+func TestCountriesAreInAlphabeticalOrder(t *testing.T) {
+	view := manyRegions(t, 300, 1)
+	v := passerby(t, func(w *world, _ *dashboard.Config) { w.live.Swap(view) })
+	lists := map[string]*regexp.Regexp{
+		"browse":             regexp.MustCompile(`<option value="[A-Z]{2}">([^<]+)`),
+		"deals/all":          regexp.MustCompile(`<option value="[A-Z]{2}">([^<]+)`),
+		"status":             regexp.MustCompile(`<tr><th scope="row">([^<]+)`),
+		"games/pcstore/evil": regexp.MustCompile(`<input type="checkbox" name="region" value="[A-Z]{2}"(?: checked)?>([^<]+)`),
+	}
+	for _, lang := range languages {
+		for path, pattern := range lists {
+			p := v.get("/" + lang + "/" + path)
+			if p.status == http.StatusMovedPermanently {
+				p = v.get(p.header.Get("Location"))
+			}
+			var names []string
+			for _, found := range pattern.FindAllStringSubmatch(p.body, -1) {
+				names = append(names, html.UnescapeString(found[1]))
+			}
+			if len(names) < 200 {
+				t.Fatalf("%s/%s: %d countries, status %d", lang, path, len(names), p.status)
+			}
+			wantsSorted(t, lang, path, names)
+		}
+		p := v.get("/" + lang + "/games/pcstore/evil")
+		byDollars := map[string][]string{}
+		for _, row := range regexp.MustCompile(`(?s)<th scope="row"><a href="[^"]*">([^<]+)</a>.*?</svg>([^<\n]+)`).FindAllStringSubmatch(v.get(p.header.Get("Location")).body, -1) {
+			byDollars[row[2]] = append(byDollars[row[2]], html.UnescapeString(row[1]))
+		}
+		if len(byDollars) < 20 {
+			t.Errorf("%s: %d prices", lang, len(byDollars))
+		}
+		for dollars, names := range byDollars {
+			wantsSorted(t, lang, dollars, names)
+		}
+	}
+}
+
+func wantsSorted(t *testing.T, lang, where string, names []string) {
+	t.Helper()
+	want := slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return alphabetical(lang, a, b) })
+	for i := range names {
+		if alphabetical(lang, names[i], want[i]) != 0 {
+			t.Errorf("%s, %s: %s is where %s should be", lang, where, names[i], want[i])
+			return
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cmp"
 	"net/url"
 	"slices"
 
@@ -41,7 +40,7 @@ func CountryOptions(v *web.Visit, live *index.View, chosen string) []Option {
 	if chosen != "" && !slices.ContainsFunc(options, func(o Option) bool { return o.Chosen }) {
 		options = append(options, Option{chosen, v.Country(chosen), true})
 	}
-	slices.SortFunc(options, func(a, b Option) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(options, func(a, b Option) int { return v.CompareCountries(a.Value, b.Value) })
 	return options
 }
 

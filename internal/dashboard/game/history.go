@@ -1,7 +1,6 @@
 package game
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -179,7 +178,7 @@ func (view *historyView) addLinks(v *web.Visit, card cardPlace, rows []regionRow
 		view.Countries = append(view.Countries, explore.Option{Value: r.Code, Name: r.Region, Chosen: slices.Contains(chosen, r)})
 		r.Address = "?" + query + "region=" + r.Code
 	}
-	slices.SortFunc(view.Countries, func(a, b explore.Option) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(view.Countries, func(a, b explore.Option) int { return v.CompareCountries(a.Value, b.Value) })
 	address := func(period string, usd bool) string {
 		query := url.Values{"region": codes, "period": {period}}
 		if usd && !view.Several {

@@ -72,7 +72,7 @@ func regionPrices(v *web.Visit, a *explore.PricesAnswer) pricesView {
 		view.Rows = append(view.Rows, row)
 	}
 	slices.SortFunc(view.Rows, func(a, b regionRow) int {
-		return cmp.Or(cmp.Compare(uint64(a.cents), uint64(b.cents)), cmp.Compare(a.Region, b.Region))
+		return cmp.Or(cmp.Compare(uint64(a.cents), uint64(b.cents)), v.CompareCountries(a.Code, b.Code))
 	})
 	for i := range view.Rows {
 		if r := &view.Rows[i]; r.cents > 0 {

@@ -71,7 +71,7 @@ func (p *Pages) status(v *web.Visit) error {
 			return err
 		}
 	}
-	view.Grid = gridOf(view.Platforms)
+	view.Grid = gridOf(v, view.Platforms)
 	view.Troubles = view.troubles(v, live)
 	view.Summary = summaryOf(live, view.Troubles)
 	v.ValidUntil(v.Now() + time.Minute.Milliseconds()) // it says how long ago things were

@@ -3,7 +3,6 @@ package status
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
@@ -135,12 +134,12 @@ type gridRow struct {
 	Cells []*regionLine // nil: no listings
 }
 
-// gridOf returns a row for every region, by code.
-func gridOf(platforms []Platform) []gridRow {
+// gridOf returns a row for every region, by name.
+func gridOf(v *web.Visit, platforms []Platform) []gridRow {
 	var rows []gridRow
 	for column, p := range platforms {
 		for i := range p.Regions {
-			at, found := slices.BinarySearchFunc(rows, p.Regions[i].Code, func(row gridRow, code string) int { return strings.Compare(row.Code, code) })
+			at, found := slices.BinarySearchFunc(rows, p.Regions[i].Code, func(row gridRow, code string) int { return v.CompareCountries(row.Code, code) })
 			if !found {
 				rows = slices.Insert(rows, at, gridRow{p.Regions[i].Code, make([]*regionLine, len(platforms))})
 			}

@@ -21,6 +21,12 @@ func (v *Visit) Decimal(n float64, digits int) string {
 // Country returns the name of a country (upper-case alpha-2) in the visitor's language.
 func (v *Visit) Country(alpha2 string) string { return cmp.Or(v.language.countries[alpha2], alpha2) }
 
+// CompareCountries compares two countries (upper-case alpha-2) by name, as the visitor's language
+// sorts them.
+func (v *Visit) CompareCountries(a, b string) int {
+	return cmp.Compare(v.language.ranks[a], v.language.ranks[b])
+}
+
 // Time formats a moment in Unix milliseconds as UTC, "25 Nov 2026, 09:32 UTC"; the
 // script turns it into local time. It returns "–" for 0.
 func (v *Visit) Time(ms int64) template.HTML {

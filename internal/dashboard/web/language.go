@@ -5,11 +5,13 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/collate"
 	"golang.org/x/text/feature/plural"
 	xlanguage "golang.org/x/text/language"
 	"golang.org/x/text/language/display"
@@ -29,6 +31,7 @@ type language struct {
 
 	months    []string          // short names
 	countries map[string]string // names by alpha-2 code
+	ranks     map[string]int    // of countries in the order of their names, by alpha-2 code
 }
 
 // languages are all languages. The first is the default.
@@ -53,6 +56,7 @@ func loadLanguages() (*languages, error) {
 			return nil, fmt.Errorf("messages/%s.json: %w", l.Code, err)
 		}
 		l.printer, l.months, l.countries = message.NewPrinter(l.tag), strings.Fields(l.texts["time.months"]), countryNames(l.tag)
+		l.ranks = countryRanks(l.tag, l.countries)
 		ls.all, tags = append(ls.all, l), append(tags, l.tag)
 	}
 	ls.matcher = xlanguage.NewMatcher(tags)
@@ -72,6 +76,20 @@ func countryNames(tag xlanguage.Tag) map[string]string {
 		}
 	}
 	return names
+}
+
+// countryRanks returns the rank of each country among all, sorted by name as the language sorts: pages
+// compare ranks, which takes less than comparing names. Apostrophes do not count.
+func countryRanks(tag xlanguage.Tag, names map[string]string) map[string]int {
+	plain, collator := strings.NewReplacer("ʼ", "", "’", ""), collate.New(tag)
+	codes := slices.SortedFunc(maps.Keys(names), func(a, b string) int {
+		return cmp.Or(collator.CompareString(plain.Replace(names[a]), plain.Replace(names[b])), strings.Compare(a, b))
+	})
+	ranks := make(map[string]int, len(codes))
+	for i, code := range codes {
+		ranks[code] = i
+	}
+	return ranks
 }
 
 // languageCookie holds a choice that overrides what the browser prefers.
