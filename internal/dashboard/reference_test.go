@@ -29,6 +29,9 @@ func TestReferenceHasPages(t *testing.T) {
 		if len(p.body) > 60_000 {
 			t.Errorf("%s: %d bytes", path, len(p.body))
 		}
+		if marked, explained := strings.Contains(p.body, ">Addition<"), strings.Contains(p.body, "beyond the"); marked != explained {
+			t.Errorf("%s has additions: %v, and says what they are: %v", path, marked, explained)
+		}
 		for _, found := range link.FindAllStringSubmatch(p.body, -1) {
 			if next := html.UnescapeString(found[1]); !seen[next] {
 				seen[next] = true
@@ -52,7 +55,7 @@ func TestReferenceIsTranslated(t *testing.T) {
 	v := newWorld(t).newVisitor()
 	v.header.Set("Accept-Language", "ru")
 	p := v.get("/docs/endpoints/search")
-	for _, want := range []string{"Справка по API", "Параметры", "Ошибки", "Войдите, чтобы", "<h1>Поиск игр по названию или идентификатору</h1>"} {
+	for _, want := range []string{"Справка по API", "Параметры", "Ошибки", "Войдите, чтобы", "чего нет в спецификации", "<h1>Поиск игр по названию или идентификатору</h1>"} {
 		if !strings.Contains(p.body, want) {
 			t.Errorf("the page lacks %s", want)
 		}

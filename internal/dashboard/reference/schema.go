@@ -78,6 +78,11 @@ func (b *modelBuilder) addChildren(n *node, s *schema, depth int) {
 	}
 }
 
+// HasAddition reports whether the page of a schema shows the mark of an addition.
+func (n *node) HasAddition() bool {
+	return strings.Contains(string(n.Text), additionMark) || slices.ContainsFunc(n.Children, (*node).HasAddition)
+}
+
 // addElement adds what the elements of an array or the values of a map are.
 func (n *node) addElement(element *node) {
 	kind, null, _ := strings.Cut(n.Type, " or ")
