@@ -40,7 +40,6 @@ func (p *Pages) root(v *web.Visit) error {
 	case v.User != nil:
 		return p.home(v)
 	case p.Site.PublicPages:
-		v.W.Header().Add("Vary", "Accept-Language")
 		return v.Redirect(v.Links().Home())
 	}
 	return p.welcome(v)

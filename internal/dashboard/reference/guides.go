@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -57,6 +58,9 @@ type guideView struct {
 	Next    string // name of the next guide, or ""
 }
 
+// otherGuide matches the address of a guide in the text of another one.
+var otherGuide = regexp.MustCompile(`/docs/guides/[a-z-]+`)
+
 func (p *pages) guide(v *web.Visit) error {
 	i := slices.Index(guides, v.R.PathValue("guide"))
 	if i < 0 {
@@ -67,7 +71,8 @@ func (p *pages) guide(v *web.Visit) error {
 		view.Next = guides[i+1]
 	}
 	var err error
-	if view.Text, err = markdown(v.T(fmt.Sprintf("docs.guide.%s.text", view.Name))); err != nil {
+	text := otherGuide.ReplaceAllStringFunc(v.T(fmt.Sprintf("docs.guide.%s.text", view.Name)), v.To)
+	if view.Text, err = markdown(text); err != nil {
 		return err
 	}
 	return v.Render(http.StatusOK, "docs-guide", view)

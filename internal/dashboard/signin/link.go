@@ -129,7 +129,7 @@ func (p *Pages) signUp(v *web.Visit) error {
 	if err != nil && !errors.Is(err, account.ErrEmailTaken) {
 		return web.StoreError(err)
 	}
-	return v.Done("/signin", "join.signed-up")
+	return v.Done(v.To("/signin"), "join.signed-up")
 }
 
 // findLink returns the link whose token is in the address, and what its form
@@ -189,7 +189,7 @@ func (p *Pages) useLink(v *web.Visit, purpose account.Purpose) error {
 		return &web.Problem{Status: http.StatusNotFound, Message: "join.gone"}
 	case errors.Is(err, account.ErrEmailTaken):
 		// The holder of an invitation may know: it was sent to this address.
-		return v.Done("/signin", "join.taken")
+		return v.Done(v.To("/signin"), "join.taken")
 	case err != nil:
 		return web.StoreError(fmt.Errorf("use a link for %s: %w", purpose, err))
 	}

@@ -68,7 +68,7 @@ func (p *Pages) redirectToProvider(v *web.Visit) error {
 		return web.NotFound()
 	}
 	if p.insecure(v) {
-		return v.Redirect("/signin") // which explains what is wrong
+		return v.Redirect(v.To("/signin")) // which explains what is wrong
 	}
 	if !isNavigation(v.R) {
 		return &web.Problem{Status: http.StatusForbidden, Message: "oidc.not-a-page"}

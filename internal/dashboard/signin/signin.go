@@ -30,6 +30,7 @@ func (p *Pages) signInView(v *web.Visit, email string) signInView {
 		if view.Back != "" {
 			view.Provider += "?" + url.Values{"back": {view.Back}}.Encode()
 		}
+		view.Provider = v.To(view.Provider)
 	}
 	return view
 }

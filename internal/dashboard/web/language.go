@@ -119,10 +119,12 @@ func (ls *languages) byCode(code string) *language {
 
 // chooseLanguage stores a choice in a cookie and returns to the page.
 func (s *Site) chooseLanguage(v *Visit) error {
+	back := LocalPath(v.Form("back"), "/")
 	if l := s.languages.byCode(v.Form("to")); l != nil {
 		s.setChoice(v.W, languageCookie, l.Code)
+		back = withLanguage(back, l.Code)
 	}
-	return v.Redirect(LocalPath(v.Form("back"), "/"))
+	return v.Redirect(back)
 }
 
 // text returns the key itself if it has no text; a test checks that every key has.

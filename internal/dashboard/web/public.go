@@ -65,7 +65,7 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 		defer cancel()
 		r = r.WithContext(ctx)
 		page := &publicPage{header: w.Header(), status: http.StatusOK}
-		v := &Visit{W: page, R: r, site: s, language: l, Place: Place{Lang: l.Code, Public: true}}
+		v := &Visit{W: page, R: r, site: s, language: l, SentLanguage: l.Code, Place: Place{Lang: l.Code, Public: true}}
 		address, source := r.URL.EscapedPath()+"?"+r.URL.RawQuery, s.source()
 		err := s.limit(v)
 		if err == nil {
@@ -98,6 +98,7 @@ func (v *Visit) publicTwin() string {
 	}
 	place, query := v.Links(), v.R.URL.Query()
 	place.Market = Market{Currency: baseCurrency}
+	query.Del(languageField)
 	switch path := v.R.URL.EscapedPath(); {
 	case path == "/explore":
 		return place.Browse(query)

@@ -75,6 +75,7 @@ const pageTimeout = 15 * time.Second
 func (s *Site) withSession(rt Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Cookie")
+		w.Header().Add("Vary", "Accept-Language")
 		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
 		defer cancel()
 		r = r.WithContext(ctx)

@@ -283,7 +283,7 @@ func (s *Site) fail(v *Visit, err error) {
 		if v.R.Method == http.MethodGet {
 			address += "?" + url.Values{"back": {v.R.URL.RequestURI()}}.Encode()
 		}
-		http.Redirect(v.W, v.R, address, http.StatusSeeOther)
+		http.Redirect(v.W, v.R, v.To(address), http.StatusSeeOther)
 		return
 	}
 	if p.RetryAfter > 0 {

@@ -23,6 +23,8 @@ type Visit struct {
 	Notice  *Notice       // of this page, or nil
 	Place   Place         // how the visitor looks at the catalog
 	About   *About        // nil: not a public page, or an error
+	// SentLanguage is the language that the address chooses; "" if it chooses none.
+	SentLanguage string
 
 	site     *Site
 	language *language
@@ -32,8 +34,14 @@ type Visit struct {
 
 // NewVisit returns a visit of somebody who is not signed in.
 func (s *Site) NewVisit(w http.ResponseWriter, r *http.Request) *Visit {
-	l := s.languages.forRequest(r)
-	return &Visit{W: w, R: r, site: s, language: l, Place: Place{Lang: l.Code, Market: chosenMarket(r)}}
+	sent := ""
+	l := s.languages.byCode(r.URL.Query().Get(languageField))
+	if l != nil {
+		sent = l.Code
+	} else {
+		l = s.languages.forRequest(r)
+	}
+	return &Visit{W: w, R: r, site: s, language: l, SentLanguage: sent, Place: Place{Lang: l.Code, Market: chosenMarket(r)}}
 }
 
 // Context returns the context of the request.
