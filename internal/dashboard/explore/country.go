@@ -9,7 +9,8 @@ import (
 // takesArticle reports whether English puts "the" before the name of a country.
 func takesArticle(alpha2 string) bool {
 	switch alpha2 {
-	case "AE", "BS", "CD", "CF", "CG", "CK", "DO", "FK", "FO", "GB", "GM", "IM", "KM", "KY", "MH", "MP", "MV", "NL", "PH", "SB", "TC", "US", "VG", "VI":
+	case "AE", "AX", "BQ", "BS", "CC", "CD", "CF", "CG", "CK", "DO", "FK", "FO", "GB", "GM", "GS", "HM", "IC", "IM", "IO", "KM", "KY", "MH", "MP", "MV", "NL", "PH", "PN", "SB",
+		"SC", "TC", "TF", "UM", "US", "VG", "VI":
 		return true
 	}
 	return false

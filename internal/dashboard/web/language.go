@@ -1,20 +1,16 @@
 package web
 
 import (
-	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
-	"golang.org/x/text/collate"
 	"golang.org/x/text/feature/plural"
 	xlanguage "golang.org/x/text/language"
-	"golang.org/x/text/language/display"
 	"golang.org/x/text/message"
 )
 
@@ -61,35 +57,6 @@ func loadLanguages() (*languages, error) {
 	}
 	ls.matcher = xlanguage.NewMatcher(tags)
 	return ls, nil
-}
-
-// countryNames returns the names of all countries in a language: a page may show sixty, and a
-// search for one takes a microsecond.
-func countryNames(tag xlanguage.Tag) map[string]string {
-	names, all := map[string]string{}, display.Regions(tag)
-	for a := 'A'; a <= 'Z'; a++ {
-		for b := 'A'; b <= 'Z'; b++ {
-			code := string([]rune{a, b})
-			if region, err := xlanguage.ParseRegion(code); err == nil {
-				names[code] = cmp.Or(all.Name(region), code)
-			}
-		}
-	}
-	return names
-}
-
-// countryRanks returns the rank of each country among all, sorted by name as the language sorts: pages
-// compare ranks, which takes less than comparing names. Apostrophes do not count.
-func countryRanks(tag xlanguage.Tag, names map[string]string) map[string]int {
-	plain, collator := strings.NewReplacer("ʼ", "", "’", ""), collate.New(tag)
-	codes := slices.SortedFunc(maps.Keys(names), func(a, b string) int {
-		return cmp.Or(collator.CompareString(plain.Replace(names[a]), plain.Replace(names[b])), strings.Compare(a, b))
-	})
-	ranks := make(map[string]int, len(codes))
-	for i, code := range codes {
-		ranks[code] = i
-	}
-	return ranks
 }
 
 // languageCookie holds a choice that overrides what the browser prefers.
