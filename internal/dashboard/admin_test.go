@@ -253,7 +253,7 @@ func TestUserIsSignedOut(t *testing.T) {
 func TestUserIsDeleted(t *testing.T) {
 	w, ann, bob, v := administered(t)
 	key, token := w.addKey(bob, "bob's secret plan")
-	v.get("/admin/users/"+bob.ID+"/delete").wants(t, http.StatusOK, "Delete bob@example.org?", "1 key is revoked", "cannot be undone")
+	v.get("/admin/users/"+bob.ID+"/delete").wants(t, http.StatusOK, "Delete bob@example.org?", "1 key will be revoked", "cannot be undone")
 	if w.userNow(bob.ID).Email != bobEmail {
 		t.Error("the confirmation page deleted the user")
 	}
@@ -313,7 +313,7 @@ func TestPlatformIsOverridden(t *testing.T) {
 	w, ann, _, v := administered(t)
 	v.get("/admin/platforms").wants(t, http.StatusOK, "The log shows no manual change", `value="automatic" checked`)
 	p := v.post("/admin/platforms/pcstore", "status", "outage")
-	p.wants(t, http.StatusOK, "The status of PC Store takes effect within about a second.", `value="outage" checked`,
+	p.wants(t, http.StatusOK, "The new status of PC Store takes effect within about a second.", `value="outage" checked`,
 		"Last set:", annEmail, "set by an administrator: Outage")
 	w.logs("pcstore", account.PlatformSet, ann, "outage")
 	overrides, err := w.db.Nodes.PlatformOverrides(t.Context())

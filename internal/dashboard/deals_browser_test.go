@@ -47,10 +47,10 @@ func TestDealsWithoutScript(t *testing.T) {
 	v.Choose("Country", "India")
 	v.Choose("Discount from", "50%")
 	v.ClickText("More filters")
-	v.Fill("Price up to, local", "999.50")
+	v.Fill("Price up to (local currency)", "999.50")
 	v.Submit("Show deals")
 	v.See("in India")
-	v.ClickText("The same through the API")
+	v.ClickText("The same data through the API")
 	v.See("maxPrice=99950")
 	v.ClickText("Next page")
 	if at := v.URL(); !strings.Contains(at, "regions=IN") || !strings.Contains(at, "minDiscount=50") || !strings.Contains(at, "maxPrice=999.50") || !strings.Contains(at, "cursor=") {

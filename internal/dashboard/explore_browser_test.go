@@ -141,7 +141,7 @@ func TestChartByMouseAndKeys(t *testing.T) {
 		}
 		return said
 	}
-	if v.Attribute(".stage", "role") != "slider" || !strings.Contains(v.Attribute(".stage", "aria-label"), "Price in Ukraine from") {
+	if v.Attribute(".stage", "role") != "slider" || !strings.Contains(v.Attribute(".stage", "aria-label"), "Price history: Ukraine. From") {
 		t.Errorf("the chart is no slider:\n%s", v.Source())
 	}
 	v.Click(".stage") // by mouse, in the middle

@@ -58,7 +58,7 @@ func TestExplore(t *testing.T) {
 		{"no such device", "?platforms=toaster&types=toaster&sort=toaster", 200, []string{"ELDEN RING"}, []string{"<option value=\"toaster"}},
 		{"a torn cursor", "?cursor=AAAA", 200, []string{"no longer exists", `href="/explore"`}, []string{`class="tiles"`}},
 		{"add-ons of a search", "?q=witcher&types=dlc", 200, []string{"Blood and Wine", "Add-on"}, []string{"Game of the Year"}},
-		{"nothing passes", "?types=subscription&platforms=ps4&platform=pcstore", 200, []string{"0 results", "passes all filters"}, nil},
+		{"nothing passes", "?types=subscription&platforms=ps4&platform=pcstore", 200, []string{"0 results", "matches all filters"}, nil},
 		{"one letter", "?q=w", 200, []string{"at least 2 characters"}, nil},
 		{"too long", "?q=" + strings.Repeat("w", 201), 200, []string{"at most 200"}, nil},
 		{"a title", "?q=witcher+3", 200, []string{"results for “witcher 3”", "PS4", "PC Store", "−70%", "in India"}, nil},

@@ -48,7 +48,7 @@ func TestWordsAboutPastPrices(t *testing.T) {
 		{"real", verdict(history.Real), "A real discount: ", "Настоящая скидка: "},
 		{"smaller", verdict(history.Smaller), "A smaller discount than claimed: ", "Скидка меньше заявленной: "},
 		{"none", verdict(history.None), "No real discount: ", "Скидка ненастоящая: "},
-		{"unknown", verdict(history.Unknown), "Whether the discount is real is not known: ", "Неизвестно, настоящая ли скидка: "},
+		{"unknown", verdict(history.Unknown), "It is not known whether the discount is real: ", "Неизвестно, настоящая ли скидка: "},
 		{"low of all time", func(s *history.Summary) bool {
 			return s.Meets == history.AllTime && s.AllTime.FirstAt > s.WatchedSince
 		}, "is the lowest price ever seen here.", "— самая низкая цена за всё время."},

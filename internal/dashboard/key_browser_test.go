@@ -80,7 +80,7 @@ func TestCreatingAndRevokingAKeyWithoutScript(t *testing.T) {
 	v.DontSee("Copy token")
 	v.Reload()
 	v.See("This key was already created")
-	v.ClickText("To key “cron”")
+	v.ClickText("Go to key “cron”")
 	v.See("31 Jan 2099, 23:59 UTC")
 	v.Fill("Name", "nightly")
 	v.Submit("Rename")

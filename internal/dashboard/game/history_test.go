@@ -152,18 +152,18 @@ func TestWordsAboutLows(t *testing.T) {
 	amount := func(a int64) string { return v.Amount(money.USD, money.Amount(a)) }
 	reference := int64(1000)
 	for _, tt := range []struct{ got, want string }{
-		{lowSentence(v, &explore.Low{Current: 500, FirstAt: at(1), Times: 1}, amount), "$5.00, the price since 1 Mar 2026"},
-		{lowSentence(v, &explore.Low{Current: 500, FirstAt: at(1), Times: 2}, amount), "$5.00, the price now; 2 times since 1 Mar 2026"},
+		{lowSentence(v, &explore.Low{Current: 500, FirstAt: at(1), Times: 1}, amount), "$5.00, the current price since 1 Mar 2026"},
+		{lowSentence(v, &explore.Low{Current: 500, FirstAt: at(1), Times: 2}, amount), "$5.00, the current price; seen 2 times since 1 Mar 2026"},
 		{lowSentence(v, &explore.Low{Current: 500, FirstAt: at(1), LastAt: at(3), Times: 1}, amount), "$5.00, last on 3 Mar 2026"},
-		{lowSentence(v, &explore.Low{Current: 500, FirstAt: at(1), LastAt: at(3), Times: 4}, amount), "$5.00, last on 3 Mar 2026; 4 times since 1 Mar 2026"},
+		{lowSentence(v, &explore.Low{Current: 500, FirstAt: at(1), LastAt: at(3), Times: 4}, amount), "$5.00, last on 3 Mar 2026; seen 4 times since 1 Mar 2026"},
 		{lead(v, &explore.Lows{Meets: "year", AllTime: &explore.Low{Current: 100, FirstAt: at(1), LastAt: at(2), Times: 1}, Year: &explore.Low{Current: 500, FirstAt: at(1), Times: 2}}, amount), "$5.00 is the lowest price in 12 months."},
 		{lead(v, &explore.Lows{AllTime: &explore.Low{Current: 100, FirstAt: at(1), LastAt: at(2), Times: 1}, Year: &explore.Low{Current: 500, FirstAt: at(1), LastAt: at(3), Times: 1}}, amount), "It has been cheaper: $5.00 is the lowest price in 12 months, last on 3 Mar 2026."},
 		{lead(v, &explore.Lows{Meets: "allTime", WatchedSince: at(1), AllTime: &explore.Low{Current: 500, FirstAt: at(1), Times: 1}, Year: &explore.Low{Current: 500, FirstAt: at(1), Times: 1}}, amount), ""},
 		{verdictSentence(v, &explore.Discount{Reference: &reference, Days: 30, ClaimedPercent: 50, RealPercent: 50, Verdict: "real", Since: 1}, amount), "A real discount: 50% below $10.00, the lowest price of the 30 days before it."},
 		{verdictSentence(v, &explore.Discount{Reference: &reference, Days: 30, ClaimedPercent: 60, RealPercent: 20, Verdict: "smaller", Since: 1}, amount), "A smaller discount than claimed: 20% below $10.00, the lowest price of the 30 days before it. The store claims 60%."},
 		{verdictSentence(v, &explore.Discount{Reference: &reference, Days: 30, ClaimedPercent: 60, Verdict: "none", Since: 1}, amount), "No real discount: the price is not below $10.00, the lowest of the 30 days before it. The store claims 60%."},
-		{verdictSentence(v, &explore.Discount{Reference: &reference, Days: 12, ClaimedPercent: 60, RealPercent: 20, Verdict: "unknown", Since: 1}, amount), "Whether the discount is real is not known: prices were seen on only 12 of the 30 days before it."},
-		{verdictSentence(v, &explore.Discount{Days: 30, ClaimedPercent: 60, Verdict: "unknown", Since: 1}, amount), "Whether the discount is real is not known: no price of the 30 days before it can be compared."},
+		{verdictSentence(v, &explore.Discount{Reference: &reference, Days: 12, ClaimedPercent: 60, RealPercent: 20, Verdict: "unknown", Since: 1}, amount), "It is not known whether the discount is real: prices were seen on only 12 of the 30 days before it."},
+		{verdictSentence(v, &explore.Discount{Days: 30, ClaimedPercent: 60, Verdict: "unknown", Since: 1}, amount), "It is not known whether the discount is real: there is no comparable price from the 30 days before it."},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%q, want %q", tt.got, tt.want)
