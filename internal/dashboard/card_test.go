@@ -104,10 +104,10 @@ func TestComparedRegions(t *testing.T) {
 	withTrial := v.w.consoleAddress("Cyberpunk 2077")
 	for _, c := range []struct{ language, path, want string }{
 		{"en", withTrial, "Compared in US dollars: 6 of 8 countries."},
-		{"ru", withTrial, "В долларах США сравниваются страны: 6 из 8."},
+		{"ru", withTrial, "Цены сравниваются в долларах США, стран в сравнении: 6 из 8."},
 		{"en", v.w.consoleAddress("ELDEN RING"), "Compared in US dollars: 8 countries."},
-		{"ru", v.w.consoleAddress("ELDEN RING"), "В долларах США сравнивается 8 стран."},
-		{"uk", v.w.consoleAddress("ELDEN RING"), "У доларах США порівнюється 8 країн."},
+		{"ru", v.w.consoleAddress("ELDEN RING"), "Цены в 8 странах сравниваются в долларах США."},
+		{"uk", v.w.consoleAddress("ELDEN RING"), "Ціни в 8 країнах порівнюються в доларах США."},
 	} {
 		v.header.Set("Accept-Language", c.language)
 		text := shownText(v.get(c.path).body)
@@ -154,7 +154,7 @@ func TestCardInRussian(t *testing.T) {
 	v := explorer(t)
 	v.header.Set("Accept-Language", "ru")
 	text := shownText(v.get(pcWitcher).body)
-	for _, want := range []string{"Цены по странам", "Украина", "Казахстан", "дешевле всего", "Основная игра", "Издания и дополнения", "История цены"} {
+	for _, want := range []string{"Цены по странам", "Украина", "Казахстан", "дешевле всего", "Основная игра", "Издания и дополнения", "История цен"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the card lacks %q\n%s", want, text)
 		}

@@ -96,8 +96,8 @@ func TestStrangersWalk(t *testing.T) {
 	w := newWorld(t, withPublicPages)
 	for _, tt := range []struct{ lang, game, best, history, show, first, second string }{
 		{"en", "Hogwarts Legacy", "cheapest", "Price history: ", "Show", "Poland", "Ukraine"},
-		{"ru", "Хогвартс. Наследие", "дешевле всего", "История цены: ", "Показать", "Польша", "Украина"},
-		{"uk", "Спадщина Гоґвортсу", "найдешевше", "Історія ціни: ", "Показати", "Польща", "Україна"},
+		{"ru", "Хогвартс. Наследие", "дешевле всего", "История цен: ", "Показать", "Польша", "Украина"},
+		{"uk", "Спадщина Гоґвортсу", "найдешевше", "Історія цін: ", "Показати", "Польща", "Україна"},
 	} {
 		t.Run(tt.lang, func(t *testing.T) {
 			w.t = t

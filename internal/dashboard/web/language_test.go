@@ -2,6 +2,30 @@ package web
 
 import "testing"
 
+// TestComparedCountries reads the sentence about compared countries with numbers that end in one,
+// which Russian and Ukrainian have in the singular.
+func TestComparedCountries(t *testing.T) {
+	all, err := loadLanguages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		code string
+		n    int
+		want string
+	}{
+		{"en", 1, "Compared in US dollars: 1 country."}, {"en", 21, "Compared in US dollars: 21 countries."},
+		{"ru", 1, "Цены в 1 стране сравниваются в долларах США."}, {"ru", 21, "Цены в 21 стране сравниваются в долларах США."},
+		{"ru", 3, "Цены в 3 странах сравниваются в долларах США."}, {"ru", 11, "Цены в 11 странах сравниваются в долларах США."},
+		{"uk", 1, "Ціни в 1 країні порівнюються в доларах США."}, {"uk", 31, "Ціни в 31 країні порівнюються в доларах США."},
+		{"uk", 4, "Ціни в 4 країнах порівнюються в доларах США."}, {"uk", 60, "Ціни в 60 країнах порівнюються в доларах США."},
+	} {
+		if got := all.byCode(tt.code).plural("card.compared.all", tt.n); got != tt.want {
+			t.Errorf("%d in %s: %q, want %q", tt.n, tt.code, got, tt.want)
+		}
+	}
+}
+
 // TestPlurals checks that each language uses its plural forms, and groups digits its way.
 func TestPlurals(t *testing.T) {
 	all, err := loadLanguages()
