@@ -47,7 +47,7 @@ func TestDealsWithoutScript(t *testing.T) {
 	v.Choose("Country", "India")
 	v.Choose("Discount from", "50%")
 	v.ClickText("More filters")
-	v.Fill("Price up to (local currency)", "999.50")
+	v.Fill("Local price up to", "999.50")
 	v.Submit("Show deals")
 	v.See("in India")
 	v.ClickText("The same data through the API")
