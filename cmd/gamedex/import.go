@@ -102,7 +102,7 @@ func isTableName(name string) bool {
 	return strings.HasSuffix(name, ".csv") || strings.HasSuffix(name, ".tsv")
 }
 
-// writeAboutRegions says which of the imported regions are not served.
+// writeAboutRegions says in which of the imported regions games may not be served.
 func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *database.DB) error {
 	server, err := c.serverFile().Read()
 	if err != nil {
@@ -112,7 +112,8 @@ func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *datab
 	if err != nil {
 		return err
 	}
-	if about := build.AboutRegions(server.ActiveRegions, listed); about != "" {
+	// Which games are sold in no active region only a builder knows.
+	if about := build.AboutRegions(server.ActiveRegions, listed, listed); about != "" {
 		fmt.Fprintln(w, about)
 	}
 	return nil

@@ -41,7 +41,7 @@ func TestFeedOfOtherRegions(t *testing.T) {
 	}
 
 	other := strings.ReplaceAll(soldIn("PL"), "star", "moon")
-	const some = "prices in DE, JP, US are served only for games that are also sold in an active region (UA, TR, PL, IN); to serve all games: serve --active-regions UA,TR,PL,IN,DE,JP,US"
+	const some = "games that are sold only in DE, JP, US are not served, because the active regions are UA, TR, PL, IN; to serve them: serve --active-regions UA,TR,PL,IN,DE,JP,US"
 	if out := must(t, dir, other, "import", "-"); !strings.Contains(out, some) {
 		t.Errorf("import printed %q", out)
 	}
@@ -54,6 +54,22 @@ func TestFeedOfOtherRegions(t *testing.T) {
 	}
 	if out := must(t, dir, "", "explain", "star-forge"); !strings.Contains(out, "served     no: none of its regions is active; to serve it: serve --active-regions with one of DE,JP,US") {
 		t.Errorf("explain printed %s", out)
+	}
+}
+
+// TestInactiveRegionsOfServedGames checks that a server that serves all games does not
+// warn of the other regions in which they are sold.
+func TestInactiveRegionsOfServedGames(t *testing.T) {
+	dir := t.TempDir()
+	must(t, dir, soldIn("PL", "DE"), "import", "-")
+	s := start(t, dir, "--log-level", "info")
+	s.healthy()
+	const about = "are not served"
+	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != 200 || strings.Contains(body, about) {
+		t.Errorf("/readyz: %d %s", res.StatusCode, body)
+	}
+	if log := s.stderr.String(); !strings.Contains(log, "published") || strings.Contains(log, about) {
+		t.Errorf("the log is\n%s", log)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,6 +25,7 @@ type builtBlobs struct {
 	catalog, prices string                    // names of the blobs
 	lows            map[catalog.Region]string // names of the blobs
 	cards           int
+	unserved        []catalog.Region // of games that have no listing in an active region
 	catalogBytes    int
 	pricesBytes     int
 }
@@ -72,11 +75,16 @@ func (b *Builder) logUnmatched() {
 	}
 }
 
-// logRegions warns once of regions that are not served.
+// logRegions warns once of games that are not served, and mentions once that all regions
+// are active because the default ones have no listing.
 func (b *Builder) logRegions() {
-	about := AboutRegions(b.cfg.Active, b.listings.allRegions())
+	about := AboutRegions(b.cfg.Active, b.listings.allRegions(), b.last.unserved)
 	if about != b.regionsLogged && about != "" {
-		b.cfg.Log.Warn(about)
+		level := slog.LevelWarn
+		if len(b.last.unserved) == 0 {
+			level = slog.LevelInfo
+		}
+		b.cfg.Log.Log(context.Background(), level, about)
 	}
 	b.regionsLogged = about
 }
@@ -171,13 +179,20 @@ func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *R
 		(last.OverridesHash != inputs.OverridesHash || last.MergeVersion != inputs.MergeVersion)
 	var cards, abroad []catalog.Card
 	var refused []string
+	notServed := map[catalog.Region]bool{}
 	err := b.read(ctx, inputs, report, func(r Reading) (err error) {
 		started, t := b.cfg.Now(), b.listings
 		groups, kept := merge.MergeServed(t.entries, b.overrides, b.served.before(regrouped))
 		refused = kept
 		abroad = gamesAbroad(groups, t.entries, b.active)
 		served := slices.DeleteFunc(groups, func(g merge.Group) bool {
-			return !g.Served(t.entries, b.active)
+			if g.Served(t.entries, b.active) {
+				return false
+			}
+			for _, i := range g.Entries {
+				notServed[t.entries[i].Region] = true
+			}
+			return true
 		})
 		cards = merge.ComposeAll(served, t.entries, b.active, t.fields)
 		report.Merge = b.cfg.Now().Sub(started)
@@ -194,17 +209,18 @@ func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *R
 	if err != nil {
 		return builtBlobs{}, err
 	}
+	unserved := slices.SortedFunc(maps.Keys(notServed), catalog.Region.Compare)
 	packing := b.cfg.Now()
 	blobs, repricer, err := pack.Build(pack.Input{
 		Entries: b.listings.entries, Cards: append(slices.Clip(cards), abroad...), Active: b.active,
-		Prose: b.prose, Moved: moved, Regions: b.listings.regions(),
+		Prose: b.prose, Moved: moved, Regions: b.listings.regions(), Unserved: unserved,
 	})
 	if err != nil {
 		return builtBlobs{}, err
 	}
 	writing := b.cfg.Now()
 	report.Index = writing.Sub(packing)
-	built := builtBlobs{repricer: repricer, cards: len(cards), catalogBytes: len(blobs.Catalog)}
+	built := builtBlobs{repricer: repricer, cards: len(cards), unserved: unserved, catalogBytes: len(blobs.Catalog)}
 	if built.catalog, err = b.publisher.PutBlob(ctx, blobs.Catalog); err != nil {
 		return builtBlobs{}, err
 	}

@@ -30,16 +30,6 @@ func InactiveRegions(active, listed []Region) []Region {
 	return slices.DeleteFunc(slices.Clone(listed), func(r Region) bool { return slices.Contains(active, r) })
 }
 
-// WithInactive returns the active regions that serve all listed ones: the inactive ones
-// after the active ones, or alone if no active region has a listing.
-func WithInactive(active, listed []Region) []Region {
-	inactive := InactiveRegions(active, listed)
-	if len(inactive) == len(listed) {
-		return inactive
-	}
-	return slices.Concat(active, inactive)
-}
-
 // JoinRegions returns the codes of regions with a separator between them.
 func JoinRegions(regions []Region, separator string) string {
 	codes := make([]string, len(regions))

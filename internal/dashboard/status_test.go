@@ -12,6 +12,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalogtest"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/index"
@@ -49,13 +50,28 @@ func TestStatus(t *testing.T) {
 	w.addUser(bobEmail, false)
 	p := w.signedIn(bobEmail).get("/status")
 	p.wants(t, http.StatusOK, "Console Store", "PC Store", "Operational", "Listings are imported",
-		"are served only for games that are also sold in an active region (UA, TR, PL, IN). To serve all games, start serve with --active-regions UA,TR,PL,IN,",
 		`<th scope="row">UA</th>`, `<th scope="row">TR</th>`, "Per US dollar", `<th scope="row">UAH</th><td>42.0500</td>`,
 		">USD<", "<dt>Source</dt><dd class=\"wrap-anywhere\">demo</dd>", "MB</dd>", "Manifest number", w.listings())
-	p.lacks(t, "Collection jobs", "set by an administrator")
+	p.lacks(t, "Collection jobs", "set by an administrator", "are served only for games")
 	if p := w.signedIn(annEmail).get("/status"); strings.Contains(p.body, "Collection jobs") {
 		t.Error("jobs are shown although nothing is collected")
 	}
+}
+
+func TestStatusOfUnservedGames(t *testing.T) {
+	w := newWorld(t)
+	abroad := catalogtest.Console("JP", "JP0001-PPSA00001_00-ABROAD0000000001", catalogtest.Title("Abroad"), catalogtest.Price("JPY", 1000))
+	if _, err := w.db.Listings.Save(t.Context(), []catalog.Listing{abroad}); err != nil {
+		t.Fatal(err)
+	}
+	view, err := buildOnce(t.Context(), w.db, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.live.Swap(view)
+	w.addUser(bobEmail, false)
+	w.signedIn(bobEmail).get("/status").wants(t, http.StatusOK, "Prices in JP are served only for games that are also sold in an active region (UA, TR, PL, IN). "+
+		"To serve all games, start serve with --active-regions UA,TR,PL,IN,JP.")
 }
 
 func TestStatusOfCounters(t *testing.T) {

@@ -70,6 +70,7 @@ type Catalog struct {
 	numbers   map[catalog.Region]uint8
 	active    []Region
 	platforms map[catalog.Platform][]catalog.Region
+	unserved  []catalog.Region
 	served    [math.MaxUint8 + 1]bool // by platform: whether it has a card
 
 	strings snapshot.Strings
@@ -179,7 +180,8 @@ func (c *Catalog) readRegions(meta layout.CatalogMeta) error {
 			return err
 		}
 	}
-	return nil
+	c.unserved, err = parseRegions(meta.Unserved)
+	return err
 }
 
 func parseRegions(codes []string) ([]catalog.Region, error) {

@@ -75,6 +75,10 @@ func (s *Snapshot) ListedRegions() (list []catalog.Region) {
 	return slices.Compact(list)
 }
 
+// UnservedRegions returns the regions, sorted, in which cards are sold that have no listing
+// in an active region and so are not served. Callers must not change it.
+func (s *Snapshot) UnservedRegions() []catalog.Region { return s.catalog.unserved }
+
 // Serves reports whether a platform has a card.
 func (s *Snapshot) Serves(p catalog.Platform) bool { return s.catalog.served[p] }
 

@@ -331,9 +331,9 @@ func (n *node) aboutNewer(view *index.View) string {
 	return newer.Error() + ", which this one cannot read: replace this process by that version"
 }
 
-// aboutRegions says which regions of an index are not served; "" if all are.
+// aboutRegions says in which regions games of an index are not served; "" if all are.
 func (n *node) aboutRegions(view *index.View) string {
-	return build.AboutRegions(n.ActiveRegions, view.ListedRegions())
+	return build.AboutRegions(n.ActiveRegions, view.ListedRegions(), view.UnservedRegions())
 }
 
 // writeServerNotes writes what commands read about this server. Without the notes they

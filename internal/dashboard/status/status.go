@@ -19,7 +19,7 @@ type statusView struct {
 	CountsAlone bool // requests are counted by this process alone, not with the others
 	Platforms   []Platform
 	Grid        []gridRow
-	Inactive    *inactivePanel // nil: all regions with listings are active
+	Inactive    *inactivePanel // nil: all games are served
 	Rates       *ratesPanel    // nil: there are none yet
 	Index       *indexPanel    // nil: not for this visitor, or nothing was built yet
 	Nodes       *nodesPanel    // nil: not for this visitor, or there is only one
@@ -108,25 +108,24 @@ func (p *Pages) addStored(v *web.Visit, live *index.View, view *statusView) erro
 	return nil
 }
 
-// inactivePanel names the regions that are not served.
+// inactivePanel names the regions of games that are not served.
 type inactivePanel struct {
 	Regions, Active string // "DE, JP"
 	Flag            string // of serve, which makes them active
 }
 
 func inactiveRegions(live *index.View) *inactivePanel {
+	unserved := live.UnservedRegions()
+	if len(unserved) == 0 {
+		return nil
+	}
 	active := make([]catalog.Region, len(live.Active()))
 	for i := range active {
 		active[i] = live.Active()[i].Code
 	}
-	listed := live.ListedRegions()
-	inactive := catalog.InactiveRegions(active, listed)
-	if len(inactive) == 0 {
-		return nil
-	}
 	return &inactivePanel{
-		Regions: catalog.JoinRegions(inactive, ", "), Active: catalog.JoinRegions(active, ", "),
-		Flag: "--active-regions " + catalog.JoinRegions(catalog.WithInactive(active, listed), ","),
+		Regions: catalog.JoinRegions(unserved, ", "), Active: catalog.JoinRegions(active, ", "),
+		Flag: "--active-regions " + catalog.JoinRegions(slices.Concat(active, unserved), ","),
 	}
 }
 

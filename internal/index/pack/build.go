@@ -25,6 +25,8 @@ type Input struct {
 	Moved map[string][]string
 	// Regions has, by platform, all regions with listings, sorted.
 	Regions map[catalog.Platform][]catalog.Region
+	// Unserved has the regions of cards without a listing in an active region, sorted.
+	Unserved []catalog.Region
 }
 
 // Blobs are the two files of a snapshot.

@@ -41,7 +41,7 @@ func (k *catalogPacker) packMoved() {
 func (k *catalogPacker) blob() ([]byte, error) {
 	w := snapshot.NewWriter(layout.CatalogKind, layout.Format)
 	m := layout.CatalogMeta{Identity: k.identity, Regions: codes(k.regions), Active: codes(k.in.Active),
-		Platforms: map[string][]string{}}
+		Platforms: map[string][]string{}, Unserved: codes(k.in.Unserved)}
 	for p, regions := range k.in.Regions {
 		m.Platforms[p.String()] = codes(regions)
 	}

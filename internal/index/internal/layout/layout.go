@@ -63,6 +63,9 @@ type CatalogMeta struct {
 	Regions   []string            `json:"regions"` // by number
 	Active    []string            `json:"active"`  // in configured order
 	Platforms map[string][]string `json:"platforms"`
+	// Unserved is where games are sold that have no listing in an active region. Older
+	// programs wrote none.
+	Unserved []string `json:"unserved,omitempty"`
 }
 
 // PricesMeta is the section "meta" of a prices blob.
