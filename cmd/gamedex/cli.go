@@ -28,13 +28,14 @@ type program struct {
 	Now            func() time.Time
 	Exit           func(int)
 
+	onData string          // what commands.onData returns, for hints
 	log    *logqueue.Queue // Stderr of serve; otherwise nil
 	notice func(string)    // tells the operator something; nil: on Stderr
 }
 
 // commands is the command line (doc/design.md, section 7). Flags are never renamed.
 type commands struct {
-	DataDir  string `default:"./data" placeholder:"DIR" help:"Folder that holds the database, the snapshots and overrides.ndjson."`
+	DataDir  string `default:"${data}" placeholder:"DIR" help:"Folder that holds the database, the snapshots and overrides.ndjson."`
 	Database string `placeholder:"DSN" help:"Database of listings and keys: sqlite:PATH (default: gamedex.db in the data folder), or postgres://USER@HOST/DATABASE. Set a DSN with a password in the environment, where other users do not see it; PGPASSWORD and ~/.pgpass work too."`
 
 	SchemaMode string `name:"migrate" default:"auto" enum:"auto,off" help:"Schema of the database: auto brings it up to date, off refuses one that is missing or older (see gamedex migrate)."`
@@ -112,6 +113,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 		fmt.Fprintf(p.Stderr, "gamedex: %s\n", p.hint(fmt.Sprintf("%v (see %s --help)", err, meant(err))))
 		return statusUsage
 	}
+	p.onData = c.onData()
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	defer p.closeLog()
 	if err := parsed.Run(p, &c, parser); err != nil {
@@ -153,7 +155,7 @@ func newParser(c *commands, p *program) (*kong.Kong, error) {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(p.Stdout, p.Stderr),
 		kong.Exit(p.Exit),
-		kong.Vars{"version": version},
+		kong.Vars{"version": version, "data": defaultDataDir},
 	)
 }
 

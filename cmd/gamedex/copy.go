@@ -18,6 +18,7 @@ func (k *copyCommand) Run(ctx context.Context, p *program, c *commands) error {
 	if err := database.CheckDSN(k.To); err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
+	p.onData = "" // hints say which of the two databases they are about
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		bar := newBar(p.Stderr, false)
 		plan := move.Plan{From: db, Overrides: c.overridesFile(), To: k.To, Options: c.options(p, true), Progress: func(at transfer.Progress) {

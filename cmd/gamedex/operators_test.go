@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -88,8 +89,46 @@ func TestHintsNameTheBinary(t *testing.T) {
 		if status := p.run(t.Context(), []string{"--data-dir", filepath.Join(t.TempDir(), "gamedex data"), "key", "list"}); status != statusFailed {
 			t.Errorf("status %d", status)
 		}
-		if !strings.Contains(stderr.String(), "`"+want+" import FILE`, `"+want+" serve` or `"+want+" migrate`") || !strings.Contains(stderr.String(), "/gamedex data/") {
-			t.Errorf("called as %s: %s", name, stderr.String())
+		if said := withoutData(stderr.String()); !strings.Contains(said, "`"+want+" import FILE`, `"+want+" serve` or `"+want+" migrate`") || !strings.Contains(said, "/gamedex data/") {
+			t.Errorf("called as %s: %s", name, said)
+		}
+	}
+}
+
+// withoutData returns a text without the flags in hints that say which data they are about.
+func withoutData(text string) string {
+	return regexp.MustCompile(`gamedex( --(data-dir|database) ('[^']*'|[^ '`+"`"+`]+))+`).ReplaceAllString(text, "gamedex")
+}
+
+// TestHintsNameTheData checks that hints work on the data of the command that gives them,
+// and show no password.
+func TestHintsNameTheData(t *testing.T) {
+	for _, c := range []struct {
+		args, text, want string
+	}{
+		{"", "gamedex key list", "gamedex key list"},
+		{"--data-dir /srv/games", "run gamedex key list, or gamedex serve", "run gamedex --data-dir /srv/games key list, or gamedex --data-dir /srv/games serve"},
+		{"--data-dir /srv/games", "see gamedex --help and gamedex version", "see gamedex --help and gamedex version"},
+		{"--data-dir=it's|here", "`gamedex history export`", "`gamedex --data-dir 'it'\\''s here' history export`"},
+		{"--database sqlite:x.db", "gamedex check", "gamedex --database sqlite:x.db check"},
+		{"--database postgres://me@db.example/games", "gamedex check", "gamedex --database postgres://me@db.example/games check"},
+		{"--database postgres://me:secret@db.example/games --data-dir d", "gamedex check", "gamedex --data-dir d check"},
+		{"--database postgres://db.example/games?user=me&password=secret", "gamedex check", "gamedex check"},
+	} {
+		var parsed commands
+		parser, err := newParser(&parsed, &program{Stdout: io.Discard, Stderr: io.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := strings.Fields(c.args)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "|", " ")
+		}
+		if _, err := parser.Parse(append(args, "version")); err != nil {
+			t.Fatal(err)
+		}
+		if got := (&program{onData: parsed.onData()}).hint(c.text); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.args, got, c.want)
 		}
 	}
 }
@@ -101,7 +140,7 @@ func TestHintsOfTheServer(t *testing.T) {
 	cmd.Args[0] = "/opt/games/gamedex"
 	s := startCommand(t, cmd)
 	const want = "no listings yet: /opt/games/gamedex import FILE, or serve --demo"
-	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != 503 || !strings.Contains(body, want) {
+	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != 503 || !strings.Contains(withoutData(body), want) {
 		t.Errorf("/readyz: %d %s", res.StatusCode, body)
 	}
 	for _, format := range []string{"text", "json"} {

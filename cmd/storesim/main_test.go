@@ -101,6 +101,10 @@ func TestSimulation(t *testing.T) {
 		}, func() any { return len(out.String()) })
 		return found[1]
 	}
+	hint := find(`see (\S+ .*collect plan)\n`)
+	if plan, err := exec.Command("sh", "-c", hint).CombinedOutput(); err != nil || !strings.Contains(string(plan), "consolestore/UA/prices") {
+		t.Errorf("%s: %v\n%s", hint, err, plan)
+	}
 	api, key, link := find(`API +(\S+)\n`), find(`key: +(gdx_\S+)\n`), find(`(http\S+/setup/\S+)\n`)
 
 	get := func(path string) (string, error) {
