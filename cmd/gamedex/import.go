@@ -54,7 +54,7 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		bar.end()
 		report.Write(p.Stderr)
 		if err == nil || summary.Read > 0 {
-			writeSummary(p.Stdout, summary)
+			writeSummary(p.Stdout, summary, i.CSV)
 			err = errors.Join(err, c.writeAboutRegions(ctx, p.Stdout, db))
 		}
 		if !i.CSV && summary.Rejected > 0 && slices.ContainsFunc(i.Files, isTableName) {
@@ -119,13 +119,17 @@ func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *datab
 	return nil
 }
 
-func writeSummary(w io.Writer, s importer.Summary) {
+func writeSummary(w io.Writer, s importer.Summary, table bool) {
 	fmt.Fprintf(w, "read %d, stored %d (%d new, %d changed), unchanged %d, older %d, rejected %d, withdrawn %d\n",
 		s.Read, s.Stored(), s.Saved.New, s.Saved.Changed, s.Saved.Unchanged, s.Saved.Older, s.Rejected, s.Withdrawn)
 	if s.Saved.Older > 0 {
 		fmt.Fprintln(w, "older: observed before the stored listing was last seen, so it is not replaced; to replace it, raise observedAt")
 	}
+	unknown := "field"
+	if table {
+		unknown = "column"
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Unknown)) {
-		fmt.Fprintf(w, "unknown field %q ignored, lines: %d\n", name, s.Unknown[name])
+		fmt.Fprintf(w, "unknown %s %q ignored, lines: %d\n", unknown, name, s.Unknown[name])
 	}
 }

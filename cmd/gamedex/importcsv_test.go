@@ -68,8 +68,8 @@ func TestTableErrors(t *testing.T) {
 	writeFile(t, games, "platform,region,product,title,observedAt,vat,currency,current\n"+
 		"consolestore,TR,P1,Star,2026-11-20,20,TRY,19.99\nconsolestore,TR,P2,Moon,2026-11-20,20,TRY,1999\n")
 	r := run(t, t.TempDir(), "", "import", "--csv", games)
-	if r.status != 1 || !strings.Contains(r.stdout, "read 2, stored 1 ") || !strings.Contains(r.stdout, `unknown field "vat" ignored, lines: 2`) ||
-		!strings.Contains(r.stderr, "games.csv: line 2: price.current: 19.99 must be whole hundredths: 1999") {
+	if r.status != 1 || !strings.Contains(r.stdout, "read 2, stored 1 ") || !strings.Contains(r.stdout, `unknown column "vat" ignored, lines: 2`) ||
+		!strings.Contains(r.stderr, "games.csv: line 2: current: 19.99 must be whole hundredths: 1999") {
 		t.Errorf("%+v", r)
 	}
 	r = run(t, t.TempDir(), "", "import", games)

@@ -9,7 +9,7 @@ import (
 // LineError is the reason why a listing is refused. The next lines can still be read.
 type LineError struct {
 	Line   int    // from 1; 0 for a listing that is not from a line
-	Field  string // as in the feed: "price.current"; empty: the whole line
+	Field  string // as in the feed: "price.current", or the column of a table; empty: the whole line
 	Value  string // as in the feed, strings quoted, shortened; empty if there is none
 	Reason string // "is above base 4000"
 }

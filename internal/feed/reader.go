@@ -87,7 +87,7 @@ func (r *Reader) readText() (line int, text []byte, err error) {
 	case err == nil, err == io.EOF:
 		return line, text, err
 	case refused:
-		why := &LineError{Line: line, Field: row.Field, Reason: row.Reason}
+		why := &LineError{Line: line, Field: row.Column, Reason: row.Reason}
 		if row.Value != "" {
 			why.Value = quoted(row.Value)
 		}
@@ -117,6 +117,9 @@ func (r *Reader) readListing(line int, text []byte, l *catalog.Listing) error {
 	}
 	if refused, ok := err.(*LineError); ok {
 		refused.Line = line
+		if r.table != nil {
+			refused.Field = r.table.Column(refused.Field)
+		}
 	}
 	return err
 }

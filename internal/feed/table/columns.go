@@ -46,6 +46,7 @@ var divided = map[string]string{
 
 // column is one column of a table.
 type column struct {
+	header string // its name in the table
 	at     int    // in a row
 	object string // the field that contains it: "price"; empty: the listing itself
 	name   string // in that field
@@ -88,7 +89,7 @@ func parseHeader(names []string) ([]column, error) {
 			continue
 		}
 		c, known := parseColumn(name)
-		c.at = at
+		c.header, c.at = name, at
 		switch twice := slices.ContainsFunc(columns, func(o column) bool { return o.path() == c.path() }); {
 		case twice && known:
 			return nil, fmt.Errorf("column %d: %q is given twice", at+1, name)

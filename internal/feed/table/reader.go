@@ -28,17 +28,17 @@ type Reader struct {
 
 // RowError is the reason why a row is refused. The next rows can still be read.
 type RowError struct {
-	Field  string // of the column: "price.base"; empty: the whole row
+	Column string // as the first row has it; empty: the whole row
 	Value  string // the cell
 	Reason string
 }
 
-// Error returns the field, the value and the reason.
+// Error returns the column, the value and the reason.
 func (e *RowError) Error() string {
-	if e.Field == "" {
+	if e.Column == "" {
 		return e.Reason
 	}
-	return fmt.Sprintf("%s: %q %s", e.Field, e.Value, e.Reason)
+	return fmt.Sprintf("%s: %q %s", e.Column, e.Value, e.Reason)
 }
 
 // NewReader reads the header of a table in UTF-8 without a byte order mark, and finds
@@ -143,6 +143,17 @@ func (r *Reader) Next() (line int, object []byte, err error) {
 	}
 }
 
+// Column returns the name of the column of a field ("price.base"), as the first row has it,
+// or the name that the column would have.
+func (r *Reader) Column(field string) string {
+	for _, c := range r.columns {
+		if strings.EqualFold(c.path(), field) { // case: of a locale
+			return c.header
+		}
+	}
+	return strings.TrimPrefix(field, "price.")
+}
+
 // convert returns the object of a row; nil if the row is empty.
 func (r *Reader) convert(cells []string) ([]byte, error) {
 	filled := 0
@@ -174,11 +185,11 @@ func (r *Reader) convert(cells []string) ([]byte, error) {
 		}
 		b = append(appendText(b, c.name), ':')
 		if !utf8.ValidString(cell) {
-			return nil, &RowError{Field: c.path(), Reason: "is not valid UTF-8: save the table as CSV in UTF-8"}
+			return nil, &RowError{Column: c.header, Reason: "is not valid UTF-8: save the table as CSV in UTF-8"}
 		}
 		var reason string
 		if b, reason = appendCell(b, c.kind, cell); reason != "" {
-			return nil, &RowError{Field: c.path(), Value: cell, Reason: reason}
+			return nil, &RowError{Column: c.header, Value: cell, Reason: reason}
 		}
 		b = append(b, ',')
 	}
