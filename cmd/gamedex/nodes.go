@@ -10,7 +10,7 @@ type nodesCommand struct {
 	JSON bool `name:"json" help:"Print one JSON object."`
 }
 
-// Run prints the nodes that were seen within a day, and what they disagree about.
+// Run prints the nodes that were seen within a day, and what is wrong with them.
 func (n *nodesCommand) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		list, err := db.Nodes.ListNodes(ctx)

@@ -74,6 +74,10 @@ func TestNodes(t *testing.T) {
 	other.logs(`nodes have different values of --active-regions: first / second"`)
 	other.stop()
 	look(func() bool { return len(shown.Nodes) == 1 && len(shown.Warnings) == 0 })
+	start(t, dir, "--roles", "build", "--node-name", "first")
+	look(func() bool {
+		return len(shown.Nodes) == 2 && slices.Equal(shown.Warnings, []string{"several nodes are named first; give each its own --node-name"})
+	})
 }
 
 func TestNodeName(t *testing.T) {

@@ -190,7 +190,11 @@ func TestStatusShowsNodesToAdministrators(t *testing.T) {
 	}
 	p := ann.get("/status")
 	p.wants(t, http.StatusOK, `<th scope="row">&lt;api-3&gt;</th><td data-label="State"><b class="badge">gone</b>`)
-	p.lacks(t, "different values", "Synchronize")
+	p.lacks(t, "different values", "Synchronize", "Several nodes")
+	if _, err := w.db.Exec(t.Context(), "rename", "UPDATE node SET name = 'api-1', started = started - 20000"); err != nil {
+		t.Fatal(err)
+	}
+	ann.get("/status").wants(t, http.StatusOK, "Several nodes are named api-1. Start each with its own --node-name.")
 }
 
 // TestStatusOfManyItems checks that the page says so where not all waiting items are

@@ -7,6 +7,7 @@
 //	         │
 //	         ├─ Count: how many nodes of a role are live
 //	         ├─ Disagreements: settings that should be the same everywhere, and the epoch
+//	         ├─ SharedNames: names that several live nodes have
 //	         └─ Ahead: how far the own clock is off
 //	               └─► log, warnings, metrics, the status page, gamedex nodes
 //

@@ -27,7 +27,7 @@ const (
 // clock.
 type Node struct {
 	ID       string // differs between processes and between their runs
-	Name     string // for people; several nodes may have the same
+	Name     string // for people; should be unique
 	Version  string
 	Roles    []string
 	Epoch    string // of the database, as it read it last; "" if it has not
@@ -78,6 +78,21 @@ func (l List) Count(role string) (count int) {
 		}
 	}
 	return count
+}
+
+// SharedNames returns the names that several live nodes have, sorted. A node that starts again
+// after it was killed shares no name with its former run.
+func (l List) SharedNames() (names []string) {
+	live := l.Live()
+	for i, a := range live {
+		for _, b := range live[:i] {
+			if a.Name == b.Name && a.Started <= b.Seen && b.Started <= a.Seen {
+				names = append(names, a.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Sort sorts the nodes: live ones first, then by name, then by start.

@@ -91,6 +91,19 @@ func TestDisagreements(t *testing.T) {
 	}
 }
 
+func TestSharedNames(t *testing.T) {
+	l := listed(
+		Node{Name: "b", Seen: 1000, Started: at - 60_000}, Node{Name: "b", Started: at - 30_000}, Node{Name: "b", Seen: 2000, Started: at - 10_000},
+		Node{Name: "a", Seen: 4000, Started: at - 90_000}, Node{Name: "a", Seen: 4000, Started: at - 4000}, // started when the other was seen
+		Node{Name: "killed", Seen: 9000, Started: at - 90_000}, Node{Name: "killed", Started: at - 8999},
+		Node{Name: "gone", Seen: 20_000, Started: at - 90_000}, Node{Name: "gone", Started: at - 30_000},
+		Node{Name: "alone"},
+	)
+	if diff := cmp.Diff([]string{"a", "b"}, l.SharedNames()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestSettingsAreStoredAsText(t *testing.T) {
 	s := settings("pc-name", "a b=c", "limit-day", "")
 	if diff := cmp.Diff(s, ParseSettings(s.String())); diff != "" {
@@ -148,6 +161,15 @@ nodes have different values of --limit-day: a / b
 		if !strings.Contains(string(text), part) {
 			t.Errorf("%s lacks %s", text, part)
 		}
+	}
+	l = listed(Node{Name: "a", Started: at - 9000}, Node{Name: "a", Started: at - 5000})
+	const same = "several nodes are named a; give each its own --node-name"
+	table.Reset()
+	if err := l.WriteTable(&table); err != nil || !strings.HasSuffix(table.String(), "live\n"+same+"\n") {
+		t.Errorf("of the same name: %v\n%s", err, table.String())
+	}
+	if text, err := json.Marshal(l.Shown()); err != nil || !strings.Contains(string(text), `"warnings":["`+same+`"]`) {
+		t.Errorf("of the same name: %s %v", text, err)
 	}
 	var none strings.Builder
 	if err := (List{At: at}).WriteTable(&none); err != nil || none.String() != "no process serves from this database\n" {

@@ -39,7 +39,7 @@ type Registrar struct {
 
 	// What was logged last; Run's alone.
 	failing, skewed bool
-	different       []string
+	conflicts       []string
 }
 
 // sighting is what a beat has found.
@@ -78,7 +78,7 @@ func (r *Registrar) Warnings() (list []string) {
 	if seen := r.last.Load(); (Node{Ahead: seen.ahead}).Skewed() {
 		list = append(list, fmt.Sprintf("the clock of this machine differs from the database's by %s; synchronize it (NTP)", r.Ahead().Abs()))
 	}
-	return append(list, r.List().different()...)
+	return append(list, r.List().conflicts()...)
 }
 
 const (
@@ -138,14 +138,14 @@ func (r *Registrar) report() {
 		r.cfg.Log.Info("the clock of this machine agrees with the database's again", "ahead", ahead)
 		r.skewed = false
 	}
-	different := r.List().different()
-	for _, text := range different {
-		if !slices.Contains(r.different, text) {
+	conflicts := r.List().conflicts()
+	for _, text := range conflicts {
+		if !slices.Contains(r.conflicts, text) {
 			r.cfg.Log.Warn(text)
 		}
 	}
-	if len(different) == 0 && len(r.different) > 0 {
+	if len(conflicts) == 0 && len(r.conflicts) > 0 {
 		r.cfg.Log.Info("nodes agree again")
 	}
-	r.different = different
+	r.conflicts = conflicts
 }

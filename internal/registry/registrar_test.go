@@ -58,6 +58,10 @@ func (s *unremoved) RemoveNode(ctx context.Context, id string) error {
 
 // start starts a node, with pairs of settings.
 func (d *deployment) start(name, roles string, pairs ...string) *started {
+	return d.startAs("id of "+name, name, roles, pairs...)
+}
+
+func (d *deployment) startAs(id, name, roles string, pairs ...string) *started {
 	n := new(started)
 	settings := registry.Settings{}
 	for pair := range slices.Chunk(pairs, 2) {
@@ -66,7 +70,7 @@ func (d *deployment) start(name, roles string, pairs ...string) *started {
 	n.epoch.Store("7/1")
 	store := &unremoved{Store: d.db.Nodes}
 	n.Registrar = registry.New(registry.Config{
-		Store: store, Self: registry.Node{ID: "id of " + name, Name: name, Version: "1.2.3", Roles: strings.Split(roles, ","), Settings: settings},
+		Store: store, Self: registry.Node{ID: id, Name: name, Version: "1.2.3", Roles: strings.Split(roles, ","), Settings: settings},
 		Serving: n.seq.Load, Epoch: func() string { return n.epoch.Load().(string) }, Now: func() time.Time { return time.Now().Add(time.Duration(n.ahead.Load())) },
 		Rand: func() float64 { return 0 }, Log: slog.New(slog.NewTextHandler(&n.log, nil)),
 	})
@@ -158,6 +162,34 @@ func TestDisagreementIsLoggedOnce(t *testing.T) {
 			t.Errorf("warnings %q", list)
 		}
 		a.stop()
+	})
+}
+
+// TestSharedNameIsLogged checks that a node that starts again after it was killed is no reason for
+// a warning, and that two nodes of one name are.
+func TestSharedNameIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeployment(t)
+		a, b := d.start("a", "api"), d.start("b", "api")
+		later(2)
+		b.kill()
+		later(1)
+		b = d.startAs("another id", "b", "api")
+		later(1)
+		if list := a.Warnings(); len(list) != 0 || len(a.List().Nodes) != 3 {
+			t.Errorf("after b started again: warnings %q, nodes %+v", list, a.List().Nodes)
+		}
+		c := d.startAs("a third id", "b", "build")
+		later(2)
+		const text = "several nodes are named b; give each its own --node-name"
+		if list := a.Warnings(); len(list) != 1 || list[0] != text {
+			t.Errorf("warnings %q", list)
+		}
+		c.stop()
+		later(2)
+		a.has(t, text, "nodes agree again")
+		a.stop()
+		b.stop()
 	})
 }
 

@@ -8,19 +8,20 @@ import (
 	"time"
 )
 
-// Warnings returns what an operator should correct: clocks that are off, and what should be
-// the same.
+// Warnings returns what an operator should correct: clocks that are off, settings that
+// should be the same, and names that should differ.
 func (l List) Warnings() (list []string) {
 	for _, n := range l.Live() {
 		if n.Skewed() {
 			list = append(list, fmt.Sprintf("the clock of %s differs from the database's by %s; synchronize it (NTP)", n.Name, clockText(n.Ahead)))
 		}
 	}
-	return append(list, l.different()...)
+	return append(list, l.conflicts()...)
 }
 
-// different returns what should be the same on all live nodes, but is not.
-func (l List) different() (list []string) {
+// conflicts returns what should be the same on all live nodes, but is not, and the names
+// that several have.
+func (l List) conflicts() (list []string) {
 	for _, d := range l.Disagreements() {
 		if d.Flag != "" {
 			list = append(list, "nodes have different values of "+d.String())
@@ -28,6 +29,9 @@ func (l List) different() (list []string) {
 		}
 		list = append(list, "nodes read different epochs of the database: "+d.String()+
 			"; after a failover or a restore this lasts a few seconds; if it lasts longer, the nodes reach different servers, or their database roles have different privileges")
+	}
+	for _, name := range l.SharedNames() {
+		list = append(list, fmt.Sprintf("several nodes are named %s; give each its own --node-name", name))
 	}
 	return list
 }

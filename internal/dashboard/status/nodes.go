@@ -14,6 +14,7 @@ const maxNodeLines = 100
 type nodesPanel struct {
 	Different []string        // settings with the nodes that disagree
 	Epochs    string          // nodes that read different epochs of the database; "" if none do
+	Shared    []string        // names that several live nodes have
 	Skewed    []registry.Node // live nodes whose clock is off
 	Lines     []nodeLine
 	LeftOut   int
@@ -33,7 +34,7 @@ func (p *Pages) nodesPanel(v *web.Visit) *nodesPanel {
 		return nil
 	}
 	list := p.stores.Registry.List()
-	panel := &nodesPanel{}
+	panel := &nodesPanel{Shared: list.SharedNames()}
 	for _, d := range list.Disagreements() {
 		if d.Flag != "" {
 			panel.Different = append(panel.Different, d.String())

@@ -112,6 +112,9 @@ func (n *nodesPanel) troubles(v *web.Visit) (list []trouble) {
 	if n.Epochs != "" {
 		list = append(list, trouble{Text: v.T("status.nodes.epochs", n.Epochs)})
 	}
+	for _, name := range n.Shared {
+		list = append(list, trouble{Text: v.T("status.nodes.shared", name)})
+	}
 	for _, node := range n.Skewed {
 		list = append(list, trouble{Text: v.T("status.nodes.skewed", node.Name)})
 	}
