@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -110,7 +111,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "gamedex: %s\n", p.hint(fmt.Sprintf("%v (see %s --help)", err, meant(err))))
+		fmt.Fprintf(p.Stderr, "gamedex: %s\n", p.hint(aboutLine(err)))
 		return statusUsage
 	}
 	p.onData = c.onData()
@@ -137,13 +138,18 @@ func (p *program) closeLog() {
 	}
 }
 
-// meant returns the command that a wrong command line was for, as far as it was
-// parsed.
-func meant(err error) string {
+// aboutLine returns what is wrong with a command line, and the help of the command that it
+// was for, as far as it was parsed.
+func aboutLine(err error) string {
+	text, path, takesCommand := err.Error(), "gamedex", true
 	if wrong, ok := errors.AsType[*kong.ParseError](err); ok && wrong.Context.Selected() != nil {
-		return wrong.Context.Selected().FullPath()
+		command := wrong.Context.Selected()
+		path, takesCommand = command.FullPath(), len(command.Children) > 0
 	}
-	return "gamedex"
+	if rest, ok := strings.CutPrefix(text, "unexpected argument "); ok && takesCommand {
+		text = "unknown command " + rest
+	}
+	return fmt.Sprintf("%s (see %s --help)", text, path)
 }
 
 func newParser(c *commands, p *program) (*kong.Kong, error) {
@@ -151,6 +157,8 @@ func newParser(c *commands, p *program) (*kong.Kong, error) {
 		kong.Name("gamedex"),
 		kong.Description(description),
 		kong.DefaultEnvars("GAMEDEX"),
+		kong.KindMapper(reflect.Int, kong.MapperFunc(mapInt)),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(mapDuration)),
 		kong.PostBuild(onlyServeReadsTheEnvironment),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(p.Stdout, p.Stderr),
@@ -204,6 +212,9 @@ func (c *commands) withDatabase(ctx context.Context, p *program, create bool, wo
 // not change the permissions of a folder that has nothing to do with gamedex.
 func (c *commands) open(ctx context.Context, p *program, create bool) (*database.DB, error) {
 	dsn := c.dsn()
+	if err := database.CheckDSN(dsn); err != nil {
+		return nil, fmt.Errorf("--database: %w", err)
+	}
 	db, err := database.Open(ctx, dsn, c.options(p, create))
 	if err != nil {
 		return nil, err

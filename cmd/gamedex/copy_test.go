@@ -173,9 +173,9 @@ func TestCopyRefuses(t *testing.T) {
 	writeFile(t, foreign, "nonsense")
 	mustInside(t, dir, "copy", "--to", fileDSN(files))
 	for to, want := range map[string]string{
-		"":                                  "want sqlite:PATH or postgres://…",
-		"mysql://h/d":                       "want sqlite:PATH or postgres://…",
-		"new.db":                            "want sqlite:PATH or postgres://…",
+		"":                                  "must be sqlite:PATH or postgres://",
+		"mysql://h/d":                       "must be sqlite:PATH or postgres://",
+		"new.db":                            "must be sqlite:PATH or postgres://",
 		fileDSN(dir):                        "both are the same database; name another one to fill",
 		fileDSN(files):                      "not empty: it has rows in ",
 		"sqlite:" + foreign:                 foreign + " is not an SQLite database",
@@ -192,7 +192,7 @@ func TestCopyRefuses(t *testing.T) {
 	}
 	nothing := filepath.Join(t.TempDir(), "none")
 	r := inside(t, nothing, "copy", "--to", "mysql://h/d")
-	if _, err := os.Stat(nothing); r.status != 1 || !strings.Contains(r.stderr, "--to: database") || !os.IsNotExist(err) {
+	if _, err := os.Stat(nothing); r.status != 1 || !strings.Contains(r.stderr, "--to: \"mysql:\": must be ") || !os.IsNotExist(err) {
 		t.Errorf("copy to no database: %+v, %v; want it refused before the source is opened", r, err)
 	}
 	if r := inside(t, dir, "copy"); r.status != 2 || !strings.Contains(r.stderr, "--to") {

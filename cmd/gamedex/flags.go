@@ -1,13 +1,17 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
 
 	"gamedex/internal/dashboard/openid"
+	"gamedex/internal/dashboard/web"
 	"gamedex/internal/node"
 	"gamedex/internal/serve"
 )
@@ -66,6 +70,9 @@ func (f *dashboardFlags) check() error {
 	if _, err := serve.ParseProxies(f.TrustedProxies); err != nil {
 		return fmt.Errorf("--%w", err)
 	}
+	if err := web.CheckImageHosts(f.ImageHosts); err != nil {
+		return fmt.Errorf("--%w", err)
+	}
 	if oidc := f.oidc(); oidc != nil {
 		if err := oidc.Check(); err != nil {
 			return fmt.Errorf("--%w", err)
@@ -93,8 +100,47 @@ func (d *wholeDays) UnmarshalText(text []byte) error {
 	number, ok := strings.CutSuffix(string(text), "d")
 	n, err := strconv.Atoi(number)
 	if !ok || err != nil || n < 1 || n > 36500 {
-		return errors.New(`must be days such as 90d (1d to 36500d), or "forever"`)
+		return fmt.Errorf(`%q: must be days such as 90d (1d to 36500d), or "forever"`, text)
 	}
 	*d = wholeDays(n)
 	return nil
+}
+
+// mapInt reads a whole number. Unlike kong's own, it reads -5 as a number, not as a flag.
+func mapInt(ctx *kong.DecodeContext, target reflect.Value) error {
+	const want = "a whole number"
+	text, err := popValue(ctx, want)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return fmt.Errorf("%q: must be %s", text, want)
+	}
+	target.SetInt(int64(n))
+	return nil
+}
+
+// mapDuration reads a duration, also a negative one.
+func mapDuration(ctx *kong.DecodeContext, target reflect.Value) error {
+	const want = "a duration such as 10s, 5m or 1h30m"
+	text, err := popValue(ctx, want)
+	if err != nil {
+		return err
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return fmt.Errorf("%q: must be %s", text, want)
+	}
+	target.SetInt(int64(d))
+	return nil
+}
+
+// popValue returns the next argument, whatever it begins with.
+func popValue(ctx *kong.DecodeContext, want string) (string, error) {
+	token := ctx.Scan.Pop()
+	if token.IsEOL() {
+		return "", fmt.Errorf("%s is missing", want)
+	}
+	return token.String(), nil
 }

@@ -3,8 +3,12 @@ package main
 import (
 	"errors"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestServeRefusesURLs(t *testing.T) {
@@ -133,11 +137,78 @@ func TestWrongCommandLineNamesItsHelp(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = parser.Parse(strings.Fields(line))
-		if got := meant(err); err == nil || got != want {
-			t.Errorf("%q: got %q (%v), want %q", line, got, err, want)
+		if err == nil || !strings.HasSuffix(aboutLine(err), " (see "+want+" --help)") {
+			t.Errorf("%q: got %q, want %q", line, aboutLine(err), want)
 		}
 	}
-	if got := meant(errors.New("another")); got != "gamedex" {
+	if got := aboutLine(errors.New("another")); got != "another (see gamedex --help)" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestWrongValues checks that an error of a flag names the flag, its value, and what to give
+// instead, and that it comes before anything is opened or created.
+func TestWrongValues(t *testing.T) {
+	const address = ": must be HOST:PORT such as 127.0.0.1:8080, or :8080 for all addresses of this machine; the port is a number from 0 to 65535"
+	for _, c := range []struct{ args, want string }{
+		{"serve --addr foo", `--addr "foo"` + address},
+		{"serve --addr=", `--addr ""` + address},
+		{"serve --addr :99999", `--addr ":99999"` + address},
+		{"serve --addr 127.0.0.1:-1", `--addr "127.0.0.1:-1"` + address},
+		{"serve --addr ::1:80", `--addr "::1:80"` + address},
+		{"serve --addr http://localhost:80", `--addr "http://localhost:80"` + address},
+		{"serve --addr localhost:web", `--addr "localhost:web"` + address},
+		{"serve --ops-addr localhost", `--ops-addr "localhost"` + address},
+		{"serve --limit-minute -5", `--limit-minute -5: must be 1 to 262143`},
+		{"serve --limit-minute=many", `--limit-minute: "many": must be a whole number (see gamedex serve --help)`},
+		{"serve --limit-minute 1.5", `--limit-minute: "1.5": must be a whole number (see gamedex serve --help)`},
+		{"serve --limit-minute 99999999999999999999", `--limit-minute: "99999999999999999999": must be a whole number (see gamedex serve --help)`},
+		{"serve --limit-minute --demo", `--limit-minute: "--demo": must be a whole number (see gamedex serve --help)`},
+		{"serve --limit-minute", `--limit-minute: a whole number is missing (see gamedex serve --help)`},
+		{"serve --limit-day 0", `--limit-day 0: must be 1 to 4194303`},
+		{"serve --drain -1s", `--drain -1s: must be 0s to 10m`},
+		{"serve --drain 5", `--drain: "5": must be a duration such as 10s, 5m or 1h30m (see gamedex serve --help)`},
+		{"serve --drain", `--drain: a duration such as 10s, 5m or 1h30m is missing (see gamedex serve --help)`},
+		{"serve --keep-snapshots -1h", `--keep-snapshots -1h0m0s: must be 0s to 8760h`},
+		{"serve --keep-snapshots 2d", `--keep-snapshots: "2d": must be a duration such as 10s, 5m or 1h30m (see gamedex serve --help)`},
+		{"serve --audit-retention 5", `--audit-retention: "5": must be days such as 90d (1d to 36500d), or "forever" (see gamedex serve --help)`},
+		{"serve --public-url foo", `--public-url foo: must be a URL such as https://games.example`},
+		{"serve --trusted-proxies bad", `--trusted-proxies "bad": must be an address or a network, like 10.0.0.1, 10.0.0.0/8 or fd00::/8, without a zone`},
+		{"serve --image-hosts http://a/b", `--image-hosts "http://a/b": must be a host such as img.example, or an origin such as https://img.example`},
+		{"serve --oidc-issuer https://id.example", `--oidc-client-id: must be set, because --oidc-issuer is`},
+		{"serve --active-regions XX", `--active-regions: region "XX" is not a country code (ISO 3166) such as UA`},
+		{"serve --ecb-url foo", `--ecb-url: exchange rates: the address "foo" is not https://HOST/PATH`},
+		{"serve --rates-from ftp://x/y", `--rates-from ftp://x/y: must be a URL with http or https, or a file`},
+		{"serve --collect-profile nowhere.json", `--collect-profile: open nowhere.json: no such file or directory`},
+		{"serve --counters redis", `--counters: must be memory, or a URL such as redis://host:6379`},
+		{"serve --bucket http://a/b", `--bucket: must be a folder, or a location such as s3://bucket/prefix?endpoint=https://s3.example&region=eu-central-1`},
+		{"--database games.db serve", `--database: "games.db": must be sqlite:PATH or postgres://USER@HOST/DATABASE`},
+		{"--database mysql://me:secret@h/d key list", `--database: "mysql:": must be sqlite:PATH or postgres://USER@HOST/DATABASE`},
+		{"copy --to games.db", `--to: "games.db": must be sqlite:PATH or postgres://USER@HOST/DATABASE`},
+		{"key create --name x --limit-minute -5", `--limit-minute -5: must be 1 to 262143, or 0 for the default`},
+		{"key create --name x --limit-day 4194304", `--limit-day 4194304: must be 1 to 4194303, or 0 for the default`},
+		{"key create --name x --expires yesterday", `--expires "yesterday": must be an RFC 3339 time such as 2027-01-31T00:00:00Z`},
+		{"key create --name x --expires 2020-01-01T00:00:00Z", `--expires 2020-01-01T00:00:00Z: must be in the future`},
+		{"key create --name x --permissions write", `--permissions "write": must be read:catalog or read:account`},
+		{"key create --name=", `--name "": must be 1 to 100 characters long`},
+		{"import --complete TR -", `--complete "TR": must be PLATFORM:REGION such as consolestore:TR`},
+		{"import --complete pcstore:XX -", `--complete "pcstore:XX": region "XX" is not a country code (ISO 3166) such as UA`},
+		{"export --region XX", `--region: region "XX" is not a country code (ISO 3166) such as UA`},
+		{"serv", `unknown command serv, did you mean one of "serve", "user"? (see gamedex --help)`},
+		{"key lst", `unknown command lst, did you mean "list"? (see gamedex key --help)`},
+		{"import a.ndjson --srict", `unknown flag --srict, did you mean "--strict"? (see gamedex import --help)`},
+		{"serve more", `unexpected argument more (see gamedex serve --help)`},
+		{"serve --adr x", `unknown flag --adr, did you mean "--addr"? (see gamedex serve --help)`},
+	} {
+		dir := filepath.Join(t.TempDir(), "data")
+		var stderr strings.Builder
+		p := &program{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &stderr, Now: time.Now, Exit: func(int) {}}
+		status := p.run(t.Context(), append([]string{"--data-dir", dir}, strings.Fields(c.args)...))
+		if want := "gamedex: " + c.want + "\n"; status == statusDone || stderr.String() != want {
+			t.Errorf("gamedex %s: status %d\n%swant\n%s", c.args, status, stderr.String(), want)
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("gamedex %s: the data folder: %v", c.args, err)
+		}
 	}
 }

@@ -72,7 +72,7 @@ func (i *importCommand) check() (scopes []importer.Scope, err error) {
 	for _, s := range i.Complete {
 		scope, err := importer.ParseScope(s)
 		if err != nil {
-			return nil, fmt.Errorf("--complete %s: %w", s, err)
+			return nil, fmt.Errorf("--complete %w", err)
 		}
 		scopes = append(scopes, scope)
 	}

@@ -50,8 +50,11 @@ type keyShown struct {
 // Run creates the key. Its token is printed here and never again.
 func (k *keyCreate) Run(ctx context.Context, p *program, c *commands) error {
 	draft, err := k.draft()
+	if err == nil {
+		err = draft.Check(p.Now().UnixMilli())
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("--%w", err) // a FieldError, whose fields are named as the flags
 	}
 	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
 		if draft.UserID, err = k.owner(ctx, db); err != nil {
@@ -169,7 +172,7 @@ type keySuspend struct {
 func (k *keySuspend) Run(ctx context.Context, p *program, c *commands) error {
 	if k.Reason != "" {
 		if err := account.CheckReason(k.Reason); err != nil {
-			return err
+			return fmt.Errorf("--%w", err)
 		}
 	}
 	return changeKey(ctx, p, c, k.JSON, "suspended", func(db *database.DB) (account.Key, error) {

@@ -73,9 +73,12 @@ func TestLinksOfTheRunningServer(t *testing.T) {
 	if r := run(t, dir, "", "user", "invite", "--public-url", "https://games.example", "ann@example.com"); !strings.HasPrefix(r.stdout, "https://games.example/") {
 		t.Errorf("with --public-url: %q", r.stdout)
 	}
-	second := run(t, t.TempDir(), "", "serve", "--addr", strings.TrimPrefix(s.api, "http://"), "--ops-addr", "127.0.0.1:0")
-	if second.status != statusFailed || !strings.Contains(second.stderr, "choose another address with --addr") {
-		t.Errorf("on a used port: %d %s", second.status, second.stderr)
+	used := strings.TrimPrefix(s.api, "http://")
+	for _, flags := range [][]string{{"--addr", used, "--ops-addr", "127.0.0.1:0"}, {"--ops-addr", used, "--addr", "127.0.0.1:0"}} {
+		want := "gamedex: " + flags[0] + " " + used + ": address already in use; choose another address\n"
+		if second := run(t, t.TempDir(), "", append([]string{"serve"}, flags...)...); second.status != statusFailed || second.stderr != want {
+			t.Errorf("on a used port: %d %s", second.status, second.stderr)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/url"
 	"os"
 	"os/signal"
@@ -21,6 +22,7 @@ import (
 	"gamedex/internal/database"
 	"gamedex/internal/logqueue"
 	"gamedex/internal/node"
+	"gamedex/internal/profile"
 	"gamedex/internal/quota"
 	"gamedex/internal/registry"
 	"gamedex/internal/serve"
@@ -152,6 +154,19 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.CollectProfile != "" && !s.has("collect") {
 		return nil, errors.New("--collect-profile: requires the role collect")
 	}
+	if err := errors.Join(checkAddress("--addr", s.Addr), checkAddress("--ops-addr", s.OpsAddr)); err != nil {
+		return nil, err
+	}
+	if s.CollectProfile != "" {
+		if _, err := profile.Read(s.CollectProfile); err != nil {
+			return nil, err
+		}
+	}
+	if s.Rates == "auto" {
+		if err := s.sources().Check(); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.checkCounters(c); err != nil {
 		return nil, err
 	}
@@ -162,7 +177,7 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 		return nil, err
 	}
 	if s.KeepSnapshots != nil && (*s.KeepSnapshots < 0 || *s.KeepSnapshots > maxKeepSnapshots) {
-		return nil, fmt.Errorf("--keep-snapshots %v: must be 0s to %v", *s.KeepSnapshots, maxKeepSnapshots)
+		return nil, fmt.Errorf("--keep-snapshots %v: must be 0s to %.0fh", *s.KeepSnapshots, maxKeepSnapshots.Hours())
 	}
 	if s.LimitMinute < 1 || s.LimitMinute > account.MaxLimitMinute {
 		return nil, fmt.Errorf("--limit-minute %d: must be 1 to %d", s.LimitMinute, account.MaxLimitMinute)
@@ -171,7 +186,7 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 		return nil, fmt.Errorf("--limit-day %d: must be 1 to %d", s.LimitDay, account.MaxLimitDay)
 	}
 	if s.Drain < 0 || s.Drain > maxDrain {
-		return nil, fmt.Errorf("--drain %v: must be 0s to %v", s.Drain, maxDrain)
+		return nil, fmt.Errorf("--drain %v: must be 0s to %.0fm", s.Drain, maxDrain.Minutes())
 	}
 	urls := checkPublicURL(s.PublicURL)
 	for _, o := range s.origins() {
@@ -183,6 +198,15 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 		return nil, err
 	}
 	return parseRegions(s.ActiveRegions)
+}
+
+// checkAddress checks an address to listen on, without looking up its host.
+func checkAddress(flag, address string) error {
+	host, port, err := net.SplitHostPort(address)
+	if _, wrong := net.LookupPort("tcp", port); err != nil || wrong != nil || strings.ContainsAny(host, "/@") {
+		return fmt.Errorf("%s %q: must be HOST:PORT such as 127.0.0.1:8080, or :8080 for all addresses of this machine; the port is a number from 0 to 65535", flag, address)
+	}
+	return nil
 }
 
 // origins returns the origins of --cors-origin, in lower case, as browsers send

@@ -22,7 +22,7 @@ func ParseRegion(s string) (Region, error) {
 	// alpha-3 code is not a country. The last comparisons refuse codes of digits.
 	if err != nil || !r.IsCountry() || r.Canonicalize() != r || alpha3 == "ZZZ" ||
 		strings.Contains(notCountries, " "+alpha2+" ") || alpha2 != code && alpha3 != code {
-		return Region{}, fmt.Errorf("region %q is not a country code", s)
+		return Region{}, fmt.Errorf("region %q is not a country code (ISO 3166) such as UA", s)
 	}
 	return Region{alpha2[0], alpha2[1]}, nil
 }

@@ -60,7 +60,7 @@ func CheckDSN(dsn string) error {
 	}
 	if path, ok := strings.CutPrefix(dsn, "sqlite:"); !ok || path == "" {
 		scheme, _, _ := strings.Cut(dsn, "//") // what follows may have a password
-		return fmt.Errorf("database %q: want sqlite:PATH or postgres://…", scheme)
+		return fmt.Errorf("%q: must be sqlite:PATH or postgres://USER@HOST/DATABASE", scheme)
 	}
 	return nil
 }

@@ -128,12 +128,12 @@ func TestOpenRefuses(t *testing.T) {
 
 func TestOpenRefusesOtherEngines(t *testing.T) {
 	for dsn, want := range map[string]string{
-		"mysql://localhost/gamedex": "want sqlite:PATH or postgres://",
+		"mysql://localhost/gamedex": "must be sqlite:PATH or postgres://",
 		"postgres:gamedex":          "the DSN cannot be used",
-		"mysql://u:secret@h/d":      `database "mysql:": want`,
-		"gamedex.db":                "want sqlite:PATH",
-		"sqlite:":                   "want sqlite:PATH",
-		"":                          "want sqlite:PATH",
+		"mysql://u:secret@h/d":      `"mysql:": must`,
+		"gamedex.db":                "must be sqlite:PATH",
+		"sqlite:":                   "must be sqlite:PATH",
+		"":                          "must be sqlite:PATH",
 	} {
 		if _, err := database.Open(t.Context(), dsn, sqldb.Options{Create: true}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Open(%q): %v, want %q", dsn, err, want)

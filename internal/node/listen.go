@@ -5,10 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sync/errgroup"
 
@@ -55,7 +56,7 @@ func (l listeners) run(ctx context.Context) error {
 func (n *node) listen() (l listeners, err error) {
 	l.ops, err = serve.Listen(serve.Config{Addr: n.OpsAddr, MaxConns: opsConns, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.hinted(n.notReady), n.hinted(n.warnings))})
 	if err != nil {
-		return l, otherAddress(err, "--ops-addr")
+		return l, otherAddress("--ops-addr", n.OpsAddr, err)
 	}
 	n.opsURL = "http://" + reachable(l.ops.Addr())
 	if !n.Roles.API {
@@ -66,7 +67,7 @@ func (n *node) listen() (l listeners, err error) {
 	handler := new(lateHandler)
 	front, err := serve.Listen(serve.Config{Addr: n.Addr, Log: n.Log, Handler: handler, Proxies: n.Proxies, Drain: n.Drain})
 	if err != nil {
-		return l, errors.Join(otherAddress(err, "--addr"), l.close())
+		return l, errors.Join(otherAddress("--addr", n.Addr, err), l.close())
 	}
 	l.front = front
 	n.baseURL = "http://" + reachable(front.Addr())
@@ -79,12 +80,16 @@ func (n *node) listen() (l listeners, err error) {
 	return l, nil
 }
 
-// otherAddress adds to the error of a used port the flag that chooses another.
-func otherAddress(err error, flag string) error {
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("%w; choose another address with %s", err, flag)
+// otherAddress returns the error of an address at which this process cannot listen, without
+// the names of system calls: "--addr 127.0.0.1:80: permission denied; choose another address".
+func otherAddress(flag, address string, err error) error {
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		err = op.Err
 	}
-	return err
+	if call, ok := errors.AsType[*os.SyscallError](err); ok {
+		err = call.Err
+	}
+	return fmt.Errorf("%s %s: %w; choose another address", flag, address, err)
 }
 
 // lateHandler is a handler that is set before the first request.

@@ -30,10 +30,12 @@ type RateSources struct {
 // Open returns the loop that keeps the stored table fresh. Tables come from the
 // first provider; the banks check those of any other.
 func (f RateSources) Open(in Environment) (*rates.Loop, error) {
-	if f.From != "" && f.OXRKey != "" {
-		return nil, errors.New("--rates-from, --openexchangerates-key: only one of them may be set")
+	hosts, err := f.hosts()
+	if err != nil {
+		return nil, err
 	}
-	client, err := f.client(in)
+	client, err := upstream.New(upstream.Config{UserAgent: "gamedex/" + in.Version, Now: in.Now, Rand: rand.Float64,
+		Log: in.Log, Observe: in.ObserveRequest}, hosts)
 	if err != nil {
 		return nil, err
 	}
@@ -75,10 +77,21 @@ func isWebAddress(s string) bool {
 	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
 }
 
-// client returns a client for the providers' hosts and no others. An address that
+// Check returns what is wrong with the flags that configure the sources.
+func (f RateSources) Check() error {
+	_, err := f.hosts()
+	return err
+}
+
+// hosts returns the providers' hosts, which are the only ones to be asked. An address that
 // the operator sets may be in a private network; the providers' own may not.
-func (f RateSources) client(in Environment) (*upstream.Client, error) {
-	var hosts []upstream.Host
+func (f RateSources) hosts() (hosts []upstream.Host, err error) {
+	switch {
+	case f.From != "" && f.OXRKey != "":
+		return nil, errors.New("--rates-from, --openexchangerates-key: only one of them may be set")
+	case strings.Contains(f.From, "://") && !isWebAddress(f.From):
+		return nil, fmt.Errorf("--rates-from %s: must be a URL with http or https, or a file", f.From)
+	}
 	allow := func(address string, private bool) error {
 		h, err := rates.HostOf(address)
 		if err != nil {
@@ -105,8 +118,7 @@ func (f RateSources) client(in Environment) (*upstream.Client, error) {
 			return nil, fmt.Errorf("--rates-from: %w", err)
 		}
 	}
-	return upstream.New(upstream.Config{UserAgent: "gamedex/" + in.Version, Now: in.Now, Rand: rand.Float64,
-		Log: in.Log, Observe: in.ObserveRequest}, hosts)
+	return hosts, nil
 }
 
 // ratesStore is the database as a rates.Store.

@@ -35,7 +35,7 @@ func AwaitDatabase(ctx context.Context, c Config, open func(context.Context) (*d
 	reason := func() []string { return []string{c.Hint(last.Load().Error())} }
 	ops, err := serve.Listen(serve.Config{Addr: c.OpsAddr, MaxConns: opsConns, Log: c.Log, Handler: serve.Ops(prometheus.NewRegistry(), reason, none)})
 	if err != nil {
-		return nil, otherAddress(err, "--ops-addr")
+		return nil, otherAddress("--ops-addr", c.OpsAddr, err)
 	}
 	both, bothCtx := errgroup.WithContext(ctx)
 	opsCtx, stopOps := context.WithCancel(bothCtx)

@@ -37,7 +37,7 @@ var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
 func Parse(text string) (Location, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "s3" {
-		return Location{}, fmt.Errorf("not a location such as %s", example)
+		return Location{}, fmt.Errorf("must be a folder, or a location such as %s", example)
 	}
 	switch {
 	case u.User != nil:

@@ -30,10 +30,10 @@ func TestParse(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	const secret = "hunter2"
 	for text, want := range map[string]string{
-		"":                                       "not a location such as s3://",
-		"folder":                                 "not a location",
-		"https://s3.example/games":               "not a location",
-		"s3://key:" + secret + "%zz@games":       "not a location",
+		"":                                       "must be a folder, or a location such as s3://",
+		"folder":                                 "must be a folder, or a location",
+		"https://s3.example/games":               "must be a folder, or a location",
+		"s3://key:" + secret + "%zz@games":       "must be a folder, or a location",
 		"s3://key:" + secret + "@games?region=x": "AWS_SECRET_ACCESS_KEY",
 		"s3://key@games?region=x":                "AWS_ACCESS_KEY_ID",
 		"s3://?region=x":                         `bucket ""`,

@@ -35,7 +35,7 @@ func (s Settings) Check() error {
 		{"oidc-client-id", s.ClientID}, {"oidc-client-secret", s.ClientSecret}, {"oidc-name", s.Name},
 	} {
 		if setting.value == "" {
-			return fmt.Errorf("%s: must not be empty when oidc-issuer is set", setting.flag)
+			return fmt.Errorf("%s: must be set, because --oidc-issuer is", setting.flag)
 		}
 	}
 	return nil

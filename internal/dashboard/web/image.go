@@ -7,6 +7,12 @@ import (
 	"strings"
 )
 
+// CheckImageHosts returns what is wrong with a list of hosts and origins.
+func CheckImageHosts(words []string) error {
+	_, err := parseImageHosts(words)
+	return err
+}
+
 // parseImageHosts returns the origins in a list of hosts and origins. A host
 // without a scheme means HTTPS.
 func parseImageHosts(words []string) ([]string, error) {
@@ -22,7 +28,7 @@ func parseImageHosts(words []string) ([]string, error) {
 		u, err := url.Parse(address)
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || address != u.Scheme+"://"+u.Host ||
 			strings.ContainsAny(u.Host, "*;,' ") {
-			return nil, fmt.Errorf("image host %q: must be a host such as img.example, or an origin such as https://img.example", word)
+			return nil, fmt.Errorf("image-hosts %q: must be a host such as img.example, or an origin such as https://img.example", word)
 		}
 		hosts = append(hosts, strings.ToLower(address))
 	}

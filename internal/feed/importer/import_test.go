@@ -379,9 +379,9 @@ func TestParseScope(t *testing.T) {
 	for text, want := range map[string]string{
 		"consolestore:TR": "consolestore:TR",
 		"pcstore:ukr":     "pcstore:UA",
-		"pcstore":         `scope "pcstore" is not PLATFORM:REGION, such as consolestore:TR`,
-		"phone:TR":        `scope "phone:TR": platform "phone" is not one of consolestore, pcstore`,
-		"pcstore:EU":      `scope "pcstore:EU": region "EU" is not a country code`,
+		"pcstore":         `"pcstore": must be PLATFORM:REGION such as consolestore:TR`,
+		"phone:TR":        `"phone:TR": platform "phone" is not one of consolestore, pcstore`,
+		"pcstore:EU":      `"pcstore:EU": region "EU" is not a country code (ISO 3166) such as UA`,
 	} {
 		s, err := importer.ParseScope(text)
 		got := s.String()

@@ -20,15 +20,15 @@ type Scope struct {
 func ParseScope(s string) (Scope, error) {
 	platform, region, found := strings.Cut(s, ":")
 	if !found {
-		return Scope{}, fmt.Errorf("scope %q is not PLATFORM:REGION, such as consolestore:TR", s)
+		return Scope{}, fmt.Errorf("%q: must be PLATFORM:REGION such as consolestore:TR", s)
 	}
 	p, err := catalog.ParsePlatform(platform)
 	if err != nil {
-		return Scope{}, fmt.Errorf("scope %q: %w", s, err)
+		return Scope{}, fmt.Errorf("%q: %w", s, err)
 	}
 	r, err := catalog.ParseRegion(region)
 	if err != nil {
-		return Scope{}, fmt.Errorf("scope %q: %w", s, err)
+		return Scope{}, fmt.Errorf("%q: %w", s, err)
 	}
 	return Scope{p, r}, nil
 }

@@ -36,18 +36,18 @@ func CheckDSN(dsn string) error {
 func parseDSN(dsn string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
-		return nil, fmt.Errorf("database: the DSN cannot be used: %s; %s", reason(err), form)
+		return nil, fmt.Errorf("the DSN cannot be used: %s; %s", reason(err), form)
 	}
 	c := config.ConnConfig
 	if strings.ContainsAny(c.Host, "@") || strings.ContainsAny(c.Database, "@/") {
-		return nil, errors.New("database: the DSN cannot be used: the password ends at the first @ or /; " + form)
+		return nil, errors.New("the DSN cannot be used: the password ends at the first @ or /; " + form)
 	}
 	given := options(dsn)
 	if !given.Has("pool_max_conns") {
 		config.MaxConns = maxConns
 	}
 	if config.MaxConns < minConns {
-		return nil, fmt.Errorf("database: the DSN cannot be used: pool_max_conns is %d; it must be %d or more", config.MaxConns, minConns)
+		return nil, fmt.Errorf("the DSN cannot be used: pool_max_conns is %d; it must be %d or more", config.MaxConns, minConns)
 	}
 	if !given.Has("default_query_exec_mode") {
 		// The driver's own default gives statements names, which a pooler loses.
