@@ -43,19 +43,19 @@ type commands struct {
 
 	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version and exit."`
 
-	Serve      serveCommand      `cmd:"" help:"Run the service: HTTP API, index builder, operations listener."`
-	Import     importCommand     `cmd:"" help:"Import listings from files into the database; works while a server runs."`
+	Serve      serveCommand      `cmd:"" help:"Run the service: the API and the dashboard, the index builder, and the collectors."`
+	Import     importCommand     `cmd:"" help:"Import listings from files into the database; also works while a server runs."`
 	Export     exportCommand     `cmd:"" help:"Write the listings to standard output in the feed format."`
 	History    historyCommand    `cmd:"" help:"Export or import the past prices of listings."`
 	Key        keyCommand        `cmd:"" help:"Create, list, revoke, suspend and resume API keys."`
 	User       userCommand       `cmd:"" help:"Create, invite, list, disable and delete the users of the dashboard."`
 	Collect    collectCommand    `cmd:"" help:"Read the stores once, or show what would be read."`
 	Rates      ratesCommand      `cmd:"" help:"Import a table of exchange rates, or fetch one now."`
-	Nodes      nodesCommand      `cmd:"" help:"List the processes that serve from the database."`
+	Nodes      nodesCommand      `cmd:"" help:"List the processes that serve from the database, and warn of what is wrong with them."`
 	Platform   platformCommand   `cmd:"" help:"Override the status of a platform."`
 	Overrides  overridesCommand  `cmd:"" help:"Import or export the overrides in a PostgreSQL database."`
 	Explain    explainCommand    `cmd:"" help:"Show which listings form a card, and by which rule."`
-	Backup     backupCommand     `cmd:"" help:"Copy the database while it is in use."`
+	Backup     backupCommand     `cmd:"" help:"Back up the database while it is in use."`
 	Copy       copyCommand       `cmd:"" help:"Copy the database into an empty one, in a file or on a server. Stop all services first."`
 	Migrate    migrateCommand    `cmd:"" help:"Create the database, or bring its schema up to date."`
 	Check      checkCommand      `cmd:"" help:"Verify the database and the snapshots."`
@@ -80,7 +80,7 @@ Or with your own:
 	gamedex key create --name mine
 	gamedex serve
 
-The flags of serve and the common ones can be set by environment variables: --data-dir is GAMEDEX_DATA_DIR.`
+The common flags and those of serve can also be set by environment variables: --data-dir by GAMEDEX_DATA_DIR.`
 
 // Exit statuses: 0 done, 1 failed or partly done, 2 the command line is wrong.
 const (

@@ -19,10 +19,10 @@ import (
 )
 
 type collectCommand struct {
-	Once    collectOnce    `cmd:"" help:"Sweep the stores once, in the foreground; works while a server runs."`
+	Once    collectOnce    `cmd:"" help:"Read the stores once, in the foreground; also works while a server runs."`
 	Plan    collectPlan    `cmd:"" help:"Show what is read next, when, and why."`
 	Profile collectProfile `cmd:"" help:"Register the profile that all collectors of a PostgreSQL database must use."`
-	Stop    collectStop    `cmd:"" help:"Switch off the collection of a platform until a service starts whose profile has it. The listings stay."`
+	Stop    collectStop    `cmd:"" help:"Stop the collection of a platform until a service starts with a profile that contains it. The listings stay."`
 }
 
 type collectOnce struct {

@@ -18,7 +18,7 @@ import (
 
 // collectFlags are the flags of serve and collect once about the stores.
 type collectFlags struct {
-	CollectProfile string `placeholder:"FILE" help:"File that says what to read from the stores, and how politely (doc/operations.md). Without it nothing is collected."`
+	CollectProfile string `placeholder:"FILE" help:"File that says what to read from the stores, how often and how fast (doc/operations.md). Without it, nothing is collected."`
 	CollectTexts   bool   `help:"Collect descriptions too. Make sure that you may pass them on."`
 	CollectImages  bool   `help:"Collect links to pictures too; the pictures are not copied."`
 }
@@ -45,7 +45,7 @@ type ratesFlags struct {
 	OXRKey    string `name:"openexchangerates-key" placeholder:"KEY" help:"Take exchange rates from openexchangerates.org with your own app id. Its terms forbid resale: check whether you may pass them on. Set it in the environment, where other users do not see it."`
 	ECBURL    string `name:"ecb-url" placeholder:"URL" help:"URL of the European Central Bank's daily table (default: the bank's own)."`
 	NBUURL    string `name:"nbu-url" placeholder:"URL" help:"URL of the National Bank of Ukraine's table (default: the bank's own)."`
-	OXRURL    string `name:"openexchangerates-url" placeholder:"URL" help:"URL of the table of openexchangerates.org (default: theirs)."`
+	OXRURL    string `name:"openexchangerates-url" placeholder:"URL" help:"URL of the table of openexchangerates.org (default: the provider's own)."`
 }
 
 func (f *ratesFlags) sources() *node.RateSources {

@@ -21,9 +21,9 @@ import (
 )
 
 type importCommand struct {
-	CSV      bool     `name:"csv" help:"The files are tables in CSV, whose first row names fields of the feed."`
+	CSV      bool     `name:"csv" help:"The files are CSV tables whose first row names the fields of the feed (doc/feed.md)."`
 	Strict   bool     `help:"Check the whole input first; store nothing unless every line is valid."`
-	Complete []string `placeholder:"PLATFORM:REGION" help:"The input has every listing of this region (consolestore:TR): withdraw the missing ones. Repeatable."`
+	Complete []string `placeholder:"PLATFORM:REGION" help:"The input has every listing of this platform and region, for example consolestore:TR: withdraw those that are missing. Repeatable."`
 	Force    bool     `help:"Let --complete withdraw more than a tenth of a region."`
 	Files    []string `arg:"" name:"file" help:"Feed files, plain, gzip or zstd; - is standard input; HTTP(S) URLs are downloaded."`
 }

@@ -16,16 +16,16 @@ import (
 )
 
 type keyCommand struct {
-	Create  keyCreate  `cmd:"" help:"Create a key and print its token, once."`
+	Create  keyCreate  `cmd:"" help:"Create a key and print its token, which is shown only once."`
 	List    keyList    `cmd:"" help:"List keys. Tokens are not stored, so they cannot be shown."`
-	Revoke  keyRevoke  `cmd:"" help:"Revoke a key permanently; takes effect within two seconds."`
+	Revoke  keyRevoke  `cmd:"" help:"Revoke a key permanently; this takes effect within two seconds."`
 	Suspend keySuspend `cmd:"" help:"Suspend a key until it is resumed."`
 	Resume  keyResume  `cmd:"" help:"Resume a suspended key."`
 }
 
 type keyCreate struct {
 	Name        string `required:"" help:"Label of the key, 1 to 100 characters."`
-	User        string `placeholder:"EMAIL" help:"Owner, who sees and can revoke it in the dashboard (default: no owner)."`
+	User        string `placeholder:"EMAIL" help:"Owner, who sees the key in the dashboard and can revoke it there (default: no owner)."`
 	Permissions string `placeholder:"A,B" help:"Permissions: read:catalog, read:account (default: both)."`
 	Expires     string `placeholder:"RFC3339" help:"Expiry time, for example 2027-01-31T00:00:00Z (default: never)."`
 	LimitMinute int    `env:"-" placeholder:"N" help:"Requests per minute, 1 to 262143 (default: the server's)."`

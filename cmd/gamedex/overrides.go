@@ -17,7 +17,7 @@ type overridesCommand struct {
 }
 
 type overridesImport struct {
-	File string `arg:"" help:"File of rules (doc/feed.md)."`
+	File string `arg:"" help:"File with the overrides (doc/feed.md)."`
 }
 
 // Run checks the whole file and replaces all overrides in one transaction.

@@ -17,13 +17,13 @@ import (
 )
 
 type ratesCommand struct {
-	Refresh ratesRefresh `cmd:"" help:"Fetch the rates now; replaces an imported table."`
-	Import  ratesImport  `cmd:"" help:"Import a table of rates: {\"base\":\"USD\",\"rates\":{\"UAH\":41.2},\"updatedAt\":\"…\"}."`
+	Refresh ratesRefresh `cmd:"" help:"Fetch the exchange rates now; they replace an imported table."`
+	Import  ratesImport  `cmd:"" help:"Import a table of exchange rates: {\"base\":\"USD\",\"rates\":{\"UAH\":41.2},\"updatedAt\":\"…\"}."`
 }
 
 type ratesImport struct {
-	Partial bool   `help:"Import even a table that lacks currencies of active regions; prices in them have no usd, and cheapest leaves them out."`
-	File    string `arg:"" help:"JSON file: an answer of /catalog/exchange-rates or its data; - is standard input."`
+	Partial bool   `help:"Import the table even if it lacks currencies of active regions. Prices in these currencies have no usd, and cheapest ignores them."`
+	File    string `arg:"" help:"JSON file with an answer of /catalog/exchange-rates or its data; - is standard input."`
 }
 
 // maxRatesFile bounds the size of a file; a table of all currencies has 10 KiB.

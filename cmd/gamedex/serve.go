@@ -39,8 +39,8 @@ type serveCommand struct {
 	CORSOrigin    []string `name:"cors-origin" placeholder:"ORIGIN,…" help:"Origins whose pages may call the API, or * (default: none). The flag may be given several times; in the environment commas or spaces separate origins."`
 	ConsoleName   string   `default:"Console Store" help:"Display name of the platform consolestore."`
 	PCName        string   `name:"pc-name" default:"PC Store" help:"Display name of the platform pcstore."`
-	LimitMinute   int      `default:"30" help:"Requests per minute, for keys that have no limit set."`
-	LimitDay      int      `default:"43200" help:"Requests per UTC day, for keys that have no limit set."`
+	LimitMinute   int      `default:"30" help:"Requests per minute for keys without a limit of their own, 1 to 262143."`
+	LimitDay      int      `default:"43200" help:"Requests per UTC day for keys without a limit of their own, 1 to 4194303."`
 	Rates         string   `default:"auto" enum:"auto,off" help:"Exchange rates: auto fetches them every hour, off disables fetching (use gamedex rates import)."`
 	ratesFlags
 	collectFlags

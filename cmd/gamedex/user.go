@@ -20,13 +20,13 @@ import (
 )
 
 type userCommand struct {
-	Create  userCreate  `cmd:"" help:"Create a user who may sign in to the dashboard; prints the password once."`
+	Create  userCreate  `cmd:"" help:"Create a user of the dashboard and print the password, which is shown only once."`
 	Invite  userInvite  `cmd:"" help:"Print a one-time link for creating an account."`
 	Reset   userReset   `cmd:"" help:"Print a one-time link for choosing a new password."`
 	List    userList    `cmd:"" help:"List users."`
-	Disable userDisable `cmd:"" help:"Block a user: sessions end, keys are suspended."`
-	Enable  userEnable  `cmd:"" help:"Unblock a user; the keys suspended with the user work again."`
-	Delete  userDelete  `cmd:"" help:"Delete a user; keys are revoked permanently."`
+	Disable userDisable `cmd:"" help:"Block a user: end their sessions and suspend their keys."`
+	Enable  userEnable  `cmd:"" help:"Unblock a user and resume the keys that were suspended with them."`
+	Delete  userDelete  `cmd:"" help:"Delete a user and revoke their keys permanently."`
 }
 
 // userShown is a user as the commands print one with --json.
