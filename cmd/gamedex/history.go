@@ -65,10 +65,10 @@ func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error 
 				sum.Read, sum.Added, sum.Overlap, sum.Rejected)
 		}
 		if sum.Days > 0 {
-			fmt.Fprintf(p.Stdout, "added exchange rates of %d days, left out %d days that have some\n", sum.NewDays, sum.Days-sum.NewDays)
+			fmt.Fprintf(p.Stdout, "days with exchange rates: %d added, %d left out because they have some\n", sum.NewDays, sum.Days-sum.NewDays)
 		}
 		if sum.Unknown > 0 {
-			fmt.Fprintf(p.Stderr, "%d lines are of listings that are not in the database; to add their history, import the listings first\n", sum.Unknown)
+			fmt.Fprintf(p.Stderr, "lines of listings that are not in the database: %d; to add their history, import the listings first\n", sum.Unknown)
 		}
 		if err == nil && sum.Rejected+sum.Unknown > 0 {
 			return errPartly

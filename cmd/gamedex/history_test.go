@@ -25,7 +25,7 @@ func TestHistoryMoves(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, to, "", "migrate")
-	if r := run(t, to, "", "history", "import", file); r.status != 1 || !strings.Contains(r.stderr, "10 lines are of listings that are not in the database; to add their history, import the listings first") {
+	if r := run(t, to, "", "history", "import", file); r.status != 1 || !strings.Contains(r.stderr, "lines of listings that are not in the database: 10; to add their history, import the listings first") {
 		t.Errorf("without the listings: %+v", r)
 	}
 	must(t, to, listings, "import", "-")
