@@ -149,6 +149,9 @@ func aboutLine(err error) string {
 	if rest, ok := strings.CutPrefix(text, "unexpected argument "); ok && takesCommand {
 		text = "unknown command " + rest
 	}
+	if rest, ok := strings.CutPrefix(text, `expected "<`); ok {
+		text = `missing "<` + rest
+	}
 	return fmt.Sprintf("%s (see %s --help)", text, path)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"net/http"
 	"os"
@@ -81,7 +82,10 @@ func (i *importCommand) check() (scopes []importer.Scope, err error) {
 			continue
 		}
 		if _, err := os.Stat(name); err != nil {
-			return nil, fmt.Errorf("open feed: %w", err)
+			if failed, ok := errors.AsType[*fs.PathError](err); ok {
+				err = failed.Err // without the name of a system call
+			}
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return scopes, nil

@@ -154,6 +154,11 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.CollectProfile != "" && !s.has("collect") {
 		return nil, errors.New("--collect-profile: requires the role collect")
 	}
+	for _, shown := range []struct{ flag, name string }{{"--console-name", s.ConsoleName}, {"--pc-name", s.PCName}} {
+		if strings.TrimSpace(shown.name) == "" {
+			return nil, fmt.Errorf("%s %q: must not be blank; leave the flag out for the default", shown.flag, shown.name)
+		}
+	}
 	if err := errors.Join(checkAddress("--addr", s.Addr), checkAddress("--ops-addr", s.OpsAddr)); err != nil {
 		return nil, err
 	}
