@@ -161,7 +161,7 @@ func TestServeWithoutListings(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if reason, err := io.ReadAll(res.Body); res.StatusCode != 503 || !strings.Contains(withoutData(string(reason)), "no listings yet: gamedex import FILE, or serve --demo") {
+	if reason, err := io.ReadAll(res.Body); res.StatusCode != 503 || !strings.Contains(withoutData(string(reason)), "no listings yet: gamedex import FILE, or restart serve with --demo") {
 		t.Errorf("/readyz: %d %q (%v) does not tell the operator what to do", res.StatusCode, reason, err)
 	}
 

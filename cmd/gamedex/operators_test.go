@@ -142,7 +142,7 @@ func TestHintsOfTheServer(t *testing.T) {
 	cmd := command(t, t.TempDir(), serveAnywhere...)
 	cmd.Args[0] = "/opt/games/gamedex"
 	s := startCommand(t, cmd)
-	const want = "no listings yet: /opt/games/gamedex import FILE, or serve --demo"
+	const want = "no listings yet: /opt/games/gamedex import FILE, or restart serve with --demo"
 	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != 503 || !strings.Contains(withoutData(body), want) {
 		t.Errorf("/readyz: %d %s", res.StatusCode, body)
 	}

@@ -41,7 +41,7 @@ func TestFeedOfOtherRegions(t *testing.T) {
 	}
 
 	other := strings.ReplaceAll(soldIn("PL"), "star", "moon")
-	const some = "games that are sold only in DE, JP, US are not served, because the active regions are UA, TR, PL, IN; to serve them: serve --active-regions UA,TR,PL,IN,DE,JP,US"
+	const some = "games that are sold only in DE, JP, US are not served, because the active regions are UA, TR, PL, IN; to serve them, start serve with --active-regions UA,TR,PL,IN,DE,JP,US"
 	if out := must(t, dir, other, "import", "-"); !strings.Contains(out, some) {
 		t.Errorf("import printed %q", out)
 	}
@@ -52,7 +52,7 @@ func TestFeedOfOtherRegions(t *testing.T) {
 	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != 200 || !strings.Contains(body, some) {
 		t.Errorf("/readyz: %d %s", res.StatusCode, body)
 	}
-	if out := must(t, dir, "", "explain", "star-forge"); !strings.Contains(out, "served     no: none of its regions is active; to serve it: serve --active-regions with one of DE,JP,US") {
+	if out := must(t, dir, "", "explain", "star-forge"); !strings.Contains(out, "served     no: none of its regions is active; to serve it, start serve with --active-regions and one of DE,JP,US") {
 		t.Errorf("explain printed %s", out)
 	}
 }
@@ -79,7 +79,7 @@ func TestChosenRegionsHaveNoListing(t *testing.T) {
 	dir := t.TempDir()
 	must(t, dir, soldIn("US"), "import", "-")
 	s := start(t, dir, "--active-regions", "FR")
-	const none = "nothing is served: the listings are in US, the active regions are FR; to serve them: serve --active-regions US"
+	const none = "nothing is served: the listings are in US, the active regions are FR; to serve them, start serve with --active-regions US"
 	var body string
 	if !await(func() bool {
 		res, text := fetch(t, "GET", s.ops+"/readyz")

@@ -130,7 +130,7 @@ func (n *node) noListings() string {
 	if n.collection != nil {
 		return "no listings yet: the first sweep of the stores is under way, see gamedex collect plan"
 	}
-	return "no listings yet: gamedex import FILE, or serve --demo"
+	return "no listings yet: gamedex import FILE, or restart serve with --demo"
 }
 
 // Run opens everything that c's roles need, serves until ctx ends, and closes it

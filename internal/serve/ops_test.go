@@ -14,7 +14,7 @@ import (
 func TestOps(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "sample_total", Help: "x"}))
-	reasons := []string{"no listings yet: gamedex import FILE, or serve --demo"}
+	reasons := []string{"no listings yet: gamedex import FILE, or restart serve with --demo"}
 	var warnings []string
 	url, _ := start(t, serve.Config{
 		Handler:      serve.Ops(registry, func() []string { return reasons }, func() []string { return warnings }),
@@ -27,7 +27,7 @@ func TestOps(t *testing.T) {
 	}{
 		{"/metrics", 200, "sample_total 0"},
 		{"/livez", 200, "alive\n"},
-		{"/readyz", 503, "not ready\nno listings yet: gamedex import FILE, or serve --demo\n"},
+		{"/readyz", 503, "not ready\nno listings yet: gamedex import FILE, or restart serve with --demo\n"},
 		{"/debug/pprof/", 200, "goroutine"},
 		{"/debug/pprof/goroutine?debug=1", 200, "goroutine profile"},
 		{"/debug/pprof/cmdline", 200, "serve.test"},

@@ -135,7 +135,7 @@ func (m *merger) explainServed(c *card, active []catalog.Region) string {
 	case g.Served(m.entries, active):
 		return "  served     yes\n"
 	}
-	return fmt.Sprintf("  served     no: none of its regions is active; to serve it: serve --active-regions with one of %s\n", strings.Join(listed, ","))
+	return fmt.Sprintf("  served     no: none of its regions is active; to serve it, start serve with --active-regions and one of %s\n", strings.Join(listed, ","))
 }
 
 var tupleTexts = map[byte]string{
