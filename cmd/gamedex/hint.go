@@ -41,7 +41,7 @@ func (c *commands) onData() (flags string) {
 	if c.DataDir != defaultDataDir {
 		flags += " --data-dir " + quoted(c.DataDir)
 	}
-	if u, err := url.Parse(c.Database); c.Database != "" && err == nil && !u.Query().Has("password") {
+	if u, err := url.Parse(c.Database); c.Database != "" && err == nil && !strings.Contains(u.Query().Encode(), "password") { // sslpassword too
 		if _, secret := u.User.Password(); !secret {
 			flags += " --database " + quoted(c.Database)
 		}

@@ -117,6 +117,7 @@ func TestHintsNameTheData(t *testing.T) {
 		{"--database postgres://me@db.example/games", "gamedex check", "gamedex --database postgres://me@db.example/games check"},
 		{"--database postgres://me:secret@db.example/games --data-dir d", "gamedex check", "gamedex --data-dir d check"},
 		{"--database postgres://db.example/games?user=me&password=secret", "gamedex check", "gamedex check"},
+		{"--database postgres://db.example/games?sslkey=k&sslp%61ssword=secret", "gamedex check", "gamedex check"},
 	} {
 		var parsed commands
 		parser, err := newParser(&parsed, &program{Stdout: io.Discard, Stderr: io.Discard})
