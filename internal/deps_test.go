@@ -25,7 +25,7 @@ search: acronym snapshot fold translit search/edits search/nameset search/spelli
 search/edits:
 search/nameset: snapshot
 search/spelling: fold
-index: cardset catalog history money snapshot search index/internal/layout
+index: cardset catalog fold history money snapshot search index/internal/layout
 bucket:
 feed: catalog history money feed/table
 feed/table:
@@ -61,7 +61,7 @@ database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/s
 database/adversary:
 serve:
 logqueue:
-api: browse cardfilter catalog deals history index account money paging quota serve api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire
+api: browse cardfilter cardset catalog deals history index account money paging quota serve api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire
 demo: catalog history money
 api/bulk: catalog history money index deflate api/respond api/selection api/wire
 api/cards: browse catalog deals history index api/bulk api/respond api/wire
