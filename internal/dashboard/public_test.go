@@ -320,7 +320,7 @@ func TestCanonicalAddresses(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/en/browse?q=witcher", "/en/browse?types=dlc", "/en/deals/ua?minDiscount=50", v.w.publicGame("en", catalog.PCStore, "The Witcher 3: Wild Hunt") + "?period=6m"} {
+	for _, path := range []string{"/en?country=FR", "/uk/browse?country=FR", "/en/browse?q=witcher", "/en/browse?types=dlc", "/en/deals/ua?minDiscount=50", v.w.publicGame("en", catalog.PCStore, "The Witcher 3: Wild Hunt") + "?period=6m"} {
 		if p := v.get(path); !strings.Contains(p.body, `<meta name="robots" content="noindex">`) || linkTags(p.body)["canonical"] != "" {
 			t.Errorf("%s: search engines may list it", path)
 		}

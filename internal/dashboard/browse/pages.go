@@ -98,7 +98,7 @@ func (p *Pages) search(v *web.Visit) error {
 		return err
 	}
 	view.Market.Keep = view.Search.Query()
-	about := web.About{Title: v.T(view.Heading), Description: v.T("public.browse.about"), Hidden: len(view.Market.Keep) > 0 || v.Form("cursor") != ""}
+	about := web.About{Title: v.T(view.Heading), Description: v.T("public.browse.about"), Hidden: len(view.Market.Keep) > 0 || v.Form("cursor") != "" || !explore.HasListings(live, v.Place.Country)}
 	v.Describe(about, func(place web.Place) string { return place.Browse(view.Market.Keep) })
 	return v.Render(http.StatusOK, "browse", view)
 }

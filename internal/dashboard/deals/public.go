@@ -2,10 +2,10 @@ package deals
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 )
@@ -51,7 +51,7 @@ func knownRegion(live *index.View, sent string) (region string, ok bool) {
 		return sent, true
 	}
 	code, err := catalog.ParseRegion(sent)
-	return code.String(), err == nil && slices.Contains(live.ListedRegions(), code)
+	return code.String(), err == nil && explore.HasListings(live, code.String())
 }
 
 // pathOf returns the path of an address of this site.

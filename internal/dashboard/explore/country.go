@@ -1,8 +1,10 @@
 package explore
 
 import (
+	"slices"
 	"strings"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 )
 
@@ -14,6 +16,12 @@ func takesArticle(alpha2 string) bool {
 		return true
 	}
 	return false
+}
+
+// HasListings reports whether the catalog has listings in a country; "" is all countries.
+func HasListings(live *index.View, country string) bool {
+	code, err := catalog.ParseRegion(country)
+	return country == "" || err == nil && slices.Contains(live.ListedRegions(), code)
 }
 
 // ActiveCodes returns the codes of the active regions, as the API takes them.

@@ -38,14 +38,15 @@ func (e *Explorer) Tiles(v *web.Visit, live *index.View, cards []ListedCard, onl
 	tiles := make([]Tile, len(games))
 	for i, g := range games {
 		tiles[i] = e.Tile(v, live, g)
-		tiles[i].Price = &ShortPrice{}
-		if o := offers[i]; o != nil {
+		switch o := offers[i]; {
+		case o != nil:
 			tiles[i].Address = e.addressOf(v, live, o.card)
-			tiles[i].Price = nil
 			if o.price != nil {
 				price := ShortPriceOf(v, o.price)
 				tiles[i].Price = &price
 			}
+		case len(g.versions) > 0:
+			tiles[i].Price = &ShortPrice{}
 		}
 	}
 	return tiles, nil

@@ -44,7 +44,7 @@ func (p *Pages) first(v *web.Visit) error {
 			view.Popular = append(view.Popular, tile)
 		}
 	}
-	v.Describe(web.About{Title: v.T("public.first.heading"), Description: v.T("public.first.lead")}, web.Place.Home)
+	v.Describe(web.About{Title: v.T("public.first.heading"), Description: v.T("public.first.lead"), Hidden: !explore.HasListings(live, v.Place.Country)}, web.Place.Home)
 	return v.Render(http.StatusOK, "first", view)
 }
 
