@@ -116,7 +116,7 @@ func TestFormsKeepTheLanguage(t *testing.T) {
 	}
 }
 
-// TestCanonicalAddressesOfTheReference checks that each language of a page has an address of its own,
+// TestCanonicalAddressesOfTheReference checks that each language of a page has its own address,
 // and that all of them are named, with the one whose language depends on the browser.
 func TestCanonicalAddressesOfTheReference(t *testing.T) {
 	v := newWorld(t).newVisitor()
