@@ -177,7 +177,7 @@ func TestDealsAgreeWithANaiveFilter(t *testing.T) {
 			if rapid.Bool().Draw(rt, "distinct") {
 				p.query.Set("distinct", "games")
 				all := len(want)
-				want = firstOfGames(s, want, func(d plainDeal) string { return d.ID })
+				want = p.cheapestOfGames(s, want)
 				repeats += all - len(want)
 			}
 			found += len(want)

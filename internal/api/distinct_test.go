@@ -1,7 +1,9 @@
 package api_test
 
 import (
+	"cmp"
 	"encoding/json"
+	"math"
 	"net/url"
 	"slices"
 	"testing"
@@ -78,6 +80,25 @@ func firstOfGames[T any](s *sample, list []T, id func(T) string) []T {
 		seen[games[id(item)]] = true
 		return repeated
 	})
+}
+
+// cheapestOfGames returns the deal of each game with the lowest price in dollars, of equal ones
+// the first.
+func (p *plainDeals) cheapestOfGames(s *sample, list []plainDeal) []plainDeal {
+	byPrice := slices.Clone(list)
+	slices.SortStableFunc(byPrice, func(a, b plainDeal) int { return cmp.Compare(dollars(a), dollars(b)) })
+	cheapest := map[string]bool{}
+	for _, d := range firstOfGames(s, byPrice, func(d plainDeal) string { return d.ID }) {
+		cheapest[d.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(d plainDeal) bool { return !cheapest[d.ID] })
+}
+
+func dollars(d plainDeal) float64 {
+	if d.shown.USD == nil {
+		return math.Inf(1)
+	}
+	return *d.shown.USD
 }
 
 // TestSearchOfDistinctGames compares a search for the first card of each game with all hits.

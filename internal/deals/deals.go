@@ -27,7 +27,7 @@ type Query struct {
 
 	Free, Subscription Choice
 
-	Distinct bool // only the first deal of each game, see index.Games
+	Distinct bool // of each game (index.Games) only the deal with the lowest price in dollars
 
 	Sort  Sort
 	Limit int

@@ -85,24 +85,29 @@ func (f *finder) firstInOrder(region uint8) (items []item, total int) {
 	return items, total
 }
 
-// firstOfGames returns the same as first for the first deals of all games.
+// firstOfGames returns the same as first with one deal of each game: the one with the lowest
+// price in dollars, of equal ones the first.
 func (f *finder) firstOfGames() (items []item, total int) {
-	var list []item
+	type gameDeal struct {
+		item
+		cents int64
+	}
+	var list []gameDeal
 	games := f.Games()
 	places := make([]uint32, f.Len()) // by Games.First: the place in list, plus one
 	f.candidates(func(found candidate) {
-		it, at := f.item(found, f.number(found)), &places[games.First(found.discount.Card)]
+		deal, at := gameDeal{f.item(found, f.number(found)), found.cents}, &places[games.First(found.discount.Card)]
 		if *at == 0 {
-			list = append(list, it)
+			list = append(list, deal)
 			*at = uint32(len(list))
-		} else if first := &list[*at-1]; it.compare(*first) < 0 {
-			*first = it
+		} else if best := &list[*at-1]; deal.cents < best.cents || deal.cents == best.cents && deal.compare(best.item) < 0 {
+			*best = deal
 		}
 	})
 	top := paging.NewTop(f.Limit+1, item.compare)
-	for _, it := range list {
-		if f.isAfter(it) {
-			top.Add(it)
+	for _, deal := range list {
+		if f.isAfter(deal.item) {
+			top.Add(deal.item)
 		}
 	}
 	return top.Sorted(), len(list)
@@ -189,9 +194,9 @@ func (f *finder) findHighest(currency uint8) money.Amount {
 }
 
 // cents returns the price in US cents, MaxInt64 if it is not known, or if it does not
-// matter: one region has nothing to compare with.
+// matter: one region has nothing to compare with, unless versions of a game are compared.
 func (f *finder) cents(d *index.Discount) int64 {
-	if len(f.Regions) == 1 && f.Sort != ByUSD {
+	if len(f.Regions) == 1 && f.Sort != ByUSD && !f.Distinct {
 		return math.MaxInt64
 	}
 	if cents, ok := f.Cents(d.Currency, d.Current); ok {

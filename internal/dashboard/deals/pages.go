@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strconv"
 
-	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
@@ -125,33 +124,17 @@ func (p *Pages) dealRows(v *web.Visit, live *index.View, deals []deal, only expl
 	return rows
 }
 
-// dealRow returns the row of a deal, with the versions of the game that have the same price.
 func (p *Pages) dealRow(v *web.Visit, live *index.View, d *deal, only explore.Versions) dealRow {
-	g := explore.GameOf(live, d.ListedCard, only)
-	g.Keep(func(c index.Card) bool { return samePrice(live, c, &d.Price, v.Now()) })
+	place := v.Place
+	place.Country = d.Price.Alpha2 // the page that opens shows the deal, which may not be in the cheapest country
 	price := explore.ShortPriceOf(v, &d.Price)
 	price.Before = v.Amount(money.Currency(d.Price.Currency), amountOf(d.Price.Base))
-	row := dealRow{Tile: p.Tile(v, live, g), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
+	row := dealRow{Tile: p.Tile(place, live, explore.GameOf(live, d.ListedCard, only)), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
 	row.Tile.Price = &price
 	if d.Lows != nil {
 		row.Verdict, row.Doubt = verdict(v, d.Lows.Real)
 	}
 	return row
-}
-
-// samePrice reports whether a card has a price at now (Unix milliseconds).
-func samePrice(live *index.View, c index.Card, p *explore.RegionPrice, now int64) bool {
-	region, err := catalog.ParseRegion(p.Alpha2)
-	if err != nil {
-		return false
-	}
-	no, known := live.RegionNo(region)
-	row, listed := c.Rows().InRegion(no)
-	if !known || !listed {
-		return false
-	}
-	row = row.At(now)
-	return row.Current == amountOf(p.Current) && row.Base == amountOf(p.Base) && string(live.Currency(row.Currency)) == p.Currency
 }
 
 // amountOf returns an amount of the API; nil is null.

@@ -86,13 +86,6 @@ func gamesOf(live *index.View, cards []ListedCard, only Versions) []*Game {
 	return games
 }
 
-// Keep keeps the lead and the versions for which keep returns true.
-func (g *Game) Keep(keep func(index.Card) bool) {
-	if len(g.versions) > 0 {
-		g.versions = slices.DeleteFunc(g.versions, func(c index.Card) bool { return c != g.versions[0] && !keep(c) })
-	}
-}
-
 // editions returns how many other editions the game has in the store of the lead.
 func (g *Game) editions(live *index.View) int {
 	if len(g.versions) == 0 || g.versions[0].Class() != catalog.GameClass {

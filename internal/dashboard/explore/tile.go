@@ -37,10 +37,10 @@ func (e *Explorer) Tiles(v *web.Visit, live *index.View, cards []ListedCard, onl
 	}
 	tiles := make([]Tile, len(games))
 	for i, g := range games {
-		tiles[i] = e.Tile(v, live, g)
+		tiles[i] = e.Tile(v.Place, live, g)
 		switch o := offers[i]; {
 		case o != nil:
-			tiles[i].Address = e.addressOf(v, live, o.card)
+			tiles[i].Address = addressOf(v.Place, live, o.card)
 			if o.price != nil {
 				price := ShortPriceOf(v, o.price)
 				tiles[i].Price = &price
@@ -59,22 +59,26 @@ type Suggestion struct {
 	Address  string `json:"address"`
 }
 
-// Suggestions returns at most limit suggestions of a list of cards: one for each game, as
-// [Explorer.Tiles] returns one tile. The cards need only platform, id and title.
+// Suggestions returns at most limit suggestions of a list of cards: one for each game, which
+// leads to the same version as its tile. The cards need only platform, id and title.
 func (e *Explorer) Suggestions(v *web.Visit, live *index.View, cards []ListedCard, only Versions, limit int) []Suggestion {
 	list := []Suggestion{}
 	for _, g := range gamesOf(live, cards, only) {
 		if len(list) == limit {
 			break
 		}
-		list = append(list, Suggestion{g.lead.Title, strings.Join(e.versionNames(g), " · "), Address(v.Place, live, g.lead.Platform, g.lead.ID, nil)})
+		address := Address(v.Place, live, g.lead.Platform, g.lead.ID, nil)
+		if c, _, ok := g.cheapest(v, live); ok {
+			address = addressOf(v.Place, live, c)
+		}
+		list = append(list, Suggestion{g.lead.Title, strings.Join(e.versionNames(g), " · "), address})
 	}
 	return list
 }
 
-// Tile returns the tile of a game, without its price.
-func (e *Explorer) Tile(v *web.Visit, live *index.View, g *Game) Tile {
-	t := Tile{Address: Address(v.Place, live, g.lead.Platform, g.lead.ID, nil), Title: g.lead.Title, Editions: g.editions(live),
+// Tile returns the tile of a game, without its price, with addresses of a place.
+func (e *Explorer) Tile(place web.Place, live *index.View, g *Game) Tile {
+	t := Tile{Address: Address(place, live, g.lead.Platform, g.lead.ID, nil), Title: g.lead.Title, Editions: g.editions(live),
 		Cover: CoverOf(e.Site.ImageSource(g.lead.Thumbnail), g.lead.Title)}
 	if len(g.versions) > 0 && folding.Fold(g.versions[0].Title()) != folding.Fold(t.Title) {
 		t.Original = g.versions[0].Title()
@@ -85,15 +89,15 @@ func (e *Explorer) Tile(v *web.Visit, live *index.View, g *Game) Tile {
 	for i, name := range e.versionNames(g) {
 		c := Chip{Name: name}
 		if len(g.versions) > 1 {
-			c.Address = e.addressOf(v, live, g.versions[i])
+			c.Address = addressOf(place, live, g.versions[i])
 		}
 		t.Versions = append(t.Versions, c)
 	}
 	return t
 }
 
-func (e *Explorer) addressOf(v *web.Visit, live *index.View, c index.Card) string {
-	return v.Place.Game(c.Platform(), c.ID(), Title(live, c, v.Place.Lang), nil)
+func addressOf(place web.Place, live *index.View, c index.Card) string {
+	return place.Game(c.Platform(), c.ID(), Title(live, c, place.Lang), nil)
 }
 
 // versionNames returns the name of each version.
