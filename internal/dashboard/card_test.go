@@ -49,6 +49,46 @@ func tableRows(t testing.TB, page string) (rows []string) {
 	return rows
 }
 
+// TestVersionsOfAGame checks that the page of a game leads to its other versions, and names the
+// price that their pages have.
+func TestVersionsOfAGame(t *testing.T) {
+	v := explorer(t)
+	chips := regexp.MustCompile(`<a class="badge" href="([^"]+)">([^<]+)</a>`)
+	price := regexp.MustCompile(`<p class="short-price"><strong>([^<]+)</strong>`)
+	for _, country := range []string{"", "UA"} {
+		v.post("/market", "country", country, "currency", "EUR", "back", "/")
+		_, head, _ := strings.Cut(v.get(pcWitcher).body, "Other versions:")
+		head, _, _ = strings.Cut(head, "</p>")
+		found := chips.FindAllStringSubmatch(head, -1)
+		var names []string
+		for _, chip := range found {
+			name, amount, _ := strings.Cut(chip[2], " ")
+			names = append(names, name)
+			if there := price.FindStringSubmatch(v.get(chip[1]).body); there == nil || there[1] != amount || !strings.HasPrefix(amount, "€") {
+				t.Errorf("%q: %s is %q, on its page %q", country, name, amount, there)
+			}
+		}
+		if slices.Sort(names); !slices.Equal(names, []string{"PS4", "PS5"}) {
+			t.Errorf("%q: the other versions are %q", country, names)
+		}
+	}
+	if page := v.get(v.w.consoleAddress("Cyberpunk 2077")).body; !strings.Contains(page, `href="/explore/pcstore/cyberpunk-2077">PC Store €`) {
+		t.Error("the page of the console store does not lead to the PC store")
+	}
+}
+
+// TestStoreOfTheCountry checks that a page leads to the store of the country whose price it shows.
+func TestStoreOfTheCountry(t *testing.T) {
+	v := explorer(t)
+	for country, want := range map[string]string{"UA": "/ua/", "IN": "/in/", "PL": "/pl/"} {
+		v.post("/market", "country", country, "currency", "USD", "back", "/")
+		page := v.get(v.w.consoleAddress("ELDEN RING")).body
+		if store := regexp.MustCompile(`<a class="button plain small" href="([^"]+)">Open in the store`).FindStringSubmatch(page); store == nil || !strings.Contains(store[1], want) {
+			t.Errorf("%s: the store is %q", country, store)
+		}
+	}
+}
+
 func TestConsoleCard(t *testing.T) {
 	v := explorer(t)
 	p := v.get(v.w.consoleAddress("Cyberpunk 2077"))

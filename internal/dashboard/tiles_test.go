@@ -166,8 +166,9 @@ func TestOneSuggestionOfAGame(t *testing.T) {
 		if same != 1 {
 			t.Errorf("%s: %d suggestions of %s among %v", tt.query, same, tt.title, found)
 		}
-		if texts, _ := tilesOf(v.get("/explore?" + tt.query).body); len(texts) == 0 || !strings.HasPrefix(texts[0], found[0].Title) {
-			t.Errorf("%s: the first suggestion is %q, the tiles are %q", tt.query, found[0].Title, texts)
+		texts, markup := tilesOf(v.get("/explore?" + tt.query).body)
+		if len(texts) == 0 || !strings.HasPrefix(texts[0], found[0].Title) || links(markup[0], "/explore/")[0] != found[0].Address {
+			t.Errorf("%s: the first suggestion is %q, the tiles are %q", tt.query, found[0], texts)
 		}
 	}
 }

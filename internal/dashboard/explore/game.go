@@ -69,6 +69,10 @@ func GameOf(live *index.View, lead ListedCard, only Versions) *Game {
 	return g
 }
 
+// Versions returns the cards of the game that differ by device and store, the lead first; none
+// if the catalog has changed since the list.
+func (g *Game) Versions() []index.Card { return g.versions }
+
 // gamesOf returns the games of a list of cards, each once, in the order of the list.
 func gamesOf(live *index.View, cards []ListedCard, only Versions) []*Game {
 	var games []*Game

@@ -107,13 +107,13 @@ func (e *Explorer) versionNames(g *Game) []string {
 	}
 	names := make([]string, len(g.versions))
 	for i, c := range g.versions {
-		names[i] = e.versionName(c)
+		names[i] = e.VersionName(c)
 	}
 	return names
 }
 
-// versionName returns the consoles of a card of the console store, else the store.
-func (e *Explorer) versionName(c index.Card) string {
+// VersionName returns the consoles of a card of the console store, else the store.
+func (e *Explorer) VersionName(c index.Card) string {
 	if consoles := c.Platforms(); c.Platform() == catalog.ConsoleStore && consoles.Len() > 0 {
 		names := make([]string, consoles.Len())
 		for i := range names {

@@ -35,6 +35,7 @@ type cardView struct {
 	Store    string              // address; ""
 	Price    *explore.ShortPrice // in the visitor's country, or the cheapest one; nil: there is none
 	Unsold   string              // says so, and what it costs elsewhere; "" with a price
+	Versions []version           // the others of the game
 	Prices   pricesView
 	Lists    []entryList
 	History  historyView
@@ -136,6 +137,7 @@ func (p *Pages) cardView(v *web.Visit, place cardPlace, c *gameCard) cardView {
 		if found, ok := live.Lookup(place.platform, place.id); ok && found.Title() != c.Title {
 			view.Original = found.Title()
 		}
+		view.Versions = p.versions(v, live, place)
 	}
 	if place.platform == catalog.PCStore {
 		p.addOffers(v, &view, place.id, c.Offers)

@@ -69,6 +69,24 @@ func (view *cardView) addList(heading string, list []cardLine, rowOf func(*cardL
 	view.Lists = append(view.Lists, table)
 }
 
+// version is the same game for another device or in the other store.
+type version struct {
+	Name    string
+	Address string
+	Price   string // in the visitor's country, or the cheapest one; "" without an amount
+}
+
+// versions returns the other versions of the game of a page.
+func (p *Pages) versions(v *web.Visit, live *index.View, place cardPlace) (list []version) {
+	all := explore.GameOf(live, explore.ListedCard{Platform: place.platform.String(), ID: place.id}, explore.Versions{}).Versions()
+	for i, c := range all {
+		if i > 0 {
+			list = append(list, version{p.VersionName(c), explore.Address(v.Place, live, c.Platform().String(), c.ID(), nil), shortPrice(v, live, c.Rows()).Main})
+		}
+	}
+	return list
+}
+
 // shortPrice returns a price in the visitor's country or, if they chose none, in the cheapest one;
 // the zero value if there is none. It asks the index: bulk prices of forty cards in sixty countries
 // are a megabyte of JSON, and they lack those of offers.

@@ -84,6 +84,7 @@ func (p *Pages) describe(v *web.Visit, place cardPlace, view *cardView, c *gameC
 	if row != nil {
 		short := explore.ShortPriceOf(v, row.price)
 		view.Price, about.Description = &short, v.T("card.price.is", priceText(v, row.price))
+		view.Store = cmp.Or(row.Store, view.Store)
 	} else {
 		view.Unsold = view.Prices.unsold(v)
 		about.Description = view.Unsold
