@@ -81,7 +81,8 @@ func (p *Pages) describe(v *web.Visit, view *listView, region string) {
 	}
 	name := regionName(v, region)
 	view.Heading = v.T("public.deals.title", name)
-	view.Market.Keep, view.Market.Countries = view.Form.query(), nil
+	view.Market.Keep, view.Market.Countries = view.Form.query(), nil // the form has the countries
+	view.Market.Now = v.T("market.in", string(v.Place.Currency))
 	if v.Place.Public {
 		view.Feed = p.feedAddress(v, region, view.Market.Keep)
 	}
