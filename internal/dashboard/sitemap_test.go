@@ -145,7 +145,10 @@ func TestFeedsOfDeals(t *testing.T) {
 			}
 		}
 	}
-	for path, want := range map[string]int{"/en/deals/UA.atom": http.StatusMovedPermanently, "/en/deals/zz.atom": http.StatusNotFound, "/en/deals/.atom": http.StatusNotFound} {
+	for path, want := range map[string]int{
+		"/en/deals/UA.atom": http.StatusMovedPermanently, "/en/deals/zz.atom": http.StatusNotFound, "/en/deals/.atom": http.StatusNotFound,
+		"/en/deals/ua.atom?minDiscount=-1": http.StatusUnprocessableEntity, "/en/deals/all.atom?types=x": http.StatusUnprocessableEntity,
+	} {
 		if p := v.get(path); p.status != want || want == http.StatusMovedPermanently && p.header.Get("Location") != "/en/deals/ua.atom" {
 			t.Errorf("%s: status %d to %s", path, p.status, p.header.Get("Location"))
 		}

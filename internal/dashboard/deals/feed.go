@@ -2,6 +2,7 @@ package deals
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -50,7 +51,8 @@ type (
 	}
 )
 
-// feed answers with the newest deals of a region.
+// feed answers with the newest deals of a region. If the filters are wrong, it answers with the
+// page, which says so.
 func (p *Pages) feed(v *web.Visit, live *index.View, region string) error {
 	form := p.form(v, live, region)
 	query := form.apiQuery(live)
@@ -60,7 +62,10 @@ func (p *Pages) feed(v *web.Visit, live *index.View, region string) error {
 	query.Set("lang", v.Lang())
 	query.Set("limit", feedSize)
 	var found answer
-	if _, err := p.Call(v, "deals", query, &found); err != nil {
+	_, err := p.Call(v, "deals", query, &found)
+	if _, ok := errors.AsType[*explore.RefusedError](err); ok {
+		return p.deals(v, region)
+	} else if err != nil {
 		return err
 	}
 	page, address := p.Site.PublicURL+v.Place.Deals(region, form.query()), p.feedAddress(v, region, form.query())
