@@ -3,6 +3,7 @@ package api_test
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -48,28 +49,37 @@ func plainGames(cards []catalog.Card) map[string]int {
 	for id, g := range game {
 		families[id] = g
 	}
-	has := func(c *catalog.Card, name string) bool {
-		return name == fold.Fold(c.Title) || name == fold.Fold(c.InvariantName)
-	}
-	joinAll(func(a, b *catalog.Card) bool {
-		if a.Platform == b.Platform || a.Class != catalog.GameClass || b.Class != catalog.GameClass || a.Type != b.Type {
-			return false
-		}
-		for _, name := range []string{fold.Fold(a.Title), fold.Fold(a.InvariantName)} {
-			meansOthers := slices.ContainsFunc(cards, func(o catalog.Card) bool {
-				like := a
-				if o.Platform == b.Platform {
-					like = b
-				}
-				return o.Class == catalog.GameClass && o.Type == a.Type && has(&o, name) && families[o.ID] != families[like.ID]
-			})
-			if name != "" && has(b, name) && !meansOthers {
-				return true
+	of := func(name string, kind catalog.Type, p catalog.Platform) map[int]bool { // the games that have a name in a store
+		found := map[int]bool{}
+		for _, c := range cards {
+			if c.Platform == p && c.Class == catalog.GameClass && c.Type == kind && slices.Contains(namesOf(&c), name) {
+				found[families[c.ID]] = true
 			}
 		}
-		return false
+		return found
+	}
+	meansOneGame := func(name string, kind catalog.Type) bool {
+		return name != "" && len(of(name, kind, catalog.ConsoleStore)) == 1 && len(of(name, kind, catalog.PCStore)) == 1
+	}
+	contradicted := func(name string, kind catalog.Type) bool {
+		return slices.ContainsFunc(cards, func(c catalog.Card) bool {
+			return c.Class == catalog.GameClass && c.Type == kind && slices.Contains(namesOf(&c), name) && slices.ContainsFunc(namesOf(&c), func(second string) bool {
+				return meansOneGame(second, kind) && (!maps.Equal(of(name, kind, catalog.ConsoleStore), of(second, kind, catalog.ConsoleStore)) ||
+					!maps.Equal(of(name, kind, catalog.PCStore), of(second, kind, catalog.PCStore)))
+			})
+		})
+	}
+	joinAll(func(a, b *catalog.Card) bool {
+		return a.Platform != b.Platform && a.Class == catalog.GameClass && b.Class == catalog.GameClass && a.Type == b.Type &&
+			slices.ContainsFunc(namesOf(a), func(name string) bool {
+				return slices.Contains(namesOf(b), name) && meansOneGame(name, a.Type) && !contradicted(name, a.Type)
+			})
 	})
 	return game
+}
+
+func namesOf(c *catalog.Card) []string {
+	return []string{fold.Fold(c.Title), fold.Fold(c.InvariantName)}
 }
 
 // firstOfGames returns the first item of each game.

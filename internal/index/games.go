@@ -84,18 +84,25 @@ func (g *Games) joinFamilies(s *Snapshot, titles []string) {
 	}
 }
 
+// meaning is which games have a name.
+type meaning struct {
+	cards   [2]uint32 // a card of each store, plus one; 0: none
+	many    bool      // several games of a store have it
+	crossed bool      // a card with it has the name of another game, too
+}
+
+// joins reports whether a name is that of one game of each store.
+func (m *meaning) joins() bool { return m.cards[0] != 0 && m.cards[1] != 0 && !m.many }
+
 // joinStores joins games of different stores with the same type and the same title or
-// invariant name, unless several games of one store have that name.
+// invariant name, unless it is not clear which game the name means.
 func (g *Games) joinStores(s *Snapshot, titles []string) {
 	type named struct {
 		name string
 		kind catalog.Type
 	}
-	type found struct {
-		cards     [2]uint32 // a card of each store, plus one; 0: none
-		ambiguous bool
-	}
-	all := map[named]found{}
+	all := map[named]*meaning{}
+	names := make([][2]*meaning, s.Len()) // by card: title and invariant name
 	for n := range uint32(s.Len()) {
 		c := s.Card(int(n))
 		if c.Class() != catalog.GameClass {
@@ -105,16 +112,26 @@ func (g *Games) joinStores(s *Snapshot, titles []string) {
 		if c.Platform() == catalog.PCStore {
 			store = 1
 		}
-		for _, name := range [...]string{titles[n], fold.Fold(c.InvariantName())} {
-			f := all[named{name, c.Type()}]
-			f.ambiguous = f.ambiguous || name == "" || f.cards[store] != 0 && g.find(f.cards[store]-1) != g.find(n)
-			f.cards[store] = n + 1
-			all[named{name, c.Type()}] = f
+		for i, name := range [...]string{titles[n], fold.Fold(c.InvariantName())} {
+			m := all[named{name, c.Type()}]
+			if m == nil {
+				m = &meaning{many: name == ""}
+				all[named{name, c.Type()}] = m
+			}
+			m.many = m.many || m.cards[store] != 0 && g.find(m.cards[store]-1) != g.find(n)
+			m.cards[store] = n + 1
+			names[n][i] = m
 		}
 	}
-	for _, f := range all {
-		if f.cards[0] != 0 && f.cards[1] != 0 && !f.ambiguous {
-			g.join(f.cards[0]-1, f.cards[1]-1)
+	for _, of := range names {
+		if a, b := of[0], of[1]; a != nil && a.joins() && b.joins() &&
+			(g.find(a.cards[0]-1) != g.find(b.cards[0]-1) || g.find(a.cards[1]-1) != g.find(b.cards[1]-1)) {
+			a.crossed, b.crossed = true, true
+		}
+	}
+	for _, m := range all {
+		if m.joins() && !m.crossed {
+			g.join(m.cards[0]-1, m.cards[1]-1)
 		}
 	}
 }

@@ -46,6 +46,10 @@ func TestGames(t *testing.T) {
 	console("PREY_17", "prey 2017", "Prey")
 	pc("prey", "Prey")
 
+	console("TWIN", "twin", "Twin", func(c *catalog.Card) { c.InvariantName = "Twin Remastered" }) // the names of two games
+	pc("twin", "Twin")
+	pc("twin-remastered", "Twin Remastered")
+
 	console("NO_FAM_1", "", "Alone")
 	console("NO_FAM_2", "", "Alone 2")
 	pc("silent", "!!!") // nothing is left of the title
@@ -61,7 +65,7 @@ func TestGames(t *testing.T) {
 	slices.Sort(got)
 	want := []string{
 		"FORGE_DM FORGE_DX FORGE_P4 FORGE_P5 star-forge", "HATS", "NO_FAM_1", "NO_FAM_2", "PREY_06", "PREY_17", "SILENT", "SKINS_OT",
-		"SKINS_P4 SKINS_P5", "WITCHER the-witcher", "prey", "silent", "skins", "star-forge-goty",
+		"SKINS_P4 SKINS_P5", "TWIN", "WITCHER the-witcher", "prey", "silent", "skins", "star-forge-goty", "twin", "twin-remastered",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("games:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
