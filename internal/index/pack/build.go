@@ -55,7 +55,7 @@ func Build(in Input) (blobs Blobs, repricer *Repricer, err error) {
 		local: local{languages: map[catalog.Language]uint32{}},
 	}
 	packing.Go(c.pack)
-	r := &pricePacker{plan: p, priceTable: newPriceTable(p.regions), patterns: map[catalog.URLPattern]uint32{}}
+	r := &pricePacker{plan: p, priceTable: newPriceTable(p.regions), patterns: map[catalog.URLPattern]uint32{}, editions: map[string]string{}}
 	err = r.pack()
 	packing.Wait()
 	if err != nil {

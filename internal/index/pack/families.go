@@ -2,7 +2,6 @@ package pack
 
 import (
 	"iter"
-	"slices"
 
 	"gamedex/internal/catalog"
 )
@@ -119,17 +118,19 @@ type memberKey struct {
 }
 
 // products yields the product ids of a card, each once, in the order of its
-// rows. There are few: groups of regions share them.
+// rows.
 func products(p *plan, c *catalog.Card) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		var seen []string
+		last, seen := "", map[string]bool{}
 		for rows := range rowLists(c) {
 			for _, n := range rows {
-				if product := p.in.Entries[n].Product; !slices.Contains(seen, product) {
-					seen = append(seen, product)
-					if !yield(product) {
-						return
-					}
+				product := p.in.Entries[n].Product
+				if product == last || seen[product] { // most rows share that of the row before
+					continue
+				}
+				last, seen[product] = product, true
+				if !yield(product) {
+					return
 				}
 			}
 		}

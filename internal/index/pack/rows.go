@@ -21,7 +21,8 @@ type pricePacker struct {
 	patterns  map[catalog.URLPattern]uint32
 	product   string // of the last row, with its number: most regions share it
 	productNo uint32
-	hashes    []uint64 // card → hash of its and its offers' rows
+	editions  map[string]string // of the PC card: by product, for those whose listings do not decide
+	hashes    []uint64          // card → hash of its and its offers' rows
 }
 
 func (k *pricePacker) pack() error {
@@ -53,6 +54,12 @@ func (k *pricePacker) packCard(n int, c *catalog.Card) error {
 	start := len(k.rows)
 	k.firstRows = append(k.firstRows, uint32(len(k.entries)))
 	first, shared := uint32(0), false
+	clear(k.editions)
+	for i := range c.Offers {
+		if o := &c.Offers[i]; o.Pinned || o.Type == catalog.Base {
+			k.editions[o.ID] = o.Edition
+		}
+	}
 	for i := range c.Offers {
 		at, err := k.packRows(n, c.Offers[i].Rows)
 		if err != nil {
@@ -92,7 +99,7 @@ func (k *pricePacker) packRows(card int, rows []uint32) (first uint32, err error
 		}
 		layout.Put32(r, layout.RowProduct, k.productNo)
 		err := k.fillRow(r, e, trialsOf(c).includes(e), extra{
-			edition: k.texts.numberText(editionOfRow(c, e)), url: k.numberURL(c, e),
+			edition: k.texts.numberText(k.editionOfRow(c, e)), url: k.numberURL(c, e),
 			variants: k.families.variants(card, c, r[layout.RowRegion]),
 		})
 		if err != nil {
@@ -129,17 +136,15 @@ func (t trials) includes(e *catalog.Entry) bool {
 // editionOfRow returns the edition that a row belongs to: on the console store
 // that of the card if the listing has none. An operator's override replaces the
 // listing's.
-func editionOfRow(c *catalog.Card, e *catalog.Entry) string {
+func (k *pricePacker) editionOfRow(c *catalog.Card, e *catalog.Entry) string {
 	switch {
 	case c.Platform != catalog.PCStore && (c.EditionName == "" || c.Pinned):
 		return c.EditionName
 	case c.Platform != catalog.PCStore:
 		return cmp.Or(e.Facts.Edition, c.EditionName)
 	}
-	for i := range c.Offers {
-		if o := &c.Offers[i]; o.ID == e.Product && (o.Pinned || o.Type == catalog.Base) {
-			return o.Edition
-		}
+	if edition, ok := k.editions[e.Product]; ok {
+		return edition
 	}
 	return e.Facts.Edition
 }
