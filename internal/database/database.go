@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -59,8 +60,11 @@ func CheckDSN(dsn string) error {
 		return postgres.CheckDSN(dsn)
 	}
 	if path, ok := strings.CutPrefix(dsn, "sqlite:"); !ok || path == "" {
-		scheme, _, _ := strings.Cut(dsn, "//") // what follows may have a password
-		return fmt.Errorf("%q: must be sqlite:PATH or postgres://USER@HOST/DATABASE", scheme)
+		err := errors.New("must be sqlite:PATH or postgres://USER@HOST/DATABASE")
+		if shown, _, _ := strings.Cut(dsn, "//"); !strings.ContainsAny(shown, "@=") { // else it may have a password
+			err = fmt.Errorf("%q: %w", shown, err)
+		}
+		return err
 	}
 	return nil
 }

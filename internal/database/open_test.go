@@ -139,6 +139,11 @@ func TestOpenRefusesOtherEngines(t *testing.T) {
 			t.Errorf("Open(%q): %v, want %q", dsn, err, want)
 		}
 	}
+	for _, dsn := range []string{"mysql://u:secret@h/d", "u:secret@h/d", "host=h user=u password=secret"} {
+		if err := database.CheckDSN(dsn); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("CheckDSN(%q): %v, with the password", dsn, err)
+		}
+	}
 }
 
 // TestOpenWithoutCreateCreatesNothing checks that Open without Create creates no file
