@@ -102,6 +102,8 @@ func TestFormsKeepTheLanguage(t *testing.T) {
 	if p := v.get("/docs/endpoints/search?language=ru"); !slices.Contains(linksWithoutPath(p.body), "/signin?back=%2Fdocs%2Fendpoints%2Fsearch%3Flanguage%3Dru&language=ru") {
 		t.Errorf("the links of the endpoint are %q", linksWithoutPath(p.body))
 	}
+	v.post("/language", "to", "uk", "back", "/signin?back=%2Fdocs%2Fendpoints%2Fsearch%3Flanguage%3Dru&language=ru").wants(t, http.StatusOK, `<html lang="uk">`,
+		`name="back" value="/docs/endpoints/search?language=uk"`)
 
 	bob := w.signedIn(bobEmail)
 	bob.get("/docs/endpoints/search?language=ru").wants(t, http.StatusOK, `<html lang="ru">`, `<input type="hidden" name="language" value="ru">`)

@@ -25,13 +25,22 @@ func toLanguage(address, code string) string {
 	return address + separator + languageField + "=" + code
 }
 
-// withLanguage returns the address of a page with another language, if it chooses one.
+// withLanguage returns the address of a page with another language, if it chooses one. It does the
+// same to the address to which a sign-in there returns.
 func withLanguage(address, code string) string {
 	u, err := url.Parse(address)
-	if err != nil || !u.Query().Has(languageField) {
+	if err != nil {
 		return address
 	}
-	u.RawQuery = with(u.Query(), languageField, code).Encode()
+	query := u.Query()
+	if !query.Has(languageField) {
+		return address
+	}
+	query.Set(languageField, code)
+	if query.Has("back") {
+		query.Set("back", withLanguage(query.Get("back"), code))
+	}
+	u.RawQuery = query.Encode()
 	return u.String()
 }
 
