@@ -41,7 +41,7 @@ func plainGames(cards []catalog.Card) map[string]int {
 			return false
 		}
 		if a.Class == catalog.AddOnClass && b.Class == catalog.AddOnClass {
-			return fold.Fold(a.Title) == fold.Fold(b.Title)
+			return fold.Fold(a.Title) == fold.Fold(b.Title) && (fold.Fold(a.Title) != "" || a.Title == b.Title)
 		}
 		return a.Class == catalog.GameClass && (b.Class == catalog.GameClass || b.Class == catalog.DemoClass)
 	})

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"iter"
 
 	"gamedex/internal/catalog"
@@ -75,7 +76,7 @@ func (g *Games) joinFamilies(s *Snapshot, titles []string) {
 			if family.Len() == 0 { // of the PC store
 				continue
 			}
-			key := addOn{family.At(0), titles[n]}
+			key := addOn{family.At(0), cmp.Or(titles[n], c.Title())} // "★" folds to nothing
 			if same, known := addOns[key]; known {
 				g.join(n, same)
 			}

@@ -38,6 +38,9 @@ func TestGames(t *testing.T) {
 	console("HATS", "forge", "Hats", dlc)
 	console("SKINS_OT", "other", "Skins", dlc)
 	pc("skins", "Skins", dlc)
+	console("STAR_P4", "forge", "★", dlc) // nothing is left of these titles
+	console("STAR_P5", "forge", "★", dlc)
+	console("HEART", "forge", "♥", dlc)
 
 	console("WITCHER", "witcher", "Відьмак", func(c *catalog.Card) { c.InvariantName = "The Witcher" })
 	pc("the-witcher", "The Witcher")
@@ -64,8 +67,8 @@ func TestGames(t *testing.T) {
 	}
 	slices.Sort(got)
 	want := []string{
-		"FORGE_DM FORGE_DX FORGE_P4 FORGE_P5 star-forge", "HATS", "NO_FAM_1", "NO_FAM_2", "PREY_06", "PREY_17", "SILENT", "SKINS_OT",
-		"SKINS_P4 SKINS_P5", "TWIN", "WITCHER the-witcher", "prey", "silent", "skins", "star-forge-goty", "twin", "twin-remastered",
+		"FORGE_DM FORGE_DX FORGE_P4 FORGE_P5 star-forge", "HATS", "HEART", "NO_FAM_1", "NO_FAM_2", "PREY_06", "PREY_17", "SILENT", "SKINS_OT",
+		"SKINS_P4 SKINS_P5", "STAR_P4 STAR_P5", "TWIN", "WITCHER the-witcher", "prey", "silent", "skins", "star-forge-goty", "twin", "twin-remastered",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("games:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
