@@ -94,7 +94,7 @@ func TestConsoleCard(t *testing.T) {
 	p := v.get(v.w.consoleAddress("Cyberpunk 2077"))
 	text := shownText(p.body)
 	for _, want := range []string{"Киберпанк 2077", "CD PROJEKT RED", "Role-playing, Open world", "PEGI 18", "10 Dec 2020", "PS5",
-		"Open in the store", "Prices by country", "cheapest", "trial", "Editions", "Ultimate Edition", "this card", "Add-ons", "Phantom Liberty",
+		"Open in the store", "Prices by country", "cheapest", "trial", "Editions", "Ultimate Edition", "this page", "Add-ons", "Phantom Liberty",
 		"Price history: ", "Cheapest: ", "Authorization: Bearer <your key>", "lowest"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the card lacks %q", want)
