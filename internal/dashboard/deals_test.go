@@ -203,6 +203,28 @@ func TestDealsOfTheMarket(t *testing.T) {
 	}
 }
 
+// TestClearingTheFilters checks that the link that clears the filters is there only with a filter.
+func TestClearingTheFilters(t *testing.T) {
+	v := explorer(t)
+	visitor := passerby(t)
+	for path, want := range map[string]bool{
+		"/deals": false, "/deals?regions=main": false, "/deals?minDiscount=&free=&sort=usd": false, "/deals?regions=IN": true, "/deals?minDiscount=50": true, "/deals?genres=Open+world": true,
+		"/en/deals/main": false, "/en/deals/ua": false, "/en/deals/ua?sort=usd": false, "/en/deals/all": true, "/en/deals/ua?low=year": true,
+	} {
+		who := v
+		if strings.HasPrefix(path, "/en") {
+			who = visitor
+		}
+		if p := who.get(path); p.status != http.StatusOK || strings.Contains(p.body, "Clear all filters") != want {
+			t.Errorf("%s: status %d, want the link: %v", path, p.status, want)
+		}
+	}
+	v.post("/market", "country", "TR", "currency", "EUR", "back", "/deals")
+	if strings.Contains(v.get("/deals").body, "Clear all filters") {
+		t.Error("the visitor's country counts as a filter")
+	}
+}
+
 func TestDealsAreForMembers(t *testing.T) {
 	if p := newWorld(t).newVisitor().get("/deals"); p.path != "/signin" {
 		t.Errorf("redirected to %s", p.path)

@@ -15,9 +15,10 @@ import (
 // dealsForm is the form with the filters of deals. Its fields have the names of the API's
 // parameters, which check them.
 type dealsForm struct {
-	Fields []field // those that most people use
-	More   []field
-	Open   bool // show More
+	Fields   []field // those that most people use
+	More     []field
+	Open     bool // show More
+	Filtered bool // there is something to clear
 }
 
 // field is a control of the form.
@@ -69,6 +70,8 @@ func (p *Pages) form(v *web.Visit, live *index.View, region string) dealsForm {
 		field.keepValue()
 	}
 	f.Open = slices.ContainsFunc(f.More, func(field field) bool { return field.Value != "" })
+	f.Filtered = !strings.EqualFold(f.Fields[0].Value, cmp.Or(v.Place.Country, web.MainRegions)) ||
+		slices.ContainsFunc(f.all()[1:], func(field *field) bool { return field.Value != "" && field.Name != "sort" })
 	return f
 }
 
