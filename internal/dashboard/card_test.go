@@ -143,17 +143,61 @@ func TestComparedRegions(t *testing.T) {
 	v := explorer(t)
 	withTrial := v.w.consoleAddress("Cyberpunk 2077")
 	for _, c := range []struct{ language, path, want string }{
-		{"en", withTrial, "Compared in US dollars: 6 of 8 countries."},
-		{"ru", withTrial, "Цены сравниваются в долларах США, стран в сравнении: 6 из 8."},
-		{"en", v.w.consoleAddress("ELDEN RING"), "Compared in US dollars: 8 countries."},
-		{"ru", v.w.consoleAddress("ELDEN RING"), "Цены в 8 странах сравниваются в долларах США."},
-		{"uk", v.w.consoleAddress("ELDEN RING"), "Ціни в 8 країнах порівнюються в доларах США."},
+		{"en", withTrial, "Compared: 6 of 8 countries."},
+		{"ru", withTrial, "Стран в сравнении: 6 из 8."},
+		{"en", v.w.consoleAddress("ELDEN RING"), "Compared: 8 countries."},
+		{"ru", v.w.consoleAddress("ELDEN RING"), "Сравниваются цены в 8 странах."},
+		{"uk", v.w.consoleAddress("ELDEN RING"), "Порівнюються ціни в 8 країнах."},
 	} {
 		v.header.Set("Accept-Language", c.language)
 		text := shownText(v.get(c.path).body)
 		if !strings.Contains(text, c.want) {
 			t.Errorf("%s in %s: want %q in\n%s", c.path, c.language, c.want, text)
 		}
+	}
+}
+
+// TestPricesInTheChosenCurrency checks that the table has the currency of the head of the page, in
+// each country's row, and keeps the order.
+func TestPricesInTheChosenCurrency(t *testing.T) {
+	v := passerby(t)
+	path := v.w.publicGame("en", catalog.PCStore, "ELDEN RING")
+	countries := func(page string) (names []string) {
+		for _, row := range tableRows(t, page) {
+			name, _, _ := strings.Cut(row, " ")
+			names = append(names, name)
+		}
+		return names
+	}
+	dollars := v.get(path).body
+	if !strings.Contains(dollars, ">US dollars</th>") || !strings.Contains(dollars, "Cheapest: Kazakhstan, $") {
+		t.Errorf("without a choice: %s", shownText(dollars))
+	}
+	for currency, amount := range map[string]string{"EUR": `€[0-9]+\.[0-9]{2}`, "JPY": `¥[0-9]{1,3}(,[0-9]{3})*`, "UAH": "[0-9\u00a0\u202f]+,[0-9]{2}\u00a0₴"} {
+		page := v.get(path + "?currency=" + currency).body
+		if strings.Contains(page, ">US dollars</th>") || !strings.Contains(page, ">"+currency+"</th>") {
+			t.Errorf("%s: the heading is another one", currency)
+		}
+		lead := fmt.Sprintf(`Cheapest: Kazakhstan, (%[1]s)\. That is %[1]s \([0-9]+%%\) less than the highest price: Poland, %[1]s\.`, amount)
+		m := regexp.MustCompile(lead).FindStringSubmatch(page)
+		if m == nil || !strings.Contains(page, `<p class="short-price"><strong>`+m[1]+"<") {
+			t.Errorf("%s: want the lead %s, with the price of the head", currency, lead)
+		}
+		if cells := regexp.MustCompile(`%"/></svg>`+amount+"\n").FindAllString(page, -1); len(cells) != 8 {
+			t.Errorf("%s: %d cells have the currency: %q", currency, len(cells), tableRows(t, page))
+		}
+		if got, want := countries(page), countries(dollars); !slices.Equal(got, want) {
+			t.Errorf("%s: the order is %v, want %v", currency, got, want)
+		}
+	}
+}
+
+// TestGameWithoutPrices checks that a game that has no price in any country has no table.
+func TestGameWithoutPrices(t *testing.T) {
+	v := explorer(t)
+	page := v.get(v.w.consoleAddress("Grand Theft Auto VI")).body
+	if strings.Contains(page, `<table class="regions"`) || !strings.Contains(page, "There is no price in any country.") {
+		t.Errorf("want a sentence instead of a table:\n%s", shownText(page))
 	}
 }
 

@@ -36,7 +36,7 @@ func ShortPriceOf(v *web.Visit, r *RegionPrice) ShortPrice {
 	case zero:
 		short.Main = v.T("price.free")
 	case r.Converted != nil && r.Converted.Currency != r.Currency:
-		short.Main = convertedText(v, money.Currency(r.Converted.Currency), money.Amount(r.Converted.Value))
+		short.Main = v.Amount(r.Converted.Amount())
 		short.Place = InCountry(v, local, r.Alpha2)
 	}
 	switch {
@@ -66,11 +66,12 @@ func InCountry(v *web.Visit, price, alpha2 string) string {
 	return v.T(in, price, v.Country(alpha2))
 }
 
-// convertedText formats an amount that was converted, in the decimals of the currency: the
-// API converts to hundredths of a yen, too.
-func convertedText(v *web.Visit, c money.Currency, a money.Amount) string {
-	if c.Digits() == 0 && a > 50 {
+// Amount returns the amount in the decimals of its currency: the API converts to hundredths of
+// a yen, too.
+func (c *Converted) Amount() (money.Currency, money.Amount) {
+	currency, a := money.Currency(c.Currency), money.Amount(c.Value)
+	if currency.Digits() == 0 && a > 50 {
 		a = (a + 50) / 100 * 100
 	}
-	return v.Amount(c, a)
+	return currency, a
 }

@@ -224,7 +224,7 @@ func (p *plotView) lines(v *web.Visit, s *series, i int, several bool) []mark {
 	}
 	text, textAside := v.T("card.legend.price"), v.T("card.legend.aside")
 	if several {
-		text, textAside = strings.TrimSpace(s.row.Region+" "+s.row.USD), ""
+		text, textAside = strings.TrimSpace(s.row.Region+" "+v.Amount(money.USD, s.row.dollars)), ""
 	}
 	marks := []mark{{lineClasses[i], p.geometry.Line(line), text}}
 	if path := p.geometry.Line(aside); path != "" {

@@ -14,26 +14,27 @@ import (
 
 // regionRow is the price of a card in one region.
 type regionRow struct {
-	Code    string // alpha-2
-	Region  string // name of the country
-	Address string // of this page with the history in this country
-	Store   string // address in the store of that country; ""
-	Text    string // in the currency of the region; "": no amount
-	Sold    bool
-	Before  string // without discount; "" without one
-	Off     int    // percent
-	EndsAt  int64  // of the discount; 0: not known
-	USD     string // "" without a number or a rate, and for a trial
-	NoRate  bool   // there is an amount, but no exchange rate
-	Width   int    // of the bar, in percent of the highest price; 0 only if it is free
-	Badges  []explore.Badge
-	Best    bool
-	Priced  int64 // when the price began
+	Code      string // alpha-2
+	Region    string // name of the country
+	Address   string // of this page with the history in this country
+	Store     string // address in the store of that country; ""
+	Text      string // in the currency of the region; "": no amount
+	Sold      bool
+	Before    string // without discount; "" without one
+	Off       int    // percent
+	EndsAt    int64  // of the discount; 0: not known
+	Converted string // to the visitor's currency; "" without a number or a rate, and for a trial
+	NoRate    bool   // there is an amount, but no exchange rate
+	Width     int    // of the bar, in percent of the highest price; 0 only if it is free
+	Badges    []explore.Badge
+	Best      bool
+	Priced    int64 // when the price began
 
-	cents    int64 // -1 without USD
-	currency money.Currency
-	lows     *explore.Lows
-	price    *explore.RegionPrice
+	dollars   money.Amount // None without a number or a rate, and for a trial
+	converted money.Amount // as Converted
+	currency  money.Currency
+	lows      *explore.Lows
+	price     *explore.RegionPrice
 }
 
 // pricesView is the table of regions.
@@ -47,8 +48,8 @@ type pricesView struct {
 	firstPrice string // code of the first country with a price, in the order of the API; ""
 }
 
-// regionPrices returns the table, sorted by US dollars. Prices without dollars
-// come last, by name; so do trials, which are not a price of the game.
+// regionPrices returns the table, sorted by US dollars in every currency, as the API compares.
+// Prices without dollars come last, by name; so do trials, which are not a price of the game.
 func regionPrices(v *web.Visit, a *explore.PricesAnswer) pricesView {
 	var view pricesView
 	if a.Meta.ExchangeRates != nil {
@@ -58,11 +59,11 @@ func regionPrices(v *web.Visit, a *explore.PricesAnswer) pricesView {
 		return view
 	}
 	item := a.Data.Items[0]
-	var highest int64
+	var highest money.Amount
 	for _, key := range a.Regions {
 		p := item.Regions[key]
 		row := rowOf(v, &p)
-		highest = max(highest, row.cents)
+		highest = max(highest, row.dollars)
 		if row.Best = item.Cheapest != nil && item.Cheapest.Region == key; row.Best {
 			view.cheapest = row.Code
 		}
@@ -72,11 +73,11 @@ func regionPrices(v *web.Visit, a *explore.PricesAnswer) pricesView {
 		view.Rows = append(view.Rows, row)
 	}
 	slices.SortFunc(view.Rows, func(a, b regionRow) int {
-		return cmp.Or(cmp.Compare(uint64(a.cents), uint64(b.cents)), v.CompareCountries(a.Code, b.Code))
+		return cmp.Or(cmp.Compare(uint64(a.dollars), uint64(b.dollars)), v.CompareCountries(a.Code, b.Code))
 	})
 	for i := range view.Rows {
-		if r := &view.Rows[i]; r.cents > 0 {
-			r.Width = max(1, int(math.Round(100*float64(r.cents)/float64(highest))))
+		if r := &view.Rows[i]; r.dollars > 0 {
+			r.Width = max(1, int(math.Round(100*float64(r.dollars)/float64(highest))))
 		}
 	}
 	view.Saving = saving(v, view.Rows)
@@ -89,6 +90,9 @@ func regionPrices(v *web.Visit, a *explore.PricesAnswer) pricesView {
 	}
 	return view
 }
+
+// Sold reports whether the game has a price in any country.
+func (view pricesView) Sold() bool { return view.firstPrice != "" }
 
 // in returns the row of a country; nil if the game has no price there.
 func (view *pricesView) in(country string) *regionRow {
@@ -105,18 +109,17 @@ func (view *pricesView) in(country string) *regionRow {
 func rowOf(v *web.Visit, p *explore.RegionPrice) regionRow {
 	v.ValidUntil(int64(p.DiscountEndAt))
 	row := regionRow{Code: p.Alpha2, Region: v.Country(p.Alpha2), Store: webAddress(p.StoreURL), Text: p.CurrentText,
-		Sold: p.CurrentText != "" || p.Current != nil, Priced: int64(p.PricedAt), cents: -1, currency: money.Currency(p.Currency), lows: p.Lows, price: p}
+		Sold: p.CurrentText != "" || p.Current != nil, Priced: int64(p.PricedAt), dollars: money.None, currency: money.Currency(p.Currency), lows: p.Lows, price: p}
 	if p.Current != nil && *p.Current > 0 {
 		row.Text = v.Amount(row.currency, money.Amount(*p.Current))
-		row.NoRate = p.USD == nil
 	}
 	if p.DiscountPercent > 0 && p.Base != nil {
 		row.Off, row.Before, row.EndsAt = p.DiscountPercent, v.Amount(row.currency, money.Amount(*p.Base)), int64(p.DiscountEndAt)
 	}
 	if p.USD != nil && !p.IsTrial {
-		row.cents = int64(math.Round(*p.USD * 100))
-		row.USD = v.Amount(money.USD, money.Amount(row.cents))
+		row.dollars = money.Amount(math.Round(*p.USD * 100))
 	}
+	row.convert(v, p)
 	switch zero := p.Current != nil && *p.Current == 0; {
 	case p.IsTrial:
 		row.Text = v.T("card.trial")
@@ -126,6 +129,7 @@ func rowOf(v *web.Visit, p *explore.RegionPrice) regionRow {
 		row.Badges = append(row.Badges, explore.Badge{Key: "card.subscription", Class: "accent"})
 	case p.IsFree:
 		row.Text = v.T("card.free")
+		row.Converted = row.Text
 	}
 	if p.Source == catalog.SourceDoubtful {
 		row.Badges = append(row.Badges, explore.Badge{Key: "card.doubtful", Class: "warn"})
@@ -139,6 +143,23 @@ func rowOf(v *web.Visit, p *explore.RegionPrice) regionRow {
 	return row
 }
 
+// convert sets the price in the visitor's currency.
+func (r *regionRow) convert(v *web.Visit, p *explore.RegionPrice) {
+	currency := v.Place.Currency
+	switch {
+	case p.IsTrial:
+		return
+	case currency == money.USD && r.dollars.Known():
+		r.converted = r.dollars
+	case currency != money.USD && p.Converted != nil:
+		_, r.converted = p.Converted.Amount()
+	default:
+		r.NoRate = p.Current != nil && *p.Current > 0
+		return
+	}
+	r.Converted = v.Amount(currency, r.converted)
+}
+
 // saving returns a sentence about the cheapest and the most expensive region.
 func saving(v *web.Visit, rows []regionRow) string {
 	var best, highest *regionRow
@@ -147,16 +168,16 @@ func saving(v *web.Visit, rows []regionRow) string {
 		if r.Best {
 			best = r
 		}
-		if r.USD != "" {
+		if r.dollars.Known() && r.Converted != "" {
 			highest = r
 		}
 	}
-	if best == nil || highest == nil || best.cents >= highest.cents {
+	if best == nil || best.Converted == "" || highest == nil || best.converted >= highest.converted {
 		return ""
 	}
-	less := money.Amount(highest.cents - best.cents)
-	percent := money.DiscountPercent(money.Amount(highest.cents), money.Amount(best.cents))
-	return v.T("card.saving", best.Region, best.USD, v.Amount(money.USD, less), percent, highest.Region, highest.USD)
+	less := v.Amount(v.Place.Currency, highest.converted-best.converted)
+	percent := money.DiscountPercent(highest.dollars, best.dollars)
+	return v.T("card.saving", best.Region, best.Converted, less, percent, highest.Region, highest.Converted)
 }
 
 func webAddress(address string) string {

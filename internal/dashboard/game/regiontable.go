@@ -14,7 +14,7 @@ func (view pricesView) Table(v *web.Visit) template.HTML {
 	for i := range view.Rows {
 		row := &view.Rows[i]
 		row.addName(&m)
-		row.addDollars(&m, v)
+		row.addConverted(&m, v)
 		row.addPrice(&m, v)
 		row.addRest(&m, v)
 	}
@@ -35,14 +35,14 @@ func (r *regionRow) addName(m *web.Markup) {
 	m.Tags("</a>\n")
 }
 
-// addDollars adds the bar and the price in US dollars.
-func (r *regionRow) addDollars(m *web.Markup, v *web.Visit) {
+// addConverted adds the bar and the price in the visitor's currency.
+func (r *regionRow) addConverted(m *web.Markup, v *web.Visit) {
 	m.Tags(`<td><svg aria-hidden="true"><rect width="`)
 	m.Number(r.Width)
 	m.Tags(`%"/></svg>`)
 	switch {
-	case r.USD != "":
-		m.Text(r.USD)
+	case r.Converted != "":
+		m.Text(r.Converted)
 	case r.NoRate:
 		m.Tags(`<span class="muted">`)
 		m.Text(v.T("card.no-rate"))
