@@ -39,6 +39,29 @@ func TestLooksOfPublicPages(t *testing.T) {
 	}
 }
 
+// TestLongAmountsHaveRoom looks at prices by country in a currency with long amounts: neither bars
+// nor other prices are over them.
+func TestLongAmountsHaveRoom(t *testing.T) {
+	w := newWorld(t, withPublicPages)
+	path := w.publicGame("en", catalog.PCStore, "ELDEN RING") + "?currency=IDR"
+	for _, width := range []int{360, 700, 1280} {
+		v := w.browse(browsertest.Options{Width: width})
+		v.Go(path)
+		v.See("Rp 268")
+		var over []string
+		v.Eval(`[...document.querySelectorAll(".regions tbody tr")].filter((row) => {
+			const [, amount, price] = row.cells, bar = amount.querySelector("svg").getBoundingClientRect(), text = document.createRange();
+			text.selectNodeContents(amount.lastChild);
+			const own = text.getBoundingClientRect();
+			text.selectNodeContents(price);
+			return own.right > text.getBoundingClientRect().left || bar.right > own.left && bar.top < own.bottom;
+		}).map((row) => row.innerText)`, &over)
+		if len(over) > 0 {
+			t.Errorf("at %d px: %q", width, over)
+		}
+	}
+}
+
 // TestPublicPagesByKeyboard searches, chooses a country and changes the language without a pointer.
 func TestPublicPagesByKeyboard(t *testing.T) {
 	w := newWorld(t, withPublicPages)
