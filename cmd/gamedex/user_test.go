@@ -67,8 +67,8 @@ func (p *person) send(path string, form url.Values) (status int, end, body strin
 // signIn reports whether an email and a password sign in.
 func (p *person) signIn(email, password string) bool {
 	p.t.Helper()
-	status, end, _ := p.send("/signin", url.Values{"email": {email}, "password": {password}})
-	return status == 200 && end == "/keys"
+	status, end, body := p.send("/signin", url.Values{"email": {email}, "password": {password}})
+	return status == 200 && end == "/" && strings.Contains(body, `action="/signout"`)
 }
 
 // TestTheFirstAdministrator checks that the first start prints a link, that the
@@ -84,7 +84,7 @@ func TestTheFirstAdministrator(t *testing.T) {
 		t.Fatalf("the link opens: %d\n%s", status, body)
 	}
 	const password = "first of all of us"
-	if status, end, body := p.send(link[1], url.Values{"email": {"Root@Example.org"}, "password": {password}}); status != 200 || end != "/keys" {
+	if status, end, body := p.send(link[1], url.Values{"email": {"Root@Example.org"}, "password": {password}}); status != 200 || end != "/" {
 		t.Fatalf("set-up: %d at %s\n%s", status, end, body)
 	}
 	if status, _, _ := newPerson(t, s.api).send(link[1], nil); status != 404 {
@@ -144,14 +144,14 @@ func TestUserCommands(t *testing.T) {
 	must(t, dir, "", "user", "enable", "bob@example.org")
 	u.inForce("/account/me", 200)
 	link := strings.TrimSpace(must(t, dir, "", "user", "reset", "bob@example.org", "--public-url", s.api+"/"))
-	if status, end, body := bob.send(link, url.Values{"password": {"another one of bob's"}}); status != 200 || end != "/keys" {
+	if status, end, body := bob.send(link, url.Values{"password": {"another one of bob's"}}); status != 200 || end != "/" {
 		t.Fatalf("reset: %d at %s\n%s", status, end, body)
 	}
 	if p := newPerson(t, s.api); p.signIn("bob@example.org", "bob's own password") || !p.signIn("bob@example.org", "another one of bob's") {
 		t.Error("after a reset, the old password works or the new one does not")
 	}
 	invite := decodeObject(t, must(t, dir, "", "user", "invite", "eve@example.org", "--public-url", s.api, "--json"))["link"].(string)
-	if status, end, body := newPerson(t, s.api).send(invite, url.Values{"password": {"eve was invited here"}}); status != 200 || end != "/keys" {
+	if status, end, body := newPerson(t, s.api).send(invite, url.Values{"password": {"eve was invited here"}}); status != 200 || end != "/" {
 		t.Fatalf("invite: %d at %s\n%s", status, end, body)
 	}
 	list := must(t, dir, "", "user", "list")

@@ -118,7 +118,7 @@ func TestInvitation(t *testing.T) {
 	v.get("/admin/users").lacks(t, p.link(t, w))
 
 	guest := w.newVisitor()
-	if got := guest.post(p.link(t, w), "password", "a fine long password"); got.path != "/keys" {
+	if got := guest.post(p.link(t, w), "password", "a fine long password"); got.path != "/" {
 		t.Fatalf("the link leads to %s, status %d\n%s", got.path, got.status, got.body)
 	}
 	cleo, found, err := w.db.Accounts.FindUserByEmail(t.Context(), "cleo@example.org")
@@ -229,7 +229,7 @@ func TestResetLink(t *testing.T) {
 	p.wants(t, http.StatusOK, "Reset link", "bob@example.org")
 	w.logs(bob.ID, account.LinkCreate, ann, "reset")
 	guest := w.newVisitor()
-	if got := guest.post(p.link(t, w), "password", "quite another password"); got.path != "/keys" {
+	if got := guest.post(p.link(t, w), "password", "quite another password"); got.path != "/" {
 		t.Fatalf("the link leads to %s, status %d\n%s", got.path, got.status, got.body)
 	}
 	if p := user.get("/keys"); p.path != "/signin" {

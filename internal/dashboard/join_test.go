@@ -65,7 +65,7 @@ func TestSetup(t *testing.T) {
 		}
 	}
 	p := v.post(path, "email", "Ann@example.org", "password", password)
-	if p.path != "/keys" || !strings.Contains(p.body, "You are the administrator here") {
+	if p.path != "/" || !strings.Contains(p.body, "You are the administrator here") {
 		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
 	}
 	if u := w.user(annEmail); !u.Admin || u.SignedInAt == 0 {
@@ -110,7 +110,7 @@ func TestInvite(t *testing.T) {
 	if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, `value="bob@example.org" readonly`) {
 		t.Errorf("status %d\n%s", p.status, p.body)
 	}
-	if p := v.post(path, "email", "eve@example.org", "password", password); p.path != "/keys" || !strings.Contains(p.body, "Welcome") {
+	if p := v.post(path, "email", "eve@example.org", "password", password); p.path != "/" || !strings.Contains(p.body, "Welcome") {
 		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
 	}
 	if _, found, err := w.db.Accounts.FindUserByEmail(t.Context(), "eve@example.org"); found || err != nil {
@@ -190,7 +190,7 @@ func TestReset(t *testing.T) {
 		t.Errorf("status %d\n%s", p.status, p.body)
 	}
 	const other = "another horse battery"
-	if p := v.post(path, "email", bobEmail, "password", other); p.path != "/keys" || !strings.Contains(p.body, "new password is set") {
+	if p := v.post(path, "email", bobEmail, "password", other); p.path != "/" || !strings.Contains(p.body, "new password is set") {
 		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
 	}
 	if p := elsewhere.get("/profile"); p.path != "/signin" {
@@ -289,7 +289,7 @@ func TestSignUpIsThrottled(t *testing.T) {
 		t.Errorf("status %d, Retry-After %q\n%s", p.status, p.header.Get("Retry-After"), p.body)
 	}
 	reset := w.addLink(account.LinkReset, func(l *account.Link) { l.UserID = ann.ID })
-	if p := w.newVisitor().post(reset, "password", password); p.path != "/keys" {
+	if p := w.newVisitor().post(reset, "password", password); p.path != "/" {
 		t.Errorf("a link is refused for others' sign-ups: status %d", p.status)
 	}
 }

@@ -26,7 +26,7 @@ func TestFirstAdministratorInABrowser(t *testing.T) {
 	}
 	v.Submit("Create account")
 	v.See("You are the administrator here")
-	if v.Path() != "/keys" {
+	if v.Path() != "/" {
 		t.Errorf("led to %s", v.Path())
 	}
 	for _, c := range v.Cookies() {
@@ -114,7 +114,7 @@ func TestSigningInByKeyboard(t *testing.T) {
 	}
 	v.Tab(1)
 	v.Press("Enter")
-	if v.Path() != "/keys" {
+	if v.Path() != "/" {
 		t.Errorf("led to %s", v.Path())
 	}
 }

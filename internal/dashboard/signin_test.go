@@ -311,17 +311,17 @@ func TestSignInLeadsNowhereElse(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	v := w.newVisitor().staying()
-	for back, want := range map[string]string{"/usage?key=1": "/usage?key=1", "//evil.example/": "/keys", "": "/keys"} {
+	for back, want := range map[string]string{"/usage?key=1": "/usage?key=1", "//evil.example/": "/", "": "/"} {
 		p := v.post("/signin", "email", annEmail, "password", password, "back", back)
 		if p.status != http.StatusSeeOther || p.header.Get("Location") != want {
 			t.Errorf("sign-in, back %q: status %d to %q, want %q", back, p.status, p.header.Get("Location"), want)
 		}
 	}
 	for _, tt := range []struct{ back, want string }{
-		{"", "/keys"}, {"/usage?key=1&x=%2F", "/usage?key=1&x=%2F"}, {"https://evil.example/", "/keys"},
-		{"//evil.example/", "/keys"}, {`/\evil.example`, "/keys"}, {`\\evil.example`, "/keys"}, {"/%2Fevil.example", "/keys"},
-		{"javascript:alert(1)", "/keys"}, {"/\t/evil.example", "/keys"}, {"/x\r\nSet-Cookie: a=b", "/keys"},
-		{"http:evil.example", "/keys"}, {"evil.example", "/keys"}, {"/signin?back=/signin", "/keys"},
+		{"", "/"}, {"/usage?key=1&x=%2F", "/usage?key=1&x=%2F"}, {"https://evil.example/", "/"},
+		{"//evil.example/", "/"}, {`/\evil.example`, "/"}, {`\\evil.example`, "/"}, {"/%2Fevil.example", "/"},
+		{"javascript:alert(1)", "/"}, {"/\t/evil.example", "/"}, {"/x\r\nSet-Cookie: a=b", "/"},
+		{"http:evil.example", "/"}, {"evil.example", "/"}, {"/signin?back=/signin", "/"},
 	} {
 		if got := v.get("/signin?back=" + url.QueryEscape(tt.back)).header.Get("Location"); got != tt.want {
 			t.Errorf("signed in already, back %q: to %q, want %q", tt.back, got, tt.want)

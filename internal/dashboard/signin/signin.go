@@ -51,10 +51,10 @@ const maxBack = 1024
 // afterSignIn returns the page that follows a sign-in. It is never another
 // sign-in: with a provider that does not ask again, that would be a loop.
 func afterSignIn(wanted string) string {
-	path := web.LocalPath(wanted, "/keys")
+	path := web.LocalPath(wanted, "/")
 	u, err := url.Parse(path)
 	if err != nil || len(path) > maxBack || u.Path == "/signin" || strings.HasPrefix(u.Path, "/signin/") {
-		return "/keys"
+		return "/"
 	}
 	return path
 }
