@@ -40,6 +40,36 @@ func TestPagesAreLight(t *testing.T) {
 	}
 }
 
+// TestReferenceIsLight weighs all pages of the reference for a user, who has forms there, and the longest
+// answers to them, in all languages.
+func TestReferenceIsLight(t *testing.T) {
+	const most = 59 << 10 // 60 KB, less room for a page that grows
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	for _, code := range languageCodes(t) {
+		pages := v.reference("?language=" + code)
+		if len(pages) < 70 {
+			t.Errorf("%d pages in %s", len(pages), code)
+		}
+		for _, request := range []string{"deals/try?limit=200", "browse/try?limit=200", "search/try?q=the&limit=100"} {
+			path := "/docs/endpoints/" + request + "&language=" + code
+			pages[path] = v.get(path)
+			if size := len(shownIn(t, pages[path], "result-json")); size < 19_000 {
+				t.Errorf("%s: the answer has %d bytes", path, size)
+			}
+		}
+		lightest, heaviest := most, 0
+		for path, p := range pages {
+			lightest, heaviest = min(lightest, len(p.body)), max(heaviest, len(p.body))
+			if p.status != http.StatusOK || !strings.Contains(path, "language="+code) || len(p.body) > most {
+				t.Errorf("%s: status %d, %d bytes", path, p.status, len(p.body))
+			}
+		}
+		t.Logf("%s: %d pages, %d to %d bytes", code, len(pages), lightest, heaviest)
+	}
+}
+
 // crowd makes more users, keys, links, entries and usage than pages list at
 // once, with names longer than people make them.
 func (s *attackedWorld) crowd() {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,14 +124,22 @@ func TestAnswers(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"ok": "boolean", "counts.requested": "integer", "data.items": "array of PriceItem", "data.moved": "object of array of string",
-		"data.items.regions": "object of RegionPrice", "data.items.regions.current": "integer or null",
-		"data.items.regions.lows.allTime": "object or null", "data.exchangeRates": "Rates or null", "filters.include": "array of string",
+		"data.items.regions": "object of RegionPrice", "data.exchangeRates": "Rates or null", "filters.include": "array of string",
 	} {
 		if n := good.Schema.find(t, path); n.Type != want {
 			t.Errorf("%s is %q, want %q", path, n.Type, want)
 		}
 	}
-	if n := good.Schema.find(t, "data.items.regions.lows"); n.Required || !strings.Contains(string(n.Text), `badge accent">Addition`) {
+	if n := good.Schema.find(t, "data.items.regions"); n.Link != "RegionPrice" || len(n.Children) > 0 {
+		t.Errorf("regions are no link to their schema: %+v", n)
+	}
+	regionPrice := m.Schemas[slices.IndexFunc(m.Schemas, func(n *node) bool { return n.Name == "RegionPrice" })]
+	for path, want := range map[string]string{"current": "integer or null", "lows.allTime": "object or null"} {
+		if n := regionPrice.find(t, path); n.Type != want {
+			t.Errorf("%s is %q, want %q", path, n.Type, want)
+		}
+	}
+	if n := regionPrice.find(t, "lows"); n.Required || !strings.Contains(string(n.Text), `badge accent">Addition`) {
 		t.Errorf("lows are not marked: %+v", n)
 	}
 	if n := good.Schema.find(t, "filters.include"); len(n.Values) != 6 {
@@ -161,18 +170,18 @@ func TestBrokenDocuments(t *testing.T) {
 	}
 }
 
-// TestSchemasMayReferToThemselves checks that a schema inside of itself ends.
+// TestSchemasMayReferToThemselves checks that a schema inside of itself ends with a link.
 func TestSchemasMayReferToThemselves(t *testing.T) {
 	m, err := parse([]byte(`{"components":{"schemas":{"A":{"type":"object","properties":{"inner":{"$ref":"#/components/schemas/A"}}}}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	depth := 0
-	for n := m.Schemas[0]; len(n.Children) > 0; n = n.Children[0] {
+	n, depth := m.Schemas[0], 0
+	for ; len(n.Children) > 0; n = n.Children[0] {
 		depth++
 	}
-	if depth < 2 || depth > maxDepth+1 {
-		t.Errorf("it has %d levels", depth)
+	if depth != maxDepth+1 || n.Link != "A" {
+		t.Errorf("it has %d levels, and ends with a link to %q", depth, n.Link)
 	}
 }
 

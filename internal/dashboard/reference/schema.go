@@ -14,6 +14,7 @@ type node struct {
 	Name     string // of the property; "" for an alternative
 	Type     string // "string", "array of ListedCard", "object or null"
 	Schema   string // name of the schema of the type or of its elements, or ""
+	Link     string // name of the schema whose page shows what is inside of it, or ""
 	Required bool
 	Bounds   []string // "minimum 1", "pattern ^[A-Z]{2}$"
 	Values   []string // the only values that it can have
@@ -22,11 +23,11 @@ type node struct {
 	Children []*node
 }
 
-// maxDepth bounds how deep schemas are shown inside of each other: they may refer
-// to themselves.
-const maxDepth = 12
+// maxDepth bounds how deep schemas are shown inside of each other. Deeper ones are links
+// to their pages, so that no page is long.
+const maxDepth = 2
 
-// node returns a schema with everything inside of it.
+// node returns a schema with what is inside of it.
 func (b *modelBuilder) node(s *schema) *node { return b.nodeAt(s, 0) }
 
 func (b *modelBuilder) nodeAt(s *schema, depth int) *node {
@@ -37,9 +38,12 @@ func (b *modelBuilder) nodeAt(s *schema, depth int) *node {
 	if s.Ref != "" {
 		target, err := find(s.Ref, s, b.Components.Schemas)
 		b.failed(err)
-		if err != nil || depth >= maxDepth {
-			n.Type, n.Schema = refName(s.Ref), refName(s.Ref)
+		if err != nil {
 			return n
+		}
+		if depth >= maxDepth && len(target.Properties) > 0 {
+			name := refName(s.Ref)
+			return &node{Type: name, Schema: name, Link: name}
 		}
 		n = b.nodeAt(target, depth+1)
 		n.Schema = refName(s.Ref)
@@ -69,6 +73,7 @@ func (b *modelBuilder) addChildren(n *node, s *schema, depth int) {
 	for _, inner := range slices.Concat(s.AnyOf, s.OneOf) {
 		child := b.nodeAt(inner, depth)
 		alternatives = append(alternatives, child.label())
+		n.Link = cmp.Or(n.Link, child.Link)
 		if len(child.Children) > 0 {
 			n.Children = append(n.Children, child)
 		}
@@ -89,7 +94,7 @@ func (n *node) addElement(element *node) {
 	if n.Type = kind + " of " + element.label(); null != "" {
 		n.Type += " or " + null
 	}
-	n.Schema, n.Children = element.Schema, append(n.Children, element.Children...)
+	n.Schema, n.Link, n.Children = element.Schema, element.Link, append(n.Children, element.Children...)
 	n.Bounds, n.Values = append(n.Bounds, element.Bounds...), append(n.Values, element.Values...)
 	n.Text = cmp.Or(n.Text, element.Text)
 }
