@@ -3,6 +3,7 @@ package dashboard_test
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"gamedex/internal/dashboard/browsertest"
 )
@@ -91,5 +92,53 @@ func TestReferenceRemembersTheCode(t *testing.T) {
 	v.See("Copied")
 	if text := v.Clipboard(); !strings.HasPrefix(text, "package main\n") {
 		t.Errorf("copied %q", text)
+	}
+}
+
+// longestLine is a script that returns the longest line of prose in the article. Samples of code do not count.
+const longestLine = `(() => {
+  let longest = '';
+  const end = (line) => { if (line.length > longest.length) longest = line; };
+  for (const block of document.querySelectorAll('article :is(p, li, dd, td, summary)')) {
+    let line = '', right = -Infinity;
+    const walk = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+    for (let n = walk.nextNode(); n; n = walk.nextNode()) {
+      if (n.parentElement.closest('pre, p, li, dd, td, summary') !== block) continue;
+      for (let i = 0; i < n.length; i++) {
+        const range = document.createRange();
+        range.setStart(n, i);
+        range.setEnd(n, i + 1);
+        const [r] = range.getClientRects();
+        if (!r || !r.width) continue;
+        if (r.left < right - 1) { end(line); line = ''; }
+        line += n.data[i].replace('\n', ' ');
+        right = r.right;
+      }
+    }
+    end(line);
+  }
+  return longest;
+})()`
+
+// TestLinesOfTheReferenceAreShort checks that no line of prose has more than 80 characters in a wide
+// window, and that lines are not much shorter either.
+func TestLinesOfTheReferenceAreShort(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	v := w.browseAs(bobEmail, browsertest.Options{Width: 1200})
+	for _, code := range languageCodes(t) {
+		paths := []string{"/docs", "/docs/rules", "/docs/schemas/PriceItem", "/docs/endpoints/getHistory", "/docs/endpoints/deals", "/docs/endpoints/postPrices"}
+		for guide := range strings.FieldsSeq("first-request polling ids limits errors") {
+			paths = append(paths, "/docs/guides/"+guide)
+		}
+		for _, path := range paths {
+			v.Go(path + "?language=" + code)
+			v.Eval("document.querySelectorAll('details').forEach((d) => d.open = true)", nil)
+			var line string
+			v.Eval(longestLine, &line)
+			if n := utf8.RuneCountInString(line); n > 80 || n < 60 {
+				t.Errorf("%s in %s: the longest line has %d characters: %s", path, code, n, line)
+			}
+		}
 	}
 }
