@@ -112,7 +112,6 @@ func (s *sample) hasNumber(c *catalog.Card, regions []catalog.Region, now int64)
 // TestBrowseAgreesWithANaiveFilter walks over the pages of random filters.
 func TestBrowseAgreesWithANaiveFilter(t *testing.T) {
 	w := newWorld(t, unlimited)
-	repeats := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawBrowsed(rt)
 		w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
@@ -125,7 +124,6 @@ func TestBrowseAgreesWithANaiveFilter(t *testing.T) {
 		if rapid.Bool().Draw(rt, "distinct") {
 			query.Set("distinct", "games")
 			want = firstOfGames(s, want, func(c *catalog.Card) string { return c.ID })
-			repeats += len(counted) - len(want)
 		}
 
 		for _, name := range rapid.SliceOfDistinct(rapid.SampledFrom([]string{"types", "genres", "publishers", "platforms", "regions", "years"}), rapid.ID).Draw(rt, "facets") {
@@ -153,9 +151,6 @@ func TestBrowseAgreesWithANaiveFilter(t *testing.T) {
 			rt.Fatalf("%v (-want +got):\n%s", query, diff)
 		}
 	})
-	if repeats == 0 {
-		t.Error("no list had two cards of a game")
-	}
 }
 
 func (w *world) browse(t *rapid.T, query url.Values) (page browsePage) {

@@ -165,7 +165,7 @@ func (s *sample) showDeal(d plainDeal) listedDeal {
 // with a filter over the bulk prices of all cards.
 func TestDealsAgreeWithANaiveFilter(t *testing.T) {
 	w := newWorld(t, unlimited)
-	found, repeats := 0, 0
+	found := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawDiscounts(t, rt)
 		v := index.NewView(s.open(t), sampleManifest(t))
@@ -176,9 +176,7 @@ func TestDealsAgreeWithANaiveFilter(t *testing.T) {
 			want := p.list()
 			if rapid.Bool().Draw(rt, "distinct") {
 				p.query.Set("distinct", "games")
-				all := len(want)
 				want = p.cheapestOfGames(s, want)
-				repeats += all - len(want)
 			}
 			found += len(want)
 			p.query.Set("limit", fmt.Sprint(rapid.IntRange(1, 4).Draw(rt, "limit")))
@@ -203,8 +201,8 @@ func TestDealsAgreeWithANaiveFilter(t *testing.T) {
 			}
 		}
 	})
-	if found == 0 || repeats == 0 {
-		t.Errorf("%d deals, %d of games that have another one: the test compares nothing", found, repeats)
+	if found == 0 {
+		t.Error("no query found a deal: the test compares nothing")
 	}
 }
 
