@@ -73,6 +73,26 @@ func TestReferenceIsTranslated(t *testing.T) {
 	}
 }
 
+// TestGuidesKeepTheLanguage checks that the links in the text of a guide lead to pages in its language,
+// and that only strangers read that a key needs an account.
+func TestGuidesKeepTheLanguage(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	stranger, bob := w.newVisitor(), w.signedIn(bobEmail)
+	p := stranger.get("/docs/guides/first-request?language=ru")
+	for _, want := range []string{`<a href="/keys?language=ru">«Ключи»</a>`, "нужна учётная запись", `"/signin?back=%2Fkeys%3Flanguage%3Dru&amp;language=ru"`} {
+		if !strings.Contains(p.body, want) {
+			t.Errorf("the guide lacks %s:\n%s", want, p.body)
+		}
+	}
+	if p := bob.get("/docs/guides/first-request"); !strings.Contains(p.body, `<a href="/keys">Keys</a>`) || strings.Contains(p.body, "need an account") {
+		t.Errorf("a user reads:\n%s", p.body)
+	}
+	if p := stranger.get("/docs/guides/errors?language=uk"); !strings.Contains(p.body, `<a href="/docs/guides/ids?language=uk">`) || strings.Contains(p.body, "потрібен обліковий запис") {
+		t.Errorf("the guide about errors is:\n%s", p.body)
+	}
+}
+
 // documentSummaries returns the summaries of the OpenAPI document by operation, as plain text.
 func documentSummaries(t *testing.T) map[string]string {
 	t.Helper()

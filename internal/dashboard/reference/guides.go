@@ -54,12 +54,13 @@ type guideView struct {
 	frame
 	Name    string
 	Text    template.HTML
+	Account bool // the text leads to a page for which the visitor needs an account
 	Samples []sample
 	Next    string // name of the next guide, or ""
 }
 
-// otherGuide matches the address of a guide in the text of another one.
-var otherGuide = regexp.MustCompile(`/docs/guides/[a-z-]+`)
+// linkStart matches the middle of a Markdown link to one of our pages, and its address.
+var linkStart = regexp.MustCompile(`\]\(/[a-z/-]+`)
 
 func (p *pages) guide(v *web.Visit) error {
 	i := slices.Index(guides, v.R.PathValue("guide"))
@@ -71,7 +72,9 @@ func (p *pages) guide(v *web.Visit) error {
 		view.Next = guides[i+1]
 	}
 	var err error
-	text := otherGuide.ReplaceAllStringFunc(v.T(fmt.Sprintf("docs.guide.%s.text", view.Name)), v.To)
+	text := v.T(fmt.Sprintf("docs.guide.%s.text", view.Name))
+	view.Account = v.User == nil && strings.Contains(text, "](/keys)")
+	text = linkStart.ReplaceAllStringFunc(text, func(link string) string { return "](" + v.To(link[len("]("):]) })
 	if view.Text, err = markdown(text); err != nil {
 		return err
 	}
