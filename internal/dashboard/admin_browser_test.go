@@ -37,7 +37,7 @@ func TestInvitingSomebodyInABrowser(t *testing.T) {
 	}
 	cleo.Fill("New password", "a fine long password")
 	cleo.Press("Enter")
-	cleo.See("You have no keys")
+	cleo.See("Your first prices in three steps")
 	cleo.DontSee("Administration")
 
 	ann.ClickText("Back")
