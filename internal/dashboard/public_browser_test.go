@@ -54,7 +54,7 @@ func TestLongAmountsHaveRoom(t *testing.T) {
 			text.selectNodeContents(amount.lastChild);
 			const own = text.getBoundingClientRect();
 			text.selectNodeContents(price);
-			return own.right > text.getBoundingClientRect().left || bar.right > own.left && bar.top < own.bottom;
+			return own.right > text.getBoundingClientRect().left || bar.right > own.left && bar.left < own.right && bar.bottom > own.top && bar.top < own.bottom;
 		}).map((row) => row.innerText)`, &over)
 		if len(over) > 0 {
 			t.Errorf("at %d px: %q", width, over)
