@@ -127,7 +127,7 @@ func (p *Pages) browse(v *web.Visit, live *index.View, view *listView) error {
 	if found.Data.Total == 0 {
 		view.Tips = v.T("explore.no-filter")
 	}
-	if view.Tiles, err = p.Tiles(v, live, found.Data.Items, explore.VersionsOf(own)); err != nil {
+	if view.Tiles, err = p.Tiles(v, live, found.Data.Items, explore.VersionFilterOf(own)); err != nil {
 		return err
 	}
 	if found.Data.NextCursor != "" {
@@ -165,7 +165,7 @@ func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *listView) er
 	if page > view.Pages && view.Pages > 0 {
 		view.Tips = v.T("explore.beyond", v.Number(page))
 	}
-	view.Tiles, err = p.Tiles(v, live, found.Data.Results, explore.VersionsOf(own))
+	view.Tiles, err = p.Tiles(v, live, found.Data.Results, explore.VersionFilterOf(own))
 	return err
 }
 
@@ -209,7 +209,7 @@ func (p *Pages) suggest(v *web.Visit) error {
 		} else if err != nil {
 			return err
 		}
-		list = p.Suggestions(v, p.Live.View(), found.Data.Suggestions, explore.VersionsOf(query), suggestions)
+		list = p.Suggestions(v, p.Live.View(), found.Data.Suggestions, explore.VersionFilterOf(query), suggestions)
 	}
 	body, err := json.Marshal(list)
 	if err != nil {

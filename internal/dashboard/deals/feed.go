@@ -75,7 +75,7 @@ func (p *Pages) feed(v *web.Visit, live *index.View, region string) error {
 		Links: []atomLink{{"self", "application/atom+xml", address}, {"alternate", "text/html", page}},
 	}
 	newest := int64(0)
-	for _, row := range p.dealRows(v, live, found.Data.Items, explore.VersionsOf(query)) {
+	for _, row := range p.dealRows(v, live, found.Data.Items, explore.VersionFilterOf(query)) {
 		newest = max(newest, row.Began)
 		feed.Entries = append(feed.Entries, p.atomEntry(v, &row, live.IndexBuiltAt))
 	}

@@ -107,7 +107,7 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 	if found.Data.Total == 0 {
 		view.Tips = v.T("explore.no-filter")
 	}
-	view.Deals = p.dealRows(v, live, found.Data.Items, explore.VersionsOf(query))
+	view.Deals = p.dealRows(v, live, found.Data.Items, explore.VersionFilterOf(query))
 	if found.Data.NextCursor != "" {
 		view.Next = view.Form.address(v.Place, found.Data.NextCursor)
 	}
@@ -115,7 +115,7 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 }
 
 // dealRows returns the rows of a page.
-func (p *Pages) dealRows(v *web.Visit, live *index.View, deals []deal, only explore.Versions) []dealRow {
+func (p *Pages) dealRows(v *web.Visit, live *index.View, deals []deal, only explore.VersionFilter) []dealRow {
 	rows := make([]dealRow, len(deals))
 	for i := range deals {
 		deals[i].Price.Lows = deals[i].Lows
@@ -124,7 +124,7 @@ func (p *Pages) dealRows(v *web.Visit, live *index.View, deals []deal, only expl
 	return rows
 }
 
-func (p *Pages) dealRow(v *web.Visit, live *index.View, d *deal, only explore.Versions) dealRow {
+func (p *Pages) dealRow(v *web.Visit, live *index.View, d *deal, only explore.VersionFilter) dealRow {
 	place := v.Place
 	place.Country = d.Price.Alpha2 // the page that opens shows the deal, which may not be in the cheapest country
 	price := explore.ShortPriceOf(v, &d.Price)

@@ -7,7 +7,9 @@
 //	searchbox.go, filter.go, market.go: forms
 //
 // The pages show what the API answers, with the visitor as the caller: it uses
-// its own limit and no key.
+// its own limit and no key. Which version of a game costs the least, and in which country,
+// comes from the index, by the rules of bulk prices: the API's prices of all countries would
+// be megabytes.
 //
-// The package does not know SQL and decides nothing about prices.
+// The package does not know SQL.
 package explore

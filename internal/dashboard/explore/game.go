@@ -18,18 +18,18 @@ type Game struct {
 	versions []index.Card // the lead first; none if the catalog has changed since the list
 }
 
-// Versions says which versions of a game tiles show; the zero value shows all.
-type Versions struct {
+// VersionFilter says which versions of a game tiles show; the zero value shows all.
+type VersionFilter struct {
 	Platform string // only those in this store
 	Device   string // only those for this device, in any case
 }
 
-// VersionsOf returns the versions that pass the filters in a query of the API.
-func VersionsOf(query url.Values) Versions {
-	return Versions{query.Get("platform"), query.Get("platforms")}
+// VersionFilterOf returns the store and the device by which a query of the API filters.
+func VersionFilterOf(query url.Values) VersionFilter {
+	return VersionFilter{query.Get("platform"), query.Get("platforms")}
 }
 
-func (only Versions) include(c index.Card) bool {
+func (only VersionFilter) include(c index.Card) bool {
 	if only.Platform != "" && !strings.EqualFold(only.Platform, c.Platform().String()) {
 		return false
 	}
@@ -50,7 +50,7 @@ const maxVersions = 8
 
 // GameOf returns the game of a card. Its other versions have the type and the edition of the
 // card.
-func GameOf(live *index.View, lead ListedCard, only Versions) *Game {
+func GameOf(live *index.View, lead ListedCard, only VersionFilter) *Game {
 	g := &Game{lead: lead}
 	c, ok := Lookup(live, lead.Platform, lead.ID)
 	if !ok {
@@ -74,7 +74,7 @@ func GameOf(live *index.View, lead ListedCard, only Versions) *Game {
 func (g *Game) Versions() []index.Card { return g.versions }
 
 // gamesOf returns the games of a list of cards, each once, in the order of the list.
-func gamesOf(live *index.View, cards []ListedCard, only Versions) []*Game {
+func gamesOf(live *index.View, cards []ListedCard, only VersionFilter) []*Game {
 	var games []*Game
 	seen := map[uint32]bool{}
 	for _, lead := range cards {

@@ -29,7 +29,7 @@ type Chip struct{ Name, Address string }
 
 // Tiles returns the tiles of a list of cards, one for each game, with the lowest price of the
 // versions that it shows: in the visitor's country, or in the cheapest one.
-func (e *Explorer) Tiles(v *web.Visit, live *index.View, cards []ListedCard, only Versions) ([]Tile, error) {
+func (e *Explorer) Tiles(v *web.Visit, live *index.View, cards []ListedCard, only VersionFilter) ([]Tile, error) {
 	games := gamesOf(live, cards, only)
 	offers, err := e.offersOf(v, live, games)
 	if err != nil {
@@ -61,7 +61,7 @@ type Suggestion struct {
 
 // Suggestions returns at most limit suggestions of a list of cards: one for each game, which
 // leads to the same version as its tile. The cards need only platform, id and title.
-func (e *Explorer) Suggestions(v *web.Visit, live *index.View, cards []ListedCard, only Versions, limit int) []Suggestion {
+func (e *Explorer) Suggestions(v *web.Visit, live *index.View, cards []ListedCard, only VersionFilter, limit int) []Suggestion {
 	list := []Suggestion{}
 	for _, g := range gamesOf(live, cards, only) {
 		if len(list) == limit {

@@ -78,7 +78,7 @@ type version struct {
 
 // versions returns the other versions of the game of a page.
 func (p *Pages) versions(v *web.Visit, live *index.View, place cardPlace) (list []version) {
-	all := explore.GameOf(live, explore.ListedCard{Platform: place.platform.String(), ID: place.id}, explore.Versions{}).Versions()
+	all := explore.GameOf(live, explore.ListedCard{Platform: place.platform.String(), ID: place.id}, explore.VersionFilter{}).Versions()
 	for i, c := range all {
 		if i > 0 {
 			list = append(list, version{p.VersionName(c), explore.Address(v.Place, live, c.Platform().String(), c.ID(), nil), shortPrice(v, live, c.Rows()).Main})

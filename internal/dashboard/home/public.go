@@ -57,5 +57,5 @@ func (p *Pages) tilesOf(v *web.Visit, live *index.View, list string, query url.V
 	if _, err := p.Call(v, list, query, &found); err != nil {
 		return nil, err
 	}
-	return p.Tiles(v, live, found.Data.Items, explore.Versions{})
+	return p.Tiles(v, live, found.Data.Items, explore.VersionFilter{})
 }
