@@ -15,102 +15,102 @@ import (
 // packages of this module that it imports, no more and no fewer. Test files may
 // import more.
 const importTable = `
-money:
-fold:
-catalog: money
-snapshot:
+account:
 acronym:
-translit:
-search: acronym snapshot fold translit search/edits search/nameset search/spelling
+api: account api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire browse cardfilter cardset catalog deals history index money paging quota serve
+api/bulk: api/respond api/selection api/wire catalog deflate history index money
+api/cards: api/bulk api/respond api/wire browse catalog deals history index
+api/params: api/bulk api/selection api/wire cardfilter catalog index money paging
+api/pricehistory: api/respond api/selection api/wire catalog history index money
+api/respond: deflate
+api/selection: api/respond api/wire catalog index
+api/wire: index money
+browse: cardfilter cardset catalog index paging
+bucket:
+bucket/s3: bucket
+build: bucket catalog catalog/merge catalog/override history index index/pack lease money publish
+cardfilter: cardset catalog index
+cardset:
+catalog: money
+catalog/merge: catalog catalog/override catalog/titles fold money
+catalog/override: catalog
+catalog/titles: fold
+clidoc:
+collect: catalog feed lease money sweep upstream
+consolestore: catalog money sweep upstream
+dashboard: dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web index
+dashboard/admin: account catalog dashboard/keys dashboard/signin dashboard/status dashboard/web quota
+dashboard/browse: dashboard/explore dashboard/web index
+dashboard/chart: money
+dashboard/deals: catalog dashboard/explore dashboard/web index money
+dashboard/explore: catalog dashboard/web fold index money
+dashboard/game: catalog dashboard/chart dashboard/explore dashboard/web index money
+dashboard/home: account dashboard/explore dashboard/keys dashboard/status dashboard/web index
+dashboard/keys: account dashboard/chart dashboard/web quota
+dashboard/openid: serve
+dashboard/reference: dashboard/web
+dashboard/signin: account dashboard/openid dashboard/web serve
+dashboard/sitemap: dashboard/explore dashboard/web index
+dashboard/status: catalog dashboard/web index money registry sweep
+dashboard/web: account catalog money serve
+database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps sqldb/transfer
+datadir: catalog
+deals: cardfilter cardset history index money paging
+deflate:
+demo: catalog history money
+feed: catalog feed/table history money
+feed/importer: catalog feed history
+feed/rejected: feed
+feed/table:
+fold:
+history: catalog money
+index: cardset catalog fold history index/internal/layout money search snapshot
+index/internal/layout: catalog history money snapshot
+index/pack: catalog catalog/merge history index/internal/layout money search snapshot
+lease:
+logqueue:
+money:
+move: database overrides registry sqldb sqldb/transfer
+node: account api bucket bucket/s3 build catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web database datadir demo history index lease money overrides pcstore profile publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
+overrides: account catalog/override database
+paging: catalog
+pcstore: catalog catalog/titles money sweep upstream
+profile: account catalog collect consolestore pcstore upstream
+publish: bucket catalog index money
+quota:
+quota/shared: account quota registry
+rates: lease money upstream
+registry:
+search: acronym fold search/edits search/nameset search/spelling snapshot translit
 search/edits:
 search/nameset: snapshot
 search/spelling: fold
-index: cardset catalog fold history money snapshot search index/internal/layout
-bucket:
-feed: catalog history money feed/table
-feed/table:
-feed/importer: catalog feed history
-feed/rejected: feed
-lease:
-paging: catalog
-cardset:
-cardfilter: cardset catalog index
-browse: cardfilter cardset catalog index paging
-deals: cardfilter cardset history index money paging
-registry:
-upstream:
-rates: money upstream lease
-pcstore: catalog catalog/titles money sweep upstream
-publish: bucket catalog money index
-build: catalog catalog/merge catalog/override history index index/pack publish bucket lease money
-account:
-quota:
-quota/shared: account quota registry
-deflate:
+serve:
+snapshot:
 sqldb:
 sqldb/accounts: account quota sqldb
 sqldb/listings: catalog history money sqldb sweep
 sqldb/nodes: account catalog history lease registry sqldb sqldb/accounts
-sqldb/sweeps: catalog lease sqldb sqldb/listings sqldb/nodes sweep
-sqldb/sqlite: sqldb sqldb/upgrade
 sqldb/postgres: sqldb sqldb/upgrade
+sqldb/sqlite: sqldb sqldb/upgrade
+sqldb/sweeps: catalog lease sqldb sqldb/listings sqldb/nodes sweep
 sqldb/transfer: sqldb
 sqldb/upgrade: catalog history money
-sqldb/sqldbtest: enginetest sqldb sqldb/postgres sqldb/sqlite
-database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps sqldb/transfer
-database/adversary:
-serve:
-logqueue:
-api: browse cardfilter cardset catalog deals history index account money paging quota serve api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire
-demo: catalog history money
-api/bulk: catalog history money index deflate api/respond api/selection api/wire
-api/cards: browse catalog deals history index api/bulk api/respond api/wire
-api/params: cardfilter catalog index money paging api/bulk api/selection api/wire
-api/pricehistory: catalog history index money api/respond api/selection api/wire
-api/respond: deflate
-api/selection: catalog index api/respond api/wire
-api/wire: money index
-dashboard: index dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web
-catalog/merge: catalog catalog/override catalog/titles money fold
-catalog/override: catalog
-catalog/titles: fold
-index/pack: catalog catalog/merge history money snapshot search index/internal/layout
-index/internal/layout: catalog history money snapshot
 sweep: catalog
-history: catalog money
-dashboard/chart: money
-dashboard/openid: serve
-dashboard/web: account catalog money serve
-dashboard/admin: account catalog quota dashboard/keys dashboard/signin dashboard/status dashboard/web
-dashboard/explore: catalog fold index money dashboard/web
-dashboard/browse: index dashboard/explore dashboard/web
-dashboard/home: account index dashboard/explore dashboard/keys dashboard/status dashboard/web
-dashboard/deals: catalog index money dashboard/explore dashboard/web
-dashboard/sitemap: index dashboard/explore dashboard/web
-dashboard/game: catalog index money dashboard/chart dashboard/explore dashboard/web
-dashboard/reference: dashboard/web
-dashboard/status: catalog index money registry sweep dashboard/web
-dashboard/keys: account quota dashboard/chart dashboard/web
-dashboard/signin: account serve dashboard/openid dashboard/web
-consolestore: catalog money sweep upstream
-collect: catalog money sweep lease upstream feed
-catalogtest: catalog money
-history/historytest: catalog history money
-enginetest:
-storesim: catalog money
-overrides: account catalog/override database
-move: database overrides registry sqldb sqldb/transfer
-profile: account catalog collect consolestore pcstore upstream
-clidoc:
-datadir: catalog
-node: account api bucket bucket/s3 build catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web database datadir demo history index lease money overrides pcstore profile publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
-bucket/buckettest: bucket
-quota/quotatest: quota
-bucket/s3: bucket
-search/quality: search
-api/apitest:
-dashboard/browsertest:
-dashboard/oidctest:
+translit:
+upstream:
+testing/adversary:
+testing/apitest:
+testing/browsertest:
+testing/buckettest: bucket
+testing/catalogtest: catalog money
+testing/enginetest:
+testing/historytest: catalog history money
+testing/oidctest:
+testing/quotatest: quota
+testing/searchquality: search
+testing/sqldbtest: sqldb sqldb/postgres sqldb/sqlite testing/enginetest
+testing/storesim: catalog money
 `
 
 // parseImports returns the table's packages and what each imports.

@@ -17,7 +17,7 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 
 	"gamedex/bench/harness"
-	"gamedex/internal/search/quality"
+	"gamedex/internal/testing/searchquality"
 )
 
 // The fields: the words of all names, and each name as a single term.
@@ -27,7 +27,7 @@ const wordsField, wholeField = "words", "whole"
 // word as it is, as a prefix or with typos, and if that finds nothing, any of them.
 // The closer a word is to the query, the more it counts; a title that equals the
 // query or starts with it counts most.
-func BleveQuality(_ context.Context, _ *harness.Run, set *quality.Set) (quality.Find, error) {
+func BleveQuality(_ context.Context, _ *harness.Run, set *searchquality.Set) (searchquality.Find, error) {
 	m, err := qualityMapping()
 	if err != nil {
 		return nil, err

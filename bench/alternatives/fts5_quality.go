@@ -7,13 +7,13 @@ import (
 	"unicode"
 
 	"gamedex/bench/harness"
-	"gamedex/internal/search/quality"
+	"gamedex/internal/testing/searchquality"
 )
 
 // FTS5Quality returns the search of two FTS5 indexes in memory: one of words, which
 // removes accents and has prefixes, and one of trigrams, used if the first finds
 // nothing.
-func FTS5Quality(ctx context.Context, r *harness.Run, set *quality.Set) (quality.Find, error) {
+func FTS5Quality(ctx context.Context, r *harness.Run, set *searchquality.Set) (searchquality.Find, error) {
 	pool, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return nil, err

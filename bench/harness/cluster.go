@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // Cluster is a catalog on servers that nodes share: PostgreSQL, Redis and an S3 service.

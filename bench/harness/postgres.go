@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // Postgres is a PostgreSQL server. Its files are in the run's folder.

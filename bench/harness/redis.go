@@ -9,7 +9,7 @@ import (
 
 	"github.com/valkey-io/valkey-go"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // Redis is a Redis server that writes nothing to disk, with a client on a Unix

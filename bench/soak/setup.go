@@ -15,7 +15,7 @@ import (
 
 	"gamedex/bench/harness"
 	"gamedex/bench/sample"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 // The catalog: simulated stores in three countries, and a sample that is imported in two others.

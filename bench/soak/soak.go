@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"gamedex/bench/harness"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 // soak is one run.

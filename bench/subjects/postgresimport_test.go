@@ -9,7 +9,7 @@ import (
 	"gamedex/bench/alternatives"
 	"gamedex/bench/harness"
 	"gamedex/bench/sample"
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // newPostgres starts a server for this test.

@@ -10,35 +10,35 @@ import (
 	"gamedex/bench/harness"
 	"gamedex/bench/report"
 	"gamedex/internal/search"
-	"gamedex/internal/search/quality"
+	"gamedex/internal/testing/searchquality"
 )
 
 // qualitySearches are compared in this order.
 var qualitySearches = []struct {
 	name  string
-	start func(context.Context, *harness.Run, *quality.Set) (quality.Find, error)
+	start func(context.Context, *harness.Run, *searchquality.Set) (searchquality.Find, error)
 }{{"ours", startOurQuality}, {"bleve", alternatives.BleveQuality}, {"SQLite FTS5", alternatives.FTS5Quality}}
 
 // measureQuality measures how well search finds what people mean, with the judged
 // queries of internal/search. The ranking was tuned on one half of them; the goals
 // are about the other half.
 func measureQuality(ctx context.Context, r *harness.Run) (report.Section, error) {
-	set, err := quality.Load(os.DirFS(filepath.Join(r.Root, "internal/search/testdata/quality")))
+	set, err := searchquality.Load(os.DirFS(filepath.Join(r.Root, "internal/search/testdata/quality")))
 	if err != nil {
 		return report.Section{}, err
 	}
-	reports := map[string]*quality.Report{}
+	reports := map[string]*searchquality.Report{}
 	for _, s := range qualitySearches {
 		find, err := s.start(ctx, r, set)
 		if err != nil {
 			return report.Section{}, fmt.Errorf("%s: %w", s.name, err)
 		}
-		reports[s.name] = quality.Evaluate(set, find)
+		reports[s.name] = searchquality.Evaluate(set, find)
 	}
 	return qualitySection(set, reports), nil
 }
 
-func startOurQuality(_ context.Context, _ *harness.Run, set *quality.Set) (quality.Find, error) {
+func startOurQuality(_ context.Context, _ *harness.Run, set *searchquality.Set) (searchquality.Find, error) {
 	var docs []search.Doc
 	for _, c := range set.Cards {
 		docs = append(docs, c.Doc())
@@ -50,8 +50,8 @@ func startOurQuality(_ context.Context, _ *harness.Run, set *quality.Set) (quali
 	return x.find, nil
 }
 
-func qualitySection(set *quality.Set, reports map[string]*quality.Report) report.Section {
-	held := func(name string) quality.Score { return reports[name].Score("", quality.Held) }
+func qualitySection(set *searchquality.Set, reports map[string]*searchquality.Report) report.Section {
+	held := func(name string) searchquality.Score { return reports[name].Score("", searchquality.Held) }
 	goal := func(what string, limit, got float64) report.Goal {
 		return report.Goal{What: what, Limit: limit, Figure: harness.Exactly(got)}
 	}
@@ -78,10 +78,10 @@ func qualitySection(set *quality.Set, reports map[string]*quality.Report) report
 // smallestLead is less than what one query adds to recall.
 const smallestLead = 0.001
 
-func scoresByHalf(reports map[string]*quality.Report) report.Table {
+func scoresByHalf(reports map[string]*searchquality.Report) report.Table {
 	t := report.Table{Head: []string{"", "half", "queries", "MRR", "recall@1", "recall@5", "empty"}}
 	for _, s := range qualitySearches {
-		for _, half := range []quality.Half{quality.Tune, quality.Held} {
+		for _, half := range []searchquality.Half{searchquality.Tune, searchquality.Held} {
 			score := reports[s.name].Score("", half)
 			t.Rows = append(t.Rows, []string{s.name, string(half), fmt.Sprint(score.Queries),
 				threeDigits(score.MRR()), threeDigits(score.Recall1()), threeDigits(score.Recall5()), fmt.Sprint(score.Empty)})
@@ -90,7 +90,7 @@ func scoresByHalf(reports map[string]*quality.Report) report.Table {
 	return t
 }
 
-func scoresByClass(set *quality.Set, reports map[string]*quality.Report) report.Table {
+func scoresByClass(set *searchquality.Set, reports map[string]*searchquality.Report) report.Table {
 	t := report.Table{Caption: "By class, untouched half, recall@1 / recall@5:", Head: []string{"class", "queries"}}
 	for _, s := range qualitySearches {
 		t.Head = append(t.Head, s.name)
@@ -101,9 +101,9 @@ func scoresByClass(set *quality.Set, reports map[string]*quality.Report) report.
 			continue
 		}
 		seen[q.Class] = true
-		row := []string{q.Class, fmt.Sprint(reports["ours"].Score(q.Class, quality.Held).Queries)}
+		row := []string{q.Class, fmt.Sprint(reports["ours"].Score(q.Class, searchquality.Held).Queries)}
 		for _, s := range qualitySearches {
-			score := reports[s.name].Score(q.Class, quality.Held)
+			score := reports[s.name].Score(q.Class, searchquality.Held)
 			row = append(row, threeDigits(score.Recall1())+" / "+threeDigits(score.Recall5()))
 		}
 		t.Rows = append(t.Rows, row)

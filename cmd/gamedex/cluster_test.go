@@ -15,9 +15,9 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
-	"gamedex/internal/enginetest"
 	"gamedex/internal/node"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/enginetest"
+	"gamedex/internal/testing/storesim"
 )
 
 // TestCluster runs a whole service as on many machines: three processes that answer

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/enginetest"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/enginetest"
+	"gamedex/internal/testing/storesim"
 )
 
 // cluster is the processes of one service, as on machines of their own: they share

@@ -7,7 +7,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 // TestCollectedIsTheTruth collects a world of a hundred games in four

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 // requestRecorder records every request, and can answer in place of the stores.

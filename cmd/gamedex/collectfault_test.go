@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/storesim"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/storesim"
 )
 
 // daysBehind is how many days old a served price may be while every twentieth

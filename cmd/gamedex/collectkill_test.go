@@ -15,8 +15,8 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/history"
-	"gamedex/internal/storesim"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/storesim"
 )
 
 // requestLog counts the requests to the stores by user agent, and records

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/storesim"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/storesim"
 )
 
 // TestUnknownIDsWhileCollecting checks that an unknown id is reported as not

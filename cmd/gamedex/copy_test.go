@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/database"
-	"gamedex/internal/enginetest"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/testing/enginetest"
 )
 
 // inside runs a command inside the test, on the database of a data folder.

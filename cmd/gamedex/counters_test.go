@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // away is what a process logs once for each outage of the counter server.

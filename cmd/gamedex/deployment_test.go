@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // deployment is PostgreSQL, Redis and an S3 service that belong to one test, which may

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"gamedex/internal/bucket"
-	"gamedex/internal/enginetest"
 	"gamedex/internal/node"
+	"gamedex/internal/testing/enginetest"
 )
 
 // onServers reports whether all tests keep what a service stores on servers, as several

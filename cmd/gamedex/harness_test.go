@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"gamedex/internal/api/apitest"
+	"gamedex/internal/testing/apitest"
 )
 
 // shop is a service with the listings and rates of testdata. Tests that change

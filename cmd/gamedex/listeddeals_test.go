@@ -12,7 +12,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"gamedex/internal/history/historytest"
+	"gamedex/internal/testing/historytest"
 )
 
 // deal is an item of deals.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/history/historytest"
+	"gamedex/internal/testing/historytest"
 )
 
 // pricedCard is what bulk prices show of a card, and what only lists show of it.

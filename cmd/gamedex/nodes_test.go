@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/dashboard/oidctest"
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
+	"gamedex/internal/testing/oidctest"
 )
 
 // nodesShown is the answer of gamedex nodes --json.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // knownRoutes are answered without the database, for keys that are known.

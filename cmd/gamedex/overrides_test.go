@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // TestOverridesInTheDatabase imports overrides into a database on a server, where a

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // guarded puts the database of a data folder on PostgreSQL, where its owner has a

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 // TestProfileErrors checks that errors of a profile name the field or the line,

@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"testing"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // asProgram makes a process of this test binary run as the program.

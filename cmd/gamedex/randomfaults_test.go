@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/enginetest"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/enginetest"
+	"gamedex/internal/testing/storesim"
 )
 
 // fault is one that a deployment has for a while.

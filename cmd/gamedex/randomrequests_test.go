@@ -14,7 +14,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gamedex/internal/api/apitest"
+	"gamedex/internal/testing/apitest"
 )
 
 // TestRandomRequests sends requests whose parameters, headers and bodies are random,

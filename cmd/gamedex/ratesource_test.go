@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/money"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 // banks returns the flags that name the world's two banks.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"gamedex/internal/api/apitest"
+	"gamedex/internal/testing/apitest"
 )
 
 // printedReference returns what `gamedex openapi` prints.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 // TestRollingUpgrade restarts the processes of a cluster one by one, and then replaces

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // moonFarm is a line with a new price of one card.

@@ -24,7 +24,7 @@ import (
 	"gamedex/internal/feed"
 	"gamedex/internal/index"
 	"gamedex/internal/publish"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 // eightRegions are the regions of the large simulated world; four are active.

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // TestStandbyBuilder puts the builder to sleep, wakes it up after the standby has

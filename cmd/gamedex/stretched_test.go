@@ -9,7 +9,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
 	"gamedex/internal/history"
-	"gamedex/internal/history/historytest"
+	"gamedex/internal/testing/historytest"
 )
 
 // cell divides the lengths of stretched days.

@@ -25,7 +25,7 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 func main() {

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 // asProgram makes a process of this test binary run as the program.

@@ -12,8 +12,8 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
-	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/index"
+	ct "gamedex/internal/testing/catalogtest"
 )
 
 // TestWithoutALanguageNothingChanges compares answers without lang over a catalog with

@@ -13,7 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"gamedex/internal/api"
-	"gamedex/internal/api/apitest"
+	"gamedex/internal/testing/apitest"
 )
 
 var update = flag.Bool("update", false, "write golden files and openapi.json anew")

@@ -9,9 +9,9 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
-	"gamedex/internal/history/historytest"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
+	"gamedex/internal/testing/historytest"
 )
 
 // This file builds bulk prices in the simplest way: structs, filled from the

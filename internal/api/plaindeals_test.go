@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/history/historytest"
 	"gamedex/internal/money"
+	"gamedex/internal/testing/historytest"
 )
 
 // plainDeals lists deals by the plain reading of the contract, from the bulk prices of all

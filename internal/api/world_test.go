@@ -16,10 +16,10 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/api"
-	"gamedex/internal/api/apitest"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
+	"gamedex/internal/testing/apitest"
 )
 
 // start is the moment at which every world begins: twelve seconds into a

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"gamedex/internal/bucket"
-	"gamedex/internal/bucket/buckettest"
+	"gamedex/internal/testing/buckettest"
 )
 
 func TestFolder(t *testing.T) {

@@ -6,11 +6,11 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
-	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
 	"gamedex/internal/sqldb/listings"
+	ct "gamedex/internal/testing/catalogtest"
 )
 
 // The catalog of BenchmarkBuild: 20,000 products in 20 regions.

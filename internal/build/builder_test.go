@@ -21,7 +21,6 @@ import (
 	"gamedex/internal/build"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
-	. "gamedex/internal/catalogtest"
 	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
@@ -29,6 +28,7 @@ import (
 	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
+	. "gamedex/internal/testing/catalogtest"
 )
 
 // world is a database and a bucket with a running builder.

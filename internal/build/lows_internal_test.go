@@ -14,12 +14,12 @@ import (
 	"gamedex/internal/api/selection"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
-	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/history"
-	"gamedex/internal/history/historytest"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
+	ct "gamedex/internal/testing/catalogtest"
+	"gamedex/internal/testing/historytest"
 )
 
 const (

@@ -18,7 +18,6 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
-	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
@@ -26,6 +25,7 @@ import (
 	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
+	ct "gamedex/internal/testing/catalogtest"
 )
 
 // source is a database with the methods that main adds to it.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
-	. "gamedex/internal/catalogtest"
+	. "gamedex/internal/testing/catalogtest"
 )
 
 func TestMergeReadsObservedAt(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
-	. "gamedex/internal/catalogtest"
+	. "gamedex/internal/testing/catalogtest"
 )
 
 // TestSupersede covers rule 1 of the feed, sentence by sentence: how a second

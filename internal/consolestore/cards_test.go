@@ -11,9 +11,9 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
-	"gamedex/internal/catalogtest"
 	"gamedex/internal/feed"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/catalogtest"
 )
 
 // TestCards combines, checks and merges all recordings. Review the cards by hand.

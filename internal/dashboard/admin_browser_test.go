@@ -9,9 +9,9 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
-	"gamedex/internal/dashboard/browsertest"
 	"gamedex/internal/quota"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/browsertest"
 )
 
 func TestInvitingSomebodyInABrowser(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
-	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/testing/browsertest"
 )
 
 // evilSite is another site, as a browser sees it: its page sends every form of

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/testing/browsertest"
 )
 
 // chromium is the one browser of all tests here, started by the first that

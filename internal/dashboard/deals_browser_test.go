@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gamedex/internal/dashboard"
-	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/testing/browsertest"
 )
 
 // TestLooksOfDeals looks at the deals in every way: all of them, filtered, none, and with a

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"gamedex/internal/dashboard"
-	"gamedex/internal/dashboard/browsertest"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
+	"gamedex/internal/testing/browsertest"
 )
 
 // TestLooksOfErrors looks in every way at the pages that say why there is no other page: for

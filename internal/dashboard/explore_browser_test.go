@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gamedex/internal/dashboard"
-	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/testing/browsertest"
 )
 
 // TestLooksOfTheExplorer looks at every page of the explorer in every way.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/catalogtest"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/testing/catalogtest"
 )
 
 // TestStatusOfFormerGames checks, in each language, where addresses of games lead that the catalog

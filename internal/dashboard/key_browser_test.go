@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"gamedex/internal/account"
-	"gamedex/internal/dashboard/browsertest"
 	"gamedex/internal/quota"
+	"gamedex/internal/testing/browsertest"
 )
 
 func TestCreatingAKeyInABrowser(t *testing.T) {

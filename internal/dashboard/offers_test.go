@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/catalogtest"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/money"
+	"gamedex/internal/testing/catalogtest"
 )
 
 // soldWithDifferences saves games that are sold in some countries, to some, or not at all.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/dashboard/oidctest"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/testing/oidctest"
 )
 
 func TestProviderSessionIsRenewed(t *testing.T) {

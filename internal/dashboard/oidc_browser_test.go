@@ -3,9 +3,9 @@ package dashboard_test
 import (
 	"testing"
 
-	"gamedex/internal/dashboard/browsertest"
-	"gamedex/internal/dashboard/oidctest"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/testing/browsertest"
+	"gamedex/internal/testing/oidctest"
 )
 
 // TestProviderInABrowser goes to the provider, which is another site: the

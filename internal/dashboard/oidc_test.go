@@ -15,10 +15,10 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard"
-	"gamedex/internal/dashboard/oidctest"
 	"gamedex/internal/dashboard/openid"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/sqldb/accounts"
+	"gamedex/internal/testing/oidctest"
 )
 
 // providerWorld is a world with a provider to sign in with.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/testing/browsertest"
 )
 
 // TestEveryPageFitsAPhone opens every page of the route table at 360 px, with as much on it as it

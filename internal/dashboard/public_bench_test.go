@@ -16,13 +16,13 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
-	"gamedex/internal/catalogtest"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/history"
 	"gamedex/internal/money"
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/testing/catalogtest"
 )
 
 // BenchmarkGamePage compares the page of a game with the card's JSON, over 100,000 cards: the

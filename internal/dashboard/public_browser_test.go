@@ -8,8 +8,8 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
-	"gamedex/internal/dashboard/browsertest"
 	"gamedex/internal/demo"
+	"gamedex/internal/testing/browsertest"
 )
 
 // TestLooksOfPublicPages looks at every public page in every way.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/testing/browsertest"
 )
 
 // referencePages are one page of the reference of each kind.

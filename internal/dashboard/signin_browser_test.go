@@ -7,9 +7,9 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard"
-	"gamedex/internal/dashboard/browsertest"
 	"gamedex/internal/dashboard/openid"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/testing/browsertest"
 )
 
 func TestFirstAdministratorInABrowser(t *testing.T) {

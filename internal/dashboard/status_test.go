@@ -12,12 +12,12 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
-	"gamedex/internal/catalogtest"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/catalogtest"
 )
 
 // wants checks that a page has all these texts.

@@ -10,8 +10,8 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
-	"gamedex/internal/dashboard/browsertest"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/testing/browsertest"
 )
 
 // TestStory goes the whole way with two people: from the set-up link of the

@@ -16,8 +16,8 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
-	"gamedex/internal/dashboard/oidctest"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/testing/oidctest"
 )
 
 // TestEveryActionIsInTheLog checks that everything that the pages can do to

@@ -7,9 +7,9 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
-	"gamedex/internal/enginetest"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/testing/enginetest"
 )
 
 // An engine creates databases of one kind. Every test of behaviour runs on all

@@ -11,10 +11,10 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/history"
-	"gamedex/internal/history/historytest"
 	"gamedex/internal/money"
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/testing/historytest"
 )
 
 // dropLater undoes the migrations after 00005.

@@ -14,8 +14,8 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
-	"gamedex/internal/enginetest"
 	"gamedex/internal/history"
+	"gamedex/internal/testing/enginetest"
 )
 
 // TestPostgresPlans calls every method of the stores on a large database and looks at the

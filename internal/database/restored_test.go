@@ -15,14 +15,14 @@ import (
 	"gamedex/internal/build"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
-	"gamedex/internal/catalogtest"
 	"gamedex/internal/database"
-	"gamedex/internal/enginetest"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
 	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/testing/catalogtest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // buildSource is the database as a builder reads it.

@@ -17,7 +17,6 @@ import (
 	"gamedex/internal/api"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/keys"
-	"gamedex/internal/dashboard/oidctest"
 	"gamedex/internal/dashboard/openid"
 	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
@@ -26,6 +25,7 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/quota"
+	"gamedex/internal/testing/oidctest"
 )
 
 // twin is one of two nodes on one database: its pages, its keys and its usage. Its clock

@@ -9,8 +9,8 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
-	"gamedex/internal/catalogtest"
 	"gamedex/internal/fold"
+	"gamedex/internal/testing/catalogtest"
 )
 
 // composed returns the cards of the sample in the default regions.

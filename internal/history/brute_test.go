@@ -8,8 +8,8 @@ import (
 
 	"gamedex/internal/catalog"
 	. "gamedex/internal/history"
-	"gamedex/internal/history/historytest"
 	"gamedex/internal/money"
+	"gamedex/internal/testing/historytest"
 )
 
 const (

@@ -13,8 +13,8 @@ import (
 
 	"gamedex/internal/catalog"
 	. "gamedex/internal/history"
-	"gamedex/internal/history/historytest"
 	"gamedex/internal/money"
+	"gamedex/internal/testing/historytest"
 )
 
 func TestRowsKeepSteps(t *testing.T) {

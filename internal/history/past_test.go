@@ -8,7 +8,7 @@ import (
 
 	"gamedex/internal/catalog"
 	. "gamedex/internal/history"
-	"gamedex/internal/history/historytest"
+	"gamedex/internal/testing/historytest"
 )
 
 // TestPastGivesTheSummaryOfLaterMoments checks that the past, which is computed once,

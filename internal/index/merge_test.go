@@ -7,8 +7,8 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
-	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/index/pack"
+	ct "gamedex/internal/testing/catalogtest"
 )
 
 // TestFromListings goes the whole way: lines of a feed, merged, composed,

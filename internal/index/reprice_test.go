@@ -13,10 +13,10 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
-	ct "gamedex/internal/catalogtest"
 	"gamedex/internal/index"
 	"gamedex/internal/index/pack"
 	"gamedex/internal/money"
+	ct "gamedex/internal/testing/catalogtest"
 )
 
 // describeSnapshot returns everything that can be read from a snapshot, as

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/catalogtest"
 	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/catalogtest"
 )
 
 // TestStatesOfAnotherEpoch checks that ages of listings and progress of sweeps are read

@@ -8,9 +8,9 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
-	"gamedex/internal/enginetest"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/enginetest"
 )
 
 // TestCollectionWithoutAProfile starts to collect without a profile: in a file that ends

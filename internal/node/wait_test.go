@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"gamedex/internal/database"
-	"gamedex/internal/enginetest"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/testing/enginetest"
 )
 
 // TestReasonOfTheWait has a server that is down at first, and then starts for a while:

@@ -13,7 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"gamedex/internal/quota"
-	"gamedex/internal/quota/quotatest"
+	"gamedex/internal/testing/quotatest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

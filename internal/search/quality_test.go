@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/search"
-	"gamedex/internal/search/quality"
+	"gamedex/internal/testing/searchquality"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -20,17 +20,17 @@ const qualityFiles = "testdata/quality"
 // file: a change of ranking changes results.txt. For the held-out half only
 // numbers are written.
 func TestQuality(t *testing.T) {
-	set, err := quality.Load(os.DirFS(qualityFiles))
+	set, err := searchquality.Load(os.DirFS(qualityFiles))
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := quality.Evaluate(set, finder(t, set))
+	report := searchquality.Evaluate(set, finder(t, set))
 	golden(t, "results.txt", report.Table())
-	golden(t, "misses-tune.txt", report.Misses(quality.Tune))
+	golden(t, "misses-tune.txt", report.Misses(searchquality.Tune))
 }
 
 // finder searches the index as the API does.
-func finder(t *testing.T, set *quality.Set) quality.Find {
+func finder(t *testing.T, set *searchquality.Set) searchquality.Find {
 	var docs []search.Doc
 	for _, c := range set.Cards {
 		docs = append(docs, c.Doc())

@@ -10,9 +10,9 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"gamedex/internal/bucket"
-	"gamedex/internal/bucket/buckettest"
 	"gamedex/internal/bucket/s3"
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/buckettest"
+	"gamedex/internal/testing/enginetest"
 )
 
 func TestBucket(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 	"testing"
 
 	"gamedex/internal/bucket"
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // faulty is a proxy before a service. wrap handles each request first.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
-	. "gamedex/internal/catalogtest"
+	. "gamedex/internal/testing/catalogtest"
 )
 
 func TestGameIDShape(t *testing.T) {

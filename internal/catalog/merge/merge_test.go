@@ -5,7 +5,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
-	. "gamedex/internal/catalogtest"
+	. "gamedex/internal/testing/catalogtest"
 )
 
 // forge returns a listing of the family "Star Forge".

@@ -7,8 +7,8 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
-	. "gamedex/internal/catalogtest"
 	"gamedex/internal/money"
+	. "gamedex/internal/testing/catalogtest"
 )
 
 // offer returns an offer of the slug "forge".

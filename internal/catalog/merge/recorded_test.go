@@ -12,7 +12,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
-	. "gamedex/internal/catalogtest"
+	. "gamedex/internal/testing/catalogtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

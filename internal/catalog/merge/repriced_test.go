@@ -12,8 +12,8 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
-	. "gamedex/internal/catalogtest"
 	"gamedex/internal/money"
+	. "gamedex/internal/testing/catalogtest"
 )
 
 // anyListings draws what the rules depend on: products whose listings have

@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
-	. "gamedex/internal/catalogtest"
+	. "gamedex/internal/testing/catalogtest"
 )
 
 // shape describes which listings are one card: "TR:A PL:B" for each, sorted.

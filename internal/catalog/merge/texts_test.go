@@ -12,7 +12,7 @@ import (
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
 	"gamedex/internal/catalog/titles"
-	. "gamedex/internal/catalogtest"
+	. "gamedex/internal/testing/catalogtest"
 )
 
 // textsOf returns the texts of a card as lines: "en: title | edition".

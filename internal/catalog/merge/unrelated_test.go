@@ -5,7 +5,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
-	. "gamedex/internal/catalogtest"
+	. "gamedex/internal/testing/catalogtest"
 )
 
 // TestNothingInCommon covers products of one family and key that are sold in

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/enginetest"
 	"gamedex/internal/quota/shared"
+	"gamedex/internal/testing/enginetest"
 )
 
 // TestClockSkew moves the clock of a node and checks by how much it says that the clock

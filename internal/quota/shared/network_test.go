@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/enginetest"
 	"gamedex/internal/quota"
 	"gamedex/internal/quota/shared"
+	"gamedex/internal/testing/enginetest"
 )
 
 // TestGrantsCountOnce lets the server execute calls whose answers are too late. Each of them

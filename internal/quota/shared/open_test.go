@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"gamedex/internal/account"
-	"gamedex/internal/enginetest"
 	"gamedex/internal/quota"
 	"gamedex/internal/quota/shared"
+	"gamedex/internal/testing/enginetest"
 )
 
 const password = "open-sesame"

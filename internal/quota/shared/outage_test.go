@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/enginetest"
 	"gamedex/internal/quota"
 	"gamedex/internal/quota/shared"
+	"gamedex/internal/testing/enginetest"
 )
 
 // nodesOn opens nodes that know of each other.

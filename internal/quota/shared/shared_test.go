@@ -15,10 +15,10 @@ import (
 	"github.com/valkey-io/valkey-go"
 	"go.uber.org/goleak"
 
-	"gamedex/internal/enginetest"
 	"gamedex/internal/quota"
-	"gamedex/internal/quota/quotatest"
 	"gamedex/internal/quota/shared"
+	"gamedex/internal/testing/enginetest"
+	"gamedex/internal/testing/quotatest"
 )
 
 // A closed client of a cluster sleeps for up to a second before it would ask which nodes

@@ -18,9 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/enginetest"
 	"gamedex/internal/quota"
 	"gamedex/internal/quota/shared"
+	"gamedex/internal/testing/enginetest"
 )
 
 // TestTLS counts on a server whose certificate is trusted, and refuses one whose

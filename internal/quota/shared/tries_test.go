@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gamedex/internal/account"
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 const ann = "ann@example.com"

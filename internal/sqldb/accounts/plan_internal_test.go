@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gamedex/internal/account"
-	"gamedex/internal/sqldb/sqldbtest"
+	"gamedex/internal/testing/sqldbtest"
 )
 
 // TestPlans checks that every query over the large tables finds its rows by an

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gamedex/internal/account"
-	"gamedex/internal/sqldb/sqldbtest"
+	"gamedex/internal/testing/sqldbtest"
 )
 
 // TestKeysAreFoundByAnyPartOfTheirNames checks that the engine finds keys by the

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"gamedex/internal/sqldb"
-	"gamedex/internal/sqldb/sqldbtest"
+	"gamedex/internal/testing/sqldbtest"
 )
 
 // TestContentStoredMeanwhile checks that a content that another transaction stores

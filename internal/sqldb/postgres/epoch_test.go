@@ -3,9 +3,9 @@ package postgres_test
 import (
 	"testing"
 
-	"gamedex/internal/enginetest"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/postgres"
+	"gamedex/internal/testing/enginetest"
 )
 
 // epochOf returns the value of the epoch.

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/enginetest"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/postgres"
+	"gamedex/internal/testing/enginetest"
 )
 
 // fullWorld reports whether tests run at full numbers.

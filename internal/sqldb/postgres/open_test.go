@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"gamedex/internal/enginetest"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/postgres"
+	"gamedex/internal/testing/enginetest"
 )
 
 // newDatabase returns the DSN of a database with the current schema.

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"testing"
 
-	"gamedex/internal/enginetest"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/postgres"
+	"gamedex/internal/testing/enginetest"
 )
 
 // TestBehindPgBouncer creates and uses a database through a pooler that gives each

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/enginetest"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/testing/enginetest"
 )
 
 // TestRefusesOldServers changes only the version that a real server reports.

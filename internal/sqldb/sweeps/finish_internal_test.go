@@ -7,8 +7,8 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
-	"gamedex/internal/sqldb/sqldbtest"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/sqldbtest"
 )
 
 // TestSeenWhileFinishing checks that a listing that is seen between the scan and

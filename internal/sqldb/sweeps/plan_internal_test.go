@@ -3,7 +3,7 @@ package sweeps
 import (
 	"testing"
 
-	"gamedex/internal/sqldb/sqldbtest"
+	"gamedex/internal/testing/sqldbtest"
 )
 
 // TestPlans checks that every query over the large tables finds its rows by an

@@ -14,7 +14,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
 	"gamedex/internal/money"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 var start = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"gamedex/internal/money"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 func fetch(t *testing.T, address string) (int, []byte) {

@@ -1,4 +1,4 @@
-// Package quality measures how well a search answers people: a list of queries
+// Package searchquality measures how well a search answers people: a list of queries
 // as they are typed, each with the cards that should come first, over a catalog
 // of real titles.
 //
@@ -13,4 +13,4 @@
 //
 // The package has no search: the caller passes one, so that others can be
 // measured with the same list.
-package quality
+package searchquality

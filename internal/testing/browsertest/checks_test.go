@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/testing/browsertest"
 )
 
 func TestAxe(t *testing.T) {

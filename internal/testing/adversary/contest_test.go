@@ -18,7 +18,6 @@ import (
 	"pgregory.net/rapid"
 
 	"gamedex/internal/database"
-	"gamedex/internal/enginetest"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/accounts"
 	"gamedex/internal/sqldb/listings"
@@ -26,6 +25,7 @@ import (
 	"gamedex/internal/sqldb/postgres"
 	"gamedex/internal/sqldb/sqlite"
 	"gamedex/internal/sqldb/sweeps"
+	"gamedex/internal/testing/enginetest"
 )
 
 // smallRounds are the rounds of a contest in `make test`; -rapid.checks sets others, as

@@ -11,7 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/testing/browsertest"
 )
 
 // recorder is a testing.TB for bad pages: it records what the harness reports.

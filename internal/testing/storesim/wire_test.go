@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 // ask sends a persisted query with the hash of the world's profile, and returns

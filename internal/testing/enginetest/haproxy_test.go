@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 func TestHAProxy(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 func TestFindSaysHowToGetAProgram(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 type graphError struct {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // TestRestartedRedis checks that a server starts again on its port, and is empty.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/testing/browsertest"
 )
 
 // head is the beginning of a page with nothing to complain about.

@@ -15,10 +15,10 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/enginetest"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/postgres"
 	"gamedex/internal/sqldb/sqlite"
+	"gamedex/internal/testing/enginetest"
 )
 
 // Open opens a new, empty database until the test ends.

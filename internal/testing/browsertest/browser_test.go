@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/testing/browsertest"
 )
 
 func TestStart(t *testing.T) {

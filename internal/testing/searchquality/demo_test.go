@@ -1,4 +1,4 @@
-package quality_test
+package searchquality_test
 
 import (
 	"flag"
@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-const files = "../testdata/quality"
+const files = "../../search/testdata/quality"
 
 // TestDemo checks that demo.txt is the sample catalog as a builder composes it
 // for all its regions.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"gamedex/internal/enginetest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // inFullWorld skips a test that takes seconds, but for GAMEDEX_WORLD=full.

@@ -1,4 +1,4 @@
-package quality_test
+package searchquality_test
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 
 	"gamedex/internal/fold"
 	"gamedex/internal/search"
-	"gamedex/internal/search/quality"
+	"gamedex/internal/testing/searchquality"
 )
 
 const (
@@ -30,21 +30,21 @@ func sampleFiles(titles, demo, queries string) fstest.MapFS {
 }
 
 func TestLoad(t *testing.T) {
-	set, err := quality.Load(sampleFiles(sampleTitles, sampleDemo, "[exact]\ntune | doom | Doom\nheld | дум 3 | Doom 3\n"))
+	set, err := searchquality.Load(sampleFiles(sampleTitles, sampleDemo, "[exact]\ntune | doom | Doom\nheld | дум 3 | Doom 3\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &quality.Set{
-		Cards: []quality.Card{
+	want := &searchquality.Set{
+		Cards: []searchquality.Card{
 			{Type: "game", Popularity: 80.5, Names: []string{"Doom", "ドゥーム"}},
 			{Type: "game", Popularity: 80.5, Names: []string{"Doom"}},
 			{Type: "game", Popularity: 50, Names: []string{"Doom 3", "Дум 3"}},
 			{Type: "edition", Popularity: 99, Names: []string{"Doom - Deluxe Edition"}, Offers: []string{"Doom Soundtrack"}},
 			{Type: "dlc", Popularity: 90, Names: []string{"Doom 3: Resurrection of Evil"}},
 		},
-		Queries: []quality.Query{
-			{Class: "exact", Half: quality.Tune, Text: "doom", Wanted: []int{0, 1}},
-			{Class: "exact", Half: quality.Held, Text: "дум 3", Wanted: []int{2}},
+		Queries: []searchquality.Query{
+			{Class: "exact", Half: searchquality.Tune, Text: "doom", Wanted: []int{0, 1}},
+			{Class: "exact", Half: searchquality.Held, Text: "дум 3", Wanted: []int{2}},
 		},
 	}
 	if diff := cmp.Diff(want, set); diff != "" {
@@ -74,13 +74,13 @@ func TestLoadRefuses(t *testing.T) {
 		{"unknown title", "5 | Doom\n", "tune | doom | doom\n", `wants "doom"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := quality.Load(sampleFiles(tt.titles, "", tt.queries))
+			_, err := searchquality.Load(sampleFiles(tt.titles, "", tt.queries))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
 		})
 	}
-	if _, err := quality.Load(fstest.MapFS{}); err == nil {
+	if _, err := searchquality.Load(fstest.MapFS{}); err == nil {
 		t.Error("no files: no error")
 	}
 }
@@ -88,7 +88,7 @@ func TestLoadRefuses(t *testing.T) {
 // TestList checks that the list is large enough, that its halves are even in
 // every class, and that no title appears twice.
 func TestList(t *testing.T) {
-	set, err := quality.Load(os.DirFS(files))
+	set, err := searchquality.Load(os.DirFS(files))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestList(t *testing.T) {
 	balance := map[string]int{}
 	for _, q := range set.Queries {
 		balance[q.Class]++
-		if q.Half == quality.Held {
+		if q.Half == searchquality.Held {
 			balance[q.Class] -= 2
 		}
 	}
@@ -124,7 +124,7 @@ func TestList(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	set, err := quality.Load(sampleFiles(sampleTitles, sampleDemo, `
+	set, err := searchquality.Load(sampleFiles(sampleTitles, sampleDemo, `
 [exact]
 tune | doom | Doom
 tune | doom 3 | Doom 3
@@ -136,8 +136,8 @@ held | heretic | Doom 3
 		t.Fatal(err)
 	}
 	answers := map[string][]int{"doom": {1, 0}, "doom 3": {4, 2}, "doom three": {0, 0, 3, 3, 4, 2}}
-	report := quality.Evaluate(set, func(text string, limit int) []int {
-		if limit != quality.Depth {
+	report := searchquality.Evaluate(set, func(text string, limit int) []int {
+		if limit != searchquality.Depth {
 			t.Errorf("limit %d", limit)
 		}
 		return answers[text]
@@ -157,7 +157,7 @@ all    held  2        0.083  0.000     0.000     0.000     1
   wanted at 2: Doom 3
   came: Doom 3: Resurrection of Evil | Doom 3
 `
-	if diff := cmp.Diff(misses, report.Misses(quality.Tune)); diff != "" {
+	if diff := cmp.Diff(misses, report.Misses(searchquality.Tune)); diff != "" {
 		t.Errorf("misses (-want +got):\n%s", diff)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 // got is the result of a request.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gamedex/internal/dashboard/browsertest"
+	"gamedex/internal/testing/browsertest"
 )
 
 // form has a control of each kind; it is sent to /sent, which shows what came.

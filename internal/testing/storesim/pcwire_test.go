@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/storesim"
+	"gamedex/internal/testing/storesim"
 )
 
 // The shapes of the PC store.
