@@ -28,7 +28,7 @@ api/wire: index money
 browse: cardfilter cardset catalog index paging
 bucket:
 bucket/s3: bucket
-build: bucket catalog catalog/merge catalog/override history index index/pack lease money publish
+builder: bucket catalog catalog/merge catalog/override history index index/pack lease money publish
 cardfilter: cardset catalog index
 cardset:
 catalog: money
@@ -71,7 +71,7 @@ lease:
 logqueue:
 money:
 move: database overrides registry sqldb sqldb/transfer
-node: account api bucket bucket/s3 build catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web database datadir demo history index lease money overrides pcstore profile publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
+node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web database datadir demo history index lease money overrides pcstore profile publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
 overrides: account catalog/override database
 paging: catalog
 pcstore: catalog catalog/titles money sweep upstream

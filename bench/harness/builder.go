@@ -13,7 +13,7 @@ import (
 
 	"gamedex/bench/sample"
 	"gamedex/internal/bucket"
-	"gamedex/internal/build"
+	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
 	"gamedex/internal/database"
@@ -42,7 +42,7 @@ func (d source) Newest(ctx context.Context) (epoch string, generation int64, err
 	return d.DB.Listings.Newest(ctx)
 }
 
-func (d source) Read(ctx context.Context, fn func(build.Reading) error) error {
+func (d source) Read(ctx context.Context, fn func(builder.Reading) error) error {
 	return d.DB.Listings.Read(ctx, func(r *listings.Reading) error {
 		if d.withoutPast {
 			return fn(withoutPast{r})
@@ -71,7 +71,7 @@ type Builder struct {
 	live    index.Live
 	loading atomic.Bool
 	ahead   atomic.Int64 // how far its clock is ahead, so that it need not pause between builds
-	reports chan build.Report
+	reports chan builder.Report
 	ended   chan error
 	cancel  context.CancelFunc
 	failed  error // of node
@@ -100,10 +100,10 @@ func startBuilder(ctx context.Context, from source, dir string) (*Builder, error
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	db := from.DB
-	b := &Builder{db: db, dir: dir, reports: make(chan build.Report, 1), ended: make(chan error, 1), cancel: cancel}
+	b := &Builder{db: db, dir: dir, reports: make(chan builder.Report, 1), ended: make(chan error, 1), cancel: cancel}
 	b.node = publish.NewFollower(folder, &b.live, func(err error) { b.failed = err })
 	from.rates, from.loading = rates, &b.loading
-	builder := build.New(build.Config{
+	builder := builder.New(builder.Config{
 		Database: from, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
 		Leases:    lease.Holder{Store: db.Nodes, ID: dir, TTL: 10 * time.Second},
 		Active:    sample.Codes(4),
@@ -111,28 +111,28 @@ func startBuilder(ctx context.Context, from source, dir string) (*Builder, error
 		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },
 		Now:       b.now,
 		Log:       slog.New(slog.DiscardHandler),
-		OnBuild:   func(report build.Report) { b.reports <- report },
+		OnBuild:   func(report builder.Report) { b.reports <- report },
 	})
 	go func() { b.ended <- errors.Join(builder.Run(ctx), folder.Close()) }()
 	return b, nil
 }
 
 // Next waits for the next build.
-func (b *Builder) Next(ctx context.Context) (build.Report, error) {
+func (b *Builder) Next(ctx context.Context) (builder.Report, error) {
 	select {
 	case report := <-b.reports:
 		return report, nil
 	case err := <-b.ended:
-		return build.Report{}, fmt.Errorf("the builder ended: %w", err)
+		return builder.Report{}, fmt.Errorf("the builder ended: %w", err)
 	case <-ctx.Done():
-		return build.Report{}, ctx.Err()
+		return builder.Report{}, ctx.Err()
 	}
 }
 
 // Change saves listings and waits for the build that contains them all.
-func (b *Builder) Change(ctx context.Context, changed []catalog.Listing) (build.Report, error) {
+func (b *Builder) Change(ctx context.Context, changed []catalog.Listing) (builder.Report, error) {
 	if err := b.Save(ctx, changed); err != nil {
-		return build.Report{}, err
+		return builder.Report{}, err
 	}
 	return b.BuildSaved(ctx)
 }
@@ -150,7 +150,7 @@ func (b *Builder) Save(ctx context.Context, changed []catalog.Listing) error {
 
 // BuildSaved waits for the build of what was saved. It sets the builder's clock an hour
 // ahead.
-func (b *Builder) BuildSaved(ctx context.Context) (build.Report, error) {
+func (b *Builder) BuildSaved(ctx context.Context) (builder.Report, error) {
 	b.ahead.Add(int64(time.Hour))
 	b.loading.Store(false)
 	return b.Next(ctx)
@@ -158,7 +158,7 @@ func (b *Builder) BuildSaved(ctx context.Context) (build.Report, error) {
 
 // NextDay sets the builder's clock to the next midnight of UTC and waits for the build
 // that belongs to the new day.
-func (b *Builder) NextDay(ctx context.Context) (build.Report, error) {
+func (b *Builder) NextDay(ctx context.Context) (builder.Report, error) {
 	now := b.now()
 	b.ahead.Add(int64(now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)))
 	return b.Next(ctx)

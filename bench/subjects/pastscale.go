@@ -12,7 +12,7 @@ import (
 	"gamedex/bench/harness"
 	"gamedex/bench/report"
 	"gamedex/bench/sample"
-	"gamedex/internal/build"
+	"gamedex/internal/builder"
 	"gamedex/internal/database"
 	"gamedex/internal/sqldb"
 )
@@ -169,8 +169,8 @@ func (p *pastBuilds) measure(ctx context.Context, side string) (err error) {
 }
 
 // build measures one build and the opening of its snapshot.
-func (p *pastBuilds) build(ctx context.Context, b *harness.Builder, name string, next func(context.Context) (build.Report, error)) error {
-	var built build.Report
+func (p *pastBuilds) build(ctx context.Context, b *harness.Builder, name string, next func(context.Context) (builder.Report, error)) error {
+	var built builder.Report
 	var opening float64
 	v, err := harness.Measure(func() (err error) {
 		if built, err = next(ctx); err != nil {

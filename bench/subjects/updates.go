@@ -10,7 +10,7 @@ import (
 	"gamedex/bench/harness"
 	"gamedex/bench/report"
 	"gamedex/bench/sample"
-	"gamedex/internal/build"
+	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/index"
@@ -77,7 +77,7 @@ func measureUpdates(ctx context.Context, r *harness.Run) (report.Section, error)
 func measureUpdateRound(ctx context.Context, r *harness.Run, b *harness.Builder, ch *priceChanges, round int, results *harness.Results) error {
 	for _, kind := range []string{updateAll, updateSweep, updateShare} {
 		var changed []catalog.Listing
-		var built build.Report
+		var built builder.Report
 		var err error
 		switch kind {
 		case updateAll:

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"gamedex/internal/build"
+	"gamedex/internal/builder"
 	"gamedex/internal/database"
 	"gamedex/internal/feed/importer"
 	"gamedex/internal/feed/rejected"
@@ -117,7 +117,7 @@ func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *datab
 		return err
 	}
 	// Which games are sold in no active region only a builder knows.
-	if about := build.AboutRegions(server.ActiveRegions, listed, listed); about != "" {
+	if about := builder.AboutRegions(server.ActiveRegions, listed, listed); about != "" {
 		fmt.Fprintln(w, about)
 	}
 	return nil

@@ -23,7 +23,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/api"
 	"gamedex/internal/bucket"
-	"gamedex/internal/build"
+	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
 	"gamedex/internal/dashboard"
@@ -477,7 +477,7 @@ func buildOnce(ctx context.Context, db *database.DB, dir string) (*index.View, e
 	}
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
-	builder := build.New(build.Config{
+	builder := builder.New(builder.Config{
 		Database: source{db}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
 		Leases: lease.Holder{Store: db.Nodes, ID: "test", TTL: 20 * time.Second},
 		Active: active, Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
@@ -488,7 +488,7 @@ func buildOnce(ctx context.Context, db *database.DB, dir string) (*index.View, e
 			}
 			return states, nil
 		},
-		Now: time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(build.Report) { cancel() },
+		Now: time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(builder.Report) { cancel() },
 	})
 	if err := builder.Run(ctx); err != nil {
 		return nil, err
@@ -511,7 +511,7 @@ func (s source) Newest(ctx context.Context) (epoch string, generation int64, err
 	return s.DB.Listings.Newest(ctx)
 }
 
-func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
+func (s source) Read(ctx context.Context, fn func(builder.Reading) error) error {
 	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/bucket"
-	"gamedex/internal/build"
+	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
 	"gamedex/internal/database"
@@ -32,7 +32,7 @@ func (s buildSource) Newest(ctx context.Context) (epoch string, generation int64
 	return s.DB.Listings.Newest(ctx)
 }
 
-func (s buildSource) Read(ctx context.Context, fn func(build.Reading) error) error {
+func (s buildSource) Read(ctx context.Context, fn func(builder.Reading) error) error {
 	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
@@ -51,12 +51,12 @@ func startBuilder(t *testing.T, db *database.DB) (await func(title string)) {
 	folder, err := bucket.OpenFolder(t.TempDir())
 	must(t, err)
 	built := make(chan struct{}, 100)
-	b := build.New(build.Config{
+	b := builder.New(builder.Config{
 		Database: buildSource{db}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
 		Leases:    lease.Holder{Store: db.Nodes, ID: rand.Text(), TTL: 3 * time.Second},
 		Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
 		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },
-		Now:       time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(build.Report) { built <- struct{}{} },
+		Now:       time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(builder.Report) { built <- struct{}{} },
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"gamedex/internal/build"
+	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
 	"gamedex/internal/serve"
@@ -58,7 +58,7 @@ func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
 }
 
 // observeBuild records a build's report.
-func (m *nodeMetrics) observeBuild(r build.Report) {
+func (m *nodeMetrics) observeBuild(r builder.Report) {
 	m.builds.Inc()
 	m.listings.Set(float64(r.Listings))
 	for step, took := range map[string]time.Duration{"read": r.Read, "merge": r.Merge, "index": r.Index, "write": r.Write, "all": r.All} {

@@ -17,7 +17,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/bucket"
-	"gamedex/internal/build"
+	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/openid"
@@ -102,7 +102,7 @@ type node struct {
 	bucket   bucket.Bucket
 	cache    *publish.Cache // nil: the bucket is a folder
 	live     index.Live
-	builder  *build.Builder // nil: no snapshot is built here
+	builder  *builder.Builder // nil: no snapshot is built here
 	follow   *publish.Follower
 	outdated sync.Once                          // a snapshot of an older version is logged once
 	newer    atomic.Pointer[publish.NewerError] // the last snapshot of a newer version; nil: none
@@ -246,9 +246,9 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	return errors.Join(n.keys.Refresh(ctx), n.flusher.Load(ctx))
 }
 
-func (n *node) newBuilder() *build.Builder {
+func (n *node) newBuilder() *builder.Builder {
 	keep, present := n.builderPace()
-	return build.New(build.Config{
+	return builder.New(builder.Config{
 		Database: Source{n.DB, n.Now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
 		Leases:    lease.Holder{Store: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
 		Active:    n.ActiveRegions,
@@ -333,7 +333,7 @@ func (n *node) aboutNewer(view *index.View) string {
 
 // aboutRegions says in which regions games of an index are not served; "" if all are.
 func (n *node) aboutRegions(view *index.View) string {
-	return build.AboutRegions(n.ActiveRegions, view.ListedRegions(), view.UnservedRegions())
+	return builder.AboutRegions(n.ActiveRegions, view.ListedRegions(), view.UnservedRegions())
 }
 
 // writeServerNotes writes what commands read about this server. Without the notes they

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"gamedex/internal/build"
+	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
 	"gamedex/internal/money"
@@ -19,28 +19,28 @@ type Source struct {
 	Now func() time.Time
 }
 
-// Read implements build.Source.
-func (s Source) Read(ctx context.Context, fn func(build.Reading) error) error {
+// Read implements builder.Source.
+func (s Source) Read(ctx context.Context, fn func(builder.Reading) error) error {
 	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
-// Newest implements build.Database.
+// Newest implements builder.Database.
 func (s Source) Newest(ctx context.Context) (epoch string, generation int64, err error) {
 	return s.DB.Listings.Newest(ctx)
 }
 
-// Regions implements build.Database.
+// Regions implements builder.Database.
 func (s Source) Regions(ctx context.Context) ([]catalog.Region, error) {
 	return s.DB.Listings.Regions(ctx)
 }
 
-// Loading implements build.Database.
+// Loading implements builder.Database.
 func (s Source) Loading(ctx context.Context) (bool, error) {
 	until, err := s.DB.Nodes.LoadingUntil(ctx)
 	return until > s.Now().UnixMilli(), err
 }
 
-// Rates implements build.Database.
+// Rates implements builder.Database.
 func (s Source) Rates(ctx context.Context) (money.Rates, error) {
 	stored, found, err := s.DB.Nodes.LoadRates(ctx)
 	if err != nil || !found {

@@ -1,4 +1,4 @@
-package build_test
+package builder_test
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/bucket"
-	"gamedex/internal/build"
+	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
 	"gamedex/internal/database"
@@ -43,7 +43,7 @@ type world struct {
 	loading   bool
 	states    []index.PlatformState
 	epoch     string // of the database; "": its own
-	reports   chan build.Report
+	reports   chan builder.Report
 	log       lockedLog
 }
 
@@ -59,7 +59,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return &world{t: t, db: db, bucket: folder, reports: make(chan build.Report, 100)}
+	return &world{t: t, db: db, bucket: folder, reports: make(chan builder.Report, 100)}
 }
 
 // bubble runs a test in a synctest bubble, where waiting takes no time.
@@ -80,7 +80,7 @@ func (s source) Newest(ctx context.Context) (epoch string, generation int64, err
 	return s.w.inEpoch(epoch), generation, err
 }
 
-func (s source) Read(ctx context.Context, fn func(build.Reading) error) error {
+func (s source) Read(ctx context.Context, fn func(builder.Reading) error) error {
 	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(reading{r, s.w}) })
 }
 
@@ -125,7 +125,7 @@ func (s source) Loading(context.Context) (bool, error) {
 func (w *world) start(to bucket.Bucket) (stop func()) {
 	ctx, cancel := context.WithCancel(w.t.Context())
 	holder := lease.Holder{Store: w.db.Nodes, ID: fmt.Sprint(time.Now().UnixNano()), TTL: 3 * time.Second}
-	b := build.New(build.Config{
+	b := builder.New(builder.Config{
 		Database: source{w.db, w}, Publication: w.db.Nodes, ServedIDs: w.db.Listings, Bucket: to, Leases: holder,
 		Active: Regions("UA", "TR"),
 		Overrides: func(context.Context) (override.Set, error) {
@@ -142,7 +142,7 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 			return slices.Clone(w.states), nil
 		},
 		Now: time.Now, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
-		OnBuild: func(r build.Report) { w.reports <- r },
+		OnBuild: func(r builder.Report) { w.reports <- r },
 	})
 	ended := make(chan struct{})
 	go func() {
@@ -171,14 +171,14 @@ func (w *world) set(change func()) {
 }
 
 // nextBuild waits for a build.
-func (w *world) nextBuild() build.Report {
+func (w *world) nextBuild() builder.Report {
 	w.t.Helper()
 	select {
 	case r := <-w.reports:
 		return r
 	case <-time.After(3 * time.Minute):
 		w.t.Fatalf("no build\n%s", &w.log)
-		return build.Report{}
+		return builder.Report{}
 	}
 }
 
@@ -669,11 +669,11 @@ func TestEditionsAbroadCount(t *testing.T) {
 func TestExplain(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.save(star, starTR)
-		text, err := build.Explain(t.Context(), source{w.db, w}, w.db.Listings, override.Set{}, nil, star.Product)
+		text, err := builder.Explain(t.Context(), source{w.db, w}, w.db.Listings, override.Set{}, nil, star.Product)
 		if err != nil || !strings.Contains(text, star.Product) || !strings.Contains(text, "TR UA") {
 			t.Errorf("explain: %v\n%s", err, text)
 		}
-		if _, err := build.Explain(t.Context(), source{w.db, w}, w.db.Listings, override.Set{}, nil, "NOSUCHID"); err == nil {
+		if _, err := builder.Explain(t.Context(), source{w.db, w}, w.db.Listings, override.Set{}, nil, "NOSUCHID"); err == nil {
 			t.Error("an unknown id was explained")
 		}
 	})

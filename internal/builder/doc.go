@@ -1,4 +1,4 @@
-// Package build turns the listings of the database into the snapshots that nodes
+// Package builder turns the listings of the database into the snapshots that nodes
 // serve.
 //
 //	Source.Read ─► listings ─► merge.Merge ─► ComposeAll ─► pack.Build ─┬─► publish: blobs
@@ -16,4 +16,4 @@
 //
 // The package refuses to publish an empty catalog, to serve requests, and to know
 // which database or bucket it uses.
-package build
+package builder
