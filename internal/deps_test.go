@@ -17,20 +17,17 @@ import (
 const importTable = `
 account:
 acronym:
-api: account api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire browse cardfilter cardset catalog deals history index money paging quota serve
+api: account api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire catalog history index index/cardset lists lists/browse lists/deals money quota serve
 api/bulk: api/respond api/selection api/wire catalog deflate history index money
-api/cards: api/bulk api/respond api/wire browse catalog deals history index
-api/params: api/bulk api/selection api/wire cardfilter catalog index money paging
+api/cards: api/bulk api/respond api/wire catalog history index lists/browse lists/deals
+api/params: api/bulk api/selection api/wire catalog index lists money
 api/pricehistory: api/respond api/selection api/wire catalog history index money
 api/respond: deflate
 api/selection: api/respond api/wire catalog index
 api/wire: index money
-browse: cardfilter cardset catalog index paging
 bucket:
 bucket/s3: bucket
 builder: bucket catalog catalog/merge catalog/override history index index/pack lease money publish
-cardfilter: cardset catalog index
-cardset:
 catalog: money
 catalog/merge: catalog catalog/override catalog/titles fold money
 catalog/override: catalog
@@ -55,7 +52,6 @@ dashboard/status: catalog dashboard/web index money registry sweep
 dashboard/web: account catalog money serve
 database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps sqldb/transfer
 datadir: catalog
-deals: cardfilter cardset history index money paging
 deflate:
 demo: catalog history money
 feed: catalog feed/table history money
@@ -64,16 +60,19 @@ feed/rejected: feed
 feed/table:
 fold:
 history: catalog money
-index: cardset catalog fold history index/internal/layout money search snapshot
+index: catalog fold history index/cardset index/internal/layout money search snapshot
+index/cardset:
 index/internal/layout: catalog history money snapshot
 index/pack: catalog catalog/merge history index/internal/layout money search snapshot
 lease:
+lists: catalog index index/cardset
+lists/browse: catalog index index/cardset lists
+lists/deals: history index index/cardset lists money
 logqueue:
 money:
 move: database overrides registry sqldb sqldb/transfer
 node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web database datadir demo history index lease money overrides pcstore profile publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
 overrides: account catalog/override database
-paging: catalog
 pcstore: catalog catalog/titles money sweep upstream
 profile: account catalog collect consolestore pcstore upstream
 publish: bucket catalog index money

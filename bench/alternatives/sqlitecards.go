@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"gamedex/bench/harness"
-	"gamedex/internal/browse"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
+	"gamedex/internal/lists/browse"
 )
 
 // SQLiteCards is SQLite with columns for what lists of cards are filtered and sorted by:

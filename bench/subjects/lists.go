@@ -14,12 +14,12 @@ import (
 	"gamedex/bench/alternatives"
 	"gamedex/bench/harness"
 	"gamedex/bench/report"
-	"gamedex/internal/browse"
-	"gamedex/internal/cardfilter"
 	"gamedex/internal/catalog"
-	"gamedex/internal/deals"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
+	"gamedex/internal/lists"
+	"gamedex/internal/lists/browse"
+	"gamedex/internal/lists/deals"
 	"gamedex/internal/money"
 )
 
@@ -162,7 +162,7 @@ func dealsQuery(q alternatives.DealQuery) deals.Query {
 		panic(err) // they come from types
 	}
 	query := deals.Query{
-		Regions: []uint8{q.Region}, Cards: cardfilter.Filter{Types: []catalog.Type{kind}}, MinDiscount: q.MinPercent, MaxDiscount: 100,
+		Regions: []uint8{q.Region}, Cards: lists.Filter{Types: []catalog.Type{kind}}, MinDiscount: q.MinPercent, MaxDiscount: 100,
 		MaxPrice: money.None, MaxUSD: money.Amount(q.MaxCents), Low: q.Low, NearLow: deals.Anywhere, Free: deals.Any, Limit: dealsPage,
 	}
 	if q.Genre != "" {

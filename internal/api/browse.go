@@ -7,9 +7,9 @@ import (
 	"gamedex/internal/api/params"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/selection"
-	"gamedex/internal/browse"
 	"gamedex/internal/index"
-	"gamedex/internal/paging"
+	"gamedex/internal/lists"
+	"gamedex/internal/lists/browse"
 )
 
 // The bounds of a page of browse.
@@ -83,11 +83,11 @@ func tagOfPage(t respond.Tag, page browse.Page) respond.Tag {
 }
 
 // cursorOf returns the cursor of a place, "" for nil.
-func cursorOf(next *paging.Place, list string) string {
+func cursorOf(next *lists.Place, list string) string {
 	if next == nil {
 		return ""
 	}
-	return paging.Cursor(*next, list)
+	return lists.Cursor(*next, list)
 }
 
 // regionNumbers returns the numbers of regions, in the order in which answers show them;

@@ -8,9 +8,9 @@ import (
 	"gamedex/internal/api/params"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/selection"
-	"gamedex/internal/deals"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
+	"gamedex/internal/lists/deals"
 	"gamedex/internal/money"
 )
 

@@ -7,10 +7,10 @@ import (
 	"gamedex/internal/api/cards"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
-	"gamedex/internal/cardfilter"
-	"gamedex/internal/cardset"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/index/cardset"
+	"gamedex/internal/lists"
 )
 
 // The bounds of search and suggest.
@@ -29,7 +29,7 @@ type searchParams struct {
 	limit, offset    int
 	related, members bool
 	distinct         bool // only the first card of each game
-	filter           cardfilter.Filter
+	filter           lists.Filter
 	filterText       string // the filter as it was sent
 	language         catalog.Language
 }
@@ -88,7 +88,7 @@ func (s *searchParams) find(v *index.View, dst []index.Hit) (hits []index.Hit, t
 // findFiltered is find with a filter, or for the first card of each game: it finds all hits
 // and keeps those that pass.
 func (s *searchParams) findFiltered(v *index.View, dst []index.Hit) (hits []index.Hit, total int, relaxed bool) {
-	all := searchParams{q: s.q, platform: s.platform, limit: v.Len(), filter: cardfilter.Filter{Platform: s.platform}}
+	all := searchParams{q: s.q, platform: s.platform, limit: v.Len(), filter: lists.Filter{Platform: s.platform}}
 	hits, _, relaxed = all.find(v, nil)
 	selected := s.filter.Select(v.Snapshot)
 	hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !selected.Has(uint32(h.Card.Number())) })

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"gamedex/internal/cardset"
 	"gamedex/internal/catalog"
+	"gamedex/internal/index/cardset"
 	"gamedex/internal/index/internal/layout"
 	"gamedex/internal/snapshot"
 )

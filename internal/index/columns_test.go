@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/cardset"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/index/cardset"
 )
 
 func TestOrdersOfCards(t *testing.T) {

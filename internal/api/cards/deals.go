@@ -3,8 +3,8 @@ package cards
 import (
 	"gamedex/internal/api/bulk"
 	"gamedex/internal/api/wire"
-	"gamedex/internal/deals"
 	"gamedex/internal/history"
+	"gamedex/internal/lists/deals"
 )
 
 // EncodeDeals appends the data of a page of deals. lows are those of its items, next is the

@@ -2,8 +2,8 @@ package cards
 
 import (
 	"gamedex/internal/api/wire"
-	"gamedex/internal/browse"
 	"gamedex/internal/index"
+	"gamedex/internal/lists/browse"
 )
 
 // EncodePage appends the data of a page of cards. next is the cursor of the next page, ""

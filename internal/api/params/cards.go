@@ -7,10 +7,9 @@ import (
 	"time"
 
 	"gamedex/internal/api/selection"
-	"gamedex/internal/cardfilter"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
-	"gamedex/internal/paging"
+	"gamedex/internal/lists"
 )
 
 // maxEntries is the most entries of a list parameter that filters cards.
@@ -21,8 +20,8 @@ var cardTypes = [...]catalog.Type{catalog.Game, catalog.EditionType, catalog.Bun
 
 // Cards reads the filters of cards, from types to publishers. The platform, which comes
 // first in the tables, is an argument.
-func (q *Query) Cards(p catalog.Platform) cardfilter.Filter {
-	f := cardfilter.Filter{Platform: p}
+func (q *Query) Cards(p catalog.Platform) lists.Filter {
+	f := lists.Filter{Platform: p}
 	names := make([]string, len(cardTypes))
 	for i, t := range cardTypes {
 		names[i] = t.String()
@@ -35,7 +34,7 @@ func (q *Query) Cards(p catalog.Platform) cardfilter.Filter {
 }
 
 // texts reads a list of texts, separated by semicolons. They may contain commas, and those
-// separate entries too, see [cardfilter.Filter].
+// separate entries too, see [lists.Filter].
 func (q *Query) texts(name string) (list []string) {
 	sent, n := q.List(name, String), 0
 	for _, text := range sent.Texts {
@@ -125,13 +124,13 @@ func (q *Query) Date(name string) int32 {
 	return index.DateNumber(date)
 }
 
-// Cursor reads the cursor of a list, see [paging.ParseCursor]; nil if none was sent.
-func (q *Query) Cursor(name, list string) *paging.Place {
+// Cursor reads the cursor of a list, see [lists.ParseCursor]; nil if none was sent.
+func (q *Query) Cursor(name, list string) *lists.Place {
 	sent, ok := q.firstValue(name)
 	if !ok {
 		return nil
 	}
-	place, err := paging.ParseCursor(strings.TrimSpace(sent), list)
+	place, err := lists.ParseCursor(strings.TrimSpace(sent), list)
 	if err != nil {
 		q.setFault(name, textValue(sent), Cursor)
 	}

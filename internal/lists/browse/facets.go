@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"gamedex/internal/cardset"
 	"gamedex/internal/index"
+	"gamedex/internal/index/cardset"
 )
 
 // Facet is a field of cards whose values are counted.

@@ -1,11 +1,11 @@
-package cardfilter
+package lists
 
 import (
 	"strings"
 
-	"gamedex/internal/cardset"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/index/cardset"
 )
 
 // Filter selects cards that have one of the values of each list (contract, section 11). An

@@ -1,4 +1,4 @@
-package paging
+package lists
 
 import (
 	"encoding/base64"

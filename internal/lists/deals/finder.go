@@ -5,11 +5,11 @@ import (
 	"math/bits"
 	"sort"
 
-	"gamedex/internal/cardset"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
+	"gamedex/internal/index/cardset"
+	"gamedex/internal/lists"
 	"gamedex/internal/money"
-	"gamedex/internal/paging"
 )
 
 // finder is one run of Find.
@@ -49,7 +49,7 @@ func (f *finder) first() (items []item, total int) {
 	if f.Sort == ByDiscount && len(f.Regions) == 1 {
 		return f.firstInOrder(f.Regions[0])
 	}
-	top := paging.NewTop(f.Limit+1, item.compare)
+	top := lists.NewTop(f.Limit+1, item.compare)
 	total = f.candidates(func(found candidate) {
 		number := f.number(found)
 		if last, full := top.Last(); full && number > last.number {
@@ -104,7 +104,7 @@ func (f *finder) firstOfGames() (items []item, total int) {
 			*best = deal
 		}
 	})
-	top := paging.NewTop(f.Limit+1, item.compare)
+	top := lists.NewTop(f.Limit+1, item.compare)
 	for _, deal := range list {
 		if f.isAfter(deal.item) {
 			top.Add(deal.item)

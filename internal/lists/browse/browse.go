@@ -6,16 +6,15 @@ import (
 	"sort"
 	"strings"
 
-	"gamedex/internal/cardfilter"
-	"gamedex/internal/cardset"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
-	"gamedex/internal/paging"
+	"gamedex/internal/index/cardset"
+	"gamedex/internal/lists"
 )
 
 // Query selects cards and a page of them.
 type Query struct {
-	Cards cardfilter.Filter
+	Cards lists.Filter
 	// Regions keeps the cards that are listed in one of these regions, by number;
 	// nil: all cards.
 	Regions []uint8
@@ -30,7 +29,7 @@ type Query struct {
 	Sort                     Sort
 	Facets                   []Facet
 	Limit                    int
-	After                    *paging.Place // nil: the first page
+	After                    *lists.Place // nil: the first page
 }
 
 // Sort is an order of cards.
@@ -52,7 +51,7 @@ var SortNames = [...]string{"id", "popularity", "title", "released", "added"}
 type Page struct {
 	Cards  []index.Card
 	Total  int           // cards of the whole list
-	Next   *paging.Place // where the next page begins; nil: this is the last one
+	Next   *lists.Place  // where the next page begins; nil: this is the last one
 	Facets []FacetCounts // of all selected cards, in the order of Query.Facets
 }
 
@@ -87,7 +86,7 @@ func (f *finder) first(selected cardset.Bits) []item {
 	if f.Sort == ByID {
 		return f.firstByID(selected)
 	}
-	top := paging.NewTop(f.Limit+1, item.compare)
+	top := lists.NewTop(f.Limit+1, item.compare)
 	for n := range selected.Cards() {
 		if it := f.item(f.Card(int(n))); f.After == nil || it.isAfter(f.After) {
 			top.Add(it)
@@ -192,7 +191,7 @@ type item struct {
 func (f *finder) item(c index.Card) item {
 	switch f.Sort {
 	case ByPopularity:
-		return item{paging.HighestFirst(c.Popularity()), "", c}
+		return item{lists.HighestFirst(c.Popularity()), "", c}
 	case ByTitle:
 		return item{0, f.columns.SortTitles[c.Number()], c}
 	case ByReleased:
@@ -203,8 +202,8 @@ func (f *finder) item(c index.Card) item {
 	return item{0, c.ID(), c}
 }
 
-func (i item) place() paging.Place {
-	return paging.Place{Number: i.number, Text: i.text, Platform: i.card.Platform(), ID: i.card.ID()}
+func (i item) place() lists.Place {
+	return lists.Place{Number: i.number, Text: i.text, Platform: i.card.Platform(), ID: i.card.ID()}
 }
 
 // compare reads platform and id only of items that are equal otherwise.
@@ -218,6 +217,6 @@ func (i item) compare(o item) int {
 	return i.place().Compare(o.place())
 }
 
-func (i item) isAfter(p *paging.Place) bool {
+func (i item) isAfter(p *lists.Place) bool {
 	return i.number > p.Number || i.number == p.Number && i.place().Compare(*p) > 0
 }

@@ -1,4 +1,4 @@
-package paging_test
+package lists_test
 
 import (
 	"cmp"
@@ -9,11 +9,11 @@ import (
 	"pgregory.net/rapid"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/paging"
+	"gamedex/internal/lists"
 )
 
-func drawPlace(t *rapid.T) paging.Place {
-	return paging.Place{
+func drawPlace(t *rapid.T) lists.Place {
+	return lists.Place{
 		Number:   rapid.OneOf(rapid.Int64(), rapid.Int64Range(0, 2)).Draw(t, "number"),
 		Text:     rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "a", "b"})).Draw(t, "text"),
 		Platform: rapid.SampledFrom(catalog.Platforms()).Draw(t, "platform"),
@@ -24,16 +24,16 @@ func drawPlace(t *rapid.T) paging.Place {
 // TestPagesAreTheSortedList divides a list by cursors, and expects it sorted.
 func TestPagesAreTheSortedList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		list := rapid.SliceOfNDistinct(rapid.Custom(drawPlace), 0, 30, func(p paging.Place) paging.Place { return p }).Draw(t, "list")
+		list := rapid.SliceOfNDistinct(rapid.Custom(drawPlace), 0, 30, func(p lists.Place) lists.Place { return p }).Draw(t, "list")
 		limit := rapid.IntRange(1, 7).Draw(t, "limit")
 		name := rapid.String().Draw(t, "name")
-		var got []paging.Place
+		var got []lists.Place
 		cursor := ""
 		for range len(list) + 1 {
-			top := paging.NewTop(limit, paging.Place.Compare)
+			top := lists.NewTop(limit, lists.Place.Compare)
 			for _, p := range list {
 				if cursor != "" {
-					after, err := paging.ParseCursor(cursor, name)
+					after, err := lists.ParseCursor(cursor, name)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -48,9 +48,9 @@ func TestPagesAreTheSortedList(t *testing.T) {
 				break
 			}
 			got = append(got, page...)
-			cursor = paging.Cursor(page[len(page)-1], name)
+			cursor = lists.Cursor(page[len(page)-1], name)
 		}
-		slices.SortFunc(list, paging.Place.Compare)
+		slices.SortFunc(list, lists.Place.Compare)
 		if !slices.Equal(got, list) {
 			t.Fatalf("pages have %+v, want %+v", got, list)
 		}
@@ -58,7 +58,7 @@ func TestPagesAreTheSortedList(t *testing.T) {
 }
 
 func TestTopOfNothing(t *testing.T) {
-	top := paging.NewTop(0, cmp.Compare[int])
+	top := lists.NewTop(0, cmp.Compare[int])
 	top.Add(1)
 	if got := top.Sorted(); len(got) > 0 {
 		t.Errorf("%v", got)
@@ -69,19 +69,19 @@ func TestTopOfNothing(t *testing.T) {
 func TestCursorOfAnotherList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, name := rapid.Custom(drawPlace).Draw(t, "place"), rapid.String().Draw(t, "name")
-		cursor := paging.Cursor(p, name)
-		if got, err := paging.ParseCursor(cursor, name); err != nil || got != p {
+		cursor := lists.Cursor(p, name)
+		if got, err := lists.ParseCursor(cursor, name); err != nil || got != p {
 			t.Fatalf("%+v, %v; want %+v", got, err, p)
 		}
-		if _, err := paging.ParseCursor(cursor, name+"x"); err == nil {
+		if _, err := lists.ParseCursor(cursor, name+"x"); err == nil {
 			t.Fatal("a cursor of another list is accepted")
 		}
-		if _, err := paging.ParseCursor(cursor[:rapid.IntRange(0, len(cursor)-1).Draw(t, "cut")], name); err == nil {
+		if _, err := lists.ParseCursor(cursor[:rapid.IntRange(0, len(cursor)-1).Draw(t, "cut")], name); err == nil {
 			t.Fatal("a cut cursor is accepted")
 		}
 		b := []byte(cursor)
 		b[rapid.IntRange(0, len(b)-1).Draw(t, "at")] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
-		if _, err := paging.ParseCursor(string(b), name); err == nil {
+		if _, err := lists.ParseCursor(string(b), name); err == nil {
 			t.Fatalf("%s is accepted instead of %s", b, cursor)
 		}
 	})
@@ -90,11 +90,11 @@ func TestCursorOfAnotherList(t *testing.T) {
 func TestHighestFirst(t *testing.T) {
 	list := []float64{math.Inf(1), math.MaxFloat64, 2, 1.5, 1, math.SmallestNonzeroFloat64, 0, -math.SmallestNonzeroFloat64, -1, math.Inf(-1), math.NaN()}
 	for i := 1; i < len(list); i++ {
-		if paging.HighestFirst(list[i-1]) >= paging.HighestFirst(list[i]) {
+		if lists.HighestFirst(list[i-1]) >= lists.HighestFirst(list[i]) {
 			t.Errorf("%g does not come before %g", list[i-1], list[i])
 		}
 	}
-	if paging.HighestFirst(math.Copysign(0, -1)) != paging.HighestFirst(0) {
+	if lists.HighestFirst(math.Copysign(0, -1)) != lists.HighestFirst(0) {
 		t.Error("-0 is not 0")
 	}
 }
@@ -103,11 +103,11 @@ func TestHighestFirst(t *testing.T) {
 func FuzzParseCursor(f *testing.F) {
 	f.Add("", "")
 	f.Add("AQ", "list")
-	f.Add(paging.Cursor(paging.Place{Number: -5, Text: "star forge", Platform: catalog.PCStore, ID: "star-forge"}, "list"), "list")
+	f.Add(lists.Cursor(lists.Place{Number: -5, Text: "star forge", Platform: catalog.PCStore, ID: "star-forge"}, "list"), "list")
 	f.Fuzz(func(t *testing.T, cursor, list string) {
-		p, err := paging.ParseCursor(cursor, list)
+		p, err := lists.ParseCursor(cursor, list)
 		if err == nil {
-			if got, err := paging.ParseCursor(paging.Cursor(p, list), list); err != nil || got != p {
+			if got, err := lists.ParseCursor(lists.Cursor(p, list), list); err != nil || got != p {
 				t.Errorf("%+v, %v; want %+v", got, err, p)
 			}
 		}

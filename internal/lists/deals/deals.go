@@ -1,11 +1,10 @@
 package deals
 
 import (
-	"gamedex/internal/cardfilter"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
+	"gamedex/internal/lists"
 	"gamedex/internal/money"
-	"gamedex/internal/paging"
 )
 
 // Query selects deals and a page of them.
@@ -13,7 +12,7 @@ type Query struct {
 	// Regions are the numbers of the regions in which a card may be discounted, in the
 	// order in which they are shown.
 	Regions []uint8
-	Cards   cardfilter.Filter
+	Cards   lists.Filter
 
 	MinDiscount, MaxDiscount int          // percent, both included
 	MaxPrice                 money.Amount // in the currency of the region; None: no bound
@@ -31,7 +30,7 @@ type Query struct {
 
 	Sort  Sort
 	Limit int
-	After *paging.Place // nil: the first page
+	After *lists.Place // nil: the first page
 }
 
 // Anywhere as NearLow selects prices whatever the low is.
@@ -83,8 +82,8 @@ type Item struct {
 // Page is a part of the list of deals that a query selects.
 type Page struct {
 	Items []Item
-	Total int           // items of the whole list
-	Next  *paging.Place // where the next page begins; nil: this is the last one
+	Total int          // items of the whole list
+	Next  *lists.Place // where the next page begins; nil: this is the last one
 }
 
 // Find returns a page of the deals at now (Unix milliseconds).

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"gamedex/internal/index"
-	"gamedex/internal/paging"
+	"gamedex/internal/lists"
 )
 
 // item is a deal with what it is sorted by.
@@ -50,14 +50,14 @@ func (f *finder) number(found candidate) int64 {
 	case ByStart:
 		return -d.StartedAt
 	case ByPopularity:
-		return paging.HighestFirst(f.Card(int(d.Card)).Popularity())
+		return lists.HighestFirst(f.Card(int(d.Card)).Popularity())
 	}
 	return 0
 }
 
-func (f *finder) place(i item) paging.Place {
+func (f *finder) place(i item) lists.Place {
 	c := f.Card(int(i.discount.Card))
-	return paging.Place{Number: i.number, Text: i.text, Platform: c.Platform(), ID: c.ID()}
+	return lists.Place{Number: i.number, Text: i.text, Platform: c.Platform(), ID: c.ID()}
 }
 
 func (i item) compare(o item) int {

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"gamedex/internal/cardset"
+	"gamedex/internal/index/cardset"
 )
 
 // TestSetsAgreeWithMaps compares both forms of sets with maps.

@@ -1,0 +1,12 @@
+// Package lists has what the lists of cards have in common: filters, and pages of sorted
+// lists.
+//
+//	Filter (texts as sent) ─► Select, from one snapshot ─► cardset.Bits
+//	matching items, in any order ─► Top ─► one page
+//	last item of a page ─► Place ─► cursor ─► Place ─► items after it
+//
+// A cursor names what the last item of a page is sorted by, not how many items
+// came before it: items that come or go between two pages neither repeat nor
+// hide others. The package does not know prices, regions or requests: those are in
+// lists/browse and lists/deals.
+package lists
