@@ -11,18 +11,18 @@ import (
 	"testing"
 )
 
-// importTable is the import table of doc/design.md: for each package, the
+// importTable has for each package the
 // packages of this module that it imports, no more and no fewer. Test files may
 // import more.
 const importTable = `
 account:
-acronym:
 api: account api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire catalog history index index/cardset lists lists/browse lists/deals money quota serve
-api/bulk: api/respond api/selection api/wire catalog deflate history index money
+api/bulk: api/deflate api/respond api/selection api/wire catalog history index money
 api/cards: api/bulk api/respond api/wire catalog history index lists/browse lists/deals
+api/deflate:
 api/params: api/bulk api/selection api/wire catalog index lists money
 api/pricehistory: api/respond api/selection api/wire catalog history index money
-api/respond: deflate
+api/respond: api/deflate
 api/selection: api/respond api/wire catalog index
 api/wire: index money
 bucket:
@@ -32,7 +32,6 @@ catalog: money
 catalog/merge: catalog catalog/override catalog/titles fold money
 catalog/override: catalog
 catalog/titles: fold
-clidoc:
 collect: catalog feed lease money sweep upstream
 consolestore: catalog money sweep upstream
 dashboard: dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web index
@@ -51,8 +50,6 @@ dashboard/sitemap: dashboard/explore dashboard/web index
 dashboard/status: catalog dashboard/web index money registry sweep
 dashboard/web: account catalog money serve
 database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps sqldb/transfer
-datadir: catalog
-deflate:
 demo: catalog history money
 feed: catalog feed/table history money
 feed/importer: catalog feed history
@@ -68,22 +65,24 @@ lease:
 lists: catalog index index/cardset
 lists/browse: catalog index index/cardset lists
 lists/deals: history index index/cardset lists money
-logqueue:
 money:
-move: database overrides registry sqldb sqldb/transfer
-node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web database datadir demo history index lease money overrides pcstore profile publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
-overrides: account catalog/override database
+move: database node/overrides registry sqldb sqldb/transfer
+node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web database demo history index lease money node/datadir node/overrides node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
+node/datadir: catalog
+node/overrides: account catalog/override database
+node/profile: account catalog collect consolestore pcstore upstream
 pcstore: catalog catalog/titles money sweep upstream
-profile: account catalog collect consolestore pcstore upstream
 publish: bucket catalog index money
 quota:
 quota/shared: account quota registry
 rates: lease money upstream
 registry:
-search: acronym fold search/edits search/nameset search/spelling snapshot translit
+search: fold search/acronym search/edits search/nameset search/spelling search/translit snapshot
+search/acronym:
 search/edits:
 search/nameset: snapshot
 search/spelling: fold
+search/translit:
 serve:
 snapshot:
 sqldb:
@@ -96,7 +95,6 @@ sqldb/sweeps: catalog lease sqldb sqldb/listings sqldb/nodes sweep
 sqldb/transfer: sqldb
 sqldb/upgrade: catalog history money
 sweep: catalog
-translit:
 upstream:
 testing/adversary:
 testing/apitest:

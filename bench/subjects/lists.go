@@ -120,20 +120,20 @@ func measureBrowse(ctx context.Context, r *harness.Run) (report.Section, error) 
 	}, nil
 }
 
-// lists are the cards of a view, and the same in SQLite.
-type lists struct {
+// listSubject has the cards of a view, and the same in SQLite.
+type listSubject struct {
 	view  *index.View
 	now   int64
 	other *alternatives.SQLiteCards
 }
 
-func newLists(ctx context.Context, r *harness.Run) (*lists, error) {
+func newLists(ctx context.Context, r *harness.Run) (*listSubject, error) {
 	c, err := pastCatalog(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	r.Logf("  filling SQLite")
-	l := &lists{view: c.View, now: harness.Now.UnixMilli()}
+	l := &listSubject{view: c.View, now: harness.Now.UnixMilli()}
 	l.other, err = alternatives.StartSQLiteCards(ctx, r, l.view, l.now)
 	return l, err
 }
@@ -180,12 +180,12 @@ func dealsPath(v *index.View, q alternatives.DealQuery) string {
 	return "/catalog/deals?" + values.Encode()
 }
 
-func (l *lists) ourDeals(q alternatives.DealQuery) deals.Page {
+func (l *listSubject) ourDeals(q alternatives.DealQuery) deals.Page {
 	return deals.Find(l.view, dealsQuery(q), l.now)
 }
 
 // checkDeals compares both sides.
-func (l *lists) checkDeals(ctx context.Context, q alternatives.DealQuery) error {
+func (l *listSubject) checkDeals(ctx context.Context, q alternatives.DealQuery) error {
 	ours := l.ourDeals(q)
 	page, total, err := l.other.Deals(ctx, q, dealsPage)
 	if err != nil {
@@ -227,7 +227,7 @@ func drawBrowses(rng *rand.Rand, v *index.View, some bool) []browseFilter {
 	return list
 }
 
-func (l *lists) ourBrowse(f browseFilter) browse.Page {
+func (l *listSubject) ourBrowse(f browseFilter) browse.Page {
 	q := browse.Query{Facets: alternatives.ListFacets, Limit: browsePage, ReleasedFrom: f.since}
 	if f.genre != "" {
 		q.Cards.Genres = []string{f.genre}
@@ -236,7 +236,7 @@ func (l *lists) ourBrowse(f browseFilter) browse.Page {
 }
 
 // checkBrowse compares both sides.
-func (l *lists) checkBrowse(ctx context.Context, f browseFilter) error {
+func (l *listSubject) checkBrowse(ctx context.Context, f browseFilter) error {
 	ours := l.ourBrowse(f)
 	page, total, facets, err := l.other.Browse(ctx, f.genre, f.since, browsePage)
 	if err != nil {

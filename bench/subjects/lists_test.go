@@ -16,7 +16,7 @@ import (
 )
 
 // newTestLists returns a small catalog with past prices, on both sides.
-func newTestLists(t *testing.T) *lists {
+func newTestLists(t *testing.T) *listSubject {
 	t.Helper()
 	s := sample.New(4, 1500)
 	s.Steps = historySteps

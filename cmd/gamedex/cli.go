@@ -15,9 +15,9 @@ import (
 	"github.com/alecthomas/kong"
 
 	"gamedex/internal/database"
-	"gamedex/internal/datadir"
-	"gamedex/internal/logqueue"
-	"gamedex/internal/overrides"
+	"gamedex/internal/node/datadir"
+	"gamedex/internal/node/overrides"
+	"gamedex/internal/serve"
 	"gamedex/internal/sqldb"
 )
 
@@ -29,9 +29,9 @@ type program struct {
 	Now            func() time.Time
 	Exit           func(int)
 
-	onData string          // what commands.onData returns, for hints
-	log    *logqueue.Queue // Stderr of serve; otherwise nil
-	notice func(string)    // tells the operator something; nil: on Stderr
+	onData string       // what commands.onData returns, for hints
+	log    *serve.LogQueue // Stderr of serve; otherwise nil
+	notice func(string) // tells the operator something; nil: on Stderr
 }
 
 // commands is the command line (doc/design.md, section 7). Flags are never renamed.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gamedex/cmd/gamedex/clidoc"
 	"gamedex/internal/catalog"
-	"gamedex/internal/clidoc"
 )
 
 // TestCommandsRefuse checks exit statuses, and that messages name the value

@@ -5,7 +5,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"gamedex/internal/clidoc"
+	"gamedex/cmd/gamedex/clidoc"
 )
 
 type completionCommand struct {

@@ -14,7 +14,7 @@ import (
 	"gamedex/internal/collect"
 	"gamedex/internal/database"
 	"gamedex/internal/node"
-	"gamedex/internal/profile"
+	"gamedex/internal/node/profile"
 	"gamedex/internal/sweep"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"gamedex/internal/database"
 	"gamedex/internal/node"
-	"gamedex/internal/overrides"
+	"gamedex/internal/node/overrides"
 )
 
 type overridesCommand struct {

@@ -20,9 +20,8 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/database"
-	"gamedex/internal/logqueue"
 	"gamedex/internal/node"
-	"gamedex/internal/profile"
+	"gamedex/internal/node/profile"
 	"gamedex/internal/quota"
 	"gamedex/internal/registry"
 	"gamedex/internal/serve"
@@ -117,7 +116,7 @@ func stopInTime(ctx context.Context, drain func() time.Duration, work func() err
 // queueLog puts a queue before the standard error, so that nothing waits for a
 // pipe that nobody reads.
 func (s *serveCommand) queueLog(p *program) {
-	p.log = logqueue.New(p.Stderr, func(out io.Writer, lines int64) {
+	p.log = serve.NewLogQueue(p.Stderr, func(out io.Writer, lines int64) {
 		s.logger(out, p.hint).Warn("log lines were dropped: nothing read the log fast enough", "lines", lines)
 	})
 	p.Stderr = p.log

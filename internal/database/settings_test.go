@@ -7,7 +7,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/database"
-	"gamedex/internal/profile"
+	"gamedex/internal/node/profile"
 )
 
 func TestOverrides(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"gamedex/internal/database"
-	"gamedex/internal/overrides"
+	"gamedex/internal/node/overrides"
 	"gamedex/internal/registry"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/transfer"

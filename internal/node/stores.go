@@ -14,8 +14,8 @@ import (
 	"gamedex/internal/database"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
+	"gamedex/internal/node/profile"
 	"gamedex/internal/pcstore"
-	"gamedex/internal/profile"
 	"gamedex/internal/upstream"
 )
 

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"unicode/utf8"
 
-	"gamedex/internal/acronym"
+	"gamedex/internal/search/acronym"
 	"gamedex/internal/snapshot"
 )
 

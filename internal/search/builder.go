@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"gamedex/internal/acronym"
 	"gamedex/internal/fold"
+	"gamedex/internal/search/acronym"
 	"gamedex/internal/search/spelling"
 	"gamedex/internal/snapshot"
 )

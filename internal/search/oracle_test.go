@@ -9,10 +9,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"gamedex/internal/acronym"
 	"gamedex/internal/fold"
 	"gamedex/internal/search"
-	"gamedex/internal/translit"
+	"gamedex/internal/search/acronym"
+	"gamedex/internal/search/translit"
 )
 
 // oracle answers queries by comparing every title with the simplest code that

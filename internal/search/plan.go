@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"gamedex/internal/acronym"
+	"gamedex/internal/search/acronym"
 	"gamedex/internal/search/spelling"
 	"gamedex/internal/snapshot"
 )

@@ -6,8 +6,8 @@ import (
 
 	"gamedex/internal/fold"
 	"gamedex/internal/search/spelling"
+	"gamedex/internal/search/translit"
 	"gamedex/internal/snapshot"
-	"gamedex/internal/translit"
 )
 
 // The bounds of the search in another script: how many characters a query has at

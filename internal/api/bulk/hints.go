@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 
+	"gamedex/internal/api/deflate"
 	"gamedex/internal/catalog"
-	"gamedex/internal/deflate"
 	"gamedex/internal/history"
 )
 

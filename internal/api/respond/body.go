@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"gamedex/internal/deflate"
+	"gamedex/internal/api/deflate"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"gamedex/internal/deflate"
+	"gamedex/internal/api/deflate"
 )
 
 const (

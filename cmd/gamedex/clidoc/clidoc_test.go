@@ -10,7 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"gamedex/internal/clidoc"
+	"gamedex/cmd/gamedex/clidoc"
 )
 
 // shop is a command line with everything that occurs in one.

@@ -15,7 +15,7 @@ import (
 	klauspost "github.com/klauspost/compress/gzip"
 	"pgregory.net/rapid"
 
-	"gamedex/internal/deflate"
+	"gamedex/internal/api/deflate"
 )
 
 // hint is a call of Hint, or of HintOr if it has another key.

@@ -13,7 +13,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
 	"gamedex/internal/database"
-	"gamedex/internal/overrides"
+	"gamedex/internal/node/overrides"
 	"gamedex/internal/sqldb"
 )
 

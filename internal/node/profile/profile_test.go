@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/profile"
+	"gamedex/internal/node/profile"
 )
 
 const template = "../../doc/examples/collect-profile.txt"

@@ -1,4 +1,4 @@
-package logqueue_test
+package serve_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gamedex/internal/logqueue"
+	"gamedex/internal/serve"
 )
 
 // pipe is a writer that blocks until it is opened.
@@ -30,7 +30,7 @@ func report(out io.Writer, lines int64) { fmt.Fprintf(out, "%d lost\n", lines) }
 func TestBlockedWriter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &pipe{open: make(chan struct{})}
-		q := logqueue.New(out, report)
+		q := serve.NewLogQueue(out, report)
 		fmt.Fprintln(q, "first")
 		synctest.Wait() // it is on its way
 		line := strings.Repeat("x", 1023) + "\n"
@@ -63,7 +63,7 @@ func TestBlockedWriter(t *testing.T) {
 func TestLinesAreWritten(t *testing.T) {
 	out := &pipe{open: make(chan struct{})}
 	close(out.open)
-	q := logqueue.New(out, report)
+	q := serve.NewLogQueue(out, report)
 	var want strings.Builder
 	for i := range 5000 {
 		fmt.Fprintf(q, "%d\n", i)

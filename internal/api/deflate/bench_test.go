@@ -8,7 +8,7 @@ import (
 
 	klauspost "github.com/klauspost/compress/gzip"
 
-	"gamedex/internal/deflate"
+	"gamedex/internal/api/deflate"
 )
 
 // priceList is a text such as the API writes, with the hints that its writer

@@ -1,12 +1,4 @@
-// Package logqueue keeps a log from stopping the process that writes it.
-//
-//	slog ─► Queue.Write ─► bounded buffer ─► one goroutine ─► standard error
-//	             └ full: drop the line, count it
-//
-// A pipe that nobody reads blocks its writers. With a [Queue] in front of it, only
-// the queue's goroutine waits. If the buffer is full, lines are dropped and counted;
-// when there is room again, the log says how many.
-package logqueue
+package serve
 
 import (
 	"io"
@@ -14,17 +6,19 @@ import (
 	"time"
 )
 
-// limit is how many bytes may wait for the writer. As many may be in the write that
+// logQueueLimit is how many bytes may wait for the writer. As many may be in the write that
 // is in progress.
-const limit = 1 << 20
+const logQueueLimit = 1 << 20
 
-// recent is how long after the last dropped line [Queue.Dropped] reports that
+// recentlyDropped is how long after the last dropped line [LogQueue.Dropped] reports that
 // lines are being dropped.
-const recent = time.Minute
+const recentlyDropped = time.Minute
 
-// Queue is an [io.Writer] that never waits. Create it with [New]. It is safe for
+// LogQueue is an [io.Writer] that never waits. A log to a pipe that nobody reads
+// blocks its writers; with a queue in front of it, only its goroutine waits. If the buffer
+// is full, lines are dropped and counted. Create it with [NewLogQueue]. It is safe for
 // concurrent use.
-type Queue struct {
+type LogQueue struct {
 	out  io.Writer
 	lost func(out io.Writer, lines int64)
 
@@ -38,20 +32,20 @@ type Queue struct {
 	lastDrop   time.Time
 }
 
-// New returns a queue that writes to out. When out accepts lines again, the queue
+// NewLogQueue returns a queue that writes to out. When out accepts lines again, the queue
 // calls lost, which writes to out how many lines were dropped since the last call.
-func New(out io.Writer, lost func(out io.Writer, lines int64)) *Queue {
-	q := &Queue{out: out, lost: lost}
+func NewLogQueue(out io.Writer, lost func(out io.Writer, lines int64)) *LogQueue {
+	q := &LogQueue{out: out, lost: lost}
 	q.changed.L = &q.mu
 	go q.run()
 	return q
 }
 
 // Write queues a line, or drops it if there is no room. It never fails.
-func (q *Queue) Write(line []byte) (int, error) {
+func (q *LogQueue) Write(line []byte) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.closed || len(q.waiting)+len(line) > limit {
+	if q.closed || len(q.waiting)+len(line) > logQueueLimit {
 		q.dropped++
 		q.unreported++
 		q.lastDrop = time.Now()
@@ -65,15 +59,15 @@ func (q *Queue) Write(line []byte) (int, error) {
 // Dropped returns how many lines were dropped since the start, and whether that
 // still goes on: the last one was dropped less than a minute ago, or the writer
 // has been blocked since.
-func (q *Queue) Dropped() (lines int64, now bool) {
+func (q *LogQueue) Dropped() (lines int64, now bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.dropped, q.unreported > 0 || q.dropped > 0 && time.Since(q.lastDrop) < recent
+	return q.dropped, q.unreported > 0 || q.dropped > 0 && time.Since(q.lastDrop) < recentlyDropped
 }
 
 // Close waits until everything is written, but at most for a time. Later lines
 // are dropped. It reports whether everything was written.
-func (q *Queue) Close(atMost time.Duration) bool {
+func (q *LogQueue) Close(atMost time.Duration) bool {
 	late := false
 	timer := time.AfterFunc(atMost, func() {
 		q.mu.Lock()
@@ -93,7 +87,7 @@ func (q *Queue) Close(atMost time.Duration) bool {
 }
 
 // run writes what waits until the queue is closed and empty.
-func (q *Queue) run() {
+func (q *LogQueue) run() {
 	var chunk []byte
 	for {
 		var lost int64
@@ -110,7 +104,7 @@ func (q *Queue) run() {
 
 // take waits for lines and returns them, with the number of lines dropped after
 // them. The memory of written holds the lines that follow.
-func (q *Queue) take(written []byte) (chunk []byte, lost int64, more bool) {
+func (q *LogQueue) take(written []byte) (chunk []byte, lost int64, more bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.writing = false
