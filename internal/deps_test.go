@@ -49,7 +49,6 @@ dashboard/signin: account dashboard/openid dashboard/web serve
 dashboard/sitemap: dashboard/explore dashboard/web index
 dashboard/status: catalog dashboard/web index money registry sweep
 dashboard/web: account catalog money serve
-database: sqldb sqldb/accounts sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps sqldb/transfer
 demo: catalog history money
 feed: catalog feed/table history money
 feed/importer: catalog feed history
@@ -66,10 +65,9 @@ lists: catalog index index/cardset
 lists/browse: catalog index index/cardset lists
 lists/deals: history index index/cardset lists money
 money:
-move: database node/overrides registry sqldb sqldb/transfer
-node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web database demo history index lease money node/datadir node/overrides node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/listings sqldb/nodes sweep upstream
+node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web demo history index lease money node/datadir node/overrides node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/engine sqldb/listings sqldb/nodes sweep upstream
 node/datadir: catalog
-node/overrides: account catalog/override database
+node/overrides: account catalog/override sqldb
 node/profile: account catalog collect consolestore pcstore upstream
 pcstore: catalog catalog/titles money sweep upstream
 publish: bucket catalog index money
@@ -85,14 +83,15 @@ search/spelling: fold
 search/translit:
 serve:
 snapshot:
-sqldb:
-sqldb/accounts: account quota sqldb
-sqldb/listings: catalog history money sqldb sweep
-sqldb/nodes: account catalog history lease registry sqldb sqldb/accounts
-sqldb/postgres: sqldb sqldb/upgrade
-sqldb/sqlite: sqldb sqldb/upgrade
-sqldb/sweeps: catalog lease sqldb sqldb/listings sqldb/nodes sweep
-sqldb/transfer: sqldb
+sqldb: sqldb/accounts sqldb/engine sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps sqldb/transfer
+sqldb/accounts: account quota sqldb/engine
+sqldb/engine:
+sqldb/listings: catalog history money sqldb/engine sweep
+sqldb/nodes: account catalog history lease registry sqldb/accounts sqldb/engine
+sqldb/postgres: sqldb/engine sqldb/upgrade
+sqldb/sqlite: sqldb/engine sqldb/upgrade
+sqldb/sweeps: catalog lease sqldb/engine sqldb/listings sqldb/nodes sweep
+sqldb/transfer: sqldb/engine
 sqldb/upgrade: catalog history money
 sweep: catalog
 upstream:
@@ -106,7 +105,7 @@ testing/historytest: catalog history money
 testing/oidctest:
 testing/quotatest: quota
 testing/searchquality: search
-testing/sqldbtest: sqldb sqldb/postgres sqldb/sqlite testing/enginetest
+testing/sqldbtest: sqldb/engine sqldb/postgres sqldb/sqlite testing/enginetest
 testing/storesim: catalog money
 `
 

@@ -8,13 +8,13 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/money"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/sqlite"
 )
 
 // PriceChanges is the table that the program had before rows of encoded steps: a row for
 // each step, in the program's own engine. It has no ends of discounts.
-type PriceChanges struct{ db *sqldb.DB }
+type PriceChanges struct{ db *engine.DB }
 
 const (
 	createPriceChange = `CREATE TABLE price_change (
@@ -25,7 +25,7 @@ const (
 	allChanges = "SELECT platform, region, product, at, currency, base, current, flags FROM price_change ORDER BY platform, region, product, at"
 )
 
-var insertPriceChange = sqldb.Insert{Table: "price_change", Columns: "platform, region, product, at, currency, base, current, flags"}
+var insertPriceChange = engine.Insert{Table: "price_change", Columns: "platform, region, product, at, currency, base, current, flags"}
 
 // The flags of a row.
 const (
@@ -36,11 +36,11 @@ const (
 
 // OpenPriceChanges creates a database with the table in a file.
 func OpenPriceChanges(ctx context.Context, file string) (*PriceChanges, error) {
-	engine, err := sqlite.Open(ctx, file, sqldb.Options{Create: true})
+	engine, err := sqlite.Open(ctx, file, engine.Options{Create: true})
 	if err != nil {
 		return nil, err
 	}
-	p := &PriceChanges{sqldb.New(engine)}
+	p := &PriceChanges{engine.New(engine)}
 	if _, err := p.db.Exec(ctx, "create price_change", createPriceChange); err != nil {
 		p.db.Close()
 		return nil, err
@@ -63,7 +63,7 @@ func (p *PriceChanges) Save(ctx context.Context, batch []history.Series) error {
 			rows = append(rows, row{&batch[i].Key, &batch[i].Steps[j]})
 		}
 	}
-	return p.db.Write(ctx, "save price changes", func(t *sqldb.Tx) error {
+	return p.db.Write(ctx, "save price changes", func(t *engine.Tx) error {
 		for some := range slices.Chunk(rows, 2000) {
 			_, err := t.InsertRows(ctx, &insertPriceChange, len(some), func(args []any, i int) []any {
 				k, s := some[i].key, some[i].step
@@ -119,8 +119,8 @@ func (c *changeScan) scanned() history.Step {
 func (p *PriceChanges) Steps(ctx context.Context, key catalog.Key) (steps []history.Step, err error) {
 	var c changeScan
 	dest := c.dest()
-	err = p.db.Read(ctx, func(r *sqldb.ReadTx) error {
-		return r.Query(changesOf, []any{int64(key.Platform), key.Region.String(), key.Product}, func(rows sqldb.Rows) error {
+	err = p.db.Read(ctx, func(r *engine.ReadTx) error {
+		return r.Query(changesOf, []any{int64(key.Platform), key.Region.String(), key.Product}, func(rows engine.Rows) error {
 			err := rows.Scan(dest...)
 			steps = append(steps, c.scanned())
 			return err
@@ -137,8 +137,8 @@ func (p *PriceChanges) All(ctx context.Context, fn func(history.Series) error) e
 	var region, product string
 	var series history.Series
 	dest := append([]any{&platform, &region, &product}, c.dest()...)
-	err := p.db.Read(ctx, func(r *sqldb.ReadTx) error {
-		return r.Query(allChanges, nil, func(rows sqldb.Rows) error {
+	err := p.db.Read(ctx, func(r *engine.ReadTx) error {
+		return r.Query(allChanges, nil, func(rows engine.Rows) error {
 			if err := rows.Scan(dest...); err != nil {
 				return err
 			}

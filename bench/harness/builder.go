@@ -16,19 +16,19 @@ import (
 	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
-	"gamedex/internal/database"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 )
 
 // source is what the program passes to a builder as its database.
 type source struct {
-	*database.DB
+	*sqldb.DB
 	rates       money.Rates
 	loading     *atomic.Bool
 	withoutPast bool // it has no history
@@ -65,7 +65,7 @@ func (d source) Loading(context.Context) (bool, error) { return d.loading.Load()
 // Builder is the product's builder, running in this process. It is not safe for
 // concurrent use.
 type Builder struct {
-	db      *database.DB
+	db      *sqldb.DB
 	dir     string
 	node    *publish.Follower
 	live    index.Live
@@ -79,13 +79,13 @@ type Builder struct {
 
 // StartBuilder starts a builder that publishes into dir. It has the rates of the
 // sample, and the sample's first four regions are active.
-func StartBuilder(ctx context.Context, db *database.DB, dir string) (*Builder, error) {
+func StartBuilder(ctx context.Context, db *sqldb.DB, dir string) (*Builder, error) {
 	return startBuilder(ctx, source{DB: db}, dir)
 }
 
 // StartBuilderWithoutPast starts a builder like StartBuilder that reads no past prices,
 // so that its snapshots have no lows.
-func StartBuilderWithoutPast(ctx context.Context, db *database.DB, dir string) (*Builder, error) {
+func StartBuilderWithoutPast(ctx context.Context, db *sqldb.DB, dir string) (*Builder, error) {
 	return startBuilder(ctx, source{DB: db, withoutPast: true}, dir)
 }
 
@@ -187,7 +187,7 @@ func (b *Builder) Close() error {
 // BuildView builds the view of listings as the program does, with its database
 // and snapshots in dir.
 func BuildView(ctx context.Context, dir string, lines []catalog.Listing) (v *index.View, err error) {
-	db, err := database.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
+	db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), engine.Options{Create: true})
 	if err != nil {
 		return nil, err
 	}

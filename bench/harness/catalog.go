@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"gamedex/bench/sample"
-	"gamedex/internal/database"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 )
 
@@ -124,7 +124,7 @@ func (c *Catalog) importHistory(ctx context.Context) (err error) {
 	if c.Sample.Steps == 0 {
 		return nil
 	}
-	db, err := database.Open(ctx, c.Database(), sqldb.Options{})
+	db, err := sqldb.Open(ctx, c.Database(), engine.Options{})
 	if err != nil {
 		return err
 	}

@@ -14,11 +14,11 @@ import (
 	"gamedex/bench/sample"
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/money"
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // importedSample is a sample whose prices change from import to import.
@@ -88,15 +88,15 @@ func (s *soak) restart(ctx context.Context, rng *rand.Rand, i int) error {
 
 // changeLimits changes the limits of s.changing.
 func (s *soak) changeLimits(ctx context.Context, i int) error {
-	return s.withDatabase(ctx, func(db *database.DB) error {
+	return s.withDatabase(ctx, func(db *sqldb.DB) error {
 		_, err := db.Accounts.SetKeyLimits(ctx, s.changing.id, []int{60, 20, 40}[i%3], 43200, account.By{Actor: "cli:soak", At: time.Now().UnixMilli()})
 		s.happened("changes of limits", 1)
 		return err
 	})
 }
 
-func (s *soak) withDatabase(ctx context.Context, do func(*database.DB) error) error {
-	db, err := database.Open(ctx, s.dsn, sqldb.Options{})
+func (s *soak) withDatabase(ctx context.Context, do func(*sqldb.DB) error) error {
+	db, err := sqldb.Open(ctx, s.dsn, engine.Options{})
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (s *soak) await(ctx context.Context, n *node, k key, q request, what string
 
 // readStored reads how many requests of each key are stored.
 func (s *soak) readStored(ctx context.Context) error {
-	return s.withDatabase(ctx, func(db *database.DB) error {
+	return s.withDatabase(ctx, func(db *sqldb.DB) error {
 		for id, e := range s.book.entries {
 			rows, err := db.Accounts.UsageByHour(ctx, []string{id}, 0)
 			if err != nil {

@@ -15,10 +15,10 @@ import (
 	"gamedex/bench/report"
 	"gamedex/bench/sample"
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/feed/importer"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 const (
@@ -141,7 +141,7 @@ func writeFeed(rows []catalog.Listing, change func(*catalog.Listing)) ([]byte, e
 // runImports runs the product's import in its four cases, into a new database of a server.
 // where comes before the names of the results.
 func (in *importInput) runImports(ctx context.Context, dsn, where string, server int, results *harness.Results) error {
-	db, err := database.Open(ctx, dsn, sqldb.Options{Create: true})
+	db, err := sqldb.Open(ctx, dsn, engine.Options{Create: true})
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func newTestLists(t *testing.T) *listSubject {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	l := &lists{view: v, now: harness.Now.UnixMilli()}
+	l := &listSubject{view: v, now: harness.Now.UnixMilli()}
 	if l.other, err = alternatives.StartSQLiteCards(t.Context(), r, v, l.now); err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,9 @@ import (
 	"gamedex/bench/harness"
 	"gamedex/bench/report"
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/history"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 )
 
@@ -35,7 +35,7 @@ func measurePast(ctx context.Context, r *harness.Run) (report.Section, error) {
 	if err != nil {
 		return report.Section{}, err
 	}
-	db, err := database.Open(ctx, c.Database(), sqldb.Options{})
+	db, err := sqldb.Open(ctx, c.Database(), engine.Options{})
 	if err != nil {
 		return report.Section{}, err
 	}
@@ -76,7 +76,7 @@ func measurePast(ctx context.Context, r *harness.Run) (report.Section, error) {
 
 // past is a database with series, and the same series in the table of before.
 type past struct {
-	db      *database.DB
+	db      *sqldb.DB
 	changes *alternatives.PriceChanges
 	keys    []catalog.Key
 	steps   int // of all series

@@ -11,16 +11,16 @@ import (
 	"gamedex/bench/harness"
 	"gamedex/bench/sample"
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/history"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 )
 
 // newPastDatabase returns a database with a sample and its past prices.
-func newPastDatabase(t *testing.T, s *sample.Sample, regions int) *database.DB {
+func newPastDatabase(t *testing.T, s *sample.Sample, regions int) *sqldb.DB {
 	t.Helper()
-	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestWithoutPastHasNoLows(t *testing.T) {
 	s := sample.New(2, 50)
 	s.Steps = historySteps
 	db := newPastDatabase(t, s, 2)
-	for name, start := range map[string]func(context.Context, *database.DB, string) (*harness.Builder, error){
+	for name, start := range map[string]func(context.Context, *sqldb.DB, string) (*harness.Builder, error){
 		scalePast: harness.StartBuilder, scaleWithout: harness.StartBuilderWithoutPast,
 	} {
 		b, err := start(t.Context(), db, filepath.Join(t.TempDir(), "snapshots"))

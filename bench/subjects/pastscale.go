@@ -13,8 +13,8 @@ import (
 	"gamedex/bench/report"
 	"gamedex/bench/sample"
 	"gamedex/internal/builder"
-	"gamedex/internal/database"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // historySteps is how many steps the history of each listing has.
@@ -111,13 +111,13 @@ func measureWhole(ctx context.Context, r *harness.Run, c *harness.Catalog) (w wh
 // pastBuilds are builders with and without past prices on one database.
 type pastBuilds struct {
 	run     *harness.Run
-	db      *database.DB
+	db      *sqldb.DB
 	changes *priceChanges
 	results *harness.Results
 }
 
 func measurePastBuilds(ctx context.Context, r *harness.Run, c *harness.Catalog) (*harness.Results, error) {
-	db, err := database.Open(ctx, c.Database(), sqldb.Options{})
+	db, err := sqldb.Open(ctx, c.Database(), engine.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,9 @@ import (
 	"gamedex/bench/report"
 	"gamedex/bench/sample"
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/feed/importer"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // What a row costs: in this process, and in all processes of the server.
@@ -72,7 +72,7 @@ func measurePostgres(ctx context.Context, r *harness.Run) (report.Section, error
 		return report.Section{}, err
 	}
 	defer conn.Close(ctx)
-	db, err := database.Open(ctx, dsn, sqldb.Options{Create: true})
+	db, err := sqldb.Open(ctx, dsn, engine.Options{Create: true})
 	if err != nil {
 		return report.Section{}, err
 	}
@@ -141,7 +141,7 @@ func (in *importInput) postgresPasses(rng *rand.Rand) ([]postgresPass, error) {
 	}, err
 }
 
-func runPostgresPass(ctx context.Context, conn *pgx.Conn, db *database.DB, pass postgresPass) ([]string, error) {
+func runPostgresPass(ctx context.Context, conn *pgx.Conn, db *sqldb.DB, pass postgresPass) ([]string, error) {
 	const written = "SELECT wal_bytes::float8, wal_fpi::float8 FROM pg_stat_wal"
 	if _, err := conn.Exec(ctx, "CHECKPOINT"); err != nil {
 		return nil, err

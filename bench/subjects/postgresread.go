@@ -13,8 +13,8 @@ import (
 	"gamedex/bench/report"
 	"gamedex/bench/sample"
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 )
 
@@ -86,8 +86,8 @@ func measureReads(ctx context.Context, r *harness.Run, dsn, fileDSN string) (rep
 
 // openFilled opens a new database and stores the listings of a sample in it. The largest
 // batch that can be stored is the first generation.
-func openFilled(ctx context.Context, dsn string, from *sample.Sample) (db *database.DB, stored int, err error) {
-	if db, err = database.Open(ctx, dsn, sqldb.Options{Create: true}); err != nil {
+func openFilled(ctx context.Context, dsn string, from *sample.Sample) (db *sqldb.DB, stored int, err error) {
+	if db, err = sqldb.Open(ctx, dsn, engine.Options{Create: true}); err != nil {
 		return nil, 0, err
 	}
 	batch := make([]catalog.Listing, 0, listings.MaxBatch)
@@ -123,7 +123,7 @@ func reading(name string, want int, read func() (int, error)) harness.Candidate 
 }
 
 // countChanges reads the listings that were saved after a generation, as a builder does.
-func countChanges(ctx context.Context, db *database.DB, since int64) (n int, err error) {
+func countChanges(ctx context.Context, db *sqldb.DB, since int64) (n int, err error) {
 	err = db.Listings.Read(ctx, func(r *listings.Reading) error {
 		_, err := r.Changes(since, func(*catalog.Change) error { n++; return nil })
 		return err
@@ -150,7 +150,7 @@ func scanChanges(ctx context.Context, conn *pgx.Conn, since int64) (n int, err e
 }
 
 // firstRead reads what a builder reads first, and returns the number of listings.
-func firstRead(ctx context.Context, db *database.DB) (n int, err error) {
+func firstRead(ctx context.Context, db *sqldb.DB) (n int, err error) {
 	err = db.Listings.Read(ctx, func(r *listings.Reading) error {
 		count, err := r.Listings()
 		if err == nil {

@@ -12,9 +12,9 @@ import (
 	"gamedex/bench/report"
 	"gamedex/bench/sample"
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/lease"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sweep"
 )
@@ -67,7 +67,7 @@ func measurePostgresSweep(ctx context.Context, r *harness.Run) (report.Section, 
 
 // sweeping is a database whose listings are swept again and again.
 type sweeping struct {
-	db     *database.DB
+	db     *sqldb.DB
 	conn   *pgx.Conn // of the bare updates
 	server harness.Postgres
 	count  int
@@ -93,7 +93,7 @@ func newSweeping(ctx context.Context, server harness.Postgres, from *sample.Samp
 	if s.conn, err = pgx.Connect(ctx, dsn); err != nil {
 		return nil, err
 	}
-	if s.db, err = database.Open(ctx, dsn, sqldb.Options{Create: true}); err != nil {
+	if s.db, err = sqldb.Open(ctx, dsn, engine.Options{Create: true}); err != nil {
 		s.conn.Close(ctx)
 		return nil, err
 	}

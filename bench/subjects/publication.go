@@ -17,10 +17,10 @@ import (
 	"gamedex/bench/report"
 	"gamedex/bench/sample"
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 const (
@@ -87,7 +87,7 @@ func publicationSide(c *harness.Catalog, n int) string {
 type publication struct {
 	run     *harness.Run
 	cluster *harness.Cluster
-	db      *database.DB
+	db      *sqldb.DB
 	nodes   []*harness.Service
 	changes *priceChanges
 	rng     *rand.Rand
@@ -100,7 +100,7 @@ func measurePublicationOf(ctx context.Context, r *harness.Run, c *harness.Catalo
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.cluster.Close()) }()
-	if p.db, err = database.Open(ctx, p.cluster.DSN, sqldb.Options{}); err != nil {
+	if p.db, err = sqldb.Open(ctx, p.cluster.DSN, engine.Options{}); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.db.Close()) }()

@@ -12,10 +12,10 @@ import (
 	"gamedex/bench/sample"
 	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 const (
@@ -37,7 +37,7 @@ func measureUpdates(ctx context.Context, r *harness.Run) (report.Section, error)
 		return report.Section{}, err
 	}
 	// Nothing else uses the database after this subject.
-	db, err := database.Open(ctx, "sqlite:"+filepath.Join(c.DataDir, "gamedex.db"), sqldb.Options{})
+	db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(c.DataDir, "gamedex.db"), engine.Options{})
 	if err != nil {
 		return report.Section{}, err
 	}

@@ -14,11 +14,11 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"gamedex/internal/database"
 	"gamedex/internal/node/datadir"
 	"gamedex/internal/node/overrides"
 	"gamedex/internal/serve"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // program is the environment that a command runs in.
@@ -29,9 +29,9 @@ type program struct {
 	Now            func() time.Time
 	Exit           func(int)
 
-	onData string       // what commands.onData returns, for hints
+	onData string          // what commands.onData returns, for hints
 	log    *serve.LogQueue // Stderr of serve; otherwise nil
-	notice func(string) // tells the operator something; nil: on Stderr
+	notice func(string)    // tells the operator something; nil: on Stderr
 }
 
 // commands is the command line (doc/design.md, section 7). Flags are never renamed.
@@ -203,7 +203,7 @@ func (c *commands) dsn() string {
 
 // withDatabase opens the database for one command, and closes it afterwards. With create it
 // makes a database that does not exist yet.
-func (c *commands) withDatabase(ctx context.Context, p *program, create bool, work func(*database.DB) error) error {
+func (c *commands) withDatabase(ctx context.Context, p *program, create bool, work func(*sqldb.DB) error) error {
 	db, err := c.open(ctx, p, create)
 	if err != nil {
 		return err
@@ -213,12 +213,12 @@ func (c *commands) withDatabase(ctx context.Context, p *program, create bool, wo
 
 // open opens the database. Only then does it make the data folder private: a wrong path must
 // not change the permissions of a folder that has nothing to do with gamedex.
-func (c *commands) open(ctx context.Context, p *program, create bool) (*database.DB, error) {
+func (c *commands) open(ctx context.Context, p *program, create bool) (*sqldb.DB, error) {
 	dsn := c.dsn()
-	if err := database.CheckDSN(dsn); err != nil {
+	if err := sqldb.CheckDSN(dsn); err != nil {
 		return nil, fmt.Errorf("--database: %w", err)
 	}
-	db, err := database.Open(ctx, dsn, c.options(p, create))
+	db, err := sqldb.Open(ctx, dsn, c.options(p, create))
 	if err != nil {
 		return nil, err
 	}
@@ -236,8 +236,8 @@ func (c *commands) open(ctx context.Context, p *program, create bool) (*database
 	return db, nil
 }
 
-func (c *commands) options(p *program, create bool) sqldb.Options {
-	return sqldb.Options{Create: create, KeepSchema: c.SchemaMode == "off", Now: p.Now, Warn: p.tell}
+func (c *commands) options(p *program, create bool) engine.Options {
+	return engine.Options{Create: create, KeepSchema: c.SchemaMode == "off", Now: p.Now, Warn: p.tell}
 }
 
 // tell writes a message to the operator; the command goes on.
@@ -256,7 +256,7 @@ func (c *commands) serverFile() datadir.ServerFile {
 func (c *commands) overridesFile() string { return filepath.Join(c.DataDir, "overrides.ndjson") }
 
 // overrides returns where the operator's corrections are.
-func (c *commands) overrides(db *database.DB) overrides.Source {
+func (c *commands) overrides(db *sqldb.DB) overrides.Source {
 	return overrides.Of(db, c.overridesFile())
 }
 

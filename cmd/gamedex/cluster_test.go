@@ -14,8 +14,8 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/node"
+	"gamedex/internal/sqldb"
 	"gamedex/internal/testing/enginetest"
 	"gamedex/internal/testing/storesim"
 )
@@ -267,7 +267,7 @@ func (c *cluster) checkMinutes(replies []reply, own int) (allowed map[string]int
 func (c *cluster) revocations(n int) {
 	c.t.Helper()
 	var took []time.Duration
-	withDB(c.t, c.dir, func(ctx context.Context, db *database.DB) error {
+	withDB(c.t, c.dir, func(ctx context.Context, db *sqldb.DB) error {
 		for range n {
 			key, token, err := node.CreateKey(ctx, db, account.Draft{Name: "revoked", LimitMinute: 100_000, LimitDay: 4_000_000}, time.Now())
 			if err != nil {

@@ -12,9 +12,9 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
-	"gamedex/internal/database"
 	"gamedex/internal/node"
 	"gamedex/internal/node/profile"
+	"gamedex/internal/sqldb"
 	"gamedex/internal/sweep"
 )
 
@@ -46,7 +46,7 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return err
 	}
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		bar := newBar(p.Stderr, false)
 		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now,
 			Log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelError}))} // the table shows everything else
@@ -127,7 +127,7 @@ func (r *collectProfile) Run(ctx context.Context, p *program, c *commands) error
 	if err != nil {
 		return err
 	}
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		if db.File != nil {
 			return errors.New("a database in a file needs no registered profile: restart the service with --collect-profile " + r.File)
 		}
@@ -151,7 +151,7 @@ func (s *collectStop) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return err
 	}
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		collections, err := db.Sweeps.Collections(ctx)
 		if err != nil {
 			return err
@@ -172,7 +172,7 @@ type collectPlan struct{}
 // Run prints the plan of the collecting processes, from the state in the
 // database.
 func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		now := catalog.MillisOf(p.Now())
 		collections, err := db.Sweeps.Collections(ctx)
 		if err != nil {

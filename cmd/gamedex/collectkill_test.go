@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/history"
+	"gamedex/internal/sqldb"
 	"gamedex/internal/sweep"
 	"gamedex/internal/testing/storesim"
 )
@@ -108,7 +108,7 @@ func pace(perSecond int, contact string) func(map[string]any) {
 func sweepsOf(t *testing.T, dir string) []sweep.State {
 	t.Helper()
 	var sweeps []sweep.State
-	withDB(t, dir, func(ctx context.Context, db *database.DB) (err error) {
+	withDB(t, dir, func(ctx context.Context, db *sqldb.DB) (err error) {
 		sweeps, err = db.Sweeps.Sweeps(ctx, catalog.MillisOf(time.Now()), sweep.ManyItems)
 		return err
 	})
@@ -117,7 +117,7 @@ func sweepsOf(t *testing.T, dir string) []sweep.State {
 
 func listingCount(t *testing.T, dir string) (n int) {
 	t.Helper()
-	withDB(t, dir, func(ctx context.Context, db *database.DB) (err error) {
+	withDB(t, dir, func(ctx context.Context, db *sqldb.DB) (err error) {
 		n, err = db.Listings.ListingCount(ctx)
 		return err
 	})

@@ -2,10 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
-	"gamedex/internal/database"
-	"gamedex/internal/move"
+	"gamedex/internal/node/overrides"
+	"gamedex/internal/registry"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/transfer"
 )
 
@@ -13,18 +19,20 @@ type copyCommand struct {
 	To string `required:"" env:"GAMEDEX_COPY_TO" placeholder:"DSN" help:"Empty database to fill, as for --database. Set a DSN with a password in the environment, where other users do not see it."`
 }
 
-// Run copies the whole database into an empty one.
+// Run copies the whole database into an empty one, all or nothing. It refuses to while a
+// process serves from it: later changes, and counts that the process has not stored yet,
+// would be lost.
 func (k *copyCommand) Run(ctx context.Context, p *program, c *commands) error {
-	if err := database.CheckDSN(k.To); err != nil {
+	if err := sqldb.CheckDSN(k.To); err != nil {
 		return fmt.Errorf("--to: %w", err)
 	}
 	p.onData = "" // hints say which of the two databases they are about
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		bar := newBar(p.Stderr, false)
-		plan := move.Plan{From: db, Overrides: c.overridesFile(), To: k.To, Options: c.options(p, true), Progress: func(at transfer.Progress) {
+		plan := copyPlan{from: db, overrides: c.overridesFile(), to: k.To, options: c.options(p, true), progress: func(at transfer.Progress) {
 			bar.show("", at.Done, at.All, fmt.Sprintf("table %s: %d of %d rows", at.Table, at.Done, at.All))
 		}}
-		copied, note, err := plan.Run(ctx)
+		copied, note, err := plan.copy(ctx)
 		bar.end()
 		if note != "" {
 			p.tell(p.hint(note))
@@ -35,4 +43,122 @@ func (k *copyCommand) Run(ctx context.Context, p *program, c *commands) error {
 		_, err = fmt.Fprintln(p.Stdout, copied)
 		return err
 	})
+}
+
+// copyPlan says what is copied, and where.
+type copyPlan struct {
+	from      *sqldb.DB
+	overrides string         // the file beside From, if that is a file
+	to        string         // DSN of an empty database
+	options   engine.Options // of opening it
+	progress  func(transfer.Progress)
+}
+
+// copy copies the database and returns what was copied. note says what an operator still
+// has to do; "" if that is nothing.
+func (p copyPlan) copy(ctx context.Context) (copied, note string, err error) {
+	release, err := claimDatabase(ctx, p.from)
+	if err != nil {
+		return "", "", fmt.Errorf("copy %s: %w", p.from.Name, err)
+	}
+	defer release()
+	to, err := sqldb.Open(ctx, p.to, p.options)
+	if err != nil {
+		return "", "", fmt.Errorf("--to: %w", err)
+	}
+	copied, note, err = p.copyTo(ctx, to)
+	return copied, note, errors.Join(err, to.Close())
+}
+
+func (p copyPlan) copyTo(ctx context.Context, to *sqldb.DB) (copied, note string, err error) {
+	counts, err := p.from.Copy(ctx, to, p.progress)
+	if errors.Is(err, context.Canceled) {
+		err = fmt.Errorf("copy: interrupted; nothing was copied to %s: repeat the command", to.Name)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	note, err = p.aboutOverrides(ctx, to)
+	return describeCopy(counts, to.Name), note, err
+}
+
+// claimDatabase refuses a database that somebody works with. Until release is called, no process
+// can begin to answer requests with one in a file.
+func claimDatabase(ctx context.Context, db *sqldb.DB) (release func(), err error) {
+	all, err := db.Nodes.ListNodes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	loading, err := db.Nodes.LoadingUntil(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case loading > all.At:
+		return nil, errors.New("an import is running; wait until it ends (10 seconds if it was killed)")
+	case db.File != nil:
+		return claimDatabaseFile(ctx, db)
+	}
+	var names []string
+	for _, n := range all.Live() {
+		names = append(names, n.Name)
+	}
+	if len(names) > 0 {
+		return nil, fmt.Errorf("in use by %s; stop all processes that use it first (one that was killed counts as running for %v)", registry.Named(names), registry.LiveFor)
+	}
+	return func() {}, nil
+}
+
+// claimDatabaseFile asks the system who uses a file: unlike the list of nodes, it knows at once
+// who was killed.
+func claimDatabaseFile(ctx context.Context, db *sqldb.DB) (release func(), err error) {
+	alone, joined, err := db.File.Join(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !alone {
+		return nil, errors.Join(errors.New("in use by another gamedex process; stop that process first"), joined.Close())
+	}
+	counters, err := db.File.LockCounters()
+	if err != nil {
+		return nil, errors.Join(err, joined.Close())
+	}
+	return func() { counters.Close(); joined.Close() }, nil
+}
+
+// describeCopy returns what was copied, in a sentence.
+func describeCopy(counts transfer.Counts, to string) string {
+	var parts []string
+	for _, row := range []struct{ table, name string }{
+		{"listing", "listings"}, {"history", "rows of history"}, {"person", "users"}, {"api_key", "keys"},
+		{"usage", "usage"}, {"audit", "audit entries"},
+	} {
+		parts = append(parts, fmt.Sprintf("%s %d", row.name, counts[row.table]))
+	}
+	return fmt.Sprintf("copied %d rows to %s: %s", counts.All(), to, strings.Join(parts, ", "))
+}
+
+// aboutOverrides returns how to take the overrides along; "" if the copy has the same.
+func (p copyPlan) aboutOverrides(ctx context.Context, to *sqldb.DB) (string, error) {
+	file := ""
+	if to.File != nil {
+		file = filepath.Join(filepath.Dir(to.File.Path()), filepath.Base(p.overrides))
+	}
+	old, err := overrides.Of(p.from, p.overrides).Read(ctx)
+	if err != nil {
+		return fmt.Sprintf("the overrides were not compared: %v", err), nil
+	}
+	copied, err := overrides.Of(to, file).Read(ctx)
+	if err != nil || copied.Hash() == old.Hash() {
+		return "", err
+	}
+	take := fmt.Sprintf("cp %s %s", p.overrides, file)
+	switch {
+	case p.from.File == nil:
+		take = "with the old database, gamedex overrides export > " + file
+	case to.File == nil && old.Len() == 0:
+		take = "with the new database, gamedex overrides import " + os.DevNull
+	case to.File == nil:
+		take = "with the new database, gamedex overrides import " + p.overrides
+	}
+	return fmt.Sprintf("the copy has overrides of %d products, and the original of %d; to copy them: %s", copied.Len(), old.Len(), take), nil
 }

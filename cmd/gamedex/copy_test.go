@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gamedex/internal/database"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/testing/enginetest"
 )
 
@@ -51,7 +51,7 @@ func everythingIn(t *testing.T, dir string) map[string]string {
 	if dsn == "" {
 		dsn = fileDSN(dir)
 	}
-	db, err := database.Open(t.Context(), dsn, sqldb.Options{})
+	db, err := sqldb.Open(t.Context(), dsn, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func everythingIn(t *testing.T, dir string) map[string]string {
 		for i := range values {
 			dest[i] = &values[i]
 		}
-		err := db.Query(t.Context(), "read "+table, text, nil, func(rows sqldb.Rows) error {
+		err := db.Query(t.Context(), "read "+table, text, nil, func(rows engine.Rows) error {
 			err := rows.Scan(dest...)
 			all[table] += fmt.Sprintln(values...)
 			return err

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/feed"
+	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
 )
 
@@ -23,7 +23,7 @@ func (e *exportCommand) Run(ctx context.Context, p *program, c *commands) error 
 	if err != nil {
 		return err
 	}
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		out := bufio.NewWriterSize(p.Stdout, 1<<16)
 		w := feed.NewWriter(out)
 		if err := db.Listings.Export(ctx, listings.Filter{Platform: platform, Region: region}, w.Write); err != nil {

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/feed/importer"
 	"gamedex/internal/feed/rejected"
 	"gamedex/internal/history"
+	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
 )
 
@@ -33,7 +33,7 @@ func (e *historyExport) Run(ctx context.Context, p *program, c *commands) error 
 	if err != nil {
 		return err
 	}
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		out := bufio.NewWriterSize(p.Stdout, 1<<16)
 		w := feed.NewHistoryWriter(out)
 		if err := db.Nodes.EachDayRates(ctx, 0, catalog.MillisOf(p.Now()).Day(), w.WriteRates); err != nil {
@@ -55,7 +55,7 @@ type historyImport struct {
 
 // Run imports all files. Its status is 1 if any line was rejected.
 func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error {
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		var report rejected.Report
 		open := importer.Inputs(p.Stdin, &http.Client{Timeout: time.Hour})
 		sum, err := importer.ImportHistory(ctx, pastStore{db}, i.Files, open, p.Now, report.Add)
@@ -78,7 +78,7 @@ func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error 
 }
 
 // pastStore is a database as an importer.HistoryStore.
-type pastStore struct{ db *database.DB }
+type pastStore struct{ db *sqldb.DB }
 
 // SaveHistory implements importer.HistoryStore.
 func (p pastStore) SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error) {

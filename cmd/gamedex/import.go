@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"gamedex/internal/builder"
-	"gamedex/internal/database"
 	"gamedex/internal/feed/importer"
 	"gamedex/internal/feed/rejected"
 	"gamedex/internal/node"
+	"gamedex/internal/sqldb"
 )
 
 type importCommand struct {
@@ -35,7 +35,7 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 	if err != nil {
 		return err
 	}
-	return c.withDatabase(ctx, p, true, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, true, func(db *sqldb.DB) error {
 		done := db.Nodes.KeepLoading(ctx, node.ProcessID(), p.Now)
 		defer done()
 		var report rejected.Report
@@ -93,7 +93,7 @@ func (i *importCommand) check() (scopes []importer.Scope, err error) {
 
 // tempDir returns the folder for copies of inputs: that of a database in a file, whose
 // disk has space for them, or "", the system's.
-func tempDir(db *database.DB) string {
+func tempDir(db *sqldb.DB) string {
 	if db.File == nil {
 		return ""
 	}
@@ -107,7 +107,7 @@ func isTableName(name string) bool {
 }
 
 // writeAboutRegions says in which of the imported regions games may not be served.
-func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *database.DB) error {
+func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *sqldb.DB) error {
 	server, err := c.serverFile().Read()
 	if err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"gamedex/internal/account"
-	"gamedex/internal/database"
 	"gamedex/internal/node"
+	"gamedex/internal/sqldb"
 )
 
 type keyCommand struct {
@@ -56,7 +56,7 @@ func (k *keyCreate) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return fmt.Errorf("--%w", err) // a FieldError, whose fields are named as the flags
 	}
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		if draft.UserID, err = k.owner(ctx, db); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (k *keyCreate) Run(ctx context.Context, p *program, c *commands) error {
 }
 
 // owner returns the id of the key's owner, "" if it has none.
-func (k *keyCreate) owner(ctx context.Context, db *database.DB) (string, error) {
+func (k *keyCreate) owner(ctx context.Context, db *sqldb.DB) (string, error) {
 	if k.User == "" {
 		return "", nil
 	}
@@ -121,7 +121,7 @@ type keyList struct {
 
 // Run lists all keys, oldest first.
 func (k *keyList) Run(ctx context.Context, p *program, c *commands) error {
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		keys, err := db.Accounts.ListKeys(ctx)
 		if err != nil {
 			return err
@@ -157,7 +157,7 @@ type keyRevoke struct {
 
 // Run revokes the key; a revoked key never works again.
 func (k *keyRevoke) Run(ctx context.Context, p *program, c *commands) error {
-	return changeKey(ctx, p, c, k.JSON, "revoked", func(db *database.DB) (account.Key, error) {
+	return changeKey(ctx, p, c, k.JSON, "revoked", func(db *sqldb.DB) (account.Key, error) {
 		return db.Accounts.RevokeKey(ctx, k.ID, node.ByCommand(p.Now()))
 	})
 }
@@ -175,7 +175,7 @@ func (k *keySuspend) Run(ctx context.Context, p *program, c *commands) error {
 			return fmt.Errorf("--%w", err)
 		}
 	}
-	return changeKey(ctx, p, c, k.JSON, "suspended", func(db *database.DB) (account.Key, error) {
+	return changeKey(ctx, p, c, k.JSON, "suspended", func(db *sqldb.DB) (account.Key, error) {
 		return db.Accounts.SuspendKey(ctx, k.ID, k.Reason, node.ByCommand(p.Now()))
 	})
 }
@@ -187,14 +187,14 @@ type keyResume struct {
 
 // Run resumes the key.
 func (k *keyResume) Run(ctx context.Context, p *program, c *commands) error {
-	return changeKey(ctx, p, c, k.JSON, "resumed", func(db *database.DB) (account.Key, error) {
+	return changeKey(ctx, p, c, k.JSON, "resumed", func(db *sqldb.DB) (account.Key, error) {
 		return db.Accounts.ResumeKey(ctx, k.ID, node.ByCommand(p.Now()))
 	})
 }
 
 // changeKey changes a key and prints its new state.
-func changeKey(ctx context.Context, p *program, c *commands, asJSON bool, done string, change func(*database.DB) (account.Key, error)) error {
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+func changeKey(ctx context.Context, p *program, c *commands, asJSON bool, done string, change func(*sqldb.DB) (account.Key, error)) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		key, err := change(db)
 		if errors.Is(err, account.ErrNotFound) {
 			return fmt.Errorf("%w; gamedex key list shows all keys", err)

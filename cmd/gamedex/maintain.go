@@ -9,11 +9,11 @@ import (
 	"gamedex/internal/bucket"
 	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/node"
 	"gamedex/internal/publish"
 	"gamedex/internal/snapshot"
+	"gamedex/internal/sqldb"
 )
 
 type explainCommand struct {
@@ -22,7 +22,7 @@ type explainCommand struct {
 
 // Run merges the listings in the database and explains one card.
 func (e *explainCommand) Run(ctx context.Context, p *program, c *commands) error {
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		overrides, err := c.overrides(db).Read(ctx)
 		if err != nil {
 			return err
@@ -46,10 +46,10 @@ type backupCommand struct {
 
 // Run copies the database, which other processes may use meanwhile.
 func (b *backupCommand) Run(ctx context.Context, p *program, c *commands) error {
-	if database.OnServer(c.dsn()) {
+	if sqldb.OnServer(c.dsn()) {
 		return usageError{errors.New("backup: copies databases in files only; back up one on a server with its own tool: pg_dump --format=custom --file=FILE DSN (doc/operations.md)")}
 	}
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		if err := db.File.Backup(ctx, b.File); err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ type migrateCommand struct{}
 // Run opens the database as serve does with --migrate auto.
 func (migrateCommand) Run(ctx context.Context, p *program, c *commands) error {
 	c.SchemaMode = "auto"
-	return c.withDatabase(ctx, p, true, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, true, func(db *sqldb.DB) error {
 		_, err := fmt.Fprintf(p.Stdout, "database %s: up to date\n", db.Name)
 		return err
 	})
@@ -79,7 +79,7 @@ func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return err
 	}
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		faults, err := db.Check(ctx)
 		if err != nil {
 			return err
@@ -100,7 +100,7 @@ func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 
 // checkOverrides says what is wrong with the overrides. Nothing is damaged by that, so it
 // is not an error.
-func (c *commands) checkOverrides(ctx context.Context, p *program, db *database.DB) error {
+func (c *commands) checkOverrides(ctx context.Context, p *program, db *sqldb.DB) error {
 	from := c.overrides(db)
 	overrides, err := from.Read(ctx)
 	if err != nil {
@@ -229,7 +229,7 @@ func (s *platformSet) Run(ctx context.Context, p *program, c *commands) error {
 	if status == "auto" {
 		status = ""
 	}
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		if err := db.Nodes.SetPlatform(ctx, platform, status, node.ByCommand(p.Now())); err != nil {
 			return err
 		}

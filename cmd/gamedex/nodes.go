@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"gamedex/internal/database"
+	"gamedex/internal/sqldb"
 )
 
 type nodesCommand struct {
@@ -12,7 +12,7 @@ type nodesCommand struct {
 
 // Run prints the nodes that were seen within a day, and what is wrong with them.
 func (n *nodesCommand) Run(ctx context.Context, p *program, c *commands) error {
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		list, err := db.Nodes.ListNodes(ctx)
 		switch {
 		case err != nil:

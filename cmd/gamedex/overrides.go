@@ -6,9 +6,9 @@ import (
 	"io"
 	"os"
 
-	"gamedex/internal/database"
 	"gamedex/internal/node"
 	"gamedex/internal/node/overrides"
+	"gamedex/internal/sqldb"
 )
 
 type overridesCommand struct {
@@ -31,7 +31,7 @@ func (o *overridesImport) Run(ctx context.Context, p *program, c *commands) erro
 	if err != nil {
 		return fmt.Errorf("overrides %s: %w", o.File, err)
 	}
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		rules, err := c.overrides(db).Import(ctx, o.File, text, node.ByCommand(p.Now()))
 		if err != nil {
 			return err
@@ -45,7 +45,7 @@ type overridesExport struct{}
 
 // Run prints the file that was imported last.
 func (overridesExport) Run(ctx context.Context, p *program, c *commands) error {
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		text, err := c.overrides(db).Export(ctx)
 		if err == nil {
 			_, err = p.Stdout.Write(text)

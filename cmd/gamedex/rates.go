@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"gamedex/internal/database"
 	"gamedex/internal/money"
 	"gamedex/internal/node"
+	"gamedex/internal/sqldb"
 )
 
 type ratesCommand struct {
@@ -54,7 +54,7 @@ func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return fmt.Errorf("rates %s: %w", r.File, err)
 	}
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		if err := r.checkComplete(ctx, c, db, rates); err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func tableOfAnswer(body []byte) []byte {
 }
 
 // checkComplete refuses a table that lacks currencies of active regions.
-func (r *ratesImport) checkComplete(ctx context.Context, c *commands, db *database.DB, rates money.Rates) error {
+func (r *ratesImport) checkComplete(ctx context.Context, c *commands, db *sqldb.DB, rates money.Rates) error {
 	server, err := c.serverFile().Read()
 	if err != nil || r.Partial {
 		return err
@@ -98,7 +98,7 @@ func (r *ratesImport) checkComplete(ctx context.Context, c *commands, db *databa
 
 // warnOfMissing names the currencies of regions with listings that the table lacks,
 // also of regions that are not active.
-func warnOfMissing(ctx context.Context, p *program, db *database.DB, rates money.Rates) error {
+func warnOfMissing(ctx context.Context, p *program, db *sqldb.DB, rates money.Rates) error {
 	listed, err := db.Listings.Regions(ctx)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (r *ratesRefresh) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return err
 	}
-	return c.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now, Log: slog.New(slog.NewTextHandler(p.Stderr,
 			&slog.HandlerOptions{Level: slog.LevelWarn}))}
 		loop, err := r.sources().Open(in)

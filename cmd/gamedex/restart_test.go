@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"testing"
 
-	"gamedex/internal/database"
+	"gamedex/internal/sqldb"
 )
 
 // spend sends n requests one after the other; all must pass.
@@ -32,7 +32,7 @@ func usage(t *testing.T, s *server, token string) usageAnswer {
 // stored returns how many requests of a key a database holds.
 func stored(t *testing.T, dir, keyID string) (n int) {
 	t.Helper()
-	withDB(t, dir, func(ctx context.Context, db *database.DB) error {
+	withDB(t, dir, func(ctx context.Context, db *sqldb.DB) error {
 		rows, err := db.Accounts.UsageByHour(ctx, []string{keyID}, 0)
 		for _, r := range rows {
 			n += int(r.Count)

@@ -19,12 +19,12 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/database"
 	"gamedex/internal/node"
 	"gamedex/internal/node/profile"
 	"gamedex/internal/quota"
 	"gamedex/internal/registry"
 	"gamedex/internal/serve"
+	"gamedex/internal/sqldb"
 )
 
 type serveCommand struct {
@@ -65,7 +65,7 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	err = stopInTime(ctx, drain, func() error {
 		config := s.config(p, c, active)
 		config.Drain = drain
-		db, err := node.AwaitDatabase(ctx, config, func(ctx context.Context) (*database.DB, error) { return c.open(ctx, p, true) })
+		db, err := node.AwaitDatabase(ctx, config, func(ctx context.Context) (*sqldb.DB, error) { return c.open(ctx, p, true) })
 		if err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func isWebURL(s string) bool {
 // checkCounters checks the value of --counters, and whether it can be used with the database.
 func (s *serveCommand) checkCounters(c *commands) error {
 	counters, err := node.ParseCounters(s.Counters)
-	if err == nil && counters != nil && !database.OnServer(c.dsn()) {
+	if err == nil && counters != nil && !sqldb.OnServer(c.dsn()) {
 		err = fmt.Errorf("--counters %s: requires --database postgres://…; with SQLite, one process answers all requests and counts them in memory", counters)
 	}
 	return err

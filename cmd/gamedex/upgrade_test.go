@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"gamedex/internal/bucket"
-	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/publish"
+	"gamedex/internal/sqldb"
 )
 
 // newestManifest returns the number of the newest snapshot of a data folder, and whether this
@@ -59,7 +59,7 @@ func TestServesBesideANewerVersion(t *testing.T) {
 func publishNewer(t *testing.T, dir string) (seq int64) {
 	t.Helper()
 	b := snapshotsOf(t, dir)
-	withDB(t, dir, func(ctx context.Context, db *database.DB) error {
+	withDB(t, dir, func(ctx context.Context, db *sqldb.DB) error {
 		for {
 			m, err := publish.Latest(ctx, b, func(error) {})
 			if err != nil {

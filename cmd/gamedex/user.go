@@ -14,8 +14,8 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard/signin"
-	"gamedex/internal/database"
 	"gamedex/internal/node"
+	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/accounts"
 )
 
@@ -67,7 +67,7 @@ func (c *userCreate) Run(ctx context.Context, p *program, all *commands) error {
 	if err != nil {
 		return err
 	}
-	return all.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return all.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		u, err := node.CreateUser(ctx, db, email, password, c.Admin, p.Now())
 		if errors.Is(err, account.ErrEmailTaken) {
 			return fmt.Errorf("create user %s: %w", email, account.ErrEmailTaken)
@@ -126,7 +126,7 @@ func (c *userInvite) Run(ctx context.Context, p *program, all *commands) error {
 	if err != nil {
 		return err
 	}
-	return all.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return all.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		_, taken, err := db.Accounts.FindUserByEmail(ctx, email)
 		if err != nil {
 			return err
@@ -142,7 +142,7 @@ type userReset struct{ linkFlags }
 
 // Run prints a link for a new password. An earlier one stops working.
 func (c *userReset) Run(ctx context.Context, p *program, all *commands) error {
-	return withUser(ctx, p, all, c.Email, func(db *database.DB, u account.User) error {
+	return withUser(ctx, p, all, c.Email, func(db *sqldb.DB, u account.User) error {
 		if u.Disabled() {
 			return fmt.Errorf("reset %s: the user is disabled; run gamedex user enable %s first", u.Email, u.Email)
 		}
@@ -151,7 +151,7 @@ func (c *userReset) Run(ctx context.Context, p *program, all *commands) error {
 }
 
 // printLink creates a link for a purpose, completed by fill, and prints it.
-func (f *linkFlags) printLink(ctx context.Context, p *program, all *commands, db *database.DB, purpose account.Purpose, fill func(*account.Link)) error {
+func (f *linkFlags) printLink(ctx context.Context, p *program, all *commands, db *sqldb.DB, purpose account.Purpose, fill func(*account.Link)) error {
 	if f.PublicURL == "" {
 		server, err := all.serverFile().Read()
 		if err != nil {
@@ -198,7 +198,7 @@ const usersAtOnce = 500
 
 // Run lists all users, oldest first.
 func (c *userList) Run(ctx context.Context, p *program, all *commands) error {
-	return all.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return all.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		shown := []userShown{}
 		for after := ""; ; {
 			users, err := db.Accounts.ListUsers(ctx, "", after, usersAtOnce)
@@ -259,7 +259,7 @@ func (c *userDelete) Run(ctx context.Context, p *program, all *commands) error {
 // changeUser changes the user with this email address and prints what was done.
 func changeUser(ctx context.Context, p *program, all *commands, email, done string,
 	change func(*accounts.Store, context.Context, string, account.By) error) error {
-	return withUser(ctx, p, all, email, func(db *database.DB, u account.User) error {
+	return withUser(ctx, p, all, email, func(db *sqldb.DB, u account.User) error {
 		err := change(db.Accounts, ctx, u.ID, node.ByCommand(p.Now()))
 		if errors.Is(err, account.ErrLastAdmin) {
 			return fmt.Errorf("%s: %w; create another administrator first: gamedex user create EMAIL --admin", u.Email, account.ErrLastAdmin)
@@ -273,12 +273,12 @@ func changeUser(ctx context.Context, p *program, all *commands, email, done stri
 }
 
 // withUser opens the database for one command about one user.
-func withUser(ctx context.Context, p *program, all *commands, address string, work func(*database.DB, account.User) error) error {
+func withUser(ctx context.Context, p *program, all *commands, address string, work func(*sqldb.DB, account.User) error) error {
 	email, err := account.ParseEmail(address)
 	if err != nil {
 		return err
 	}
-	return all.withDatabase(ctx, p, false, func(db *database.DB) error {
+	return all.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		u, found, err := db.Accounts.FindUserByEmail(ctx, email)
 		if err != nil {
 			return err

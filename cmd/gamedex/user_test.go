@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"gamedex/internal/account"
-	"gamedex/internal/database"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // person is a user with a browser.
@@ -221,7 +221,7 @@ func TestOldAuditEntriesAreDeleted(t *testing.T) {
 	dir := t.TempDir()
 	must(t, dir, "", "import", testFeed)
 	now := time.Now()
-	withDB(t, dir, func(ctx context.Context, db *database.DB) error {
+	withDB(t, dir, func(ctx context.Context, db *sqldb.DB) error {
 		for _, age := range []int{100, 40, 10} {
 			e := account.AuditEntry{At: now.AddDate(0, 0, -age).UnixMilli(), Actor: "usr_x", Action: account.UserSignIn, Object: "usr_x", From: "192.0.2.77"}
 			if err := db.Accounts.AddAudit(ctx, e); err != nil {
@@ -233,7 +233,7 @@ func TestOldAuditEntriesAreDeleted(t *testing.T) {
 	s := start(t, dir, "--audit-retention", "90d")
 	var from []string
 	if !await(func() bool {
-		withDB(t, dir, func(ctx context.Context, db *database.DB) error {
+		withDB(t, dir, func(ctx context.Context, db *sqldb.DB) error {
 			entries, err := db.Accounts.SearchAudit(ctx, account.AuditQuery{Actor: "usr_x", Limit: 10})
 			from = nil
 			for _, e := range entries {
@@ -247,13 +247,13 @@ func TestOldAuditEntriesAreDeleted(t *testing.T) {
 	}
 }
 
-func withDB(t *testing.T, dir string, work func(context.Context, *database.DB) error) {
+func withDB(t *testing.T, dir string, work func(context.Context, *sqldb.DB) error) {
 	t.Helper()
 	dsn := serverDSN(t, dir)
 	if dsn == "" {
 		dsn = "sqlite:" + filepath.Join(dir, "gamedex.db")
 	}
-	db, err := database.Open(t.Context(), dsn, sqldb.Options{})
+	db, err := sqldb.Open(t.Context(), dsn, engine.Options{})
 	if err == nil {
 		err = work(t.Context(), db)
 		db.Close()
@@ -317,7 +317,7 @@ func TestSignInBehindAProxy(t *testing.T) {
 			t.Errorf("cookie %s", c.Raw)
 		}
 	}
-	withDB(t, dir, func(ctx context.Context, db *database.DB) error {
+	withDB(t, dir, func(ctx context.Context, db *sqldb.DB) error {
 		entries, err := db.Accounts.SearchAudit(ctx, account.AuditQuery{Action: account.UserSignIn, Limit: 10})
 		if err == nil && (len(entries) != 1 || entries[0].From != "203.0.113.9") {
 			t.Errorf("the audit log has %+v", entries)

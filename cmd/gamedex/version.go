@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 
 	"gamedex/internal/api"
-	"gamedex/internal/database"
 	"gamedex/internal/index"
+	"gamedex/internal/sqldb"
 )
 
 // version is the version of this program, in /health, `gamedex version` and
@@ -40,7 +40,7 @@ func (v *versionCommand) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	info := versionInfo{Version: version, Schema: database.SchemaVersion(), SnapshotFormat: index.Format, Contract: contract}
+	info := versionInfo{Version: version, Schema: sqldb.SchemaVersion(), SnapshotFormat: index.Format, Contract: contract}
 	if built, ok := debug.ReadBuildInfo(); ok {
 		info.addBuild(built)
 	}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gamedex/internal/database"
 	"gamedex/internal/index"
+	"gamedex/internal/sqldb"
 )
 
 // changelogVersions returns the versions in CHANGELOG.md, from the top. It checks that
@@ -101,7 +101,7 @@ func TestVersionAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, t.TempDir(), "", "version", "--json")), &got); err != nil {
 		t.Fatal(err)
 	}
-	want := versionInfo{Version: version, Go: runtime.Version(), Schema: database.SchemaVersion(), SnapshotFormat: index.Format, Contract: "1"}
+	want := versionInfo{Version: version, Go: runtime.Version(), Schema: sqldb.SchemaVersion(), SnapshotFormat: index.Format, Contract: "1"}
 	got.Commit, got.Time, got.Modified = "", "", false // of a test binary they are empty or not, depending on GOFLAGS
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -20,15 +20,15 @@ import (
 
 	"gamedex/internal/api"
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/history"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/nodes"
 )
 
 // pastIn is the past in a database, as the program reads it.
-type pastIn struct{ *database.DB }
+type pastIn struct{ *sqldb.DB }
 
 func (p pastIn) Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error {
 	return p.Listings.Histories(ctx, keys, since, until, fn)
@@ -66,8 +66,8 @@ func TestMain(m *testing.M) {
 const forgeProduct = "EP0001-PPSA00001_00-STARFORGE0000000"
 
 // storedPast returns a database with past prices of a few cards.
-var storedPast = sync.OnceValues(func() (*database.DB, error) {
-	db, err := database.Open(context.Background(), "sqlite:"+filepath.Join(pastFolder, "past.db"), sqldb.Options{Create: true})
+var storedPast = sync.OnceValues(func() (*sqldb.DB, error) {
+	db, err := sqldb.Open(context.Background(), "sqlite:"+filepath.Join(pastFolder, "past.db"), engine.Options{Create: true})
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func pastLine(key catalog.Key, days int, p *catalog.Price) catalog.Listing {
 }
 
 // saveRates saves a table with hryvnias and liras a dollar.
-func saveRates(db *database.DB, at catalog.Millis, rate string) error {
+func saveRates(db *sqldb.DB, at catalog.Millis, rate string) error {
 	r, err := money.NewRates("USD", map[money.Currency]string{"USD": "1", "UAH": rate, "TRY": rate}, int64(at))
 	if err == nil {
 		_, err = db.Nodes.SaveRates(context.Background(), nodes.Rates{Body: r.AppendJSON(nil), UpdatedAt: int64(at), Source: "test"}, true, at)
@@ -119,9 +119,9 @@ func saveRates(db *database.DB, at catalog.Millis, rate string) error {
 	return err
 }
 
-func newPast(t testing.TB) *database.DB {
+func newPast(t testing.TB) *sqldb.DB {
 	t.Helper()
-	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "past.db"), sqldb.Options{Create: true})
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "past.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,12 +21,12 @@ import (
 	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
-	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	. "gamedex/internal/testing/catalogtest"
 )
@@ -34,7 +34,7 @@ import (
 // world is a database and a bucket with a running builder.
 type world struct {
 	t         *testing.T
-	db        *database.DB
+	db        *sqldb.DB
 	bucket    bucket.Bucket
 	mu        sync.Mutex
 	rates     money.Rates
@@ -50,7 +50,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	dir := t.TempDir()
-	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(dir, "test.db"), sqldb.Options{Create: true})
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "test.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func bubble(t *testing.T, test func(*testing.T, *world)) {
 
 // source is the database with the methods that main adds to it.
 type source struct {
-	*database.DB
+	*sqldb.DB
 	w *world
 }
 

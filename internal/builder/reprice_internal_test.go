@@ -18,18 +18,18 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
-	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	ct "gamedex/internal/testing/catalogtest"
 )
 
 // source is a database with the methods that main adds to it.
-type source struct{ *database.DB }
+type source struct{ *sqldb.DB }
 
 func (d source) Newest(ctx context.Context) (epoch string, generation int64, err error) {
 	return d.DB.Listings.Newest(ctx)
@@ -48,7 +48,7 @@ func (source) Loading(context.Context) (bool, error)      { return false, nil }
 
 func openDatabase(t testing.TB) source {
 	t.Helper()
-	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), sqldb.Options{Create: true})
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,10 +18,10 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
-	"gamedex/internal/database"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sweep"
 )
@@ -209,7 +209,7 @@ func now() catalog.Millis { return catalog.MillisOf(time.Now()) }
 // world is a database with its collectors.
 type world struct {
 	t  *testing.T
-	db *database.DB
+	db *sqldb.DB
 	// receives the lines of all collectors
 	log    *lines
 	path   string
@@ -228,9 +228,9 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func (w *world) open() *database.DB {
+func (w *world) open() *sqldb.DB {
 	w.t.Helper()
-	db, err := database.Open(w.t.Context(), w.path, sqldb.Options{Create: true})
+	db, err := sqldb.Open(w.t.Context(), w.path, engine.Options{Create: true})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func (w *world) open() *database.DB {
 }
 
 // collector is one process of the world.
-func (w *world) collector(id string, db *database.DB, shops ...*shop) *collect.Collector {
+func (w *world) collector(id string, db *sqldb.DB, shops ...*shop) *collect.Collector {
 	w.t.Helper()
 	cfg := collect.Config{
 		Database: db.Sweeps, Active: regions(w.active), Now: time.Now, Rand: func() float64 { return 0.5 }, Rates: w.rates,

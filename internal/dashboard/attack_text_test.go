@@ -19,10 +19,10 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
-	"gamedex/internal/database"
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/nodes"
 	"gamedex/internal/sweep"
 )
@@ -236,7 +236,7 @@ var hostileCatalog = sync.OnceValues(func() (*index.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := database.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
+	db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), engine.Options{Create: true})
 	if err != nil {
 		return nil, err
 	}

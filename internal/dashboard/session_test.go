@@ -23,10 +23,10 @@ import (
 	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // bodyOf returns the body of a session of a user.
@@ -261,7 +261,7 @@ type clocked struct {
 }
 
 func newClocked(t *testing.T) *clocked {
-	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}

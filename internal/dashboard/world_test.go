@@ -33,7 +33,6 @@ import (
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/database"
 	"gamedex/internal/demo"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
@@ -44,6 +43,7 @@ import (
 	"gamedex/internal/registry"
 	"gamedex/internal/serve"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sqldb/nodes"
 )
@@ -52,7 +52,7 @@ import (
 // separate database, the sample catalog, real keys and real counters.
 type world struct {
 	t       testing.TB
-	db      *database.DB
+	db      *sqldb.DB
 	live    *index.Live
 	keys    *account.Cache
 	usage   *quota.Usage
@@ -84,7 +84,7 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 		t.Fatal(err)
 	}
 	var err error
-	if w.db, err = database.Open(t.Context(), "sqlite:"+path, sqldb.Options{}); err != nil {
+	if w.db, err = sqldb.Open(t.Context(), "sqlite:"+path, engine.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.db.Close() })
@@ -141,7 +141,7 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 }
 
 // past reads the past prices of a world's database.
-type past struct{ *database.DB }
+type past struct{ *sqldb.DB }
 
 func (p past) Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error {
 	return p.DB.Listings.Histories(ctx, keys, since, until, fn)
@@ -415,7 +415,7 @@ func (s *sample) fill() (err error) {
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "gamedex.db")
 	ctx := context.Background()
-	db, err := database.Open(ctx, "sqlite:"+path, sqldb.Options{Create: true})
+	db, err := sqldb.Open(ctx, "sqlite:"+path, engine.Options{Create: true})
 	if err != nil {
 		return err
 	}
@@ -459,13 +459,13 @@ func (s *sample) fill() (err error) {
 	return err
 }
 
-func saveRates(ctx context.Context, db *database.DB, table money.Rates, at catalog.Millis) error {
+func saveRates(ctx context.Context, db *sqldb.DB, table money.Rates, at catalog.Millis) error {
 	_, err := db.Nodes.SaveRates(ctx, nodes.Rates{Body: table.AppendJSON(nil), UpdatedAt: table.UpdatedAt(), Source: "demo"}, true, at)
 	return err
 }
 
 // buildOnce runs a builder until it has published, and opens what it made.
-func buildOnce(ctx context.Context, db *database.DB, dir string) (*index.View, error) {
+func buildOnce(ctx context.Context, db *sqldb.DB, dir string) (*index.View, error) {
 	folder, err := bucket.OpenFolder(dir)
 	if err != nil {
 		return nil, err
@@ -505,7 +505,7 @@ func buildOnce(ctx context.Context, db *database.DB, dir string) (*index.View, e
 }
 
 // source adapts the database to the builder.
-type source struct{ *database.DB }
+type source struct{ *sqldb.DB }
 
 func (s source) Newest(ctx context.Context) (epoch string, generation int64, err error) {
 	return s.DB.Listings.Newest(ctx)

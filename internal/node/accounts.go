@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"gamedex/internal/account"
-	"gamedex/internal/database"
+	"gamedex/internal/sqldb"
 )
 
 // CreateKey issues a key and stores it with its audit entry. It returns the key
 // and its token, which is stored nowhere.
-func CreateKey(ctx context.Context, db *database.DB, draft account.Draft, now time.Time) (account.Key, string, error) {
+func CreateKey(ctx context.Context, db *sqldb.DB, draft account.Draft, now time.Time) (account.Key, string, error) {
 	key, token, err := draft.Issue(now.UnixMilli(), rand.Reader)
 	if err != nil {
 		return account.Key{}, "", err
@@ -24,7 +24,7 @@ func CreateKey(ctx context.Context, db *database.DB, draft account.Draft, now ti
 }
 
 // CreateUser stores a new user. The caller has checked the password.
-func CreateUser(ctx context.Context, db *database.DB, email, password string, admin bool, now time.Time) (account.User, error) {
+func CreateUser(ctx context.Context, db *sqldb.DB, email, password string, admin bool, now time.Time) (account.User, error) {
 	phc, err := account.NewPasswords(1).Hash(ctx, password)
 	if err != nil {
 		return account.User{}, err

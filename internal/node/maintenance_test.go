@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/nodes"
 )
 
 // TestMaintenanceKeepsRates checks that a table of rates that stays is kept for the day.
 func TestMaintenanceKeepsRates(t *testing.T) {
-	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,6 @@ import (
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/openid"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/database"
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
@@ -35,6 +34,7 @@ import (
 	"gamedex/internal/registry"
 	"gamedex/internal/serve"
 	"gamedex/internal/snapshot"
+	"gamedex/internal/sqldb"
 )
 
 // Roles are what a process does: API answers requests, Build makes snapshots,
@@ -43,7 +43,7 @@ type Roles struct{ API, Build, Collect bool }
 
 // Config configures a node. The caller has checked its values.
 type Config struct {
-	DB            *database.DB
+	DB            *sqldb.DB
 	Bucket        Bucket          // of the snapshots
 	CacheDir      string          // for copies of snapshots that are in an S3 service
 	KeepSnapshots *time.Duration  // how long replaced snapshots are kept; nil: the default of the bucket

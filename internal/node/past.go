@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/history"
+	"gamedex/internal/sqldb"
 )
 
 // past implements pricehistory.Source.
-type past struct{ db *database.DB }
+type past struct{ db *sqldb.DB }
 
 // Histories implements pricehistory.Source.
 func (p past) Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error {

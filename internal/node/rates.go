@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/rates"
+	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/nodes"
 	"gamedex/internal/upstream"
 )
@@ -60,7 +60,7 @@ func (f RateSources) Open(in Environment) (*rates.Loop, error) {
 }
 
 // ActiveCurrencies returns the currencies of the active regions without repeats.
-func ActiveCurrencies(ctx context.Context, db *database.DB, chosen []catalog.Region) (list []money.Currency, err error) {
+func ActiveCurrencies(ctx context.Context, db *sqldb.DB, chosen []catalog.Region) (list []money.Currency, err error) {
 	listed, err := db.Listings.Regions(ctx)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (f RateSources) hosts() (hosts []upstream.Host, err error) {
 
 // ratesStore is the database as a rates.Store.
 type ratesStore struct {
-	db  *database.DB
+	db  *sqldb.DB
 	now func() time.Time
 }
 

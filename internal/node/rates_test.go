@@ -11,17 +11,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/history"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // TestRatesOfTheDay checks that a table that an operator imports and one that is fetched
 // are kept as those of the day of the clock, whatever the time of their rates.
 func TestRatesOfTheDay(t *testing.T) {
 	dir := t.TempDir()
-	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(dir, "gamedex.db"), sqldb.Options{Create: true})
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "gamedex.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestRatesOfTheDay(t *testing.T) {
 }
 
 // ratesOfDays returns the tables of all days up to one.
-func ratesOfDays(t *testing.T, db *database.DB, last int64) (list []history.DayRates) {
+func ratesOfDays(t *testing.T, db *sqldb.DB, last int64) (list []history.DayRates) {
 	t.Helper()
 	err := db.Nodes.EachDayRates(t.Context(), 0, last, func(r history.DayRates) error {
 		r.Body = slices.Clone(r.Body)

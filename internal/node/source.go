@@ -7,15 +7,15 @@ import (
 
 	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/money"
+	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sqldb/nodes"
 )
 
 // Source is the database as a builder reads it.
 type Source struct {
-	*database.DB
+	*sqldb.DB
 	Now func() time.Time
 }
 
@@ -59,7 +59,7 @@ func parseStoredRates(stored nodes.Rates) (money.Rates, error) {
 
 // SaveRates stores a table that an operator chose. It stays in force until the next
 // import or refresh.
-func SaveRates(ctx context.Context, db *database.DB, rates money.Rates, source string, now time.Time) error {
+func SaveRates(ctx context.Context, db *sqldb.DB, rates money.Rates, source string, now time.Time) error {
 	_, err := db.Nodes.SaveRates(ctx, nodes.Rates{
 		Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Imported: true, Source: source,
 	}, true, catalog.MillisOf(now))

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/index"
+	"gamedex/internal/sqldb"
 	"gamedex/internal/sweep"
 )
 
 // states reads the states of the platforms, for manifests.
 type states struct {
-	db  *database.DB
+	db  *sqldb.DB
 	now func() time.Time
 
 	mu        sync.Mutex

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/index"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sweep"
 	"gamedex/internal/testing/catalogtest"
 )
@@ -17,7 +17,7 @@ import (
 // again at once in another epoch of the database. Within one they may be older.
 func TestStatesOfAnotherEpoch(t *testing.T) {
 	ctx := t.Context()
-	db, err := database.Open(ctx, "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}

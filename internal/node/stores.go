@@ -11,11 +11,11 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
 	"gamedex/internal/consolestore"
-	"gamedex/internal/database"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/node/profile"
 	"gamedex/internal/pcstore"
+	"gamedex/internal/sqldb"
 	"gamedex/internal/upstream"
 )
 
@@ -34,7 +34,7 @@ type Collection struct {
 
 // Environment is what collectors and rate loops run in.
 type Environment struct {
-	DB             *database.DB
+	DB             *sqldb.DB
 	Version        string
 	ActiveRegions  []catalog.Region
 	Now            func() time.Time

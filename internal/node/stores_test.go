@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sweep"
 	"gamedex/internal/testing/enginetest"
 )
@@ -27,7 +27,7 @@ func TestCollectionWithoutAProfile(t *testing.T) {
 		want int // platforms that are still collected
 	}{"SQLite": {file, 0}, "PostgreSQL": {server, 1}} {
 		t.Run(name, func(t *testing.T) {
-			db, err := database.Open(t.Context(), tt.dsn(t), sqldb.Options{Create: true})
+			db, err := sqldb.Open(t.Context(), tt.dsn(t), engine.Options{Create: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,9 +10,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
-	"gamedex/internal/database"
 	"gamedex/internal/serve"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // databaseEvery is about how often a start tries a database that does not answer.
@@ -22,15 +22,15 @@ const databaseEvery = time.Second
 // Meanwhile the operations listener of c says that the process lives but is not ready, and
 // why; it is closed when AwaitDatabase returns. Any other error of open, an error of the
 // listener and the end of ctx end the wait: then the error is that, and no database is open.
-func AwaitDatabase(ctx context.Context, c Config, open func(context.Context) (*database.DB, error)) (*database.DB, error) {
+func AwaitDatabase(ctx context.Context, c Config, open func(context.Context) (*sqldb.DB, error)) (*sqldb.DB, error) {
 	db, err := open(ctx)
-	away, waits := errors.AsType[*sqldb.UnreachableError](err)
+	away, waits := errors.AsType[*engine.UnreachableError](err)
 	if !waits || ctx.Err() != nil {
 		return db, err
 	}
 	c.Log.Error("this process waits for the database and is not ready", "error", away)
 	none := func() []string { return nil }
-	var last atomic.Pointer[sqldb.UnreachableError]
+	var last atomic.Pointer[engine.UnreachableError]
 	last.Store(away)
 	reason := func() []string { return []string{c.Hint(last.Load().Error())} }
 	ops, err := serve.Listen(serve.Config{Addr: c.OpsAddr, MaxConns: opsConns, Log: c.Log, Handler: serve.Ops(prometheus.NewRegistry(), reason, none)})
@@ -57,7 +57,7 @@ func AwaitDatabase(ctx context.Context, c Config, open func(context.Context) (*d
 
 // openAgain calls open, after a pause each time, until its error is another than that the
 // server does not answer. last is the last such error.
-func openAgain(ctx context.Context, open func(context.Context) (*database.DB, error), last *atomic.Pointer[sqldb.UnreachableError]) (*database.DB, error) {
+func openAgain(ctx context.Context, open func(context.Context) (*sqldb.DB, error), last *atomic.Pointer[engine.UnreachableError]) (*sqldb.DB, error) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -65,7 +65,7 @@ func openAgain(ctx context.Context, open func(context.Context) (*database.DB, er
 		case <-time.After(databaseEvery/2 + rand.N(databaseEvery)):
 		}
 		db, err := open(ctx)
-		away, waits := errors.AsType[*sqldb.UnreachableError](err)
+		away, waits := errors.AsType[*engine.UnreachableError](err)
 		if !waits {
 			return db, err
 		}

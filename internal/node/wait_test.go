@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/database"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/testing/enginetest"
 )
 
@@ -25,12 +25,12 @@ func TestReasonOfTheWait(t *testing.T) {
 	addr := fmt.Sprintf("127.0.0.1:%d", port)
 	end := errors.New("the server has another program's tables")
 	tries := 0
-	open := func(context.Context) (*database.DB, error) {
+	open := func(context.Context) (*sqldb.DB, error) {
 		switch tries++; tries {
 		case 1:
-			return nil, &sqldb.UnreachableError{Err: errors.New("connection refused")}
+			return nil, &engine.UnreachableError{Err: errors.New("connection refused")}
 		case 2:
-			return nil, &sqldb.UnreachableError{Err: errors.New("the server is starting up")}
+			return nil, &engine.UnreachableError{Err: errors.New("the server is starting up")}
 		}
 		answer, err := http.Get("http://" + addr + "/readyz")
 		if err != nil {

@@ -12,19 +12,19 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gamedex/internal/database"
 	"gamedex/internal/registry"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // deployment is a database and the nodes that serve from it, in a bubble of synctest.
 type deployment struct {
 	t  *testing.T
-	db *database.DB
+	db *sqldb.DB
 }
 
 func newDeployment(t *testing.T) *deployment {
-	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/feed/importer"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 )
 
@@ -100,7 +100,7 @@ func parsed(b *testing.B, text string) (ls []catalog.Listing) {
 // without the rules of this program.
 func openBare(b *testing.B) *sql.DB {
 	path := filepath.Join(b.TempDir(), "bare.db")
-	db, err := database.Open(b.Context(), "sqlite:"+path, sqldb.Options{Create: true})
+	db, err := sqldb.Open(b.Context(), "sqlite:"+path, engine.Options{Create: true})
 	if err == nil {
 		err = db.Close()
 	}

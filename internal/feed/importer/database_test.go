@@ -9,16 +9,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/feed"
 	"gamedex/internal/feed/importer"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 )
 
-func openDatabase(t testing.TB) *database.DB {
+func openDatabase(t testing.TB) *sqldb.DB {
 	t.Helper()
-	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func openDatabase(t testing.TB) *database.DB {
 }
 
 // export returns the whole database in the feed format.
-func export(t testing.TB, db *database.DB) string {
+func export(t testing.TB, db *sqldb.DB) string {
 	t.Helper()
 	var b strings.Builder
 	w := feed.NewWriter(&b)

@@ -8,7 +8,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/catalog/override"
-	"gamedex/internal/database"
+	"gamedex/internal/sqldb"
 )
 
 // Store is the part of the database that keeps overrides.
@@ -26,7 +26,7 @@ type Source struct {
 
 // Of returns where the overrides of a database are: in the file, or, as machines that
 // share a database share them too, in the database.
-func Of(db *database.DB, file string) Source {
+func Of(db *sqldb.DB, file string) Source {
 	if db.File != nil {
 		return Source{File: file}
 	}

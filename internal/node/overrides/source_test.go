@@ -12,16 +12,16 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
-	"gamedex/internal/database"
 	"gamedex/internal/node/overrides"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // stored returns a database and the overrides in it. The store is the same on all
 // engines.
-func stored(t *testing.T) (*database.DB, overrides.Source) {
+func stored(t *testing.T) (*sqldb.DB, overrides.Source) {
 	t.Helper()
-	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), sqldb.Options{Create: true})
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}

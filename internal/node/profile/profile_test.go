@@ -9,7 +9,7 @@ import (
 	"gamedex/internal/node/profile"
 )
 
-const template = "../../doc/examples/collect-profile.txt"
+const template = "../../../doc/examples/collect-profile.txt"
 
 // TestTemplate checks that the profile template is a valid profile.
 func TestTemplate(t *testing.T) {

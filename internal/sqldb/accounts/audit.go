@@ -6,30 +6,30 @@ import (
 	"strings"
 
 	"gamedex/internal/account"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
-var insertAudit = sqldb.Insert{Table: "audit", Columns: "id, at, actor, action, object, detail, origin, full_origin"}
+var insertAudit = engine.Insert{Table: "audit", Columns: "id, at, actor, action, object, detail, origin, full_origin"}
 
 // WriteAudit adds an entry in the transaction of the change that it records.
-func WriteAudit(ctx context.Context, t *sqldb.Tx, e account.AuditEntry) error {
+func WriteAudit(ctx context.Context, t *engine.Tx, e account.AuditEntry) error {
 	id, err := t.RaiseCounter(ctx, "audit", 1)
 	if err != nil {
 		return err
 	}
-	_, err = t.InsertRow(ctx, &insertAudit, id, e.At, e.Actor, string(e.Action), e.Object, e.Detail, e.From, sqldb.BoolInt(e.From != ""))
+	_, err = t.InsertRow(ctx, &insertAudit, id, e.At, e.Actor, string(e.Action), e.Object, e.Detail, e.From, engine.BoolInt(e.From != ""))
 	return err
 }
 
 // AddAudit records an action outside the database.
 func (store *Store) AddAudit(ctx context.Context, e account.AuditEntry) error {
-	return store.db.Write(ctx, "add audit entry", func(t *sqldb.Tx) error { return WriteAudit(ctx, t, e) })
+	return store.db.Write(ctx, "add audit entry", func(t *engine.Tx) error { return WriteAudit(ctx, t, e) })
 }
 
 // SearchAudit returns the entries that match q, newest first.
 func (store *Store) SearchAudit(ctx context.Context, q account.AuditQuery) ([]account.AuditEntry, error) {
 	text, args := auditQuery(q)
-	return sqldb.List(ctx, store.db, "search audit entries", text, args, func(rows sqldb.Rows, e *account.AuditEntry) error {
+	return engine.List(ctx, store.db, "search audit entries", text, args, func(rows engine.Rows, e *account.AuditEntry) error {
 		return rows.Scan(&e.ID, &e.At, &e.Actor, &e.Action, &e.Object, &e.Detail, &e.From)
 	})
 }
@@ -73,7 +73,7 @@ func (store *Store) ForgetAudit(ctx context.Context, before int64) (int64, error
 	return store.deleteBatches(ctx, "forget audit entries", forgetAudit, before)
 }
 
-var updateOrigin = sqldb.Update{Table: "audit", Set: "origin, full_origin", Key: "id"}
+var updateOrigin = engine.Update{Table: "audit", Set: "origin, full_origin", Key: "id"}
 
 // fullOrigins locks the entries: DeleteUser may be clearing their addresses.
 const fullOrigins = "SELECT id, origin FROM audit WHERE full_origin = 1 AND at < $1 ORDER BY at LIMIT $2 FOR UPDATE"
@@ -84,9 +84,9 @@ const fullOrigins = "SELECT id, origin FROM audit WHERE full_origin = 1 AND at <
 func (store *Store) ShortenAddresses(ctx context.Context, before int64) error {
 	for {
 		var found []account.AuditEntry // with ID and From
-		err := store.db.Write(ctx, "shorten addresses", func(t *sqldb.Tx) error {
+		err := store.db.Write(ctx, "shorten addresses", func(t *engine.Tx) error {
 			found = found[:0]
-			err := t.Query(ctx, fullOrigins, []any{before, rowsPerBatch}, func(rows sqldb.Rows) error {
+			err := t.Query(ctx, fullOrigins, []any{before, rowsPerBatch}, func(rows engine.Rows) error {
 				var e account.AuditEntry
 				err := rows.Scan(&e.ID, &e.From)
 				found = append(found, e)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"gamedex/internal/account"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // DeleteUser deletes a user and everything that names them: sessions, identities, the
@@ -18,7 +18,7 @@ import (
 // Then it erases the deleted rows from the engine's log, as far as current readers
 // allow.
 func (store *Store) DeleteUser(ctx context.Context, userID string, by account.By) error {
-	err := store.db.Write(ctx, "delete user", func(t *sqldb.Tx) error {
+	err := store.db.Write(ctx, "delete user", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -61,8 +61,8 @@ func (store *Store) DeleteUser(ctx context.Context, userID string, by account.By
 
 // orphanKeys revokes a user's keys and removes their owner and what the owner
 // wrote, the names in audit entries included.
-func orphanKeys(ctx context.Context, t *sqldb.Tx, userID string, by account.By) error {
-	err := changeKeysOf(ctx, t, userID, account.KeyRevoke, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
+func orphanKeys(ctx context.Context, t *engine.Tx, userID string, by account.By) error {
+	err := changeKeysOf(ctx, t, userID, account.KeyRevoke, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
 		return k.Revoke(by.At), nil
 	})
 	if err != nil {
@@ -81,11 +81,11 @@ func orphanKeys(ctx context.Context, t *sqldb.Tx, userID string, by account.By) 
 	return err
 }
 
-var updateNames = sqldb.Update{Table: "audit", Set: "actor, object, detail", Key: "id"}
+var updateNames = engine.Update{Table: "audit", Set: "actor, object, detail", Key: "id"}
 
 // eraseFromAudit replaces a user's email address with their id, and clears the
 // addresses they came from.
-func eraseFromAudit(ctx context.Context, t *sqldb.Tx, u *account.User) error {
+func eraseFromAudit(ctx context.Context, t *engine.Tx, u *account.User) error {
 	const origins = "UPDATE audit SET origin = '', full_origin = 0 WHERE actor = $1"
 	if _, err := t.Exec(ctx, origins, u.ID); err != nil {
 		return err
@@ -98,7 +98,7 @@ func eraseFromAudit(ctx context.Context, t *sqldb.Tx, u *account.User) error {
 		pattern = "%@%"
 	}
 	var naming []account.AuditEntry // with the id instead of the email address
-	err := t.Query(ctx, entries, []any{pattern}, func(rows sqldb.Rows) error {
+	err := t.Query(ctx, entries, []any{pattern}, func(rows engine.Rows) error {
 		var e account.AuditEntry
 		err := rows.Scan(&e.ID, &e.Actor, &e.Object, &e.Detail)
 		erased := e

@@ -7,13 +7,13 @@ import (
 	"slices"
 
 	"gamedex/internal/account"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 const keyColumns = "id, hash, prefix, name, user_id, created_at, expires_at, last_used_at, revoked_at, " +
 	"suspended_at, suspend_reason, permissions, limit_minute, limit_day"
 
-var insertKey = sqldb.Insert{Table: "api_key", Columns: keyColumns + ", change"}
+var insertKey = engine.Insert{Table: "api_key", Columns: keyColumns + ", change"}
 
 // CreateKey stores a new key. An id or a token that exists is an error. For the
 // key of a user, the error wraps account.ErrNotFound if there is no such user or
@@ -21,7 +21,7 @@ var insertKey = sqldb.Insert{Table: "api_key", Columns: keyColumns + ", change"}
 // account.ErrTooManyNewKeys if they make it themselves and made account.MaxNewKeys
 // recently.
 func (store *Store) CreateKey(ctx context.Context, k account.Key, by account.By) error {
-	return store.db.Write(ctx, "create key", func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "create key", func(t *engine.Tx) error {
 		change, err := t.RaiseCounter(ctx, "key_change", 1)
 		if err != nil {
 			return err
@@ -41,7 +41,7 @@ func (store *Store) CreateKey(ctx context.Context, k account.Key, by account.By)
 }
 
 // checkNewKey returns why a user may not have another key.
-func checkNewKey(ctx context.Context, t *sqldb.Tx, userID string, by account.By) error {
+func checkNewKey(ctx context.Context, t *engine.Tx, userID string, by account.By) error {
 	u, err := readUser(ctx, t, userID)
 	if err != nil {
 		return err
@@ -63,11 +63,11 @@ func checkNewKey(ctx context.Context, t *sqldb.Tx, userID string, by account.By)
 // and what keys and owners had used of windows that ended before it. It returns
 // the number of keys.
 func (store *Store) ForgetKeys(ctx context.Context, before int64) (gone int64, err error) {
-	err = store.db.Write(ctx, "forget keys", func(t *sqldb.Tx) error {
+	err = store.db.Write(ctx, "forget keys", func(t *engine.Tx) error {
 		// A subquery for the ids would make PostgreSQL read all usage.
 		var ids []string
 		const revoked = "SELECT id FROM api_key WHERE revoked_at <> 0 AND revoked_at < $1"
-		err := t.Query(ctx, revoked, []any{before}, func(rows sqldb.Rows) error {
+		err := t.Query(ctx, revoked, []any{before}, func(rows engine.Rows) error {
 			var id string
 			err := rows.Scan(&id)
 			ids = append(ids, id)
@@ -92,14 +92,14 @@ func (store *Store) ForgetKeys(ctx context.Context, before int64) (gone int64, e
 // methods below it returns the key after the change, and wraps
 // account.ErrNotFound if there is none.
 func (store *Store) RevokeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
-	return store.changeKey(ctx, id, account.KeyRevoke, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
+	return store.changeKey(ctx, id, account.KeyRevoke, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
 		return k.Revoke(by.At), nil
 	})
 }
 
 // SuspendKey stops a key until it is resumed. A revoked key is an error.
 func (store *Store) SuspendKey(ctx context.Context, id, reason string, by account.By) (account.Key, error) {
-	return store.changeKey(ctx, id, account.KeySuspend, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
+	return store.changeKey(ctx, id, account.KeySuspend, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
 		return k.Suspend(by.At, reason)
 	})
 }
@@ -107,10 +107,10 @@ func (store *Store) SuspendKey(ctx context.Context, id, reason string, by accoun
 // ResumeKey resumes a suspended key. A revoked key is an error. If its user is
 // disabled, the key stays suspended until they are enabled.
 func (store *Store) ResumeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
-	return store.changeKey(ctx, id, account.KeyResume, by, func(t *sqldb.Tx, k account.Key) (account.Key, error) {
+	return store.changeKey(ctx, id, account.KeyResume, by, func(t *engine.Tx, k account.Key) (account.Key, error) {
 		userDisabled := false
 		const text = "SELECT disabled_at <> 0 FROM person WHERE id = $1"
-		if _, err := t.FindRow(ctx, text, []any{k.UserID}, []any{(*sqldb.Bool)(&userDisabled)}); err != nil {
+		if _, err := t.FindRow(ctx, text, []any{k.UserID}, []any{(*engine.Bool)(&userDisabled)}); err != nil {
 			return k, err
 		}
 		return k.Resume(userDisabled)
@@ -120,7 +120,7 @@ func (store *Store) ResumeKey(ctx context.Context, id string, by account.By) (ac
 // RenameKey changes the name of a key; the caller has checked it. The audit entry
 // has the old one.
 func (store *Store) RenameKey(ctx context.Context, id, name string, by account.By) (account.Key, error) {
-	return store.changeKey(ctx, id, account.KeyRename, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
+	return store.changeKey(ctx, id, account.KeyRename, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
 		k.Name = name
 		return k, nil
 	})
@@ -129,7 +129,7 @@ func (store *Store) RenameKey(ctx context.Context, id, name string, by account.B
 // SetKeyLimits sets the limits of a key; 0 is the default. The caller has checked
 // them.
 func (store *Store) SetKeyLimits(ctx context.Context, id string, minute, day int, by account.By) (account.Key, error) {
-	return store.changeKey(ctx, id, account.KeyLimits, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
+	return store.changeKey(ctx, id, account.KeyLimits, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
 		k.LimitMinute, k.LimitDay = minute, day
 		return k, nil
 	})
@@ -138,8 +138,8 @@ func (store *Store) SetKeyLimits(ctx context.Context, id string, minute, day int
 // changeKey applies change to a key, with its audit entry and a new number of
 // the change counter, unless it changes nothing.
 func (store *Store) changeKey(ctx context.Context, id string, action account.Action, by account.By,
-	change func(*sqldb.Tx, account.Key) (account.Key, error)) (k account.Key, err error) {
-	err = store.db.Write(ctx, "change key", func(t *sqldb.Tx) error {
+	change func(*engine.Tx, account.Key) (account.Key, error)) (k account.Key, err error) {
+	err = store.db.Write(ctx, "change key", func(t *engine.Tx) error {
 		// Raise the counter first: its row is locked until commit, so that changes
 		// become visible in order.
 		seq, err := t.RaiseCounter(ctx, "key_change", 1)
@@ -147,7 +147,7 @@ func (store *Store) changeKey(ctx context.Context, id string, action account.Act
 			return err
 		}
 		found := false
-		err = t.Query(ctx, "SELECT "+keyColumns+" FROM api_key WHERE id = $1", []any{id}, func(rows sqldb.Rows) error {
+		err = t.Query(ctx, "SELECT "+keyColumns+" FROM api_key WHERE id = $1", []any{id}, func(rows engine.Rows) error {
 			found = true
 			return scanKey(rows, &k)
 		})
@@ -167,8 +167,8 @@ func (store *Store) changeKey(ctx context.Context, id string, action account.Act
 }
 
 // changeKey applies change to a key that was read; seq is the new number.
-func changeKey(ctx context.Context, t *sqldb.Tx, seq int64, before account.Key, action account.Action, by account.By,
-	change func(*sqldb.Tx, account.Key) (account.Key, error)) (account.Key, error) {
+func changeKey(ctx context.Context, t *engine.Tx, seq int64, before account.Key, action account.Action, by account.By,
+	change func(*engine.Tx, account.Key) (account.Key, error)) (account.Key, error) {
 	k, err := change(t, before)
 	if err != nil || k == before {
 		return k, err
@@ -186,8 +186,8 @@ func changeKey(ctx context.Context, t *sqldb.Tx, seq int64, before account.Key, 
 }
 
 // scanKey reads keyColumns, and the columns after them into more.
-func scanKey(rows sqldb.Rows, k *account.Key, more ...any) error {
-	var hash sqldb.RawBytes
+func scanKey(rows engine.Rows, k *account.Key, more ...any) error {
+	var hash engine.RawBytes
 	var permissions string
 	err := rows.Scan(append([]any{&k.ID, &hash, &k.Prefix, &k.Name, &k.UserID, &k.CreatedAt, &k.ExpiresAt, &k.LastUsedAt,
 		&k.RevokedAt, &k.SuspendedAt, &k.SuspendReason, &permissions, &k.LimitMinute, &k.LimitDay}, more...)...)
@@ -206,7 +206,7 @@ func scanKey(rows sqldb.Rows, k *account.Key, more ...any) error {
 
 const lockKeyUses = "SELECT id, last_used_at FROM api_key WHERE id = ANY($1) ORDER BY id FOR UPDATE"
 
-var updateKeyUse = sqldb.Update{Table: "api_key", Set: "last_used_at", Key: "id"}
+var updateKeyUse = engine.Update{Table: "api_key", Set: "last_used_at", Key: "id"}
 
 // SaveKeyUses moves the time of last use of keys forward, never back.
 func (store *Store) SaveKeyUses(ctx context.Context, uses []account.KeyUse) error {
@@ -214,9 +214,9 @@ func (store *Store) SaveKeyUses(ctx context.Context, uses []account.KeyUse) erro
 	for _, u := range uses {
 		last[u.KeyID] = max(last[u.KeyID], u.At)
 	}
-	return store.db.Write(ctx, "save key uses", func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "save key uses", func(t *engine.Tx) error {
 		var later []string
-		err := t.Query(ctx, lockKeyUses, []any{slices.Sorted(maps.Keys(last))}, func(rows sqldb.Rows) error {
+		err := t.Query(ctx, lockKeyUses, []any{slices.Sorted(maps.Keys(last))}, func(rows engine.Rows) error {
 			var id string
 			var at int64
 			err := rows.Scan(&id, &at)

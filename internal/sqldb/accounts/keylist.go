@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"gamedex/internal/account"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 func (store *Store) listKeys(ctx context.Context, what, condition string, args ...any) ([]account.Key, error) {
 	text := "SELECT " + keyColumns + " FROM api_key " + condition
-	return sqldb.List(ctx, store.db, what, text, args, func(rows sqldb.Rows, k *account.Key) error { return scanKey(rows, k) })
+	return engine.List(ctx, store.db, what, text, args, func(rows engine.Rows, k *account.Key) error { return scanKey(rows, k) })
 }
 
 // FindKeyByHash returns the key whose token has this SHA-256; found is false if
@@ -52,14 +52,14 @@ func (store *Store) KeysSince(ctx context.Context, since account.Mark) (keys []a
 		return nil, upTo, err
 	}
 	// One snapshot: mark and keys are of the same server.
-	err = store.db.Read(ctx, func(r *sqldb.ReadTx) error {
-		if err := r.Query(mark, nil, func(rows sqldb.Rows) error { return rows.Scan(scan...) }); err != nil {
+	err = store.db.Read(ctx, func(r *engine.ReadTx) error {
+		if err := r.Query(mark, nil, func(rows engine.Rows) error { return rows.Scan(scan...) }); err != nil {
 			return err
 		}
 		if since != (account.Mark{}) && since.Epoch != upTo.Epoch {
 			return nil
 		}
-		return r.Query("SELECT "+keyColumns+" FROM api_key WHERE change > $1", []any{since.Change}, func(rows sqldb.Rows) error {
+		return r.Query("SELECT "+keyColumns+" FROM api_key WHERE change > $1", []any{since.Change}, func(rows engine.Rows) error {
 			var k account.Key
 			err := scanKey(rows, &k)
 			keys = append(keys, k)
@@ -104,7 +104,7 @@ func (store *Store) SearchKeys(ctx context.Context, query, after string, limit i
 		if query == "" {
 			page = limit
 		}
-		err := store.db.Query(ctx, "search keys", searchedKeys, []any{after, page}, func(rows sqldb.Rows) error {
+		err := store.db.Query(ctx, "search keys", searchedKeys, []any{after, page}, func(rows engine.Rows) error {
 			var prefix, name, email string
 			err := rows.Scan(&after, &prefix, &name, &email)
 			for _, text := range []string{after, prefix, name, email} {
@@ -124,7 +124,7 @@ func (store *Store) SearchKeys(ctx context.Context, query, after string, limit i
 		}
 	}
 	found = found[:min(len(found), max(limit, 0))]
-	keys, err := sqldb.List(ctx, store.db, "search keys", ownedKeys, []any{found}, func(rows sqldb.Rows, k *account.OwnedKey) error {
+	keys, err := engine.List(ctx, store.db, "search keys", ownedKeys, []any{found}, func(rows engine.Rows, k *account.OwnedKey) error {
 		return scanKey(rows, &k.Key, &k.Email)
 	})
 	slices.SortFunc(keys, func(a, b account.OwnedKey) int { return strings.Compare(b.ID, a.ID) })

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"gamedex/internal/account"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 const (
@@ -14,12 +14,12 @@ const (
 	maxLinks    = 500 // returned by OpenLinks
 )
 
-var upsertLink = sqldb.Insert{Table: "link", Columns: linkColumns,
+var upsertLink = engine.Insert{Table: "link", Columns: linkColumns,
 	Then: `ON CONFLICT (purpose, target) DO UPDATE SET hash = excluded.hash,
 	admin = excluded.admin, created_by = excluded.created_by, created_at = excluded.created_at, expires_at = excluded.expires_at`}
 
 // addLink replaces only a link that has expired.
-var addLink = sqldb.Insert{Table: upsertLink.Table, Columns: upsertLink.Columns,
+var addLink = engine.Insert{Table: upsertLink.Table, Columns: upsertLink.Columns,
 	Then: upsertLink.Then + " WHERE link.expires_at <= excluded.created_at"}
 
 // SaveLink stores a link. It replaces the open link with the same purpose and
@@ -36,12 +36,12 @@ func (store *Store) AddLink(ctx context.Context, l account.Link, by account.By) 
 	return store.insertLink(ctx, &addLink, l, by)
 }
 
-func (store *Store) insertLink(ctx context.Context, in *sqldb.Insert, l account.Link, by account.By) (stored bool, err error) {
+func (store *Store) insertLink(ctx context.Context, in *engine.Insert, l account.Link, by account.By) (stored bool, err error) {
 	target, err := l.Target()
 	if err != nil {
 		return false, fmt.Errorf("save link: %w", err)
 	}
-	err = store.db.Write(ctx, "save link", func(t *sqldb.Tx) error {
+	err = store.db.Write(ctx, "save link", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (store *Store) insertLink(ctx context.Context, in *sqldb.Insert, l account.
 				return err
 			}
 		}
-		stored, err = t.InsertRow(ctx, in, l.Hash[:], string(l.Purpose), target, sqldb.BoolInt(l.Admin),
+		stored, err = t.InsertRow(ctx, in, l.Hash[:], string(l.Purpose), target, engine.BoolInt(l.Admin),
 			l.CreatedBy, l.CreatedAt, l.ExpiresAt)
 		if err != nil || !stored {
 			return err
@@ -60,10 +60,10 @@ func (store *Store) insertLink(ctx context.Context, in *sqldb.Insert, l account.
 	return stored && err == nil, err
 }
 
-func scanLink(rows sqldb.Rows, l *account.Link) error {
-	var hash sqldb.RawBytes
+func scanLink(rows engine.Rows, l *account.Link) error {
+	var hash engine.RawBytes
 	var target string
-	err := rows.Scan(&hash, &l.Purpose, &target, (*sqldb.Bool)(&l.Admin), &l.CreatedBy, &l.CreatedAt, &l.ExpiresAt)
+	err := rows.Scan(&hash, &l.Purpose, &target, (*engine.Bool)(&l.Admin), &l.CreatedBy, &l.CreatedAt, &l.ExpiresAt)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func scanLink(rows sqldb.Rows, l *account.Link) error {
 // neither used nor expired.
 func (store *Store) FindLink(ctx context.Context, hash [32]byte, now int64) (l account.Link, found bool, err error) {
 	const text = "SELECT " + linkColumns + " FROM link WHERE hash = $1 AND expires_at > $2"
-	err = store.db.Query(ctx, "find link", text, []any{hash[:], now}, func(rows sqldb.Rows) error {
+	err = store.db.Query(ctx, "find link", text, []any{hash[:], now}, func(rows engine.Rows) error {
 		found = true
 		return scanLink(rows, &l)
 	})
@@ -92,15 +92,15 @@ func (store *Store) FindLink(ctx context.Context, hash [32]byte, now int64) (l a
 // OpenLinks returns the links that are open at now, newest first, at most 500.
 func (store *Store) OpenLinks(ctx context.Context, now int64) ([]account.Link, error) {
 	const text = "SELECT " + linkColumns + " FROM link WHERE expires_at > $1 ORDER BY created_at DESC, hash LIMIT $2"
-	return sqldb.List(ctx, store.db, "list links", text, []any{now, maxLinks}, scanLink)
+	return engine.List(ctx, store.db, "list links", text, []any{now, maxLinks}, scanLink)
 }
 
 // takeLink deletes and returns a link that is open at now and has one of the
 // purposes. The second of two calls for the same link returns account.ErrLinkGone.
-func takeLink(ctx context.Context, t *sqldb.Tx, hash [32]byte, now int64, purposes ...account.Purpose) (l account.Link, err error) {
+func takeLink(ctx context.Context, t *engine.Tx, hash [32]byte, now int64, purposes ...account.Purpose) (l account.Link, err error) {
 	found := false
 	const text = "DELETE FROM link WHERE hash = $1 AND expires_at > $2 RETURNING " + linkColumns
-	err = t.Query(ctx, text, []any{hash[:], now}, func(rows sqldb.Rows) error {
+	err = t.Query(ctx, text, []any{hash[:], now}, func(rows engine.Rows) error {
 		found = true
 		return scanLink(rows, &l)
 	})
@@ -115,7 +115,7 @@ func takeLink(ctx context.Context, t *sqldb.Tx, hash [32]byte, now int64, purpos
 
 // RevokeLink deletes an open link. It wraps account.ErrLinkGone if there is none.
 func (store *Store) RevokeLink(ctx context.Context, hash [32]byte, by account.By) error {
-	return store.db.Write(ctx, "revoke link", func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "revoke link", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (store *Store) RevokeLink(ctx context.Context, hash [32]byte, by account.By
 // is for the set-up and there is a user; and account.ErrEmailTaken, after which
 // the link is still open.
 func (store *Store) AcceptLink(ctx context.Context, hash [32]byte, u account.User, by account.By) error {
-	return store.db.Write(ctx, "accept link", func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "accept link", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (store *Store) AcceptLink(ctx context.Context, hash [32]byte, u account.Use
 // returns the user. It wraps account.ErrLinkGone if the link is not open or the user
 // is disabled.
 func (store *Store) AcceptReset(ctx context.Context, hash [32]byte, phc string, by account.By) (u account.User, err error) {
-	err = store.db.Write(ctx, "accept reset", func(t *sqldb.Tx) error {
+	err = store.db.Write(ctx, "accept reset", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (store *Store) AcceptReset(ctx context.Context, hash [32]byte, phc string, 
 		if err != nil {
 			return err
 		}
-		u, err = changeUser(ctx, t, l.UserID, account.UserPassword, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
+		u, err = changeUser(ctx, t, l.UserID, account.UserPassword, by, func(t *engine.Tx, u account.User) (account.User, error) {
 			if u.Disabled() {
 				return u, account.ErrLinkGone
 			}

@@ -5,19 +5,19 @@ import (
 	"fmt"
 
 	"gamedex/internal/quota"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // nextBatch changes nothing if the number of a batch, or a higher one, is stored.
 const nextBatch = `INSERT INTO usage_run (run, number, at) VALUES ($1, $2, $3)
 	ON CONFLICT (run) DO UPDATE SET number = excluded.number, at = excluded.at WHERE usage_run.number < excluded.number`
 
-var addUsage = sqldb.Insert{Table: "usage", Columns: "key_id, hour, route, outcome, count",
+var addUsage = engine.Insert{Table: "usage", Columns: "key_id, hour, route, outcome, count",
 	Then: "ON CONFLICT (key_id, hour, route, outcome) DO UPDATE SET count = usage.count + excluded.count"}
 
 // SaveUsage adds a batch to the usage unless it is stored already; see quota.Store.
 func (store *Store) SaveUsage(ctx context.Context, b quota.UsageBatch) error {
-	return store.db.Write(ctx, "save usage", func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "save usage", func(t *engine.Tx) error {
 		next, err := t.Exec(ctx, nextBatch, b.Run, b.Number, b.At)
 		if err != nil || next == 0 {
 			return err
@@ -39,12 +39,12 @@ const (
 // SumUsage returns a key's requests by hour without refused ones, and the number of the
 // last batch of a run that they include; see quota.Store.
 func (store *Store) SumUsage(ctx context.Context, keyID string, sinceHour int64, run string) (hours []quota.HourCount, stored int64, err error) {
-	err = store.db.Read(ctx, func(r *sqldb.ReadTx) error {
-		err := r.Query(lastBatch, []any{run}, func(rows sqldb.Rows) error { return rows.Scan(&stored) })
+	err = store.db.Read(ctx, func(r *engine.ReadTx) error {
+		err := r.Query(lastBatch, []any{run}, func(rows engine.Rows) error { return rows.Scan(&stored) })
 		if err != nil {
 			return err
 		}
-		return r.Query(sumUsage, []any{keyID, sinceHour, string(quota.OutcomeRefused)}, func(rows sqldb.Rows) error {
+		return r.Query(sumUsage, []any{keyID, sinceHour, string(quota.OutcomeRefused)}, func(rows engine.Rows) error {
 			var h quota.HourCount
 			err := rows.Scan(&h.Hour, &h.Count)
 			hours = append(hours, h)
@@ -83,7 +83,7 @@ const usageByHour = `SELECT hour, route, outcome, CAST(SUM(count) AS BIGINT) FRO
 // the rows is empty.
 func (store *Store) UsageByHour(ctx context.Context, keyIDs []string, sinceHour int64) ([]quota.UsageRow, error) {
 	sums := make(map[quota.UsageRow]int64) // of rows whose Count is 0
-	err := store.db.Query(ctx, "sum usage by hour", usageByHour, []any{sinceHour, keyIDs}, func(rows sqldb.Rows) error {
+	err := store.db.Query(ctx, "sum usage by hour", usageByHour, []any{sinceHour, keyIDs}, func(rows engine.Rows) error {
 		var r quota.UsageRow
 		var count int64
 		err := rows.Scan(&r.Hour, &r.Route, &r.Outcome, &count)

@@ -6,18 +6,18 @@ import (
 	"strings"
 
 	"gamedex/internal/account"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 const userColumns = "id, email, password_hash, admin, created_at, signed_in_at, disabled_at, epoch"
 
-var insertUser = sqldb.Insert{Table: "person", Columns: userColumns, Then: "ON CONFLICT (email) DO NOTHING"}
+var insertUser = engine.Insert{Table: "person", Columns: userColumns, Then: "ON CONFLICT (email) DO NOTHING"}
 
 // CreateUser stores a new user, whose email address is in lower case. It wraps
 // account.ErrEmailTaken if another user has the address. It deletes an open
 // set-up link, which is for a service without users.
 func (store *Store) CreateUser(ctx context.Context, u account.User, by account.By) error {
-	return store.db.Write(ctx, "create user", func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "create user", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -27,13 +27,13 @@ func (store *Store) CreateUser(ctx context.Context, u account.User, by account.B
 
 // lockUsers keeps other transactions from changing users, their identities and links
 // until commit, so that what this one reads of them stays correct.
-func lockUsers(ctx context.Context, t *sqldb.Tx) error {
+func lockUsers(ctx context.Context, t *engine.Tx) error {
 	_, err := t.RaiseCounter(ctx, "person_change", 1)
 	return err
 }
 
-func createUser(ctx context.Context, t *sqldb.Tx, u account.User, by account.By) error {
-	created, err := t.InsertRow(ctx, &insertUser, u.ID, u.Email, u.PasswordHash, sqldb.BoolInt(u.Admin),
+func createUser(ctx context.Context, t *engine.Tx, u account.User, by account.By) error {
+	created, err := t.InsertRow(ctx, &insertUser, u.ID, u.Email, u.PasswordHash, engine.BoolInt(u.Admin),
 		u.CreatedAt, u.SignedInAt, u.DisabledAt, u.Epoch)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func createUser(ctx context.Context, t *sqldb.Tx, u account.User, by account.By)
 }
 
 // readUser returns a user. It wraps account.ErrNotFound if there is none.
-func readUser(ctx context.Context, t *sqldb.Tx, id string) (u account.User, err error) {
+func readUser(ctx context.Context, t *engine.Tx, id string) (u account.User, err error) {
 	found, err := t.FindRow(ctx, "SELECT "+userColumns+" FROM person WHERE id = $1", []any{id}, userFields(&u))
 	if err == nil && !found {
 		err = fmt.Errorf("user %s: %w", id, account.ErrNotFound)
@@ -61,7 +61,7 @@ func readUser(ctx context.Context, t *sqldb.Tx, id string) (u account.User, err 
 
 // userFields returns the destinations of userColumns.
 func userFields(u *account.User) []any {
-	return []any{&u.ID, &u.Email, &u.PasswordHash, (*sqldb.Bool)(&u.Admin), &u.CreatedAt, &u.SignedInAt, &u.DisabledAt, &u.Epoch}
+	return []any{&u.ID, &u.Email, &u.PasswordHash, (*engine.Bool)(&u.Admin), &u.CreatedAt, &u.SignedInAt, &u.DisabledAt, &u.Epoch}
 }
 
 // FindUser returns a user. It wraps account.ErrNotFound if there is none.
@@ -106,7 +106,7 @@ func (store *Store) ListUsers(ctx context.Context, query, after string, limit in
 	}
 	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(query)) + "%"
 	args := []any{after, pattern, max(limit, 0)}
-	return sqldb.List(ctx, store.db, "list users", listUsers, args, func(rows sqldb.Rows, u *account.UserSummary) error {
+	return engine.List(ctx, store.db, "list users", listUsers, args, func(rows engine.Rows, u *account.UserSummary) error {
 		return rows.Scan(append(userFields(&u.User), &u.Keys)...)
 	})
 }
@@ -126,7 +126,7 @@ func (store *Store) CountUsers(ctx context.Context) (int, error) {
 // nothing; an identity of another user is an error. It wraps account.ErrNotFound
 // if there is no such user.
 func (store *Store) AddIdentity(ctx context.Context, userID, issuer, subject string, by account.By) error {
-	return store.db.Write(ctx, "add identity", func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "add identity", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}

@@ -6,14 +6,14 @@ import (
 	"fmt"
 
 	"gamedex/internal/account"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // changeUser applies change to a user, with its audit entry, unless it changes
 // nothing. It wraps account.ErrNotFound if there is no such user.
 func (store *Store) changeUser(ctx context.Context, id string, action account.Action, by account.By,
-	change func(*sqldb.Tx, account.User) (account.User, error)) error {
-	return store.db.Write(ctx, "change user", func(t *sqldb.Tx) error {
+	change func(*engine.Tx, account.User) (account.User, error)) error {
+	return store.db.Write(ctx, "change user", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -22,8 +22,8 @@ func (store *Store) changeUser(ctx context.Context, id string, action account.Ac
 	})
 }
 
-func changeUser(ctx context.Context, t *sqldb.Tx, id string, action account.Action, by account.By,
-	change func(*sqldb.Tx, account.User) (account.User, error)) (account.User, error) {
+func changeUser(ctx context.Context, t *engine.Tx, id string, action account.Action, by account.By,
+	change func(*engine.Tx, account.User) (account.User, error)) (account.User, error) {
 	before, err := readUser(ctx, t, id)
 	if err != nil {
 		return before, err
@@ -33,7 +33,7 @@ func changeUser(ctx context.Context, t *sqldb.Tx, id string, action account.Acti
 		return u, err
 	}
 	_, err = t.Exec(ctx, `UPDATE person SET password_hash = $1, admin = $2, signed_in_at = $3, disabled_at = $4, epoch = $5
-		WHERE id = $6`, u.PasswordHash, sqldb.BoolInt(u.Admin), u.SignedInAt, u.DisabledAt, u.Epoch, id)
+		WHERE id = $6`, u.PasswordHash, engine.BoolInt(u.Admin), u.SignedInAt, u.DisabledAt, u.Epoch, id)
 	if err != nil {
 		return u, err
 	}
@@ -43,26 +43,26 @@ func changeUser(ctx context.Context, t *sqldb.Tx, id string, action account.Acti
 // SetPassword changes a user's password, in PHC form. It ends all their sessions
 // and an open link to reset the password.
 func (store *Store) SetPassword(ctx context.Context, userID, phc string, by account.By) error {
-	return store.changeUser(ctx, userID, account.UserPassword, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
+	return store.changeUser(ctx, userID, account.UserPassword, by, func(t *engine.Tx, u account.User) (account.User, error) {
 		return u.SetPassword(phc), dropForPassword(ctx, t, userID)
 	})
 }
 
 // dropForPassword deletes what a password change ends: the user's sessions and the
 // link to reset the password.
-func dropForPassword(ctx context.Context, t *sqldb.Tx, userID string) error {
+func dropForPassword(ctx context.Context, t *engine.Tx, userID string) error {
 	_, err := t.Exec(ctx, "DELETE FROM link WHERE purpose = $1 AND target = $2", string(account.LinkReset), userID)
 	return errors.Join(err, dropSessions(ctx, t, userID))
 }
 
 // EndSessions signs a user out everywhere.
 func (store *Store) EndSessions(ctx context.Context, userID string, by account.By) error {
-	return store.changeUser(ctx, userID, account.UserSignOut, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
+	return store.changeUser(ctx, userID, account.UserSignOut, by, func(t *engine.Tx, u account.User) (account.User, error) {
 		return u.EndSessions(), dropSessions(ctx, t, userID)
 	})
 }
 
-func dropSessions(ctx context.Context, t *sqldb.Tx, userID string) error {
+func dropSessions(ctx context.Context, t *engine.Tx, userID string) error {
 	_, err := t.Exec(ctx, "DELETE FROM session WHERE user_id = $1", userID)
 	return err
 }
@@ -70,7 +70,7 @@ func dropSessions(ctx context.Context, t *sqldb.Tx, userID string) error {
 // NoteSignIn records that a user has signed in. It wraps account.ErrNotFound if
 // there is no such user.
 func (store *Store) NoteSignIn(ctx context.Context, userID string, by account.By) error {
-	return store.db.Write(ctx, "note sign-in", func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "note sign-in", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func (store *Store) NoteSignIn(ctx context.Context, userID string, by account.By
 
 // dropCreatedLinks deletes the links that a user created with a right that they no
 // longer have.
-func dropCreatedLinks(ctx context.Context, t *sqldb.Tx, userID string) error {
+func dropCreatedLinks(ctx context.Context, t *engine.Tx, userID string) error {
 	_, err := t.Exec(ctx, "DELETE FROM link WHERE created_by = $1", userID)
 	return err
 }
@@ -100,7 +100,7 @@ func (store *Store) SetAdmin(ctx context.Context, userID string, admin bool, by 
 	if admin {
 		action = account.UserAdmin
 	}
-	return store.changeUser(ctx, userID, action, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
+	return store.changeUser(ctx, userID, action, by, func(t *engine.Tx, u account.User) (account.User, error) {
 		others, err := otherAdmins(ctx, t, userID)
 		if err != nil {
 			return u, err
@@ -114,7 +114,7 @@ func (store *Store) SetAdmin(ctx context.Context, userID string, admin bool, by 
 }
 
 // otherAdmins counts the enabled administrators besides a user.
-func otherAdmins(ctx context.Context, t *sqldb.Tx, userID string) (n int, err error) {
+func otherAdmins(ctx context.Context, t *engine.Tx, userID string) (n int, err error) {
 	const count = "SELECT COUNT(*) FROM person WHERE admin = 1 AND disabled_at = 0 AND id <> $1"
 	_, err = t.FindRow(ctx, count, []any{userID}, []any{&n})
 	return n, err
@@ -124,7 +124,7 @@ func otherAdmins(ctx context.Context, t *sqldb.Tx, userID string) (n int, err er
 // they created or that reset their password, and suspends their active keys. It
 // wraps account.ErrLastAdmin if no administrator would be left.
 func (store *Store) DisableUser(ctx context.Context, userID string, by account.By) error {
-	return store.changeUser(ctx, userID, account.UserDisable, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
+	return store.changeUser(ctx, userID, account.UserDisable, by, func(t *engine.Tx, u account.User) (account.User, error) {
 		others, err := otherAdmins(ctx, t, userID)
 		if err != nil {
 			return u, err
@@ -138,7 +138,7 @@ func (store *Store) DisableUser(ctx context.Context, userID string, by account.B
 		}
 		why := by
 		why.Detail = account.SuspendedWithUser
-		return disabled, changeKeysOf(ctx, t, userID, account.KeySuspend, why, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
+		return disabled, changeKeysOf(ctx, t, userID, account.KeySuspend, why, func(_ *engine.Tx, k account.Key) (account.Key, error) {
 			return k.DisableWithUser(by.At), nil
 		})
 	})
@@ -147,26 +147,26 @@ func (store *Store) DisableUser(ctx context.Context, userID string, by account.B
 // EnableUser enables a disabled user and resumes the keys that were suspended
 // with them.
 func (store *Store) EnableUser(ctx context.Context, userID string, by account.By) error {
-	return store.changeUser(ctx, userID, account.UserEnable, by, func(t *sqldb.Tx, u account.User) (account.User, error) {
+	return store.changeUser(ctx, userID, account.UserEnable, by, func(t *engine.Tx, u account.User) (account.User, error) {
 		if !u.Disabled() {
 			return u, nil
 		}
-		return u.Enable(), changeKeysOf(ctx, t, userID, account.KeyResume, by, func(_ *sqldb.Tx, k account.Key) (account.Key, error) {
+		return u.Enable(), changeKeysOf(ctx, t, userID, account.KeyResume, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
 			return k.EnableWithUser(), nil
 		})
 	})
 }
 
 // changeKeysOf applies change to each of a user's keys, as changeKey does.
-func changeKeysOf(ctx context.Context, t *sqldb.Tx, userID string, action account.Action, by account.By,
-	change func(*sqldb.Tx, account.Key) (account.Key, error)) error {
+func changeKeysOf(ctx context.Context, t *engine.Tx, userID string, action account.Action, by account.By,
+	change func(*engine.Tx, account.Key) (account.Key, error)) error {
 	seq, err := t.RaiseCounter(ctx, "key_change", 1)
 	if err != nil {
 		return err
 	}
 	var keys []account.Key
 	const text = "SELECT " + keyColumns + " FROM api_key WHERE user_id = $1 AND revoked_at = 0 ORDER BY id FOR UPDATE"
-	err = t.Query(ctx, text, []any{userID}, func(rows sqldb.Rows) error {
+	err = t.Query(ctx, text, []any{userID}, func(rows engine.Rows) error {
 		var k account.Key
 		err := scanKey(rows, &k)
 		keys = append(keys, k)

@@ -3,16 +3,16 @@ package listings
 import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // Check reports listings whose facts or prose do not exist, facts and prose that do not
 // match their hashes, and damaged rows of history.
-func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
+func Check(r *engine.ReadTx, faults *engine.Faults) error {
 	const text = `SELECT l.platform, l.region, l.product FROM listing l
 		LEFT JOIN facts f ON f.id = l.facts_id LEFT JOIN prose p ON p.id = l.prose_id
 		WHERE f.id IS NULL OR (l.prose_id <> 0 AND p.id IS NULL) LIMIT 20`
-	err := r.Query(text, nil, func(rows sqldb.Rows) error {
+	err := r.Query(text, nil, func(rows engine.Rows) error {
 		var p catalog.Platform
 		var region, product string
 		err := rows.Scan(&p, &region, &product)
@@ -41,13 +41,13 @@ func Check(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 
 const allHistory = "SELECT platform, region, product, at, steps FROM history ORDER BY platform, region, product, at"
 
-func checkHistory(r *sqldb.ReadTx, faults *sqldb.Faults) error {
+func checkHistory(r *engine.ReadTx, faults *engine.Faults) error {
 	var row historyRow
 	var region string
 	var last history.Step
 	var lastKey catalog.Key
-	dest := []any{&row.key.Platform, &region, &row.key.Product, &row.at, (*sqldb.RawBytes)(&row.steps)}
-	return r.Query(allHistory, nil, func(rows sqldb.Rows) error {
+	dest := []any{&row.key.Platform, &region, &row.key.Product, &row.at, (*engine.RawBytes)(&row.steps)}
+	return r.Query(allHistory, nil, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -65,11 +65,11 @@ func checkHistory(r *sqldb.ReadTx, faults *sqldb.Faults) error {
 	})
 }
 
-func checkContents(r *sqldb.ReadTx, faults *sqldb.Faults, text, name string, parse func([]byte) error) error {
+func checkContents(r *engine.ReadTx, faults *engine.Faults, text, name string, parse func([]byte) error) error {
 	var id int64
-	var stored, body sqldb.RawBytes
+	var stored, body engine.RawBytes
 	dest := []any{&id, &stored, &body}
-	return r.Query(text, nil, func(rows sqldb.Rows) error {
+	return r.Query(text, nil, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // hash identifies a content: the first half of the SHA-256 of its bytes.
@@ -27,7 +27,7 @@ const unlessStored = "ON CONFLICT (hash) DO NOTHING"
 type contentTable struct {
 	counter string // of its ids
 	lookup  string
-	insert  *sqldb.Insert
+	insert  *engine.Insert
 	fields  bool // has a column for the fields of a prose
 }
 
@@ -35,12 +35,12 @@ var (
 	factsTable = contentTable{
 		counter: "facts",
 		lookup:  "SELECT id, hash FROM facts WHERE hash = ANY($1)",
-		insert:  &sqldb.Insert{Table: "facts", Columns: "id, hash, body", Then: unlessStored},
+		insert:  &engine.Insert{Table: "facts", Columns: "id, hash, body", Then: unlessStored},
 	}
 	proseTable = contentTable{
 		counter: "prose",
 		lookup:  "SELECT id, hash FROM prose WHERE hash = ANY($1)",
-		insert:  &sqldb.Insert{Table: "prose", Columns: "id, hash, fields, body", Then: unlessStored},
+		insert:  &engine.Insert{Table: "prose", Columns: "id, hash, fields, body", Then: unlessStored},
 		fields:  true,
 	}
 )
@@ -92,7 +92,7 @@ func (c *contents) addContent(body []byte, fields catalog.ProseFields) {
 }
 
 // number looks up the wanted contents and inserts those that are missing.
-func (c *contents) number(ctx context.Context, t *sqldb.Tx) error {
+func (c *contents) number(ctx context.Context, t *engine.Tx) error {
 	if err := c.lookUp(ctx, t, c.wanted); err != nil {
 		return err
 	}
@@ -114,15 +114,15 @@ func (c *contents) number(ctx context.Context, t *sqldb.Tx) error {
 }
 
 // lookUp finds the numbers of stored contents.
-func (c *contents) lookUp(ctx context.Context, t *sqldb.Tx, list []wanted) error {
+func (c *contents) lookUp(ctx context.Context, t *engine.Tx, list []wanted) error {
 	keys := make([][]byte, len(list))
 	for i := range list {
 		keys[i] = list[i].hash[:]
 	}
 	var id int64
-	var raw sqldb.RawBytes
+	var raw engine.RawBytes
 	dest := []any{&id, &raw}
-	return t.Query(ctx, c.table.lookup, []any{keys}, func(rows sqldb.Rows) error {
+	return t.Query(ctx, c.table.lookup, []any{keys}, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (c *contents) lookUp(ctx context.Context, t *sqldb.Tx, list []wanted) error
 	})
 }
 
-func (c *contents) insert(ctx context.Context, t *sqldb.Tx, missing []wanted) error {
+func (c *contents) insert(ctx context.Context, t *engine.Tx, missing []wanted) error {
 	if len(missing) == 0 {
 		return nil
 	}

@@ -3,25 +3,25 @@ package listings
 import (
 	"testing"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/testing/sqldbtest"
 )
 
 // TestContentStoredMeanwhile checks that a content that another transaction stores
 // between the look-up and the insertion keeps its number.
 func TestContentStoredMeanwhile(t *testing.T) {
-	sqldbtest.OnEach(t, func(t *testing.T, db *sqldb.DB) {
+	sqldbtest.OnEach(t, func(t *testing.T, db *engine.DB) {
 		ctx := t.Context()
 		for _, table := range []contentTable{factsTable, proseTable} {
 			other, mine := newContents(table, newIDCache()), newContents(table, newIDCache())
-			err := db.Write(ctx, "store", func(tx *sqldb.Tx) error {
+			err := db.Write(ctx, "store", func(tx *engine.Tx) error {
 				other.addContent([]byte("a"), 1)
 				return other.number(ctx, tx)
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = db.Write(ctx, "store", func(tx *sqldb.Tx) error {
+			err = db.Write(ctx, "store", func(tx *engine.Tx) error {
 				for _, body := range []string{"b", "a", "c"} {
 					mine.addContent([]byte(body), 1)
 				}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // Filter selects listings; a zero field selects all.
@@ -36,7 +36,7 @@ func (store *Store) Export(ctx context.Context, f Filter, fn func(*catalog.Listi
 			return err
 		}
 		scan := newWholeScan()
-		return r.tx.Query(text, args, func(rows sqldb.Rows) error {
+		return r.tx.Query(text, args, func(rows engine.Rows) error {
 			l, observedAt, err := scan.listing(rows)
 			if err != nil {
 				return err
@@ -74,7 +74,7 @@ func (r *Reading) contestedFamilies() (*catalog.ContestedFamilies, error) {
 	var product string
 	var id int64
 	dest := []any{&platform, &product, &id}
-	err = r.tx.Query(text, nil, func(rows sqldb.Rows) error {
+	err = r.tx.Query(text, nil, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ type wholeScan struct {
 	region       string
 	flags        int64
 	observedAt   catalog.Millis
-	facts, prose sqldb.RawBytes
+	facts, prose engine.RawBytes
 	dest         []any
 }
 
@@ -124,13 +124,13 @@ func newWholeScan(more ...any) *wholeScan {
 	s := new(wholeScan)
 	l, p := &s.row, &s.price
 	s.dest = append([]any{&l.Platform, &s.region, &l.Product, &l.FirstSeenAt, &s.observedAt, &l.ObservedAt, &l.PricedAt,
-		(*sqldb.Bool)(&l.Withdrawn), &p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
+		(*engine.Bool)(&l.Withdrawn), &p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
 		&p.DiscountEndsAt, &s.flags, &p.Source, &l.Popularity, &l.Locale, &l.StoreURL, &s.facts, &s.prose}, more...)
 	return s
 }
 
 // listing scans a listing as last seen, and when its content was first observed.
-func (s *wholeScan) listing(rows sqldb.Rows) (*catalog.Listing, catalog.Millis, error) {
+func (s *wholeScan) listing(rows engine.Rows) (*catalog.Listing, catalog.Millis, error) {
 	err := rows.Scan(s.dest...)
 	if err != nil {
 		return nil, 0, err
@@ -159,7 +159,7 @@ func (store *Store) RegionListings(ctx context.Context, p catalog.Platform, r ca
 	var product string
 	var seenAt catalog.Millis
 	dest := []any{&product, &seenAt}
-	return store.db.Query(ctx, "read listings of a region", regionListings, Place{p, r}.Args(), func(rows sqldb.Rows) error {
+	return store.db.Query(ctx, "read listings of a region", regionListings, Place{p, r}.Args(), func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // A listing has rows of history once its price has changed, even if only in a text; until
@@ -28,7 +28,7 @@ const (
 	stepColumns  = "currency, base, current, discount_ends_at, CASE WHEN source = 'doubtful' THEN 1 ELSE 0 END"
 )
 
-var saveHistory = sqldb.Insert{Table: "history", Columns: "platform, region, product, at, steps",
+var saveHistory = engine.Insert{Table: "history", Columns: "platform, region, product, at, steps",
 	Then: "ON CONFLICT (platform, region, product, at) DO UPDATE SET steps = excluded.steps"}
 
 // historyRow is a row of history.
@@ -61,7 +61,7 @@ func ofHistory(key *catalog.Key, err error) error {
 
 // stepDest returns what stepColumns are scanned into.
 func stepDest(s *history.Step) []any {
-	return []any{&s.Currency, &s.Base, &s.Current, &s.EndsAt, (*sqldb.Bool)(&s.Doubtful)}
+	return []any{&s.Currency, &s.Base, &s.Current, &s.EndsAt, (*engine.Bool)(&s.Doubtful)}
 }
 
 // setShown sets what the listing shows from its scanned columns. Without rows of history
@@ -109,7 +109,7 @@ func (s *Saving) recordSteps(ctx context.Context, w *writes) error {
 func (s *Saving) readLastHistory(ctx context.Context, changed []*decided) (map[catalog.Key]*historyRow, error) {
 	last := make(map[catalog.Key]*historyRow, len(changed))
 	for at, products := range byPlace(len(changed), func(i int) catalog.Key { return changed[i].line.Key }) {
-		err := s.tx.Query(ctx, lastHistory, append(at.Args(), products), func(rows sqldb.Rows) error {
+		err := s.tx.Query(ctx, lastHistory, append(at.Args(), products), func(rows engine.Rows) error {
 			r := &historyRow{key: catalog.Key{Platform: at.Platform, Region: at.Region}}
 			err := rows.Scan(&r.key.Product, &r.at, &r.steps)
 			last[r.key] = r
@@ -162,7 +162,7 @@ func (store *Store) ExportHistory(ctx context.Context, f Filter, fn func(history
 // leaves out series of listings that are not stored.
 func (store *Store) SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error) {
 	var counts history.ImportCounts
-	err := store.db.Write(ctx, "save history", func(t *sqldb.Tx) error {
+	err := store.db.Write(ctx, "save history", func(t *engine.Tx) error {
 		counts = history.ImportCounts{}
 		places := make([]Place, 0, len(batch))
 		for _, s := range batch {
@@ -184,8 +184,8 @@ func (store *Store) SaveHistory(ctx context.Context, batch []history.Series) (hi
 }
 
 // prepend adds to one series what is older than its first step.
-func prepend(ctx context.Context, t *sqldb.Tx, s *history.Series) (n history.ImportCounts, err error) {
-	stored, err := readHistory(s.Key, func(text string, args []any, row func(sqldb.Rows) error) error {
+func prepend(ctx context.Context, t *engine.Tx, s *history.Series) (n history.ImportCounts, err error) {
+	stored, err := readHistory(s.Key, func(text string, args []any, row func(engine.Rows) error) error {
 		return t.Query(ctx, text, args, row)
 	})
 	if err != nil || len(stored) == 0 {
@@ -219,7 +219,7 @@ func rowsOf(rows []historyRow, key catalog.Key, steps []history.Step) ([]history
 	return rows, nil
 }
 
-func saveRows(ctx context.Context, t *sqldb.Tx, rows []historyRow) error {
+func saveRows(ctx context.Context, t *engine.Tx, rows []historyRow) error {
 	_, err := t.InsertRows(ctx, &saveHistory, len(rows), func(args []any, i int) []any {
 		r := &rows[i]
 		return append(args, int64(r.key.Platform), r.key.Region.String(), r.key.Product, int64(r.at), r.steps)
@@ -232,7 +232,7 @@ func saveRows(ctx context.Context, t *sqldb.Tx, rows []historyRow) error {
 func (store *Store) History(ctx context.Context, key catalog.Key) ([]history.Step, error) {
 	// Without rows, the step of the listing must be of the same moment: that needs a
 	// transaction.
-	steps, err := readRows(key, func(text string, args []any, row func(sqldb.Rows) error) error {
+	steps, err := readRows(key, func(text string, args []any, row func(engine.Rows) error) error {
 		return store.db.Query(ctx, "read history", text, args, row)
 	})
 	if err != nil || len(steps) > 0 {
@@ -246,13 +246,13 @@ func (store *Store) History(ctx context.Context, key catalog.Key) ([]history.Ste
 }
 
 // queryFunc runs a query.
-type queryFunc = func(text string, args []any, row func(sqldb.Rows) error) error
+type queryFunc = func(text string, args []any, row func(engine.Rows) error) error
 
 // readRows returns the steps of the listing's rows of history.
 func readRows(key catalog.Key, query queryFunc) (steps []history.Step, err error) {
 	row := historyRow{key: key}
-	dest := []any{&row.at, (*sqldb.RawBytes)(&row.steps)}
-	err = query(historyOf, []any{int64(key.Platform), key.Region.String(), key.Product}, func(rows sqldb.Rows) error {
+	dest := []any{&row.at, (*engine.RawBytes)(&row.steps)}
+	err = query(historyOf, []any{int64(key.Platform), key.Region.String(), key.Product}, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -294,10 +294,10 @@ func (r *Reading) histories(at Place, products []string, since, until catalog.Mi
 	first := make(map[string]catalog.Millis, len(products)) // of the listings with rows of history
 	joined := seriesJoiner{fn: func(s history.Series) error { return fn(history.Part{Series: s, Since: first[s.Product]}) }}
 	key := catalog.Key{Platform: at.Platform, Region: at.Region}
-	var row sqldb.RawBytes
+	var row engine.RawBytes
 	var began catalog.Millis
 	dest := []any{&key.Product, &row, &began}
-	err := r.tx.Query(histories, append(at.Args(), products, int64(since), int64(until)), func(rows sqldb.Rows) error {
+	err := r.tx.Query(histories, append(at.Args(), products, int64(since), int64(until)), func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -322,11 +322,11 @@ func (r *Reading) histories(at Place, products []string, since, until catalog.Mi
 
 // eachPresentStep calls fn with what each of the listings shows now, in any order.
 func eachPresentStep(query queryFunc, at Place, products []string, fn func(product string, s history.Step) error) error {
-	return query(presentSteps, append(at.Args(), products), func(rows sqldb.Rows) error {
+	return query(presentSteps, append(at.Args(), products), func(rows engine.Rows) error {
 		var product string
 		var s storedListing
 		var flags int64
-		if err := rows.Scan(append([]any{&product, &s.ObservedAt, &s.PricedAt, (*sqldb.Bool)(&s.Withdrawn), &flags}, stepDest(&s.shown)...)...); err != nil {
+		if err := rows.Scan(append([]any{&product, &s.ObservedAt, &s.PricedAt, (*engine.Bool)(&s.Withdrawn), &flags}, stepDest(&s.shown)...)...); err != nil {
 			return err
 		}
 		s.setShown(flags)

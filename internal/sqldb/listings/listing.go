@@ -8,7 +8,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/money"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sweep"
 )
 
@@ -36,9 +36,9 @@ const keyColumns = "platform, region, product"
 // They take the same values. One upsert for both is slower. updateListing writes the
 // columns that a line without content may change.
 var (
-	insertListing  = sqldb.Insert{Table: "listing", Columns: contentColumns + ", " + keyColumns}
-	rewriteListing = sqldb.Update{Table: "listing", Set: contentColumns, Key: keyColumns}
-	updateListing  = sqldb.Update{Table: "listing", Key: keyColumns,
+	insertListing  = engine.Insert{Table: "listing", Columns: contentColumns + ", " + keyColumns}
+	rewriteListing = engine.Update{Table: "listing", Set: contentColumns, Key: keyColumns}
+	updateListing  = engine.Update{Table: "listing", Key: keyColumns,
 		Set: "generation, first_seen, observed_at, seen_at, priced_at, withdrawn, swept_by, swept_at"}
 )
 
@@ -65,7 +65,7 @@ func (store *Store) Save(ctx context.Context, ls []catalog.Listing) (catalog.Sav
 		return catalog.SaveCounts{}, fmt.Errorf("save listings: %d at once; the maximum is %d", len(ls), MaxBatch)
 	}
 	var s *Saving
-	err := store.db.Write(ctx, "save listings", func(t *sqldb.Tx) error {
+	err := store.db.Write(ctx, "save listings", func(t *engine.Tx) error {
 		s = store.NewSaving(t, func(d Decision) sweep.Owner {
 			return sweep.OwnerAfterImport(d.Before, d.Effect, d.News)
 		})
@@ -104,7 +104,7 @@ type Saving struct {
 	// The listing keeps it if the line confirms what is stored. Nil: no line has one.
 	Mark func(key catalog.Key) int64
 
-	tx         *sqldb.Tx
+	tx         *engine.Tx
 	owner      func(Decision) sweep.Owner
 	generation int64 // 0 until needed
 	facts      *contents
@@ -115,7 +115,7 @@ type Saving struct {
 }
 
 // NewSaving returns a Saving in t. owner returns the new owner of a listing.
-func (store *Store) NewSaving(t *sqldb.Tx, owner func(Decision) sweep.Owner) *Saving {
+func (store *Store) NewSaving(t *engine.Tx, owner func(Decision) sweep.Owner) *Saving {
 	return &Saving{tx: t, owner: owner, epoch: store.db.Epoch(),
 		facts: newContents(factsTable, store.facts), prose: newContents(proseTable, store.prose)}
 }
@@ -238,7 +238,7 @@ func (s *Saving) ReadWhole(ctx context.Context, n int, key func(i int) catalog.K
 	var stored storedScan
 	scan := newWholeScan(stored.dest()...)
 	for at, products := range byPlace(n, key) {
-		err := s.tx.Query(ctx, wholeListings, append(at.Args(), products), func(rows sqldb.Rows) error {
+		err := s.tx.Query(ctx, wholeListings, append(at.Args(), products), func(rows engine.Rows) error {
 			l, observedAt, err := scan.listing(rows)
 			if err != nil {
 				return err
@@ -267,9 +267,9 @@ func (s *Saving) readStored(ctx context.Context, lines []*catalog.Listing) (map[
 		var scan storedScan
 		var flags int64
 		row, key := &scan.row, catalog.Key{Platform: at.Platform, Region: at.Region}
-		dest := slices.Concat([]any{&key.Product, &row.FirstSeen, &row.ObservedAt, &row.SeenAt, &row.PricedAt, (*sqldb.Bool)(&row.Withdrawn),
+		dest := slices.Concat([]any{&key.Product, &row.FirstSeen, &row.ObservedAt, &row.SeenAt, &row.PricedAt, (*engine.Bool)(&row.Withdrawn),
 			&flags}, stepDest(&row.shown), scan.dest())
-		err := s.tx.Query(ctx, storedListings, append(at.Args(), products), func(rows sqldb.Rows) error {
+		err := s.tx.Query(ctx, storedListings, append(at.Args(), products), func(rows engine.Rows) error {
 			err := rows.Scan(dest...)
 			if err == nil {
 				found[key], err = scan.listing(key, flags)
@@ -286,7 +286,7 @@ func (s *Saving) readStored(ctx context.Context, lines []*catalog.Listing) (map[
 // storedScan is the current row of a query of storedListings or wholeListings.
 type storedScan struct {
 	row            storedListing
-	content, price sqldb.RawBytes
+	content, price engine.RawBytes
 }
 
 // dest returns what the last columns are scanned into.
@@ -406,7 +406,7 @@ func (s *Saving) writeContent(ctx context.Context, w *writes) error {
 func (s *Saving) appendRow(args []any, d *decided) []any {
 	l, st := d.line, &d.Outcome.Stored
 	args = append(args, s.generation,
-		int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), sqldb.BoolInt(st.Withdrawn))
+		int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), engine.BoolInt(st.Withdrawn))
 	flags, p := int64(0), l.Price
 	if p == nil {
 		p = &catalog.Price{Base: money.None, Current: money.None, DiscountPercent: catalog.NoPercent}
@@ -427,7 +427,7 @@ func (s *Saving) updateRows(ctx context.Context, w *writes) error {
 			generation = s.generation
 		}
 		return append(args, generation,
-			int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), sqldb.BoolInt(st.Withdrawn),
+			int64(st.FirstSeen), int64(st.ObservedAt), int64(st.SeenAt), int64(st.PricedAt), engine.BoolInt(st.Withdrawn),
 			int64(d.swept.Kind), int64(d.swept.At), int64(d.line.Platform), d.line.Region.String(), d.line.Product)
 	})
 	if err == nil {
@@ -449,7 +449,7 @@ func (s *Saving) updateRows(ctx context.Context, w *writes) error {
 // process.
 func (store *Store) SavedTotals(ctx context.Context) (catalog.SaveCounts, error) {
 	counts := map[string]int{}
-	err := store.db.Query(ctx, "read save totals", "SELECT effect, count FROM saved_total", nil, func(rows sqldb.Rows) error {
+	err := store.db.Query(ctx, "read save totals", "SELECT effect, count FROM saved_total", nil, func(rows engine.Rows) error {
 		var effect string
 		var count int
 		err := rows.Scan(&effect, &count)

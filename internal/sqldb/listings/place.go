@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // Place is a region of a platform: the first part of a listing's key.
@@ -19,7 +19,7 @@ func (p Place) Args() []any { return []any{int64(p.Platform), p.Region.String()}
 
 // LockPlaces makes the transaction the only one that changes listings of the places,
 // before it reads them.
-func LockPlaces(ctx context.Context, t *sqldb.Tx, places []Place) error {
+func LockPlaces(ctx context.Context, t *engine.Tx, places []Place) error {
 	names := make([]string, len(places))
 	for i, p := range places {
 		names[i] = "listings/" + p.Platform.String() + "/" + p.Region.String()

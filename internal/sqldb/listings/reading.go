@@ -7,20 +7,20 @@ import (
 	"fmt"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // Reading is a reading transaction: a consistent snapshot of the listings. It is
 // for one goroutine, and valid until the function passed to Read returns.
 type Reading struct {
-	tx    *sqldb.ReadTx
+	tx    *engine.ReadTx
 	epoch string // the text of its expression
 }
 
 // Read runs fn in a reading transaction. It may be long, because it does not block
 // other readers and writers. Read returns the error of fn unchanged.
 func (store *Store) Read(ctx context.Context, fn func(*Reading) error) error {
-	return store.db.Read(ctx, func(r *sqldb.ReadTx) error { return fn(&Reading{r, store.db.Epoch()}) })
+	return store.db.Read(ctx, func(r *engine.ReadTx) error { return fn(&Reading{r, store.db.Epoch()}) })
 }
 
 const newestGeneration = "SELECT value FROM counter WHERE name = 'generation'"
@@ -33,7 +33,7 @@ func (store *Store) Generation(ctx context.Context) (int64, error) {
 }
 
 // Newest returns the generation of the newest listing, 0 without any, and the epoch of
-// the database; see sqldb.DB.Epoch.
+// the database; see engine.DB.Epoch.
 func (store *Store) Newest(ctx context.Context) (epoch string, generation int64, err error) {
 	text := "SELECT " + store.db.Epoch() + ", value FROM counter WHERE name = 'generation'"
 	_, err = store.db.FindRow(ctx, "read generation", text, nil, []any{&epoch, &generation})
@@ -42,7 +42,7 @@ func (store *Store) Newest(ctx context.Context) (epoch string, generation int64,
 
 // Epoch returns the epoch of the database that the snapshot is of.
 func (r *Reading) Epoch() (epoch string, err error) {
-	err = r.tx.Query("SELECT "+r.epoch, nil, func(rows sqldb.Rows) error { return rows.Scan(&epoch) })
+	err = r.tx.Query("SELECT "+r.epoch, nil, func(rows engine.Rows) error { return rows.Scan(&epoch) })
 	if err != nil {
 		return "", fmt.Errorf("read the epoch of the database: %w", err)
 	}
@@ -53,7 +53,7 @@ func (r *Reading) Epoch() (epoch string, err error) {
 // any.
 func (r *Reading) Generation() (int64, error) {
 	var generation int64
-	err := r.tx.Query(newestGeneration, nil, func(rows sqldb.Rows) error {
+	err := r.tx.Query(newestGeneration, nil, func(rows engine.Rows) error {
 		return rows.Scan(&generation)
 	})
 	if err != nil {
@@ -87,7 +87,7 @@ func (r *Reading) Changes(since int64, fn func(*catalog.Change) error) (generati
 
 // Listings returns the number of listings, withdrawn ones included.
 func (r *Reading) Listings() (n int, err error) {
-	err = r.tx.Query("SELECT count(*) FROM listing", nil, func(rows sqldb.Rows) error { return rows.Scan(&n) })
+	err = r.tx.Query("SELECT count(*) FROM listing", nil, func(rows engine.Rows) error { return rows.Scan(&n) })
 	if err != nil {
 		return 0, fmt.Errorf("count listings: %w", err)
 	}
@@ -111,7 +111,7 @@ type changeScan struct {
 func newChangeScan() *changeScan {
 	s := new(changeScan)
 	c, p := &s.Change, &s.price
-	s.dest = []any{&c.Platform, &s.region, &c.Product, &c.FirstSeen, &c.ObservedAt, &c.PricedAt, (*sqldb.Bool)(&c.Withdrawn),
+	s.dest = []any{&c.Platform, &s.region, &c.Product, &c.FirstSeen, &c.ObservedAt, &c.PricedAt, (*engine.Bool)(&c.Withdrawn),
 		&p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.DiscountLabel,
 		&p.DiscountEndsAt, &s.flags, &p.Source, &c.Popularity, &c.Locale, &c.StoreURL, &c.FactsID, &c.ProseID}
 	return s
@@ -151,7 +151,7 @@ func (r *Reading) changes(text string, args []any, fn func(*catalog.Change) erro
 // back and fills them again.
 func (r *Reading) scanChanges(text string, args []any, scanned chan<- []change, taken <-chan []change, stop <-chan struct{}) error {
 	batch, scan := <-taken, newChangeScan()
-	err := r.tx.Query(text, args, func(rows sqldb.Rows) error {
+	err := r.tx.Query(text, args, func(rows engine.Rows) error {
 		if err := rows.Scan(scan.dest...); err != nil {
 			return err
 		}
@@ -200,9 +200,9 @@ func priceFlags(p *catalog.Price) int64 {
 // NewFacts calls fn for the facts with an id above after, by rising id.
 func (r *Reading) NewFacts(after int64, fn func(id int64, f *catalog.Facts) error) error {
 	var id int64
-	var body sqldb.RawBytes
+	var body engine.RawBytes
 	dest := []any{&id, &body}
-	err := r.tx.Query("SELECT id, body FROM facts WHERE id > $1 ORDER BY id", []any{after}, func(rows sqldb.Rows) error {
+	err := r.tx.Query("SELECT id, body FROM facts WHERE id > $1 ORDER BY id", []any{after}, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ func (r *Reading) NewProse(after int64, fn func(id int64, fields catalog.ProseFi
 	var id int64
 	var fields catalog.ProseFields
 	dest := []any{&id, &fields}
-	err := r.tx.Query("SELECT id, fields FROM prose WHERE id > $1 ORDER BY id", []any{after}, func(rows sqldb.Rows) error {
+	err := r.tx.Query("SELECT id, fields FROM prose WHERE id > $1 ORDER BY id", []any{after}, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -244,9 +244,9 @@ func (r *Reading) Prose(ids []int64, fn func(id int64, p *catalog.Prose) error) 
 		missing[id] = struct{}{}
 	}
 	var id int64
-	var body sqldb.RawBytes
+	var body engine.RawBytes
 	dest := []any{&id, &body}
-	err := r.tx.Query("SELECT id, body FROM prose WHERE id = ANY($1)", []any{ids}, func(rows sqldb.Rows) error {
+	err := r.tx.Query("SELECT id, body FROM prose WHERE id = ANY($1)", []any{ids}, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sweep"
 )
 
@@ -25,13 +25,13 @@ const selectRegionPrices = `WITH RECURSIVE known (region) AS (
 
 // LockPlatform makes the transaction the only one that compares prices of the
 // platform. It is taken before the locks of places.
-func LockPlatform(ctx context.Context, t *sqldb.Tx, p catalog.Platform) error {
+func LockPlatform(ctx context.Context, t *engine.Tx, p catalog.Platform) error {
 	return t.Lock(ctx, "listings/"+p.String())
 }
 
 // RegionPrices returns the known prices of products in all regions, in no particular order. The
 // prices lack the fields of a discount.
-func RegionPrices(ctx context.Context, t *sqldb.Tx, p catalog.Platform, products []string) ([]sweep.RegionPrice, error) {
+func RegionPrices(ctx context.Context, t *engine.Tx, p catalog.Platform, products []string) ([]sweep.RegionPrice, error) {
 	var list []sweep.RegionPrice
 	var e sweep.RegionPrice
 	var region string
@@ -39,7 +39,7 @@ func RegionPrices(ctx context.Context, t *sqldb.Tx, p catalog.Platform, products
 	price := &e.Price
 	dest := []any{&region, &e.Product, &price.Currency, &price.Base, &price.Current, &price.BaseText, &price.CurrentText, &flags, &price.Source}
 	for some := range slices.Chunk(products, productsAtOnce) {
-		err := t.Query(ctx, selectRegionPrices, []any{int64(p), some}, func(rows sqldb.Rows) error {
+		err := t.Query(ctx, selectRegionPrices, []any{int64(p), some}, func(rows engine.Rows) error {
 			if err := rows.Scan(dest...); err != nil {
 				return err
 			}

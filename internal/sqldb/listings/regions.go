@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // selectRegions steps along the key from region to region of a platform.
@@ -29,7 +29,7 @@ func (store *Store) Regions(ctx context.Context) ([]catalog.Region, error) {
 	var list []catalog.Region
 	err := store.Read(ctx, func(r *Reading) error {
 		for _, p := range catalog.Platforms() {
-			err := r.tx.Query(selectRegions, []any{int64(p)}, func(rows sqldb.Rows) error {
+			err := r.tx.Query(selectRegions, []any{int64(p)}, func(rows engine.Rows) error {
 				var region string
 				err := rows.Scan(&region)
 				list = append(list, regionOf(region))

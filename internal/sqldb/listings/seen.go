@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sweep"
 )
 
@@ -12,8 +12,8 @@ import (
 // not have changed it, plus its generation at that time. A later change of the content
 // raises the generation, so the sum no longer holds, whoever made the change.
 var (
-	markSeen  = sqldb.Update{Table: "listing", Set: "seen_at, swept_by, swept_at, part_mark", Key: keyColumns}
-	seenAgain = sqldb.Update{Table: "listing", Set: "seen_at, swept_by, swept_at", Key: keyColumns,
+	markSeen  = engine.Update{Table: "listing", Set: "seen_at, swept_by, swept_at, part_mark", Key: keyColumns}
+	seenAgain = engine.Update{Table: "listing", Set: "seen_at, swept_by, swept_at", Key: keyColumns,
 		If: "listing.part_mark = new.mark + listing.generation AND listing.seen_at <= new.not_after" +
 			" AND listing.withdrawn = 0 AND listing.source <> '" + catalog.SourceDoubtful + "'",
 		Given: "mark, not_after"}

@@ -8,7 +8,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // These read no column that can do without: reading one takes as long as decoding several
@@ -68,9 +68,9 @@ func (r *Reading) series(f Filter, fn func(history.Series) error) error {
 func (r *Reading) seriesAt(at Place, text string, args []any, fn func(history.Series) error) error {
 	joined := seriesJoiner{fn: fn}
 	key := catalog.Key{Platform: at.Platform, Region: at.Region}
-	var row sqldb.RawBytes
+	var row engine.RawBytes
 	dest := []any{&key.Product, &row}
-	err := r.tx.Query(text, args, func(rows sqldb.Rows) error {
+	err := r.tx.Query(text, args, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -83,9 +83,9 @@ func (r *Reading) seriesAt(at Place, text string, args []any, fn func(history.Se
 }
 
 // historyPlaces returns the selected places with rows of history, in the order of their keys.
-func (f Filter) historyPlaces(tx *sqldb.ReadTx) (places []Place, err error) {
+func (f Filter) historyPlaces(tx *engine.ReadTx) (places []Place, err error) {
 	for _, platform := range catalog.Platforms() {
-		err = tx.Query(historyRegions, []any{int64(platform)}, func(rows sqldb.Rows) error {
+		err = tx.Query(historyRegions, []any{int64(platform)}, func(rows engine.Rows) error {
 			var region string
 			err := rows.Scan(&region)
 			if at := (Place{platform, regionOf(region)}); f.selects(at) {

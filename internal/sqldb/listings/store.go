@@ -1,13 +1,13 @@
 package listings
 
-import "gamedex/internal/sqldb"
+import "gamedex/internal/sqldb/engine"
 
 // Store runs the statements on a database. It caches the numbers of recently used
 // facts and prose.
 type Store struct {
-	db           *sqldb.DB
+	db           *engine.DB
 	facts, prose *idCache
 }
 
 // New returns a store in db.
-func New(db *sqldb.DB) *Store { return &Store{db, newIDCache(), newIDCache()} }
+func New(db *engine.DB) *Store { return &Store{db, newIDCache(), newIDCache()} }

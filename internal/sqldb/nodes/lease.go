@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gamedex/internal/lease"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 const leaseColumns = "name, holder, until, token, due_at, cursor, attempts, last_error"
@@ -21,7 +21,7 @@ const claimLease = `INSERT INTO lease (` + leaseColumns + `) VALUES ($1, $2, $3,
 // Claim claims a lease for holder for ttl from now on, by the database's clock, if it
 // is due and nobody holds it; see lease.Store.
 func (store *Store) Claim(ctx context.Context, name, holder string, ttl time.Duration) (l lease.Lease, ok bool, err error) {
-	err = store.db.Write(ctx, "claim lease "+name, func(t *sqldb.Tx) error {
+	err = store.db.Write(ctx, "claim lease "+name, func(t *engine.Tx) error {
 		now, err := t.Now(ctx)
 		if err == nil {
 			ok, err = t.FindRow(ctx, claimLease, []any{name, holder, now + ttl.Milliseconds(), now}, leaseFields(&l))
@@ -40,7 +40,7 @@ const ifHeld = " WHERE name = $1 AND token = $2 AND holder = $3 AND holder <> ''
 // l's holder still holds it with l's token.
 func (store *Store) Renew(ctx context.Context, l lease.Lease, ttl time.Duration) (ok bool, err error) {
 	const text = "UPDATE lease SET until = $4, cursor = $5" + ifHeld
-	err = store.db.Write(ctx, "renew lease "+l.Name, func(t *sqldb.Tx) error {
+	err = store.db.Write(ctx, "renew lease "+l.Name, func(t *engine.Tx) error {
 		now, err := t.Now(ctx)
 		if err != nil {
 			return err
@@ -54,13 +54,13 @@ func (store *Store) Renew(ctx context.Context, l lease.Lease, ttl time.Duration)
 
 // Release stores l without a holder, if l's holder still holds it with l's token.
 func (store *Store) Release(ctx context.Context, l lease.Lease) (ok bool, err error) {
-	return store.ReleaseThen(ctx, l, func(context.Context, *sqldb.Tx, string) error { return nil })
+	return store.ReleaseThen(ctx, l, func(context.Context, *engine.Tx, string) error { return nil })
 }
 
 // ReleaseThen releases l, and calls then with its name in the same transaction
 // if it was held.
-func (store *Store) ReleaseThen(ctx context.Context, l lease.Lease, then func(context.Context, *sqldb.Tx, string) error) (ok bool, err error) {
-	err = store.db.Write(ctx, "release lease "+l.Name, func(t *sqldb.Tx) error {
+func (store *Store) ReleaseThen(ctx context.Context, l lease.Lease, then func(context.Context, *engine.Tx, string) error) (ok bool, err error) {
+	err = store.db.Write(ctx, "release lease "+l.Name, func(t *engine.Tx) error {
 		changed, err := t.Exec(ctx, "UPDATE lease SET holder = '', until = 0, due_at = $4, cursor = $5, attempts = $6, last_error = $7"+ifHeld,
 			l.Name, l.Token, l.Holder, l.DueAt, l.Cursor, l.Attempts, l.LastError)
 		if ok = changed > 0; err != nil || !ok {
@@ -75,11 +75,11 @@ const lockLeases = "SELECT name, token, holder FROM lease WHERE name = ANY($1) O
 
 // CheckHeld wraps lease.ErrLost if l is no longer held. It locks the rows of l and of
 // the other leases that the transaction may change, so that l stays held until commit.
-func CheckHeld(ctx context.Context, t *sqldb.Tx, l lease.Lease, others ...string) error {
+func CheckHeld(ctx context.Context, t *engine.Tx, l lease.Lease, others ...string) error {
 	names := append([]string{l.Name}, others...)
 	slices.Sort(names)
 	held := false
-	err := t.Query(ctx, lockLeases, []any{slices.Compact(names)}, func(rows sqldb.Rows) error {
+	err := t.Query(ctx, lockLeases, []any{slices.Compact(names)}, func(rows engine.Rows) error {
 		var stored lease.Lease
 		err := rows.Scan(&stored.Name, &stored.Token, &stored.Holder)
 		held = held || stored.Name == l.Name && stored.Token == l.Token && stored.Holder == l.Holder && l.Holder != ""
@@ -92,10 +92,10 @@ func CheckHeld(ctx context.Context, t *sqldb.Tx, l lease.Lease, others ...string
 }
 
 // ReadLeases returns the leases whose names begin with prefix, by name.
-func ReadLeases(r *sqldb.ReadTx, prefix string) (map[string]lease.Lease, error) {
+func ReadLeases(r *engine.ReadTx, prefix string) (map[string]lease.Lease, error) {
 	found := map[string]lease.Lease{}
 	const text = "SELECT " + leaseColumns + " FROM lease WHERE name >= $1 AND name < $2"
-	err := r.Query(text, []any{prefix, prefix + "\U0010ffff"}, func(rows sqldb.Rows) error {
+	err := r.Query(text, []any{prefix, prefix + "\U0010ffff"}, func(rows engine.Rows) error {
 		var l lease.Lease
 		err := rows.Scan(leaseFields(&l)...)
 		found[l.Name] = l
@@ -108,7 +108,7 @@ func ReadLeases(r *sqldb.ReadTx, prefix string) (map[string]lease.Lease, error) 
 // database alone may call it (see Join): then the holder of any lease was killed, or uses
 // the original of a copied database.
 func (store *Store) ReleaseAll(ctx context.Context) error {
-	return store.db.Write(ctx, "release all leases", func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "release all leases", func(t *engine.Tx) error {
 		_, err := t.Exec(ctx, "UPDATE lease SET holder = '', until = 0 WHERE holder <> ''")
 		if err == nil {
 			_, err = t.Exec(ctx, "DELETE FROM node")
@@ -140,7 +140,7 @@ const (
 // while it runs and deletes it at the end. The mark of a killed import expires, and
 // the next call deletes it.
 func (store *Store) MarkLoading(ctx context.Context, name string, now, until int64) error {
-	return store.db.Write(ctx, "mark loading", func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "mark loading", func(t *engine.Tx) error {
 		// Several imports delete the same marks.
 		if err := t.Lock(ctx, "lease/"+loadingMark); err != nil {
 			return err

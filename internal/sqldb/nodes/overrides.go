@@ -6,8 +6,8 @@ import (
 	"encoding/hex"
 
 	"gamedex/internal/account"
-	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/accounts"
+	"gamedex/internal/sqldb/engine"
 )
 
 // SaveOverrides replaces the overrides, a file of rules. The caller must have checked
@@ -15,7 +15,7 @@ import (
 func (store *Store) SaveOverrides(ctx context.Context, file []byte, by account.By) error {
 	file = append([]byte{}, file...) // nil would be NULL
 	sum := sha256.Sum256(file)
-	return store.db.Write(ctx, "save overrides", func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "save overrides", func(t *engine.Tx) error {
 		_, err := t.Exec(ctx, `INSERT INTO overrides (one, body, hash) VALUES (1, $1, $2)
 			ON CONFLICT (one) DO UPDATE SET body = excluded.body, hash = excluded.hash`, file, hex.EncodeToString(sum[:]))
 		if err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // farAhead is the most microseconds by which the next request to a host may be
@@ -19,7 +19,7 @@ func (store *Store) ReserveRequests(ctx context.Context, host string, n int, eve
 		return 0, fmt.Errorf("reserve requests to %s: %d of them, every %v", host, n, every)
 	}
 	span := int64(n) * every.Microseconds()
-	err = store.db.Write(ctx, "reserve requests to "+host, func(t *sqldb.Tx) error {
+	err = store.db.Write(ctx, "reserve requests to "+host, func(t *engine.Tx) error {
 		nowMillis, err := t.Now(ctx)
 		if err != nil {
 			return err

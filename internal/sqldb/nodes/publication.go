@@ -3,7 +3,7 @@ package nodes
 import (
 	"context"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // Seq returns the number of the newest publication; 0 before any.
@@ -22,7 +22,7 @@ func (store *Store) Advance(ctx context.Context, seq int64) (won bool, err error
 
 // Raise sets the number to seq if it is lower, and returns it.
 func (store *Store) Raise(ctx context.Context, seq int64) (now int64, err error) {
-	err = store.db.Write(ctx, "raise publication", func(t *sqldb.Tx) error {
+	err = store.db.Write(ctx, "raise publication", func(t *engine.Tx) error {
 		if _, err := t.Exec(ctx, "UPDATE publication SET seq = $1 WHERE seq < $1", seq); err != nil {
 			return err
 		}

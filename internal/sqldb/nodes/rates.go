@@ -5,7 +5,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // Rates is the stored table of exchange rates.
@@ -22,11 +22,11 @@ type Rates struct {
 // The new table is then also that of the UTC day of now, unless one was saved later on
 // that day. UpdatedAt does not decide: a correction may be dated before what it corrects.
 func (store *Store) SaveRates(ctx context.Context, r Rates, overImported bool, now catalog.Millis) (saved bool, err error) {
-	err = store.db.Write(ctx, "save rates", func(t *sqldb.Tx) error {
+	err = store.db.Write(ctx, "save rates", func(t *engine.Tx) error {
 		changed, err := t.Exec(ctx, `INSERT INTO rates (one, body, updated_at, imported, source) VALUES (1, $1, $2, $3, $4)
 			ON CONFLICT (one) DO UPDATE SET body = excluded.body, updated_at = excluded.updated_at,
 			imported = excluded.imported, source = excluded.source WHERE rates.imported = 0 OR $5 = 1`,
-			r.Body, r.UpdatedAt, sqldb.BoolInt(r.Imported), r.Source, sqldb.BoolInt(overImported))
+			r.Body, r.UpdatedAt, engine.BoolInt(r.Imported), r.Source, engine.BoolInt(overImported))
 		saved = err == nil && changed > 0
 		if !saved {
 			return err
@@ -50,7 +50,7 @@ func (store *Store) KeepRates(ctx context.Context, now catalog.Millis) error {
 // LoadRates returns the table; found is false before any was saved.
 func (store *Store) LoadRates(ctx context.Context) (r Rates, found bool, err error) {
 	found, err = store.db.FindRow(ctx, "load rates", "SELECT body, updated_at, imported, source FROM rates", nil,
-		[]any{&r.Body, &r.UpdatedAt, (*sqldb.Bool)(&r.Imported), &r.Source})
+		[]any{&r.Body, &r.UpdatedAt, (*engine.Bool)(&r.Imported), &r.Source})
 	return r, found, err
 }
 
@@ -66,16 +66,16 @@ func (store *Store) RatesSource(ctx context.Context) (source string, updatedAt i
 // until fn returns.
 func (store *Store) EachDayRates(ctx context.Context, first, last int64, fn func(history.DayRates) error) error {
 	return store.db.Query(ctx, "read rates of days", "SELECT day, body, source, taken_at FROM rates_day WHERE day BETWEEN $1 AND $2 ORDER BY day",
-		[]any{first, last}, func(rows sqldb.Rows) error {
+		[]any{first, last}, func(rows engine.Rows) error {
 			var r history.DayRates
-			if err := rows.Scan(&r.Day, (*sqldb.RawBytes)(&r.Body), &r.Source, &r.TakenAt); err != nil {
+			if err := rows.Scan(&r.Day, (*engine.RawBytes)(&r.Body), &r.Source, &r.TakenAt); err != nil {
 				return err
 			}
 			return fn(r)
 		})
 }
 
-var addRates = sqldb.Insert{Table: "rates_day", Columns: "day, body, source, taken_at", Then: "ON CONFLICT (day) DO NOTHING"}
+var addRates = engine.Insert{Table: "rates_day", Columns: "day, body, source, taken_at", Then: "ON CONFLICT (day) DO NOTHING"}
 
 // AddDayRates adds the tables of days that have none, in one transaction, and returns how
 // many it added.
@@ -83,7 +83,7 @@ func (store *Store) AddDayRates(ctx context.Context, tables []history.DayRates) 
 	if len(tables) == 0 {
 		return 0, nil
 	}
-	err = store.db.Write(ctx, "add rates of days", func(t *sqldb.Tx) error {
+	err = store.db.Write(ctx, "add rates of days", func(t *engine.Tx) error {
 		n, err := t.InsertRows(ctx, &addRates, len(tables), func(args []any, i int) []any {
 			r := &tables[i]
 			return append(args, r.Day, r.Body, r.Source, int64(r.TakenAt))

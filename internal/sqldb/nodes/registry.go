@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gamedex/internal/registry"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 const (
@@ -16,12 +16,12 @@ const (
 	maxNodes    = 1000 // that a list has, those seen last
 )
 
-var upsertNode = sqldb.Insert{Table: "node", Columns: nodeColumns,
+var upsertNode = engine.Insert{Table: "node", Columns: nodeColumns,
 	Then: `ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, seq = excluded.seq, seen = excluded.seen, ahead = excluded.ahead`}
 
 // Beat implements [registry.Store].
 func (store *Store) Beat(ctx context.Context, n registry.Node, clock func() time.Time) (stored registry.Node, all registry.List, err error) {
-	err = store.db.Write(ctx, "register node", func(t *sqldb.Tx) (err error) {
+	err = store.db.Write(ctx, "register node", func(t *engine.Tx) (err error) {
 		before := clock()
 		if all.At, err = t.Now(ctx); err != nil {
 			return err
@@ -46,7 +46,7 @@ func (store *Store) Beat(ctx context.Context, n registry.Node, clock func() time
 // ListNodes returns the nodes that were seen recently, live or not.
 func (store *Store) ListNodes(ctx context.Context) (all registry.List, err error) {
 	// Only a transaction that writes knows the engine's clock.
-	err = store.db.Write(ctx, "list nodes", func(t *sqldb.Tx) (err error) {
+	err = store.db.Write(ctx, "list nodes", func(t *engine.Tx) (err error) {
 		if all.At, err = t.Now(ctx); err != nil {
 			return err
 		}
@@ -57,8 +57,8 @@ func (store *Store) ListNodes(ctx context.Context) (all registry.List, err error
 	return all, err
 }
 
-func readNodes(ctx context.Context, t *sqldb.Tx) (list []registry.Node, err error) {
-	err = t.Query(ctx, listNodes, []any{maxNodes}, func(rows sqldb.Rows) error {
+func readNodes(ctx context.Context, t *engine.Tx) (list []registry.Node, err error) {
+	err = t.Query(ctx, listNodes, []any{maxNodes}, func(rows engine.Rows) error {
 		var n registry.Node
 		var roles, settings string
 		err := rows.Scan(&n.ID, &n.Name, &n.Version, &roles, &n.Epoch, &n.Seq, &n.Started, &n.Seen, &n.Ahead, &settings)
@@ -80,7 +80,7 @@ func (store *Store) RemoveNode(ctx context.Context, id string) error {
 
 // ForgetNodes deletes the rows of nodes that were killed [registry.KeptFor] ago.
 func (store *Store) ForgetNodes(ctx context.Context) error {
-	return store.db.Write(ctx, "forget nodes", func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "forget nodes", func(t *engine.Tx) error {
 		now, err := t.Now(ctx)
 		if err == nil {
 			_, err = t.Exec(ctx, "DELETE FROM node WHERE seen < $1", now-registry.KeptFor.Milliseconds())

@@ -3,7 +3,7 @@ package postgres
 import (
 	"slices"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // emptyList reports whether an argument is an empty list: its statement finds no row,
@@ -29,17 +29,17 @@ func plainArgs(args []any) []any {
 		var better any
 		switch v := arg.(type) {
 		case string:
-			if sqldb.IsPlain(v) {
+			if engine.IsPlain(v) {
 				continue
 			}
-			better = sqldb.Plain(v)
+			better = engine.Plain(v)
 		case []string:
-			if !slices.ContainsFunc(v, func(s string) bool { return !sqldb.IsPlain(s) }) {
+			if !slices.ContainsFunc(v, func(s string) bool { return !engine.IsPlain(s) }) {
 				continue
 			}
 			list := make([]string, len(v))
 			for k, s := range v {
-				list[k] = sqldb.Plain(s)
+				list[k] = engine.Plain(s)
 			}
 			better = list
 		default:

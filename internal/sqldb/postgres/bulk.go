@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // rowsPerStatement bounds the arrays of one statement.
@@ -14,7 +14,7 @@ const rowsPerStatement = 4096
 
 // InsertRows inserts n rows, whose keys differ, and returns how many it inserted or
 // changed.
-func (c *conn) InsertRows(ctx context.Context, in *sqldb.Insert, n int, fill func(args []any, i int) []any) (changed int64, err error) {
+func (c *conn) InsertRows(ctx context.Context, in *engine.Insert, n int, fill func(args []any, i int) []any) (changed int64, err error) {
 	err = eachBatch(n, in.Width(), fill, func(b *batch) error {
 		text := "INSERT INTO " + in.Table + " (" + in.Columns + ") SELECT " + strings.Join(b.values, ", ") + " FROM " + b.rowByRow() + " " + in.Then
 		rows, err := c.Exec(ctx, text, b.args...)
@@ -24,8 +24,8 @@ func (c *conn) InsertRows(ctx context.Context, in *sqldb.Insert, n int, fill fun
 	return changed, err
 }
 
-// UpdateRows implements sqldb.Conn.
-func (c *conn) UpdateRows(ctx context.Context, up *sqldb.Update, n int, fill func(args []any, i int) []any) (left []int, err error) {
+// UpdateRows implements engine.Conn.
+func (c *conn) UpdateRows(ctx context.Context, up *engine.Update, n int, fill func(args []any, i int) []any) (left []int, err error) {
 	from := 0
 	err = eachBatch(n, up.Width(), fill, func(b *batch) error {
 		if up.If == "" {
@@ -48,7 +48,7 @@ func (c *conn) updateSome(ctx context.Context, text string, b *batch) (left []in
 	updated := make([]bool, b.rows)
 	var place int
 	dest := []any{&place}
-	err = c.Query(ctx, text, b.args, func(rows sqldb.Rows) error {
+	err = c.Query(ctx, text, b.args, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (c *conn) updateSome(ctx context.Context, text string, b *batch) (left []in
 }
 
 // updateText returns the statement that updates the rows of b, which come from rows.
-func updateText(up *sqldb.Update, b *batch, rows string) string {
+func updateText(up *engine.Update, b *batch, rows string) string {
 	set, key := strings.Split(up.Set, ", "), strings.Split(up.Key, ", ")
 	for i, name := range set {
 		set[i] = name + " = " + b.values[i]
@@ -76,7 +76,7 @@ func updateText(up *sqldb.Update, b *batch, rows string) string {
 		" FROM " + rows + " WHERE " + strings.Join(key, " AND ")
 }
 
-func updateSomeText(up *sqldb.Update, b *batch) string {
+func updateSomeText(up *engine.Update, b *batch) string {
 	condition, given := up.If, strings.Split(up.Given, ", ")
 	for i, name := range given {
 		condition = strings.Replace(condition, "new."+name, b.values[len(b.values)-len(given)+i], 1)
@@ -163,7 +163,7 @@ type column struct {
 func (c *column) add(value any, size int) error {
 	switch v := value.(type) {
 	case string:
-		c.texts = grow(c.texts, sqldb.Plain(v), size)
+		c.texts = grow(c.texts, engine.Plain(v), size)
 	case int64:
 		c.ints = grow(c.ints, v, size)
 	case int:

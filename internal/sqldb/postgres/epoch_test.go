@@ -3,7 +3,7 @@ package postgres_test
 import (
 	"testing"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/postgres"
 	"gamedex/internal/testing/enginetest"
 )
@@ -12,7 +12,7 @@ import (
 func epochOf(t *testing.T, db *postgres.DB) (value string) {
 	t.Helper()
 	text, _ := db.Epoch()
-	if err := db.Query(t.Context(), "SELECT "+text, nil, func(rows sqldb.Rows) error { return rows.Scan(&value) }); err != nil {
+	if err := db.Query(t.Context(), "SELECT "+text, nil, func(rows engine.Rows) error { return rows.Scan(&value) }); err != nil {
 		t.Fatal(err)
 	}
 	return value
@@ -30,7 +30,7 @@ func TestEpochs(t *testing.T) {
 	if other := epochOf(t, open(t, newDatabase(t))); other == one {
 		t.Errorf("another database has the epoch %q too", one)
 	}
-	write(t, db, func(c sqldb.Conn) error {
+	write(t, db, func(c engine.Conn) error {
 		_, err := c.Exec(t.Context(), "ALTER TABLE counter RENAME TO former")
 		if err == nil {
 			_, err = c.Exec(t.Context(), "CREATE TABLE counter AS SELECT * FROM former")

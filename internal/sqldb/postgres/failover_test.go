@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/postgres"
 	"gamedex/internal/testing/enginetest"
 )
@@ -32,24 +32,24 @@ func newPair(t *testing.T) *pair {
 	p := &pair{primary: enginetest.NewPostgres(t), warnings: make(chan string, 100)}
 	p.name = p.primary.NewDatabase(t, "")
 	p.standby = p.primary.NewStandby(t)
-	p.db = openWith(t, enginetest.OneOf(p.name, p.primary, p.standby), sqldb.Options{Create: true, Warn: func(text string) { p.warnings <- text }})
-	p.write(t, func(ctx context.Context, c sqldb.Conn) error {
+	p.db = openWith(t, enginetest.OneOf(p.name, p.primary, p.standby), engine.Options{Create: true, Warn: func(text string) { p.warnings <- text }})
+	p.write(t, func(ctx context.Context, c engine.Conn) error {
 		_, err := c.Exec(ctx, "CREATE TABLE word (writer BIGINT, number BIGINT)")
 		return err
 	})
 	return p
 }
 
-func (p *pair) write(t *testing.T, fn func(context.Context, sqldb.Conn) error) {
+func (p *pair) write(t *testing.T, fn func(context.Context, engine.Conn) error) {
 	t.Helper()
-	if err := p.db.Write(t.Context(), func(c sqldb.Conn) error { return fn(t.Context(), c) }); err != nil {
+	if err := p.db.Write(t.Context(), func(c engine.Conn) error { return fn(t.Context(), c) }); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // insert stores a number of a writer.
 func (p *pair) insert(ctx context.Context, writer, number int64) error {
-	return p.db.Write(ctx, func(c sqldb.Conn) error {
+	return p.db.Write(ctx, func(c engine.Conn) error {
 		_, err := c.Exec(ctx, "INSERT INTO word (writer, number) VALUES ($1, $2)", writer, number)
 		return err
 	})
@@ -59,7 +59,7 @@ func (p *pair) insert(ctx context.Context, writer, number int64) error {
 func (p *pair) stored(t *testing.T, writer int64) map[int64]int {
 	t.Helper()
 	list := map[int64]int{}
-	err := p.db.Query(t.Context(), "SELECT number FROM word WHERE writer = $1", []any{writer}, func(rows sqldb.Rows) error {
+	err := p.db.Query(t.Context(), "SELECT number FROM word WHERE writer = $1", []any{writer}, func(rows engine.Rows) error {
 		var n int64
 		err := rows.Scan(&n)
 		list[n]++
@@ -178,7 +178,7 @@ func TestFrozenPrimary(t *testing.T) {
 	for range 3 {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		began := time.Now()
-		err := p.db.Query(ctx, "SELECT 1", nil, func(sqldb.Rows) error { return nil })
+		err := p.db.Query(ctx, "SELECT 1", nil, func(engine.Rows) error { return nil })
 		cancel()
 		if err == nil {
 			t.Error("a frozen server answers")
@@ -228,7 +228,7 @@ func TestOldPrimaryComesBack(t *testing.T) {
 	// Commits of the old primary would wait for a standby.
 	p.primary.Exec(t, "postgres", "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
 	want := fmt.Sprintf("127.0.0.1:%d is an old primary, on timeline 1, and this process has seen timeline 2", p.primary.Port)
-	p.write(t, func(ctx context.Context, _ sqldb.Conn) error { return p.insert(ctx, 1, 5) }) // the second connection is new
+	p.write(t, func(ctx context.Context, _ engine.Conn) error { return p.insert(ctx, 1, 5) }) // the second connection is new
 	select {
 	case warning := <-p.warnings:
 		if !strings.Contains(warning, want) {
@@ -266,7 +266,7 @@ func TestOldPrimaryStays(t *testing.T) {
 	p := newPair(t)
 	p.db = open(t, enginetest.OneOf(p.name, p.standby, p.primary))
 	old := epochOf(t, p.db)
-	p.write(t, func(ctx context.Context, c sqldb.Conn) error { // holds its connection, so the others are new
+	p.write(t, func(ctx context.Context, c engine.Conn) error { // holds its connection, so the others are new
 		p.standby.Promote(t)
 		if promoted := epochOf(t, p.db); promoted == old {
 			t.Errorf("a new connection is to epoch %s, want that of the promoted server", promoted)
@@ -298,7 +298,7 @@ func TestBrokenNetwork(t *testing.T) {
 			all.Go(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 				defer cancel()
-				err := db.Query(ctx, "SELECT 1", nil, func(sqldb.Rows) error { return nil })
+				err := db.Query(ctx, "SELECT 1", nil, func(engine.Rows) error { return nil })
 				if err == nil {
 					t.Errorf("%s: the server answers", fault)
 				} else if text := db.Remedy(err); !strings.Contains(text, "answer") {
@@ -313,7 +313,7 @@ func TestBrokenNetwork(t *testing.T) {
 		begun.Add(8)
 		for range 8 {
 			all.Go(func() {
-				err := db.Write(t.Context(), func(c sqldb.Conn) error {
+				err := db.Write(t.Context(), func(c engine.Conn) error {
 					begun.Done()
 					begun.Wait()
 					return nil
@@ -335,7 +335,7 @@ func TestCutCommits(t *testing.T) {
 	p := enginetest.NewProxy(t, fmt.Sprint("127.0.0.1:", s.Port))
 	name := s.NewDatabase(t, "")
 	db := open(t, fmt.Sprintf("postgres://gamedex@%s/%s", p.Addr, name))
-	write(t, db, func(c sqldb.Conn) error {
+	write(t, db, func(c engine.Conn) error {
 		_, err := c.Exec(t.Context(), "CREATE TABLE word (number BIGINT)")
 		return err
 	})
@@ -344,7 +344,7 @@ func TestCutCommits(t *testing.T) {
 		want  int
 	}{{enginetest.CutAnswers, 1}, {enginetest.CutRequests, 0}, {enginetest.CutAnswers, 1}} {
 		runs := 0
-		err := db.Write(t.Context(), func(c sqldb.Conn) error {
+		err := db.Write(t.Context(), func(c engine.Conn) error {
 			runs++
 			_, err := c.Exec(t.Context(), "INSERT INTO word (number) VALUES ($1)", int64(i))
 			p.Break(t, tt.fault)

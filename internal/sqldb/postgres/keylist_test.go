@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // TestKeysAreLookedUp checks that a list of keys is looked up in the index, and that the
@@ -14,7 +14,7 @@ import (
 func TestKeysAreLookedUp(t *testing.T) {
 	const rows = 20_000
 	db := open(t, newDatabase(t))
-	write(t, db, func(c sqldb.Conn) error {
+	write(t, db, func(c engine.Conn) error {
 		_, err := c.Exec(t.Context(), `CREATE TABLE price (platform INTEGER, region TEXT COLLATE "C", product TEXT COLLATE "C", amount BIGINT,
 			PRIMARY KEY (platform, region, product)) WITH (autovacuum_enabled = false)`)
 		if err == nil {
@@ -29,8 +29,8 @@ func TestKeysAreLookedUp(t *testing.T) {
 		"UPDATE price SET amount = amount + 1 WHERE platform = $1 AND region = $2 AND product = ANY($3)",
 	} {
 		var plan strings.Builder
-		write(t, db, func(c sqldb.Conn) error {
-			return c.Query(t.Context(), "EXPLAIN "+statement, args, func(rows sqldb.Rows) error {
+		write(t, db, func(c engine.Conn) error {
+			return c.Query(t.Context(), "EXPLAIN "+statement, args, func(rows engine.Rows) error {
 				var line string
 				err := rows.Scan(&line)
 				plan.WriteString(line + "\n")
@@ -41,7 +41,7 @@ func TestKeysAreLookedUp(t *testing.T) {
 			t.Errorf("%s:\n%s", statement, got)
 		}
 	}
-	write(t, db, func(c sqldb.Conn) error {
+	write(t, db, func(c engine.Conn) error {
 		changed, err := c.Exec(t.Context(), "UPDATE price SET amount = -amount WHERE platform = $1 AND region = $2 AND product = ANY($3)", args...)
 		if err == nil && changed != 4 {
 			err = fmt.Errorf("%d rows changed, want 4", changed)
@@ -50,7 +50,7 @@ func TestKeysAreLookedUp(t *testing.T) {
 	})
 	var sum int64
 	err := db.Query(t.Context(), "SELECT sum(amount)::int8 FROM price WHERE platform = $1 AND region = $2 AND product = ANY($3)", args,
-		func(rows sqldb.Rows) error { return rows.Scan(&sum) })
+		func(rows engine.Rows) error { return rows.Scan(&sum) })
 	if err != nil || sum != -7777 {
 		t.Errorf("the sum is %d, want -7777; %v", sum, err)
 	}

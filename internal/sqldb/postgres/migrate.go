@@ -18,7 +18,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/upgrade"
 )
 
@@ -83,13 +83,13 @@ func (db *DB) migrate(ctx context.Context, s server, random io.Reader) (id strin
 	if err := errors.Join(err, pool.Close()); err != nil {
 		return "", fmt.Errorf("migrate %s: %w", db.name, err)
 	}
-	if id, err = sqldb.DrawID(random); err != nil {
+	if id, err = engine.DrawID(random); err != nil {
 		return "", err
 	}
-	if _, err := db.pool.Exec(ctx, sqldb.InsertID, id); err != nil {
+	if _, err := db.pool.Exec(ctx, engine.InsertID, id); err != nil {
 		return "", err
 	}
-	err = db.pool.QueryRow(ctx, sqldb.SelectID).Scan(&id) // another process may have stored its own
+	err = db.pool.QueryRow(ctx, engine.SelectID).Scan(&id) // another process may have stored its own
 	return id, err
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // oldestServer is the oldest version of the server that has all that statements use.
@@ -30,8 +30,8 @@ type DB struct {
 // in an empty one only with opts.Create, and migrates an older schema, which is safe
 // when several processes start at once. It refuses what the package's description
 // says, each with a sentence that names the way out. If the server does not answer, the
-// error is a [sqldb.UnreachableError].
-func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
+// error is a [engine.UnreachableError].
+func Open(ctx context.Context, dsn string, opts engine.Options) (*DB, error) {
 	config, err := parseDSN(dsn)
 	if err != nil {
 		return nil, err
@@ -51,9 +51,9 @@ func Open(ctx context.Context, dsn string, opts sqldb.Options) (*DB, error) {
 	db := &DB{pool: pool, name: nameOf(config.ConnConfig), role: config.ConnConfig.User, seen: seen}
 	if err := db.prepare(ctx, opts); err != nil {
 		pool.Close()
-		explained := sqldb.Explain("open database", shortened(err), db.Remedy(err))
+		explained := engine.Explain("open database", shortened(err), db.Remedy(err))
 		if mayAnswerLater(err) {
-			return nil, &sqldb.UnreachableError{Err: explained}
+			return nil, &engine.UnreachableError{Err: explained}
 		}
 		return nil, explained
 	}
@@ -74,7 +74,7 @@ func (db *DB) Name() string { return db.name }
 func (db *DB) ID() string { return db.id }
 
 // prepare checks the server and the schema, migrates it, and reads the id.
-func (db *DB) prepare(ctx context.Context, opts sqldb.Options) error {
+func (db *DB) prepare(ctx context.Context, opts engine.Options) error {
 	s, err := db.readServer(ctx)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (db *DB) prepare(ctx context.Context, opts sqldb.Options) error {
 	case schema.version == 0 && !opts.Create:
 		return fmt.Errorf("there is no gamedex database in %s; create it with `gamedex import FILE`, `gamedex serve` or `gamedex migrate`", db.name)
 	case schema.version < schema.want && opts.KeepSchema:
-		return sqldb.OlderSchema("database "+db.name, schema.version, schema.want)
+		return engine.OlderSchema("database "+db.name, schema.version, schema.want)
 	case schema.version < schema.want || schema.id == "":
 		if schema.id, err = db.migrate(ctx, s, opts.Rand); err != nil {
 			return err
@@ -174,15 +174,15 @@ func (db *DB) readSchema(ctx context.Context, s server) (schema, error) {
 	}
 	if own.version > own.want {
 		var oldest int64
-		err := db.pool.QueryRow(ctx, sqldb.SelectOldest).Scan(&oldest)
+		err := db.pool.QueryRow(ctx, engine.SelectOldest).Scan(&oldest)
 		if err == nil || errors.Is(err, pgx.ErrNoRows) {
-			err = sqldb.CheckVersion("database "+db.name, own.version, own.want, oldest)
+			err = engine.CheckVersion("database "+db.name, own.version, own.want, oldest)
 		}
 		if err != nil {
 			return own, err
 		}
 	}
-	err = db.pool.QueryRow(ctx, sqldb.SelectID).Scan(&own.id)
+	err = db.pool.QueryRow(ctx, engine.SelectID).Scan(&own.id)
 	if errors.Is(err, pgx.ErrNoRows) { // the first start was stopped before it
 		err = nil
 	}

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/postgres"
 	"gamedex/internal/testing/enginetest"
 )
@@ -19,7 +19,7 @@ func newDatabase(t *testing.T) string {
 	t.Helper()
 	s := enginetest.SharedPostgres(t)
 	return s.OwnDSN(s.CopyDatabase(t, "gamedex", func(dsn string) error {
-		db, err := postgres.Open(t.Context(), dsn, sqldb.Options{Create: true})
+		db, err := postgres.Open(t.Context(), dsn, engine.Options{Create: true})
 		if err != nil {
 			return err
 		}
@@ -30,10 +30,10 @@ func newDatabase(t *testing.T) string {
 // open opens a database until the test ends.
 func open(t *testing.T, dsn string) *postgres.DB {
 	t.Helper()
-	return openWith(t, dsn, sqldb.Options{Create: true})
+	return openWith(t, dsn, engine.Options{Create: true})
 }
 
-func openWith(t *testing.T, dsn string, opts sqldb.Options) *postgres.DB {
+func openWith(t *testing.T, dsn string, opts engine.Options) *postgres.DB {
 	t.Helper()
 	db, err := postgres.Open(t.Context(), dsn, opts)
 	if err != nil {
@@ -63,7 +63,7 @@ func TestOpenRefusesDSN(t *testing.T) {
 		"postgres://gamedex:geheim@[::1/games":                              "failed to parse as URL",
 		"postgres://gamedex:geheim@a:1,b:2,c:3/games?port=1,2":              "could not match",
 	} {
-		_, err := postgres.Open(t.Context(), dsn, sqldb.Options{Create: true})
+		_, err := postgres.Open(t.Context(), dsn, engine.Options{Create: true})
 		if err == nil {
 			t.Errorf("%s was opened", dsn)
 			continue
@@ -147,7 +147,7 @@ func TestOpenRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := tt.make(t)
-			db, err := postgres.Open(t.Context(), dsn, sqldb.Options{Create: true})
+			db, err := postgres.Open(t.Context(), dsn, engine.Options{Create: true})
 			if err == nil {
 				db.Close()
 				t.Fatal("the database was opened")
@@ -182,12 +182,12 @@ func TestOpenWithoutAServer(t *testing.T) {
 			closed + ": connection refused, " + silent.Addr().String() + ": no answer in time"},
 		{"postgres://u@/games?host=" + folder, folder + "/games", "no such file or directory"},
 	} {
-		_, err := postgres.Open(t.Context(), tt.dsn, sqldb.Options{})
+		_, err := postgres.Open(t.Context(), tt.dsn, engine.Options{})
 		want := "open database: database " + tt.name + " does not answer; check host and port, and that the server runs: " + tt.cause
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v\nwant %s", tt.dsn, err, want)
 		}
-		if _, waits := errors.AsType[*sqldb.UnreachableError](err); !waits {
+		if _, waits := errors.AsType[*engine.UnreachableError](err); !waits {
 			t.Errorf("%s: not an UnreachableError", tt.dsn)
 		}
 	}
@@ -208,7 +208,7 @@ func exec(t *testing.T, dsn string, statements ...string) {
 func TestOpenWithoutCreateCreatesNothing(t *testing.T) {
 	s := enginetest.SharedPostgres(t)
 	dsn := s.OwnDSN(s.NewDatabase(t, ""))
-	_, err := postgres.Open(t.Context(), dsn, sqldb.Options{})
+	_, err := postgres.Open(t.Context(), dsn, engine.Options{})
 	if err == nil || !strings.Contains(err.Error(), "create it with `gamedex import FILE`, `gamedex serve` or `gamedex migrate`") {
 		t.Errorf("error %v", err)
 	}
@@ -226,7 +226,7 @@ func TestOpenAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range ids {
 		all.Go(func() {
-			db, err := postgres.Open(t.Context(), dsn, sqldb.Options{Create: true})
+			db, err := postgres.Open(t.Context(), dsn, engine.Options{Create: true})
 			if err != nil {
 				t.Error(err)
 				return

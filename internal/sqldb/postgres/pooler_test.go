@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/postgres"
 	"gamedex/internal/testing/enginetest"
 )
@@ -18,7 +18,7 @@ func TestBehindPgBouncer(t *testing.T) {
 	s := enginetest.SharedPostgres(t)
 	dsn := s.NewPgBouncer(t).OwnDSN(s.NewDatabase(t, ""))
 	handles := []*postgres.DB{open(t, dsn), open(t, dsn)}
-	write(t, handles[0], func(c sqldb.Conn) error {
+	write(t, handles[0], func(c engine.Conn) error {
 		_, err := c.Exec(t.Context(), `CREATE TABLE word (text TEXT COLLATE "C" PRIMARY KEY, number INTEGER, moment BIGINT, share FLOAT8, body BYTEA)`)
 		return err
 	})
@@ -38,7 +38,7 @@ func TestBehindPgBouncer(t *testing.T) {
 	all.Wait()
 	var sum int
 	err := handles[1].Query(t.Context(), "SELECT SUM(number) FROM word WHERE text = ANY($1)", []any{[]string{text(0), text(1)}},
-		func(rows sqldb.Rows) error { return rows.Scan(&sum) })
+		func(rows engine.Rows) error { return rows.Scan(&sum) })
 	if err != nil || sum != 1+2*60 {
 		t.Errorf("the numbers add up to %d, %v; want %d: each of 60 transactions added one to two rows", sum, err, 1+2*60)
 	}
@@ -48,18 +48,18 @@ func TestBehindPgBouncer(t *testing.T) {
 // has read them on a snapshot.
 func addOne(t *testing.T, db *postgres.DB, own string) error {
 	words := []any{[]string{text(0), text(1)}}
-	err := db.Read(t.Context(), func(q sqldb.Querier) error {
-		return q.Query(t.Context(), "SELECT number FROM word WHERE text = ANY($1)", words, func(sqldb.Rows) error { return nil })
+	err := db.Read(t.Context(), func(q engine.Querier) error {
+		return q.Query(t.Context(), "SELECT number FROM word WHERE text = ANY($1)", words, func(engine.Rows) error { return nil })
 	})
 	if err != nil {
 		return err
 	}
-	return db.Write(t.Context(), func(c sqldb.Conn) error {
+	return db.Write(t.Context(), func(c engine.Conn) error {
 		if err := c.Lock(t.Context(), "words", own); err != nil {
 			return err
 		}
 		var numbers []int
-		err := c.Query(t.Context(), "SELECT number FROM word WHERE text = ANY($1) ORDER BY text", words, func(rows sqldb.Rows) error {
+		err := c.Query(t.Context(), "SELECT number FROM word WHERE text = ANY($1) ORDER BY text", words, func(rows engine.Rows) error {
 			var n int
 			err := rows.Scan(&n)
 			numbers = append(numbers, n)
@@ -83,7 +83,7 @@ func TestStatementsOfSessionsFail(t *testing.T) {
 	open(t, bouncer.OwnDSN(name))
 	var failed error
 	for range 20 {
-		db, err := postgres.Open(t.Context(), bouncer.OwnDSN(name)+"?default_query_exec_mode=cache_statement", sqldb.Options{})
+		db, err := postgres.Open(t.Context(), bouncer.OwnDSN(name)+"?default_query_exec_mode=cache_statement", engine.Options{})
 		if err != nil {
 			failed = err
 			continue

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	_ "modernc.org/sqlite"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/sqlite"
 )
 
@@ -69,7 +69,7 @@ func postgresSchema(t *testing.T) []string {
 
 func sqliteSchema(t *testing.T) []string {
 	path := filepath.Join(t.TempDir(), "gamedex.db")
-	db, err := sqlite.Open(t.Context(), path, sqldb.Options{Create: true})
+	db, err := sqlite.Open(t.Context(), path, engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}

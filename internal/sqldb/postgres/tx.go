@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // Transactions begin with their limits, in one round trip. A lock is waited for as
@@ -46,7 +46,7 @@ var (
 // once, it could lock a row again before the other transaction wakes up to lock it, and
 // end in the same deadlock. An error that wraps ErrUnclear leaves open whether the
 // change is stored.
-func (db *DB) Write(ctx context.Context, fn func(sqldb.Conn) error) error {
+func (db *DB) Write(ctx context.Context, fn func(engine.Conn) error) error {
 	for attempt := time.Duration(1); ; attempt++ {
 		err := db.writeOnce(ctx, writing, func(c *conn) error { return fn(c) })
 		if attempt == maxAttempts || !repeatable(err) {
@@ -81,12 +81,12 @@ func (db *DB) writeOnce(ctx context.Context, w writer, fn func(*conn) error) err
 }
 
 // Read runs fn on one consistent snapshot.
-func (db *DB) Read(ctx context.Context, fn func(sqldb.Querier) error) error {
+func (db *DB) Read(ctx context.Context, fn func(engine.Querier) error) error {
 	return db.inTx(ctx, beginReading, func(tx pgx.Tx) error { return fn(querier{on: tx, limit: queryTimeout}) })
 }
 
 // Query calls row for each row of the result, outside any transaction.
-func (db *DB) Query(ctx context.Context, text string, args []any, row func(sqldb.Rows) error) error {
+func (db *DB) Query(ctx context.Context, text string, args []any, row func(engine.Rows) error) error {
 	return db.withConn(ctx, func(c *pgxpool.Conn) error { return querier{on: c, limit: queryTimeout}.Query(ctx, text, args, row) })
 }
 
@@ -198,7 +198,7 @@ func (q querier) arguments(args []any) []any {
 
 // Query calls row for each row of the result. After an error of row it receives the
 // rest of the result, so that the transaction can go on.
-func (q querier) Query(ctx context.Context, text string, args []any, row func(sqldb.Rows) error) error {
+func (q querier) Query(ctx context.Context, text string, args []any, row func(engine.Rows) error) error {
 	if emptyList(args) {
 		return nil
 	}

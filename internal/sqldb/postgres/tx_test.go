@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/postgres"
 	"gamedex/internal/testing/enginetest"
 )
@@ -21,24 +21,24 @@ import (
 func words(t *testing.T) *postgres.DB {
 	t.Helper()
 	db := open(t, newDatabase(t))
-	write(t, db, func(c sqldb.Conn) error {
+	write(t, db, func(c engine.Conn) error {
 		_, err := c.Exec(t.Context(), `CREATE TABLE word (text TEXT COLLATE "C" PRIMARY KEY, number INTEGER, moment BIGINT, share FLOAT8, body BYTEA)`)
 		return err
 	})
 	return db
 }
 
-func write(t *testing.T, db *postgres.DB, fn func(sqldb.Conn) error) {
+func write(t *testing.T, db *postgres.DB, fn func(engine.Conn) error) {
 	t.Helper()
 	if err := db.Write(t.Context(), fn); err != nil {
 		t.Fatal(err)
 	}
 }
 
-var insertWord = &sqldb.Insert{Table: "word", Columns: "text, number, moment, share, body",
+var insertWord = &engine.Insert{Table: "word", Columns: "text, number, moment, share, body",
 	Then: "ON CONFLICT (text) DO UPDATE SET number = word.number + excluded.number WHERE word.number < 1000"}
 
-var updateWord = &sqldb.Update{Table: "word", Set: "number, body", Key: "text, moment"}
+var updateWord = &engine.Update{Table: "word", Set: "number, body", Key: "text, moment"}
 
 // beyond is a moment that does not fit into 32 bits.
 const beyond = int64(1) << 41
@@ -47,7 +47,7 @@ func text(i int) string { return fmt.Sprintf("w%05d", i) }
 
 func insertWords(t *testing.T, db *postgres.DB, n int) (changed int64) {
 	t.Helper()
-	write(t, db, func(c sqldb.Conn) (err error) {
+	write(t, db, func(c engine.Conn) (err error) {
 		changed, err = c.InsertRows(t.Context(), insertWord, n, func(args []any, i int) []any {
 			return append(args, text(i), i%2, beyond+int64(i), float64(i)/4, []byte{byte(i), 0, 0xff})
 		})
@@ -65,7 +65,7 @@ func TestInsertAndUpdateRows(t *testing.T) {
 			t.Errorf("round %d changed %d rows, want %d", round, changed, n)
 		}
 	}
-	write(t, db, func(c sqldb.Conn) error {
+	write(t, db, func(c engine.Conn) error {
 		_, err := c.UpdateRows(t.Context(), updateWord, n/3, func(args []any, i int) []any {
 			return append(args, int64(1000), []byte("new"), text(i), beyond+int64(i)+int64(i%2)) // odd ones are of another key
 		})
@@ -76,12 +76,12 @@ func TestInsertAndUpdateRows(t *testing.T) {
 	}
 	var got []string
 	err := db.Query(t.Context(), "SELECT text, number, moment, share, body FROM word WHERE text = ANY($1) ORDER BY text",
-		[]any{[]string{text(2), text(3), text(8999)}}, func(rows sqldb.Rows) error {
+		[]any{[]string{text(2), text(3), text(8999)}}, func(rows engine.Rows) error {
 			var word string
 			var number int
 			var moment int64
 			var share float64
-			var body sqldb.RawBytes
+			var body engine.RawBytes
 			err := rows.Scan(&word, &number, &moment, &share, &body)
 			got = append(got, fmt.Sprintf("%s %d %d %v %x", word, number, moment-beyond, share, body))
 			return err
@@ -100,9 +100,9 @@ func TestUpdateSomeRows(t *testing.T) {
 	const n = 9000
 	db := words(t)
 	insertWords(t, db, n)
-	up := &sqldb.Update{Table: "word", Set: "number", Key: "text", If: "word.moment = new.moment AND word.share < new.most", Given: "moment, most"}
+	up := &engine.Update{Table: "word", Set: "number", Key: "text", If: "word.moment = new.moment AND word.share < new.most", Given: "moment, most"}
 	var want, left []int
-	write(t, db, func(c sqldb.Conn) (err error) {
+	write(t, db, func(c engine.Conn) (err error) {
 		want = want[:0]
 		left, err = c.UpdateRows(t.Context(), up, n, func(args []any, i int) []any {
 			moment := beyond + int64(i)
@@ -120,7 +120,7 @@ func TestUpdateSomeRows(t *testing.T) {
 		t.Errorf("rows that are left (-want +got):\n%s", d)
 	}
 	var updated int
-	err := db.Query(t.Context(), "SELECT count(*) FROM word WHERE number = $1", []any{5}, func(rows sqldb.Rows) error { return rows.Scan(&updated) })
+	err := db.Query(t.Context(), "SELECT count(*) FROM word WHERE number = $1", []any{5}, func(rows engine.Rows) error { return rows.Scan(&updated) })
 	if err != nil || updated != n-len(want) {
 		t.Errorf("%d rows are updated, %v; want %d", updated, err, n-len(want))
 	}
@@ -134,7 +134,7 @@ func TestRowsOfWrongShape(t *testing.T) {
 		"column 2 of row 0: a bool cannot be stored":          {"a", true, 1, 1.5, []byte{}},
 		"column 1 of row 0: a time.Duration cannot be stored": {time.Second, 1, 1, 1.5, []byte{}},
 	} {
-		err := db.Write(t.Context(), func(c sqldb.Conn) error {
+		err := db.Write(t.Context(), func(c engine.Conn) error {
 			_, err := c.InsertRows(t.Context(), insertWord, 1, func(args []any, _ int) []any { return append(args, row...) })
 			return err
 		})
@@ -166,14 +166,14 @@ func TestLists(t *testing.T) {
 		{"body", [][]byte{}, 0},
 	} {
 		got := 0
-		err := db.Query(t.Context(), "SELECT text FROM word WHERE "+tt.condition+" = ANY($1)", []any{tt.list}, func(sqldb.Rows) error {
+		err := db.Query(t.Context(), "SELECT text FROM word WHERE "+tt.condition+" = ANY($1)", []any{tt.list}, func(engine.Rows) error {
 			got++
 			return nil
 		})
 		if err != nil || got != tt.want {
 			t.Errorf("%s = ANY(%.30v): %d rows, %v; want %d", tt.condition, tt.list, got, err, tt.want)
 		}
-		write(t, db, func(c sqldb.Conn) error {
+		write(t, db, func(c engine.Conn) error {
 			changed, err := c.Exec(t.Context(), "UPDATE word SET number = 0 WHERE "+tt.condition+" = ANY($1)", tt.list)
 			if int(changed) != tt.want {
 				t.Errorf("%s = ANY(%.30v): changed %d rows, want %d", tt.condition, tt.list, changed, tt.want)
@@ -187,7 +187,7 @@ func TestLists(t *testing.T) {
 // fail, and that they are found as they were stored.
 func TestTextsThatAreNone(t *testing.T) {
 	db := words(t)
-	write(t, db, func(c sqldb.Conn) error {
+	write(t, db, func(c engine.Conn) error {
 		_, err := c.InsertRows(t.Context(), insertWord, 1, func(args []any, _ int) []any {
 			return append(args, "a\x00b", 1, beyond, 0.5, []byte("a\x00"))
 		})
@@ -198,7 +198,7 @@ func TestTextsThatAreNone(t *testing.T) {
 	})
 	for _, list := range [][]string{{"a\x00b"}, {"plain", "c\xffd"}, {"a\uFFFDb"}} {
 		found := 0
-		err := db.Query(t.Context(), "SELECT text FROM word WHERE text = ANY($1)", []any{list}, func(sqldb.Rows) error {
+		err := db.Query(t.Context(), "SELECT text FROM word WHERE text = ANY($1)", []any{list}, func(engine.Rows) error {
 			found++
 			return nil
 		})
@@ -214,11 +214,11 @@ func TestCallbackErrors(t *testing.T) {
 	db := words(t)
 	insertWords(t, db, 5000)
 	enough := errors.New("enough")
-	stop := func(sqldb.Rows) error { return enough }
+	stop := func(engine.Rows) error { return enough }
 	if err := db.Query(t.Context(), "SELECT text FROM word", nil, stop); err != enough {
 		t.Errorf("Query: %v", err)
 	}
-	err := db.Read(t.Context(), func(q sqldb.Querier) error {
+	err := db.Read(t.Context(), func(q engine.Querier) error {
 		if err := q.Query(t.Context(), "SELECT text FROM word", nil, stop); err != enough {
 			t.Errorf("Read: %v", err)
 		}
@@ -227,7 +227,7 @@ func TestCallbackErrors(t *testing.T) {
 	if err != enough {
 		t.Errorf("a second query of the reader: %v", err)
 	}
-	err = db.Write(t.Context(), func(c sqldb.Conn) error {
+	err = db.Write(t.Context(), func(c engine.Conn) error {
 		if _, err := c.Exec(t.Context(), "DELETE FROM word"); err != nil {
 			return err
 		}
@@ -243,7 +243,7 @@ func TestCallbackErrors(t *testing.T) {
 
 func count(t *testing.T, db *postgres.DB, table string) (n int) {
 	t.Helper()
-	err := db.Query(t.Context(), "SELECT count(*) FROM "+table, nil, func(rows sqldb.Rows) error { return rows.Scan(&n) })
+	err := db.Query(t.Context(), "SELECT count(*) FROM "+table, nil, func(rows engine.Rows) error { return rows.Scan(&n) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,10 +254,10 @@ func count(t *testing.T, db *postgres.DB, table string) (n int) {
 func TestReadIsOneSnapshot(t *testing.T) {
 	db := words(t)
 	insertWords(t, db, 10)
-	err := db.Read(t.Context(), func(q sqldb.Querier) error {
+	err := db.Read(t.Context(), func(q engine.Querier) error {
 		before, after := 0, 0
 		one := func(n *int) error {
-			return q.Query(t.Context(), "SELECT count(*) FROM word", nil, func(rows sqldb.Rows) error { return rows.Scan(n) })
+			return q.Query(t.Context(), "SELECT count(*) FROM word", nil, func(rows engine.Rows) error { return rows.Scan(n) })
 		}
 		if err := one(&before); err != nil {
 			return err
@@ -272,8 +272,8 @@ func TestReadIsOneSnapshot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = db.Read(t.Context(), func(q sqldb.Querier) error {
-		return q.Query(t.Context(), "DELETE FROM word RETURNING text", nil, func(sqldb.Rows) error { return nil })
+	err = db.Read(t.Context(), func(q engine.Querier) error {
+		return q.Query(t.Context(), "DELETE FROM word RETURNING text", nil, func(engine.Rows) error { return nil })
 	})
 	if err == nil {
 		t.Error("a reader has written")
@@ -292,7 +292,7 @@ func TestDeadlocksAreTriedAgain(t *testing.T) {
 	for who, order := range [][]string{{text(0), text(1)}, {text(1), text(0)}} {
 		all.Go(func() {
 			for round := range rounds {
-				err := db.Write(t.Context(), func(c sqldb.Conn) error {
+				err := db.Write(t.Context(), func(c engine.Conn) error {
 					runs[who]++
 					for i, word := range order {
 						if _, err := c.Exec(t.Context(), "UPDATE word SET number = number + 10 WHERE text = $1", word); err != nil {
@@ -319,7 +319,7 @@ func TestDeadlocksAreTriedAgain(t *testing.T) {
 		t.Errorf("%d runs of %d transactions: there was no deadlock", runs[0]+runs[1], 2*rounds)
 	}
 	var got []int
-	err := db.Query(t.Context(), "SELECT number FROM word ORDER BY text", nil, func(rows sqldb.Rows) error {
+	err := db.Query(t.Context(), "SELECT number FROM word ORDER BY text", nil, func(rows engine.Rows) error {
 		var n int
 		err := rows.Scan(&n)
 		got = append(got, n)
@@ -334,7 +334,7 @@ func TestDeadlocksAreTriedAgain(t *testing.T) {
 // stored is unknown then, so the transaction does not run again.
 func TestUnclearCommit(t *testing.T) {
 	db := words(t)
-	write(t, db, func(c sqldb.Conn) error {
+	write(t, db, func(c engine.Conn) error {
 		_, err := c.Exec(t.Context(), `CREATE FUNCTION hang_up() RETURNS trigger LANGUAGE plpgsql AS
 			$$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`)
 		if err == nil {
@@ -344,7 +344,7 @@ func TestUnclearCommit(t *testing.T) {
 		return err
 	})
 	runs := 0
-	err := db.Write(t.Context(), func(c sqldb.Conn) error {
+	err := db.Write(t.Context(), func(c engine.Conn) error {
 		runs++
 		_, err := c.Exec(t.Context(), "INSERT INTO word (text) VALUES ('a')")
 		return err
@@ -363,11 +363,11 @@ func TestUnclearCommit(t *testing.T) {
 // TestRefusedCommit checks that a commit that the server refuses is no unclear one.
 func TestRefusedCommit(t *testing.T) {
 	db := words(t)
-	write(t, db, func(c sqldb.Conn) error {
+	write(t, db, func(c engine.Conn) error {
 		_, err := c.Exec(t.Context(), "ALTER TABLE word ADD CONSTRAINT once UNIQUE (moment) DEFERRABLE INITIALLY DEFERRED")
 		return err
 	})
-	err := db.Write(t.Context(), func(c sqldb.Conn) error {
+	err := db.Write(t.Context(), func(c engine.Conn) error {
 		_, err := c.Exec(t.Context(), "INSERT INTO word (text, moment) VALUES ('a', 1), ('b', 1)")
 		return err
 	})
@@ -389,12 +389,12 @@ func TestLock(t *testing.T) {
 				slices.Reverse(names)
 			}
 			for range 20 {
-				err := db.Write(t.Context(), func(c sqldb.Conn) error {
+				err := db.Write(t.Context(), func(c engine.Conn) error {
 					if err := c.Lock(t.Context(), append(names, names[0])...); err != nil {
 						return err
 					}
 					n := 0
-					err := c.Query(t.Context(), "SELECT number FROM word", nil, func(rows sqldb.Rows) error { return rows.Scan(&n) })
+					err := c.Query(t.Context(), "SELECT number FROM word", nil, func(rows engine.Rows) error { return rows.Scan(&n) })
 					if err == nil {
 						_, err = c.Exec(t.Context(), "UPDATE word SET number = $1", n+1)
 					}
@@ -408,7 +408,7 @@ func TestLock(t *testing.T) {
 	}
 	all.Wait()
 	var n int
-	err := db.Query(t.Context(), "SELECT number FROM word", nil, func(rows sqldb.Rows) error { return rows.Scan(&n) })
+	err := db.Query(t.Context(), "SELECT number FROM word", nil, func(rows engine.Rows) error { return rows.Scan(&n) })
 	if err != nil || n != 120 {
 		t.Errorf("counted %d of 120 increments; %v", n, err)
 	}
@@ -420,13 +420,13 @@ func TestFrozenWriter(t *testing.T) {
 	t.Parallel()
 	db := words(t)
 	insertWords(t, db, 1)
-	increment := func(c sqldb.Conn) error {
+	increment := func(c engine.Conn) error {
 		_, err := c.Exec(t.Context(), "UPDATE word SET number = number + 1")
 		return err
 	}
 	locked, thaw, frozen := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		frozen <- db.Write(t.Context(), func(c sqldb.Conn) error {
+		frozen <- db.Write(t.Context(), func(c engine.Conn) error {
 			err := increment(c)
 			close(locked)
 			<-thaw
@@ -442,7 +442,7 @@ func TestFrozenWriter(t *testing.T) {
 		t.Error("the frozen writer committed")
 	}
 	var n int
-	err := db.Query(t.Context(), "SELECT number FROM word", nil, func(rows sqldb.Rows) error { return rows.Scan(&n) })
+	err := db.Query(t.Context(), "SELECT number FROM word", nil, func(rows engine.Rows) error { return rows.Scan(&n) })
 	if err != nil || n != 1 {
 		t.Errorf("counted %d, want the increment of the other writer; %v", n, err)
 	}
@@ -452,7 +452,7 @@ func TestFrozenWriter(t *testing.T) {
 // a transaction.
 func TestNow(t *testing.T) {
 	db := words(t)
-	write(t, db, func(c sqldb.Conn) error {
+	write(t, db, func(c engine.Conn) error {
 		first, err := c.Now(t.Context())
 		if err != nil {
 			return err
@@ -478,7 +478,7 @@ func TestNow(t *testing.T) {
 func TestCancelledWrites(t *testing.T) {
 	db := words(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := db.Write(ctx, func(c sqldb.Conn) error {
+	err := db.Write(ctx, func(c engine.Conn) error {
 		if _, err := c.Exec(ctx, "INSERT INTO word (text) VALUES ('a')"); err != nil {
 			return err
 		}
@@ -523,7 +523,7 @@ func useSession(t *testing.T, dsn string) []string {
 		UNION ALL SELECT count(*) || ' locks' FROM pg_locks WHERE locktype = 'advisory'`
 	db, fresh := open(t, dsn), query(t, connect(t, dsn), settings)
 	for range 20 {
-		write(t, db, func(c sqldb.Conn) error {
+		write(t, db, func(c engine.Conn) error {
 			if err := c.Lock(t.Context(), "a"); err != nil {
 				return err
 			}
@@ -532,7 +532,7 @@ func useSession(t *testing.T, dsn string) []string {
 		})
 	}
 	var used []string
-	err := db.Query(t.Context(), settings, nil, func(rows sqldb.Rows) error {
+	err := db.Query(t.Context(), settings, nil, func(rows engine.Rows) error {
 		var line string
 		err := rows.Scan(&line)
 		used = append(used, line)
@@ -558,10 +558,10 @@ func TestScanIntoNamedTypes(t *testing.T) {
 	type row struct {
 		text   word
 		number small
-		odd    sqldb.Bool
+		odd    engine.Bool
 		moment moment
 		share  share
-		body   sqldb.RawBytes
+		body   engine.RawBytes
 	}
 	db := words(t)
 	insertWords(t, db, 4)
@@ -577,7 +577,7 @@ func TestScanIntoNamedTypes(t *testing.T) {
 		"two rows": func(i int) *row { return &rows[i/2] },
 	} {
 		i := 0
-		err := db.Query(t.Context(), query, nil, func(scanned sqldb.Rows) error {
+		err := db.Query(t.Context(), query, nil, func(scanned engine.Rows) error {
 			err := scanned.Scan(dest(to(i))...)
 			if diff := cmp.Diff(want(i), *to(i), cmp.AllowUnexported(row{})); diff != "" {
 				t.Errorf("%s: row %d (-want +got):\n%s", name, i, diff)

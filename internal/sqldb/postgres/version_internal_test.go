@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/testing/enginetest"
 )
 
 // TestRefusesOldServers changes only the version that a real server reports.
 func TestRefusesOldServers(t *testing.T) {
 	server := enginetest.SharedPostgres(t)
-	db, err := Open(t.Context(), server.OwnDSN(server.NewDatabase(t, "")), sqldb.Options{Create: true})
+	db, err := Open(t.Context(), server.OwnDSN(server.NewDatabase(t, "")), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}

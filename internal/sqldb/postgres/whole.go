@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // filling is a transaction that fills a database. One of its statements may take hours.
@@ -21,23 +21,23 @@ const tableColumns = `SELECT c.relname::text, a.attname::text FROM pg_class c JO
 	WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname = ANY($1)
 	AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname COLLATE "C", a.attname COLLATE "C"`
 
-// Tables implements sqldb.Whole. It refuses a newer schema, whose tables it does not know.
-func (db *DB) Tables(ctx context.Context, q sqldb.Querier) ([]sqldb.Table, error) {
+// Tables implements engine.Whole. It refuses a newer schema, whose tables it does not know.
+func (db *DB) Tables(ctx context.Context, q engine.Querier) ([]engine.Table, error) {
 	var version int64
 	err := q.Query(ctx, "SELECT COALESCE(max(version_id), 0) FROM "+schemaTable+" WHERE is_applied", nil,
-		func(rows sqldb.Rows) error { return rows.Scan(&version) })
+		func(rows engine.Rows) error { return rows.Scan(&version) })
 	if err == nil {
-		err = sqldb.CheckVersion("database "+db.name, version, SchemaVersion(), 0)
+		err = engine.CheckVersion("database "+db.name, version, SchemaVersion(), 0)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return sqldb.ReadTables(ctx, q, tableColumns, relationNames())
+	return engine.ReadTables(ctx, q, tableColumns, relationNames())
 }
 
-// Fill implements sqldb.Whole. It locks all tables, and updates the statistics that plans
+// Fill implements engine.Whole. It locks all tables, and updates the statistics that plans
 // depend on before it commits.
-func (db *DB) Fill(ctx context.Context, fn func(sqldb.Loader) error) error {
+func (db *DB) Fill(ctx context.Context, fn func(engine.Loader) error) error {
 	return db.writeOnce(ctx, filling, func(c *conn) error {
 		tables, err := db.Tables(ctx, c)
 		if err != nil {
@@ -62,8 +62,8 @@ func (db *DB) Fill(ctx context.Context, fn func(sqldb.Loader) error) error {
 // loader is a transaction that adds many rows.
 type loader struct{ *conn }
 
-// Load implements sqldb.Loader with the COPY protocol.
-func (l loader) Load(ctx context.Context, table sqldb.Table, rows iter.Seq2[[]any, error]) (loaded int64, err error) {
+// Load implements engine.Loader with the COPY protocol.
+func (l loader) Load(ctx context.Context, table engine.Table, rows iter.Seq2[[]any, error]) (loaded int64, err error) {
 	next, stop := iter.Pull2(rows)
 	defer stop()
 	var cause error // the driver reports it as the server's
@@ -74,8 +74,8 @@ func (l loader) Load(ctx context.Context, table sqldb.Table, rows iter.Seq2[[]an
 			return nil, err
 		}
 		for i, value := range row {
-			if text, ok := value.(string); ok && !sqldb.IsPlain(text) {
-				row[i] = sqldb.Plain(text)
+			if text, ok := value.(string); ok && !engine.IsPlain(text) {
+				row[i] = engine.Plain(text)
 			}
 		}
 		return row, nil

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"context"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // One statement carries at most rowsPerStatement rows and, if it has more than
@@ -17,7 +17,7 @@ const (
 )
 
 // rowsAtOnce returns how many rows one statement inserts.
-func rowsAtOnce(in *sqldb.Insert) int {
+func rowsAtOnce(in *engine.Insert) int {
 	return max(1, min(rowsPerStatement, argsPerStatement/in.Width()))
 }
 
@@ -46,8 +46,8 @@ func (w *writer) bulkOf(key any, rows int, text func(rows int) string) (*bulk, e
 	return w.bulks[key], nil
 }
 
-// InsertRows implements sqldb.Conn.
-func (c conn) InsertRows(ctx context.Context, in *sqldb.Insert, n int, fill func(args []any, i int) []any) (changed int64, err error) {
+// InsertRows implements engine.Conn.
+func (c conn) InsertRows(ctx context.Context, in *engine.Insert, n int, fill func(args []any, i int) []any) (changed int64, err error) {
 	ctx = context.WithoutCancel(ctx)
 	b, err := c.db.writer.bulkOf(in, rowsAtOnce(in), in.Text)
 	if err != nil {
@@ -73,8 +73,8 @@ func (c conn) InsertRows(ctx context.Context, in *sqldb.Insert, n int, fill func
 	return changed, nil
 }
 
-// UpdateRows implements sqldb.Conn.
-func (c conn) UpdateRows(ctx context.Context, up *sqldb.Update, n int, fill func(args []any, i int) []any) (left []int, err error) {
+// UpdateRows implements engine.Conn.
+func (c conn) UpdateRows(ctx context.Context, up *engine.Update, n int, fill func(args []any, i int) []any) (left []int, err error) {
 	if n == 0 {
 		return nil, nil
 	}

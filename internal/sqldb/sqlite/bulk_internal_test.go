@@ -6,20 +6,20 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // TestInsertRows checks that each row is inserted once and whole, whatever the
 // number of columns and rows, and that each is updated by its key.
 func TestInsertRows(t *testing.T) {
-	engine := openForTest(t, filepath.Join(t.TempDir(), "gamedex.db"))
-	db := sqldb.New(engine)
+	file := openForTest(t, filepath.Join(t.TempDir(), "gamedex.db"))
+	db := engine.New(file)
 	for _, width := range []int{1, argsPerStatement / 3, argsPerStatement, argsPerStatement + 1} {
 		for _, n := range []int{0, 1, rowsPerStatement - 1, rowsPerStatement, 2*rowsPerStatement + 1} {
 			t.Run(fmt.Sprintf("%d columns, %d rows", width, n), func(t *testing.T) {
 				var got [4]int
-				err := db.Write(t.Context(), "try", func(tx *sqldb.Tx) (err error) {
-					got, err = tryRows(t, engine, tx, width, n)
+				err := db.Write(t.Context(), "try", func(tx *engine.Tx) (err error) {
+					got, err = tryRows(t, file, tx, width, n)
 					return err
 				})
 				sum := n * (n - 1) / 2
@@ -34,7 +34,7 @@ func TestInsertRows(t *testing.T) {
 // tryRows writes n rows: in row i, column k is i + k. Then it sets the column x of row i
 // to 3i. It returns the number of rows and the sums of the first, the last and that
 // column.
-func tryRows(t *testing.T, engine *DB, tx *sqldb.Tx, width, n int) (got [4]int, err error) {
+func tryRows(t *testing.T, file *DB, tx *engine.Tx, width, n int) (got [4]int, err error) {
 	names := make([]string, width)
 	for i := range names {
 		names[i] = fmt.Sprint("c", i)
@@ -42,11 +42,11 @@ func tryRows(t *testing.T, engine *DB, tx *sqldb.Tx, width, n int) (got [4]int, 
 	columns := strings.Join(names, ", ")
 	for _, text := range []string{"DROP TABLE IF EXISTS try", "CREATE TABLE try (" + columns + ", x)"} {
 		// Not prepared: a prepared statement would belong to the former table.
-		if _, err := engine.writer.conn.ExecContext(t.Context(), text); err != nil {
+		if _, err := file.writer.conn.ExecContext(t.Context(), text); err != nil {
 			return got, err
 		}
 	}
-	inserted, err := tx.InsertRows(t.Context(), &sqldb.Insert{Table: "try", Columns: columns}, n, func(args []any, i int) []any {
+	inserted, err := tx.InsertRows(t.Context(), &engine.Insert{Table: "try", Columns: columns}, n, func(args []any, i int) []any {
 		for k := range width {
 			args = append(args, i+k) // an int, which drivers must convert
 		}
@@ -58,7 +58,7 @@ func tryRows(t *testing.T, engine *DB, tx *sqldb.Tx, width, n int) (got [4]int, 
 	if err != nil {
 		return got, err
 	}
-	_, err = tx.UpdateRows(t.Context(), &sqldb.Update{Table: "try", Set: "x", Key: "c0"}, n, func(args []any, i int) []any {
+	_, err = tx.UpdateRows(t.Context(), &engine.Update{Table: "try", Set: "x", Key: "c0"}, n, func(args []any, i int) []any {
 		return append(args, 3*i, i)
 	})
 	if err != nil {
@@ -72,10 +72,10 @@ func tryRows(t *testing.T, engine *DB, tx *sqldb.Tx, width, n int) (got [4]int, 
 // TestInsertRowsRefuses checks that a value that no driver accepts is an error
 // with its position, and that nothing is stored.
 func TestInsertRowsRefuses(t *testing.T) {
-	db := sqldb.New(openForTest(t, filepath.Join(t.TempDir(), "gamedex.db")))
-	bad := &sqldb.Insert{Table: "meta", Columns: "name, value"}
+	db := engine.New(openForTest(t, filepath.Join(t.TempDir(), "gamedex.db")))
+	bad := &engine.Insert{Table: "meta", Columns: "name, value"}
 	rows := rowsAtOnce(bad)
-	err := db.Write(t.Context(), "try", func(tx *sqldb.Tx) error {
+	err := db.Write(t.Context(), "try", func(tx *engine.Tx) error {
 		_, err := tx.InsertRows(t.Context(), bad, 2*rows, func(args []any, i int) []any {
 			if i == 2*rows-1 {
 				return append(args, "last", struct{}{})

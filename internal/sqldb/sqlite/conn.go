@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // conn is a transaction that writes. It holds the write lock of the file. It ignores
@@ -13,8 +13,8 @@ import (
 // more.
 type conn struct{ db *DB }
 
-// Write implements sqldb.Engine.
-func (db *DB) Write(ctx context.Context, fn func(sqldb.Conn) error) error {
+// Write implements engine.Engine.
+func (db *DB) Write(ctx context.Context, fn func(engine.Conn) error) error {
 	db.share(ctx)
 	db.using.RLock()
 	defer db.using.RUnlock()
@@ -23,12 +23,12 @@ func (db *DB) Write(ctx context.Context, fn func(sqldb.Conn) error) error {
 	return err
 }
 
-// Query implements sqldb.Conn.
-func (c conn) Query(ctx context.Context, text string, args []any, row func(sqldb.Rows) error) error {
+// Query implements engine.Conn.
+func (c conn) Query(ctx context.Context, text string, args []any, row func(engine.Rows) error) error {
 	return reading{c.db, c.db.writer.conn}.Query(context.WithoutCancel(ctx), text, args, row)
 }
 
-// Exec implements sqldb.Conn.
+// Exec implements engine.Conn.
 func (c conn) Exec(ctx context.Context, text string, args ...any) (changed int64, err error) {
 	ctx = context.WithoutCancel(ctx)
 	s, err := c.db.compiled.statement(text)
@@ -43,10 +43,10 @@ func (c conn) Exec(ctx context.Context, text string, args ...any) (changed int64
 	return changed, err
 }
 
-// Lock implements sqldb.Conn: there is only one writer.
+// Lock implements engine.Conn: there is only one writer.
 func (conn) Lock(context.Context, ...string) error { return nil }
 
-// Now implements sqldb.Conn.
+// Now implements engine.Conn.
 func (c conn) Now(context.Context) (int64, error) { return c.db.now().UnixMilli(), nil }
 
 // reading runs queries, in a transaction or outside.
@@ -57,8 +57,8 @@ type reading struct {
 	}
 }
 
-// Read implements sqldb.Engine.
-func (db *DB) Read(ctx context.Context, fn func(sqldb.Querier) error) error {
+// Read implements engine.Engine.
+func (db *DB) Read(ctx context.Context, fn func(engine.Querier) error) error {
 	db.using.RLock()
 	defer db.using.RUnlock()
 	begun, err := db.pools.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
@@ -69,9 +69,9 @@ func (db *DB) Read(ctx context.Context, fn func(sqldb.Querier) error) error {
 	return fn(reading{db, begun})
 }
 
-// Query implements sqldb.Engine. When the context ends, it stops at the next row: watching a
+// Query implements engine.Engine. When the context ends, it stops at the next row: watching a
 // context takes as long as reading a few rows by their key.
-func (db *DB) Query(ctx context.Context, text string, args []any, row func(sqldb.Rows) error) error {
+func (db *DB) Query(ctx context.Context, text string, args []any, row func(engine.Rows) error) error {
 	db.using.RLock()
 	defer db.using.RUnlock()
 	conn, err := db.pools.read.Conn(ctx)
@@ -79,7 +79,7 @@ func (db *DB) Query(ctx context.Context, text string, args []any, row func(sqldb
 		return err
 	}
 	defer conn.Close()
-	return reading{db, conn}.Query(context.WithoutCancel(ctx), text, args, func(rows sqldb.Rows) error {
+	return reading{db, conn}.Query(context.WithoutCancel(ctx), text, args, func(rows engine.Rows) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -87,8 +87,8 @@ func (db *DB) Query(ctx context.Context, text string, args []any, row func(sqldb
 	})
 }
 
-// Query implements sqldb.Querier.
-func (r reading) Query(ctx context.Context, text string, args []any, row func(sqldb.Rows) error) error {
+// Query implements engine.Querier.
+func (r reading) Query(ctx context.Context, text string, args []any, row func(engine.Rows) error) error {
 	s, err := r.db.compiled.statement(text)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (r reading) Query(ctx context.Context, text string, args []any, row func(sq
 }
 
 // eachRow calls row for every row of a result and closes it.
-func eachRow(rows *sql.Rows, row func(sqldb.Rows) error) error {
+func eachRow(rows *sql.Rows, row func(engine.Rows) error) error {
 	defer rows.Close()
 	for rows.Next() {
 		if err := row(rows); err != nil {

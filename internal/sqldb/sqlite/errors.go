@@ -8,10 +8,10 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
-// Remedy implements sqldb.Engine.
+// Remedy implements engine.Engine.
 func (db *DB) Remedy(err error) string {
 	if remedy := remedy(err); remedy != "" {
 		return "database " + db.path + " " + remedy
@@ -19,10 +19,10 @@ func (db *DB) Remedy(err error) string {
 	return ""
 }
 
-// failed is sqldb.DB.Failed for what other engines do not have.
-func (db *DB) failed(what string, err error) error { return sqldb.Explain(what, err, db.Remedy(err)) }
+// failed is engine.DB.Failed for what other engines do not have.
+func (db *DB) failed(what string, err error) error { return engine.Explain(what, err, db.Remedy(err)) }
 
-// Damage implements sqldb.Engine.
+// Damage implements engine.Engine.
 func (db *DB) Damage(err error) string {
 	if !isDamage(err) {
 		return ""
@@ -30,10 +30,10 @@ func (db *DB) Damage(err error) string {
 	return fmt.Sprintf("the file is damaged: %v", err)
 }
 
-// CheckStructure implements sqldb.Engine: it checks that pages, indexes and rows
+// CheckStructure implements engine.Engine: it checks that pages, indexes and rows
 // agree.
-func (db *DB) CheckStructure(ctx context.Context, q sqldb.Querier, faults *sqldb.Faults) error {
-	return q.Query(ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", sqldb.MaxFaults), nil, func(rows sqldb.Rows) error {
+func (db *DB) CheckStructure(ctx context.Context, q engine.Querier, faults *engine.Faults) error {
+	return q.Query(ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", engine.MaxFaults), nil, func(rows engine.Rows) error {
 		var verdict string
 		err := rows.Scan(&verdict)
 		if verdict != "ok" {

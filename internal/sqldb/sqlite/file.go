@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // applicationID identifies a gamedex database, in SQLite's header field for it.
@@ -29,7 +29,7 @@ func lockPath(path string) string { return path + ".lock" }
 
 // prepare creates or checks the file, and migrates its schema. full is the error of a
 // full disk, if the file can be opened alone in spite of it.
-func prepare(ctx context.Context, path string, opts sqldb.Options) (full, err error) {
+func prepare(ctx context.Context, path string, opts engine.Options) (full, err error) {
 	err = checkFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !opts.Create:

@@ -9,7 +9,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // pools are the connections to a file.
@@ -71,7 +71,7 @@ func (db *DB) note(err error) {
 
 // TryWrite writes to the database without changing it.
 func (db *DB) TryWrite(ctx context.Context) error {
-	return db.failed("try to write", db.Write(ctx, func(c sqldb.Conn) error {
+	return db.failed("try to write", db.Write(ctx, func(c engine.Conn) error {
 		_, err := c.Exec(ctx, "INSERT INTO meta (name, value) VALUES ('tried', '') ON CONFLICT (name) DO NOTHING")
 		if err == nil {
 			_, err = c.Exec(ctx, "DELETE FROM meta WHERE name = 'tried'")

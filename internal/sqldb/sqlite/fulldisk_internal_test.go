@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // TestOpenOnAFullDisk opens a database where no file can grow: it can be read, says
@@ -17,7 +17,7 @@ import (
 // has space.
 func TestOpenOnAFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gamedex.db")
-	db, err := Open(t.Context(), path, sqldb.Options{Create: true})
+	db, err := Open(t.Context(), path, engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestOpenOnAFullDisk(t *testing.T) {
 	}
 	restore := limitFileSize(t, 4096)
 	defer restore()
-	if db, err = Open(t.Context(), path, sqldb.Options{}); err != nil {
+	if db, err = Open(t.Context(), path, engine.Options{}); err != nil {
 		t.Fatalf("open on a full disk: %v", err)
 	}
 	defer db.Close()
@@ -50,7 +50,7 @@ func TestOpenOnAFullDisk(t *testing.T) {
 	if db.alone.Load() || db.Trouble() != nil {
 		t.Errorf("after a write: alone %v, trouble %v", db.alone.Load(), db.Trouble())
 	}
-	if _, err := sqldb.New(db).FindRow(t.Context(), "read", "SELECT value FROM meta WHERE name = 'tried'", nil, []any{new(string)}); err != nil {
+	if _, err := engine.New(db).FindRow(t.Context(), "read", "SELECT value FROM meta WHERE name = 'tried'", nil, []any{new(string)}); err != nil {
 		t.Errorf("read afterwards: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/upgrade"
 )
 
@@ -59,15 +59,15 @@ func upToDate(ctx context.Context, path string, alone, keep bool) (done bool, er
 		case err != nil:
 			return err
 		case has < want && keep:
-			return sqldb.OlderSchema(path, has, want)
+			return engine.OlderSchema(path, has, want)
 		case has < want:
 			return nil
 		case has > want:
 			var oldest int64
-			if err := pool.QueryRowContext(ctx, sqldb.SelectOldest).Scan(&oldest); err != nil && !errors.Is(err, sql.ErrNoRows) {
+			if err := pool.QueryRowContext(ctx, engine.SelectOldest).Scan(&oldest); err != nil && !errors.Is(err, sql.ErrNoRows) {
 				return err
 			}
-			if err := sqldb.CheckVersion(path, has, want, oldest); err != nil {
+			if err := engine.CheckVersion(path, has, want, oldest); err != nil {
 				return err
 			}
 		}
@@ -87,11 +87,11 @@ func migrate(ctx context.Context, path string, random io.Reader) error {
 		if _, err := provider.Up(ctx); err != nil {
 			return fmt.Errorf("migrate %s: %w", path, err)
 		}
-		id, err := sqldb.DrawID(random)
+		id, err := engine.DrawID(random)
 		if err != nil {
 			return err
 		}
-		_, err = pool.ExecContext(ctx, sqldb.InsertID, id)
+		_, err = pool.ExecContext(ctx, engine.InsertID, id)
 		return err
 	})
 }

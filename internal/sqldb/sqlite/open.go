@@ -16,7 +16,7 @@ import (
 
 	"modernc.org/sqlite"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // DB is an open database, an engine of sqldb. Its methods may be called from any
@@ -47,7 +47,7 @@ const (
 // On a full disk, Open opens a database with the current schema too, if no other
 // process has it open: see Trouble. No other process can open it until a write finds
 // space again.
-func Open(ctx context.Context, file string, opts sqldb.Options) (*DB, error) {
+func Open(ctx context.Context, file string, opts engine.Options) (*DB, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", file, err)
@@ -69,7 +69,7 @@ func Open(ctx context.Context, file string, opts sqldb.Options) (*DB, error) {
 	db := &DB{path: path, now: opts.Now, writer: newWriter(path, opened.write), pools: opened}
 	db.alone.Store(opened.alone)
 	db.note(full)
-	err = db.Query(ctx, sqldb.SelectID, nil, func(rows sqldb.Rows) error { return rows.Scan(&db.id) })
+	err = db.Query(ctx, engine.SelectID, nil, func(rows engine.Rows) error { return rows.Scan(&db.id) })
 	if err != nil {
 		return nil, errors.Join(db.failed("read database id", err), db.Close())
 	}
@@ -84,10 +84,10 @@ func (db *DB) Close() error {
 // Path returns the absolute path of the database file.
 func (db *DB) Path() string { return db.path }
 
-// ID implements sqldb.Engine.
+// ID implements engine.Engine.
 func (db *DB) ID() string { return db.id }
 
-// Epoch implements sqldb.Engine: what a file holds never goes back while it is open.
+// Epoch implements engine.Engine: what a file holds never goes back while it is open.
 func (db *DB) Epoch() (text, gap string) {
 	return "'" + strings.ReplaceAll(db.id, "'", "''") + "'", ""
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/account"
-	"gamedex/internal/database"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/sqlite"
 )
 
@@ -31,7 +31,7 @@ func TestUpgradeAddsPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	db, err := database.Open(ctx, "sqlite:"+path, sqldb.Options{})
+	db, err := sqldb.Open(ctx, "sqlite:"+path, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // maxPrepared is the most prepared statements that a connection keeps: the texts of
@@ -70,8 +70,8 @@ func (c *preparedConn) ExecContext(ctx context.Context, text string, args []driv
 // plainArgs makes the texts among the arguments plain, as PostgreSQL stores them. It changes args.
 func plainArgs(args []driver.NamedValue) []driver.NamedValue {
 	for i := range args {
-		if s, ok := args[i].Value.(string); ok && !sqldb.IsPlain(s) {
-			args[i].Value = sqldb.Plain(s)
+		if s, ok := args[i].Value.(string); ok && !engine.IsPlain(s) {
+			args[i].Value = engine.Plain(s)
 		}
 	}
 	return args

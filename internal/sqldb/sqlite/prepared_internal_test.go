@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 const readCounter = "SELECT value FROM counter WHERE name = 'generation'"
@@ -30,9 +30,9 @@ func readingConn(t testing.TB, db *DB, fn func(*preparedConn)) {
 }
 
 // countRows returns how many rows a query has.
-func countRows(t testing.TB, q sqldb.Querier, text string) (n int) {
+func countRows(t testing.TB, q engine.Querier, text string) (n int) {
 	t.Helper()
-	if err := q.Query(t.Context(), text, nil, func(sqldb.Rows) error { n++; return nil }); err != nil {
+	if err := q.Query(t.Context(), text, nil, func(engine.Rows) error { n++; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -49,7 +49,7 @@ func TestReadPreparesOnce(t *testing.T) {
 		t.Fatal("the statement was not kept")
 	}
 	countRows(t, db, readCounter)
-	err := db.Read(t.Context(), func(q sqldb.Querier) error {
+	err := db.Read(t.Context(), func(q engine.Querier) error {
 		countRows(t, q, readCounter)
 		countRows(t, q, readCounter)
 		return nil
@@ -70,10 +70,10 @@ func TestQueryWithinItself(t *testing.T) {
 	const text = "SELECT name FROM meta ORDER BY name"
 	db := openForTest(t, filepath.Join(t.TempDir(), "gamedex.db"))
 	want := countRows(t, db, text)
-	within := func(q sqldb.Querier) error {
+	within := func(q engine.Querier) error {
 		for range 2 {
 			rows := 0
-			err := q.Query(t.Context(), text, nil, func(sqldb.Rows) error {
+			err := q.Query(t.Context(), text, nil, func(engine.Rows) error {
 				if rows++; rows > want {
 					return errors.New("a row comes again")
 				}
@@ -91,7 +91,7 @@ func TestQueryWithinItself(t *testing.T) {
 	if err := db.Read(t.Context(), within); err != nil {
 		t.Error(err)
 	}
-	if err := db.Write(t.Context(), func(c sqldb.Conn) error { return within(c) }); err != nil {
+	if err := db.Write(t.Context(), func(c engine.Conn) error { return within(c) }); err != nil {
 		t.Error(err)
 	}
 }
@@ -103,18 +103,18 @@ func TestSchemaChangesUnderStatement(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gamedex.db")
 	db, other := openForTest(t, path), openForTest(t, path)
 	var name, value, added string
-	err := db.Query(t.Context(), text, nil, func(rows sqldb.Rows) error { return rows.Scan(&name, &value) })
+	err := db.Query(t.Context(), text, nil, func(rows engine.Rows) error { return rows.Scan(&name, &value) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = other.Write(t.Context(), func(c sqldb.Conn) error {
+	err = other.Write(t.Context(), func(c engine.Conn) error {
 		_, err := c.Exec(t.Context(), "ALTER TABLE meta ADD COLUMN added TEXT NOT NULL DEFAULT 'new'")
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = db.Query(t.Context(), text, nil, func(rows sqldb.Rows) error { return rows.Scan(&name, &value, &added) })
+	err = db.Query(t.Context(), text, nil, func(rows engine.Rows) error { return rows.Scan(&name, &value, &added) })
 	if err != nil || added != "new" {
 		t.Errorf("the added column is %q, %v", added, err)
 	}
@@ -134,7 +134,7 @@ func TestConnectionKeepsFewStatements(t *testing.T) {
 }
 
 func BenchmarkQuery(b *testing.B) {
-	db, err := Open(b.Context(), filepath.Join(b.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	db, err := Open(b.Context(), filepath.Join(b.TempDir(), "gamedex.db"), engine.Options{Create: true})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 func TestCompile(t *testing.T) {
@@ -60,14 +60,14 @@ func TestCompile(t *testing.T) {
 // list of any length find the same rows as the same text with the values in it, in a
 // transaction, in a snapshot and outside.
 func TestCompiledFindsTheSame(t *testing.T) {
-	db := sqldb.New(openForTest(t, filepath.Join(t.TempDir(), "gamedex.db")))
+	db := engine.New(openForTest(t, filepath.Join(t.TempDir(), "gamedex.db")))
 	queries := map[string]query{
 		"outside": db.Query,
-		"reading": func(ctx context.Context, _, text string, args []any, row func(sqldb.Rows) error) error {
-			return db.Read(ctx, func(r *sqldb.ReadTx) error { return r.Query(text, args, row) })
+		"reading": func(ctx context.Context, _, text string, args []any, row func(engine.Rows) error) error {
+			return db.Read(ctx, func(r *engine.ReadTx) error { return r.Query(text, args, row) })
 		},
-		"writing": func(ctx context.Context, what, text string, args []any, row func(sqldb.Rows) error) error {
-			return db.Write(ctx, what, func(tx *sqldb.Tx) error { return tx.Query(ctx, text, args, row) })
+		"writing": func(ctx context.Context, what, text string, args []any, row func(engine.Rows) error) error {
+			return db.Write(ctx, what, func(tx *engine.Tx) error { return tx.Query(ctx, text, args, row) })
 		},
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -82,11 +82,11 @@ func TestCompiledFindsTheSame(t *testing.T) {
 	})
 }
 
-type query func(ctx context.Context, what, text string, args []any, row func(sqldb.Rows) error) error
+type query func(ctx context.Context, what, text string, args []any, row func(engine.Rows) error) error
 
 func numbersFound(t *rapid.T, q query, text string, args []any) map[int]bool {
 	found := map[int]bool{}
-	err := q(t.Context(), "try", text, args, func(rows sqldb.Rows) error {
+	err := q(t.Context(), "try", text, args, func(rows engine.Rows) error {
 		var i int
 		err := rows.Scan(&i)
 		found[i] = true
@@ -134,13 +134,13 @@ func drawConditions(t *rapid.T) (text, plain string, args []any) {
 // TestListsOfStatements checks how many rows a statement with a list changes, whatever
 // the length of the list, and what is no list.
 func TestListsOfStatements(t *testing.T) {
-	db := sqldb.New(openForTest(t, filepath.Join(t.TempDir(), "gamedex.db")))
+	db := engine.New(openForTest(t, filepath.Join(t.TempDir(), "gamedex.db")))
 	var names []string
 	for i := range 2*maxList + 3 {
 		names = append(names, fmt.Sprint("name", i))
 	}
-	insert := &sqldb.Insert{Table: "meta", Columns: "name, value", Then: "ON CONFLICT (name) DO NOTHING"}
-	err := db.Write(t.Context(), "fill", func(tx *sqldb.Tx) error {
+	insert := &engine.Insert{Table: "meta", Columns: "name, value", Then: "ON CONFLICT (name) DO NOTHING"}
+	err := db.Write(t.Context(), "fill", func(tx *engine.Tx) error {
 		_, err := tx.InsertRows(t.Context(), insert, len(names), func(args []any, i int) []any { return append(args, names[i], "") })
 		return err
 	})

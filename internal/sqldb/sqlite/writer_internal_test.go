@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // TestWaitingWritersAreNext checks that two processes that wait write next, in the order
@@ -21,7 +21,7 @@ func TestWaitingWritersAreNext(t *testing.T) {
 		var mu sync.Mutex
 		var order []string
 		write := func(db *DB, name string, during func()) {
-			err := db.Write(t.Context(), func(sqldb.Conn) error {
+			err := db.Write(t.Context(), func(engine.Conn) error {
 				mu.Lock()
 				order = append(order, name)
 				mu.Unlock()
@@ -57,7 +57,7 @@ func TestOwnWritersDoNotEndAWait(t *testing.T) {
 		errs := make(chan error)
 		for range 5 {
 			go func() {
-				errs <- db.Write(t.Context(), func(sqldb.Conn) error { time.Sleep(400 * time.Millisecond); return nil })
+				errs <- db.Write(t.Context(), func(engine.Conn) error { time.Sleep(400 * time.Millisecond); return nil })
 			}()
 		}
 		for range 5 {
@@ -72,7 +72,7 @@ func TestOwnWritersDoNotEndAWait(t *testing.T) {
 	if failed := together(); failed > 0 {
 		t.Errorf("%d of 5 writers of one process gave up", failed)
 	}
-	err := other.Write(t.Context(), func(sqldb.Conn) error {
+	err := other.Write(t.Context(), func(engine.Conn) error {
 		began := time.Now()
 		if failed := together(); failed < 5 {
 			t.Errorf("%d of 5 writers gave up while another process wrote, want all", failed)
@@ -111,8 +111,8 @@ func awaitGate(t *testing.T, path string) {
 func TestWaitEndsWithItsContext(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gamedex.db")
 	busy, waiting := openForTest(t, path), openForTest(t, path)
-	noop := func(sqldb.Conn) error { return nil }
-	err := busy.Write(t.Context(), func(sqldb.Conn) error {
+	noop := func(engine.Conn) error { return nil }
+	err := busy.Write(t.Context(), func(engine.Conn) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
 		if err := waiting.Write(ctx, noop); err == nil {
@@ -131,9 +131,9 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 // TestContextEndsDuringTransaction checks that a context that ends in the
 // middle of a transaction leaves it whole.
 func TestContextEndsDuringTransaction(t *testing.T) {
-	db := sqldb.New(openForTest(t, filepath.Join(t.TempDir(), "gamedex.db")))
+	db := engine.New(openForTest(t, filepath.Join(t.TempDir(), "gamedex.db")))
 	ctx, cancel := context.WithCancel(t.Context())
-	err := db.Write(ctx, "write", func(t *sqldb.Tx) error {
+	err := db.Write(ctx, "write", func(t *engine.Tx) error {
 		if _, err := t.RaiseCounter(ctx, "facts", 1); err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func TestContextEndsDuringQuery(t *testing.T) {
 	db := openForTest(t, filepath.Join(t.TempDir(), "gamedex.db"))
 	ctx, cancel := context.WithCancel(t.Context())
 	rows := 0
-	count := func(sqldb.Rows) error {
+	count := func(engine.Rows) error {
 		if rows++; rows == 2 {
 			cancel()
 		}
@@ -182,7 +182,7 @@ func TestContextEndsDuringQuery(t *testing.T) {
 
 func openForTest(t *testing.T, path string) *DB {
 	t.Helper()
-	db, err := Open(t.Context(), path, sqldb.Options{Create: true})
+	db, err := Open(t.Context(), path, engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sweep"
 )
 
@@ -36,7 +36,7 @@ func (store *Store) SetCollection(ctx context.Context, c sweep.Collection, jobs 
 			return fmt.Errorf("set collection of %s: job %s is of another platform", c.Platform, jobs[i].Scope)
 		}
 	}
-	return store.db.Write(ctx, "set collection of "+c.Platform.String(), func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "set collection of "+c.Platform.String(), func(t *engine.Tx) error {
 		leases, err := lockLeases(ctx, t, c.Platform)
 		if err != nil {
 			return err
@@ -56,7 +56,7 @@ func (store *Store) SetCollection(ctx context.Context, c sweep.Collection, jobs 
 	})
 }
 
-func setJobs(ctx context.Context, t *sqldb.Tx, p catalog.Platform, jobs []sweep.State, leases map[string]bool) error {
+func setJobs(ctx context.Context, t *engine.Tx, p catalog.Platform, jobs []sweep.State, leases map[string]bool) error {
 	before, err := readIntervals(ctx, t, p)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func setJobs(ctx context.Context, t *sqldb.Tx, p catalog.Platform, jobs []sweep.
 		for k, r := range job.Regions {
 			regions[k] = r.String()
 		}
-		args := append(scopeArgs(job.Scope), strings.Join(regions, " "), sqldb.BoolInt(job.Active), int64(job.Interval))
+		args := append(scopeArgs(job.Scope), strings.Join(regions, " "), engine.BoolInt(job.Active), int64(job.Interval))
 		_, err := t.Exec(ctx, upsertSweep, args...)
 		if sooner := before[job.Scope] - job.Interval; err == nil && sooner > 0 {
 			_, err = t.Exec(ctx, "UPDATE lease SET due_at = due_at - $1 WHERE name = $2 AND due_at > $1 AND attempts = 0", int64(sooner), name)
@@ -101,10 +101,10 @@ func setJobs(ctx context.Context, t *sqldb.Tx, p catalog.Platform, jobs []sweep.
 }
 
 // readIntervals returns the interval of each scope of a platform.
-func readIntervals(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[sweep.Scope]catalog.Millis, error) {
+func readIntervals(ctx context.Context, t *engine.Tx, p catalog.Platform) (map[sweep.Scope]catalog.Millis, error) {
 	known := map[sweep.Scope]catalog.Millis{}
 	const text = "SELECT region, kind, interval_ms FROM sweep WHERE platform = $1"
-	err := t.Query(ctx, text, []any{int64(p)}, func(rows sqldb.Rows) error {
+	err := t.Query(ctx, text, []any{int64(p)}, func(rows engine.Rows) error {
 		s := sweep.Scope{Platform: p}
 		var region string
 		var interval catalog.Millis
@@ -119,15 +119,15 @@ func readIntervals(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[sw
 // lockLeases locks the leases of a platform and returns whether each is held. While they
 // are locked, no step or sweep of the platform is saved, and no other transaction begins
 // or ends its collection, even if it has no leases yet.
-func lockLeases(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[string]bool, error) {
+func lockLeases(ctx context.Context, t *engine.Tx, p catalog.Platform) (map[string]bool, error) {
 	leases := map[string]bool{}
 	if err := t.Lock(ctx, "lease/"+leasePrefix+p.String()); err != nil {
 		return nil, err
 	}
 	const text = "SELECT name, holder <> '' FROM lease WHERE name >= $1 AND name < $2 ORDER BY name FOR UPDATE"
-	err := t.Query(ctx, text, leaseRange(p), func(rows sqldb.Rows) error {
+	err := t.Query(ctx, text, leaseRange(p), func(rows engine.Rows) error {
 		var name string
-		var held sqldb.Bool
+		var held engine.Bool
 		err := rows.Scan(&name, &held)
 		leases[name] = bool(held)
 		return err
@@ -139,7 +139,7 @@ func lockLeases(ctx context.Context, t *sqldb.Tx, p catalog.Platform) (map[strin
 // items and leases, so that the processes that hold the leases lose them, and forgets
 // its registered profile. The listings stay.
 func (store *Store) EndCollection(ctx context.Context, p catalog.Platform) error {
-	return store.db.Write(ctx, "end collection of "+p.String(), func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "end collection of "+p.String(), func(t *engine.Tx) error {
 		if _, err := lockLeases(ctx, t, p); err != nil {
 			return err
 		}
@@ -160,14 +160,14 @@ func (store *Store) StopCollection(ctx context.Context, p catalog.Platform, unti
 		reason = ""
 	}
 	_, err := store.db.Exec(ctx, "stop collection of "+p.String(), `UPDATE collection SET stopped_until = $1, stop_reason = $2
-		WHERE platform = $3 AND (stopped_until < $1 OR $4 = 1)`, int64(until), reason, int64(p), sqldb.BoolInt(until == 0))
+		WHERE platform = $3 AND (stopped_until < $1 OR $4 = 1)`, int64(until), reason, int64(p), engine.BoolInt(until == 0))
 	return err
 }
 
 // Collections returns the platforms that are collected.
 func (store *Store) Collections(ctx context.Context) ([]sweep.Collection, error) {
 	const text = "SELECT platform, since, interval_ms, stopped_until, stop_reason FROM collection ORDER BY platform"
-	return sqldb.List(ctx, store.db, "read collections", text, nil, func(rows sqldb.Rows, c *sweep.Collection) error {
+	return engine.List(ctx, store.db, "read collections", text, nil, func(rows engine.Rows, c *sweep.Collection) error {
 		return rows.Scan(&c.Platform, &c.Since, &c.Interval, &c.StoppedUntil, &c.StopReason)
 	})
 }

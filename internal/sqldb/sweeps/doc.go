@@ -15,20 +15,20 @@ import (
 	"context"
 
 	"gamedex/internal/lease"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sqldb/nodes"
 )
 
 // Store runs the statements on a database.
 type Store struct {
-	db       *sqldb.DB
+	db       *engine.DB
 	listings *listings.Store
 	news     news
 }
 
 // New returns a store in db that saves listings with ls.
-func New(db *sqldb.DB, ls *listings.Store) *Store { return &Store{db: db, listings: ls} }
+func New(db *engine.DB, ls *listings.Store) *Store { return &Store{db: db, listings: ls} }
 
 // Leases are the leases of scopes. They implement lease.Store.
 type Leases struct{ *nodes.Store }

@@ -8,7 +8,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sweep"
 )
@@ -35,7 +35,7 @@ func (store *Store) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scop
 	if err := store.db.Read(ctx, f.readMissing); err != nil {
 		return sweep.End{}, fmt.Errorf("finish sweep of %s: %w", s, err)
 	}
-	err := store.db.Write(ctx, "finish sweep of "+s.String(), func(t *sqldb.Tx) error {
+	err := store.db.Write(ctx, "finish sweep of "+s.String(), func(t *engine.Tx) error {
 		if err := checkLease(ctx, t, l, s); err != nil {
 			return err
 		}
@@ -62,10 +62,10 @@ const (
 // readMissing scans the scope's regions before the write lock is taken, because
 // the scan takes a second for a million listings. Meanwhile another sweep may see a
 // listing that is missing here, but no other listing can become missing.
-func (f *finishing) readMissing(r *sqldb.ReadTx) error {
+func (f *finishing) readMissing(r *engine.ReadTx) error {
 	var regions string
-	err := r.Query(sweepUnderWay, scopeArgs(f.scope), func(rows sqldb.Rows) error {
-		return rows.Scan(&f.began, (*sqldb.Bool)(&f.interrupted), &regions)
+	err := r.Query(sweepUnderWay, scopeArgs(f.scope), func(rows engine.Rows) error {
+		return rows.Scan(&f.began, (*engine.Bool)(&f.interrupted), &regions)
 	})
 	if err != nil || f.interrupted || f.scope.Kind == sweep.Titles {
 		return err
@@ -74,9 +74,9 @@ func (f *finishing) readMissing(r *sqldb.ReadTx) error {
 		at := listings.Place{Platform: f.scope.Platform, Region: region}
 		args := []any{int64(f.began), int64(at.Platform), region.String(), int64(f.scope.Kind)}
 		var product string
-		var missing sqldb.Bool
+		var missing engine.Bool
 		dest := []any{&product, &missing}
-		err := r.Query(ownListings, args, func(rows sqldb.Rows) error {
+		err := r.Query(ownListings, args, func(rows engine.Rows) error {
 			err := rows.Scan(dest...)
 			f.total++
 			if missing {
@@ -91,7 +91,7 @@ func (f *finishing) readMissing(r *sqldb.ReadTx) error {
 	return nil
 }
 
-func (f *finishing) finish(ctx context.Context, store *Store, t *sqldb.Tx) error {
+func (f *finishing) finish(ctx context.Context, store *Store, t *engine.Tx) error {
 	if err := f.confirm(ctx, t); err != nil {
 		return err
 	}
@@ -113,15 +113,15 @@ func (f *finishing) finish(ctx context.Context, store *Store, t *sqldb.Tx) error
 	}
 	return setSweep(ctx, t, f.scope, `UPDATE sweep SET began_at = 0, cursor = '', failed = $4, held_back = $5, withdrawn = $6,
 		completed_at = CASE WHEN $4 = 1 THEN completed_at ELSE $7 END`+whereScope,
-		sqldb.BoolInt(f.end.HeldBack > 0), f.end.HeldBack, f.end.Withdrawn, int64(f.at))
+		engine.BoolInt(f.end.HeldBack > 0), f.end.HeldBack, f.end.Withdrawn, int64(f.at))
 }
 
 // confirm checks the result of readMissing again, now under the write lock.
-func (f *finishing) confirm(ctx context.Context, t *sqldb.Tx) error {
+func (f *finishing) confirm(ctx context.Context, t *engine.Tx) error {
 	var began catalog.Millis
 	var interrupted bool
 	var regions string
-	found, err := t.FindRow(ctx, sweepUnderWay, scopeArgs(f.scope), []any{&began, (*sqldb.Bool)(&interrupted), &regions})
+	found, err := t.FindRow(ctx, sweepUnderWay, scopeArgs(f.scope), []any{&began, (*engine.Bool)(&interrupted), &regions})
 	switch {
 	case err != nil:
 		return err
@@ -133,7 +133,7 @@ func (f *finishing) confirm(ctx context.Context, t *sqldb.Tx) error {
 	for at, products := range f.missing {
 		var still []string
 		args := append(at.Args(), products, int64(f.scope.Kind), int64(began))
-		err := t.Query(ctx, stillMissing, args, func(rows sqldb.Rows) error {
+		err := t.Query(ctx, stillMissing, args, func(rows engine.Rows) error {
 			var product string
 			err := rows.Scan(&product)
 			still = append(still, product)
@@ -147,7 +147,7 @@ func (f *finishing) confirm(ctx context.Context, t *sqldb.Tx) error {
 	return nil
 }
 
-func (f *finishing) withdraw(ctx context.Context, store *Store, t *sqldb.Tx) error {
+func (f *finishing) withdraw(ctx context.Context, store *Store, t *engine.Tx) error {
 	s := store.listings.NewSaving(t, listings.KeepOwner)
 	for at, products := range f.missing {
 		for batch := range slices.Chunk(products, listings.MaxBatch) {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sweep"
 	"gamedex/internal/testing/sqldbtest"
@@ -14,7 +14,7 @@ import (
 // TestSeenWhileFinishing checks that a listing that is seen between the scan and
 // the write lock is not withdrawn.
 func TestSeenWhileFinishing(t *testing.T) {
-	sqldbtest.OnEach(t, func(t *testing.T, db *sqldb.DB) {
+	sqldbtest.OnEach(t, func(t *testing.T, db *engine.DB) {
 		const began = 1000
 		ctx := t.Context()
 		ls := listings.New(db)
@@ -48,7 +48,7 @@ func TestSeenWhileFinishing(t *testing.T) {
 		parts := []sweep.Part{{Listing: line("detailed", began), Shows: sweep.ShowsPrice}}
 		_, detailed := store.SaveStep(ctx, d, sweep.Step{Scope: details, Regions: step.Regions, At: 4, Parts: parts}, sweep.Rules{})
 		_, present := store.SaveStep(ctx, l, sweep.Step{Scope: s, Regions: step.Regions, At: began, Present: []string{"present"}}, sweep.Rules{})
-		finished := db.Write(ctx, "finish", func(t *sqldb.Tx) error { return f.finish(ctx, store, t) })
+		finished := db.Write(ctx, "finish", func(t *engine.Tx) error { return f.finish(ctx, store, t) })
 		for _, err := range []error{err, claimed, claimedToo, claimedThird, saved, begun, looked, imported, edition, detailed, present, finished} {
 			if err != nil {
 				t.Fatal(err)

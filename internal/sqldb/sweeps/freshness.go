@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sweep"
 )
@@ -18,9 +18,9 @@ const seenTimes = "SELECT platform, region, seen_at, source = 'doubtful' FROM li
 // their order. It scans all listings, and its memory does not grow with them.
 func (store *Store) Freshness(ctx context.Context) ([]catalog.Freshness, error) {
 	found, swept := map[listings.Place]*sweep.SeenTimes{}, map[listings.Place]catalog.Millis{}
-	err := store.db.Read(ctx, func(r *sqldb.ReadTx) error {
+	err := store.db.Read(ctx, func(r *engine.ReadTx) error {
 		const lastSweeps = "SELECT platform, regions, completed_at FROM sweep WHERE kind = $1"
-		err := r.Query(lastSweeps, []any{int64(sweep.Prices)}, func(rows sqldb.Rows) error {
+		err := r.Query(lastSweeps, []any{int64(sweep.Prices)}, func(rows engine.Rows) error {
 			var at listings.Place
 			var regions string
 			var completed catalog.Millis
@@ -36,9 +36,9 @@ func (store *Store) Freshness(ctx context.Context) ([]catalog.Freshness, error) 
 		var at listings.Place
 		var region string
 		var seen catalog.Millis
-		var doubtful sqldb.Bool
+		var doubtful engine.Bool
 		dest := []any{&at.Platform, &region, &seen, &doubtful}
-		return r.Query(seenTimes, nil, func(rows sqldb.Rows) error {
+		return r.Query(seenTimes, nil, func(rows engine.Rows) error {
 			err := rows.Scan(dest...)
 			copy(at.Region[:], region)
 			if found[at] == nil {

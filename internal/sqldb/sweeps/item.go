@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sweep"
 )
 
@@ -30,15 +30,15 @@ const (
 // longest due first, then those that the running sweep, if any, has not read.
 func (store *Store) DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error) {
 	var items []string
-	addItem := func(rows sqldb.Rows) error {
+	addItem := func(rows engine.Rows) error {
 		var item string
 		err := rows.Scan(&item)
 		items = append(items, item)
 		return err
 	}
-	err := store.db.Read(ctx, func(r *sqldb.ReadTx) error {
+	err := store.db.Read(ctx, func(r *engine.ReadTx) error {
 		var began int64
-		err := r.Query("SELECT began_at FROM sweep"+whereScope, scopeArgs(s), func(rows sqldb.Rows) error {
+		err := r.Query("SELECT began_at FROM sweep"+whereScope, scopeArgs(s), func(rows engine.Rows) error {
 			return rows.Scan(&began)
 		})
 		for _, q := range []struct {
@@ -64,7 +64,7 @@ func (store *Store) DueItems(ctx context.Context, s sweep.Scope, now catalog.Mil
 // Hasten makes scopes due at once, even those that failed. A scope that was never
 // run is due anyway.
 func (store *Store) Hasten(ctx context.Context, scopes []sweep.Scope) error {
-	return store.db.Write(ctx, "hasten sweeps", func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, "hasten sweeps", func(t *engine.Tx) error {
 		names := make([]string, len(scopes))
 		for i, s := range scopes {
 			names[i] = leaseName(s)
@@ -90,7 +90,7 @@ const (
 )
 
 // An item whose mark changes again keeps its place in the queue.
-var upsertItem = sqldb.Insert{Table: "sweep_item",
+var upsertItem = engine.Insert{Table: "sweep_item",
 	Columns: "platform, region, kind, item, mark, named_by, named_at, read_at, due_at",
 	Then: `ON CONFLICT (platform, region, kind, item) DO UPDATE SET
 	mark = excluded.mark, named_by = excluded.named_by, named_at = excluded.named_at,
@@ -99,7 +99,7 @@ var upsertItem = sqldb.Insert{Table: "sweep_item",
 // nameItems stores the items that a step names, and returns how many are due at
 // once: new ones, and those whose mark has changed. It skips items that no job
 // reads.
-func nameItems(ctx context.Context, t *sqldb.Tx, step *sweep.Step) (hot int, err error) {
+func nameItems(ctx context.Context, t *engine.Tx, step *sweep.Step) (hot int, err error) {
 	byKind := map[sweep.Kind]map[string]string{}
 	for _, item := range step.Items {
 		if byKind[item.Kind] == nil {
@@ -123,7 +123,7 @@ func namedScope(step *sweep.Step, kind sweep.Kind) sweep.Scope {
 	return sweep.Scope{Platform: step.Scope.Platform, Region: step.Scope.Region, Kind: kind}
 }
 
-func nameItemsOf(ctx context.Context, t *sqldb.Tx, s sweep.Scope, step *sweep.Step, marks map[string]string) (hot int, err error) {
+func nameItemsOf(ctx context.Context, t *engine.Tx, s sweep.Scope, step *sweep.Step, marks map[string]string) (hot int, err error) {
 	var n int
 	// The job's lease may be new, and not among those that SetCollection has locked.
 	if job, err := t.FindRow(ctx, "SELECT 1 FROM sweep"+whereScope+" FOR UPDATE", scopeArgs(s), []any{&n}); err != nil || !job {
@@ -133,7 +133,7 @@ func nameItemsOf(ctx context.Context, t *sqldb.Tx, s sweep.Scope, step *sweep.St
 	ids, known := slices.Sorted(maps.Keys(marks)), make(map[string]string, len(marks))
 	var id, mark string
 	dest := []any{&id, &mark}
-	err = t.Query(ctx, knownMarks, append(scopeArgs(s), ids), func(rows sqldb.Rows) error {
+	err = t.Query(ctx, knownMarks, append(scopeArgs(s), ids), func(rows engine.Rows) error {
 		err := rows.Scan(dest...)
 		known[id] = mark
 		return err
@@ -163,14 +163,14 @@ func nameItemsOf(ctx context.Context, t *sqldb.Tx, s sweep.Scope, step *sweep.St
 
 // dueBy makes the scope's lease due by a moment, unless the scope failed and
 // waits for its next attempt.
-func dueBy(ctx context.Context, t *sqldb.Tx, s sweep.Scope, at int64) error {
+func dueBy(ctx context.Context, t *engine.Tx, s sweep.Scope, at int64) error {
 	_, err := t.Exec(ctx, "UPDATE lease SET due_at = $1 WHERE name = $2 AND due_at > $1 AND attempts = 0", at, leaseName(s))
 	return err
 }
 
 // dueWithItems makes the lease of a scope due when its first item is due: items
 // that were named while the scope ran must not wait for the next sweep.
-func dueWithItems(ctx context.Context, t *sqldb.Tx, name string) error {
+func dueWithItems(ctx context.Context, t *engine.Tx, name string) error {
 	rest, ok := strings.CutPrefix(name, leasePrefix)
 	s, err := sweep.ParseScope(rest)
 	if !ok || err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sweep"
 )
@@ -45,7 +45,7 @@ func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step
 		}
 	}
 	var w *stepping
-	err := store.db.Write(ctx, what, func(t *sqldb.Tx) error {
+	err := store.db.Write(ctx, what, func(t *engine.Tx) error {
 		parts, doubts, err := lockAndJudge(ctx, t, l, &step, &rules)
 		if err != nil {
 			return err
@@ -76,7 +76,7 @@ func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step
 // lockAndJudge locks what the step may change: the leases of its scope and of those
 // whose items it names, its places, and those of the doubts. It returns the parts as
 // judged, and the doubts. It returns an error unless l is still held.
-func lockAndJudge(ctx context.Context, t *sqldb.Tx, l lease.Lease, step *sweep.Step, rules *sweep.Rules) (parts []sweep.Part, doubts []sweep.Doubt, err error) {
+func lockAndJudge(ctx context.Context, t *engine.Tx, l lease.Lease, step *sweep.Step, rules *sweep.Rules) (parts []sweep.Part, doubts []sweep.Doubt, err error) {
 	var named []string
 	for _, item := range step.Items {
 		if name := leaseName(namedScope(step, item.Kind)); !slices.Contains(named, name) {
@@ -112,7 +112,7 @@ const notAlone = -1
 
 // stepping is the work of one SaveStep.
 type stepping struct {
-	tx      *sqldb.Tx
+	tx      *engine.Tx
 	saving  *listings.Saving
 	step    *sweep.Step
 	judged  []sweep.Part
@@ -169,7 +169,7 @@ func (w *stepping) save(ctx context.Context, again bool) (err error) {
 		return fmt.Errorf("mark items: %w", err)
 	}
 	err = setSweep(ctx, w.tx, step.Scope, sweepProgress,
-		step.Cursor, step.Requests, len(step.Parts), w.counted.Doubtful, sqldb.BoolInt(step.Interrupted), at)
+		step.Cursor, step.Requests, len(step.Parts), w.counted.Doubtful, engine.BoolInt(step.Interrupted), at)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (w *stepping) applyDoubt(d sweep.Doubt) {
 // find listings mark only their own.
 func (w *stepping) markPresent(ctx context.Context) error {
 	kind, at := int64(w.step.Scope.Kind), int64(w.step.At)
-	finds := sqldb.BoolInt(w.step.Scope.Kind.FindsListings())
+	finds := engine.BoolInt(w.step.Scope.Kind.FindsListings())
 	for _, region := range w.step.Regions {
 		place := listings.Place{Platform: w.step.Scope.Platform, Region: region}
 		present := slices.Concat(w.rejected[place], w.step.Present)

@@ -6,7 +6,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/nodes"
 	"gamedex/internal/sweep"
 )
@@ -28,16 +28,16 @@ const allSweeps = `SELECT platform, region, kind, regions, active, interval_ms, 
 // hundreds of thousands.
 func (store *Store) Sweeps(ctx context.Context, now catalog.Millis, countTo int) ([]sweep.State, error) {
 	var list []sweep.State
-	err := store.db.Read(ctx, func(r *sqldb.ReadTx) error {
+	err := store.db.Read(ctx, func(r *engine.ReadTx) error {
 		leases, err := nodes.ReadLeases(r, leasePrefix)
 		if err != nil {
 			return err
 		}
-		return r.Query(allSweeps, []any{int64(now), notDue, int64(countTo)}, func(rows sqldb.Rows) error {
+		return r.Query(allSweeps, []any{int64(now), notDue, int64(countTo)}, func(rows engine.Rows) error {
 			var s sweep.State
 			var region, regions string
-			err := rows.Scan(&s.Scope.Platform, &region, &s.Scope.Kind, &regions, (*sqldb.Bool)(&s.Active), &s.Interval, &s.Began, &s.Cursor, (*sqldb.Bool)(&s.Interrupted),
-				&s.Completed, &s.Collected, (*sqldb.Bool)(&s.Failed), &s.Requests, &s.Parts, &s.Doubtful, &s.Withdrawn, &s.HeldBack, &s.Pending)
+			err := rows.Scan(&s.Scope.Platform, &region, &s.Scope.Kind, &regions, (*engine.Bool)(&s.Active), &s.Interval, &s.Began, &s.Cursor, (*engine.Bool)(&s.Interrupted),
+				&s.Completed, &s.Collected, (*engine.Bool)(&s.Failed), &s.Requests, &s.Parts, &s.Doubtful, &s.Withdrawn, &s.HeldBack, &s.Pending)
 			copy(s.Scope.Region[:], region)
 			s.Regions, s.Pending = splitRegions(regions), min(s.Pending, countTo)
 			l := leases[leaseName(s.Scope)]
@@ -72,7 +72,7 @@ func (store *Store) FailSweep(ctx context.Context, l lease.Lease, s sweep.Scope)
 }
 
 func (store *Store) changeSweep(ctx context.Context, what string, l lease.Lease, s sweep.Scope, text string, args ...any) error {
-	return store.db.Write(ctx, what+" sweep of "+s.String(), func(t *sqldb.Tx) error {
+	return store.db.Write(ctx, what+" sweep of "+s.String(), func(t *engine.Tx) error {
 		if err := checkLease(ctx, t, l, s); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (store *Store) changeSweep(ctx context.Context, what string, l lease.Lease,
 
 // setSweep updates the row of a scope. It wraps lease.ErrLost if the row is missing
 // because the job was deleted.
-func setSweep(ctx context.Context, t *sqldb.Tx, s sweep.Scope, text string, args ...any) error {
+func setSweep(ctx context.Context, t *engine.Tx, s sweep.Scope, text string, args ...any) error {
 	changed, err := t.Exec(ctx, text, append(scopeArgs(s), args...)...)
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("%s is no longer collected: %w", s, lease.ErrLost)
@@ -92,7 +92,7 @@ func setSweep(ctx context.Context, t *sqldb.Tx, s sweep.Scope, text string, args
 
 // checkLease returns an error unless l is the scope's lease and still held. It also
 // locks the leases of other scopes.
-func checkLease(ctx context.Context, t *sqldb.Tx, l lease.Lease, s sweep.Scope, others ...string) error {
+func checkLease(ctx context.Context, t *engine.Tx, l lease.Lease, s sweep.Scope, others ...string) error {
 	if l.Name != leaseName(s) {
 		return fmt.Errorf("lease %q is not the lease of %s", l.Name, s)
 	}

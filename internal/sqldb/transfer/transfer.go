@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // Progress says how far a copy is.
@@ -48,13 +48,13 @@ func (c Counts) All() (rows int64) {
 // target must be empty; it stays so if the copy fails or the process is killed. What
 // others change in from after the copy began is not in it. Errors begin with what, which
 // names the action.
-func Copy(ctx context.Context, what string, from, to sqldb.Whole, progress func(Progress)) (Counts, error) {
+func Copy(ctx context.Context, what string, from, to engine.Whole, progress func(Progress)) (Counts, error) {
 	if err := checkDiffer(ctx, what, from, to); err != nil {
 		return nil, err
 	}
 	var counts Counts
-	err := from.Read(ctx, func(q sqldb.Querier) error {
-		return to.Fill(ctx, func(l sqldb.Loader) error {
+	err := from.Read(ctx, func(q engine.Querier) error {
+		return to.Fill(ctx, func(l engine.Loader) error {
 			c := &copying{from: from, to: to, source: q, target: l, report: progress, counts: Counts{}}
 			counts = c.counts
 			return c.run(ctx)
@@ -67,18 +67,18 @@ func Copy(ctx context.Context, what string, from, to sqldb.Whole, progress func(
 	if reading, ok := errors.AsType[readError](err); ok {
 		remedy = from.Remedy(reading)
 	}
-	return nil, sqldb.Explain(what, err, remedy)
+	return nil, engine.Explain(what, err, remedy)
 }
 
 // checkDiffer refuses a copy of a database onto itself. Databases that the server made
 // from one template have the same id, but are of different epochs.
-func checkDiffer(ctx context.Context, what string, from, to sqldb.Whole) error {
+func checkDiffer(ctx context.Context, what string, from, to engine.Whole) error {
 	var epochs [2]string
-	for i, db := range []sqldb.Whole{from, to} {
+	for i, db := range []engine.Whole{from, to} {
 		text, _ := db.Epoch()
-		err := db.Query(ctx, "SELECT "+text, nil, func(rows sqldb.Rows) error { return rows.Scan(&epochs[i]) })
+		err := db.Query(ctx, "SELECT "+text, nil, func(rows engine.Rows) error { return rows.Scan(&epochs[i]) })
 		if err != nil {
-			return sqldb.Explain(what, err, db.Remedy(err))
+			return engine.Explain(what, err, db.Remedy(err))
 		}
 	}
 	if from.ID() == to.ID() && epochs[0] == epochs[1] {
@@ -94,9 +94,9 @@ func (e readError) Unwrap() error { return e.error }
 
 // copying is one copy, inside both transactions.
 type copying struct {
-	from, to  sqldb.Whole
-	source    sqldb.Querier
-	target    sqldb.Loader
+	from, to  engine.Whole
+	source    engine.Querier
+	target    engine.Loader
 	report    func(Progress)
 	counts    Counts // of all tables, before they are copied
 	done, all int64
@@ -113,7 +113,7 @@ func (c *copying) run(ctx context.Context) error {
 	if err := c.checkEmpty(ctx, tables); err != nil {
 		return err
 	}
-	tables = slices.DeleteFunc(tables, func(t sqldb.Table) bool { return slices.Contains(kept, t.Name) })
+	tables = slices.DeleteFunc(tables, func(t engine.Table) bool { return slices.Contains(kept, t.Name) })
 	for _, table := range tables {
 		n, err := number(ctx, c.source, "SELECT count(*) FROM "+table.Name+others(table.Name))
 		if err != nil {
@@ -138,15 +138,15 @@ func others(table string) string {
 	return " WHERE NOT (" + own[table] + ")"
 }
 
-func number(ctx context.Context, q sqldb.Querier, text string) (n int64, err error) {
-	err = q.Query(ctx, text, nil, func(rows sqldb.Rows) error { return rows.Scan(&n) })
+func number(ctx context.Context, q engine.Querier, text string) (n int64, err error) {
+	err = q.Query(ctx, text, nil, func(rows engine.Rows) error { return rows.Scan(&n) })
 	return n, err
 }
 
 const schemaVersion = "SELECT COALESCE(MAX(version_id), 0) FROM schema_version"
 
 // checkSchema compares the schemas of both.
-func (c *copying) checkSchema(ctx context.Context, tables []sqldb.Table) error {
+func (c *copying) checkSchema(ctx context.Context, tables []engine.Table) error {
 	has, err := number(ctx, c.source, schemaVersion)
 	if err != nil {
 		return readError{err}
@@ -162,7 +162,7 @@ func (c *copying) checkSchema(ctx context.Context, tables []sqldb.Table) error {
 	if err != nil {
 		return err
 	}
-	if !slices.EqualFunc(tables, targets, func(a, b sqldb.Table) bool { return a.Name == b.Name && slices.Equal(a.Columns, b.Columns) }) {
+	if !slices.EqualFunc(tables, targets, func(a, b engine.Table) bool { return a.Name == b.Name && slices.Equal(a.Columns, b.Columns) }) {
 		return fmt.Errorf("the databases have different tables or columns, although both have schema %d", has)
 	}
 	return nil
@@ -172,7 +172,7 @@ func (c *copying) checkSchema(ctx context.Context, tables []sqldb.Table) error {
 const maxNamed = 3
 
 // checkEmpty refuses a target that anything was stored in.
-func (c *copying) checkEmpty(ctx context.Context, tables []sqldb.Table) error {
+func (c *copying) checkEmpty(ctx context.Context, tables []engine.Table) error {
 	var full []string
 	for _, table := range tables {
 		condition := ""
@@ -196,7 +196,7 @@ func (c *copying) checkEmpty(ctx context.Context, tables []sqldb.Table) error {
 	return nil
 }
 
-func (c *copying) copyTable(ctx context.Context, table sqldb.Table) error {
+func (c *copying) copyTable(ctx context.Context, table engine.Table) error {
 	if seeds[table.Name] != "" {
 		if _, err := c.target.Exec(ctx, "DELETE FROM "+table.Name+others(table.Name)); err != nil {
 			return err
@@ -213,14 +213,14 @@ func (c *copying) copyTable(ctx context.Context, table sqldb.Table) error {
 var errEnough = errors.New("no more rows are wanted")
 
 // rows returns the rows of a table in the source. They share one slice.
-func (c *copying) rows(ctx context.Context, table sqldb.Table) iter.Seq2[[]any, error] {
+func (c *copying) rows(ctx context.Context, table engine.Table) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		values, dest := make([]any, len(table.Columns)), make([]any, len(table.Columns))
 		for i := range values {
 			dest[i] = &values[i]
 		}
 		text := "SELECT " + strings.Join(table.Columns, ", ") + " FROM " + table.Name + others(table.Name)
-		err := c.source.Query(ctx, text, nil, func(rows sqldb.Rows) error {
+		err := c.source.Query(ctx, text, nil, func(rows engine.Rows) error {
 			if err := rows.Scan(dest...); err != nil {
 				return err
 			}

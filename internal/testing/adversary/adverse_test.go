@@ -8,27 +8,27 @@ import (
 	"sync"
 	"time"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 )
 
 // adverse is an engine whose transactions pause between reading and writing. With locks
 // false they take none: Lock does nothing, " FOR UPDATE" is cut, and a counter is raised in
 // a transaction of its own, as a sequence would be.
 type adverse struct {
-	sqldb.Engine
+	engine.Engine
 	pace  *pace
 	locks bool
 }
 
-// Write implements sqldb.Engine.
-func (e *adverse) Write(ctx context.Context, fn func(sqldb.Conn) error) error {
-	err := e.Engine.Write(ctx, func(c sqldb.Conn) error { return fn(&adverseConn{Conn: c, engine: e}) })
+// Write implements engine.Engine.
+func (e *adverse) Write(ctx context.Context, fn func(engine.Conn) error) error {
+	err := e.Engine.Write(ctx, func(c engine.Conn) error { return fn(&adverseConn{Conn: c, engine: e}) })
 	e.pace.written()
 	return err
 }
 
 type adverseConn struct {
-	sqldb.Conn
+	engine.Conn
 	engine *adverse
 	wrote  bool
 }
@@ -54,10 +54,10 @@ func (c *adverseConn) Lock(ctx context.Context, names ...string) error {
 	return nil
 }
 
-func (c *adverseConn) Query(ctx context.Context, text string, args []any, row func(sqldb.Rows) error) error {
+func (c *adverseConn) Query(ctx context.Context, text string, args []any, row func(engine.Rows) error) error {
 	if strings.HasPrefix(text, "UPDATE counter ") {
 		if !c.engine.locks {
-			return c.engine.Engine.Write(ctx, func(own sqldb.Conn) error { return own.Query(ctx, text, args, row) })
+			return c.engine.Engine.Write(ctx, func(own engine.Conn) error { return own.Query(ctx, text, args, row) })
 		}
 		return c.Conn.Query(ctx, text, args, row)
 	}
@@ -68,14 +68,14 @@ func (c *adverseConn) Exec(ctx context.Context, text string, args ...any) (int64
 	return c.Conn.Exec(ctx, c.see(text), args...)
 }
 
-func (c *adverseConn) InsertRows(ctx context.Context, in *sqldb.Insert, n int, fill func([]any, int) []any) (int64, error) {
+func (c *adverseConn) InsertRows(ctx context.Context, in *engine.Insert, n int, fill func([]any, int) []any) (int64, error) {
 	if n > 0 {
 		c.see("INSERT")
 	}
 	return c.Conn.InsertRows(ctx, in, n, fill)
 }
 
-func (c *adverseConn) UpdateRows(ctx context.Context, up *sqldb.Update, n int, fill func([]any, int) []any) ([]int, error) {
+func (c *adverseConn) UpdateRows(ctx context.Context, up *engine.Update, n int, fill func([]any, int) []any) ([]int, error) {
 	if n > 0 {
 		c.see("UPDATE")
 	}

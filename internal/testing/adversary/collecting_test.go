@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
+	"gamedex/internal/sqldb"
 	"gamedex/internal/sweep"
 )
 
@@ -28,7 +28,7 @@ func scope(k sweep.Kind) sweep.Scope {
 }
 
 // setCollection collects the console store in TR with jobs of some kinds.
-func setCollection(r *round, db *database.DB, kinds ...sweep.Kind) error {
+func setCollection(r *round, db *sqldb.DB, kinds ...sweep.Kind) error {
 	var jobs []sweep.State
 	for _, k := range kinds {
 		jobs = append(jobs, sweep.State{Scope: scope(k), Regions: []catalog.Region{turkey}, Active: true, Interval: 600_000})
@@ -46,7 +46,7 @@ func (r *round) begin(at catalog.Millis) lease.Lease {
 	return l
 }
 
-func (r *round) claim(db *database.DB, holder string) (lease.Lease, bool) {
+func (r *round) claim(db *sqldb.DB, holder string) (lease.Lease, bool) {
 	l, ok, err := db.Sweeps.Leases().Claim(r.ctx, "collect/"+scope(sweep.Prices).String(), holder, 30*time.Second)
 	return l, r.ok(err) && ok
 }
@@ -55,7 +55,7 @@ const showsAll = sweep.ShowsPrice | sweep.ShowsTitle | sweep.ShowsFamily | sweep
 	sweep.ShowsTitleIDs | sweep.ShowsType | sweep.ShowsPlatforms
 
 // step saves a step that shows products, and reports whether it was stored.
-func (r *round) step(db *database.DB, l lease.Lease, cursor string, moment int, products ...string) bool {
+func (r *round) step(db *sqldb.DB, l lease.Lease, cursor string, moment int, products ...string) bool {
 	s := sweep.Step{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: noon + catalog.Millis(moment), Requests: 1, Cursor: cursor}
 	for _, product := range products {
 		s.Parts = append(s.Parts, sweep.Part{Listing: line(turkey, product, moment), Shows: showsAll})
@@ -79,13 +79,13 @@ func steps(r *round) {
 	first := r.begin(noon)
 	stored, taken, imported := 0, false, 1+r.pick(60)
 	newest := 0
-	r.race(func(db *database.DB) {
+	r.race(func(db *sqldb.DB) {
 		for i := range 3 {
 			if r.step(db, first, "first", 10+i, product) {
 				stored++
 			}
 		}
-	}, func(db *database.DB) {
+	}, func(db *sqldb.DB) {
 		_, err := db.Sweeps.Leases().Renew(r.ctx, first, 0) // it ends now
 		r.ok(err)
 		second, ok := r.claim(db, "second")
@@ -100,7 +100,7 @@ func steps(r *round) {
 				r.fault(fenced, "the new holder could not save a step")
 			}
 		}
-	}, func(db *database.DB) {
+	}, func(db *sqldb.DB) {
 		_, err := db.Listings.Save(r.ctx, []catalog.Listing{line(turkey, product, imported)})
 		r.ok(err)
 	})
@@ -136,7 +136,7 @@ func comparisons(r *round) {
 	}
 	r.ok(r.dbs[0].Sweeps.SetCollection(r.ctx, sweep.Collection{Platform: catalog.ConsoleStore, Since: noon, Interval: 600_000}, jobs))
 	rules := sweep.Rules{Products: []string{product}, Judge: markDifferent}
-	var writers []func(*database.DB)
+	var writers []func(*sqldb.DB)
 	for _, job := range jobs {
 		l, _, err := r.dbs[0].Sweeps.Leases().Claim(r.ctx, "collect/"+job.Scope.String(), "first", 30*time.Second)
 		r.ok(err)
@@ -147,7 +147,7 @@ func comparisons(r *round) {
 			shown.Price.Current = money.Amount(1 + r.pick(2))
 			steps = append(steps, sweep.Step{Scope: job.Scope, Regions: job.Regions, At: shown.ObservedAt, Parts: []sweep.Part{{Listing: shown, Shows: showsAll}}})
 		}
-		writers = append(writers, func(db *database.DB) {
+		writers = append(writers, func(db *sqldb.DB) {
 			for _, step := range steps {
 				_, err := db.Sweeps.SaveStep(r.ctx, l, step, rules)
 				r.ok(err)
@@ -197,8 +197,8 @@ func seenMeanwhile(r *round) {
 	r.step(r.dbs[0], l, "", 101, products[missed:]...)
 	force := r.chance(2)
 	var end sweep.End
-	show := func(i int) func(*database.DB) {
-		return func(db *database.DB) {
+	show := func(i int) func(*sqldb.DB) {
+		return func(db *sqldb.DB) {
 			c, err := db.Listings.Save(r.ctx, []catalog.Listing{line(turkey, products[i], 150)})
 			r.ok(err)
 			if c.Older == 0 {
@@ -207,7 +207,7 @@ func seenMeanwhile(r *round) {
 		}
 	}
 	var err error
-	r.race(func(db *database.DB) {
+	r.race(func(db *sqldb.DB) {
 		end, err = db.Sweeps.FinishSweep(r.ctx, l, scope(sweep.Prices), noon+200, force)
 	}, show(0), show(1))
 	r.ok(err)
@@ -230,25 +230,25 @@ func collections(r *round) {
 	kinds := []sweep.Kind{sweep.Prices, sweep.Editions, sweep.Details}
 	first := r.begin(noon)
 	r.ok(setCollection(r, r.dbs[0], kinds...))
-	operator := func() func(*database.DB) {
-		var moves []func(db *database.DB) error
+	operator := func() func(*sqldb.DB) {
+		var moves []func(db *sqldb.DB) error
 		for range 3 {
 			if r.chance(2) {
-				moves = append(moves, func(db *database.DB) error { return db.Sweeps.EndCollection(r.ctx, catalog.ConsoleStore) })
+				moves = append(moves, func(db *sqldb.DB) error { return db.Sweeps.EndCollection(r.ctx, catalog.ConsoleStore) })
 				continue
 			}
 			n := 1 + r.pick(len(kinds))
-			moves = append(moves, func(db *database.DB) error { return setCollection(r, db, kinds[:n]...) })
+			moves = append(moves, func(db *sqldb.DB) error { return setCollection(r, db, kinds[:n]...) })
 		}
-		return func(db *database.DB) {
+		return func(db *sqldb.DB) {
 			for _, move := range moves {
 				r.ok(move(db))
 			}
 		}
 	}
-	r.race(operator(), func(db *database.DB) {
+	r.race(operator(), func(db *sqldb.DB) {
 		r.ok(setCollection(r, db, sweep.Prices))
-	}, func(db *database.DB) {
+	}, func(db *sqldb.DB) {
 		r.nameItems(db, first, 0)
 		r.sweepOnce(db)
 	})
@@ -261,8 +261,8 @@ func collections(r *round) {
 // beginAndEnd lets one operator begin a collection while others end it.
 func beginAndEnd(r *round) {
 	r.ok(r.dbs[0].Sweeps.EndCollection(r.ctx, catalog.ConsoleStore))
-	end := func(db *database.DB) { r.ok(db.Sweeps.EndCollection(r.ctx, catalog.ConsoleStore)) }
-	r.race(func(db *database.DB) { r.ok(setCollection(r, db, sweep.Prices)) }, end, end)
+	end := func(db *sqldb.DB) { r.ok(db.Sweeps.EndCollection(r.ctx, catalog.ConsoleStore)) }
+	r.race(func(db *sqldb.DB) { r.ok(setCollection(r, db, sweep.Prices)) }, end, end)
 	r.wantNone(jobsHaveCollections, collectionless)
 	r.wantNone(collectionsHaveJobs, jobless)
 }
@@ -273,14 +273,14 @@ const (
 )
 
 // nameItems saves a step that names items of other jobs, and reports whether it was stored.
-func (r *round) nameItems(db *database.DB, l lease.Lease, i int) bool {
+func (r *round) nameItems(db *sqldb.DB, l lease.Lease, i int) bool {
 	items := []sweep.Item{{Kind: sweep.Editions, ID: r.name("item", i), Mark: "m"}, {Kind: sweep.Details, ID: r.name("item", i), Mark: "m"}}
 	_, err := db.Sweeps.SaveStep(r.ctx, l, sweep.Step{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: noon + 1, Items: items}, sweep.Rules{})
 	return r.ok(err, lease.ErrLost)
 }
 
 // sweepOnce collects once, as far as there is a job that nobody collects.
-func (r *round) sweepOnce(db *database.DB) {
+func (r *round) sweepOnce(db *sqldb.DB) {
 	l, ok := r.claim(db, "second")
 	if !ok || !r.ok(db.Sweeps.BeginSweep(r.ctx, l, scope(sweep.Prices), noon), lease.ErrLost) || !r.nameItems(db, l, 1) {
 		return

@@ -17,9 +17,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"gamedex/internal/database"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/accounts"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sqldb/nodes"
 	"gamedex/internal/sqldb/postgres"
@@ -75,8 +75,8 @@ var contests = []contest{
 // round is one round of a contest.
 type round struct {
 	ctx    context.Context
-	number int            // rounds before it with the same database
-	dbs    []*database.DB // one for each writer
+	number int         // rounds before it with the same database
+	dbs    []*sqldb.DB // one for each writer
 	pick   func(n int) int
 	pace   *pace
 
@@ -118,7 +118,7 @@ func (r *round) ok(err error, allowed ...error) bool {
 
 // raceFollowed is race, and calls follow again and again until the race is over, and once
 // more then.
-func (r *round) raceFollowed(follow func(db *database.DB), writers ...func(db *database.DB)) {
+func (r *round) raceFollowed(follow func(db *sqldb.DB), writers ...func(db *sqldb.DB)) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -138,7 +138,7 @@ func (r *round) raceFollowed(follow func(db *database.DB), writers ...func(db *d
 }
 
 // race runs writers at the same time, each with its own handle.
-func (r *round) race(writers ...func(db *database.DB)) {
+func (r *round) race(writers ...func(db *sqldb.DB)) {
 	start := make(chan struct{})
 	var all sync.WaitGroup
 	r.pace.join(len(writers))
@@ -173,7 +173,7 @@ func (r *round) execute(statements ...string) {
 
 // world is a database with a handle for each writer.
 type world struct {
-	dbs    []*database.DB
+	dbs    []*sqldb.DB
 	pace   *pace
 	rounds int
 }
@@ -185,27 +185,27 @@ const writers = 4
 func newWorld(t *testing.T, dsn string, locks bool) *world {
 	w := &world{pace: newPace(!locks)}
 	for range writers {
-		engine, err := openEngine(t.Context(), dsn)
+		opened, err := openEngine(t.Context(), dsn)
 		if err != nil {
 			t.Fatal(err)
 		}
-		db := sqldb.New(&adverse{engine, w.pace, locks})
+		db := engine.New(&adverse{opened, w.pace, locks})
 		t.Cleanup(func() {
 			if err := db.Close(); err != nil {
 				t.Error(err)
 			}
 		})
 		ls := listings.New(db)
-		w.dbs = append(w.dbs, &database.DB{DB: db, Listings: ls, Sweeps: sweeps.New(db, ls), Accounts: accounts.New(db), Nodes: nodes.New(db)})
+		w.dbs = append(w.dbs, &sqldb.DB{DB: db, Listings: ls, Sweeps: sweeps.New(db, ls), Accounts: accounts.New(db), Nodes: nodes.New(db)})
 	}
 	return w
 }
 
-func openEngine(ctx context.Context, dsn string) (sqldb.Engine, error) {
+func openEngine(ctx context.Context, dsn string) (engine.Engine, error) {
 	if file, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
-		return sqlite.Open(ctx, file, sqldb.Options{Create: true})
+		return sqlite.Open(ctx, file, engine.Options{Create: true})
 	}
-	return postgres.Open(ctx, dsn, sqldb.Options{Create: true})
+	return postgres.Open(ctx, dsn, engine.Options{Create: true})
 }
 
 // play plays a round and returns the broken rules.

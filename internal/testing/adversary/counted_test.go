@@ -4,8 +4,8 @@ import (
 	"sync"
 
 	"gamedex/internal/account"
-	"gamedex/internal/database"
 	"gamedex/internal/quota"
+	"gamedex/internal/sqldb"
 )
 
 const (
@@ -34,8 +34,8 @@ func manyKeys(r *round) {
 	r.ok(err)
 	var mu sync.Mutex
 	made := map[string]int{}
-	writer := func(w int) func(*database.DB) {
-		return func(db *database.DB) {
+	writer := func(w int) func(*sqldb.DB) {
+		return func(db *sqldb.DB) {
 			for i := range keysPerWriter {
 				for owner, by := range map[string]account.By{full: operator, eager: self} {
 					k := r.key(w, i)
@@ -92,8 +92,8 @@ func numbers(r *round) {
 	var mu sync.Mutex
 	won := map[int64]int{}
 	highest := before
-	builder := func(raise int64) func(*database.DB) {
-		return func(db *database.DB) {
+	builder := func(raise int64) func(*sqldb.DB) {
+		return func(db *sqldb.DB) {
 			last := before
 			for range 4 {
 				seq, err := db.Nodes.Seq(r.ctx)
@@ -131,8 +131,8 @@ func batches(r *round) {
 	const perRun = 3
 	hour, minute := int64(noon)/3_600_000, int64(noon)/60_000
 	key := func(i int) string { return r.name("key", i) }
-	send := func(run int) func(*database.DB) {
-		return func(db *database.DB) {
+	send := func(run int) func(*sqldb.DB) {
+		return func(db *sqldb.DB) {
 			for number := int64(1); number <= perRun; number++ {
 				rows := []quota.UsageRow{
 					{KeyID: key(0), Hour: hour, Route: "/r", Outcome: quota.OutcomeOK, Count: number},

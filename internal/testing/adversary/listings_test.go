@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/database"
 	"gamedex/internal/history"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 )
 
@@ -45,11 +45,11 @@ type stored struct {
 func (r *round) stored(products []string) map[catalog.Key]stored {
 	found := map[catalog.Key]stored{}
 	const text = "SELECT region, product, observed_at, seen_at, current, generation, withdrawn FROM listing WHERE platform = 1 AND product = ANY($1)"
-	r.ok(r.dbs[0].Query(r.ctx, "read listings", text, []any{products}, func(rows sqldb.Rows) error {
+	r.ok(r.dbs[0].Query(r.ctx, "read listings", text, []any{products}, func(rows engine.Rows) error {
 		var region string
 		var s stored
 		k := catalog.Key{Platform: catalog.ConsoleStore}
-		err := rows.Scan(&region, &k.Product, &s.observed, &s.seen, &s.current, &s.generation, (*sqldb.Bool)(&s.withdrawn))
+		err := rows.Scan(&region, &k.Product, &s.observed, &s.seen, &s.current, &s.generation, (*engine.Bool)(&s.withdrawn))
 		k.Region = catalog.MustRegion(region)
 		found[k] = s
 		return err
@@ -92,9 +92,9 @@ func lines(r *round) {
 	since, err := r.dbs[0].Listings.Generation(r.ctx)
 	r.ok(err)
 	var counts [3]catalog.SaveCounts
-	writer := func(i int) func(*database.DB) {
+	writer := func(i int) func(*sqldb.DB) {
 		shuffle(r, batches[i])
-		return func(db *database.DB) {
+		return func(db *sqldb.DB) {
 			for _, batch := range batches[i] {
 				c, err := db.Listings.Save(r.ctx, batch)
 				r.ok(err)
@@ -103,7 +103,7 @@ func lines(r *round) {
 		}
 	}
 	f := follower{since: since, seen: map[catalog.Key]stored{}}
-	r.raceFollowed(func(db *database.DB) { f.follow(r, db) }, writer(0), writer(1), writer(2))
+	r.raceFollowed(func(db *sqldb.DB) { f.follow(r, db) }, writer(0), writer(1), writer(2))
 	checkLines(r, products, newest, &f)
 	after, err := r.dbs[0].Listings.SavedTotals(r.ctx)
 	r.ok(err)
@@ -125,7 +125,7 @@ type follower struct {
 	seen  map[catalog.Key]stored
 }
 
-func (f *follower) follow(r *round, db *database.DB) {
+func (f *follower) follow(r *round, db *sqldb.DB) {
 	r.ok(db.Listings.Read(r.ctx, func(reading *listings.Reading) error {
 		upTo, err := reading.Changes(f.since, func(c *catalog.Change) error {
 			s := stored{observed: int64(c.ObservedAt), withdrawn: c.Withdrawn}
@@ -175,8 +175,8 @@ func checkLines(r *round, products []string, newest map[catalog.Key]int, f *foll
 func imports(r *round) {
 	const first, last = 100, 105 // the moments that are recorded
 	products := []string{r.name("past", 0), r.name("past", 1)}
-	record := func(region catalog.Region, moment int) func(*database.DB) {
-		return func(db *database.DB) {
+	record := func(region catalog.Region, moment int) func(*sqldb.DB) {
+		return func(db *sqldb.DB) {
 			var batch []catalog.Listing
 			for _, product := range products {
 				batch = append(batch, line(region, product, moment))
@@ -186,10 +186,10 @@ func imports(r *round) {
 		}
 	}
 	regions := []catalog.Region{turkey, ukraine}
-	var writers []func(*database.DB)
+	var writers []func(*sqldb.DB)
 	for _, region := range regions {
 		record(region, first)(r.dbs[0])
-		writers = append(writers, func(db *database.DB) {
+		writers = append(writers, func(db *sqldb.DB) {
 			for moment := first + 1; moment <= last; moment++ {
 				record(region, moment)(db)
 			}
@@ -201,7 +201,7 @@ func imports(r *round) {
 		for begin := 60; begin > 0; begin -= 20 {
 			batches = append(batches, pastOf(regions, products, begin+r.pick(20), begin+20))
 		}
-		writers = append(writers, func(db *database.DB) {
+		writers = append(writers, func(db *sqldb.DB) {
 			for _, batch := range batches {
 				c, err := db.Listings.SaveHistory(r.ctx, batch)
 				r.ok(err)

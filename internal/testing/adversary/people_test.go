@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"gamedex/internal/account"
-	"gamedex/internal/database"
+	"gamedex/internal/sqldb"
 )
 
 const (
@@ -29,7 +29,7 @@ func (r *round) noPeople() {
 
 func (r *round) user(i int) string { return r.name("usr", i) }
 
-func (r *round) createUser(db *database.DB, i int, email string, admin bool) bool {
+func (r *round) createUser(db *sqldb.DB, i int, email string, admin bool) bool {
 	u := account.User{ID: r.user(i), Email: email, Admin: admin}
 	return r.ok(db.Accounts.CreateUser(r.ctx, u, account.By{At: int64(noon)}), account.ErrEmailTaken)
 }
@@ -52,7 +52,7 @@ func administrators(r *round) {
 		r.ok(r.dbs[0].Accounts.CreateKey(r.ctx, r.key(i, 0), by))
 	}
 	known, since := map[string]account.Key{}, account.Mark{}
-	follow := func(db *database.DB) {
+	follow := func(db *sqldb.DB) {
 		keys, upTo, err := db.Accounts.KeysSince(r.ctx, since)
 		r.ok(err)
 		for _, k := range keys {
@@ -62,32 +62,32 @@ func administrators(r *round) {
 	}
 	follow(r.dbs[3])
 	fresh := 0
-	move := func() func(*database.DB) error {
+	move := func() func(*sqldb.DB) error {
 		i := r.pick(3)
 		user, old := r.user(i), r.key(i, 0).ID
 		switch r.pick(10) {
 		case 0, 1:
-			return func(db *database.DB) error { return db.Accounts.SetAdmin(r.ctx, user, false, by) }
+			return func(db *sqldb.DB) error { return db.Accounts.SetAdmin(r.ctx, user, false, by) }
 		case 2:
-			return func(db *database.DB) error { return db.Accounts.SetAdmin(r.ctx, user, true, by) }
+			return func(db *sqldb.DB) error { return db.Accounts.SetAdmin(r.ctx, user, true, by) }
 		case 3, 4:
-			return func(db *database.DB) error { return db.Accounts.DisableUser(r.ctx, user, by) }
+			return func(db *sqldb.DB) error { return db.Accounts.DisableUser(r.ctx, user, by) }
 		case 5:
-			return func(db *database.DB) error { return db.Accounts.EnableUser(r.ctx, user, by) }
+			return func(db *sqldb.DB) error { return db.Accounts.EnableUser(r.ctx, user, by) }
 		case 6:
-			return func(db *database.DB) error { return db.Accounts.DeleteUser(r.ctx, user, by) }
+			return func(db *sqldb.DB) error { return db.Accounts.DeleteUser(r.ctx, user, by) }
 		case 7:
-			return func(db *database.DB) error { _, err := db.Accounts.SuspendKey(r.ctx, old, "spam", by); return err }
+			return func(db *sqldb.DB) error { _, err := db.Accounts.SuspendKey(r.ctx, old, "spam", by); return err }
 		case 8:
-			return func(db *database.DB) error { _, err := db.Accounts.ResumeKey(r.ctx, old, by); return err }
+			return func(db *sqldb.DB) error { _, err := db.Accounts.ResumeKey(r.ctx, old, by); return err }
 		}
 		fresh++
 		k := r.key(i, fresh)
-		return func(db *database.DB) error { return db.Accounts.CreateKey(r.ctx, k, by) }
+		return func(db *sqldb.DB) error { return db.Accounts.CreateKey(r.ctx, k, by) }
 	}
-	writer := func() func(*database.DB) {
-		moves := []func(*database.DB) error{move(), move(), move()}
-		return func(db *database.DB) {
+	writer := func() func(*sqldb.DB) {
+		moves := []func(*sqldb.DB) error{move(), move(), move()}
+		return func(db *sqldb.DB) {
 			for _, m := range moves {
 				err := m(db)
 				if err != nil && strings.Contains(err.Error(), "revoked") {
@@ -130,8 +130,8 @@ func links(r *round) {
 		l.Purpose, l.UserID = account.LinkReset, r.user(9)
 	}
 	r.ok(r.dbs[0].Accounts.SaveLink(r.ctx, l, by))
-	accept := func(i int) func(*database.DB) {
-		return func(db *database.DB) {
+	accept := func(i int) func(*sqldb.DB) {
+		return func(db *sqldb.DB) {
 			var err error
 			if l.Purpose == account.LinkReset {
 				_, err = db.Accounts.AcceptReset(r.ctx, l.Hash, r.name("phc", i), by)
@@ -143,13 +143,13 @@ func links(r *round) {
 			}
 		}
 	}
-	other := func(db *database.DB) { r.createUser(db, 2, email, false) }
+	other := func(db *sqldb.DB) { r.createUser(db, 2, email, false) }
 	if l.Purpose == account.LinkReset {
-		other = func(db *database.DB) {
+		other = func(db *sqldb.DB) {
 			r.ok(db.Accounts.DeleteUser(r.ctx, l.UserID, by), account.ErrNotFound)
 		}
 	}
-	r.race(accept(0), accept(1), other, func(db *database.DB) {
+	r.race(accept(0), accept(1), other, func(db *sqldb.DB) {
 		if l.Purpose == account.LinkReset {
 			next := l
 			next.Hash = [32]byte{2}
@@ -176,8 +176,8 @@ func identities(r *round) {
 	for i := range 2 {
 		r.createUser(r.dbs[0], i, r.name("mail", i), false)
 	}
-	add := func(i int) func(*database.DB) {
-		return func(db *database.DB) {
+	add := func(i int) func(*sqldb.DB) {
+		return func(db *sqldb.DB) {
 			err := db.Accounts.AddIdentity(r.ctx, r.user(i), "https://id.example", "ann", by)
 			if err != nil && strings.Contains(err.Error(), "another user") {
 				return
@@ -187,9 +187,9 @@ func identities(r *round) {
 			}
 		}
 	}
-	r.race(add(0), add(1), func(db *database.DB) {
+	r.race(add(0), add(1), func(db *sqldb.DB) {
 		r.ok(db.Accounts.DeleteUser(r.ctx, r.user(0), by))
-	}, func(db *database.DB) {
+	}, func(db *sqldb.DB) {
 		r.createUser(db, 2, r.name("mail", 1), false)
 	})
 	r.wantNone(identitiesHaveUsers, "SELECT count(*) FROM identity WHERE user_id NOT IN (SELECT id FROM person)")
@@ -206,17 +206,17 @@ func sessions(r *round) {
 	by := account.By{At: int64(noon), Actor: r.user(0)}
 	s := account.Session{ID: r.name("session", 0), UserID: r.user(0), Body: []byte("b"), ExpiresAt: int64(noon) + 1000}
 	r.ok(r.dbs[0].Accounts.SaveSession(r.ctx, s))
-	renew := func(db *database.DB) {
+	renew := func(db *sqldb.DB) {
 		for range 3 {
 			_, err := db.Accounts.RenewSession(r.ctx, s)
 			r.ok(err)
 		}
 	}
-	r.race(renew, func(db *database.DB) {
+	r.race(renew, func(db *sqldb.DB) {
 		r.ok(db.Accounts.EndSessions(r.ctx, s.UserID, by))
-	}, func(db *database.DB) {
+	}, func(db *sqldb.DB) {
 		r.ok(db.Accounts.SetPassword(r.ctx, s.UserID, "phc", by))
-	}, func(db *database.DB) {
+	}, func(db *sqldb.DB) {
 		r.ok(db.Accounts.DeleteSession(r.ctx, s.ID))
 	})
 	if alive, err := r.dbs[0].Accounts.RenewSession(r.ctx, s); alive || !r.ok(err) {
@@ -235,11 +235,11 @@ func addresses(r *round) {
 	for range 3 {
 		r.ok(r.dbs[0].Accounts.NoteSignIn(r.ctx, r.user(0), by))
 	}
-	r.race(func(db *database.DB) {
+	r.race(func(db *sqldb.DB) {
 		r.ok(db.Accounts.ShortenAddresses(r.ctx, int64(noon)+1000))
-	}, func(db *database.DB) {
+	}, func(db *sqldb.DB) {
 		r.ok(db.Accounts.DeleteUser(r.ctx, r.user(0), account.By{At: int64(noon) + 1, Actor: "cli:test"}))
-	}, func(db *database.DB) {
+	}, func(db *sqldb.DB) {
 		r.ok(db.Accounts.NoteSignIn(r.ctx, r.user(0), by), account.ErrNotFound)
 	})
 	r.wantNone(addressesErased, "SELECT count(*) FROM audit WHERE origin <> ''")

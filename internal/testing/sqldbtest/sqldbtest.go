@@ -15,43 +15,43 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/postgres"
 	"gamedex/internal/sqldb/sqlite"
 	"gamedex/internal/testing/enginetest"
 )
 
 // Open opens a new, empty database until the test ends.
-func Open(t testing.TB) *sqldb.DB {
+func Open(t testing.TB) *engine.DB {
 	t.Helper()
-	engine, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gamedex.db"), sqldb.Options{Create: true})
+	opened, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gamedex.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return untilEnd(t, engine)
+	return untilEnd(t, opened)
 }
 
 // OnEach runs a test on a new, empty database of each engine.
-func OnEach(t *testing.T, test func(t *testing.T, db *sqldb.DB)) {
+func OnEach(t *testing.T, test func(t *testing.T, db *engine.DB)) {
 	t.Run("SQLite", func(t *testing.T) { test(t, Open(t)) })
 	t.Run("PostgreSQL", func(t *testing.T) {
 		s := enginetest.SharedPostgres(t)
-		engine, err := postgres.Open(t.Context(), s.OwnDSN(s.NewDatabase(t, "")), sqldb.Options{Create: true})
+		opened, err := postgres.Open(t.Context(), s.OwnDSN(s.NewDatabase(t, "")), engine.Options{Create: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		test(t, untilEnd(t, engine))
+		test(t, untilEnd(t, opened))
 	})
 }
 
 // untilEnd returns the database of an engine, which is closed when the test ends.
-func untilEnd(t testing.TB, engine sqldb.Engine) *sqldb.DB {
+func untilEnd(t testing.TB, opened engine.Engine) *engine.DB {
 	t.Cleanup(func() {
-		if err := engine.Close(); err != nil {
+		if err := opened.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
 	})
-	return sqldb.New(engine)
+	return engine.New(opened)
 }
 
 // Plan is a statement and the steps by which the engine may run it: each begins
@@ -67,7 +67,7 @@ func CheckPlans(t *testing.T, plans []Plan) {
 	for _, p := range plans {
 		t.Run(p.Name, func(t *testing.T) {
 			steps := 0
-			err := db.Query(t.Context(), "explain", "EXPLAIN QUERY PLAN "+p.Text, anyArgs(p.Text), func(rows sqldb.Rows) error {
+			err := db.Query(t.Context(), "explain", "EXPLAIN QUERY PLAN "+p.Text, anyArgs(p.Text), func(rows engine.Rows) error {
 				var id, parent, unused int
 				var step string
 				err := rows.Scan(&id, &parent, &unused, &step)

@@ -1,0 +1,46 @@
+package sqldb_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
+)
+
+// TestJoin checks that the first process is alone, that a second one is not, and that
+// after both have left the next one is alone again.
+func TestJoin(t *testing.T) {
+	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
+	open := func(create bool) *sqldb.DB {
+		db, err := sqldb.Open(t.Context(), dsn, engine.Options{Create: create})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		return db
+	}
+	join := func(db *sqldb.DB, wantAlone bool) func() {
+		t.Helper()
+		alone, leave, err := db.File.Join(t.Context())
+		if err != nil || alone != wantAlone {
+			t.Fatalf("Join = alone %v, %v; want %v", alone, err, wantAlone)
+		}
+		return func() {
+			if err := leave.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	one, two := open(true), open(false)
+	for range 2 {
+		leaveOne := join(one, true)
+		leaveTwo := join(two, false)
+		leaveThree := join(one, false)
+		leaveOne()
+		leaveThree()
+		leaveFour := join(one, false)
+		leaveTwo()
+		leaveFour()
+	}
+}

@@ -1,0 +1,347 @@
+package sqldb_test
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/account"
+	"gamedex/internal/quota"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/accounts"
+)
+
+var _ account.Store = (*accounts.Store)(nil)
+
+// issue creates a key and stores it.
+func issue(t *testing.T, db *sqldb.DB, draft account.Draft, now int64) account.Key {
+	t.Helper()
+	k, _, err := draft.Issue(now, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Accounts.CreateKey(t.Context(), k, account.By{At: now, Actor: "cli:ann"}); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestKeysRoundTrip(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		enrol(t, db, account.User{ID: "user_1", Email: "ann@example.org"})
+		plain := issue(t, db, account.Draft{Name: "plain"}, 1000)
+		full := issue(t, db, account.Draft{Name: "ключ ✓", UserID: "user_1", Permissions: account.ReadCatalog,
+			ExpiresAt: 5000, LimitMinute: 7, LimitDay: 70}, 2000)
+		for _, want := range []account.Key{plain, full} {
+			got, found, err := db.Accounts.FindKeyByHash(t.Context(), want.Hash)
+			if diff := cmp.Diff(want, got); diff != "" || !found || err != nil {
+				t.Errorf("FindKeyByHash: %v, %v\n%s", found, err, diff)
+			}
+			got, err = db.Accounts.FindKeyByID(t.Context(), want.ID)
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Errorf("FindKeyByID: %v\n%s", err, diff)
+			}
+		}
+		all, err := db.Accounts.ListKeys(t.Context())
+		if diff := cmp.Diff([]account.Key{plain, full}, all); diff != "" || err != nil {
+			t.Errorf("ListKeys: %v\n%s", err, diff)
+		}
+		if _, found, err := db.Accounts.FindKeyByHash(t.Context(), [32]byte{1}); found || err != nil {
+			t.Errorf("an unknown hash: found %v, %v", found, err)
+		}
+		if _, err := db.Accounts.FindKeyByID(t.Context(), "key_x"); !errors.Is(err, account.ErrNotFound) {
+			t.Errorf("an unknown id: %v, want ErrNotFound", err)
+		}
+		if err := db.Accounts.CreateKey(t.Context(), plain, account.By{}); err == nil {
+			t.Error("the same key was stored twice")
+		}
+	})
+}
+
+// TestKeyChanges checks that every change of a key is in the audit table and
+// moves the change counter.
+func TestKeyChanges(t *testing.T) {
+	type change = func(db *sqldb.DB, id string, by account.By) (account.Key, error)
+	revoke := func(db *sqldb.DB, id string, by account.By) (account.Key, error) {
+		return db.Accounts.RevokeKey(t.Context(), id, by)
+	}
+	suspend := func(db *sqldb.DB, id string, by account.By) (account.Key, error) {
+		return db.Accounts.SuspendKey(t.Context(), id, "abuse", by)
+	}
+	resume := func(db *sqldb.DB, id string, by account.By) (account.Key, error) {
+		return db.Accounts.ResumeKey(t.Context(), id, by)
+	}
+	limit := func(db *sqldb.DB, id string, by account.By) (account.Key, error) {
+		return db.Accounts.SetKeyLimits(t.Context(), id, 5, 50, by)
+	}
+	rename := func(db *sqldb.DB, id string, by account.By) (account.Key, error) {
+		return db.Accounts.RenameKey(t.Context(), id, "new", by)
+	}
+	tests := []struct {
+		name   string
+		before []change
+		do     change
+		action account.Action // "": nothing changes
+		fails  string
+		want   func(*account.Key)
+	}{
+		{"revoke", nil, revoke, account.KeyRevoke, "", func(k *account.Key) { k.RevokedAt = 9 }},
+		{"revoke twice", []change{revoke}, revoke, "", "", func(k *account.Key) { k.RevokedAt = 8 }},
+		{"suspend", nil, suspend, account.KeySuspend, "", func(k *account.Key) { k.SuspendedAt, k.SuspendReason = 9, "abuse" }},
+		{"resume", []change{suspend}, resume, account.KeyResume, "", func(*account.Key) {}},
+		{"resume a key that is not suspended", nil, resume, "", "", func(*account.Key) {}},
+		{"suspend a revoked key", []change{revoke}, suspend, "", "is revoked", func(k *account.Key) { k.RevokedAt = 8 }},
+		{"resume a revoked key", []change{revoke}, resume, "", "is revoked", func(k *account.Key) { k.RevokedAt = 8 }},
+		{"limits", nil, limit, account.KeyLimits, "", func(k *account.Key) { k.LimitMinute, k.LimitDay = 5, 50 }},
+		{"rename", nil, rename, account.KeyRename, "", func(k *account.Key) { k.Name = "new" }},
+		{"rename to the same", []change{rename}, rename, "", "", func(k *account.Key) { k.Name = "new" }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, db *sqldb.DB) {
+				want := issue(t, db, account.Draft{Name: "k"}, 7)
+				for _, step := range tt.before {
+					if _, err := step(db, want.ID, account.By{At: 8}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				_, seq, _ := db.Accounts.KeysSince(t.Context(), account.Mark{})
+				audits := audit(t, db, want.ID)
+				_, err := tt.do(db, want.ID, account.By{At: 9, Actor: "cli:ann", Detail: "why", From: "::1"})
+				wantError(t, err, tt.fails)
+				tt.want(&want)
+				got, _ := db.Accounts.FindKeyByID(t.Context(), want.ID)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("stored key differs (-want +got):\n%s", diff)
+				}
+				wantTraces(t, db, want, tt.action, seq, audits)
+			})
+		})
+	}
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		if _, err := db.Accounts.RevokeKey(t.Context(), "key_x", account.By{}); !errors.Is(err, account.ErrNotFound) {
+			t.Errorf("revoking an unknown key: %v, want ErrNotFound", err)
+		}
+	})
+}
+
+// wantTraces checks that there is one audit entry of the action and that the
+// key is among those changed since then; neither if action is empty.
+func wantTraces(t *testing.T, db *sqldb.DB, k account.Key, action account.Action, since account.Mark, before []account.AuditEntry) {
+	t.Helper()
+	var want []account.AuditEntry
+	var wantKeys []account.Key
+	if action != "" {
+		want = append(want, account.AuditEntry{At: 9, Actor: "cli:ann", Action: action, Object: k.ID, Detail: "why", From: "::1"})
+		if action == account.KeyRename {
+			want[0].Detail = "k" // its old name
+		}
+		wantKeys = append(wantKeys, k)
+	}
+	if diff := cmp.Diff(append(want, before...), audit(t, db, k.ID)); diff != "" {
+		t.Errorf("audit differs (-want +got):\n%s", diff)
+	}
+	keys, _, err := db.Accounts.KeysSince(t.Context(), since)
+	if diff := cmp.Diff(wantKeys, keys); diff != "" || err != nil {
+		t.Errorf("KeysSince(%v): %v (-want +got):\n%s", since, err, diff)
+	}
+}
+
+func audit(t *testing.T, db *sqldb.DB, object string) []account.AuditEntry {
+	t.Helper()
+	entries, err := db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Object: object, Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range entries {
+		entries[i].ID = 0 // entries are already ordered by id
+	}
+	return entries
+}
+
+// wantError checks for an error that contains text, or for none if text is
+// empty.
+func wantError(t *testing.T, err error, text string) {
+	t.Helper()
+	if (err != nil) != (text != "") || err != nil && !strings.Contains(err.Error(), text) {
+		t.Errorf("error %v, want one with %q", err, text)
+	}
+}
+
+func TestKeyUsesMoveForward(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		k := issue(t, db, account.Draft{Name: "k"}, 7)
+		_, seq, _ := db.Accounts.KeysSince(t.Context(), account.Mark{})
+		for _, at := range []int64{100, 50} {
+			if err := db.Accounts.SaveKeyUses(t.Context(), []account.KeyUse{{KeyID: k.ID, At: at}, {KeyID: "key_x", At: at}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, _ := db.Accounts.FindKeyByID(t.Context(), k.ID)
+		if got.LastUsedAt != 100 {
+			t.Errorf("last used at %d, want 100", got.LastUsedAt)
+		}
+		if keys, now, _ := db.Accounts.KeysSince(t.Context(), seq); now != seq || len(keys) > 0 {
+			t.Errorf("a use counts as a change of the key: %d keys, mark %v after %v", len(keys), now, seq)
+		}
+	})
+}
+
+func TestCreateKeyForAUser(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"}, account.User{ID: "usr_2", Email: "bob@example.org", DisabledAt: 1})
+		create := func(userID string, want error) account.Key {
+			t.Helper()
+			k, _, err := account.Draft{Name: "k", UserID: userID}.Issue(7, rand.Reader)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Accounts.CreateKey(t.Context(), k, account.By{At: 7}); !errors.Is(err, want) {
+				t.Errorf("a key of %q: %v, want %v", userID, err, want)
+			}
+			return k
+		}
+		create("usr_x", account.ErrNotFound)
+		create("usr_2", account.ErrNotFound)
+		first := create("usr_1", nil)
+		for range account.MaxKeys - 1 {
+			create("usr_1", nil)
+		}
+		create("usr_1", account.ErrTooManyKeys)
+		create("", nil)
+		if _, err := db.Accounts.RevokeKey(t.Context(), first.ID, account.By{At: 8}); err != nil {
+			t.Fatal(err)
+		}
+		create("usr_1", nil)
+		create("usr_1", account.ErrTooManyKeys)
+		keys, err := db.Accounts.KeysOf(t.Context(), "usr_1")
+		if err != nil || len(keys) != account.MaxKeys+1 || !slices.IsSortedFunc(keys, func(a, b account.Key) int { return strings.Compare(b.ID, a.ID) }) {
+			t.Errorf("KeysOf: %d keys, %v; want %d, newest first", len(keys), err, account.MaxKeys+1)
+		}
+		if keys, err := db.Accounts.KeysOf(t.Context(), ""); len(keys) > 0 || err != nil {
+			t.Errorf("KeysOf an unknown user: %d keys, %v", len(keys), err)
+		}
+	})
+}
+
+// TestNewKeysAreThrottled checks that a user cannot make keys without end by
+// revoking them, while an operator can.
+func TestNewKeysAreThrottled(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
+		const at = 1_000_000_000
+		create := func(actor string, at int64, want error) {
+			t.Helper()
+			k := account.Key{ID: fmt.Sprintf("key_%s_%d", actor, at), UserID: "usr_1", CreatedAt: at, Permissions: account.AllPermissions}
+			k.Hash = account.HashToken(k.ID)
+			if err := db.Accounts.CreateKey(t.Context(), k, account.By{At: at, Actor: actor}); !errors.Is(err, want) {
+				t.Fatalf("a key by %s at %d: %v, want %v", actor, at, err, want)
+			}
+			if want != nil {
+				return
+			}
+			if _, err := db.Accounts.RevokeKey(t.Context(), k.ID, account.By{At: at, Actor: actor}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range int64(account.MaxNewKeys) {
+			create("usr_1", at+i, nil)
+		}
+		create("usr_1", at+100, account.ErrTooManyNewKeys)
+		create("cli:root", at+100, nil)
+		create("usr_1", at+account.NewKeysWindow+1, nil) // the first two no longer count, the operator's does
+		create("usr_1", at+account.NewKeysWindow+1, account.ErrTooManyNewKeys)
+	})
+}
+
+// TestForgetKeys checks that keys revoked long ago are deleted with what they used,
+// and nothing else is.
+func TestForgetKeys(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		var keys [3]account.Key
+		for i := range keys {
+			keys[i] = issue(t, db, account.Draft{Name: "k"}, 1)
+			must(t, saveUsage(t, db, "a", int64(i+1), quota.UsageRow{KeyID: keys[i].ID, Hour: 1, Route: "/r", Outcome: quota.OutcomeOK, Count: 1}))
+		}
+		states := []quota.State{{ID: "usr_old", Owner: true, Spent: quota.Spent{Minute: 1}}, {ID: "usr_new", Owner: true, Spent: quota.Spent{Minute: 9}}}
+		if err := db.Accounts.SaveQuota(t.Context(), states); err != nil {
+			t.Fatal(err)
+		}
+		for i, at := range []int64{299_999, 300_000} {
+			if _, err := db.Accounts.RevokeKey(t.Context(), keys[i].ID, account.By{At: at}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if gone, err := db.Accounts.ForgetKeys(t.Context(), 300_000); gone != 1 || err != nil {
+			t.Errorf("%d keys forgotten, %v; want 1", gone, err)
+		}
+		for i, want := range []bool{false, true, true} {
+			_, err := db.Accounts.FindKeyByID(t.Context(), keys[i].ID)
+			used, _, usageErr := db.Accounts.SumUsage(t.Context(), keys[i].ID, 0, "")
+			if usageErr != nil || (err == nil) != want || (len(used) > 0) != want {
+				t.Errorf("key %d: %v, %v of %v; kept: want %v", i, err, usageErr, used, want)
+			}
+		}
+		left, err := db.Accounts.LoadQuota(t.Context(), 0)
+		if err != nil || len(left) != 1 || left[0] != states[1] {
+			t.Errorf("the states left are %+v, %v; want %+v", left, err, states[1])
+		}
+	})
+}
+
+func TestSearchKeys(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
+		byID, names := map[string]string{}, map[string]string{}
+		for i, draft := range []account.Draft{{Name: "Ключ"}, {Name: "100%"}, {Name: "build_bot", UserID: "usr_1"}, {Name: "Build 2"}} {
+			k := issue(t, db, draft, int64(1000+i))
+			byID[k.ID], names[draft.Name] = draft.Name, k.ID
+		}
+		prefix := func(name string) string {
+			k, err := db.Accounts.FindKeyByID(t.Context(), names[name])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return k.Prefix
+		}
+		tests := []struct {
+			query, after string
+			limit        int
+			want         string
+		}{
+			{"", "", 9, "Build 2,build_bot,100%,Ключ"},
+			{"", names["build_bot"], 1, "100%"},
+			{"", "", 0, ""},
+			{"", "", -1, ""},
+			{"build", "", 9, "Build 2,build_bot"},
+			{"BUILD", "", 1, "Build 2"},
+			{"build", names["Build 2"], 9, "build_bot"},
+			{"кЛЮч", "", 9, "Ключ"},
+			{"%", "", 9, "100%"},
+			{"_bot", "", 9, "build_bot"},
+			{strings.ToLower(names["Ключ"]), "", 9, "Ключ"},
+			{prefix("100%"), "", 9, "100%"},
+			{"Ann@Example", "", 9, "build_bot"},
+			{"nothing like it", "", 9, ""},
+			{"\x00", "", 9, ""},
+		}
+		for _, tt := range tests {
+			keys, err := db.Accounts.SearchKeys(t.Context(), tt.query, tt.after, tt.limit)
+			var got []string
+			for _, k := range keys {
+				got = append(got, byID[k.ID])
+				if want := map[string]string{"build_bot": "ann@example.org"}[k.Name]; k.Email != want {
+					t.Errorf("%s belongs to %q, want %q", k.Name, k.Email, want)
+				}
+			}
+			if strings.Join(got, ",") != tt.want || err != nil {
+				t.Errorf("SearchKeys(%q, %q, %d) = %q, %v; want %q", tt.query, tt.after, tt.limit, got, err, tt.want)
+			}
+		}
+	})
+}

@@ -1,0 +1,649 @@
+package sqldb_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/lease"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/sweep"
+)
+
+var turkey, ukraine = catalog.MustRegion("TR"), catalog.MustRegion("UA")
+
+func scope(k sweep.Kind) sweep.Scope {
+	return sweep.Scope{Platform: catalog.ConsoleStore, Region: turkey, Kind: k}
+}
+
+// collect starts the collection of the console store, with one job of each kind in TR;
+// the prices job covers UA too.
+func collect(t *testing.T, db *sqldb.DB) {
+	t.Helper()
+	jobs := []sweep.State{{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey, ukraine}, Active: true, Interval: 600_000}}
+	for _, k := range []sweep.Kind{sweep.Editions, sweep.AddOns, sweep.Details} {
+		jobs = append(jobs, sweep.State{Scope: scope(k), Regions: []catalog.Region{turkey}, Interval: 3_600_000})
+	}
+	must(t, db.Sweeps.SetCollection(t.Context(), sweep.Collection{Platform: catalog.ConsoleStore, Since: noon, Interval: 600_000}, jobs))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// claim claims the lease of a scope.
+func claim(t testing.TB, db *sqldb.DB, s sweep.Scope, holder string) lease.Lease {
+	t.Helper()
+	l, ok, err := db.Sweeps.Leases().Claim(t.Context(), "collect/"+s.String(), holder, 30*time.Second)
+	if !ok || err != nil {
+		t.Fatalf("claim %s: %v, %v", s, ok, err)
+	}
+	return l
+}
+
+// sweeping holds the lease of a kind's scope and has begun a sweep.
+type sweeping struct {
+	t  testing.TB
+	db *sqldb.DB
+	l  lease.Lease
+	s  sweep.Scope
+}
+
+func begin(t testing.TB, db *sqldb.DB, k sweep.Kind, at catalog.Millis) sweeping {
+	t.Helper()
+	w := sweeping{t, db, claim(t, db, scope(k), "a"), scope(k)}
+	must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, at))
+	return w
+}
+
+func (w sweeping) step(at catalog.Millis, change func(*sweep.Step)) sweep.StepCounts {
+	w.t.Helper()
+	return w.ruledStep(at, sweep.Rules{}, change)
+}
+
+func (w sweeping) ruledStep(at catalog.Millis, rules sweep.Rules, change func(*sweep.Step)) sweep.StepCounts {
+	w.t.Helper()
+	step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey, ukraine}, At: at, Requests: 1}
+	change(&step)
+	counts, err := w.db.Sweeps.SaveStep(w.t.Context(), w.l, step, rules)
+	must(w.t, err)
+	return counts
+}
+
+func (w sweeping) show(at catalog.Millis, parts ...sweep.Part) sweep.StepCounts {
+	w.t.Helper()
+	return w.step(at, func(s *sweep.Step) { s.Parts = parts })
+}
+
+func (w sweeping) finish(at catalog.Millis, force bool) sweep.End {
+	w.t.Helper()
+	end, err := w.db.Sweeps.FinishSweep(w.t.Context(), w.l, w.s, at, force)
+	must(w.t, err)
+	return end
+}
+
+// expire lets the lease end now.
+func (w sweeping) expire() {
+	w.t.Helper()
+	if ok, err := w.db.Sweeps.Leases().Renew(w.t.Context(), w.l, 0); !ok || err != nil {
+		w.t.Fatalf("renew: %v, %v", ok, err)
+	}
+}
+
+// release releases the lease, to be due again at the given moment.
+func (w sweeping) release(due catalog.Millis, failures int) {
+	w.t.Helper()
+	l := w.l
+	l.DueAt, l.Attempts = int64(due), failures
+	if ok, err := w.db.Sweeps.Leases().Release(w.t.Context(), l); !ok || err != nil {
+		w.t.Fatalf("release: %v, %v", ok, err)
+	}
+}
+
+// shown returns a part with every field that console sets.
+func shown(region, product string, at catalog.Millis) sweep.Part {
+	return sweep.Part{Listing: console(region, product, at), Shows: sweep.ShowsPrice | sweep.ShowsTitle |
+		sweep.ShowsFamily | sweep.ShowsFamilyName | sweep.ShowsInvariantName | sweep.ShowsTitleIDs |
+		sweep.ShowsType | sweep.ShowsPlatforms}
+}
+
+// titled returns a part with only a title.
+func titled(region, product, title string, at catalog.Millis) sweep.Part {
+	p := sweep.Part{Listing: console(region, product, at), Shows: sweep.ShowsTitle}
+	p.Facts.Title, p.Price = title, nil
+	return p
+}
+
+// onSale returns the products that are listed in a region and when they were last
+// seen.
+func onSale(t testing.TB, db *sqldb.DB, r catalog.Region) map[string]catalog.Millis {
+	t.Helper()
+	got := map[string]catalog.Millis{}
+	must(t, db.Listings.RegionListings(t.Context(), catalog.ConsoleStore, r, func(product string, seen catalog.Millis) { got[product] = seen }))
+	return got
+}
+
+func sweepOf(t testing.TB, db *sqldb.DB, k sweep.Kind, now catalog.Millis) sweep.State {
+	t.Helper()
+	list, err := db.Sweeps.Sweeps(t.Context(), now, sweep.ManyItems)
+	must(t, err)
+	for _, s := range list {
+		if s.Scope == scope(k) {
+			return s
+		}
+	}
+	t.Fatalf("no sweep of %s", scope(k))
+	return sweep.State{}
+}
+
+// TestStepMergesParts checks that parts are merged into the stored listings in their
+// order.
+func TestStepMergesParts(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		collect(t, db)
+		w := begin(t, db, sweep.Editions, noon)
+		counts := w.show(noon+1, titled("TR", "a", "before", noon+1), shown("TR", "a", noon+1), titled("TR", "a", "after", noon+1))
+		if want := (sweep.StepCounts{Saved: catalog.SaveCounts{New: 1}, Incomplete: 1}); counts != want {
+			t.Errorf("counted %+v, want %+v", counts, want)
+		}
+		dearer := shown("TR", "a", noon+2)
+		dearer.Shows, dearer.Price.Current, dearer.Price.Source = sweep.ShowsPrice, 999, catalog.SourceDoubtful
+		late := shown("TR", "a", noon) // another sweep has saved a newer price
+		late.Facts.Title, late.Facts.InvariantName = "late", "Late"
+		counts = w.show(noon+2, dearer, titled("UA", "none", "of an unknown product", noon+2), late)
+		want := sweep.StepCounts{Saved: catalog.SaveCounts{Changed: 1, Older: 1}, Incomplete: 1, Doubtful: 1}
+		if counts != want {
+			t.Errorf("counted %+v, want %+v", counts, want)
+		}
+		l := exported(t, db, listings.Filter{})[0]
+		if l.Facts.Title != "late" || l.Facts.InvariantName != "Late" || l.Price.Current != 999 || l.ObservedAt != noon+2 || l.FirstSeenAt != noon+1 || l.PricedAt != noon+2 {
+			t.Errorf("stored %+v, price %+v", l, l.Price)
+		}
+		state := sweepOf(t, db, sweep.Editions, noon+3)
+		if state.Requests != 2 || state.Parts != 6 || state.Doubtful != 1 || state.Collected != noon+2 || state.Began != noon {
+			t.Errorf("sweep %+v", state)
+		}
+		if totals, err := db.Listings.SavedTotals(t.Context()); totals != (catalog.SaveCounts{New: 1, Changed: 1, Older: 1}) || err != nil {
+			t.Errorf("totals %+v, %v", totals, err)
+		}
+	})
+}
+
+// TestStepIsChecked checks that a part that breaks a rule is not stored, and that the
+// rest of its step is.
+func TestStepIsChecked(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		collect(t, db)
+		w := begin(t, db, sweep.Prices, noon)
+		w.show(noon, shown("TR", "a", noon))
+		refused := errors.New("title: is bad")
+		step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 1,
+			Parts: []sweep.Part{shown("TR", "a", noon+1), shown("TR", "b", noon+1), shown("TR", "c", noon+1)}}
+		step.Parts[0].Facts.Title, step.Parts[1].Facts.Title = "bad", "bad"
+		counts, err := db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{Check: func(l *catalog.Listing) error {
+			if l.Facts.Title == "bad" {
+				return refused
+			}
+			l.Facts.Edition = "completed"
+			return nil
+		}})
+		must(t, err)
+		want := sweep.StepCounts{Saved: catalog.SaveCounts{New: 1}, Rejected: 2, FirstRejected: "consolestore TR a: title: is bad"}
+		if counts != want {
+			t.Errorf("counted %+v, want %+v", counts, want)
+		}
+		if diff := cmp.Diff(map[string]catalog.Millis{"a": noon, "c": noon + 1}, onSale(t, db, turkey)); diff != "" {
+			t.Errorf("stored (-want +got):\n%s", diff)
+		}
+		if edition := exported(t, db, listings.Filter{})[1].Facts.Edition; edition != "completed" {
+			t.Errorf("edition %q, want the one that the check filled in", edition)
+		}
+		must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+1))
+		_, err = db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{Check: func(*catalog.Listing) error { return refused }})
+		must(t, err)
+		if end := w.finish(noon+2, true); end.Withdrawn != 0 {
+			t.Errorf("%+v: a product on sale that breaks a rule was withdrawn", end)
+		}
+	})
+}
+
+func TestStepRefuses(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		collect(t, db)
+		w := begin(t, db, sweep.Prices, noon)
+		foreign := shown("TR", "a", noon)
+		foreign.Platform = catalog.PCStore
+		for want, parts := range map[string][]sweep.Part{
+			"2001 listings at once": make([]sweep.Part, listings.MaxBatch+1),
+			"pcstore TR":            {foreign},
+			"consolestore PL":       {shown("PL", "a", noon)},
+		} {
+			step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey, ukraine}, At: noon, Parts: parts}
+			if _, err := db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{}); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q", err, want)
+			}
+		}
+	})
+}
+
+// TestSweepWithdrawsOnlyItsListings checks that the end of a price sweep withdraws a
+// missing listing only if a price sweep was the last to see it.
+func TestSweepWithdrawsOnlyItsListings(t *testing.T) {
+	const began = noon + 100
+	prices := func(t *testing.T, db *sqldb.DB, at catalog.Millis, parts ...sweep.Part) {
+		w := begin(t, db, sweep.Prices, at)
+		w.show(at, parts...)
+		w.release(0, 0)
+	}
+	other := func(k sweep.Kind, at catalog.Millis) func(*testing.T, *sqldb.DB) {
+		return func(t *testing.T, db *sqldb.DB) {
+			begin(t, db, k, at).show(at, shown("TR", "x", at))
+		}
+	}
+	tests := []struct {
+		name  string
+		after func(t *testing.T, db *sqldb.DB) // happens after an earlier sweep of prices saw the listing
+		sold  bool
+	}{
+		{"the sweep before", func(*testing.T, *sqldb.DB) {}, false},
+		{"an import before it began", func(t *testing.T, db *sqldb.DB) {
+			save(t, db, catalog.SaveCounts{Unchanged: 1}, console("TR", "x", noon+1))
+		}, true},
+		{"an import that is older", func(t *testing.T, db *sqldb.DB) {
+			save(t, db, catalog.SaveCounts{Older: 1}, console("TR", "x", noon-1))
+		}, false},
+		{"an import with nothing new", func(t *testing.T, db *sqldb.DB) {
+			save(t, db, catalog.SaveCounts{Unchanged: 1}, console("TR", "x", noon))
+		}, false},
+		{"editions before it began", other(sweep.Editions, noon+1), true},
+		{"add-ons before it began", other(sweep.AddOns, noon+1), true},
+		{"details before it began", other(sweep.Details, noon+1), false},
+		{"details, after it was withdrawn", func(t *testing.T, db *sqldb.DB) {
+			w := begin(t, db, sweep.Prices, noon+1)
+			w.show(noon+2, shown("TR", "stays", noon+2))
+			w.finish(noon+3, true)
+			w.release(0, 0)
+			other(sweep.Details, noon+4)(t, db)
+		}, true},
+		{"details since", other(sweep.Details, began), true},
+		{"only a title, from editions", func(t *testing.T, db *sqldb.DB) {
+			begin(t, db, sweep.Editions, noon+1).show(noon+1, titled("TR", "x", "renamed", noon+1))
+		}, false},
+		{"a title since", func(t *testing.T, db *sqldb.DB) {
+			begin(t, db, sweep.Details, began).show(began, titled("TR", "x", "renamed", began))
+		}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, db *sqldb.DB) {
+				collect(t, db)
+				prices(t, db, noon, shown("TR", "x", noon), shown("TR", "stays", noon))
+				tt.after(t, db)
+				w := begin(t, db, sweep.Prices, began)
+				w.show(began, shown("TR", "stays", began))
+				end := w.finish(began+50, true)
+				if _, sold := onSale(t, db, turkey)["x"]; sold != tt.sold || (end.Withdrawn == 0) != tt.sold {
+					t.Errorf("on sale: %v, want %v; %+v", sold, tt.sold, end)
+				}
+				for _, l := range exported(t, db, listings.Filter{}) {
+					if l.Withdrawn && l.ObservedAt > noon+1 && l.ObservedAt != began+50 {
+						t.Errorf("withdrawn as of %d, want %d", l.ObservedAt, began+50)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestDetailsWithdrawOnlyTheirListings checks that only a sweep of details withdraws
+// the listings that only details show.
+func TestDetailsWithdrawOnlyTheirListings(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		collect(t, db)
+		w := begin(t, db, sweep.Prices, noon)
+		w.show(noon, shown("TR", "found", noon))
+		w.finish(noon, false)
+		w.release(0, 0)
+		d := begin(t, db, sweep.Details, noon+1)
+		d.show(noon+1, shown("TR", "found", noon+1), shown("TR", "mine", noon+1), shown("TR", "stays", noon+1), shown("TR", "unread", noon+1))
+		d.finish(noon+1, false)
+		must(t, db.Sweeps.BeginSweep(t.Context(), d.l, d.s, noon+100))
+		d.show(noon+101, shown("TR", "stays", noon+101))
+		d.step(noon+101, func(s *sweep.Step) { s.Present = []string{"unread"} }) // named, but not read
+		if end := d.finish(noon+102, true); end != (sweep.End{Withdrawn: 1}) {
+			t.Errorf("end %+v, want one withdrawn", end)
+		}
+		if diff := cmp.Diff(map[string]catalog.Millis{"found": noon + 1, "stays": noon + 101, "unread": noon + 1}, onSale(t, db, turkey)); diff != "" {
+			t.Errorf("on sale (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestDoubtOverPriceOfAnotherRegion checks that a stored price is marked when new
+// prices of other regions make it doubtful, without counting as seen and without a
+// change of owner, and that the mark is removed when the doubt ends.
+func TestDoubtOverPriceOfAnotherRegion(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		collect(t, db)
+		other := console("UA", "x", noon)
+		save(t, db, catalog.SaveCounts{New: 1}, other)
+		w := begin(t, db, sweep.Prices, noon+1)
+		for i, tt := range []struct {
+			doubtful bool
+			want     sweep.StepCounts
+			source   string
+		}{
+			{true, sweep.StepCounts{Saved: catalog.SaveCounts{Changed: 1}, Doubtful: 1}, catalog.SourceDoubtful},
+			{true, sweep.StepCounts{}, catalog.SourceDoubtful},
+			{false, sweep.StepCounts{Saved: catalog.SaveCounts{Changed: 1}}, catalog.SourceExact},
+			{false, sweep.StepCounts{}, catalog.SourceExact},
+		} {
+			unknown := catalog.Key{Platform: catalog.ConsoleStore, Region: ukraine, Product: "unknown"}
+			doubts := []sweep.Doubt{{Key: other.Key, Doubtful: tt.doubtful}, {Key: unknown, Doubtful: tt.doubtful}}
+			rules := sweep.Rules{Products: []string{"x"}, Judge: func(parts []sweep.Part, _ []sweep.RegionPrice) ([]sweep.Part, []sweep.Doubt) {
+				return parts, doubts
+			}}
+			got := w.ruledStep(noon+2+catalog.Millis(i), rules, func(*sweep.Step) {})
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("step %d (-want +got):\n%s", i, diff)
+			}
+			stored := exported(t, db, listings.Filter{Region: ukraine})
+			if len(stored) != 1 || stored[0].Price.Source != tt.source || stored[0].ObservedAt != noon {
+				t.Errorf("step %d: stored %+v", i, stored)
+			}
+		}
+	})
+}
+
+// TestPresentIsNotWithdrawn checks that a product that is named but not shown is not
+// withdrawn and does not count as seen.
+func TestPresentIsNotWithdrawn(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		collect(t, db)
+		w := begin(t, db, sweep.Prices, noon)
+		w.show(noon, shown("TR", "x", noon), shown("UA", "x", noon), shown("TR", "gone", noon))
+		w.finish(noon, false)
+		must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+100))
+		w.step(noon+101, func(s *sweep.Step) { s.Present = []string{"x", "unknown"} })
+		if end := w.finish(noon+102, true); end != (sweep.End{Withdrawn: 1}) {
+			t.Errorf("end %+v, want one withdrawn", end)
+		}
+		for _, r := range []catalog.Region{turkey, ukraine} {
+			if diff := cmp.Diff(map[string]catalog.Millis{"x": noon}, onSale(t, db, r)); diff != "" {
+				t.Errorf("on sale in %s (-want +got):\n%s", r, diff)
+			}
+		}
+	})
+}
+
+// TestFinishHoldsBack checks that a sweep that misses more than a tenth of the
+// listings withdraws nothing unless forced, and that an interrupted one never
+// withdraws anything.
+func TestFinishHoldsBack(t *testing.T) {
+	tests := []struct {
+		name               string
+		missing            int // of 60 listings
+		interrupted, force bool
+		want               sweep.End
+		failed             bool
+	}{
+		{"nothing", 0, false, false, sweep.End{}, false},
+		{"a tenth", 6, false, false, sweep.End{Withdrawn: 6}, false},
+		{"more", 7, false, false, sweep.End{HeldBack: 7}, true},
+		{"everything", 60, false, false, sweep.End{HeldBack: 60}, true},
+		{"more, forced", 7, false, true, sweep.End{Withdrawn: 7}, false},
+		{"a tenth, interrupted", 6, true, false, sweep.End{}, false},
+		{"more, interrupted and forced", 7, true, true, sweep.End{}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			onEach(t, func(t *testing.T, db *sqldb.DB) {
+				collect(t, db)
+				w := begin(t, db, sweep.Prices, noon)
+				parts := func(n int, at catalog.Millis) (list []sweep.Part) {
+					for i := range n {
+						list = append(list, shown([]string{"TR", "UA"}[i%2], fmt.Sprint(i), at))
+					}
+					return list
+				}
+				w.show(noon, parts(60, noon)...)
+				w.finish(noon+1, false)
+				must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+100))
+				w.step(noon+101, func(s *sweep.Step) {
+					s.Parts, s.Interrupted, s.Cursor = parts(60-tt.missing, noon+101), tt.interrupted, "7"
+				})
+				before := generation(t, db)
+				if end := w.finish(noon+102, tt.force); end != tt.want {
+					t.Errorf("end %+v, want %+v", end, tt.want)
+				}
+				if n := len(onSale(t, db, turkey)) + len(onSale(t, db, ukraine)); n != 60-tt.want.Withdrawn {
+					t.Errorf("%d listings on sale", n)
+				}
+				if raised := generation(t, db) > before; raised != (tt.want.Withdrawn > 0) {
+					t.Errorf("generation raised: %v", raised)
+				}
+				completed := noon + 102
+				if tt.failed {
+					completed = noon + 1
+				}
+				want := sweep.State{Completed: completed, Failed: tt.failed, Withdrawn: tt.want.Withdrawn, HeldBack: tt.want.HeldBack,
+					Interrupted: tt.interrupted, Requests: 1, Parts: 60 - tt.missing, Collected: noon + 101}
+				got := sweepOf(t, db, sweep.Prices, noon+103)
+				got.Scope, got.Regions, got.Active, got.Interval, got.RunBy, got.RunUntil = sweep.Scope{}, nil, false, 0, "", 0
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("sweep (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// TestHeldBackShareIsOfListedProducts checks that listings that were withdrawn before
+// do not count for the size of a scope.
+func TestHeldBackShareIsOfListedProducts(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		collect(t, db)
+		w := begin(t, db, sweep.Prices, noon)
+		var all []sweep.Part
+		for i := range 120 {
+			all = append(all, shown("TR", fmt.Sprint(i), noon))
+		}
+		w.show(noon, all...)
+		for _, sweep := range []struct {
+			sees  int
+			force bool
+			want  sweep.End
+		}{
+			{120, false, sweep.End{}},
+			{60, true, sweep.End{Withdrawn: 60}},
+			{53, false, sweep.End{HeldBack: 7}},
+			{54, false, sweep.End{Withdrawn: 6}},
+			{50, false, sweep.End{Withdrawn: 4}}, // so few may always be withdrawn
+			{3, false, sweep.End{HeldBack: 47}},
+			{3, true, sweep.End{Withdrawn: 47}},
+			{0, false, sweep.End{Withdrawn: 3}},
+		} {
+			for i := range all {
+				all[i].ObservedAt += 10
+			}
+			at := all[0].ObservedAt
+			must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, at))
+			w.show(at, all[:sweep.sees]...)
+			if end := w.finish(at+1, sweep.force); end != sweep.want {
+				t.Errorf("a sweep that sees %d listings: %+v, want %+v", sweep.sees, end, sweep.want)
+			}
+		}
+	})
+}
+
+// TestSweepContinuesAfterFailure checks that a finished sweep cannot be finished
+// again, and that a failed one can be continued.
+func TestSweepContinuesAfterFailure(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		collect(t, db)
+		w := begin(t, db, sweep.Prices, noon)
+		w.step(noon+1, func(s *sweep.Step) { s.Cursor, s.Interrupted = "page 2", true })
+		must(t, db.Sweeps.FailSweep(t.Context(), w.l, w.s))
+		s := sweepOf(t, db, sweep.Prices, noon+2)
+		if !s.Failed || s.Began != noon || s.Cursor != "page 2" || !s.Interrupted || s.RunBy != "a" || int64(s.RunUntil) != w.l.Until {
+			t.Errorf("failed sweep %+v", s)
+		}
+		w.finish(noon+2, false)
+		if s := sweepOf(t, db, sweep.Prices, noon+2); s.Failed || s.Began != 0 || s.Cursor != "" {
+			t.Errorf("finished sweep %+v", s)
+		}
+		if _, err := db.Sweeps.FinishSweep(t.Context(), w.l, w.s, noon+3, false); err == nil || errors.Is(err, lease.ErrLost) {
+			t.Errorf("finished twice: %v", err)
+		}
+	})
+}
+
+// TestSweepIsFenced checks that a process that lost the lease, or whose job is
+// gone, changes nothing.
+func TestSweepIsFenced(t *testing.T) {
+	tests := []struct {
+		name string
+		lose func(t *testing.T, db *sqldb.DB, w *sweeping)
+	}{
+		{"taken over", func(t *testing.T, db *sqldb.DB, w *sweeping) { w.expire(); claim(t, db, w.s, "b") }},
+		{"taken over by the same holder", func(t *testing.T, db *sqldb.DB, w *sweeping) { w.expire(); claim(t, db, w.s, "a") }},
+		{"released", func(t *testing.T, db *sqldb.DB, w *sweeping) { w.release(0, 0) }},
+		{"all leases released", func(t *testing.T, db *sqldb.DB, w *sweeping) { must(t, db.Nodes.ReleaseAll(t.Context())) }},
+		{"switched off", func(t *testing.T, db *sqldb.DB, w *sweeping) {
+			must(t, db.Sweeps.EndCollection(t.Context(), catalog.ConsoleStore))
+		}},
+		{"the job was deleted", func(t *testing.T, db *sqldb.DB, w *sweeping) {
+			must(t, db.Sweeps.SetCollection(t.Context(), sweep.Collection{Platform: catalog.ConsoleStore}, nil))
+		}},
+		{"restarted by another process", func(t *testing.T, db *sqldb.DB, w *sweeping) {
+			must(t, db.Sweeps.EndCollection(t.Context(), catalog.ConsoleStore))
+			collect(t, db)
+			claim(t, db, w.s, "b") // with the same token
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, e := range engines() {
+				dsn := e.dsn(t)
+				db, other := open(t, dsn), open(t, dsn)
+				collect(t, db)
+				w := begin(t, db, sweep.Prices, noon)
+				w.show(noon, shown("TR", "a", noon))
+				must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+100))
+				tt.lose(t, other, &w)
+				before, err := db.Sweeps.Sweeps(t.Context(), noon, sweep.ManyItems)
+				must(t, err)
+				step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 101, Parts: []sweep.Part{shown("TR", "b", noon+101)}}
+				_, saved := db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{})
+				_, finished := db.Sweeps.FinishSweep(t.Context(), w.l, w.s, noon+102, true)
+				for what, err := range map[string]error{
+					"SaveStep": saved, "FinishSweep": finished,
+					"BeginSweep": db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+103), "FailSweep": db.Sweeps.FailSweep(t.Context(), w.l, w.s),
+				} {
+					if !errors.Is(err, lease.ErrLost) {
+						t.Errorf("%s: %v, want ErrLost", what, err)
+					}
+				}
+				after, err := db.Sweeps.Sweeps(t.Context(), noon, sweep.ManyItems)
+				must(t, err)
+				if diff := cmp.Diff(before, after); diff != "" {
+					t.Errorf("sweeps changed:\n%s", diff)
+				}
+				if diff := cmp.Diff(map[string]catalog.Millis{"a": noon}, onSale(t, db, turkey)); diff != "" {
+					t.Errorf("listings changed:\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
+func TestSweepRequiresItsLease(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		collect(t, db)
+		l := claim(t, db, scope(sweep.Prices), "a")
+		if err := db.Sweeps.BeginSweep(t.Context(), l, scope(sweep.Editions), noon); err == nil || errors.Is(err, lease.ErrLost) {
+			t.Errorf("a sweep began under the lease of another scope: %v", err)
+		}
+	})
+}
+
+// TestStepsOfManyHolders lets several holders take over the scope from each other
+// through two handles. It checks that exactly the steps that were reported as stored
+// are stored.
+func TestStepsOfManyHolders(t *testing.T) {
+	for _, e := range engines() {
+		dsn := e.dsn(t)
+		handles := []*sqldb.DB{open(t, dsn), open(t, dsn)}
+		collect(t, handles[0])
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		stored, lost, clock := 0, 0, int64(noon)
+		tick := func() int64 {
+			mu.Lock()
+			defer mu.Unlock()
+			clock += 20
+			return clock
+		}
+		for i := range 4 {
+			wg.Go(func() {
+				db := handles[i%2]
+				for range 15 {
+					l, ok, err := db.Sweeps.Leases().Claim(t.Context(), "collect/"+scope(sweep.Prices).String(), fmt.Sprint(i), 0)
+					if err != nil {
+						t.Error(err)
+					}
+					for range 3 {
+						if !ok {
+							break
+						}
+						step := sweep.Step{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: catalog.Millis(tick()), Requests: 1}
+						_, err := db.Sweeps.SaveStep(t.Context(), l, step, sweep.Rules{})
+						mu.Lock()
+						switch {
+						case err == nil:
+							stored++
+						case errors.Is(err, lease.ErrLost):
+							lost++
+						default:
+							t.Error(err)
+						}
+						mu.Unlock()
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if n := sweepOf(t, handles[0], sweep.Prices, noon).Requests; n != stored || stored == 0 {
+			t.Errorf("%d steps are stored, %d were reported as stored (and %d as lost)", n, stored, lost)
+		}
+	}
+}
+
+// TestCollectIntoFirstSchema checks that collection works on a database of the first
+// release.
+func TestCollectIntoFirstSchema(t *testing.T) {
+	db := open(t, "sqlite:"+copyOf(t, firstSchema))
+	before := onSale(t, db, turkey)
+	collect(t, db)
+	w := begin(t, db, sweep.Prices, noon+1)
+	w.show(noon+1, shown("TR", "new", noon+1))
+	if end := w.finish(noon+2, true); end != (sweep.End{}) {
+		t.Errorf("end %+v: imported listings were withdrawn", end)
+	}
+	before["new"] = noon + 1
+	if diff := cmp.Diff(before, onSale(t, db, turkey), cmpopts.EquateEmpty()); diff != "" || len(before) < 2 {
+		t.Errorf("on sale (-want +got):\n%s", diff)
+	}
+	wantWhole(t, db)
+}
