@@ -36,11 +36,11 @@ const (
 
 // OpenPriceChanges creates a database with the table in a file.
 func OpenPriceChanges(ctx context.Context, file string) (*PriceChanges, error) {
-	engine, err := sqlite.Open(ctx, file, engine.Options{Create: true})
+	opened, err := sqlite.Open(ctx, file, engine.Options{Create: true})
 	if err != nil {
 		return nil, err
 	}
-	p := &PriceChanges{engine.New(engine)}
+	p := &PriceChanges{engine.New(opened)}
 	if _, err := p.db.Exec(ctx, "create price_change", createPriceChange); err != nil {
 		p.db.Close()
 		return nil, err

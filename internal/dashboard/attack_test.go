@@ -270,7 +270,7 @@ func TestFormsOfTheAttacksWork(t *testing.T) {
 func TestSecurityNamesTests(t *testing.T) {
 	root := filepath.Join("..", "..")
 	tests := ""
-	for _, dir := range []string{"internal/dashboard", "internal/dashboard/web", "internal/dashboard/explore", "internal/dashboard/game", "internal/account", "internal/serve", "internal/bucket", "internal/sqldb", "internal/sqldb/sqlite", "internal/sqldb/postgres", "internal/node", "internal/datadir", "internal/database", "internal/api", "internal/api/respond", "internal/quota", "internal/quota/shared", "internal/feed", "internal/feed/importer", "internal/catalog/titles", "internal/consolestore", "internal/pcstore", "internal/upstream", "cmd/gamedex"} {
+	for _, dir := range []string{"internal/dashboard", "internal/dashboard/web", "internal/dashboard/explore", "internal/dashboard/game", "internal/account", "internal/serve", "internal/bucket", "internal/sqldb", "internal/sqldb/engine", "internal/sqldb/sqlite", "internal/sqldb/postgres", "internal/node", "internal/node/datadir", "internal/api", "internal/api/respond", "internal/quota", "internal/quota/shared", "internal/feed", "internal/feed/importer", "internal/catalog/titles", "internal/consolestore", "internal/pcstore", "internal/upstream", "cmd/gamedex"} {
 		files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files of tests, error %v", dir, len(files), err)
