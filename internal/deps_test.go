@@ -67,7 +67,7 @@ lists/deals: history index index/cardset lists money
 money:
 node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web demo history index lease money node/datadir node/overrides node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/engine sqldb/listings sqldb/nodes sweep upstream
 node/datadir: catalog
-node/overrides: account catalog/override sqldb
+node/overrides: account catalog/override sqldb sqldb/nodes
 node/profile: account catalog collect consolestore pcstore upstream
 pcstore: catalog catalog/titles money sweep upstream
 publish: bucket catalog index money

@@ -105,7 +105,7 @@ func startBuilder(ctx context.Context, from source, dir string) (*Builder, error
 	from.rates, from.loading = rates, &b.loading
 	builder := builder.New(builder.Config{
 		Database: from, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
-		Leases:    lease.Holder{Store: db.Nodes, ID: dir, TTL: 10 * time.Second},
+		Leases:    lease.Holder{Repository: db.Nodes, ID: dir, TTL: 10 * time.Second},
 		Active:    sample.Codes(4),
 		Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
 		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },

@@ -51,13 +51,13 @@ func NewStack(ctx context.Context, v *index.View, keys int, now func() time.Time
 // keyStore is a store of keys that never change, by hash.
 type keyStore map[[32]byte]account.Key
 
-// FindKeyByHash implements [account.Store].
+// FindKeyByHash implements [account.Keys].
 func (s keyStore) FindKeyByHash(_ context.Context, hash [32]byte) (account.Key, bool, error) {
 	key, ok := s[hash]
 	return key, ok, nil
 }
 
-// KeysSince implements [account.Store].
+// KeysSince implements [account.Keys].
 func (s keyStore) KeysSince(_ context.Context, since account.Mark) (keys []account.Key, last account.Mark, err error) {
 	if since == (account.Mark{}) {
 		for _, key := range s {
@@ -67,5 +67,5 @@ func (s keyStore) KeysSince(_ context.Context, since account.Mark) (keys []accou
 	return keys, account.Mark{Change: 1}, nil
 }
 
-// SaveKeyUses implements [account.Store]. It discards them.
+// SaveKeyUses implements [account.Keys]. It discards them.
 func (keyStore) SaveKeyUses(context.Context, []account.KeyUse) error { return nil }

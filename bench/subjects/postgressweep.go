@@ -71,7 +71,7 @@ type sweeping struct {
 	conn   *pgx.Conn // of the bare updates
 	server harness.Postgres
 	count  int
-	places map[listings.Place][]sweep.Part
+	places map[listings.PlatformRegion][]sweep.Part
 	leases map[sweep.Scope]lease.Lease
 	at     catalog.Millis // of the last sweep
 }
@@ -82,10 +82,10 @@ func newSweeping(ctx context.Context, server harness.Postgres, from *sample.Samp
 	if err != nil {
 		return nil, err
 	}
-	s := &sweeping{server: server, at: sample.Observed(), places: map[listings.Place][]sweep.Part{}, leases: map[sweep.Scope]lease.Lease{}}
+	s := &sweeping{server: server, at: sample.Observed(), places: map[listings.PlatformRegion][]sweep.Part{}, leases: map[sweep.Scope]lease.Lease{}}
 	const everyField = sweep.ShowsPopularity<<1 - 1
 	for l := range from.Listings(4) {
-		at := listings.Place{Platform: l.Platform, Region: l.Region}
+		at := listings.PlatformRegion{Platform: l.Platform, Region: l.Region}
 		s.places[at] = append(s.places[at], sweep.Part{Listing: *l, Shows: everyField})
 		s.places[at][len(s.places[at])-1].ObservedAt = s.at // the sample's were seen one by one
 		s.count++
@@ -152,7 +152,7 @@ func (s *sweeping) wait() {
 	}
 }
 
-func scopeOf(at listings.Place) sweep.Scope {
+func scopeOf(at listings.PlatformRegion) sweep.Scope {
 	return sweep.Scope{Platform: at.Platform, Region: at.Region, Kind: sweep.Prices}
 }
 

@@ -256,7 +256,7 @@ func (c *commands) serverFile() datadir.ServerFile {
 func (c *commands) overridesFile() string { return filepath.Join(c.DataDir, "overrides.ndjson") }
 
 // overrides returns where the operator's corrections are.
-func (c *commands) overrides(db *sqldb.DB) overrides.Source {
+func (c *commands) overrides(db *sqldb.DB) overrides.Location {
 	return overrides.Of(db, c.overridesFile())
 }
 

@@ -23,8 +23,8 @@ type collectFlags struct {
 	CollectImages  bool   `help:"Collect links to pictures too; the pictures are not copied."`
 }
 
-func (f *collectFlags) stores() *node.Stores {
-	return &node.Stores{Profile: f.CollectProfile, Texts: f.CollectTexts, Images: f.CollectImages}
+func (f *collectFlags) stores() *node.StoreConfig {
+	return &node.StoreConfig{Profile: f.CollectProfile, Texts: f.CollectTexts, Images: f.CollectImages}
 }
 
 // bucketFlag is the flag of serve and check about the snapshots.
@@ -48,8 +48,8 @@ type ratesFlags struct {
 	OXRURL    string `name:"openexchangerates-url" placeholder:"URL" help:"URL of the table of openexchangerates.org (default: the provider's own)."`
 }
 
-func (f *ratesFlags) sources() *node.RateSources {
-	return &node.RateSources{From: f.RatesFrom, OXRKey: f.OXRKey, OXRURL: f.OXRURL, ECBURL: f.ECBURL, NBUURL: f.NBUURL}
+func (f *ratesFlags) sources() *node.RateConfig {
+	return &node.RateConfig{From: f.RatesFrom, OXRKey: f.OXRKey, OXRURL: f.OXRURL, ECBURL: f.ECBURL, NBUURL: f.NBUURL}
 }
 
 // dashboardFlags are the flags of serve about who may sign in, and how.

@@ -31,7 +31,7 @@ func (e *explainCommand) Run(ctx context.Context, p *program, c *commands) error
 		if err != nil {
 			return err
 		}
-		text, err := builder.Explain(ctx, node.Source{DB: db, Now: p.Now}, db.Listings, overrides, server.ActiveRegions, e.ID)
+		text, err := builder.Explain(ctx, node.Database{DB: db, Now: p.Now}, db.Listings, overrides, server.ActiveRegions, e.ID)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (c *commands) checkOverrides(ctx context.Context, p *program, db *sqldb.DB)
 		fmt.Fprintln(p.Stdout, err)
 		return nil
 	}
-	about, err := builder.AboutOverrides(ctx, node.Source{DB: db, Now: p.Now}, overrides)
+	about, err := builder.AboutOverrides(ctx, node.Database{DB: db, Now: p.Now}, overrides)
 	switch {
 	case err != nil:
 		return err

@@ -234,7 +234,7 @@ type userDisable struct {
 
 // Run disables the user.
 func (c *userDisable) Run(ctx context.Context, p *program, all *commands) error {
-	return changeUser(ctx, p, all, c.Email, "disabled", (*accounts.Store).DisableUser)
+	return changeUser(ctx, p, all, c.Email, "disabled", (*accounts.Repository).DisableUser)
 }
 
 type userEnable struct {
@@ -243,7 +243,7 @@ type userEnable struct {
 
 // Run enables the user.
 func (c *userEnable) Run(ctx context.Context, p *program, all *commands) error {
-	return changeUser(ctx, p, all, c.Email, "enabled", (*accounts.Store).EnableUser)
+	return changeUser(ctx, p, all, c.Email, "enabled", (*accounts.Repository).EnableUser)
 }
 
 type userDelete struct {
@@ -253,12 +253,12 @@ type userDelete struct {
 // Run deletes the user and what is stored about them; doc/privacy.md lists what
 // remains.
 func (c *userDelete) Run(ctx context.Context, p *program, all *commands) error {
-	return changeUser(ctx, p, all, c.Email, "deleted", (*accounts.Store).DeleteUser)
+	return changeUser(ctx, p, all, c.Email, "deleted", (*accounts.Repository).DeleteUser)
 }
 
 // changeUser changes the user with this email address and prints what was done.
 func changeUser(ctx context.Context, p *program, all *commands, email, done string,
-	change func(*accounts.Store, context.Context, string, account.By) error) error {
+	change func(*accounts.Repository, context.Context, string, account.By) error) error {
 	return withUser(ctx, p, all, email, func(db *sqldb.DB, u account.User) error {
 		err := change(db.Accounts, ctx, u.ID, node.ByCommand(p.Now()))
 		if errors.Is(err, account.ErrLastAdmin) {

@@ -15,8 +15,8 @@ import (
 // Why [Cache.Find] returned no key.
 var (
 	ErrMalformed   = errors.New("malformed token")   // there was no lookup
-	ErrUnknown     = errors.New("unknown key")       // the store has no such key
-	ErrUnavailable = errors.New("key lookup failed") // the store did not answer
+	ErrUnknown     = errors.New("unknown key")       // the database has no such key
+	ErrUnavailable = errors.New("key lookup failed") // the database did not answer
 )
 
 const (
@@ -29,11 +29,11 @@ const (
 	usesGrain   = 1000 // milliseconds: the precision of LastUsedAt, to save writes
 )
 
-// Cache holds all keys of a store in memory, revoked ones too for [RevokedKept], and
+// Cache holds all keys of a database in memory, revoked ones too for [RevokedKept], and
 // refreshes them while [Cache.Run] runs. It is safe for concurrent use. Create it with
 // [NewCache].
 type Cache struct {
-	store   Store
+	stored  Keys
 	now     func() int64
 	log     *slog.Logger
 	known   sync.Map // of *knownKey, by hash
@@ -43,7 +43,7 @@ type Cache struct {
 	refresh sync.Mutex // one change of known and owners at a time; guards upTo
 	upTo    Mark       // what known has
 	trouble atomic.Pointer[error]
-	asOf    atomic.Int64 // when the store was last asked with success; 0: never
+	asOf    atomic.Int64 // when the database was last asked with success; 0: never
 	epoch   atomic.Value // upTo.Epoch, a string
 	saving  sync.Mutex   // one SaveUses at a time; guards knownKey.saved
 }
@@ -62,9 +62,9 @@ func newKnownKey(k Key) *knownKey {
 }
 
 // NewCache returns an empty cache: see [Cache.Refresh].
-func NewCache(store Store, now func() int64, log *slog.Logger) *Cache {
-	return &Cache{store: store, now: now, log: log, lookups: &lookups{
-		query: store.FindKeyByHash, now: now,
+func NewCache(stored Keys, now func() int64, log *slog.Logger) *Cache {
+	return &Cache{stored: stored, now: now, log: log, lookups: &lookups{
+		query: stored.FindKeyByHash, now: now,
 		running: make(chan struct{}, lookupsAtOnce), waiting: make(chan struct{}, lookupsWaiting),
 		until: make(map[[32]byte]int64),
 	}}
@@ -73,7 +73,7 @@ func NewCache(store Store, now func() int64, log *slog.Logger) *Cache {
 // Find returns the key of a token in any state, and records the use of an active
 // key. The error is ErrMalformed, ErrUnknown or, wrapped, ErrUnavailable.
 //
-// Find looks up a valid token that is not in the cache in the store, so that a
+// Find looks up a valid token that is not in the cache in the database, so that a
 // new key works at once.
 func (c *Cache) Find(ctx context.Context, token string) (Key, error) {
 	if !CheckToken(token) {
@@ -152,7 +152,7 @@ func (c *Cache) ownedBy(userID string) []*knownKey {
 }
 
 // Run refreshes the cache every 500 ms and saves uses every 10 s until ctx
-// ends, and saves uses once more then. Known keys keep working while the store
+// ends, and saves uses once more then. Known keys keep working while the database
 // does not answer. Run returns the error of the last save.
 func (c *Cache) Run(ctx context.Context) error {
 	var polls, saves streak
@@ -182,18 +182,18 @@ func (c *Cache) Trouble() error {
 	return nil
 }
 
-// AsOf returns when the cache was last as the store is, in Unix milliseconds; 0: never.
-// While the store does not answer, later changes of keys are not in force.
+// AsOf returns when the cache was last as the database is, in Unix milliseconds; 0: never.
+// While the database does not answer, later changes of keys are not in force.
 func (c *Cache) AsOf() int64 { return c.asOf.Load() }
 
-// Epoch returns the epoch of the store that the cache is of, without waiting; "" if the store
+// Epoch returns the epoch of the database that the cache is of, without waiting; "" if the database
 // was never read.
 func (c *Cache) Epoch() string {
 	epoch, _ := c.epoch.Load().(string)
 	return epoch
 }
 
-// forgetRevoked removes the keys that the store no longer keeps. A key that it still
+// forgetRevoked removes the keys that the database no longer keeps. A key that it still
 // has is looked up again if somebody uses it.
 func (c *Cache) forgetRevoked() {
 	before := c.now() - RevokedKept
@@ -299,10 +299,10 @@ func (c *Cache) keysSince(ctx context.Context, since Mark) ([]Key, Mark, error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	return c.store.KeysSince(ctx, since)
+	return c.stored.KeysSince(ctx, since)
 }
 
-// SaveUses saves the last uses that the store does not have yet. The next call saves
+// SaveUses saves the last uses that the database does not have yet. The next call saves
 // those that this one could not save.
 func (c *Cache) SaveUses(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
@@ -320,7 +320,7 @@ func (c *Cache) SaveUses(ctx context.Context) error {
 		for i, known := range batch {
 			uses[i] = KeyUse{KeyID: known.key.Load().ID, At: known.used.Load()}
 		}
-		if err := c.store.SaveKeyUses(ctx, uses); err != nil {
+		if err := c.stored.SaveKeyUses(ctx, uses); err != nil {
 			return fmt.Errorf("save key uses: %w", err)
 		}
 		for i, known := range batch {

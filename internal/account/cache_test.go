@@ -328,7 +328,7 @@ func TestAHangingStoreTakesASecondAtMost(t *testing.T) {
 			t.Errorf("took %v, want at most 1 s", took)
 		}
 		if s.most != 8 {
-			t.Errorf("%d lookups at once in the store, want 8", s.most)
+			t.Errorf("%d lookups at once in the database, want 8", s.most)
 		}
 	})
 }

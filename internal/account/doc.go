@@ -8,7 +8,7 @@
 //	                               │  ▲
 //	                   unknown key │  │ every 500 ms: keys changed since n
 //	                               ▼  │
-//	                              Store (the database)
+//	                              Keys (in the database)
 //
 //	email, password ─ Throttle.Admit ─ Passwords.Check ─► User or failure,
 //	                  limits failures  argon2id, few      without a reason

@@ -12,14 +12,14 @@ import (
 
 const (
 	lookupTimeout  = time.Second
-	lookupsAtOnce  = 8   // in the store
+	lookupsAtOnce  = 8   // in the database
 	lookupsWaiting = 256 // callers, including those; further ones are refused
 	refusalsKept   = 4096
 	refusalMillis  = 2000
 )
 
-// lookups finds unknown keys in the store. It limits the number of queries, so
-// that guessing tokens cannot overload the store.
+// lookups finds unknown keys in the database. It limits the number of queries, so
+// that guessing tokens cannot overload the database.
 type lookups struct {
 	query   func(ctx context.Context, hash [32]byte) (Key, bool, error)
 	now     func() int64

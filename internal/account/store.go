@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Reasons why a store refuses a change. Stores wrap them.
+// Reasons why the database refuses a change. Repositories wrap them.
 var (
 	ErrNotFound    = errors.New("not found") // there is no such id
 	ErrEmailTaken  = errors.New("another user has this email address")
@@ -16,8 +16,8 @@ var (
 	ErrTooManyNewKeys = errors.New("too many new keys")
 )
 
-// Store is the part of the database that a [Cache] needs.
-type Store interface {
+// Keys is the keys in the database, as a [Cache] needs them.
+type Keys interface {
 	// FindKeyByHash returns the key whose token has this hash; found is false
 	// if there is none. An error means that the lookup failed.
 	FindKeyByHash(ctx context.Context, hash [32]byte) (k Key, found bool, err error)

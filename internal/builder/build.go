@@ -296,7 +296,7 @@ func (b *Builder) storeLows(ctx context.Context, built builtBlobs, changed map[c
 // Explain merges the current listings and describes how the card with this id was
 // made, and whether it is served in the chosen regions. For a product id it describes
 // the cards that have the product.
-func Explain(ctx context.Context, from Source, ids ServedIDs, overrides override.Set, chosen []catalog.Region, id string) (string, error) {
+func Explain(ctx context.Context, from Listings, ids ServedIDs, overrides override.Set, chosen []catalog.Region, id string) (string, error) {
 	t := newListingTable()
 	if err := from.Read(ctx, t.update); err != nil {
 		return "", fmt.Errorf("read listings: %w", err)

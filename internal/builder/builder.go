@@ -20,7 +20,7 @@ import (
 
 // Database is the part of the database that a builder reads between builds.
 type Database interface {
-	Source
+	Listings
 	// Newest returns a number that rises whenever a listing changes, and the epoch of
 	// the database: if that is another one, equal numbers may stand for other data.
 	Newest(ctx context.Context) (epoch string, generation int64, err error)

@@ -124,7 +124,7 @@ func (s source) Loading(context.Context) (bool, error) {
 // start runs a builder until the test ends or stop is called.
 func (w *world) start(to bucket.Bucket) (stop func()) {
 	ctx, cancel := context.WithCancel(w.t.Context())
-	holder := lease.Holder{Store: w.db.Nodes, ID: fmt.Sprint(time.Now().UnixNano()), TTL: 3 * time.Second}
+	holder := lease.Holder{Repository: w.db.Nodes, ID: fmt.Sprint(time.Now().UnixNano()), TTL: 3 * time.Second}
 	b := builder.New(builder.Config{
 		Database: source{w.db, w}, Publication: w.db.Nodes, ServedIDs: w.db.Listings, Bucket: to, Leases: holder,
 		Active: Regions("UA", "TR"),

@@ -1,10 +1,10 @@
 // Package builder turns the listings of the database into the snapshots that nodes
 // serve.
 //
-//	Source.Read ─► listings ─► merge.Merge ─► ComposeAll ─► pack.Build ─┬─► publish: blobs
-//	  │                └── only prices changed ─► Repricer.Reprice ─────┤
-//	  └─► series ─► pack.Lows ─► PackLows ──────────────────────────────┤
-//	                                          rates, platform states ───┴─► manifest
+//	Listings.Read ─► listings ─► merge.Merge ─► ComposeAll ─► pack.Build ─┬─► publish: blobs
+//	  │                  └── only prices changed ─► Repricer.Reprice ─────┤
+//	  └─► series ─► pack.Lows ─► PackLows ────────────────────────────────┤
+//	                                            rates, platform states ───┴─► manifest
 //
 // A builder holds a lease, so only one works at a time. It builds when the inputs of
 // the published snapshot differ from the current ones. If only rates or platform

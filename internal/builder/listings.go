@@ -29,8 +29,8 @@ type Reading interface {
 	Series(keys []catalog.Key, fn func(history.Series) error) error
 }
 
-// Source is the database that a build reads.
-type Source interface {
+// Listings are the listings of the database, as a build reads them.
+type Listings interface {
 	Read(ctx context.Context, fn func(Reading) error) error
 }
 

@@ -43,7 +43,7 @@ func (b *Builder) Warnings() []string { return b.warnings.list() }
 
 // AboutOverrides returns a text for operators: which overrides match no listing, or "" if
 // all of them do.
-func AboutOverrides(ctx context.Context, from Source, overrides override.Set) (string, error) {
+func AboutOverrides(ctx context.Context, from Listings, overrides override.Set) (string, error) {
 	if overrides.Len() == 0 {
 		return "", nil
 	}

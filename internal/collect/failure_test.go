@@ -318,7 +318,7 @@ func count(list []string, word string) (n int) {
 func TestDatabaseFailure(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA").stock(4)
-		db := &flaky{Store: w.db.Sweeps}
+		db := &flaky{Repository: w.db.Sweeps}
 		db.down.Store(true)
 		w.tune = func(cfg *collect.Config) { cfg.Database = db }
 		c := w.collector("a", w.db, s)
@@ -336,7 +336,7 @@ func TestDatabaseFailure(t *testing.T) {
 
 // flaky is a database whose reads fail for a while.
 type flaky struct {
-	*sweeps.Store
+	*sweeps.Repository
 	down atomic.Bool
 }
 
@@ -344,5 +344,5 @@ func (f *flaky) Sweeps(ctx context.Context, now catalog.Millis, countTo int) ([]
 	if f.down.Load() {
 		return nil, errors.New("read sweeps: disk full")
 	}
-	return f.Store.Sweeps(ctx, now, countTo)
+	return f.Repository.Sweeps(ctx, now, countTo)
 }

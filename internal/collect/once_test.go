@@ -164,7 +164,7 @@ func TestOnceWaitsForTheLeaseHolder(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(w *world) {
 				s := pricesShop("UA").stock(3)
-				other := lease.Holder{Store: w.db.Sweeps.Leases(), ID: "other", TTL: 30 * time.Second}
+				other := lease.Holder{Repository: w.db.Sweeps.Leases(), ID: "other", TTL: 30 * time.Second}
 				ctx, cancel := context.WithTimeout(w.t.Context(), tt.held)
 				defer cancel()
 				gone := make(chan struct{})

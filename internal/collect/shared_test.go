@@ -183,7 +183,7 @@ func TestCollectionLoopAgainstRandomStories(t *testing.T) {
 			}
 			w.tune = func(cfg *collect.Config) {
 				cfg.Workers, cfg.Intervals = story.workers, intervals
-				cfg.Database = &intervalChecker{Store: db.Sweeps, w: w, intervals: intervals, began: began}
+				cfg.Database = &intervalChecker{Repository: db.Sweeps, w: w, intervals: intervals, began: began}
 			}
 			collectors = append(collectors, w.collector(string(rune('a'+i)), db, s))
 		}
@@ -226,7 +226,7 @@ func (s *shop) enterPhase(p phase) {
 
 // intervalChecker is a database that checks that sweeps begin an interval apart.
 type intervalChecker struct {
-	*sweeps.Store
+	*sweeps.Repository
 	w         *world
 	intervals collect.Intervals
 	began     map[sweep.Scope]catalog.Millis // guarded by w.mu
@@ -240,5 +240,5 @@ func (b *intervalChecker) BeginSweep(ctx context.Context, l lease.Lease, s sweep
 	}
 	b.began[s] = at
 	b.w.mu.Unlock()
-	return b.Store.BeginSweep(ctx, l, s, at)
+	return b.Repository.BeginSweep(ctx, l, s, at)
 }

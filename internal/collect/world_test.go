@@ -247,7 +247,7 @@ func (w *world) collector(id string, db *sqldb.DB, shops ...*shop) *collect.Coll
 	w.t.Helper()
 	cfg := collect.Config{
 		Database: db.Sweeps, Active: regions(w.active), Now: time.Now, Rand: func() float64 { return 0.5 }, Rates: w.rates,
-		Leases: lease.Holder{Store: db.Sweeps.Leases(), ID: id, TTL: 30 * time.Second},
+		Leases: lease.Holder{Repository: db.Sweeps.Leases(), ID: id, TTL: 30 * time.Second},
 		Log:    slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Stop:   w.stopped, Observe: w.observe,
 	}

@@ -425,12 +425,12 @@ func (m *meeting) arrive() {
 // meetingStore makes the first searches for an email address wait for each
 // other.
 type meetingStore struct {
-	*accounts.Store
+	*accounts.Repository
 	looked *meeting
 }
 
 func (s meetingStore) FindUserByEmail(ctx context.Context, email string) (account.User, bool, error) {
-	u, found, err := s.Store.FindUserByEmail(ctx, email)
+	u, found, err := s.Repository.FindUserByEmail(ctx, email)
 	s.looked.arrive()
 	s.looked.all.Wait()
 	return u, found, err

@@ -266,7 +266,7 @@ func newClocked(t *testing.T) *clocked {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	c := &clocked{t: t, store: &troubled{Store: db.Accounts}, cookies: map[string]string{}}
+	c := &clocked{t: t, store: &troubled{Repository: db.Accounts}, cookies: map[string]string{}}
 	c.pages, err = dashboard.New(dashboard.Config{
 		Live:      new(index.Live),
 		Keys:      keys.Config{Store: c.store, Counter: quota.NewMemory()},

@@ -23,7 +23,7 @@ import (
 
 // troubled is a store that fails as a test configures it.
 type troubled struct {
-	*accounts.Store
+	*accounts.Repository
 	down     atomic.Bool // answers nothing about people and sessions
 	readOnly atomic.Bool // stores no sessions, but which browsers are known
 	saved    atomic.Int32
@@ -36,7 +36,7 @@ var errDown = errors.New("connection refused")
 // inTrouble puts a troubled store into a world.
 func inTrouble(s *troubled) func(*world, *dashboard.Config) {
 	return func(w *world, cfg *dashboard.Config) {
-		s.Store = w.db.Accounts
+		s.Repository = w.db.Accounts
 		cfg.Web.Store, cfg.SignIn.Users, cfg.SignIn.Links, cfg.Keys.Store, cfg.Admin.Users = s, s, s, s, s
 	}
 }
@@ -52,7 +52,7 @@ func (s *troubled) FindUser(ctx context.Context, id string) (account.User, error
 	if err := s.broken(); err != nil {
 		return account.User{}, err
 	}
-	u, err := s.Store.FindUser(ctx, id)
+	u, err := s.Repository.FindUser(ctx, id)
 	if f := s.meanwhile.Swap(nil); f != nil {
 		(*f)()
 	}
@@ -64,21 +64,21 @@ func (s *troubled) FindUserByEmail(ctx context.Context, email string) (account.U
 	if err := s.broken(); err != nil {
 		return account.User{}, false, err
 	}
-	return s.Store.FindUserByEmail(context.WithoutCancel(ctx), email)
+	return s.Repository.FindUserByEmail(context.WithoutCancel(ctx), email)
 }
 
 func (s *troubled) FindLink(ctx context.Context, hash [32]byte, now int64) (account.Link, bool, error) {
 	if err := s.broken(); err != nil {
 		return account.Link{}, false, err
 	}
-	return s.Store.FindLink(ctx, hash, now)
+	return s.Repository.FindLink(ctx, hash, now)
 }
 
 func (s *troubled) FindSession(ctx context.Context, id string, now int64) (account.Session, bool, error) {
 	if err := s.broken(); err != nil {
 		return account.Session{}, false, err
 	}
-	return s.Store.FindSession(ctx, id, now)
+	return s.Repository.FindSession(ctx, id, now)
 }
 
 func (s *troubled) SaveSession(ctx context.Context, session account.Session) error {
@@ -86,7 +86,7 @@ func (s *troubled) SaveSession(ctx context.Context, session account.Session) err
 		return errDown
 	}
 	s.saved.Add(1)
-	return errors.Join(s.broken(), s.Store.SaveSession(ctx, session))
+	return errors.Join(s.broken(), s.Repository.SaveSession(ctx, session))
 }
 
 func (s *troubled) RenewSession(ctx context.Context, session account.Session) (bool, error) {
@@ -94,7 +94,7 @@ func (s *troubled) RenewSession(ctx context.Context, session account.Session) (b
 		return false, errDown
 	}
 	s.saved.Add(1)
-	alive, err := s.Store.RenewSession(ctx, session)
+	alive, err := s.Repository.RenewSession(ctx, session)
 	return alive, errors.Join(s.broken(), err)
 }
 

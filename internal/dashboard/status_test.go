@@ -133,7 +133,7 @@ func (w *world) collectedIn(regions []catalog.Region, since catalog.Millis) {
 // failJob makes a job end with an error, as a collector would.
 func (w *world) failJob(scope sweep.Scope, why error) {
 	w.t.Helper()
-	holder := lease.Holder{Store: w.db.Nodes, ID: "test", TTL: 20 * time.Second}
+	holder := lease.Holder{Repository: w.db.Nodes, ID: "test", TTL: 20 * time.Second}
 	_, err := holder.Hold(w.t.Context(), "collect/"+scope.String(), func(_ context.Context, l *lease.Lease) error {
 		l.DueAt = millis() + 5*60_000
 		return why
@@ -216,7 +216,7 @@ func (w *world) nameItems(region catalog.Region, n int) {
 	for i := range n {
 		step.Items = append(step.Items, sweep.Item{Kind: sweep.Editions, ID: fmt.Sprint(i)})
 	}
-	holder := lease.Holder{Store: w.db.Sweeps.Leases(), ID: "test", TTL: time.Minute}
+	holder := lease.Holder{Repository: w.db.Sweeps.Leases(), ID: "test", TTL: time.Minute}
 	_, err := holder.Hold(w.t.Context(), "collect/"+scope.String(), func(ctx context.Context, l *lease.Lease) error {
 		if err := w.db.Sweeps.BeginSweep(ctx, *l, scope, step.At); err != nil {
 			return err

@@ -479,7 +479,7 @@ func buildOnce(ctx context.Context, db *sqldb.DB, dir string) (*index.View, erro
 	defer cancel()
 	builder := builder.New(builder.Config{
 		Database: source{db}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
-		Leases: lease.Holder{Store: db.Nodes, ID: "test", TTL: 20 * time.Second},
+		Leases: lease.Holder{Repository: db.Nodes, ID: "test", TTL: 20 * time.Second},
 		Active: active, Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
 		States: func(context.Context, string) ([]index.PlatformState, error) {
 			var states []index.PlatformState

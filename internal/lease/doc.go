@@ -1,6 +1,6 @@
 // Package lease decides which process may run a task, and until when.
 //
-//	Holder.Hold ──Claim──► Store (one row per name)
+//	Holder.Hold ──Claim──► Repository (one row per name)
 //	    │  work(ctx, lease)       ▲
 //	    │  renewed every ttl/3 ───┤
 //	    └─ lost: ctx is cancelled │
@@ -18,7 +18,7 @@
 // twice, the database has to ensure it, with the Token or in another way.
 //
 // The store's clock decides when a lease ends. A holder never reads the time of day: it
-// measures how long ago it asked the store.
+// measures how long ago it asked the database.
 //
 // The package refuses to know what the work is and where leases are stored. All
 // moments are Unix milliseconds.

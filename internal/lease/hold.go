@@ -13,9 +13,9 @@ var ErrLost = errors.New("lease lost")
 
 // Holder claims leases for one process.
 type Holder struct {
-	Store Store
-	ID    string        // differs between processes and between their runs
-	TTL   time.Duration // how long a claim lasts unless renewed
+	Repository Repository
+	ID         string        // differs between processes and between their runs
+	TTL        time.Duration // how long a claim lasts unless renewed
 }
 
 // Hold claims the lease called name and runs work while it holds the lease, which it
@@ -30,7 +30,7 @@ type Holder struct {
 // joined with its own.
 func (h Holder) Hold(ctx context.Context, name string, work func(context.Context, *Lease) error) (bool, error) {
 	lost := h.lostAt()
-	claimed, ok, err := h.Store.Claim(ctx, name, h.ID, h.TTL)
+	claimed, ok, err := h.Repository.Claim(ctx, name, h.ID, h.TTL)
 	if err != nil {
 		return false, fmt.Errorf("claim lease %s: %w", name, err)
 	}
@@ -59,7 +59,7 @@ func (h Holder) Hold(ctx context.Context, name string, work func(context.Context
 	// claim it at once instead of waiting for its end.
 	releaseCtx, cancelRelease := context.WithTimeout(context.WithoutCancel(ctx), h.TTL/3)
 	defer cancelRelease()
-	if ok, err = h.Store.Release(releaseCtx, l); err == nil && !ok {
+	if ok, err = h.Repository.Release(releaseCtx, l); err == nil && !ok {
 		err = ErrLost
 	}
 	if err != nil {
@@ -68,8 +68,8 @@ func (h Holder) Hold(ctx context.Context, name string, work func(context.Context
 	return true, errors.Join(workErr, err)
 }
 
-// renew renews l until ctx ends. It cancels with ErrLost when the store reports that
-// another process holds l, or at the moment lost without a renewal: a store that does
+// renew renews l until ctx ends. It cancels with ErrLost when the database reports that
+// another process holds l, or at the moment lost without a renewal: a database that does
 // not answer this process may answer another one.
 func (h Holder) renew(ctx context.Context, cancel context.CancelCauseFunc, l Lease, lost time.Time) {
 	every := time.NewTicker(h.TTL / 3)
@@ -86,7 +86,7 @@ func (h Holder) renew(ctx context.Context, cancel context.CancelCauseFunc, l Lea
 		next := h.lostAt()
 		// Give up before the lease ends, so that work is cancelled in time.
 		renewCtx, cancelRenew := context.WithTimeout(ctx, min(time.Until(lost), h.TTL/3))
-		ok, err := h.Store.Renew(renewCtx, l, h.TTL)
+		ok, err := h.Repository.Renew(renewCtx, l, h.TTL)
 		cancelRenew()
 		switch {
 		case err != nil: // try again until the lease ends
@@ -107,7 +107,7 @@ func (h Holder) lostAt() time.Time { return time.Now().Add(h.TTL - h.TTL/10) }
 // step that must not be taken by a process that stalled: the context of its work may not be
 // cancelled yet.
 func (h Holder) Confirm(ctx context.Context, l Lease) error {
-	ok, err := h.Store.Renew(ctx, l, h.TTL)
+	ok, err := h.Repository.Renew(ctx, l, h.TTL)
 	if err == nil && !ok {
 		err = ErrLost
 	}

@@ -25,7 +25,7 @@ type memoryStore struct {
 	leases map[string]lease.Lease
 	down   error
 	hang   bool
-	ahead  time.Duration // of the store's clock
+	ahead  time.Duration // of the database's clock
 }
 
 func (s *memoryStore) now() int64 { return now() + s.ahead.Milliseconds() }
@@ -117,7 +117,7 @@ func now() int64 { return time.Now().UnixMilli() }
 const ttl = 30 * time.Second
 
 func holder(s *memoryStore, id string) lease.Holder {
-	return lease.Holder{Store: s, ID: id, TTL: ttl}
+	return lease.Holder{Repository: s, ID: id, TTL: ttl}
 }
 
 func TestHoldRenewsAndReleases(t *testing.T) {
@@ -225,8 +225,8 @@ func TestALostLeaseCancelsTheWork(t *testing.T) {
 		{"taken over", func(s *memoryStore) {
 			s.set(func(s *memoryStore) { s.leases["build"] = claimed(s.leases["build"], "b", now()+1e6) })
 		}, ttl / 3},
-		{"the store is down", func(s *memoryStore) { s.set(func(s *memoryStore) { s.down = errors.New("gone") }) }, ttl},
-		{"the store hangs", func(s *memoryStore) { s.set(func(s *memoryStore) { s.hang = true }) }, ttl},
+		{"the database is down", func(s *memoryStore) { s.set(func(s *memoryStore) { s.down = errors.New("gone") }) }, ttl},
+		{"the database hangs", func(s *memoryStore) { s.set(func(s *memoryStore) { s.hang = true }) }, ttl},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -249,7 +249,7 @@ func TestALostLeaseCancelsTheWork(t *testing.T) {
 }
 
 // TestClocksMayDisagree checks that a holder neither loses its lease nor keeps it too
-// long when the store's clock is far from its own.
+// long when the database's clock is far from its own.
 func TestClocksMayDisagree(t *testing.T) {
 	for _, ahead := range []time.Duration{-time.Hour, 0, time.Hour} {
 		t.Run(ahead.String(), func(t *testing.T) {
@@ -261,13 +261,13 @@ func TestClocksMayDisagree(t *testing.T) {
 					return context.Cause(ctx)
 				})
 				if err != nil {
-					t.Errorf("with a store that answers: %v", err)
+					t.Errorf("with a database that answers: %v", err)
 				}
 				began := time.Now()
 				after, cause, _ := holdUntilCancelled(t, t.Context(), holder(s, "a"), func() { s.set(func(s *memoryStore) { s.hang = true }) })
 				ends := time.UnixMilli(s.get("build").Until).Add(-ahead)
 				if !errors.Is(cause, lease.ErrLost) || !began.Add(after).Before(ends) {
-					t.Errorf("cancelled after %v with %v, want before the lease ends in the store, after %v", after, cause, ends.Sub(began))
+					t.Errorf("cancelled after %v with %v, want before the lease ends in the database, after %v", after, cause, ends.Sub(began))
 				}
 			})
 		})

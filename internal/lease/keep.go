@@ -24,14 +24,14 @@ const waitEvery = 250 * time.Millisecond
 func (h Holder) Wait(ctx context.Context, name string, waiting func(Lease)) (Lease, error) {
 	var first Lease
 	for {
-		l, ok, err := h.Store.Claim(ctx, name, h.ID, h.TTL)
+		l, ok, err := h.Repository.Claim(ctx, name, h.ID, h.TTL)
 		if err != nil {
 			return Lease{}, fmt.Errorf("claim lease %s: %w", name, err)
 		}
 		if ok {
 			return l, nil
 		}
-		stored, found, err := h.Store.FindLease(ctx, name)
+		stored, found, err := h.Repository.FindLease(ctx, name)
 		switch {
 		case err != nil:
 			return Lease{}, fmt.Errorf("claim lease %s: %w", name, err)
@@ -50,8 +50,8 @@ func (h Holder) Wait(ctx context.Context, name string, waiting func(Lease)) (Lea
 	}
 }
 
-// Keep renews l until ctx ends, and releases it then. A store that does not answer lets
-// it go on, as nobody can claim the lease there either. A store that has forgotten the
+// Keep renews l until ctx ends, and releases it then. A database that does not answer lets
+// it go on, as nobody can claim the lease there either. A database that has forgotten the
 // claim, such as a restored database, is asked for it again. Keep returns an error that
 // wraps [ErrLost] as soon as another process holds the lease.
 func (h Holder) Keep(ctx context.Context, l Lease) error {
@@ -62,7 +62,7 @@ func (h Holder) Keep(ctx context.Context, l Lease) error {
 		case <-ctx.Done():
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.TTL/3)
 			defer cancel()
-			_, _ = h.Store.Release(ctx, l) // otherwise it ends in time
+			_, _ = h.Repository.Release(ctx, l) // otherwise it ends in time
 			return nil
 		case <-every.C:
 		}

@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/lease"
 )
 
-// TestKeep keeps a lease for an hour, in which the store is away for ten minutes, and
+// TestKeep keeps a lease for an hour, in which the database is away for ten minutes, and
 // then releases it.
 func TestKeep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -25,7 +25,7 @@ func TestKeep(t *testing.T) {
 		time.AfterFunc(20*time.Minute, func() { s.set(func(s *memoryStore) { s.hang = false }) })
 		time.AfterFunc(50*time.Minute, func() {
 			if claimable(s.get("counters"), now()) {
-				t.Error("the lease is not renewed after the store was away")
+				t.Error("the lease is not renewed after the database was away")
 			}
 		})
 		if err := holder(s, "a").Keep(ctx, l); err != nil || ctx.Err() == nil {
@@ -37,7 +37,7 @@ func TestKeep(t *testing.T) {
 	})
 }
 
-// TestKeepOutlivesARestore keeps a lease in a store that goes back to an older state: one
+// TestKeepOutlivesARestore keeps a lease in a database that goes back to an older state: one
 // without the lease, and one with an earlier claim of it.
 func TestKeepOutlivesARestore(t *testing.T) {
 	for name, older := range map[string]func(*memoryStore){
@@ -139,7 +139,7 @@ func TestWait(t *testing.T) {
 		}
 		s.set(func(s *memoryStore) { s.down = errors.New("away") })
 		if _, _, err := wait(t.Context()); err == nil {
-			t.Error("claimed while the store is away")
+			t.Error("claimed while the database is away")
 		}
 	})
 }

@@ -29,9 +29,9 @@ func (l Lease) Finished(err error) Lease {
 	return l
 }
 
-// Store stores leases. Its clock alone decides what is now. Claim, Renew and Release are
+// Repository keeps leases. Its clock alone decides what is now. Claim, Renew and Release are
 // each one conditional update; ok is false if its condition did not hold.
-type Store interface {
+type Repository interface {
 	// Claim assigns name to holder for ttl from now on, if the lease is due and nobody
 	// holds it, or if the name is new. It raises Token, and returns the claimed lease.
 	Claim(ctx context.Context, name, holder string, ttl time.Duration) (l Lease, ok bool, err error)

@@ -24,7 +24,7 @@ func (n *node) claimCounters(ctx context.Context) (leave func(), err error) {
 	if err != nil {
 		host = "a machine without a name"
 	}
-	holder := lease.Holder{Store: n.DB.Nodes, ID: fmt.Sprintf("process %d of %s", os.Getpid(), host), TTL: leaseTTL}
+	holder := lease.Holder{Repository: n.DB.Nodes, ID: fmt.Sprintf("process %d of %s", os.Getpid(), host), TTL: leaseTTL}
 	claimed, err := holder.Wait(ctx, countersLease, func(l lease.Lease) {
 		n.Log.Warn("another process counts requests in memory; if it was killed, this one starts within "+leaseTTL.String(), "holder", l.Holder)
 	})

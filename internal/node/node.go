@@ -62,8 +62,8 @@ type Config struct {
 	ConsoleName, PCName string
 	Limits              quota.Limits // of keys that have no limit set
 
-	Stores *Stores      // nil: no store is read
-	Rates  *RateSources // nil: exchange rates are not fetched
+	Stores *StoreConfig // nil: no store is read
+	Rates  *RateConfig  // nil: exchange rates are not fetched
 
 	SignUp         web.SignUp
 	PublicPages    bool // whether people see games and prices without an account
@@ -249,8 +249,8 @@ func (n *node) prepare(ctx context.Context) (err error) {
 func (n *node) newBuilder() *builder.Builder {
 	keep, present := n.builderPace()
 	return builder.New(builder.Config{
-		Database: Source{n.DB, n.Now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
-		Leases:    lease.Holder{Store: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
+		Database: Database{n.DB, n.Now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
+		Leases:    lease.Holder{Repository: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
 		Active:    n.ActiveRegions,
 		Overrides: overrides.Of(n.DB, n.OverridesFile).Watch(n.Now),
 		States:    (&states{db: n.DB, now: n.Now}).platforms,

@@ -8,20 +8,18 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"time"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/rates"
 	"gamedex/internal/sqldb"
-	"gamedex/internal/sqldb/nodes"
 	"gamedex/internal/upstream"
 )
 
-// RateSources configures where exchange rates come from. An empty URL means the
+// RateConfig configures where exchange rates come from. An empty URL means the
 // provider's public one.
-type RateSources struct {
+type RateConfig struct {
 	From           string // URL or file of a table; empty: the banks
 	OXRKey, OXRURL string // openexchangerates.org
 	ECBURL, NBUURL string
@@ -29,7 +27,7 @@ type RateSources struct {
 
 // Open returns the loop that keeps the stored table fresh. Tables come from the
 // first provider; the banks check those of any other.
-func (f RateSources) Open(in Environment) (*rates.Loop, error) {
+func (f RateConfig) Open(in Environment) (*rates.Loop, error) {
 	hosts, err := f.hosts()
 	if err != nil {
 		return nil, err
@@ -50,8 +48,8 @@ func (f RateSources) Open(in Environment) (*rates.Loop, error) {
 		providers = []rates.Provider{rates.Table{File: f.From}, banks}
 	}
 	return &rates.Loop{
-		Providers: providers, Store: ratesStore{in.DB, in.Now},
-		Leases: lease.Holder{Store: in.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
+		Providers: providers, Store: Database{in.DB, in.Now},
+		Leases: lease.Holder{Repository: in.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
 		Active: func(ctx context.Context) ([]money.Currency, error) {
 			return ActiveCurrencies(ctx, in.DB, in.ActiveRegions)
 		},
@@ -78,14 +76,14 @@ func isWebAddress(s string) bool {
 }
 
 // Check returns what is wrong with the flags that configure the sources.
-func (f RateSources) Check() error {
+func (f RateConfig) Check() error {
 	_, err := f.hosts()
 	return err
 }
 
 // hosts returns the providers' hosts, which are the only ones to be asked. An address that
 // the operator sets may be in a private network; the providers' own may not.
-func (f RateSources) hosts() (hosts []upstream.Host, err error) {
+func (f RateConfig) hosts() (hosts []upstream.Host, err error) {
 	switch {
 	case f.From != "" && f.OXRKey != "":
 		return nil, errors.New("--rates-from, --openexchangerates-key: only one of them may be set")
@@ -119,27 +117,4 @@ func (f RateSources) hosts() (hosts []upstream.Host, err error) {
 		}
 	}
 	return hosts, nil
-}
-
-// ratesStore is the database as a rates.Store.
-type ratesStore struct {
-	db  *sqldb.DB
-	now func() time.Time
-}
-
-// LoadRates implements rates.Store.
-func (s ratesStore) LoadRates(ctx context.Context) (rates.Stored, bool, error) {
-	stored, found, err := s.db.Nodes.LoadRates(ctx)
-	if err != nil || !found {
-		return rates.Stored{}, false, err
-	}
-	table, err := parseStoredRates(stored)
-	return rates.Stored{Rates: table, Imported: stored.Imported, Source: stored.Source}, err == nil, err
-}
-
-// SaveRates implements rates.Store.
-func (s ratesStore) SaveRates(ctx context.Context, r rates.Stored, overImported bool) (bool, error) {
-	return s.db.Nodes.SaveRates(ctx, nodes.Rates{
-		Body: r.Rates.AppendJSON(nil), UpdatedAt: r.Rates.UpdatedAt(), Imported: r.Imported, Source: r.Source,
-	}, overImported, catalog.MillisOf(s.now()))
 }

@@ -47,7 +47,7 @@ func TestRatesOfTheDay(t *testing.T) {
 	if err := os.WriteFile(file, second.AppendJSON(nil), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	loop, err := RateSources{From: file}.Open(Environment{DB: db, ActiveRegions: []catalog.Region{{'U', 'A'}},
+	loop, err := RateConfig{From: file}.Open(Environment{DB: db, ActiveRegions: []catalog.Region{{'U', 'A'}},
 		Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

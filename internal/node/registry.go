@@ -31,7 +31,7 @@ func (r Roles) list() (names []string) {
 // newRegistrar returns the registrar of this node.
 func (n *node) newRegistrar() *registry.Registrar {
 	return registry.New(registry.Config{
-		Store: n.DB.Nodes, Epoch: n.keys.Epoch, Now: n.Now, Rand: rand.Float64, Log: n.Log,
+		Repository: n.DB.Nodes, Epoch: n.keys.Epoch, Now: n.Now, Rand: rand.Float64, Log: n.Log,
 		Self: registry.Node{ID: ProcessID(), Name: n.NodeName, Version: n.Version, Roles: n.Roles.list(), Settings: n.settings()},
 		Serving: func() int64 {
 			if view := n.live.View(); view != nil {

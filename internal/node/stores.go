@@ -19,8 +19,8 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// Stores configures what a node or command reads of the stores.
-type Stores struct {
+// StoreConfig configures what a node or command reads of the stores.
+type StoreConfig struct {
 	Profile string // file of --collect-profile
 	Texts   bool   // descriptions too
 	Images  bool   // links to pictures too
@@ -48,7 +48,7 @@ const leaseTTL = 15 * time.Second
 
 // Open returns the connectors and the collector of the profile. Collectors that share a
 // database on a server must have the same profile.
-func (s Stores) Open(ctx context.Context, in Environment) (*Collection, error) {
+func (s StoreConfig) Open(ctx context.Context, in Environment) (*Collection, error) {
 	p, err := profile.Read(s.Profile)
 	if err != nil {
 		return nil, err
@@ -80,8 +80,8 @@ func (s Stores) Open(ctx context.Context, in Environment) (*Collection, error) {
 	}
 	c.Collector, err = collect.New(collect.Config{
 		Database: in.DB.Sweeps, Connectors: c.connectors, Active: catalog.ActiveRegions(in.ActiveRegions, c.regions()), Intervals: p.SweepIntervals(),
-		Leases: lease.Holder{Store: in.DB.Sweeps.Leases(), ID: ProcessID(), TTL: leaseTTL},
-		Rates:  func(ctx context.Context) (money.Rates, error) { return Source{in.DB, in.Now}.Rates(ctx) },
+		Leases: lease.Holder{Repository: in.DB.Sweeps.Leases(), ID: ProcessID(), TTL: leaseTTL},
+		Rates:  func(ctx context.Context) (money.Rates, error) { return Database{in.DB, in.Now}.Rates(ctx) },
 		Now:    in.Now, Rand: rand.Float64, Log: in.Log, Stop: client.Stop, Observe: in.ObserveSweep,
 	})
 	if err != nil {

@@ -4,7 +4,7 @@
 //	Take ──► Counter ── Spent.Take(limits, now) ──► Decision ──► headers, 429
 //	            │ Memory: one 64-bit word per key, one cell per owner
 //	            ▼
-//	         Flusher ──every 500 ms──► Store ──at start──► Memory
+//	         Flusher ──every 500 ms──► Repository ──at start──► Memory
 //	            ▲ numbered batches        │
 //	Add ───► Usage: what waits to be stored ──► History
 //

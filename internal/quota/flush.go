@@ -17,19 +17,19 @@ const (
 	sharedEvery  = 10 * time.Second       // usage, to a database that many nodes use
 	sharedMost   = time.Minute
 	flushTimeout = 5 * time.Second
-	flushBatch   = 1000 // states or rows per call of the store
+	flushBatch   = 1000 // states or rows per call of the database
 )
 
-// Flusher saves counters and usage to the store, and loads counters at startup.
+// Flusher saves counters and usage to the database, and loads counters at startup.
 // It keeps what it could not save and tries again. Create it with [NewFlusher].
 type Flusher struct {
 	memory *Memory // nil if another Counter keeps the windows
 	usage  *Usage
-	store  Store
+	repo   Repository
 	now    func() int64
 	log    *slog.Logger
-	nodes  func() int    // how many processes save usage to the store; nil: it is this process's own
-	epoch  func() string // of the store
+	nodes  func() int    // how many processes save usage to the database; nil: it is this process's own
+	epoch  func() string // of the database
 
 	mu     sync.Mutex
 	states map[string]State // to be saved, by id
@@ -37,9 +37,9 @@ type Flusher struct {
 }
 
 // NewFlusher returns a flusher of memory, which may be nil, and usage.
-func NewFlusher(memory *Memory, usage *Usage, store Store, now func() int64, log *slog.Logger) *Flusher {
+func NewFlusher(memory *Memory, usage *Usage, repo Repository, now func() int64, log *slog.Logger) *Flusher {
 	return &Flusher{
-		memory: memory, usage: usage, store: store, now: now, log: log,
+		memory: memory, usage: usage, repo: repo, now: now, log: log,
 		epoch:  func() string { return "" },
 		states: make(map[string]State),
 	}
@@ -52,7 +52,7 @@ func (f *Flusher) Load(ctx context.Context) error {
 		return nil
 	}
 	// Yesterday too: the clock may have been set back a little since.
-	states, err := f.store.LoadQuota(ctx, (f.now()/minuteMillis/minutesPerDay-1)*minutesPerDay)
+	states, err := f.repo.LoadQuota(ctx, (f.now()/minuteMillis/minutesPerDay-1)*minutesPerDay)
 	if err != nil {
 		return fmt.Errorf("load quota: %w", err)
 	}
@@ -64,11 +64,11 @@ func (f *Flusher) Load(ctx context.Context) error {
 // store. nodes returns how many there are, this one included. Call it before Run.
 func (f *Flusher) Share(nodes func() int) { f.nodes = nodes }
 
-// Watch makes the flusher save all counters when the epoch of the store changes: after a
+// Watch makes the flusher save all counters when the epoch of the database changes: after a
 // restore or a failover it may lack those saved last. Call it before Run.
 func (f *Flusher) Watch(epoch func() string) { f.epoch = epoch }
 
-// usageEvery returns the time until usage is saved again: 10 s in a store that up to ten
+// usageEvery returns the time until usage is saved again: 10 s in a database that up to ten
 // nodes share, then a second for each, up to a minute. random, in [0,1), spreads the nodes.
 func usageEvery(nodes int, random float64) time.Duration {
 	every := min(max(time.Duration(nodes)*time.Second, sharedEvery), sharedMost)
@@ -155,7 +155,7 @@ func (f *Flusher) saveQuota(ctx context.Context) error {
 	}
 	states := slices.Collect(maps.Values(f.states))
 	for batch := range slices.Chunk(states, flushBatch) {
-		if err := f.store.SaveQuota(ctx, batch); err != nil {
+		if err := f.repo.SaveQuota(ctx, batch); err != nil {
 			return fmt.Errorf("save quota: %w", err)
 		}
 		for _, st := range batch {
@@ -165,7 +165,7 @@ func (f *Flusher) saveQuota(ctx context.Context) error {
 	return nil
 }
 
-// unsaved returns the states that changed since the last call, or all if the store may
+// unsaved returns the states that changed since the last call, or all if the database may
 // have lost some.
 func (f *Flusher) unsaved() []State {
 	before := f.last
@@ -185,7 +185,7 @@ func (f *Flusher) saveUsage(ctx context.Context) error {
 		if !found {
 			return nil
 		}
-		if err := f.store.SaveUsage(ctx, b); err != nil {
+		if err := f.repo.SaveUsage(ctx, b); err != nil {
 			return fmt.Errorf("save usage: %w", err)
 		}
 		f.usage.stored()

@@ -15,7 +15,7 @@ import (
 	"gamedex/internal/quota"
 )
 
-// node is one run of a process: counter, usage and flusher over a store.
+// node is one run of a process: counter, usage and flusher over a database.
 type node struct {
 	memory *quota.Memory
 	usage  *quota.Usage
@@ -66,7 +66,7 @@ func TestKillLosesAtMostOneSecond(t *testing.T) {
 	})
 }
 
-// TestAnotherEpochSavesAllCounters lets the store lose what was saved, as after a failover,
+// TestAnotherEpochSavesAllCounters lets the database lose what was saved, as after a failover,
 // and checks that unused keys are saved again.
 func TestAnotherEpochSavesAllCounters(t *testing.T) {
 	now := func() int64 { return 1_800_000_000_000 }
@@ -145,7 +145,7 @@ func TestFlushesAreRetried(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		if _, err := usage.History(t.Context(), "k", wallClock()); err == nil {
-			t.Error("history without the store succeeded")
+			t.Error("history without the database succeeded")
 		}
 		s.set(func(s *memoryStore) { s.down = nil })
 		time.Sleep(2 * time.Second)

@@ -38,7 +38,7 @@ func TestSharedStoresAreWrittenLess(t *testing.T) {
 				request()
 				s.set(func(s *memoryStore) {
 					if got := s.states["k"].DayUsed; got < used-1 {
-						t.Fatalf("%d requests are charged in the store, want %d", got, used)
+						t.Fatalf("%d requests are charged in the database, want %d", got, used)
 					}
 				})
 			}
@@ -67,7 +67,7 @@ func TestSharedStoresAreWrittenLess(t *testing.T) {
 	}
 }
 
-// TestAnHourWithoutTheStore counts requests for an hour while the store fails, hangs, and
+// TestAnHourWithoutTheStore counts requests for an hour while the database fails, hangs, and
 // stores without an answer. They share the rows of two batches,
 // and all are stored once when it is back.
 func TestAnHourWithoutTheStore(t *testing.T) {

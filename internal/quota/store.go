@@ -57,8 +57,8 @@ type HourCount struct {
 	Count int64
 }
 
-// Store is what a [Flusher] and [Usage] need of the database.
-type Store interface {
+// Repository is what a [Flusher] and [Usage] need of the database.
+type Repository interface {
 	// SaveQuota stores one state per key and owner. It ignores a state whose Minute is
 	// up to [MaxAhead] lower than the stored one; if it is lower by more, the clock
 	// was set back, and the state replaces the stored one. At the same Minute it

@@ -16,13 +16,13 @@ const (
 // Usage counts the requests that this run answered, by key, hour, route and outcome,
 // until they are stored.
 //
-// It keeps them in numbered batches. Before a batch is sent to the [Store] it is frozen, so
+// It keeps them in numbered batches. Before a batch is sent to the [Repository] it is frozen, so
 // that it can be sent again if nobody knows whether it was stored. Until then requests are
-// added to it, so an outage of the store costs no more memory than there are keys, hours
+// added to it, so an outage of the database costs no more memory than there are keys, hours
 // and routes. Create it with [NewUsage].
 type Usage struct {
-	run   string
-	store Store
+	run  string
+	repo Repository
 
 	mu      sync.Mutex
 	number  int64           // of the last batch
@@ -48,9 +48,9 @@ type usageBatch struct {
 const maxOpenRows = 500_000
 
 // NewUsage returns a Usage without any requests. No earlier run may have used
-// the name run with this store.
-func NewUsage(run string, store Store) *Usage {
-	return &Usage{run: run, store: store, open: make(map[slot]*int64)}
+// the name run in this database.
+func NewUsage(run string, repo Repository) *Usage {
+	return &Usage{run: run, repo: repo, open: make(map[slot]*int64)}
 }
 
 // Add counts one answered request. The route is one of a fixed set of patterns,
@@ -97,7 +97,7 @@ func (u *Usage) freeze() (all bool) {
 	return true
 }
 
-// next returns the first frozen batch. Its rows are sorted, so that stores lock them in
+// next returns the first frozen batch. Its rows are sorted, so that databases lock them in
 // one order.
 func (u *Usage) next(now int64) (b UsageBatch, found bool) {
 	u.mu.Lock()
@@ -139,12 +139,12 @@ func (u *Usage) takeLost() int64 {
 type History struct{ Last24h, Last7d, Last30d int64 }
 
 // History returns the sum of what is stored and what this run has in memory. It
-// fails if the store does.
+// fails if the database does.
 func (u *Usage) History(ctx context.Context, keyID string, now int64) (History, error) {
 	thisHour := now / hourMillis
 	// Memory first: a batch that is stored meanwhile is recognized by its number.
 	waiting := u.waiting(keyID)
-	hours, stored, err := u.store.SumUsage(ctx, keyID, thisHour-historyHours, u.run)
+	hours, stored, err := u.repo.SumUsage(ctx, keyID, thisHour-historyHours, u.run)
 	if err != nil {
 		return History{}, fmt.Errorf("sum usage of key %s: %w", keyID, err)
 	}

@@ -15,7 +15,7 @@ import (
 
 const hour = 3_600_000
 
-// cluster is two nodes that share a store, and a plain count to compare them
+// cluster is two nodes that share a database, and a plain count to compare them
 // with.
 type cluster struct {
 	store  *memoryStore
@@ -78,7 +78,7 @@ func (c *cluster) failFlush(i int) {
 	c.hidden[i].send()
 }
 
-// loseReply lets the store save a batch, but its node does not learn that.
+// loseReply lets the database save a batch, but its node does not learn that.
 func (c *cluster) loseReply(i int) {
 	c.store.landed = func(int) error { return errors.New("connection reset") }
 	_ = c.nodes[i].Flush(context.Background())
@@ -195,7 +195,7 @@ func TestAClockSetBackByHoursCountsOnce(t *testing.T) {
 	}
 }
 
-// TestStoredRowsLeaveMemory removes the rows from the store to see what is still in
+// TestStoredRowsLeaveMemory removes the rows from the database to see what is still in
 // memory.
 func TestStoredRowsLeaveMemory(t *testing.T) {
 	s, now := newStore(), at("2026-03-01 12:00:00.000")

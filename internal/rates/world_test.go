@@ -139,7 +139,7 @@ func (w *world) lines() []string {
 func (w *world) loop(id string, providers ...rates.Provider) rates.Loop {
 	return rates.Loop{
 		Providers: providers, Store: w,
-		Leases: lease.Holder{Store: w, ID: id, TTL: 30 * time.Second},
+		Leases: lease.Holder{Repository: w, ID: id, TTL: 30 * time.Second},
 		Active: func(context.Context) ([]money.Currency, error) { return active, nil },
 		Now:    time.Now, Rand: func() float64 { return 0 },
 		Log: slog.New(slog.NewTextHandler(w, nil)),

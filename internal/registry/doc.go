@@ -1,7 +1,7 @@
 // Package registry keeps the list of the processes that serve from one database, its
 // nodes.
 //
-//	Registrar.Run, every 5 s ──Beat──► Store: a row for each node
+//	Registrar.Run, every 5 s ──Beat──► Repository: a row for each node
 //	    ▲                                │ seen, by the database's clock
 //	    └──────────── List ◄─────────────┘
 //	         │

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Store keeps the rows of the nodes.
-type Store interface {
+// Repository keeps the rows of the nodes.
+type Repository interface {
 	// Beat stores n as seen now, by the database's clock, and sets n.Started if that is 0
 	// and n.Ahead from clock, which is this process's. It returns n as stored, and all nodes.
 	Beat(ctx context.Context, n Node, clock func() time.Time) (stored Node, all List, err error)
@@ -20,13 +20,13 @@ type Store interface {
 
 // Config configures a [Registrar].
 type Config struct {
-	Store   Store
-	Self    Node          // ID, Name, Version, Roles, Settings
-	Serving func() int64  // returns the number of the manifest that is served; 0: none
-	Epoch   func() string // returns that of the database, as it was read last; "": it was not
-	Now     func() time.Time
-	Rand    func() float64 // at least 0 and below 1
-	Log     *slog.Logger
+	Repository Repository
+	Self       Node          // ID, Name, Version, Roles, Settings
+	Serving    func() int64  // returns the number of the manifest that is served; 0: none
+	Epoch      func() string // returns that of the database, as it was read last; "": it was not
+	Now        func() time.Time
+	Rand       func() float64 // at least 0 and below 1
+	Log        *slog.Logger
 }
 
 // Registrar keeps the row of this node, and knows the others. Its methods may be called
@@ -97,7 +97,7 @@ func (r *Registrar) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			removing, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTime)
 			defer cancel()
-			if err := r.cfg.Store.RemoveNode(removing, r.self.ID); err != nil {
+			if err := r.cfg.Repository.RemoveNode(removing, r.self.ID); err != nil {
 				r.cfg.Log.Debug("this node stays listed for a day", "error", err)
 			}
 			return nil
@@ -110,7 +110,7 @@ func (r *Registrar) beat(ctx context.Context) {
 	beating, cancel := context.WithTimeout(ctx, beatTime)
 	defer cancel()
 	r.self.Seq, r.self.Epoch = r.cfg.Serving(), r.cfg.Epoch()
-	stored, list, err := r.cfg.Store.Beat(beating, r.self, r.cfg.Now)
+	stored, list, err := r.cfg.Repository.Beat(beating, r.self, r.cfg.Now)
 	switch {
 	case ctx.Err() != nil:
 		return // stopping is not a failure

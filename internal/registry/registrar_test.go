@@ -43,9 +43,9 @@ type started struct {
 	kill  func() // stops it without its row being removed
 }
 
-// unremoved is a store for nodes that are killed.
+// unremoved is a database for nodes that are killed.
 type unremoved struct {
-	registry.Store
+	registry.Repository
 	killed atomic.Bool
 }
 
@@ -53,7 +53,7 @@ func (s *unremoved) RemoveNode(ctx context.Context, id string) error {
 	if s.killed.Load() {
 		return nil
 	}
-	return s.Store.RemoveNode(ctx, id)
+	return s.Repository.RemoveNode(ctx, id)
 }
 
 // start starts a node, with pairs of settings.
@@ -68,9 +68,9 @@ func (d *deployment) startAs(id, name, roles string, pairs ...string) *started {
 		settings.Set(pair[0], pair[1])
 	}
 	n.epoch.Store("7/1")
-	store := &unremoved{Store: d.db.Nodes}
+	store := &unremoved{Repository: d.db.Nodes}
 	n.Registrar = registry.New(registry.Config{
-		Store: store, Self: registry.Node{ID: id, Name: name, Version: "1.2.3", Roles: strings.Split(roles, ","), Settings: settings},
+		Repository: store, Self: registry.Node{ID: id, Name: name, Version: "1.2.3", Roles: strings.Split(roles, ","), Settings: settings},
 		Serving: n.seq.Load, Epoch: func() string { return n.epoch.Load().(string) }, Now: func() time.Time { return time.Now().Add(time.Duration(n.ahead.Load())) },
 		Rand: func() float64 { return 0 }, Log: slog.New(slog.NewTextHandler(&n.log, nil)),
 	})

@@ -16,15 +16,15 @@ import (
 	"gamedex/internal/sqldb/transfer"
 )
 
-// DB is an open database with a store for each subject.
+// DB is an open database with a repository for each subject.
 type DB struct {
 	*engine.DB
 	Name     string     // the file, or hosts and database, for messages
 	File     *sqlite.DB // what only a database in a file can do; nil for other engines
-	Listings *listings.Store
-	Sweeps   *sweeps.Store
-	Accounts *accounts.Store
-	Nodes    *nodes.Store
+	Listings *listings.Repository
+	Sweeps   *sweeps.Repository
+	Accounts *accounts.Repository
+	Nodes    *nodes.Repository
 
 	whole engine.Whole
 }
@@ -43,13 +43,13 @@ func Open(ctx context.Context, dsn string, opts engine.Options) (*DB, error) {
 		if err != nil {
 			return nil, err
 		}
-		return withStores(server, server.Name()), nil
+		return withRepositories(server, server.Name()), nil
 	}
 	file, err := sqlite.Open(ctx, strings.TrimPrefix(dsn, "sqlite:"), opts)
 	if err != nil {
 		return nil, err
 	}
-	db := withStores(file, file.Path())
+	db := withRepositories(file, file.Path())
 	db.File = file
 	return db, nil
 }
@@ -76,7 +76,7 @@ func OnServer(dsn string) bool {
 	return scheme == "postgres" || scheme == "postgresql"
 }
 
-func withStores(whole engine.Whole, name string) *DB {
+func withRepositories(whole engine.Whole, name string) *DB {
 	db := engine.New(whole)
 	ls := listings.New(db)
 	return &DB{DB: db, Name: name, Listings: ls, Sweeps: sweeps.New(db, ls), Accounts: accounts.New(db), Nodes: nodes.New(db), whole: whole}
@@ -88,7 +88,7 @@ func (db *DB) Copy(ctx context.Context, to *DB, progress func(transfer.Progress)
 }
 
 // Check reads the whole database and returns its faults, as engine.DB.Check does,
-// with the checks of the stores.
+// with the checks of the repositories.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	return db.DB.Check(ctx, listings.Check, accounts.Check)
 }

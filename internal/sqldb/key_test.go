@@ -16,7 +16,7 @@ import (
 	"gamedex/internal/sqldb/accounts"
 )
 
-var _ account.Store = (*accounts.Store)(nil)
+var _ account.Keys = (*accounts.Repository)(nil)
 
 // issue creates a key and stores it.
 func issue(t *testing.T, db *sqldb.DB, draft account.Draft, now int64) account.Key {

@@ -53,7 +53,7 @@ func startBuilder(t *testing.T, db *sqldb.DB) (await func(title string)) {
 	built := make(chan struct{}, 100)
 	b := builder.New(builder.Config{
 		Database: buildSource{db}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
-		Leases:    lease.Holder{Store: db.Nodes, ID: rand.Text(), TTL: 3 * time.Second},
+		Leases:    lease.Holder{Repository: db.Nodes, ID: rand.Text(), TTL: 3 * time.Second},
 		Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
 		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },
 		Now:       time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(builder.Report) { built <- struct{}{} },

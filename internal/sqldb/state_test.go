@@ -24,9 +24,9 @@ import (
 )
 
 var (
-	_ quota.Store    = (*accounts.Store)(nil)
-	_ lease.Store    = (*nodes.Store)(nil)
-	_ registry.Store = (*nodes.Store)(nil)
+	_ quota.Repository    = (*accounts.Repository)(nil)
+	_ lease.Repository    = (*nodes.Repository)(nil)
+	_ registry.Repository = (*nodes.Repository)(nil)
 )
 
 func TestQuotaNeverGoesBack(t *testing.T) {

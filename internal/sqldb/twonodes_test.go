@@ -168,8 +168,8 @@ func TestLinksAndLeasesOverTwoNodes(t *testing.T) {
 		if _, err := a.db.Accounts.AcceptReset(t.Context(), link.Hash, ann.PasswordHash, a.by()); err == nil {
 			t.Error("a link works twice")
 		}
-		_, err = lease.Holder{Store: a.db.Nodes, ID: "a", TTL: time.Minute}.Hold(t.Context(), "task", func(context.Context, *lease.Lease) error {
-			held, err := lease.Holder{Store: b.db.Nodes, ID: "b", TTL: time.Minute}.Hold(t.Context(), "task", func(context.Context, *lease.Lease) error { return nil })
+		_, err = lease.Holder{Repository: a.db.Nodes, ID: "a", TTL: time.Minute}.Hold(t.Context(), "task", func(context.Context, *lease.Lease) error {
+			held, err := lease.Holder{Repository: b.db.Nodes, ID: "b", TTL: time.Minute}.Hold(t.Context(), "task", func(context.Context, *lease.Lease) error { return nil })
 			if held || err != nil {
 				t.Errorf("both nodes hold a lease: %v, %v", held, err)
 			}

@@ -9,51 +9,45 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog/override"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/nodes"
 )
 
-// Store is the part of the database that keeps overrides.
-type Store interface {
-	SaveOverrides(ctx context.Context, file []byte, by account.By) error
-	LoadOverrides(ctx context.Context) (file []byte, hash string, err error)
-	OverridesHash(ctx context.Context) (hash string, err error)
-}
-
-// Source says where the overrides are.
-type Source struct {
-	File  string // if Store is nil
-	Store Store
+// Location says where the overrides are.
+type Location struct {
+	File     string // if Database is nil
+	Database *nodes.Repository
 }
 
 // Of returns where the overrides of a database are: in the file, or, as machines that
 // share a database share them too, in the database.
-func Of(db *sqldb.DB, file string) Source {
+func Of(db *sqldb.DB, file string) Location {
 	if db.File != nil {
-		return Source{File: file}
+		return Location{File: file}
 	}
-	return Source{Store: db.Nodes}
+	return Location{Database: db.Nodes}
 }
 
 // String returns the place, for messages.
-func (s Source) String() string {
-	if s.Store == nil {
-		return s.File
+func (l Location) String() string {
+	if l.Database == nil {
+		return l.File
 	}
 	return "in the database"
 }
 
 // Read returns the overrides.
-func (s Source) Read(ctx context.Context) (override.Set, error) {
-	if s.Store == nil {
-		return readFile(s.File)
+func (l Location) Read(ctx context.Context) (override.Set, error) {
+	if l.Database == nil {
+		return readFile(l.File)
 	}
-	rules, _, err := s.load(ctx)
+	rules, _, err := l.load(ctx)
 	return rules, err
 }
 
 // load returns the overrides of the database. A version that cannot read those of a newer
 // one does not know them: they are unavailable.
-func (s Source) load(ctx context.Context) (rules override.Set, hash string, err error) {
-	text, hash, err := s.Store.LoadOverrides(ctx)
+func (l Location) load(ctx context.Context) (rules override.Set, hash string, err error) {
+	text, hash, err := l.Database.LoadOverrides(ctx)
 	if err == nil {
 		rules, err = override.Parse(text)
 	}
@@ -68,9 +62,9 @@ const lookEvery = time.Second
 
 // Watch returns a function that returns the current overrides. It is for one goroutine,
 // and reads them only when they changed.
-func (s Source) Watch(now func() time.Time) func(context.Context) (override.Set, error) {
-	if s.Store == nil {
-		return watchFile(s.File)
+func (l Location) Watch(now func() time.Time) func(context.Context) (override.Set, error) {
+	if l.Database == nil {
+		return watchFile(l.File)
 	}
 	var (
 		rules  override.Set
@@ -81,11 +75,11 @@ func (s Source) Watch(now func() time.Time) func(context.Context) (override.Set,
 		if age := now().Sub(looked); !looked.IsZero() && 0 <= age && age < lookEvery {
 			return rules, nil
 		}
-		current, err := s.Store.OverridesHash(ctx)
+		current, err := l.Database.OverridesHash(ctx)
 		if err != nil {
 			err = fmt.Errorf("%w: %w", override.ErrUnavailable, err)
 		} else if looked.IsZero() || current != hash {
-			rules, hash, err = s.load(ctx)
+			rules, hash, err = l.load(ctx)
 		}
 		looked = now()
 		if err != nil {
@@ -100,9 +94,9 @@ const MaxFile = 16 << 20
 
 // Import replaces all overrides of the database by those of a file, and returns how many
 // they are. It changes nothing if any line is not valid.
-func (s Source) Import(ctx context.Context, name string, text []byte, by account.By) (rules int, err error) {
-	if s.Store == nil {
-		return 0, s.edit()
+func (l Location) Import(ctx context.Context, name string, text []byte, by account.By) (rules int, err error) {
+	if l.Database == nil {
+		return 0, l.edit()
 	}
 	if len(text) > MaxFile {
 		return 0, fmt.Errorf("overrides %s: more than %d bytes", name, MaxFile)
@@ -112,18 +106,18 @@ func (s Source) Import(ctx context.Context, name string, text []byte, by account
 		return 0, fmt.Errorf("overrides %s: %w; nothing was changed: correct the file and import it again", name, err)
 	}
 	by.Detail = fmt.Sprintf("%d rules", set.Len())
-	return set.Len(), s.Store.SaveOverrides(ctx, text, by)
+	return set.Len(), l.Database.SaveOverrides(ctx, text, by)
 }
 
 // Export returns the file that was imported last; empty if there was none.
-func (s Source) Export(ctx context.Context) ([]byte, error) {
-	if s.Store == nil {
-		return nil, s.edit()
+func (l Location) Export(ctx context.Context) ([]byte, error) {
+	if l.Database == nil {
+		return nil, l.edit()
 	}
-	text, _, err := s.Store.LoadOverrides(ctx)
+	text, _, err := l.Database.LoadOverrides(ctx)
 	return text, err
 }
 
-func (s Source) edit() error {
-	return errors.New("a database in a file has its overrides beside it: edit " + s.File)
+func (l Location) edit() error {
+	return errors.New("a database in a file has its overrides beside it: edit " + l.File)
 }

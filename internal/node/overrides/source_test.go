@@ -19,14 +19,14 @@ import (
 
 // stored returns a database and the overrides in it. The store is the same on all
 // engines.
-func stored(t *testing.T) (*sqldb.DB, overrides.Source) {
+func stored(t *testing.T) (*sqldb.DB, overrides.Location) {
 	t.Helper()
 	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return db, overrides.Source{Store: db.Nodes}
+	return db, overrides.Location{Database: db.Nodes}
 }
 
 func rule(product string) string {
@@ -62,7 +62,7 @@ func TestImportReplacesAllOrNothing(t *testing.T) {
 }
 
 func TestFileIsEdited(t *testing.T) {
-	s := overrides.Source{File: filepath.Join(t.TempDir(), "overrides.ndjson")}
+	s := overrides.Location{File: filepath.Join(t.TempDir(), "overrides.ndjson")}
 	_, imported := s.Import(t.Context(), "f", nil, account.By{})
 	_, exported := s.Export(t.Context())
 	for _, err := range []error{imported, exported} {
@@ -75,10 +75,10 @@ func TestFileIsEdited(t *testing.T) {
 // TestWatch changes overrides in a file and in a database, and spoils both. Whoever
 // watches keeps the last valid ones of a file, and waits for a database.
 func TestWatch(t *testing.T) {
-	file := overrides.Source{File: filepath.Join(t.TempDir(), "overrides.ndjson")}
+	file := overrides.Location{File: filepath.Join(t.TempDir(), "overrides.ndjson")}
 	db, inDatabase := stored(t)
 	for name, tt := range map[string]struct {
-		overrides.Source
+		overrides.Location
 		write       func(text string) error
 		unavailable bool
 	}{

@@ -22,14 +22,14 @@ func WriteAudit(ctx context.Context, t *engine.Tx, e account.AuditEntry) error {
 }
 
 // AddAudit records an action outside the database.
-func (store *Store) AddAudit(ctx context.Context, e account.AuditEntry) error {
-	return store.db.Write(ctx, "add audit entry", func(t *engine.Tx) error { return WriteAudit(ctx, t, e) })
+func (repo *Repository) AddAudit(ctx context.Context, e account.AuditEntry) error {
+	return repo.db.Write(ctx, "add audit entry", func(t *engine.Tx) error { return WriteAudit(ctx, t, e) })
 }
 
 // SearchAudit returns the entries that match q, newest first.
-func (store *Store) SearchAudit(ctx context.Context, q account.AuditQuery) ([]account.AuditEntry, error) {
+func (repo *Repository) SearchAudit(ctx context.Context, q account.AuditQuery) ([]account.AuditEntry, error) {
 	text, args := auditQuery(q)
-	return engine.List(ctx, store.db, "search audit entries", text, args, func(rows engine.Rows, e *account.AuditEntry) error {
+	return engine.List(ctx, repo.db, "search audit entries", text, args, func(rows engine.Rows, e *account.AuditEntry) error {
 		return rows.Scan(&e.ID, &e.At, &e.Actor, &e.Action, &e.Object, &e.Detail, &e.From)
 	})
 }
@@ -69,8 +69,8 @@ const forgetAudit = "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE a
 
 // ForgetAudit deletes the entries older than before, a few hundred per transaction,
 // and returns their number.
-func (store *Store) ForgetAudit(ctx context.Context, before int64) (int64, error) {
-	return store.deleteBatches(ctx, "forget audit entries", forgetAudit, before)
+func (repo *Repository) ForgetAudit(ctx context.Context, before int64) (int64, error) {
+	return repo.deleteBatches(ctx, "forget audit entries", forgetAudit, before)
 }
 
 var updateOrigin = engine.Update{Table: "audit", Set: "origin, full_origin", Key: "id"}
@@ -81,10 +81,10 @@ const fullOrigins = "SELECT id, origin FROM audit WHERE full_origin = 1 AND at <
 // ShortenAddresses shortens the addresses in entries older than before to their
 // networks: "192.0.2.0" for IPv4, "2001:db8:1::" for IPv6. It clears text that is not
 // an address. It changes a few hundred per transaction, and none twice.
-func (store *Store) ShortenAddresses(ctx context.Context, before int64) error {
+func (repo *Repository) ShortenAddresses(ctx context.Context, before int64) error {
 	for {
 		var found []account.AuditEntry // with ID and From
-		err := store.db.Write(ctx, "shorten addresses", func(t *engine.Tx) error {
+		err := repo.db.Write(ctx, "shorten addresses", func(t *engine.Tx) error {
 			found = found[:0]
 			err := t.Query(ctx, fullOrigins, []any{before, rowsPerBatch}, func(rows engine.Rows) error {
 				var e account.AuditEntry

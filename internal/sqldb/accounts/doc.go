@@ -1,7 +1,7 @@
 // Package accounts holds the SQL of users, keys and what they do: sessions,
 // one-time links, requests counted for limits and history, and the audit log.
 //
-//	account, quota, dashboard ─► Store ─► engine.DB.Write: rows + audit entry
+//	account, quota, dashboard ─► Repository ─► engine.DB.Write: rows + audit entry
 //
 // A change of a user or a key is written together with its audit entry. Changes
 // of users, and those of keys, lock one counter each until commit: a count, such as
@@ -14,8 +14,8 @@ package accounts
 
 import "gamedex/internal/sqldb/engine"
 
-// Store runs the statements on a database.
-type Store struct{ db *engine.DB }
+// Repository runs the statements on a database.
+type Repository struct{ db *engine.DB }
 
-// New returns a store in db.
-func New(db *engine.DB) *Store { return &Store{db} }
+// New returns a repository in db.
+func New(db *engine.DB) *Repository { return &Repository{db} }

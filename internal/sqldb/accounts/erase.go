@@ -17,8 +17,8 @@ import (
 //
 // Then it erases the deleted rows from the engine's log, as far as current readers
 // allow.
-func (store *Store) DeleteUser(ctx context.Context, userID string, by account.By) error {
-	err := store.db.Write(ctx, "delete user", func(t *engine.Tx) error {
+func (repo *Repository) DeleteUser(ctx context.Context, userID string, by account.By) error {
+	err := repo.db.Write(ctx, "delete user", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (store *Store) DeleteUser(ctx context.Context, userID string, by account.By
 	if err != nil {
 		return err
 	}
-	return store.db.Erase(ctx)
+	return repo.db.Erase(ctx)
 }
 
 // orphanKeys revokes a user's keys and removes their owner and what the owner

@@ -20,8 +20,8 @@ var insertKey = engine.Insert{Table: "api_key", Columns: keyColumns + ", change"
 // they are disabled, account.ErrTooManyKeys if they have account.MaxKeys, and
 // account.ErrTooManyNewKeys if they make it themselves and made account.MaxNewKeys
 // recently.
-func (store *Store) CreateKey(ctx context.Context, k account.Key, by account.By) error {
-	return store.db.Write(ctx, "create key", func(t *engine.Tx) error {
+func (repo *Repository) CreateKey(ctx context.Context, k account.Key, by account.By) error {
+	return repo.db.Write(ctx, "create key", func(t *engine.Tx) error {
 		change, err := t.RaiseCounter(ctx, "key_change", 1)
 		if err != nil {
 			return err
@@ -62,8 +62,8 @@ func checkNewKey(ctx context.Context, t *engine.Tx, userID string, by account.By
 // ForgetKeys deletes the keys that were revoked before a moment, with their usage,
 // and what keys and owners had used of windows that ended before it. It returns
 // the number of keys.
-func (store *Store) ForgetKeys(ctx context.Context, before int64) (gone int64, err error) {
-	err = store.db.Write(ctx, "forget keys", func(t *engine.Tx) error {
+func (repo *Repository) ForgetKeys(ctx context.Context, before int64) (gone int64, err error) {
+	err = repo.db.Write(ctx, "forget keys", func(t *engine.Tx) error {
 		// A subquery for the ids would make PostgreSQL read all usage.
 		var ids []string
 		const revoked = "SELECT id FROM api_key WHERE revoked_at <> 0 AND revoked_at < $1"
@@ -91,23 +91,23 @@ func (store *Store) ForgetKeys(ctx context.Context, before int64) (gone int64, e
 // RevokeKey revokes a key permanently. Revoking again changes nothing. Like the
 // methods below it returns the key after the change, and wraps
 // account.ErrNotFound if there is none.
-func (store *Store) RevokeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
-	return store.changeKey(ctx, id, account.KeyRevoke, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
+func (repo *Repository) RevokeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
+	return repo.changeKey(ctx, id, account.KeyRevoke, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
 		return k.Revoke(by.At), nil
 	})
 }
 
 // SuspendKey stops a key until it is resumed. A revoked key is an error.
-func (store *Store) SuspendKey(ctx context.Context, id, reason string, by account.By) (account.Key, error) {
-	return store.changeKey(ctx, id, account.KeySuspend, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
+func (repo *Repository) SuspendKey(ctx context.Context, id, reason string, by account.By) (account.Key, error) {
+	return repo.changeKey(ctx, id, account.KeySuspend, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
 		return k.Suspend(by.At, reason)
 	})
 }
 
 // ResumeKey resumes a suspended key. A revoked key is an error. If its user is
 // disabled, the key stays suspended until they are enabled.
-func (store *Store) ResumeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
-	return store.changeKey(ctx, id, account.KeyResume, by, func(t *engine.Tx, k account.Key) (account.Key, error) {
+func (repo *Repository) ResumeKey(ctx context.Context, id string, by account.By) (account.Key, error) {
+	return repo.changeKey(ctx, id, account.KeyResume, by, func(t *engine.Tx, k account.Key) (account.Key, error) {
 		userDisabled := false
 		const text = "SELECT disabled_at <> 0 FROM person WHERE id = $1"
 		if _, err := t.FindRow(ctx, text, []any{k.UserID}, []any{(*engine.Bool)(&userDisabled)}); err != nil {
@@ -119,8 +119,8 @@ func (store *Store) ResumeKey(ctx context.Context, id string, by account.By) (ac
 
 // RenameKey changes the name of a key; the caller has checked it. The audit entry
 // has the old one.
-func (store *Store) RenameKey(ctx context.Context, id, name string, by account.By) (account.Key, error) {
-	return store.changeKey(ctx, id, account.KeyRename, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
+func (repo *Repository) RenameKey(ctx context.Context, id, name string, by account.By) (account.Key, error) {
+	return repo.changeKey(ctx, id, account.KeyRename, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
 		k.Name = name
 		return k, nil
 	})
@@ -128,8 +128,8 @@ func (store *Store) RenameKey(ctx context.Context, id, name string, by account.B
 
 // SetKeyLimits sets the limits of a key; 0 is the default. The caller has checked
 // them.
-func (store *Store) SetKeyLimits(ctx context.Context, id string, minute, day int, by account.By) (account.Key, error) {
-	return store.changeKey(ctx, id, account.KeyLimits, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
+func (repo *Repository) SetKeyLimits(ctx context.Context, id string, minute, day int, by account.By) (account.Key, error) {
+	return repo.changeKey(ctx, id, account.KeyLimits, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
 		k.LimitMinute, k.LimitDay = minute, day
 		return k, nil
 	})
@@ -137,9 +137,9 @@ func (store *Store) SetKeyLimits(ctx context.Context, id string, minute, day int
 
 // changeKey applies change to a key, with its audit entry and a new number of
 // the change counter, unless it changes nothing.
-func (store *Store) changeKey(ctx context.Context, id string, action account.Action, by account.By,
+func (repo *Repository) changeKey(ctx context.Context, id string, action account.Action, by account.By,
 	change func(*engine.Tx, account.Key) (account.Key, error)) (k account.Key, err error) {
-	err = store.db.Write(ctx, "change key", func(t *engine.Tx) error {
+	err = repo.db.Write(ctx, "change key", func(t *engine.Tx) error {
 		// Raise the counter first: its row is locked until commit, so that changes
 		// become visible in order.
 		seq, err := t.RaiseCounter(ctx, "key_change", 1)
@@ -209,12 +209,12 @@ const lockKeyUses = "SELECT id, last_used_at FROM api_key WHERE id = ANY($1) ORD
 var updateKeyUse = engine.Update{Table: "api_key", Set: "last_used_at", Key: "id"}
 
 // SaveKeyUses moves the time of last use of keys forward, never back.
-func (store *Store) SaveKeyUses(ctx context.Context, uses []account.KeyUse) error {
+func (repo *Repository) SaveKeyUses(ctx context.Context, uses []account.KeyUse) error {
 	last := make(map[string]int64, len(uses))
 	for _, u := range uses {
 		last[u.KeyID] = max(last[u.KeyID], u.At)
 	}
-	return store.db.Write(ctx, "save key uses", func(t *engine.Tx) error {
+	return repo.db.Write(ctx, "save key uses", func(t *engine.Tx) error {
 		var later []string
 		err := t.Query(ctx, lockKeyUses, []any{slices.Sorted(maps.Keys(last))}, func(rows engine.Rows) error {
 			var id string

@@ -10,15 +10,15 @@ import (
 	"gamedex/internal/sqldb/engine"
 )
 
-func (store *Store) listKeys(ctx context.Context, what, condition string, args ...any) ([]account.Key, error) {
+func (repo *Repository) listKeys(ctx context.Context, what, condition string, args ...any) ([]account.Key, error) {
 	text := "SELECT " + keyColumns + " FROM api_key " + condition
-	return engine.List(ctx, store.db, what, text, args, func(rows engine.Rows, k *account.Key) error { return scanKey(rows, k) })
+	return engine.List(ctx, repo.db, what, text, args, func(rows engine.Rows, k *account.Key) error { return scanKey(rows, k) })
 }
 
 // FindKeyByHash returns the key whose token has this SHA-256; found is false if
 // there is none.
-func (store *Store) FindKeyByHash(ctx context.Context, hash [32]byte) (k account.Key, found bool, err error) {
-	keys, err := store.listKeys(ctx, "find key", "WHERE hash = $1", hash[:])
+func (repo *Repository) FindKeyByHash(ctx context.Context, hash [32]byte) (k account.Key, found bool, err error) {
+	keys, err := repo.listKeys(ctx, "find key", "WHERE hash = $1", hash[:])
 	if err != nil || len(keys) == 0 {
 		return account.Key{}, false, err
 	}
@@ -26,8 +26,8 @@ func (store *Store) FindKeyByHash(ctx context.Context, hash [32]byte) (k account
 }
 
 // FindKeyByID returns a key. It wraps account.ErrNotFound if there is none.
-func (store *Store) FindKeyByID(ctx context.Context, id string) (account.Key, error) {
-	keys, err := store.listKeys(ctx, "find key", "WHERE id = $1", id)
+func (repo *Repository) FindKeyByID(ctx context.Context, id string) (account.Key, error) {
+	keys, err := repo.listKeys(ctx, "find key", "WHERE id = $1", id)
 	if err != nil {
 		return account.Key{}, err
 	}
@@ -38,21 +38,21 @@ func (store *Store) FindKeyByID(ctx context.Context, id string) (account.Key, er
 }
 
 // ListKeys returns all keys, oldest first.
-func (store *Store) ListKeys(ctx context.Context) ([]account.Key, error) {
-	return store.listKeys(ctx, "list keys", "ORDER BY created_at, id")
+func (repo *Repository) ListKeys(ctx context.Context) ([]account.Key, error) {
+	return repo.listKeys(ctx, "list keys", "ORDER BY created_at, id")
 }
 
 // KeysSince returns the keys that changed after a mark, and the current one; see
-// account.Store. A poll without changes is one statement.
-func (store *Store) KeysSince(ctx context.Context, since account.Mark) (keys []account.Key, upTo account.Mark, err error) {
-	mark := "SELECT value, " + store.db.Epoch() + " FROM counter WHERE name = 'key_change'"
+// account.Keys. A poll without changes is one statement.
+func (repo *Repository) KeysSince(ctx context.Context, since account.Mark) (keys []account.Key, upTo account.Mark, err error) {
+	mark := "SELECT value, " + repo.db.Epoch() + " FROM counter WHERE name = 'key_change'"
 	scan := []any{&upTo.Change, &upTo.Epoch}
-	_, err = store.db.FindRow(ctx, "read key changes", mark, nil, scan)
+	_, err = repo.db.FindRow(ctx, "read key changes", mark, nil, scan)
 	if err != nil || upTo == since {
 		return nil, upTo, err
 	}
 	// One snapshot: mark and keys are of the same server.
-	err = store.db.Read(ctx, func(r *engine.ReadTx) error {
+	err = repo.db.Read(ctx, func(r *engine.ReadTx) error {
 		if err := r.Query(mark, nil, func(rows engine.Rows) error { return rows.Scan(scan...) }); err != nil {
 			return err
 		}
@@ -75,8 +75,8 @@ func (store *Store) KeysSince(ctx context.Context, since account.Mark) (keys []a
 const keysOf = "WHERE user_id = $1 AND user_id <> '' ORDER BY id DESC"
 
 // KeysOf returns the keys of a user, revoked ones included, newest first.
-func (store *Store) KeysOf(ctx context.Context, userID string) ([]account.Key, error) {
-	return store.listKeys(ctx, "list keys of a user", keysOf, userID)
+func (repo *Repository) KeysOf(ctx context.Context, userID string) ([]account.Key, error) {
+	return repo.listKeys(ctx, "list keys of a user", keysOf, userID)
 }
 
 const ownerOf = "COALESCE((SELECT email FROM person WHERE person.id = api_key.user_id), '')"
@@ -93,7 +93,7 @@ const keysPerPage = 1000
 // before the id after ("": from the newest). With a query it returns only those
 // whose name, id, prefix or owner's email address contains it, in any case. It
 // scans the keys one by one: engines differ in what they take for the same letter.
-func (store *Store) SearchKeys(ctx context.Context, query, after string, limit int) ([]account.OwnedKey, error) {
+func (repo *Repository) SearchKeys(ctx context.Context, query, after string, limit int) ([]account.OwnedKey, error) {
 	query = strings.ToLower(query)
 	if after == "" {
 		after = "\U0010ffff"
@@ -104,7 +104,7 @@ func (store *Store) SearchKeys(ctx context.Context, query, after string, limit i
 		if query == "" {
 			page = limit
 		}
-		err := store.db.Query(ctx, "search keys", searchedKeys, []any{after, page}, func(rows engine.Rows) error {
+		err := repo.db.Query(ctx, "search keys", searchedKeys, []any{after, page}, func(rows engine.Rows) error {
 			var prefix, name, email string
 			err := rows.Scan(&after, &prefix, &name, &email)
 			for _, text := range []string{after, prefix, name, email} {
@@ -124,7 +124,7 @@ func (store *Store) SearchKeys(ctx context.Context, query, after string, limit i
 		}
 	}
 	found = found[:min(len(found), max(limit, 0))]
-	keys, err := engine.List(ctx, store.db, "search keys", ownedKeys, []any{found}, func(rows engine.Rows, k *account.OwnedKey) error {
+	keys, err := engine.List(ctx, repo.db, "search keys", ownedKeys, []any{found}, func(rows engine.Rows, k *account.OwnedKey) error {
 		return scanKey(rows, &k.Key, &k.Email)
 	})
 	slices.SortFunc(keys, func(a, b account.OwnedKey) int { return strings.Compare(b.ID, a.ID) })

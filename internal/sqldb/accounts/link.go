@@ -25,23 +25,23 @@ var addLink = engine.Insert{Table: upsertLink.Table, Columns: upsertLink.Columns
 // SaveLink stores a link. It replaces the open link with the same purpose and
 // the same email address or user. For a reset, the error wraps
 // account.ErrNotFound if there is no such user.
-func (store *Store) SaveLink(ctx context.Context, l account.Link, by account.By) error {
-	_, err := store.insertLink(ctx, &upsertLink, l, by)
+func (repo *Repository) SaveLink(ctx context.Context, l account.Link, by account.By) error {
+	_, err := repo.insertLink(ctx, &upsertLink, l, by)
 	return err
 }
 
 // AddLink is SaveLink, but it keeps a link that it would replace. It reports whether it
 // stored the new one.
-func (store *Store) AddLink(ctx context.Context, l account.Link, by account.By) (added bool, err error) {
-	return store.insertLink(ctx, &addLink, l, by)
+func (repo *Repository) AddLink(ctx context.Context, l account.Link, by account.By) (added bool, err error) {
+	return repo.insertLink(ctx, &addLink, l, by)
 }
 
-func (store *Store) insertLink(ctx context.Context, in *engine.Insert, l account.Link, by account.By) (stored bool, err error) {
+func (repo *Repository) insertLink(ctx context.Context, in *engine.Insert, l account.Link, by account.By) (stored bool, err error) {
 	target, err := l.Target()
 	if err != nil {
 		return false, fmt.Errorf("save link: %w", err)
 	}
-	err = store.db.Write(ctx, "save link", func(t *engine.Tx) error {
+	err = repo.db.Write(ctx, "save link", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -77,9 +77,9 @@ func scanLink(rows engine.Rows, l *account.Link) error {
 
 // FindLink returns the link whose token has this SHA-256, if it is open at now:
 // neither used nor expired.
-func (store *Store) FindLink(ctx context.Context, hash [32]byte, now int64) (l account.Link, found bool, err error) {
+func (repo *Repository) FindLink(ctx context.Context, hash [32]byte, now int64) (l account.Link, found bool, err error) {
 	const text = "SELECT " + linkColumns + " FROM link WHERE hash = $1 AND expires_at > $2"
-	err = store.db.Query(ctx, "find link", text, []any{hash[:], now}, func(rows engine.Rows) error {
+	err = repo.db.Query(ctx, "find link", text, []any{hash[:], now}, func(rows engine.Rows) error {
 		found = true
 		return scanLink(rows, &l)
 	})
@@ -90,9 +90,9 @@ func (store *Store) FindLink(ctx context.Context, hash [32]byte, now int64) (l a
 }
 
 // OpenLinks returns the links that are open at now, newest first, at most 500.
-func (store *Store) OpenLinks(ctx context.Context, now int64) ([]account.Link, error) {
+func (repo *Repository) OpenLinks(ctx context.Context, now int64) ([]account.Link, error) {
 	const text = "SELECT " + linkColumns + " FROM link WHERE expires_at > $1 ORDER BY created_at DESC, hash LIMIT $2"
-	return engine.List(ctx, store.db, "list links", text, []any{now, maxLinks}, scanLink)
+	return engine.List(ctx, repo.db, "list links", text, []any{now, maxLinks}, scanLink)
 }
 
 // takeLink deletes and returns a link that is open at now and has one of the
@@ -114,8 +114,8 @@ func takeLink(ctx context.Context, t *engine.Tx, hash [32]byte, now int64, purpo
 }
 
 // RevokeLink deletes an open link. It wraps account.ErrLinkGone if there is none.
-func (store *Store) RevokeLink(ctx context.Context, hash [32]byte, by account.By) error {
-	return store.db.Write(ctx, "revoke link", func(t *engine.Tx) error {
+func (repo *Repository) RevokeLink(ctx context.Context, hash [32]byte, by account.By) error {
+	return repo.db.Write(ctx, "revoke link", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -132,8 +132,8 @@ func (store *Store) RevokeLink(ctx context.Context, hash [32]byte, by account.By
 // administrator. The error wraps account.ErrLinkGone if the link is not open, or
 // is for the set-up and there is a user; and account.ErrEmailTaken, after which
 // the link is still open.
-func (store *Store) AcceptLink(ctx context.Context, hash [32]byte, u account.User, by account.By) error {
-	return store.db.Write(ctx, "accept link", func(t *engine.Tx) error {
+func (repo *Repository) AcceptLink(ctx context.Context, hash [32]byte, u account.User, by account.By) error {
+	return repo.db.Write(ctx, "accept link", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -155,8 +155,8 @@ func (store *Store) AcceptLink(ctx context.Context, hash [32]byte, u account.Use
 // AcceptReset uses a link to change its user's password, as SetPassword does, and
 // returns the user. It wraps account.ErrLinkGone if the link is not open or the user
 // is disabled.
-func (store *Store) AcceptReset(ctx context.Context, hash [32]byte, phc string, by account.By) (u account.User, err error) {
-	err = store.db.Write(ctx, "accept reset", func(t *engine.Tx) error {
+func (repo *Repository) AcceptReset(ctx context.Context, hash [32]byte, phc string, by account.By) (u account.User, err error) {
+	err = repo.db.Write(ctx, "accept reset", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}

@@ -22,10 +22,10 @@ var upsertQuota = engine.Insert{Table: "quota_state", Columns: "key_id, minute, 
 	WHERE excluded.minute >= quota_state.minute OR excluded.minute < quota_state.minute - ` + strconv.Itoa(quota.MaxAhead)}
 
 // SaveQuota stores the used quota of keys and owners, one state for each; see
-// quota.Store. The ids of both are in one column: those of users have a prefix.
-func (store *Store) SaveQuota(ctx context.Context, states []quota.State) error {
+// quota.Repository. The ids of both are in one column: those of users have a prefix.
+func (repo *Repository) SaveQuota(ctx context.Context, states []quota.State) error {
 	states = slices.SortedFunc(slices.Values(states), func(a, b quota.State) int { return strings.Compare(a.ID, b.ID) })
-	return store.db.Write(ctx, "save quota", func(t *engine.Tx) error {
+	return repo.db.Write(ctx, "save quota", func(t *engine.Tx) error {
 		_, err := t.InsertRows(ctx, &upsertQuota, len(states), func(args []any, i int) []any {
 			s := &states[i]
 			return append(args, s.ID, s.Minute, s.MinuteUsed, s.DayUsed)
@@ -35,9 +35,9 @@ func (store *Store) SaveQuota(ctx context.Context, states []quota.State) error {
 }
 
 // LoadQuota returns the states of minute sinceMinute and later.
-func (store *Store) LoadQuota(ctx context.Context, sinceMinute int64) ([]quota.State, error) {
+func (repo *Repository) LoadQuota(ctx context.Context, sinceMinute int64) ([]quota.State, error) {
 	const text = "SELECT key_id, minute, minute_used, day_used FROM quota_state WHERE minute >= $1"
-	return engine.List(ctx, store.db, "load quota", text, []any{sinceMinute}, func(rows engine.Rows, s *quota.State) error {
+	return engine.List(ctx, repo.db, "load quota", text, []any{sinceMinute}, func(rows engine.Rows, s *quota.State) error {
 		err := rows.Scan(&s.ID, &s.Minute, &s.MinuteUsed, &s.DayUsed)
 		s.Owner = account.IsUserID(s.ID)
 		return err

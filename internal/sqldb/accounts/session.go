@@ -10,23 +10,23 @@ const upsertSession = `INSERT INTO session (id, user_id, body, expires_at) VALUE
 	ON CONFLICT (id) DO UPDATE SET user_id = excluded.user_id, body = excluded.body, expires_at = excluded.expires_at`
 
 // SaveSession stores a session. It replaces one with the same id.
-func (store *Store) SaveSession(ctx context.Context, s account.Session) error {
-	_, err := store.db.Exec(ctx, "save session", upsertSession, s.ID, s.UserID, append([]byte{}, s.Body...), s.ExpiresAt)
+func (repo *Repository) SaveSession(ctx context.Context, s account.Session) error {
+	_, err := repo.db.Exec(ctx, "save session", upsertSession, s.ID, s.UserID, append([]byte{}, s.Body...), s.ExpiresAt)
 	return err
 }
 
 // RenewSession updates a session. alive is false if it has ended meanwhile.
-func (store *Store) RenewSession(ctx context.Context, s account.Session) (alive bool, err error) {
+func (repo *Repository) RenewSession(ctx context.Context, s account.Session) (alive bool, err error) {
 	const text = "UPDATE session SET user_id = $2, body = $3, expires_at = $4 WHERE id = $1"
-	changed, err := store.db.Exec(ctx, "renew session", text, s.ID, s.UserID, append([]byte{}, s.Body...), s.ExpiresAt)
+	changed, err := repo.db.Exec(ctx, "renew session", text, s.ID, s.UserID, append([]byte{}, s.Body...), s.ExpiresAt)
 	return changed > 0, err
 }
 
 // FindSession returns a session that has not expired at now; found is false
 // without one.
-func (store *Store) FindSession(ctx context.Context, id string, now int64) (s account.Session, found bool, err error) {
+func (repo *Repository) FindSession(ctx context.Context, id string, now int64) (s account.Session, found bool, err error) {
 	const text = "SELECT id, user_id, body, expires_at FROM session WHERE id = $1 AND expires_at > $2"
-	found, err = store.db.FindRow(ctx, "find session", text, []any{id, now}, []any{&s.ID, &s.UserID, &s.Body, &s.ExpiresAt})
+	found, err = repo.db.FindRow(ctx, "find session", text, []any{id, now}, []any{&s.ID, &s.UserID, &s.Body, &s.ExpiresAt})
 	if err != nil {
 		return account.Session{}, false, err
 	}
@@ -34,8 +34,8 @@ func (store *Store) FindSession(ctx context.Context, id string, now int64) (s ac
 }
 
 // DeleteSession ends a session, if there is one.
-func (store *Store) DeleteSession(ctx context.Context, id string) error {
-	_, err := store.db.Exec(ctx, "delete session", "DELETE FROM session WHERE id = $1", id)
+func (repo *Repository) DeleteSession(ctx context.Context, id string) error {
+	_, err := repo.db.Exec(ctx, "delete session", "DELETE FROM session WHERE id = $1", id)
 	return err
 }
 
@@ -50,19 +50,19 @@ const (
 
 // DeleteExpired deletes the sessions and links that have expired at now, a few
 // hundred per transaction.
-func (store *Store) DeleteExpired(ctx context.Context, now int64) error {
-	if _, err := store.deleteBatches(ctx, "delete expired sessions", deleteSessions, now); err != nil {
+func (repo *Repository) DeleteExpired(ctx context.Context, now int64) error {
+	if _, err := repo.deleteBatches(ctx, "delete expired sessions", deleteSessions, now); err != nil {
 		return err
 	}
-	_, err := store.deleteBatches(ctx, "delete expired links", deleteLinks, now)
+	_, err := repo.deleteBatches(ctx, "delete expired links", deleteLinks, now)
 	return err
 }
 
 // deleteBatches repeats a statement that deletes at most $2 rows before the moment
 // $1 until none are left, and returns how many it deleted.
-func (store *Store) deleteBatches(ctx context.Context, what, text string, moment int64) (deleted int64, err error) {
+func (repo *Repository) deleteBatches(ctx context.Context, what, text string, moment int64) (deleted int64, err error) {
 	for {
-		n, err := store.db.Exec(ctx, what, text, moment, rowsPerBatch)
+		n, err := repo.db.Exec(ctx, what, text, moment, rowsPerBatch)
 		if deleted += n; err != nil || n < rowsPerBatch {
 			return deleted, err
 		}

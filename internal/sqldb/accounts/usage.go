@@ -15,9 +15,9 @@ const nextBatch = `INSERT INTO usage_run (run, number, at) VALUES ($1, $2, $3)
 var addUsage = engine.Insert{Table: "usage", Columns: "key_id, hour, route, outcome, count",
 	Then: "ON CONFLICT (key_id, hour, route, outcome) DO UPDATE SET count = usage.count + excluded.count"}
 
-// SaveUsage adds a batch to the usage unless it is stored already; see quota.Store.
-func (store *Store) SaveUsage(ctx context.Context, b quota.UsageBatch) error {
-	return store.db.Write(ctx, "save usage", func(t *engine.Tx) error {
+// SaveUsage adds a batch to the usage unless it is stored already; see quota.Repository.
+func (repo *Repository) SaveUsage(ctx context.Context, b quota.UsageBatch) error {
+	return repo.db.Write(ctx, "save usage", func(t *engine.Tx) error {
 		next, err := t.Exec(ctx, nextBatch, b.Run, b.Number, b.At)
 		if err != nil || next == 0 {
 			return err
@@ -37,9 +37,9 @@ const (
 )
 
 // SumUsage returns a key's requests by hour without refused ones, and the number of the
-// last batch of a run that they include; see quota.Store.
-func (store *Store) SumUsage(ctx context.Context, keyID string, sinceHour int64, run string) (hours []quota.HourCount, stored int64, err error) {
-	err = store.db.Read(ctx, func(r *engine.ReadTx) error {
+// last batch of a run that they include; see quota.Repository.
+func (repo *Repository) SumUsage(ctx context.Context, keyID string, sinceHour int64, run string) (hours []quota.HourCount, stored int64, err error) {
+	err = repo.db.Read(ctx, func(r *engine.ReadTx) error {
 		err := r.Query(lastBatch, []any{run}, func(rows engine.Rows) error { return rows.Scan(&stored) })
 		if err != nil {
 			return err
@@ -66,12 +66,12 @@ const (
 
 // CountRequests returns how many requests of a key, or of all keys of a user, are stored
 // since an hour, without refused ones.
-func (store *Store) CountRequests(ctx context.Context, id string, user bool, sinceHour int64) (int, error) {
+func (repo *Repository) CountRequests(ctx context.Context, id string, user bool, sinceHour int64) (int, error) {
 	text, n := countRequests, 0
 	if user {
 		text = countRequestsOf
 	}
-	_, err := store.db.FindRow(ctx, "count requests", text, []any{id, sinceHour, string(quota.OutcomeRefused)}, []any{&n})
+	_, err := repo.db.FindRow(ctx, "count requests", text, []any{id, sinceHour, string(quota.OutcomeRefused)}, []any{&n})
 	return n, err
 }
 
@@ -81,9 +81,9 @@ const usageByHour = `SELECT hour, route, outcome, CAST(SUM(count) AS BIGINT) FRO
 // UsageByHour returns the requests of keys since an hour, in any order: for each
 // route and outcome, refused ones included, the sum over keys. KeyID of
 // the rows is empty.
-func (store *Store) UsageByHour(ctx context.Context, keyIDs []string, sinceHour int64) ([]quota.UsageRow, error) {
+func (repo *Repository) UsageByHour(ctx context.Context, keyIDs []string, sinceHour int64) ([]quota.UsageRow, error) {
 	sums := make(map[quota.UsageRow]int64) // of rows whose Count is 0
-	err := store.db.Query(ctx, "sum usage by hour", usageByHour, []any{sinceHour, keyIDs}, func(rows engine.Rows) error {
+	err := repo.db.Query(ctx, "sum usage by hour", usageByHour, []any{sinceHour, keyIDs}, func(rows engine.Rows) error {
 		var r quota.UsageRow
 		var count int64
 		err := rows.Scan(&r.Hour, &r.Route, &r.Outcome, &count)
@@ -105,7 +105,7 @@ const forgetRuns = "DELETE FROM usage_run WHERE at < $1"
 
 // ForgetRuns deletes the numbers of runs that added nothing since a moment. None of them
 // may have a batch that was saved before it and is sent again.
-func (store *Store) ForgetRuns(ctx context.Context, before int64) error {
-	_, err := store.db.Exec(ctx, "forget runs", forgetRuns, before)
+func (repo *Repository) ForgetRuns(ctx context.Context, before int64) error {
+	_, err := repo.db.Exec(ctx, "forget runs", forgetRuns, before)
 	return err
 }

@@ -16,8 +16,8 @@ var insertUser = engine.Insert{Table: "person", Columns: userColumns, Then: "ON 
 // CreateUser stores a new user, whose email address is in lower case. It wraps
 // account.ErrEmailTaken if another user has the address. It deletes an open
 // set-up link, which is for a service without users.
-func (store *Store) CreateUser(ctx context.Context, u account.User, by account.By) error {
-	return store.db.Write(ctx, "create user", func(t *engine.Tx) error {
+func (repo *Repository) CreateUser(ctx context.Context, u account.User, by account.By) error {
+	return repo.db.Write(ctx, "create user", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -65,8 +65,8 @@ func userFields(u *account.User) []any {
 }
 
 // FindUser returns a user. It wraps account.ErrNotFound if there is none.
-func (store *Store) FindUser(ctx context.Context, id string) (account.User, error) {
-	u, found, err := store.findUser(ctx, "WHERE id = $1", id)
+func (repo *Repository) FindUser(ctx context.Context, id string) (account.User, error) {
+	u, found, err := repo.findUser(ctx, "WHERE id = $1", id)
 	if err == nil && !found {
 		err = fmt.Errorf("find user %s: %w", id, account.ErrNotFound)
 	}
@@ -75,18 +75,18 @@ func (store *Store) FindUser(ctx context.Context, id string) (account.User, erro
 
 // FindUserByEmail returns the user with this address, in lower case; found is
 // false if there is none.
-func (store *Store) FindUserByEmail(ctx context.Context, email string) (u account.User, found bool, err error) {
-	return store.findUser(ctx, "WHERE email = $1", email)
+func (repo *Repository) FindUserByEmail(ctx context.Context, email string) (u account.User, found bool, err error) {
+	return repo.findUser(ctx, "WHERE email = $1", email)
 }
 
 // FindUserByIdentity returns the user to whom AddIdentity linked a provider's
 // subject; found is false if there is none.
-func (store *Store) FindUserByIdentity(ctx context.Context, issuer, subject string) (u account.User, found bool, err error) {
-	return store.findUser(ctx, "WHERE id IN (SELECT user_id FROM identity WHERE issuer = $1 AND subject = $2)", issuer, subject)
+func (repo *Repository) FindUserByIdentity(ctx context.Context, issuer, subject string) (u account.User, found bool, err error) {
+	return repo.findUser(ctx, "WHERE id IN (SELECT user_id FROM identity WHERE issuer = $1 AND subject = $2)", issuer, subject)
 }
 
-func (store *Store) findUser(ctx context.Context, condition string, args ...any) (u account.User, found bool, err error) {
-	found, err = store.db.FindRow(ctx, "find user", "SELECT "+userColumns+" FROM person "+condition, args, userFields(&u))
+func (repo *Repository) findUser(ctx context.Context, condition string, args ...any) (u account.User, found bool, err error) {
+	found, err = repo.db.FindRow(ctx, "find user", "SELECT "+userColumns+" FROM person "+condition, args, userFields(&u))
 	if err != nil {
 		return account.User{}, false, err
 	}
@@ -100,13 +100,13 @@ const listUsers = "SELECT " + userColumns + `,
 // ListUsers returns at most limit users, oldest first, with ids after the given
 // one ("": from the first). With a query it returns only those whose email
 // address contains it, in any case and without wildcards.
-func (store *Store) ListUsers(ctx context.Context, query, after string, limit int) ([]account.UserSummary, error) {
+func (repo *Repository) ListUsers(ctx context.Context, query, after string, limit int) ([]account.UserSummary, error) {
 	if cannotMatch(query) {
 		return nil, nil
 	}
 	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(query)) + "%"
 	args := []any{after, pattern, max(limit, 0)}
-	return engine.List(ctx, store.db, "list users", listUsers, args, func(rows engine.Rows, u *account.UserSummary) error {
+	return engine.List(ctx, repo.db, "list users", listUsers, args, func(rows engine.Rows, u *account.UserSummary) error {
 		return rows.Scan(append(userFields(&u.User), &u.Keys)...)
 	})
 }
@@ -116,17 +116,17 @@ func (store *Store) ListUsers(ctx context.Context, query, after string, limit in
 func cannotMatch(query string) bool { return len(query) > 1000 || strings.ContainsRune(query, 0) }
 
 // CountUsers returns the number of users, disabled ones included.
-func (store *Store) CountUsers(ctx context.Context) (int, error) {
+func (repo *Repository) CountUsers(ctx context.Context) (int, error) {
 	var n int
-	_, err := store.db.FindRow(ctx, "count users", "SELECT COUNT(*) FROM person", nil, []any{&n})
+	_, err := repo.db.FindRow(ctx, "count users", "SELECT COUNT(*) FROM person", nil, []any{&n})
 	return n, err
 }
 
 // AddIdentity links a provider's subject to a user. Linking again changes
 // nothing; an identity of another user is an error. It wraps account.ErrNotFound
 // if there is no such user.
-func (store *Store) AddIdentity(ctx context.Context, userID, issuer, subject string, by account.By) error {
-	return store.db.Write(ctx, "add identity", func(t *engine.Tx) error {
+func (repo *Repository) AddIdentity(ctx context.Context, userID, issuer, subject string, by account.By) error {
+	return repo.db.Write(ctx, "add identity", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}

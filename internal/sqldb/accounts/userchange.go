@@ -11,9 +11,9 @@ import (
 
 // changeUser applies change to a user, with its audit entry, unless it changes
 // nothing. It wraps account.ErrNotFound if there is no such user.
-func (store *Store) changeUser(ctx context.Context, id string, action account.Action, by account.By,
+func (repo *Repository) changeUser(ctx context.Context, id string, action account.Action, by account.By,
 	change func(*engine.Tx, account.User) (account.User, error)) error {
-	return store.db.Write(ctx, "change user", func(t *engine.Tx) error {
+	return repo.db.Write(ctx, "change user", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -42,8 +42,8 @@ func changeUser(ctx context.Context, t *engine.Tx, id string, action account.Act
 
 // SetPassword changes a user's password, in PHC form. It ends all their sessions
 // and an open link to reset the password.
-func (store *Store) SetPassword(ctx context.Context, userID, phc string, by account.By) error {
-	return store.changeUser(ctx, userID, account.UserPassword, by, func(t *engine.Tx, u account.User) (account.User, error) {
+func (repo *Repository) SetPassword(ctx context.Context, userID, phc string, by account.By) error {
+	return repo.changeUser(ctx, userID, account.UserPassword, by, func(t *engine.Tx, u account.User) (account.User, error) {
 		return u.SetPassword(phc), dropForPassword(ctx, t, userID)
 	})
 }
@@ -56,8 +56,8 @@ func dropForPassword(ctx context.Context, t *engine.Tx, userID string) error {
 }
 
 // EndSessions signs a user out everywhere.
-func (store *Store) EndSessions(ctx context.Context, userID string, by account.By) error {
-	return store.changeUser(ctx, userID, account.UserSignOut, by, func(t *engine.Tx, u account.User) (account.User, error) {
+func (repo *Repository) EndSessions(ctx context.Context, userID string, by account.By) error {
+	return repo.changeUser(ctx, userID, account.UserSignOut, by, func(t *engine.Tx, u account.User) (account.User, error) {
 		return u.EndSessions(), dropSessions(ctx, t, userID)
 	})
 }
@@ -69,8 +69,8 @@ func dropSessions(ctx context.Context, t *engine.Tx, userID string) error {
 
 // NoteSignIn records that a user has signed in. It wraps account.ErrNotFound if
 // there is no such user.
-func (store *Store) NoteSignIn(ctx context.Context, userID string, by account.By) error {
-	return store.db.Write(ctx, "note sign-in", func(t *engine.Tx) error {
+func (repo *Repository) NoteSignIn(ctx context.Context, userID string, by account.By) error {
+	return repo.db.Write(ctx, "note sign-in", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
 		}
@@ -95,12 +95,12 @@ func dropCreatedLinks(ctx context.Context, t *engine.Tx, userID string) error {
 // SetAdmin grants or removes administrator rights; a removal ends the open links
 // that the user created. It wraps account.ErrLastAdmin if no enabled
 // administrator would be left.
-func (store *Store) SetAdmin(ctx context.Context, userID string, admin bool, by account.By) error {
+func (repo *Repository) SetAdmin(ctx context.Context, userID string, admin bool, by account.By) error {
 	action := account.UserNoAdmin
 	if admin {
 		action = account.UserAdmin
 	}
-	return store.changeUser(ctx, userID, action, by, func(t *engine.Tx, u account.User) (account.User, error) {
+	return repo.changeUser(ctx, userID, action, by, func(t *engine.Tx, u account.User) (account.User, error) {
 		others, err := otherAdmins(ctx, t, userID)
 		if err != nil {
 			return u, err
@@ -123,8 +123,8 @@ func otherAdmins(ctx context.Context, t *engine.Tx, userID string) (n int, err e
 // DisableUser disables a user: it ends their sessions and the open links that
 // they created or that reset their password, and suspends their active keys. It
 // wraps account.ErrLastAdmin if no administrator would be left.
-func (store *Store) DisableUser(ctx context.Context, userID string, by account.By) error {
-	return store.changeUser(ctx, userID, account.UserDisable, by, func(t *engine.Tx, u account.User) (account.User, error) {
+func (repo *Repository) DisableUser(ctx context.Context, userID string, by account.By) error {
+	return repo.changeUser(ctx, userID, account.UserDisable, by, func(t *engine.Tx, u account.User) (account.User, error) {
 		others, err := otherAdmins(ctx, t, userID)
 		if err != nil {
 			return u, err
@@ -146,8 +146,8 @@ func (store *Store) DisableUser(ctx context.Context, userID string, by account.B
 
 // EnableUser enables a disabled user and resumes the keys that were suspended
 // with them.
-func (store *Store) EnableUser(ctx context.Context, userID string, by account.By) error {
-	return store.changeUser(ctx, userID, account.UserEnable, by, func(t *engine.Tx, u account.User) (account.User, error) {
+func (repo *Repository) EnableUser(ctx context.Context, userID string, by account.By) error {
+	return repo.changeUser(ctx, userID, account.UserEnable, by, func(t *engine.Tx, u account.User) (account.User, error) {
 		if !u.Disabled() {
 			return u, nil
 		}

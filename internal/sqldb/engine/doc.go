@@ -20,7 +20,7 @@
 //	2  counter key_change      keys
 //	3  leases, by name         a fence reads its lease's row FOR UPDATE
 //	4  platforms               Lock: the comparison of a step's prices with other regions
-//	5  places                  Lock, by platform and region: listings, their prices
+//	5  regions                 Lock, by platform and region: listings, their prices
 //	6  counters facts, prose   contents
 //	7  counter generation      the listings of a batch
 //	8  saved_total             Lock

@@ -59,10 +59,10 @@ type contents struct {
 
 // wanted is a content whose number is not known yet.
 type wanted struct {
-	hash   hash
-	fields catalog.ProseFields
-	body   []byte
-	places []int // indices into ids
+	hash      hash
+	fields    catalog.ProseFields
+	body      []byte
+	positions []int // indices into ids
 }
 
 func newContents(table contentTable, cache *idCache) *contents {
@@ -85,7 +85,7 @@ func (c *contents) addContent(body []byte, fields catalog.ProseFields) {
 				c.first[h] = i
 				c.wanted = append(c.wanted, wanted{hash: h, fields: fields, body: bytes.Clone(body)})
 			}
-			c.wanted[i].places = append(c.wanted[i].places, len(c.ids))
+			c.wanted[i].positions = append(c.wanted[i].positions, len(c.ids))
 		}
 	}
 	c.ids = append(c.ids, id)
@@ -106,7 +106,7 @@ func (c *contents) number(ctx context.Context, t *engine.Tx) error {
 		return err
 	}
 	for _, w := range c.wanted {
-		for _, at := range w.places {
+		for _, at := range w.positions {
 			c.ids[at] = c.fresh[w.hash]
 		}
 	}

@@ -28,9 +28,9 @@ const (
 // they were last seen. If Merge depends on when a content was first observed, Export
 // calls fn twice with the listing, first with that time, so that saving both
 // restores both times.
-func (store *Store) Export(ctx context.Context, f Filter, fn func(*catalog.Listing) error) error {
+func (repo *Repository) Export(ctx context.Context, f Filter, fn func(*catalog.Listing) error) error {
 	text, args := f.query()
-	err := store.Read(ctx, func(r *Reading) error {
+	err := repo.Read(ctx, func(r *Reading) error {
 		contested, err := r.contestedFamilies()
 		if err != nil {
 			return err
@@ -102,8 +102,8 @@ func (f Filter) where() (text string, args []any) {
 	return text, args
 }
 
-// selects reports whether the listings of a place are selected.
-func (f Filter) selects(at Place) bool {
+// selects reports whether the listings of a region are selected.
+func (f Filter) selects(at PlatformRegion) bool {
 	return (f.Platform == 0 || f.Platform == at.Platform) && (f.Region == catalog.Region{} || f.Region == at.Region)
 }
 
@@ -155,11 +155,11 @@ const regionListings = "SELECT product, seen_at FROM listing WHERE platform = $1
 
 // RegionListings calls fn for each listing of a region that is not withdrawn:
 // its product id and when it was last seen.
-func (store *Store) RegionListings(ctx context.Context, p catalog.Platform, r catalog.Region, fn func(product string, seenAt catalog.Millis)) error {
+func (repo *Repository) RegionListings(ctx context.Context, p catalog.Platform, r catalog.Region, fn func(product string, seenAt catalog.Millis)) error {
 	var product string
 	var seenAt catalog.Millis
 	dest := []any{&product, &seenAt}
-	return store.db.Query(ctx, "read listings of a region", regionListings, Place{p, r}.Args(), func(rows engine.Rows) error {
+	return repo.db.Query(ctx, "read listings of a region", regionListings, PlatformRegion{p, r}.Args(), func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -170,8 +170,8 @@ func (store *Store) RegionListings(ctx context.Context, p catalog.Platform, r ca
 
 // ListingCount returns the number of stored listings, withdrawn ones included. It
 // scans an index, which takes about a second for ten million.
-func (store *Store) ListingCount(ctx context.Context) (int, error) {
+func (repo *Repository) ListingCount(ctx context.Context) (int, error) {
 	var n int
-	_, err := store.db.FindRow(ctx, "count listings", "SELECT count(*) FROM listing", nil, []any{&n})
+	_, err := repo.db.FindRow(ctx, "count listings", "SELECT count(*) FROM listing", nil, []any{&n})
 	return n, err
 }

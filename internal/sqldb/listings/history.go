@@ -108,7 +108,7 @@ func (s *Saving) recordSteps(ctx context.Context, w *writes) error {
 // readLastHistory returns the newest row of each listing that has any.
 func (s *Saving) readLastHistory(ctx context.Context, changed []*decided) (map[catalog.Key]*historyRow, error) {
 	last := make(map[catalog.Key]*historyRow, len(changed))
-	for at, products := range byPlace(len(changed), func(i int) catalog.Key { return changed[i].line.Key }) {
+	for at, products := range byRegion(len(changed), func(i int) catalog.Key { return changed[i].line.Key }) {
 		err := s.tx.Query(ctx, lastHistory, append(at.Args(), products), func(rows engine.Rows) error {
 			r := &historyRow{key: catalog.Key{Platform: at.Platform, Region: at.Region}}
 			err := rows.Scan(&r.key.Product, &r.at, &r.steps)
@@ -153,22 +153,22 @@ func (d *decided) appendHistory(rows []historyRow, last *historyRow) ([]historyR
 
 // ExportHistory calls fn for each selected listing that has shown more than one step, in
 // the order of their keys and as of one moment. fn does not keep the steps.
-func (store *Store) ExportHistory(ctx context.Context, f Filter, fn func(history.Series) error) error {
-	err := store.Read(ctx, func(r *Reading) error { return r.series(f, fn) })
-	return store.db.Failed("export history", err)
+func (repo *Repository) ExportHistory(ctx context.Context, f Filter, fn func(history.Series) error) error {
+	err := repo.Read(ctx, func(r *Reading) error { return r.series(f, fn) })
+	return repo.db.Failed("export history", err)
 }
 
 // SaveHistory adds to series what is older than their first step, in one transaction. It
 // leaves out series of listings that are not stored.
-func (store *Store) SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error) {
+func (repo *Repository) SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error) {
 	var counts history.ImportCounts
-	err := store.db.Write(ctx, "save history", func(t *engine.Tx) error {
+	err := repo.db.Write(ctx, "save history", func(t *engine.Tx) error {
 		counts = history.ImportCounts{}
-		places := make([]Place, 0, len(batch))
+		regions := make([]PlatformRegion, 0, len(batch))
 		for _, s := range batch {
-			places = append(places, Place{s.Platform, s.Region})
+			regions = append(regions, PlatformRegion{s.Platform, s.Region})
 		}
-		if err := LockPlaces(ctx, t, places); err != nil {
+		if err := LockRegions(ctx, t, regions); err != nil {
 			return err
 		}
 		for i := range batch {
@@ -229,20 +229,20 @@ func saveRows(ctx context.Context, t *engine.Tx, rows []historyRow) error {
 
 // History returns what a listing has shown, oldest first, with what it shows now last;
 // none if there is no such listing.
-func (store *Store) History(ctx context.Context, key catalog.Key) ([]history.Step, error) {
+func (repo *Repository) History(ctx context.Context, key catalog.Key) ([]history.Step, error) {
 	// Without rows, the step of the listing must be of the same moment: that needs a
 	// transaction.
 	steps, err := readRows(key, func(text string, args []any, row func(engine.Rows) error) error {
-		return store.db.Query(ctx, "read history", text, args, row)
+		return repo.db.Query(ctx, "read history", text, args, row)
 	})
 	if err != nil || len(steps) > 0 {
 		return steps, err
 	}
-	err = store.Read(ctx, func(r *Reading) error {
+	err = repo.Read(ctx, func(r *Reading) error {
 		steps, err = readHistory(key, r.tx.Query)
 		return err
 	})
-	return steps, store.db.Failed("read history", err)
+	return steps, repo.db.Failed("read history", err)
 }
 
 // queryFunc runs a query.
@@ -267,7 +267,7 @@ func readHistory(key catalog.Key, query queryFunc) ([]history.Step, error) {
 	if err != nil || len(steps) > 0 {
 		return steps, err
 	}
-	err = eachPresentStep(query, Place{key.Platform, key.Region}, []string{key.Product}, func(_ string, s history.Step) error {
+	err = eachPresentStep(query, PlatformRegion{key.Platform, key.Region}, []string{key.Product}, func(_ string, s history.Step) error {
 		steps = append(steps, s)
 		return nil
 	})
@@ -278,19 +278,19 @@ func readHistory(key catalog.Key, query queryFunc) ([]history.Step, error) {
 // moment, with its steps from the one in force at since to the first one after until, and
 // others of the rows that hold these. A key must not be given twice. fn does
 // not keep the steps.
-func (store *Store) Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error {
-	err := store.Read(ctx, func(r *Reading) error {
-		for at, products := range byPlace(len(keys), func(i int) catalog.Key { return keys[i] }) {
+func (repo *Repository) Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error {
+	err := repo.Read(ctx, func(r *Reading) error {
+		for at, products := range byRegion(len(keys), func(i int) catalog.Key { return keys[i] }) {
 			if err := r.histories(at, products, since, until, fn); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return store.db.Failed("read histories", err)
+	return repo.db.Failed("read histories", err)
 }
 
-func (r *Reading) histories(at Place, products []string, since, until catalog.Millis, fn func(history.Part) error) error {
+func (r *Reading) histories(at PlatformRegion, products []string, since, until catalog.Millis, fn func(history.Part) error) error {
 	first := make(map[string]catalog.Millis, len(products)) // of the listings with rows of history
 	joined := seriesJoiner{fn: func(s history.Series) error { return fn(history.Part{Series: s, Since: first[s.Product]}) }}
 	key := catalog.Key{Platform: at.Platform, Region: at.Region}
@@ -321,7 +321,7 @@ func (r *Reading) histories(at Place, products []string, since, until catalog.Mi
 }
 
 // eachPresentStep calls fn with what each of the listings shows now, in any order.
-func eachPresentStep(query queryFunc, at Place, products []string, fn func(product string, s history.Step) error) error {
+func eachPresentStep(query queryFunc, at PlatformRegion, products []string, fn func(product string, s history.Step) error) error {
 	return query(presentSteps, append(at.Args(), products), func(rows engine.Rows) error {
 		var product string
 		var s storedListing

@@ -42,7 +42,7 @@ var (
 		Set: "generation, first_seen, observed_at, seen_at, priced_at, withdrawn, swept_by, swept_at"}
 )
 
-// whereProducts selects products of a place.
+// whereProducts selects products of a region.
 const whereProducts = " WHERE platform = $1 AND region = $2 AND product = ANY($3)"
 
 // touchListings is for listings that were only seen again, as most are in a sweep.
@@ -60,16 +60,16 @@ const (
 // the generation once, and only if Merge may see a difference. The listings must
 // have passed feed.Check; Save does not change them. It makes imports the owner of
 // listings that it changes or confirms, so that no sweep withdraws them.
-func (store *Store) Save(ctx context.Context, ls []catalog.Listing) (catalog.SaveCounts, error) {
+func (repo *Repository) Save(ctx context.Context, ls []catalog.Listing) (catalog.SaveCounts, error) {
 	if len(ls) > MaxBatch {
 		return catalog.SaveCounts{}, fmt.Errorf("save listings: %d at once; the maximum is %d", len(ls), MaxBatch)
 	}
 	var s *Saving
-	err := store.db.Write(ctx, "save listings", func(t *engine.Tx) error {
-		s = store.NewSaving(t, func(d Decision) sweep.Owner {
+	err := repo.db.Write(ctx, "save listings", func(t *engine.Tx) error {
+		s = repo.NewSaving(t, func(d Decision) sweep.Owner {
 			return sweep.OwnerAfterImport(d.Before, d.Effect, d.News)
 		})
-		if err := LockPlaces(ctx, t, placesOf(ls)); err != nil {
+		if err := LockRegions(ctx, t, distinctRegions(ls)); err != nil {
 			return err
 		}
 		if err := s.Save(ctx, ls); err != nil {
@@ -115,9 +115,9 @@ type Saving struct {
 }
 
 // NewSaving returns a Saving in t. owner returns the new owner of a listing.
-func (store *Store) NewSaving(t *engine.Tx, owner func(Decision) sweep.Owner) *Saving {
-	return &Saving{tx: t, owner: owner, epoch: store.db.Epoch(),
-		facts: newContents(factsTable, store.facts), prose: newContents(proseTable, store.prose)}
+func (repo *Repository) NewSaving(t *engine.Tx, owner func(Decision) sweep.Owner) *Saving {
+	return &Saving{tx: t, owner: owner, epoch: repo.db.Epoch(),
+		facts: newContents(factsTable, repo.facts), prose: newContents(proseTable, repo.prose)}
 }
 
 // Remember caches the numbers of facts and prose, which are now committed.
@@ -144,8 +144,8 @@ type decided struct {
 	factsID, proseID int64
 }
 
-// Save stores listings as [Store.Save] does. The transaction has locked their places
-// (LockPlaces). Of several calls in one transaction, only the first may bring content.
+// Save stores listings as [Repository.Save] does. The transaction has locked their regions
+// (LockRegions). Of several calls in one transaction, only the first may bring content.
 func (s *Saving) Save(ctx context.Context, ls []catalog.Listing) error {
 	runs := distinctRuns(ls)
 	if len(runs) > 1 {
@@ -237,7 +237,7 @@ func (s *Saving) ReadWhole(ctx context.Context, n int, key func(i int) catalog.K
 	}
 	var stored storedScan
 	scan := newWholeScan(stored.dest()...)
-	for at, products := range byPlace(n, key) {
+	for at, products := range byRegion(n, key) {
 		err := s.tx.Query(ctx, wholeListings, append(at.Args(), products), func(rows engine.Rows) error {
 			l, observedAt, err := scan.listing(rows)
 			if err != nil {
@@ -263,7 +263,7 @@ func (s *Saving) ReadWhole(ctx context.Context, n int, key func(i int) catalog.K
 // region.
 func (s *Saving) readStored(ctx context.Context, lines []*catalog.Listing) (map[catalog.Key]*storedListing, error) {
 	found := make(map[catalog.Key]*storedListing, len(lines))
-	for at, products := range byPlace(len(lines), func(i int) catalog.Key { return lines[i].Key }) {
+	for at, products := range byRegion(len(lines), func(i int) catalog.Key { return lines[i].Key }) {
 		var scan storedScan
 		var flags int64
 		row, key := &scan.row, catalog.Key{Platform: at.Platform, Region: at.Region}
@@ -316,10 +316,10 @@ type writes struct {
 	raise   bool       // Merge may see a difference
 }
 
-// touch is the common key of listings that were only seen again: their place, the
+// touch is the common key of listings that were only seen again: their region, the
 // moment and the owner.
 type touch struct {
-	Place
+	PlatformRegion
 	seenAt catalog.Millis
 	swept  sweep.Owner
 }
@@ -353,7 +353,7 @@ func (w *writes) addLine(d *decided, mark func(catalog.Key) int64) {
 	if w.touches == nil {
 		w.touches = make(map[touch][]string)
 	}
-	at := touch{Place{d.line.Platform, d.line.Region}, seen.SeenAt, d.swept}
+	at := touch{PlatformRegion{d.line.Platform, d.line.Region}, seen.SeenAt, d.swept}
 	w.touches[at] = append(w.touches[at], d.line.Product)
 }
 
@@ -447,9 +447,9 @@ func (s *Saving) updateRows(ctx context.Context, w *writes) error {
 
 // SavedTotals returns the counts of outcomes of all listings ever saved, by any
 // process.
-func (store *Store) SavedTotals(ctx context.Context) (catalog.SaveCounts, error) {
+func (repo *Repository) SavedTotals(ctx context.Context) (catalog.SaveCounts, error) {
 	counts := map[string]int{}
-	err := store.db.Query(ctx, "read save totals", "SELECT effect, count FROM saved_total", nil, func(rows engine.Rows) error {
+	err := repo.db.Query(ctx, "read save totals", "SELECT effect, count FROM saved_total", nil, func(rows engine.Rows) error {
 		var effect string
 		var count int
 		err := rows.Scan(&effect, &count)

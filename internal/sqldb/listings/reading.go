@@ -19,24 +19,24 @@ type Reading struct {
 
 // Read runs fn in a reading transaction. It may be long, because it does not block
 // other readers and writers. Read returns the error of fn unchanged.
-func (store *Store) Read(ctx context.Context, fn func(*Reading) error) error {
-	return store.db.Read(ctx, func(r *engine.ReadTx) error { return fn(&Reading{r, store.db.Epoch()}) })
+func (repo *Repository) Read(ctx context.Context, fn func(*Reading) error) error {
+	return repo.db.Read(ctx, func(r *engine.ReadTx) error { return fn(&Reading{r, repo.db.Epoch()}) })
 }
 
 const newestGeneration = "SELECT value FROM counter WHERE name = 'generation'"
 
 // Generation returns the generation of the newest listing; 0 without any.
-func (store *Store) Generation(ctx context.Context) (int64, error) {
+func (repo *Repository) Generation(ctx context.Context) (int64, error) {
 	var generation int64
-	_, err := store.db.FindRow(ctx, "read generation", newestGeneration, nil, []any{&generation})
+	_, err := repo.db.FindRow(ctx, "read generation", newestGeneration, nil, []any{&generation})
 	return generation, err
 }
 
 // Newest returns the generation of the newest listing, 0 without any, and the epoch of
 // the database; see engine.DB.Epoch.
-func (store *Store) Newest(ctx context.Context) (epoch string, generation int64, err error) {
-	text := "SELECT " + store.db.Epoch() + ", value FROM counter WHERE name = 'generation'"
-	_, err = store.db.FindRow(ctx, "read generation", text, nil, []any{&epoch, &generation})
+func (repo *Repository) Newest(ctx context.Context) (epoch string, generation int64, err error) {
+	text := "SELECT " + repo.db.Epoch() + ", value FROM counter WHERE name = 'generation'"
+	_, err = repo.db.FindRow(ctx, "read generation", text, nil, []any{&epoch, &generation})
 	return epoch, generation, err
 }
 

@@ -24,7 +24,7 @@ const selectRegionPrices = `WITH RECURSIVE known (region) AS (
 	WHERE l.platform = $1 AND l.region = known.region AND l.withdrawn = 0 AND l.current >= 0 AND l.product = ANY($2)`
 
 // LockPlatform makes the transaction the only one that compares prices of the
-// platform. It is taken before the locks of places.
+// platform. It is taken before the locks of regions.
 func LockPlatform(ctx context.Context, t *engine.Tx, p catalog.Platform) error {
 	return t.Lock(ctx, "listings/"+p.String())
 }

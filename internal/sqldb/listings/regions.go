@@ -25,9 +25,9 @@ func regionOf(code string) (r catalog.Region) {
 
 // Regions returns the regions with listings that are not withdrawn, of all platforms,
 // sorted.
-func (store *Store) Regions(ctx context.Context) ([]catalog.Region, error) {
+func (repo *Repository) Regions(ctx context.Context) ([]catalog.Region, error) {
 	var list []catalog.Region
-	err := store.Read(ctx, func(r *Reading) error {
+	err := repo.Read(ctx, func(r *Reading) error {
 		for _, p := range catalog.Platforms() {
 			err := r.tx.Query(selectRegions, []any{int64(p)}, func(rows engine.Rows) error {
 				var region string

@@ -39,7 +39,7 @@ func (r *Reading) AllSeries(fn func(history.Series) error) error {
 // Series calls fn for those of the listings with the given keys that have shown more than
 // one step, in any order. fn does not keep the steps.
 func (r *Reading) Series(keys []catalog.Key, fn func(history.Series) error) error {
-	for at, products := range byPlace(len(keys), func(i int) catalog.Key { return keys[i] }) {
+	for at, products := range byRegion(len(keys), func(i int) catalog.Key { return keys[i] }) {
 		slices.Sort(products)
 		for some := range slices.Chunk(slices.Compact(products), maxSeries) {
 			if err := r.seriesAt(at, seriesOf, append(at.Args(), some), fn); err != nil {
@@ -52,11 +52,11 @@ func (r *Reading) Series(keys []catalog.Key, fn func(history.Series) error) erro
 
 // series calls fn for the selected series, in the order of their keys.
 func (r *Reading) series(f Filter, fn func(history.Series) error) error {
-	places, err := f.historyPlaces(r.tx)
+	regions, err := f.regionsWithHistory(r.tx)
 	if err != nil {
 		return err
 	}
-	for _, at := range places {
+	for _, at := range regions {
 		if err := r.seriesAt(at, seriesIn, at.Args(), fn); err != nil {
 			return err
 		}
@@ -64,8 +64,8 @@ func (r *Reading) series(f Filter, fn func(history.Series) error) error {
 	return nil
 }
 
-// seriesAt calls fn for the series of a place whose rows a query returns.
-func (r *Reading) seriesAt(at Place, text string, args []any, fn func(history.Series) error) error {
+// seriesAt calls fn for the series of a region whose rows a query returns.
+func (r *Reading) seriesAt(at PlatformRegion, text string, args []any, fn func(history.Series) error) error {
 	joined := seriesJoiner{fn: fn}
 	key := catalog.Key{Platform: at.Platform, Region: at.Region}
 	var row engine.RawBytes
@@ -82,14 +82,14 @@ func (r *Reading) seriesAt(at Place, text string, args []any, fn func(history.Se
 	return joined.end()
 }
 
-// historyPlaces returns the selected places with rows of history, in the order of their keys.
-func (f Filter) historyPlaces(tx *engine.ReadTx) (places []Place, err error) {
+// regionsWithHistory returns the selected regions with rows of history, in the order of their keys.
+func (f Filter) regionsWithHistory(tx *engine.ReadTx) (regions []PlatformRegion, err error) {
 	for _, platform := range catalog.Platforms() {
 		err = tx.Query(historyRegions, []any{int64(platform)}, func(rows engine.Rows) error {
 			var region string
 			err := rows.Scan(&region)
-			if at := (Place{platform, regionOf(region)}); f.selects(at) {
-				places = append(places, at)
+			if at := (PlatformRegion{platform, regionOf(region)}); f.selects(at) {
+				regions = append(regions, at)
 			}
 			return err
 		})
@@ -97,10 +97,10 @@ func (f Filter) historyPlaces(tx *engine.ReadTx) (places []Place, err error) {
 			return nil, err
 		}
 	}
-	slices.SortFunc(places, func(a, b Place) int {
+	slices.SortFunc(regions, func(a, b PlatformRegion) int {
 		return cmp.Or(cmp.Compare(a.Platform, b.Platform), a.Region.Compare(b.Region))
 	})
-	return places, nil
+	return regions, nil
 }
 
 // seriesJoiner joins the rows of each series, which follow each other, and calls fn for

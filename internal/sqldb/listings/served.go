@@ -11,9 +11,9 @@ import (
 var insertServed = engine.Insert{Table: "served_id", Columns: "platform, id, product", Then: "ON CONFLICT (platform, id, product) DO NOTHING"}
 
 // Remember stores the products of served ids. Known ones may repeat.
-func (store *Store) Remember(ctx context.Context, more []catalog.Served) error {
+func (repo *Repository) Remember(ctx context.Context, more []catalog.Served) error {
 	for batch := range slices.Chunk(more, MaxBatch) {
-		err := store.db.Write(ctx, "remember served ids", func(t *engine.Tx) error {
+		err := repo.db.Write(ctx, "remember served ids", func(t *engine.Tx) error {
 			_, err := t.InsertRows(ctx, &insertServed, len(batch), func(args []any, i int) []any {
 				return append(args, int64(batch[i].Platform), batch[i].ID, batch[i].Product)
 			})
@@ -27,9 +27,9 @@ func (store *Store) Remember(ctx context.Context, more []catalog.Served) error {
 }
 
 // Served calls fn for every stored product of an id, by platform and id.
-func (store *Store) Served(ctx context.Context, fn func(catalog.Served) error) error {
+func (repo *Repository) Served(ctx context.Context, fn func(catalog.Served) error) error {
 	const text = "SELECT platform, id, product FROM served_id ORDER BY platform, id, product"
-	return store.db.Query(ctx, "read served ids", text, nil, func(rows engine.Rows) error {
+	return repo.db.Query(ctx, "read served ids", text, nil, func(rows engine.Rows) error {
 		var s catalog.Served
 		if err := rows.Scan(&s.Platform, &s.ID, &s.Product); err != nil {
 			return err

@@ -3,7 +3,7 @@
 // exchange rates (the present ones, and the last of each UTC day), overrides of platform
 // states, and the pace of requests to a host.
 //
-//	lease.Holder, registry, build, rates, upstream ─► Store ─► engine.DB.Write
+//	lease.Holder, registry, build, rates, upstream ─► Repository ─► engine.DB.Write
 //
 // The package refuses to decide who may claim a lease and which nodes count: packages
 // lease and registry do.
@@ -11,8 +11,8 @@ package nodes
 
 import "gamedex/internal/sqldb/engine"
 
-// Store runs the statements on a database.
-type Store struct{ db *engine.DB }
+// Repository runs the statements on a database.
+type Repository struct{ db *engine.DB }
 
-// New returns a store in db.
-func New(db *engine.DB) *Store { return &Store{db} }
+// New returns a repository in db.
+func New(db *engine.DB) *Repository { return &Repository{db} }

@@ -19,9 +19,9 @@ const claimLease = `INSERT INTO lease (` + leaseColumns + `) VALUES ($1, $2, $3,
 	RETURNING ` + leaseColumns
 
 // Claim claims a lease for holder for ttl from now on, by the database's clock, if it
-// is due and nobody holds it; see lease.Store.
-func (store *Store) Claim(ctx context.Context, name, holder string, ttl time.Duration) (l lease.Lease, ok bool, err error) {
-	err = store.db.Write(ctx, "claim lease "+name, func(t *engine.Tx) error {
+// is due and nobody holds it; see lease.Repository.
+func (repo *Repository) Claim(ctx context.Context, name, holder string, ttl time.Duration) (l lease.Lease, ok bool, err error) {
+	err = repo.db.Write(ctx, "claim lease "+name, func(t *engine.Tx) error {
 		now, err := t.Now(ctx)
 		if err == nil {
 			ok, err = t.FindRow(ctx, claimLease, []any{name, holder, now + ttl.Milliseconds(), now}, leaseFields(&l))
@@ -38,9 +38,9 @@ const ifHeld = " WHERE name = $1 AND token = $2 AND holder = $3 AND holder <> ''
 
 // Renew lets the lease end ttl from now, by the database's clock, and sets Cursor, if
 // l's holder still holds it with l's token.
-func (store *Store) Renew(ctx context.Context, l lease.Lease, ttl time.Duration) (ok bool, err error) {
+func (repo *Repository) Renew(ctx context.Context, l lease.Lease, ttl time.Duration) (ok bool, err error) {
 	const text = "UPDATE lease SET until = $4, cursor = $5" + ifHeld
-	err = store.db.Write(ctx, "renew lease "+l.Name, func(t *engine.Tx) error {
+	err = repo.db.Write(ctx, "renew lease "+l.Name, func(t *engine.Tx) error {
 		now, err := t.Now(ctx)
 		if err != nil {
 			return err
@@ -53,14 +53,14 @@ func (store *Store) Renew(ctx context.Context, l lease.Lease, ttl time.Duration)
 }
 
 // Release stores l without a holder, if l's holder still holds it with l's token.
-func (store *Store) Release(ctx context.Context, l lease.Lease) (ok bool, err error) {
-	return store.ReleaseThen(ctx, l, func(context.Context, *engine.Tx, string) error { return nil })
+func (repo *Repository) Release(ctx context.Context, l lease.Lease) (ok bool, err error) {
+	return repo.ReleaseThen(ctx, l, func(context.Context, *engine.Tx, string) error { return nil })
 }
 
 // ReleaseThen releases l, and calls then with its name in the same transaction
 // if it was held.
-func (store *Store) ReleaseThen(ctx context.Context, l lease.Lease, then func(context.Context, *engine.Tx, string) error) (ok bool, err error) {
-	err = store.db.Write(ctx, "release lease "+l.Name, func(t *engine.Tx) error {
+func (repo *Repository) ReleaseThen(ctx context.Context, l lease.Lease, then func(context.Context, *engine.Tx, string) error) (ok bool, err error) {
+	err = repo.db.Write(ctx, "release lease "+l.Name, func(t *engine.Tx) error {
 		changed, err := t.Exec(ctx, "UPDATE lease SET holder = '', until = 0, due_at = $4, cursor = $5, attempts = $6, last_error = $7"+ifHeld,
 			l.Name, l.Token, l.Holder, l.DueAt, l.Cursor, l.Attempts, l.LastError)
 		if ok = changed > 0; err != nil || !ok {
@@ -107,8 +107,8 @@ func ReadLeases(r *engine.ReadTx, prefix string) (map[string]lease.Lease, error)
 // ReleaseAll releases every lease and removes every node. Only a process that uses the
 // database alone may call it (see Join): then the holder of any lease was killed, or uses
 // the original of a copied database.
-func (store *Store) ReleaseAll(ctx context.Context) error {
-	return store.db.Write(ctx, "release all leases", func(t *engine.Tx) error {
+func (repo *Repository) ReleaseAll(ctx context.Context) error {
+	return repo.db.Write(ctx, "release all leases", func(t *engine.Tx) error {
 		_, err := t.Exec(ctx, "UPDATE lease SET holder = '', until = 0 WHERE holder <> ''")
 		if err == nil {
 			_, err = t.Exec(ctx, "DELETE FROM node")
@@ -118,8 +118,8 @@ func (store *Store) ReleaseAll(ctx context.Context) error {
 }
 
 // FindLease returns a lease, held or not; found is false if it was never claimed.
-func (store *Store) FindLease(ctx context.Context, name string) (l lease.Lease, found bool, err error) {
-	found, err = store.db.FindRow(ctx, "find lease "+name, "SELECT "+leaseColumns+" FROM lease WHERE name = $1",
+func (repo *Repository) FindLease(ctx context.Context, name string) (l lease.Lease, found bool, err error) {
+	found, err = repo.db.FindRow(ctx, "find lease "+name, "SELECT "+leaseColumns+" FROM lease WHERE name = $1",
 		[]any{name}, leaseFields(&l))
 	return l, found, err
 }
@@ -139,8 +139,8 @@ const (
 // milliseconds), so that a builder waits for its end. The import renews its mark
 // while it runs and deletes it at the end. The mark of a killed import expires, and
 // the next call deletes it.
-func (store *Store) MarkLoading(ctx context.Context, name string, now, until int64) error {
-	return store.db.Write(ctx, "mark loading", func(t *engine.Tx) error {
+func (repo *Repository) MarkLoading(ctx context.Context, name string, now, until int64) error {
+	return repo.db.Write(ctx, "mark loading", func(t *engine.Tx) error {
 		// Several imports delete the same marks.
 		if err := t.Lock(ctx, "lease/"+loadingMark); err != nil {
 			return err
@@ -155,8 +155,8 @@ func (store *Store) MarkLoading(ctx context.Context, name string, now, until int
 }
 
 // EndLoading deletes an import's mark.
-func (store *Store) EndLoading(ctx context.Context, name string) error {
-	_, err := store.db.Exec(ctx, "end loading", "DELETE FROM lease WHERE name = $1", loadingMark+name)
+func (repo *Repository) EndLoading(ctx context.Context, name string) error {
+	_, err := repo.db.Exec(ctx, "end loading", "DELETE FROM lease WHERE name = $1", loadingMark+name)
 	return err
 }
 
@@ -169,10 +169,10 @@ const (
 // KeepLoading renews the mark of an import until the returned function is called, which
 // deletes it. It ignores errors and reports none: without a mark the builder only builds more
 // often during the import, and a mark that is not deleted expires.
-func (store *Store) KeepLoading(ctx context.Context, name string, now func() time.Time) (done func()) {
+func (repo *Repository) KeepLoading(ctx context.Context, name string, now func() time.Time) (done func()) {
 	mark := func() {
 		at := now()
-		_ = store.MarkLoading(ctx, name, at.UnixMilli(), at.Add(loadingLasts).UnixMilli()) // the import does not need it
+		_ = repo.MarkLoading(ctx, name, at.UnixMilli(), at.Add(loadingLasts).UnixMilli()) // the import does not need it
 	}
 	mark() // before the first batch is stored
 	stop, ended := make(chan struct{}), make(chan struct{})
@@ -190,14 +190,14 @@ func (store *Store) KeepLoading(ctx context.Context, name string, now func() tim
 	return func() {
 		close(stop)
 		<-ended
-		_ = store.EndLoading(context.WithoutCancel(ctx), name) // otherwise it expires
+		_ = repo.EndLoading(context.WithoutCancel(ctx), name) // otherwise it expires
 	}
 }
 
 // LoadingUntil returns the latest moment until which an import is marked as
 // running; 0 without any mark.
-func (store *Store) LoadingUntil(ctx context.Context) (int64, error) {
+func (repo *Repository) LoadingUntil(ctx context.Context) (int64, error) {
 	var until int64
-	_, err := store.db.FindRow(ctx, "read loading marks", "SELECT COALESCE(MAX(until), 0) FROM lease WHERE "+loadingMarks, nil, []any{&until})
+	_, err := repo.db.FindRow(ctx, "read loading marks", "SELECT COALESCE(MAX(until), 0) FROM lease WHERE "+loadingMarks, nil, []any{&until})
 	return until, err
 }

@@ -12,10 +12,10 @@ import (
 
 // SaveOverrides replaces the overrides, a file of rules. The caller must have checked
 // it.
-func (store *Store) SaveOverrides(ctx context.Context, file []byte, by account.By) error {
+func (repo *Repository) SaveOverrides(ctx context.Context, file []byte, by account.By) error {
 	file = append([]byte{}, file...) // nil would be NULL
 	sum := sha256.Sum256(file)
-	return store.db.Write(ctx, "save overrides", func(t *engine.Tx) error {
+	return repo.db.Write(ctx, "save overrides", func(t *engine.Tx) error {
 		_, err := t.Exec(ctx, `INSERT INTO overrides (one, body, hash) VALUES (1, $1, $2)
 			ON CONFLICT (one) DO UPDATE SET body = excluded.body, hash = excluded.hash`, file, hex.EncodeToString(sum[:]))
 		if err != nil {
@@ -26,13 +26,13 @@ func (store *Store) SaveOverrides(ctx context.Context, file []byte, by account.B
 }
 
 // LoadOverrides returns the stored file of rules, and its hash; empty before any was saved.
-func (store *Store) LoadOverrides(ctx context.Context) (file []byte, hash string, err error) {
-	_, err = store.db.FindRow(ctx, "read overrides", "SELECT body, hash FROM overrides", nil, []any{&file, &hash})
+func (repo *Repository) LoadOverrides(ctx context.Context) (file []byte, hash string, err error) {
+	_, err = repo.db.FindRow(ctx, "read overrides", "SELECT body, hash FROM overrides", nil, []any{&file, &hash})
 	return file, hash, err
 }
 
 // OverridesHash returns the hash alone, which differs between different files.
-func (store *Store) OverridesHash(ctx context.Context) (hash string, err error) {
-	_, err = store.db.FindRow(ctx, "read the hash of overrides", "SELECT hash FROM overrides", nil, []any{&hash})
+func (repo *Repository) OverridesHash(ctx context.Context) (hash string, err error) {
+	_, err = repo.db.FindRow(ctx, "read the hash of overrides", "SELECT hash FROM overrides", nil, []any{&hash})
 	return hash, err
 }

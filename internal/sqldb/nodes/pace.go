@@ -14,12 +14,12 @@ const farAhead = int64(3600 * 1e6)
 
 // ReserveRequests implements upstream.Pacer, by the database's clock: processes whose clocks
 // differ keep one pace.
-func (store *Store) ReserveRequests(ctx context.Context, host string, n int, every time.Duration) (wait time.Duration, err error) {
+func (repo *Repository) ReserveRequests(ctx context.Context, host string, n int, every time.Duration) (wait time.Duration, err error) {
 	if n < 1 || every < 0 {
 		return 0, fmt.Errorf("reserve requests to %s: %d of them, every %v", host, n, every)
 	}
 	span := int64(n) * every.Microseconds()
-	err = store.db.Write(ctx, "reserve requests to "+host, func(t *engine.Tx) error {
+	err = repo.db.Write(ctx, "reserve requests to "+host, func(t *engine.Tx) error {
 		nowMillis, err := t.Now(ctx)
 		if err != nil {
 			return err

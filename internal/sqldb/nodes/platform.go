@@ -11,8 +11,8 @@ import (
 
 // SetPlatform overrides the status of a platform; "" removes the override. The
 // caller must have checked the status.
-func (store *Store) SetPlatform(ctx context.Context, p catalog.Platform, status string, by account.By) error {
-	return store.db.Write(ctx, "set platform status", func(t *engine.Tx) error {
+func (repo *Repository) SetPlatform(ctx context.Context, p catalog.Platform, status string, by account.By) error {
+	return repo.db.Write(ctx, "set platform status", func(t *engine.Tx) error {
 		text, args := "DELETE FROM platform_override WHERE platform = $1", []any{int64(p)}
 		if status != "" {
 			text = `INSERT INTO platform_override (platform, status) VALUES ($1, $2)
@@ -27,10 +27,10 @@ func (store *Store) SetPlatform(ctx context.Context, p catalog.Platform, status 
 }
 
 // PlatformOverrides returns the platforms whose status is overridden.
-func (store *Store) PlatformOverrides(ctx context.Context) (map[catalog.Platform]string, error) {
+func (repo *Repository) PlatformOverrides(ctx context.Context) (map[catalog.Platform]string, error) {
 	overrides := make(map[catalog.Platform]string)
 	const text = "SELECT platform, status FROM platform_override"
-	err := store.db.Query(ctx, "read platform overrides", text, nil, func(rows engine.Rows) error {
+	err := repo.db.Query(ctx, "read platform overrides", text, nil, func(rows engine.Rows) error {
 		var p catalog.Platform
 		var status string
 		err := rows.Scan(&p, &status)

@@ -11,8 +11,8 @@ import (
 
 // AgreeProfile registers the hash of the profile with which a platform is collected,
 // unless there is one, and returns the registered one and since when.
-func (store *Store) AgreeProfile(ctx context.Context, p catalog.Platform, hash string, now int64) (registered string, at int64, err error) {
-	err = store.db.Write(ctx, "register the profile of "+p.String(), func(t *engine.Tx) error {
+func (repo *Repository) AgreeProfile(ctx context.Context, p catalog.Platform, hash string, now int64) (registered string, at int64, err error) {
+	err = repo.db.Write(ctx, "register the profile of "+p.String(), func(t *engine.Tx) error {
 		_, err := t.Exec(ctx, `INSERT INTO collect_profile (platform, hash, registered_at) VALUES ($1, $2, $3)
 			ON CONFLICT (platform) DO NOTHING`, int64(p), hash, now)
 		if err != nil {
@@ -26,8 +26,8 @@ func (store *Store) AgreeProfile(ctx context.Context, p catalog.Platform, hash s
 }
 
 // RegisterProfile replaces the registered profile of platforms, which must be sorted.
-func (store *Store) RegisterProfile(ctx context.Context, platforms []catalog.Platform, hash string, by account.By) error {
-	return store.db.Write(ctx, "register a profile", func(t *engine.Tx) error {
+func (repo *Repository) RegisterProfile(ctx context.Context, platforms []catalog.Platform, hash string, by account.By) error {
+	return repo.db.Write(ctx, "register a profile", func(t *engine.Tx) error {
 		for _, p := range platforms {
 			_, err := t.Exec(ctx, `INSERT INTO collect_profile (platform, hash, registered_at) VALUES ($1, $2, $3)
 				ON CONFLICT (platform) DO UPDATE SET hash = excluded.hash, registered_at = excluded.registered_at`, int64(p), hash, by.At)

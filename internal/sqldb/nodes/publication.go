@@ -7,22 +7,22 @@ import (
 )
 
 // Seq returns the number of the newest publication; 0 before any.
-func (store *Store) Seq(ctx context.Context) (int64, error) {
+func (repo *Repository) Seq(ctx context.Context) (int64, error) {
 	var seq int64
-	_, err := store.db.FindRow(ctx, "read publication", "SELECT seq FROM publication", nil, []any{&seq})
+	_, err := repo.db.FindRow(ctx, "read publication", "SELECT seq FROM publication", nil, []any{&seq})
 	return seq, err
 }
 
 // Advance raises the number from seq to seq+1 if it still is seq. Of several calls
 // with the same number, only one succeeds.
-func (store *Store) Advance(ctx context.Context, seq int64) (won bool, err error) {
-	changed, err := store.db.Exec(ctx, "advance publication", "UPDATE publication SET seq = seq + 1 WHERE seq = $1", seq)
+func (repo *Repository) Advance(ctx context.Context, seq int64) (won bool, err error) {
+	changed, err := repo.db.Exec(ctx, "advance publication", "UPDATE publication SET seq = seq + 1 WHERE seq = $1", seq)
 	return changed > 0, err
 }
 
 // Raise sets the number to seq if it is lower, and returns it.
-func (store *Store) Raise(ctx context.Context, seq int64) (now int64, err error) {
-	err = store.db.Write(ctx, "raise publication", func(t *engine.Tx) error {
+func (repo *Repository) Raise(ctx context.Context, seq int64) (now int64, err error) {
+	err = repo.db.Write(ctx, "raise publication", func(t *engine.Tx) error {
 		if _, err := t.Exec(ctx, "UPDATE publication SET seq = $1 WHERE seq < $1", seq); err != nil {
 			return err
 		}

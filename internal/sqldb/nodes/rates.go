@@ -21,8 +21,8 @@ type Rates struct {
 //
 // The new table is then also that of the UTC day of now, unless one was saved later on
 // that day. UpdatedAt does not decide: a correction may be dated before what it corrects.
-func (store *Store) SaveRates(ctx context.Context, r Rates, overImported bool, now catalog.Millis) (saved bool, err error) {
-	err = store.db.Write(ctx, "save rates", func(t *engine.Tx) error {
+func (repo *Repository) SaveRates(ctx context.Context, r Rates, overImported bool, now catalog.Millis) (saved bool, err error) {
+	err = repo.db.Write(ctx, "save rates", func(t *engine.Tx) error {
 		changed, err := t.Exec(ctx, `INSERT INTO rates (one, body, updated_at, imported, source) VALUES (1, $1, $2, $3, $4)
 			ON CONFLICT (one) DO UPDATE SET body = excluded.body, updated_at = excluded.updated_at,
 			imported = excluded.imported, source = excluded.source WHERE rates.imported = 0 OR $5 = 1`,
@@ -41,31 +41,31 @@ func (store *Store) SaveRates(ctx context.Context, r Rates, overImported bool, n
 
 // KeepRates makes the table that of the UTC day of now, unless the day has one. A table
 // that stays for weeks, as an imported one may, is that of each day.
-func (store *Store) KeepRates(ctx context.Context, now catalog.Millis) error {
-	_, err := store.db.Exec(ctx, "keep rates of the day", `INSERT INTO rates_day (day, body, source, taken_at)
+func (repo *Repository) KeepRates(ctx context.Context, now catalog.Millis) error {
+	_, err := repo.db.Exec(ctx, "keep rates of the day", `INSERT INTO rates_day (day, body, source, taken_at)
 		SELECT $1, body, source, $2 FROM rates WHERE true ON CONFLICT (day) DO NOTHING`, now.Day(), int64(now))
 	return err
 }
 
 // LoadRates returns the table; found is false before any was saved.
-func (store *Store) LoadRates(ctx context.Context) (r Rates, found bool, err error) {
-	found, err = store.db.FindRow(ctx, "load rates", "SELECT body, updated_at, imported, source FROM rates", nil,
+func (repo *Repository) LoadRates(ctx context.Context) (r Rates, found bool, err error) {
+	found, err = repo.db.FindRow(ctx, "load rates", "SELECT body, updated_at, imported, source FROM rates", nil,
 		[]any{&r.Body, &r.UpdatedAt, (*engine.Bool)(&r.Imported), &r.Source})
 	return r, found, err
 }
 
 // RatesSource returns where the stored table is from and the time of its rates;
 // "" and 0 before any was saved.
-func (store *Store) RatesSource(ctx context.Context) (source string, updatedAt int64, err error) {
-	_, err = store.db.FindRow(ctx, "read the source of rates", "SELECT source, updated_at FROM rates", nil, []any{&source, &updatedAt})
+func (repo *Repository) RatesSource(ctx context.Context) (source string, updatedAt int64, err error) {
+	_, err = repo.db.FindRow(ctx, "read the source of rates", "SELECT source, updated_at FROM rates", nil, []any{&source, &updatedAt})
 	return source, updatedAt, err
 }
 
 // EachDayRates calls fn for the table of each UTC day from first to last, both included, in
 // the order of the days. A day on which no service ran may have none. The body is valid
 // until fn returns.
-func (store *Store) EachDayRates(ctx context.Context, first, last int64, fn func(history.DayRates) error) error {
-	return store.db.Query(ctx, "read rates of days", "SELECT day, body, source, taken_at FROM rates_day WHERE day BETWEEN $1 AND $2 ORDER BY day",
+func (repo *Repository) EachDayRates(ctx context.Context, first, last int64, fn func(history.DayRates) error) error {
+	return repo.db.Query(ctx, "read rates of days", "SELECT day, body, source, taken_at FROM rates_day WHERE day BETWEEN $1 AND $2 ORDER BY day",
 		[]any{first, last}, func(rows engine.Rows) error {
 			var r history.DayRates
 			if err := rows.Scan(&r.Day, (*engine.RawBytes)(&r.Body), &r.Source, &r.TakenAt); err != nil {
@@ -79,11 +79,11 @@ var addRates = engine.Insert{Table: "rates_day", Columns: "day, body, source, ta
 
 // AddDayRates adds the tables of days that have none, in one transaction, and returns how
 // many it added.
-func (store *Store) AddDayRates(ctx context.Context, tables []history.DayRates) (added int, err error) {
+func (repo *Repository) AddDayRates(ctx context.Context, tables []history.DayRates) (added int, err error) {
 	if len(tables) == 0 {
 		return 0, nil
 	}
-	err = store.db.Write(ctx, "add rates of days", func(t *engine.Tx) error {
+	err = repo.db.Write(ctx, "add rates of days", func(t *engine.Tx) error {
 		n, err := t.InsertRows(ctx, &addRates, len(tables), func(args []any, i int) []any {
 			r := &tables[i]
 			return append(args, r.Day, r.Body, r.Source, int64(r.TakenAt))

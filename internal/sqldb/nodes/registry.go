@@ -19,9 +19,9 @@ const (
 var upsertNode = engine.Insert{Table: "node", Columns: nodeColumns,
 	Then: `ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, seq = excluded.seq, seen = excluded.seen, ahead = excluded.ahead`}
 
-// Beat implements [registry.Store].
-func (store *Store) Beat(ctx context.Context, n registry.Node, clock func() time.Time) (stored registry.Node, all registry.List, err error) {
-	err = store.db.Write(ctx, "register node", func(t *engine.Tx) (err error) {
+// Beat implements [registry.Repository].
+func (repo *Repository) Beat(ctx context.Context, n registry.Node, clock func() time.Time) (stored registry.Node, all registry.List, err error) {
+	err = repo.db.Write(ctx, "register node", func(t *engine.Tx) (err error) {
 		before := clock()
 		if all.At, err = t.Now(ctx); err != nil {
 			return err
@@ -44,9 +44,9 @@ func (store *Store) Beat(ctx context.Context, n registry.Node, clock func() time
 }
 
 // ListNodes returns the nodes that were seen recently, live or not.
-func (store *Store) ListNodes(ctx context.Context) (all registry.List, err error) {
+func (repo *Repository) ListNodes(ctx context.Context) (all registry.List, err error) {
 	// Only a transaction that writes knows the engine's clock.
-	err = store.db.Write(ctx, "list nodes", func(t *engine.Tx) (err error) {
+	err = repo.db.Write(ctx, "list nodes", func(t *engine.Tx) (err error) {
 		if all.At, err = t.Now(ctx); err != nil {
 			return err
 		}
@@ -72,15 +72,15 @@ func readNodes(ctx context.Context, t *engine.Tx) (list []registry.Node, err err
 	return list, err
 }
 
-// RemoveNode implements [registry.Store].
-func (store *Store) RemoveNode(ctx context.Context, id string) error {
-	_, err := store.db.Exec(ctx, "remove node", "DELETE FROM node WHERE id = $1", id)
+// RemoveNode implements [registry.Repository].
+func (repo *Repository) RemoveNode(ctx context.Context, id string) error {
+	_, err := repo.db.Exec(ctx, "remove node", "DELETE FROM node WHERE id = $1", id)
 	return err
 }
 
 // ForgetNodes deletes the rows of nodes that were killed [registry.KeptFor] ago.
-func (store *Store) ForgetNodes(ctx context.Context) error {
-	return store.db.Write(ctx, "forget nodes", func(t *engine.Tx) error {
+func (repo *Repository) ForgetNodes(ctx context.Context) error {
+	return repo.db.Write(ctx, "forget nodes", func(t *engine.Tx) error {
 		now, err := t.Now(ctx)
 		if err == nil {
 			_, err = t.Exec(ctx, "DELETE FROM node WHERE seen < $1", now-registry.KeptFor.Milliseconds())

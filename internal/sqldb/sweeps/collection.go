@@ -30,13 +30,13 @@ const addLease = `INSERT INTO lease (name, holder, until, token, due_at, cursor,
 // leases: their holders find the job missing. A job with a shorter interval than
 // before is due that much sooner. If a job's answers are now for other regions,
 // its running sweep has not seen all of them and withdraws nothing.
-func (store *Store) SetCollection(ctx context.Context, c sweep.Collection, jobs []sweep.State) error {
+func (repo *Repository) SetCollection(ctx context.Context, c sweep.Collection, jobs []sweep.State) error {
 	for i := range jobs {
 		if jobs[i].Scope.Platform != c.Platform {
 			return fmt.Errorf("set collection of %s: job %s is of another platform", c.Platform, jobs[i].Scope)
 		}
 	}
-	return store.db.Write(ctx, "set collection of "+c.Platform.String(), func(t *engine.Tx) error {
+	return repo.db.Write(ctx, "set collection of "+c.Platform.String(), func(t *engine.Tx) error {
 		leases, err := lockLeases(ctx, t, c.Platform)
 		if err != nil {
 			return err
@@ -138,8 +138,8 @@ func lockLeases(ctx context.Context, t *engine.Tx, p catalog.Platform) (map[stri
 // EndCollection ends the collection of a platform: it deletes the jobs with their
 // items and leases, so that the processes that hold the leases lose them, and forgets
 // its registered profile. The listings stay.
-func (store *Store) EndCollection(ctx context.Context, p catalog.Platform) error {
-	return store.db.Write(ctx, "end collection of "+p.String(), func(t *engine.Tx) error {
+func (repo *Repository) EndCollection(ctx context.Context, p catalog.Platform) error {
+	return repo.db.Write(ctx, "end collection of "+p.String(), func(t *engine.Tx) error {
 		if _, err := lockLeases(ctx, t, p); err != nil {
 			return err
 		}
@@ -155,19 +155,19 @@ func (store *Store) EndCollection(ctx context.Context, p catalog.Platform) error
 
 // StopCollection stops all requests to a platform's store until the given moment,
 // for a reason. A stored stop that ends later stays; 0 removes the stop.
-func (store *Store) StopCollection(ctx context.Context, p catalog.Platform, until catalog.Millis, reason string) error {
+func (repo *Repository) StopCollection(ctx context.Context, p catalog.Platform, until catalog.Millis, reason string) error {
 	if until == 0 {
 		reason = ""
 	}
-	_, err := store.db.Exec(ctx, "stop collection of "+p.String(), `UPDATE collection SET stopped_until = $1, stop_reason = $2
+	_, err := repo.db.Exec(ctx, "stop collection of "+p.String(), `UPDATE collection SET stopped_until = $1, stop_reason = $2
 		WHERE platform = $3 AND (stopped_until < $1 OR $4 = 1)`, int64(until), reason, int64(p), engine.BoolInt(until == 0))
 	return err
 }
 
 // Collections returns the platforms that are collected.
-func (store *Store) Collections(ctx context.Context) ([]sweep.Collection, error) {
+func (repo *Repository) Collections(ctx context.Context) ([]sweep.Collection, error) {
 	const text = "SELECT platform, since, interval_ms, stopped_until, stop_reason FROM collection ORDER BY platform"
-	return engine.List(ctx, store.db, "read collections", text, nil, func(rows engine.Rows, c *sweep.Collection) error {
+	return engine.List(ctx, repo.db, "read collections", text, nil, func(rows engine.Rows, c *sweep.Collection) error {
 		return rows.Scan(&c.Platform, &c.Since, &c.Interval, &c.StoppedUntil, &c.StopReason)
 	})
 }

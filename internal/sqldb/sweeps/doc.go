@@ -20,21 +20,23 @@ import (
 	"gamedex/internal/sqldb/nodes"
 )
 
-// Store runs the statements on a database.
-type Store struct {
+// Repository runs the statements on a database.
+type Repository struct {
 	db       *engine.DB
-	listings *listings.Store
+	listings *listings.Repository
 	news     news
 }
 
-// New returns a store in db that saves listings with ls.
-func New(db *engine.DB, ls *listings.Store) *Store { return &Store{db: db, listings: ls} }
+// New returns a repository in db that saves listings with ls.
+func New(db *engine.DB, ls *listings.Repository) *Repository {
+	return &Repository{db: db, listings: ls}
+}
 
-// Leases are the leases of scopes. They implement lease.Store.
-type Leases struct{ *nodes.Store }
+// Leases are the leases of scopes. They implement lease.Repository.
+type Leases struct{ *nodes.Repository }
 
 // Leases returns the leases of scopes, which are rows beside those of nodes.
-func (store *Store) Leases() Leases { return Leases{nodes.New(store.db)} }
+func (repo *Repository) Leases() Leases { return Leases{nodes.New(repo.db)} }
 
 // Release stores l without a holder, if l's holder still holds it. The lease of a
 // scope that did not fail is due no later than the first of its items.

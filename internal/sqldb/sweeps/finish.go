@@ -20,8 +20,8 @@ type finishing struct {
 	force       bool
 	began       catalog.Millis
 	interrupted bool
-	total       int                         // listings that the sweep owns
-	missing     map[listings.Place][]string // products of those that it did not see
+	total       int                                  // listings that the sweep owns
+	missing     map[listings.PlatformRegion][]string // products of those that it did not see
 	end         sweep.End
 }
 
@@ -30,19 +30,19 @@ type finishing struct {
 // sweep began. It deletes the items that the sweep did not name. An interrupted
 // sweep does neither. A sweep that misses too many (sweep.Missing) does neither
 // unless forced, and counts as failed.
-func (store *Store) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error) {
-	f := &finishing{scope: s, at: at, force: force, missing: map[listings.Place][]string{}}
-	if err := store.db.Read(ctx, f.readMissing); err != nil {
+func (repo *Repository) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error) {
+	f := &finishing{scope: s, at: at, force: force, missing: map[listings.PlatformRegion][]string{}}
+	if err := repo.db.Read(ctx, f.readMissing); err != nil {
 		return sweep.End{}, fmt.Errorf("finish sweep of %s: %w", s, err)
 	}
-	err := store.db.Write(ctx, "finish sweep of "+s.String(), func(t *engine.Tx) error {
+	err := repo.db.Write(ctx, "finish sweep of "+s.String(), func(t *engine.Tx) error {
 		if err := checkLease(ctx, t, l, s); err != nil {
 			return err
 		}
-		if err := listings.LockPlaces(ctx, t, slices.Collect(maps.Keys(f.missing))); err != nil {
+		if err := listings.LockRegions(ctx, t, slices.Collect(maps.Keys(f.missing))); err != nil {
 			return err
 		}
-		return f.finish(ctx, store, t)
+		return f.finish(ctx, repo, t)
 	})
 	if err != nil {
 		return sweep.End{}, err
@@ -71,7 +71,7 @@ func (f *finishing) readMissing(r *engine.ReadTx) error {
 		return err
 	}
 	for _, region := range splitRegions(regions) {
-		at := listings.Place{Platform: f.scope.Platform, Region: region}
+		at := listings.PlatformRegion{Platform: f.scope.Platform, Region: region}
 		args := []any{int64(f.began), int64(at.Platform), region.String(), int64(f.scope.Kind)}
 		var product string
 		var missing engine.Bool
@@ -91,7 +91,7 @@ func (f *finishing) readMissing(r *engine.ReadTx) error {
 	return nil
 }
 
-func (f *finishing) finish(ctx context.Context, store *Store, t *engine.Tx) error {
+func (f *finishing) finish(ctx context.Context, repo *Repository, t *engine.Tx) error {
 	if err := f.confirm(ctx, t); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (f *finishing) finish(ctx context.Context, store *Store, t *engine.Tx) erro
 			return err
 		}
 		if f.end.HeldBack = missing.HeldBack(f.force); f.end.HeldBack == 0 {
-			if err := f.withdraw(ctx, store, t); err != nil {
+			if err := f.withdraw(ctx, repo, t); err != nil {
 				return err
 			}
 		}
@@ -147,8 +147,8 @@ func (f *finishing) confirm(ctx context.Context, t *engine.Tx) error {
 	return nil
 }
 
-func (f *finishing) withdraw(ctx context.Context, store *Store, t *engine.Tx) error {
-	s := store.listings.NewSaving(t, listings.KeepOwner)
+func (f *finishing) withdraw(ctx context.Context, repo *Repository, t *engine.Tx) error {
+	s := repo.listings.NewSaving(t, listings.KeepOwner)
 	for at, products := range f.missing {
 		for batch := range slices.Chunk(products, listings.MaxBatch) {
 			gone := make([]catalog.Listing, len(batch))

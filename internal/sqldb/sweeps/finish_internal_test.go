@@ -18,8 +18,8 @@ func TestSeenWhileFinishing(t *testing.T) {
 		const began = 1000
 		ctx := t.Context()
 		ls := listings.New(db)
-		store := New(db, ls)
-		leases := store.Leases()
+		repo := New(db, ls)
+		leases := repo.Leases()
 		s := sweep.Scope{Platform: catalog.ConsoleStore, Region: catalog.Region{'T', 'R'}, Kind: sweep.Prices}
 		line := func(product string, at catalog.Millis) catalog.Listing {
 			return catalog.Listing{Key: catalog.Key{Platform: s.Platform, Region: s.Region, Product: product},
@@ -32,23 +32,23 @@ func TestSeenWhileFinishing(t *testing.T) {
 		step.Scope, step.Regions, step.At = s, []catalog.Region{s.Region}, 1
 		editions, details := s, s
 		editions.Kind, details.Kind = sweep.Editions, sweep.Details
-		err := store.SetCollection(ctx, sweep.Collection{Platform: s.Platform}, []sweep.State{
+		err := repo.SetCollection(ctx, sweep.Collection{Platform: s.Platform}, []sweep.State{
 			{Scope: s, Regions: step.Regions}, {Scope: editions}, {Scope: details}})
 		l, _, claimed := leases.Claim(ctx, leaseName(s), "a", time.Minute)
 		e, _, claimedToo := leases.Claim(ctx, leaseName(editions), "a", time.Minute)
 		d, _, claimedThird := leases.Claim(ctx, leaseName(details), "a", time.Minute)
-		_, saved := store.SaveStep(ctx, l, step, sweep.Rules{})
-		begun := store.BeginSweep(ctx, l, s, began)
+		_, saved := repo.SaveStep(ctx, l, step, sweep.Rules{})
+		begun := repo.BeginSweep(ctx, l, s, began)
 
-		f := &finishing{scope: s, at: began + 9, force: true, missing: map[listings.Place][]string{}}
+		f := &finishing{scope: s, at: began + 9, force: true, missing: map[listings.PlatformRegion][]string{}}
 		looked := db.Read(ctx, f.readMissing)
 		_, imported := ls.Save(ctx, []catalog.Listing{line("imported", 2)})
 		other := sweep.Step{Scope: editions, Regions: step.Regions, At: 3, Parts: step.Parts[2:3]}
-		_, edition := store.SaveStep(ctx, e, other, sweep.Rules{})
+		_, edition := repo.SaveStep(ctx, e, other, sweep.Rules{})
 		parts := []sweep.Part{{Listing: line("detailed", began), Shows: sweep.ShowsPrice}}
-		_, detailed := store.SaveStep(ctx, d, sweep.Step{Scope: details, Regions: step.Regions, At: 4, Parts: parts}, sweep.Rules{})
-		_, present := store.SaveStep(ctx, l, sweep.Step{Scope: s, Regions: step.Regions, At: began, Present: []string{"present"}}, sweep.Rules{})
-		finished := db.Write(ctx, "finish", func(t *engine.Tx) error { return f.finish(ctx, store, t) })
+		_, detailed := repo.SaveStep(ctx, d, sweep.Step{Scope: details, Regions: step.Regions, At: 4, Parts: parts}, sweep.Rules{})
+		_, present := repo.SaveStep(ctx, l, sweep.Step{Scope: s, Regions: step.Regions, At: began, Present: []string{"present"}}, sweep.Rules{})
+		finished := db.Write(ctx, "finish", func(t *engine.Tx) error { return f.finish(ctx, repo, t) })
 		for _, err := range []error{err, claimed, claimedToo, claimedThird, saved, begun, looked, imported, edition, detailed, present, finished} {
 			if err != nil {
 				t.Fatal(err)

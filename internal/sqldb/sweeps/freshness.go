@@ -16,12 +16,12 @@ const seenTimes = "SELECT platform, region, seen_at, source = 'doubtful' FROM li
 
 // Freshness returns the freshness of each platform and region with listings, in
 // their order. It scans all listings, and its memory does not grow with them.
-func (store *Store) Freshness(ctx context.Context) ([]catalog.Freshness, error) {
-	found, swept := map[listings.Place]*sweep.SeenTimes{}, map[listings.Place]catalog.Millis{}
-	err := store.db.Read(ctx, func(r *engine.ReadTx) error {
+func (repo *Repository) Freshness(ctx context.Context) ([]catalog.Freshness, error) {
+	found, swept := map[listings.PlatformRegion]*sweep.SeenTimes{}, map[listings.PlatformRegion]catalog.Millis{}
+	err := repo.db.Read(ctx, func(r *engine.ReadTx) error {
 		const lastSweeps = "SELECT platform, regions, completed_at FROM sweep WHERE kind = $1"
 		err := r.Query(lastSweeps, []any{int64(sweep.Prices)}, func(rows engine.Rows) error {
-			var at listings.Place
+			var at listings.PlatformRegion
 			var regions string
 			var completed catalog.Millis
 			err := rows.Scan(&at.Platform, &regions, &completed)
@@ -33,7 +33,7 @@ func (store *Store) Freshness(ctx context.Context) ([]catalog.Freshness, error) 
 		if err != nil {
 			return err
 		}
-		var at listings.Place
+		var at listings.PlatformRegion
 		var region string
 		var seen catalog.Millis
 		var doubtful engine.Bool

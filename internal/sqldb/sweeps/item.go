@@ -28,7 +28,7 @@ const (
 
 // DueItems returns at most limit items of a scope to read: those due at now, the
 // longest due first, then those that the running sweep, if any, has not read.
-func (store *Store) DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error) {
+func (repo *Repository) DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error) {
 	var items []string
 	addItem := func(rows engine.Rows) error {
 		var item string
@@ -36,7 +36,7 @@ func (store *Store) DueItems(ctx context.Context, s sweep.Scope, now catalog.Mil
 		items = append(items, item)
 		return err
 	}
-	err := store.db.Read(ctx, func(r *engine.ReadTx) error {
+	err := repo.db.Read(ctx, func(r *engine.ReadTx) error {
 		var began int64
 		err := r.Query("SELECT began_at FROM sweep"+whereScope, scopeArgs(s), func(rows engine.Rows) error {
 			return rows.Scan(&began)
@@ -63,8 +63,8 @@ func (store *Store) DueItems(ctx context.Context, s sweep.Scope, now catalog.Mil
 
 // Hasten makes scopes due at once, even those that failed. A scope that was never
 // run is due anyway.
-func (store *Store) Hasten(ctx context.Context, scopes []sweep.Scope) error {
-	return store.db.Write(ctx, "hasten sweeps", func(t *engine.Tx) error {
+func (repo *Repository) Hasten(ctx context.Context, scopes []sweep.Scope) error {
+	return repo.db.Write(ctx, "hasten sweeps", func(t *engine.Tx) error {
 		names := make([]string, len(scopes))
 		for i, s := range scopes {
 			names[i] = leaseName(s)

@@ -33,7 +33,7 @@ const (
 // due.
 //
 // If l is no longer held, SaveStep stores nothing and wraps lease.ErrLost.
-func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, rules sweep.Rules) (sweep.StepCounts, error) {
+func (repo *Repository) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, rules sweep.Rules) (sweep.StepCounts, error) {
 	what := "save step of " + step.Scope.String()
 	if n := len(step.Parts); n > listings.MaxBatch {
 		return sweep.StepCounts{}, fmt.Errorf("%s: %d listings at once; the maximum is %d", what, n, listings.MaxBatch)
@@ -45,16 +45,16 @@ func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step
 		}
 	}
 	var w *stepping
-	err := store.db.Write(ctx, what, func(t *engine.Tx) error {
+	err := repo.db.Write(ctx, what, func(t *engine.Tx) error {
 		parts, doubts, err := lockAndJudge(ctx, t, l, &step, &rules)
 		if err != nil {
 			return err
 		}
 		w = &stepping{
 			tx: t, step: &step, judged: parts, doubts: doubts, check: rules.Check,
-			lineOf: map[catalog.Key]int{}, priced: map[catalog.Key]bool{}, rejected: map[listings.Place][]string{},
+			lineOf: map[catalog.Key]int{}, priced: map[catalog.Key]bool{}, rejected: map[listings.PlatformRegion][]string{},
 		}
-		w.saving = store.listings.NewSaving(t, func(d listings.Decision) sweep.Owner {
+		w.saving = repo.listings.NewSaving(t, func(d listings.Decision) sweep.Owner {
 			if !w.priced[d.Key] {
 				return d.Before
 			}
@@ -62,19 +62,19 @@ func (store *Store) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step
 		})
 		w.findAlone()
 		w.saving.Mark = w.mark
-		return w.save(ctx, !store.news.mostly(step.Scope))
+		return w.save(ctx, !repo.news.mostly(step.Scope))
 	})
 	if err != nil {
 		return sweep.StepCounts{}, err
 	}
 	w.saving.Remember()
 	w.counted.Saved = w.saving.Counts
-	store.news.learn(step.Scope, w.counted.Saved)
+	repo.news.learn(step.Scope, w.counted.Saved)
 	return w.counted, nil
 }
 
 // lockAndJudge locks what the step may change: the leases of its scope and of those
-// whose items it names, its places, and those of the doubts. It returns the parts as
+// whose items it names, its regions, and those of the doubts. It returns the parts as
 // judged, and the doubts. It returns an error unless l is still held.
 func lockAndJudge(ctx context.Context, t *engine.Tx, l lease.Lease, step *sweep.Step, rules *sweep.Rules) (parts []sweep.Part, doubts []sweep.Doubt, err error) {
 	var named []string
@@ -97,14 +97,14 @@ func lockAndJudge(ctx context.Context, t *engine.Tx, l lease.Lease, step *sweep.
 		}
 		parts, doubts = rules.Judge(parts, stored)
 	}
-	places := make([]listings.Place, 0, len(step.Regions))
+	regions := make([]listings.PlatformRegion, 0, len(step.Regions))
 	for _, region := range step.Regions {
-		places = append(places, listings.Place{Platform: step.Scope.Platform, Region: region})
+		regions = append(regions, listings.PlatformRegion{Platform: step.Scope.Platform, Region: region})
 	}
 	for _, d := range doubts {
-		places = append(places, listings.Place{Platform: d.Platform, Region: d.Region})
+		regions = append(regions, listings.PlatformRegion{Platform: d.Platform, Region: d.Region})
 	}
-	return parts, doubts, listings.LockPlaces(ctx, t, places)
+	return parts, doubts, listings.LockRegions(ctx, t, regions)
 }
 
 // notAlone stands for the index of a part that does not bring the line of its key alone.
@@ -126,7 +126,7 @@ type stepping struct {
 	lines    []catalog.Listing   // to be saved, of distinct keys; never reallocated
 	lineOf   map[catalog.Key]int // index into lines
 	priced   map[catalog.Key]bool
-	rejected map[listings.Place][]string // products that the store sells but whose part breaks a rule
+	rejected map[listings.PlatformRegion][]string // products that the store sells but whose part breaks a rule
 }
 
 // save saves the step; again says whether many parts may say what they said before.
@@ -199,9 +199,9 @@ func (w *stepping) markPresent(ctx context.Context) error {
 	kind, at := int64(w.step.Scope.Kind), int64(w.step.At)
 	finds := engine.BoolInt(w.step.Scope.Kind.FindsListings())
 	for _, region := range w.step.Regions {
-		place := listings.Place{Platform: w.step.Scope.Platform, Region: region}
-		present := slices.Concat(w.rejected[place], w.step.Present)
-		if _, err := w.tx.Exec(ctx, markPresent, append(place.Args(), present, kind, at, finds)...); err != nil {
+		where := listings.PlatformRegion{Platform: w.step.Scope.Platform, Region: region}
+		present := slices.Concat(w.rejected[where], w.step.Present)
+		if _, err := w.tx.Exec(ctx, markPresent, append(where.Args(), present, kind, at, finds)...); err != nil {
 			return err
 		}
 	}
@@ -297,7 +297,7 @@ func (w *stepping) overlayPart(part *sweep.Part) {
 				w.counted.FirstRejected = fmt.Sprintf("%s %s %s: %v", part.Platform, part.Region, part.Product, err)
 			}
 			if priced {
-				at := listings.Place{Platform: part.Platform, Region: part.Region}
+				at := listings.PlatformRegion{Platform: part.Platform, Region: part.Region}
 				w.rejected[at] = append(w.rejected[at], part.Product)
 			}
 			return

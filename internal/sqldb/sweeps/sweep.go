@@ -26,9 +26,9 @@ const allSweeps = `SELECT platform, region, kind, regions, active, interval_ms, 
 // Sweeps returns every job and the state of its sweeps at now, by platform,
 // region and kind. It counts at most countTo pending items of each: a store has
 // hundreds of thousands.
-func (store *Store) Sweeps(ctx context.Context, now catalog.Millis, countTo int) ([]sweep.State, error) {
+func (repo *Repository) Sweeps(ctx context.Context, now catalog.Millis, countTo int) ([]sweep.State, error) {
 	var list []sweep.State
-	err := store.db.Read(ctx, func(r *engine.ReadTx) error {
+	err := repo.db.Read(ctx, func(r *engine.ReadTx) error {
 		leases, err := nodes.ReadLeases(r, leasePrefix)
 		if err != nil {
 			return err
@@ -61,18 +61,18 @@ const whereScope = " WHERE platform = $1 AND region = $2 AND kind = $3"
 // BeginSweep begins a new sweep at the given moment and abandons a running one.
 // Like the other methods that take a lease, it wraps lease.ErrLost if l is no
 // longer held or the job no longer exists.
-func (store *Store) BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error {
-	return store.changeSweep(ctx, "begin", l, s, `UPDATE sweep SET began_at = $4, cursor = '', torn = 0,
+func (repo *Repository) BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error {
+	return repo.changeSweep(ctx, "begin", l, s, `UPDATE sweep SET began_at = $4, cursor = '', torn = 0,
 		requests = 0, parts = 0, doubtful = 0, withdrawn = 0`+whereScope, int64(at))
 }
 
 // FailSweep records that the sweep cannot go on for now. Its progress stays.
-func (store *Store) FailSweep(ctx context.Context, l lease.Lease, s sweep.Scope) error {
-	return store.changeSweep(ctx, "fail", l, s, "UPDATE sweep SET failed = 1"+whereScope)
+func (repo *Repository) FailSweep(ctx context.Context, l lease.Lease, s sweep.Scope) error {
+	return repo.changeSweep(ctx, "fail", l, s, "UPDATE sweep SET failed = 1"+whereScope)
 }
 
-func (store *Store) changeSweep(ctx context.Context, what string, l lease.Lease, s sweep.Scope, text string, args ...any) error {
-	return store.db.Write(ctx, what+" sweep of "+s.String(), func(t *engine.Tx) error {
+func (repo *Repository) changeSweep(ctx context.Context, what string, l lease.Lease, s sweep.Scope, text string, args ...any) error {
+	return repo.db.Write(ctx, what+" sweep of "+s.String(), func(t *engine.Tx) error {
 		if err := checkLease(ctx, t, l, s); err != nil {
 			return err
 		}
