@@ -101,6 +101,7 @@ testing/browsertest:
 testing/buckettest: bucket
 testing/catalogtest: catalog money
 testing/enginetest:
+testing/golden:
 testing/historytest: catalog history money
 testing/oidctest:
 testing/quotatest: quota

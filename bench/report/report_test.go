@@ -3,7 +3,6 @@ package report_test
 import (
 	"bytes"
 	"context"
-	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,9 +14,8 @@ import (
 
 	"gamedex/bench/harness"
 	"gamedex/bench/report"
+	"gamedex/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata")
 
 func one(v float64) harness.Figure { return harness.Figure{Median: v, Low: v * 0.9, High: v * 1.1} }
 
@@ -114,7 +112,7 @@ func TestReportAsMarkdown(t *testing.T) {
 			lines = append(lines, line)
 		}
 	}
-	compare(t, "testdata/report.md", strings.Join(lines, ""))
+	golden.Check(t, "testdata/report.md", strings.Join(lines, ""))
 	if svg, err := os.ReadFile(filepath.Join(dir, "pictures", "a.svg")); err != nil || !bytes.Contains(svg, []byte("A curve")) {
 		t.Errorf("the picture is %q, %v", svg, err)
 	}
@@ -124,24 +122,5 @@ func TestReportAsMarkdown(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"Others"}, r.Failed()); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func compare(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("differs from %s (-want +got):\n%s", file, diff)
 	}
 }

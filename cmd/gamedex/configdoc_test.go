@@ -2,25 +2,17 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"gamedex/internal/testing/golden"
 )
 
 // TestConfigDoc checks that doc/config.md describes the flags.
 func TestConfigDoc(t *testing.T) {
-	const file = "../../doc/config.md"
-	got := configDoc(t)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want := read(t, file); got != want {
-		t.Errorf("%s is not what the flags say; run: make update", file)
-	}
+	golden.Check(t, "../../doc/config.md", configDoc(t))
 }
 
 func configDoc(t *testing.T) string {

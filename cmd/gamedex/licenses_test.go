@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,26 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite generated files and goldens")
+	"gamedex/internal/testing/golden"
+)
 
 // TestLicenses checks that `gamedex licenses` lists the linked modules.
 func TestLicenses(t *testing.T) {
-	got := gatherLicenses(t)
-	const file = "notices/licenses.txt"
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is not what the linked modules say; run: make update", file)
-	}
+	golden.Check(t, "notices/licenses.txt", gatherLicenses(t))
 }
 
 // gatherLicenses lists every licence text once, under all modules that it

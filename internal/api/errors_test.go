@@ -10,6 +10,7 @@ import (
 	"gamedex/internal/api"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
+	"gamedex/internal/testing/golden"
 )
 
 // TestEveryErrorShape checks an answer for every code of the error table.
@@ -69,7 +70,7 @@ func TestEveryErrorShape(t *testing.T) {
 		t.Run(c.code, func(t *testing.T) {
 			w := newWorld(t, c.world)
 			r := w.do(c.method, c.path, c.body, c.change(w)).code(c.status, c.code)
-			r.golden("error-" + c.code)
+			golden.Check(t, "testdata/error-"+c.code+".json", r.indented())
 		})
 		shown = append(shown, c.code)
 	}

@@ -3,7 +3,6 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"slices"
 	"strings"
@@ -14,44 +13,64 @@ import (
 
 	"gamedex/internal/api"
 	"gamedex/internal/testing/apitest"
+	"gamedex/internal/testing/golden"
 )
 
-var update = flag.Bool("update", false, "write golden files and openapi.json anew")
-
-func TestOpenAPIDocumentIsValidAndCurrent(t *testing.T) {
+// written returns the document of openapi.yaml as openapi.json has it. Tests read it, rather
+// than what is built in, so that one run with -update is enough after a change.
+var written = sync.OnceValues(func() ([]byte, error) {
 	source, err := os.ReadFile("openapi.yaml")
+	if err != nil {
+		return nil, err
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(source)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := doc.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, raw, "", " "); err != nil {
+		return nil, err
+	}
+	return append(pretty.Bytes(), '\n'), nil
+})
+
+// openAPI returns the document that the program prints: with -update the next one.
+func openAPI(t testing.TB) []byte {
+	t.Helper()
+	text, err := written()
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := openapi3.NewLoader().LoadFromData(source)
+	return text
+}
+
+func TestOpenAPIDocumentIsValidAndCurrent(t *testing.T) {
+	text := openAPI(t)
+	doc, err := openapi3.NewLoader().LoadFromData(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := doc.Validate(t.Context(), openapi3.EnableExamplesValidation(), openapi3.EnableSchemaFormatValidation()); err != nil {
 		t.Error(err)
 	}
-	raw, err := doc.MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var pretty bytes.Buffer
-	if err := json.Indent(&pretty, raw, "", " "); err != nil {
-		t.Fatal(err)
-	}
-	pretty.WriteByte('\n')
-	if *update {
-		if err := os.WriteFile("openapi.json", pretty.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if !bytes.Equal(pretty.Bytes(), api.OpenAPI()) {
-		t.Error("openapi.json is not made from openapi.yaml: run go test ./internal/api -run OpenAPI -update")
+	golden.Check(t, "openapi.json", string(text))
+	if !golden.Update() && !bytes.Equal(api.OpenAPI(), text) {
+		t.Error("the document that is built in is not openapi.json")
 	}
 }
 
-// reference is the document that the program prints, read once.
-var reference = sync.OnceValues(func() (apitest.Reference, error) { return apitest.Read(api.OpenAPI()) })
+// reference is the document, read once.
+var reference = sync.OnceValues(func() (apitest.Reference, error) {
+	text, err := written()
+	if err != nil {
+		return apitest.Reference{}, err
+	}
+	return apitest.Read(text)
+})
 
 func document(t testing.TB) *openapi3.T {
 	t.Helper()

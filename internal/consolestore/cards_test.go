@@ -14,6 +14,7 @@ import (
 	"gamedex/internal/feed"
 	"gamedex/internal/sweep"
 	"gamedex/internal/testing/catalogtest"
+	"gamedex/internal/testing/golden"
 )
 
 // TestCards combines, checks and merges all recordings. Review the cards by hand.
@@ -54,7 +55,7 @@ func TestCards(t *testing.T) {
 			fmt.Fprintf(&out, "\t%s %s %s\n", e.Region, e.Product, costs(e.Price))
 		}
 	}
-	checkGolden(t, "cards.golden", out.String())
+	golden.Check(t, "testdata/cards.golden", out.String())
 }
 
 // lay merges a part into the known listings, as the database does.

@@ -1,7 +1,6 @@
 package consolestore_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,9 +11,8 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/consolestore"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // recordings are answers in the store's format, shortened and with invented games. Review
 // the resulting pages by hand.
@@ -60,25 +58,8 @@ func TestPages(t *testing.T) {
 			}
 			s := open(t, world(), always(string(answer)))
 			got := text(s.read(t, r.code, r.kind, r.from))
-			checkGolden(t, r.name+".golden", got)
+			golden.Check(t, "testdata/"+r.name+".golden", got)
 		})
-	}
-}
-
-func checkGolden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
 	}
 }
 

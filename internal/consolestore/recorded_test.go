@@ -12,6 +12,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/golden"
 )
 
 // TestRecordedShapes reads one answer of each shape in which the store offered
@@ -37,7 +38,7 @@ func TestRecordedShapes(t *testing.T) {
 			writeShape(t, &out, &page.Parts[i])
 		}
 	}
-	checkGolden(t, "recorded.golden", out.String())
+	golden.Check(t, "testdata/recorded.golden", out.String())
 }
 
 // marks returns the properties of a page as a whole.

@@ -2,9 +2,7 @@ package feed_test
 
 import (
 	"errors"
-	"flag"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,29 +11,16 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
 	"gamedex/internal/money"
+	"gamedex/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // TestWriterGolden compares the export of a console listing, a PC listing, one with every
 // field, one without price, one with a text price and a bare withdrawal.
 func TestWriterGolden(t *testing.T) {
-	const golden = "testdata/export.golden"
 	got := written(t,
 		read(t, exampleConsole), read(t, examplePC), read(t, fullLine), read(t, console(``)), read(t, price(`"currentText":"Free"`)),
 		read(t, line(`"platform":"pcstore","region":"TR","product":"P1"`, `"withdrawn":true`)))
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Error(diff)
-	}
+	golden.Check(t, "testdata/export.golden", got)
 }
 
 func TestWriterNamesTheListing(t *testing.T) {

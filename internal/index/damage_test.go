@@ -3,7 +3,6 @@ package index_test
 import (
 	"encoding/binary"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,9 +15,8 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/index/pack"
 	"gamedex/internal/snapshot"
+	"gamedex/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "write the snapshot fixtures of this format")
 
 // everything is a small catalog in which no section is empty.
 func everything() *sample {
@@ -463,7 +461,7 @@ func TestFixtures(t *testing.T) {
 	fixture := func(kind string, format uint32) string {
 		return filepath.Join("testdata", fmt.Sprintf("%s-v%d.snap", kind, format))
 	}
-	if *update {
+	if golden.Update() {
 		blobs := everything().build(t)
 		_, lows := lowsOfEverything(t)
 		files := map[string][]byte{"catalog": blobs.Catalog, "prices": blobs.Prices}

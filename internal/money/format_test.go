@@ -3,22 +3,18 @@ package money_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/bojanz/currency"
-	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/money"
+	"gamedex/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestFormatGolden compares the text of every currency of the stores, in the regions of the
 // contract and in those with a difficult locale.
@@ -40,23 +36,7 @@ func TestFormatGolden(t *testing.T) {
 			got.WriteByte('\n')
 		}
 	}
-	compareGolden(t, "testdata/format.golden", got.String())
-}
-
-func compareGolden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, diff)
-	}
+	golden.Check(t, "testdata/format.golden", got.String())
 }
 
 func TestFormat(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/golden"
 	"gamedex/internal/upstream"
 )
 
@@ -46,7 +47,7 @@ func TestDetails(t *testing.T) {
 			return offered(null) // not sold here
 		},
 	}).open(t)
-	checkGolden(t, "details.golden", written(s.mustRead("DE", sweep.Details, "star-forge-1a2b3c")))
+	golden.Check(t, "testdata/details.golden", written(s.mustRead("DE", sweep.Details, "star-forge-1a2b3c")))
 	want := []string{"mapping star-forge-1a2b3c", "product prod-forge",
 		"offer 0f0e0d0c0b0a09080706050403020100", "offer edition0edition0edition0edition0", "offer elsewhere"}
 	if d := cmp.Diff(want, s.asked); d != "" {

@@ -13,6 +13,7 @@ import (
 
 	"gamedex/internal/pcstore"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/golden"
 	"gamedex/internal/upstream"
 )
 
@@ -22,7 +23,7 @@ func TestSearchPage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			answer := fixture(t, name+".json")
 			s := (&shop{images: true, texts: true, search: func(int, int, string) string { return answer }}).open(t)
-			checkGolden(t, name+".golden", written(s.mustRead("DE", sweep.Prices, "")))
+			golden.Check(t, "testdata/"+name+".golden", written(s.mustRead("DE", sweep.Prices, "")))
 		})
 	}
 }

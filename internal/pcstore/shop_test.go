@@ -2,7 +2,6 @@ package pcstore_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -14,16 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
 	"gamedex/internal/pcstore"
 	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // noon is when everything in these tests happens.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -237,19 +232,6 @@ func fixture(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-func checkGolden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if d := cmp.Diff(fixture(t, name), got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", path, d)
-	}
 }
 
 // written formats a page for review.

@@ -1,18 +1,13 @@
 package search_test
 
 import (
-	"flag"
 	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gamedex/internal/search"
+	"gamedex/internal/testing/golden"
 	"gamedex/internal/testing/searchquality"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 const qualityFiles = "testdata/quality"
 
@@ -25,8 +20,8 @@ func TestQuality(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := searchquality.Evaluate(set, finder(t, set))
-	golden(t, "results.txt", report.Table())
-	golden(t, "misses-tune.txt", report.Misses(searchquality.Tune))
+	golden.Check(t, qualityFiles+"/results.txt", report.Table())
+	golden.Check(t, qualityFiles+"/misses-tune.txt", report.Misses(searchquality.Tune))
 }
 
 // finder searches the index as the API does.
@@ -46,22 +41,5 @@ func finder(t *testing.T, set *searchquality.Set) searchquality.Find {
 			cards = append(cards, int(h.Doc))
 		}
 		return cards
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join(qualityFiles, name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s differs; run the test with -update to rewrite it (-want +got):\n%s", name, diff)
 	}
 }

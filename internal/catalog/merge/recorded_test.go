@@ -1,10 +1,7 @@
 package merge_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,29 +10,8 @@ import (
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
 	. "gamedex/internal/testing/catalogtest"
+	"gamedex/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-func checkGolden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := diff(string(want), got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", path, d)
-	}
-}
 
 // everywhere returns listings in several regions, with a title in each.
 func everywhere(product, titles string, options ...Option) []catalog.Listing {
@@ -127,7 +103,7 @@ func TestRecordedGames(t *testing.T) {
 		}
 		blocks = append(blocks, b.String())
 	}
-	checkGolden(t, "recorded.golden", strings.Join(sorted(blocks), ""))
+	golden.Check(t, "testdata/recorded.golden", strings.Join(sorted(blocks), ""))
 }
 
 func TestExplain(t *testing.T) {
@@ -152,7 +128,7 @@ func TestExplain(t *testing.T) {
 			fmt.Fprintln(&b, x)
 		}
 	}
-	checkGolden(t, "explain.golden", b.String())
+	golden.Check(t, "testdata/explain.golden", b.String())
 	for _, text := range merge.Explain(entries, overrides, nil, catalog.DefaultRegions(), "UP-A") {
 		id, _, _ := strings.Cut(text, " ")
 		if again := merge.Explain(entries, overrides, nil, catalog.DefaultRegions(), strings.ToLower(id)); len(again) != 1 || again[0] != text {

@@ -1,22 +1,17 @@
 package searchquality_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
 	"gamedex/internal/demo"
+	"gamedex/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 const files = "../../search/testdata/quality"
 
@@ -35,19 +30,7 @@ func TestDemo(t *testing.T) {
 		lines = append(lines, strings.Join(fields, " | ")+"\n")
 	}
 	slices.Sort(lines)
-	got := strings.Join(lines, "")
-	if *update {
-		if err := os.WriteFile(files+"/demo.txt", []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(files + "/demo.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("demo.txt is out of date; run the test with -update (-want +got):\n%s", diff)
-	}
+	golden.Check(t, files+"/demo.txt", strings.Join(lines, ""))
 }
 
 func demoCards(t *testing.T) []catalog.Card {
