@@ -153,7 +153,7 @@ func kindOf(outages []outage, from, to int64) string {
 
 func limitsTable(seed uint64, days int) string {
 	var b strings.Builder
-	b.WriteString("| nodes, nodes that each knows of | limit a minute | the server | calm minutes: most allowed | inside an outage | in which one began or ended |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| nodes, known to each | limit a minute | the server | no outage | inside an outage | it begins or ends |\n|---|---|---|---|---|---|\n")
 	for i, l := range []limits{
 		{nodes: 50, counted: 50, minute: 30, demand: 4},
 		{nodes: 50, counted: 50, minute: 600, demand: 4},
@@ -167,8 +167,8 @@ func limitsTable(seed uint64, days int) string {
 		if l.forgets {
 			memory = "comes back empty"
 		}
-		fmt.Fprintf(&b, "| %d, %d | %d | %s | %d: %d | %d: %d | %d: %d (%.2fx) |\n", l.nodes, l.counted, l.minute, memory,
-			o.calm.number, o.calm.most, o.inside.number, o.inside.most, o.edge.number, o.edge.most, float64(o.edge.most)/float64(l.minute))
+		fmt.Fprintf(&b, "| %d, %d | %d | %s | %d | %d | %d (%.2fx) |\n", l.nodes, l.counted, l.minute, memory,
+			o.calm.most, o.inside.most, o.edge.most, float64(o.edge.most)/float64(l.minute))
 	}
 	return b.String()
 }
