@@ -19,9 +19,9 @@ func (rq *request) me() error {
 		dst := wire.AppendString(append(b.Buf, `{"keyId":`...), k.ID)
 		dst = wire.AppendString(append(dst, `,"name":`...), k.Name)
 		dst = wire.AppendString(append(dst, `,"status":`...), string(k.Status(rq.now)))
-		dst = wire.AppendMoment(append(dst, `,"createdAt":`...), k.CreatedAt)
-		dst = wire.AppendMomentOrNull(append(dst, `,"expiresAt":`...), k.ExpiresAt)
-		dst = wire.AppendMoment(append(dst, `,"lastUsedAt":`...), rq.now) // by this request
+		dst = wire.AppendTimestamp(append(dst, `,"createdAt":`...), k.CreatedAt)
+		dst = wire.AppendTimestampOrNull(append(dst, `,"expiresAt":`...), k.ExpiresAt)
+		dst = wire.AppendTimestamp(append(dst, `,"lastUsedAt":`...), rq.now) // by this request
 		dst = wire.AppendStrings(append(dst, `,"permissions":`...), k.Permissions.List())
 		b.Buf = append(dst, '}')
 	})
@@ -58,6 +58,6 @@ func appendWindow(dst []byte, w quota.Window) []byte {
 	dst = wire.AppendInt(append(dst, `{"limit":`...), int64(w.Limit))
 	dst = wire.AppendInt(append(dst, `,"used":`...), int64(w.Used))
 	dst = wire.AppendInt(append(dst, `,"remaining":`...), int64(w.Remaining))
-	dst = wire.AppendMoment(append(dst, `,"resetAt":`...), w.ResetAt)
+	dst = wire.AppendTimestamp(append(dst, `,"resetAt":`...), w.ResetAt)
 	return append(dst, '}')
 }

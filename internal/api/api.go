@@ -46,7 +46,7 @@ type Config struct {
 	Clock        func() time.Time
 
 	Live    *index.Live
-	Past    pricehistory.Source
+	Past    pricehistory.Repository
 	Keys    KeyFinder
 	Counter quota.Counter // of keys
 	// PersonCounter counts the requests of people; nil: this process alone, in memory.

@@ -36,7 +36,7 @@ func (rq *request) browse() error {
 		Cards:        p.Cards(platform),
 		ReleasedFrom: p.Date("releasedFrom"),
 		ReleasedTo:   p.Date("releasedTo"),
-		AddedAfter:   p.Moment("addedAfter"),
+		AddedAfter:   p.Time("addedAfter"),
 		Priced:       p.Boolean("priced"),
 		Distinct:     distinct(p),
 		Sort:         browse.Sort(p.Enum("sort", 0, browse.SortNames[:])),
@@ -82,8 +82,8 @@ func tagOfPage(t respond.Tag, page browse.Page) respond.Tag {
 	return t
 }
 
-// cursorOf returns the cursor of a place, "" for nil.
-func cursorOf(next *lists.Place, list string) string {
+// cursorOf returns the cursor of a position, "" for nil.
+func cursorOf(next *lists.Position, list string) string {
 	if next == nil {
 		return ""
 	}

@@ -75,7 +75,7 @@ func (s *sample) show(c *catalog.Card) listedCard {
 	shown := listedCard{
 		ID: c.ID, Platform: c.Platform.String(), Title: c.Title, Type: c.Type.String(), EditionName: orNull(c.EditionName, ""), Platforms: list(c.Platforms),
 		ReleaseDate: prose(c.Prose.ReleaseDate).ReleaseDate, Publisher: prose(c.Prose.Publisher).Publisher, Genres: list(prose(c.Prose.Genres).Genres),
-		Thumbnail: prose(c.Prose.Cover).Cover, AddedAt: plainMoment(int64(c.FirstSeen)), Regions: []string{},
+		Thumbnail: prose(c.Prose.Cover).Cover, AddedAt: plainTimestamp(int64(c.FirstSeen)), Regions: []string{},
 	}
 	for _, active := range s.in.Active {
 		if s.listed(c, active) != nil {

@@ -113,10 +113,10 @@ func (rq *request) appendBulkMeta(dst []byte, v *index.View, out []string) []byt
 		dst = append(dst, `null`...)
 	} else {
 		dst = wire.AppendString(append(dst, `{"base":`...), string(v.Rates.Base()))
-		dst = wire.AppendMoment(append(dst, `,"updatedAt":`...), v.Rates.UpdatedAt())
+		dst = wire.AppendTimestamp(append(dst, `,"updatedAt":`...), v.Rates.UpdatedAt())
 		dst = append(dst, '}')
 	}
-	dst = wire.AppendMoment(append(dst, `,"indexBuiltAt":`...), v.IndexBuiltAt)
+	dst = wire.AppendTimestamp(append(dst, `,"indexBuiltAt":`...), v.IndexBuiltAt)
 	if len(out) > 0 {
 		dst = wire.AppendStrings(append(dst, `,"unavailable":`...), out)
 	}

@@ -158,9 +158,9 @@ func appendFreshness(dst []byte, v *index.View, p catalog.Platform) []byte {
 		first = false
 		dst = wire.AppendString(dst, strings.ToLower(r.String()))
 		f := &known[i]
-		dst = wire.AppendMomentOrNull(append(dst, `:{"oldestSeenAt":`...), int64(f.OldestSeen))
-		dst = wire.AppendMomentOrNull(append(dst, `,"medianSeenAt":`...), int64(f.MedianSeen))
-		dst = wire.AppendMomentOrNull(append(dst, `,"lastSweepAt":`...), int64(f.LastSweep))
+		dst = wire.AppendTimestampOrNull(append(dst, `:{"oldestSeenAt":`...), int64(f.OldestSeen))
+		dst = wire.AppendTimestampOrNull(append(dst, `,"medianSeenAt":`...), int64(f.MedianSeen))
+		dst = wire.AppendTimestampOrNull(append(dst, `,"lastSweepAt":`...), int64(f.LastSweep))
 		dst = wire.AppendInt(append(dst, `,"doubtfulPrices":`...), int64(f.Doubtful))
 		dst = append(dst, '}')
 	}

@@ -88,7 +88,7 @@ func BenchmarkFindDeals(b *testing.B) {
 		{"by saving", func(q *deals.Query) { q.Sort = deals.BySaving }},
 		{"by start", func(q *deals.Query) { q.Sort = deals.ByStart }},
 		{"by title", func(q *deals.Query) { q.Sort = deals.ByTitle }},
-		{"second page", func(q *deals.Query) { q.After = &lists.Place{Number: -90, Platform: catalog.ConsoleStore, ID: "5"} }},
+		{"second page", func(q *deals.Query) { q.After = &lists.Position{Number: -90, Platform: catalog.ConsoleStore, ID: "5"} }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			q := dealsOf(v, c.change)

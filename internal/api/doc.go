@@ -9,7 +9,7 @@
 //	api ─► api/selection                            lists of ids: games and regions
 //	api ─► api/bulk, api/cards, api/pricehistory    the answers
 //	                ├─► api/respond                 sending them
-//	                └─► api/wire                    JSON of prices, regions, moments
+//	                └─► api/wire                    JSON of prices, regions, timestamps
 //
 // Routes ([Endpoints]) and error codes ([Codes]) are tables. One function writes
 // error bodies. A handler reads the parameters, takes the newest [index.View]

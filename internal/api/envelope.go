@@ -79,9 +79,9 @@ func (rq *request) sendDataAndMeta(meta string, encode func(*respond.Body)) erro
 // appendMetaMembers appends what meta holds in every answer to a key: when it
 // was made, and the minute window after this request.
 func (rq *request) appendMetaMembers(dst []byte) []byte {
-	dst = wire.AppendMoment(append(dst, `"timestamp":`...), rq.now)
+	dst = wire.AppendTimestamp(append(dst, `"timestamp":`...), rq.now)
 	dst = wire.AppendInt(append(dst, `,"rateLimit":{"limit":`...), int64(rq.windows.Minute.Limit))
 	dst = wire.AppendInt(append(dst, `,"remaining":`...), int64(rq.windows.Minute.Remaining))
-	dst = wire.AppendMoment(append(dst, `,"resetAt":`...), rq.windows.Minute.ResetAt)
+	dst = wire.AppendTimestamp(append(dst, `,"resetAt":`...), rq.windows.Minute.ResetAt)
 	return append(dst, '}')
 }

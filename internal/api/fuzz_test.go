@@ -145,9 +145,9 @@ func FuzzCurrency(f *testing.F) {
 	})
 }
 
-// FuzzMoments checks that times and dates are read as the standard library reads them, in
+// FuzzTimes checks that times and dates are read as the standard library reads them, in
 // queries and in bodies.
-func FuzzMoments(f *testing.F) {
+func FuzzTimes(f *testing.F) {
 	for _, seed := range []string{"", "2026-11-20", " 2026-11-20t07:00:00.5z\n", "2026-11-20T07:00:00+23:59", "2026-02-29", "0000-01-01", "9999-12-31T23:59:59-12:00", "2026-11-20T24:00:00Z", "2026-11-20T07:00:60Z", "1e9", "\xff"} {
 		f.Add(seed)
 	}
@@ -155,9 +155,9 @@ func FuzzMoments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, sent string) {
 		want := 200
 		if text := strings.ToUpper(strings.TrimSpace(sent)); text != "" || !utf8.ValidString(sent) {
-			moment, err := time.Parse(time.RFC3339, text)
+			instant, err := time.Parse(time.RFC3339, text)
 			date, noDate := time.Parse(time.DateOnly, text)
-			if err != nil && noDate != nil || err == nil && moment.Year() < 1 || noDate == nil && date.Year() < 1 || !utf8.ValidString(sent) {
+			if err != nil && noDate != nil || err == nil && instant.Year() < 1 || noDate == nil && date.Year() < 1 || !utf8.ValidString(sent) {
 				want = 400
 			}
 		}

@@ -47,7 +47,7 @@ func (rq *request) takeBody() (body []byte, release func(), err error) {
 
 // source returns where the parameters come from: the body on POST, where the query
 // string is ignored, else the query string.
-func (g *gamesRequest) source(r *http.Request, body []byte) (params.Source, *params.Fault) {
+func (g *gamesRequest) source(r *http.Request, body []byte) (params.Reader, *params.Fault) {
 	if r.Method == http.MethodPost {
 		return g.body, g.body.Parse(body)
 	}
@@ -57,7 +57,7 @@ func (g *gamesRequest) source(r *http.Request, body []byte) (params.Source, *par
 
 // games reads the games and regions. codes has the error codes for a list of ids that is
 // empty or too long.
-func (g *gamesRequest) games(from params.Source, limit int, codes *family) (selection.Params, error) {
+func (g *gamesRequest) games(from params.Reader, limit int, codes *family) (selection.Params, error) {
 	ids := from.List("ids", params.Array)
 	if ids.Fault != nil {
 		return selection.Params{}, ids.Fault

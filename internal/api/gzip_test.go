@@ -45,7 +45,7 @@ type body struct {
 
 func (b *body) Write(p []byte) (int, error) { return b.Buffer.Write(p) }
 
-// bulkRequester requests bulk prices from a handler. At one moment the answer is
+// bulkRequester requests bulk prices from a handler. At one time the answer is
 // always the same, because the key's limits do not count down in it.
 func bulkRequester(tb testing.TB, view *index.View) func(coding, request string) *body {
 	var handler http.Handler

@@ -90,16 +90,16 @@ func historyParams(sent *gamesRequest, r *http.Request, body []byte, now int64) 
 	}
 	var sinceFault, untilFault *params.Fault
 	since, until := from.List("since", params.String), from.List("until", params.String)
-	p.Since.At, p.Since.Sent, sinceFault = params.ParseMoment(since)
-	p.Until.At, p.Until.Sent, untilFault = params.ParseMoment(until)
+	p.Since.At, p.Since.Sent, sinceFault = params.ParseTime(since)
+	p.Until.At, p.Until.Sent, untilFault = params.ParseTime(until)
 	if fault := cmp.Or(sinceFault, untilFault); fault != nil {
 		return p, fault
 	}
 	switch {
 	case p.Since.Sent && p.Until.Sent && p.Since.At > p.Until.At:
-		return p, until.Invalid("min:" + string(wire.AppendBareMoment(nil, int64(p.Since.At))))
+		return p, until.Invalid("min:" + string(wire.AppendBareTimestamp(nil, int64(p.Since.At))))
 	case p.Since.Sent && !p.Until.Sent && int64(p.Since.At) > now:
-		return p, since.Invalid("max:" + string(wire.AppendBareMoment(nil, now)))
+		return p, since.Invalid("max:" + string(wire.AppendBareTimestamp(nil, now)))
 	}
 	language, languageFault := params.ParseLanguage(from.List("lang", params.String))
 	p.Language = language
@@ -113,7 +113,7 @@ func historyParams(sent *gamesRequest, r *http.Request, body []byte, now int64) 
 // found.
 func (rq *request) appendHistoryMeta(dst []byte, v *index.View, out []string) []byte {
 	dst = rq.appendMetaMembers(append(dst, `,"meta":{`...))
-	dst = wire.AppendMoment(append(dst, `,"indexBuiltAt":`...), v.IndexBuiltAt)
+	dst = wire.AppendTimestamp(append(dst, `,"indexBuiltAt":`...), v.IndexBuiltAt)
 	if len(out) > 0 {
 		dst = wire.AppendStrings(append(dst, `,"unavailable":`...), out)
 	}

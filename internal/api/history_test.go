@@ -226,11 +226,11 @@ func TestHistoryEqualsThePast(t *testing.T) {
 	first := start - 60*day
 	var steps []history.Step
 	rapid.Check(t, func(t *rapid.T) {
-		moment := rapid.Custom(func(t *rapid.T) int64 { return int64(first + rapid.IntRange(-5, 70*24).Draw(t, "hour")*hour) })
+		at := rapid.Custom(func(t *rapid.T) int64 { return int64(first + rapid.IntRange(-5, 70*24).Draw(t, "hour")*hour) })
 		if len(steps) < 60 {
 			p := number("UAH", money.Amount(rapid.IntRange(0, 3).Draw(t, "base")*100000))
 			if rapid.Bool().Draw(t, "discounted") {
-				p = number("UAH", 200000, off(money.Amount(rapid.IntRange(0, 2).Draw(t, "current")*10000), catalog.Millis(moment.Draw(t, "end"))))
+				p = number("UAH", 200000, off(money.Amount(rapid.IntRange(0, 2).Draw(t, "current")*10000), catalog.Millis(at.Draw(t, "end"))))
 			}
 			line := pastLine(key, 0, p)
 			line.ObservedAt = catalog.Millis(first + len(steps)*day + rapid.IntRange(0, 23).Draw(t, "at")*hour)
@@ -242,7 +242,7 @@ func TestHistoryEqualsThePast(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		since, until := moment.Draw(t, "since"), moment.Draw(t, "until")
+		since, until := at.Draw(t, "since"), at.Draw(t, "until")
 		if since > until {
 			since, until = until, since
 		}

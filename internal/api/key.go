@@ -83,7 +83,7 @@ func (rq *request) findKey() error {
 	case account.StatusSuspended:
 		refused = suspended(key.SuspendReason)
 	case account.StatusExpired:
-		details := wire.AppendMoment([]byte(`{"expiresAt":`), key.ExpiresAt)
+		details := wire.AppendTimestamp([]byte(`{"expiresAt":`), key.ExpiresAt)
 		refused = &problem{code: codeKeyExpired, details: append(details, '}')}
 	default:
 		return nil
@@ -175,7 +175,7 @@ func (rq *request) spend() error {
 	}
 	details := wire.AppendString([]byte(`{"window":`), window)
 	details = wire.AppendInt(append(details, `,"limit":`...), int64(w.Limit))
-	details = wire.AppendMoment(append(details, `,"resetAt":`...), w.ResetAt)
+	details = wire.AppendTimestamp(append(details, `,"resetAt":`...), w.ResetAt)
 	details = wire.AppendInt(append(details, `,"retryAfter":`...), int64(windows.RetryAfter))
 	details = wire.AppendString(append(details, `,"scope":`...), scope)
 	return &problem{
@@ -195,7 +195,7 @@ var limitHeaders = [...]string{
 func setLimitHeaders(h http.Header, d quota.Decision) {
 	values := make([]string, 0, len(limitHeaders))
 	for _, w := range []quota.Window{d.Minute, d.Day} {
-		reset := wire.AppendBareMoment(make([]byte, 0, 32), w.ResetAt)
+		reset := wire.AppendBareTimestamp(make([]byte, 0, 32), w.ResetAt)
 		values = append(values, strconv.Itoa(w.Limit), strconv.Itoa(w.Remaining), string(reset))
 	}
 	for i, name := range limitHeaders {

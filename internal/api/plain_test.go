@@ -211,7 +211,7 @@ func skuOf(c index.Card, r index.Row) *string {
 
 func linkOf(r index.Row) *string { return orNull(string(r.AppendURL(nil)), "") }
 
-func plainMoment(ms int64) string {
+func plainTimestamp(ms int64) string {
 	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
@@ -219,10 +219,10 @@ func (p *plainPrices) region(c index.Card, r index.Row) plainRegion {
 	out := plainRegion{
 		Alpha2: p.v.Region(r.Region).Alpha2, plainPrice: p.price(r), DiscountLabel: orNull(r.Label(), ""),
 		plainFlags: flagsOf(r), Edition: orNull(r.Edition(), ""), SKU: skuOf(c, r), Source: orNull(r.Source(), ""),
-		PricedAt: plainMoment(r.PricedAt), VariantsCount: r.Variants,
+		PricedAt: plainTimestamp(r.PricedAt), VariantsCount: r.Variants,
 	}
 	if r.EndsAt != 0 {
-		out.DiscountEndAt = orNull(plainMoment(r.EndsAt), "")
+		out.DiscountEndAt = orNull(plainTimestamp(r.EndsAt), "")
 	}
 	if p.has("url") {
 		out.StoreURL = linkOf(r)
@@ -282,7 +282,7 @@ func head[R any](p *plainPrices, c index.Card, rows []index.Row) plainItem[R] {
 	for i := 0; len(rows) == 0 && i < c.Rows().Len(); i++ {
 		freshest = max(freshest, c.Rows().At(i).PricedAt)
 	}
-	item.UpdatedAt = plainMoment(freshest)
+	item.UpdatedAt = plainTimestamp(freshest)
 	if p.has("image") {
 		item.ImageURL = orNull(c.Cover(), "")
 	}

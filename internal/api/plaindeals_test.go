@@ -124,8 +124,8 @@ func (p *plainDeals) duration(name string) (ms int64, ok bool) {
 	return n * map[byte]int64{'m': 60_000, 'h': hour, 'd': day}[text[len(text)-1]], true
 }
 
-func millisOf(moment string) int64 {
-	at, err := time.Parse(time.RFC3339, moment)
+func millisOf(text string) int64 {
+	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		panic(err)
 	}

@@ -26,7 +26,7 @@ type request struct {
 	caller caller
 	route  *route
 	param  string // the path parameter
-	now    int64  // Unix milliseconds; one moment for the whole answer
+	now    int64  // Unix milliseconds; the same for the whole answer
 
 	key     account.Key    // of a person: what people may do
 	windows quota.Decision // after this request

@@ -22,7 +22,7 @@ import (
 	"gamedex/internal/testing/apitest"
 )
 
-// start is the moment at which every world begins: twelve seconds into a
+// start is the time at which every world begins: twelve seconds into a
 // minute.
 const start = 1_795_158_012_345 // 2026-11-20T07:00:12.345Z
 

@@ -43,11 +43,11 @@ func (c *Catalog) check() error {
 	return c.checkMoved(texts)
 }
 
-// listStarts is a bitmap of the places at which lists begin.
+// listStarts is a bitmap of the offsets at which lists begin.
 type listStarts []uint64
 
-func (s listStarts) has(place uint32) bool {
-	return int(place/64) < len(s) && s[place/64]&(1<<(place%64)) != 0
+func (s listStarts) has(offset uint32) bool {
+	return int(offset/64) < len(s) && s[offset/64]&(1<<(offset%64)) != 0
 }
 
 // checkLists walks a section of lists from its start: lists fill it, and every
@@ -88,8 +88,8 @@ func (c *Catalog) checkCard(i int, texts, links listStarts) error {
 		if field >= layout.CardGames {
 			lists = links
 		}
-		if place := layout.U32(r, field); !lists.has(place) {
-			return snapshot.Damaged(layout.SectionCards, "record %d: no list begins at %d", i, place)
+		if offset := layout.U32(r, field); !lists.has(offset) {
+			return snapshot.Damaged(layout.SectionCards, "record %d: no list begins at %d", i, offset)
 		}
 	}
 	first, n := int64(layout.U32(r, layout.CardOffers)), int64(layout.U32(r, layout.CardOfferCount))
@@ -114,12 +114,12 @@ func (c *Catalog) checkMoved(texts listStarts) error {
 	}
 	last := ""
 	for i := range c.moved.Len() / 2 {
-		number, place := c.moved.At(2*i), c.moved.At(2*i+1)
+		number, offset := c.moved.At(2*i), c.moved.At(2*i+1)
 		if err := layout.CheckNumber(layout.SectionMoved, i, number, c.strings.Len()); err != nil {
 			return err
 		}
-		if !texts.has(place) {
-			return snapshot.Damaged(layout.SectionMoved, "record %d: no list begins at %d", i, place)
+		if !texts.has(offset) {
+			return snapshot.Damaged(layout.SectionMoved, "record %d: no list begins at %d", i, offset)
 		}
 		id := c.strings.At(number)
 		if id <= last {

@@ -134,7 +134,7 @@ func TestOpenRefusesDamageBySection(t *testing.T) {
 		{"prices", "meta", text(`{"catalog":"other"}`), `belong to catalog "other"`},
 		{"prices", "currencies", put(4, 1<<30), "number 1073741824 of"},
 		{"prices", "currencies", text(""), "0 currencies"},
-		{"prices", "rows", put(2, 1<<30), ""}, // a moment: any number is right
+		{"prices", "rows", put(2, 1<<30), ""}, // a time: any number is right
 		{"prices", "rows", put(8, 1<<30), "record 0: number 1073741824 of"},
 		{"prices", "rows", put(24+12, 1<<30), "record 1: number 1073741824 of"},
 		{"prices", "rows", put(48+16, 1<<30), "record 2: number 1073741824 of"},

@@ -85,7 +85,7 @@ func (s *Snapshot) readDiscounts(region uint8) []Discount {
 		}
 		d := Discount{Card: n, Percent: uint8(row.Percent), Currency: row.Currency, Subscription: row.Subscription,
 			Base: row.Base, Current: row.Current, EndsAt: row.EndsAt, StartedAt: row.PricedAt}
-		// At this moment no discount has ended.
+		// At that time no discount has ended.
 		if row.Lows(row.PricedAt, &past) && past.AllTime.Times > 0 {
 			d.Meets, d.Real = past.Meets, past.Reduction.Verdict == history.Real
 			if since := past.Reduction.Since; since != 0 {

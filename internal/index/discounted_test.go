@@ -45,7 +45,7 @@ func sortedDiscounts(t *testing.T, s *index.Snapshot, d *index.Discounts) (byCar
 }
 
 // TestDiscountsAgreeWithRows compares the discounts of each region with the rows of all
-// cards without past prices, at the moments when discounts end.
+// cards without past prices, at the times when discounts end.
 func TestDiscountsAgreeWithRows(t *testing.T) {
 	made := asStoresPrice(300, 16)
 	for i := range made.in.Entries {

@@ -82,8 +82,8 @@ func (c *Catalog) checkLocal(texts listStarts) error {
 		if err := layout.CheckNumber(layout.SectionLocal, i, largest, c.strings.Len()); err != nil {
 			return err
 		}
-		if place := layout.U32(r, layout.LocalLanguages); !texts.has(place) {
-			return snapshot.Damaged(layout.SectionLocal, "record %d: no list begins at %d", i, place)
+		if offset := layout.U32(r, layout.LocalLanguages); !texts.has(offset) {
+			return snapshot.Damaged(layout.SectionLocal, "record %d: no list begins at %d", i, offset)
 		}
 	}
 	return nil

@@ -12,12 +12,12 @@ import (
 )
 
 // store is a store with a sale in every month, whose pages show 50 products at the same
-// moment.
+// time.
 type store struct {
 	rng    *rand.Rand
 	lows   *pack.Lows
 	months int
-	alone  bool // no two products are read at the same moment
+	alone  bool // no two products are read at the same time
 }
 
 // series returns the steps of one product in one region. Sales begin for all products at

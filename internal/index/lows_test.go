@@ -26,7 +26,7 @@ const (
 )
 
 // TestLowsAreThoseOfTheSteps packs lows of random series and compares those of every row,
-// at moments until the end of the day, with those of its steps.
+// at times until the end of the day, with those of its steps.
 func TestLowsAreThoseOfTheSteps(t *testing.T) {
 	verdicts, ended, null := map[history.Verdict]int{}, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -126,7 +126,7 @@ func wantLows(steps []history.Step, released string, now catalog.Millis) history
 }
 
 // drawSeries draws the steps of a listing that is not withdrawn, mostly of the last
-// months. Many share their moments.
+// months. Many share their times.
 func drawSeries(t *rapid.T) (steps []history.Step) {
 	ago := rapid.SampledFrom([]catalog.Millis{day, 40 * day, 100 * day, 400 * day, 2000 * day, builtAt - 1}).Draw(t, "first")
 	for range rapid.IntRange(0, 12).Draw(t, "steps") {

@@ -137,7 +137,7 @@ func textPrice(text string) *catalog.Price {
 		DiscountPercent: catalog.NoPercent}
 }
 
-// discounted is a price with a discount until a moment; 0 is unknown.
+// discounted is a price with a discount until a time; 0 is unknown.
 func discounted(base, current money.Amount, until catalog.Millis) *catalog.Price {
 	return price(base, func(p *catalog.Price) {
 		p.Current, p.DiscountEndsAt = current, until

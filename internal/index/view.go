@@ -8,7 +8,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// View is everything that an answer is made of, taken at one moment: cards,
+// View is everything that an answer is made of, taken at one time: cards,
 // prices, rates and platform states agree with each other.
 type View struct {
 	*Snapshot

@@ -12,8 +12,8 @@ import (
 	"gamedex/internal/lists"
 )
 
-func drawPlace(t *rapid.T) lists.Place {
-	return lists.Place{
+func drawPosition(t *rapid.T) lists.Position {
+	return lists.Position{
 		Number:   rapid.OneOf(rapid.Int64(), rapid.Int64Range(0, 2)).Draw(t, "number"),
 		Text:     rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "a", "b"})).Draw(t, "text"),
 		Platform: rapid.SampledFrom(catalog.Platforms()).Draw(t, "platform"),
@@ -24,13 +24,13 @@ func drawPlace(t *rapid.T) lists.Place {
 // TestPagesAreTheSortedList divides a list by cursors, and expects it sorted.
 func TestPagesAreTheSortedList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		list := rapid.SliceOfNDistinct(rapid.Custom(drawPlace), 0, 30, func(p lists.Place) lists.Place { return p }).Draw(t, "list")
+		list := rapid.SliceOfNDistinct(rapid.Custom(drawPosition), 0, 30, func(p lists.Position) lists.Position { return p }).Draw(t, "list")
 		limit := rapid.IntRange(1, 7).Draw(t, "limit")
 		name := rapid.String().Draw(t, "name")
-		var got []lists.Place
+		var got []lists.Position
 		cursor := ""
 		for range len(list) + 1 {
-			top := lists.NewTop(limit, lists.Place.Compare)
+			top := lists.NewTop(limit, lists.Position.Compare)
 			for _, p := range list {
 				if cursor != "" {
 					after, err := lists.ParseCursor(cursor, name)
@@ -50,7 +50,7 @@ func TestPagesAreTheSortedList(t *testing.T) {
 			got = append(got, page...)
 			cursor = lists.Cursor(page[len(page)-1], name)
 		}
-		slices.SortFunc(list, lists.Place.Compare)
+		slices.SortFunc(list, lists.Position.Compare)
 		if !slices.Equal(got, list) {
 			t.Fatalf("pages have %+v, want %+v", got, list)
 		}
@@ -68,7 +68,7 @@ func TestTopOfNothing(t *testing.T) {
 // TestCursorOfAnotherList changes a cursor or the list that it is read for.
 func TestCursorOfAnotherList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p, name := rapid.Custom(drawPlace).Draw(t, "place"), rapid.String().Draw(t, "name")
+		p, name := rapid.Custom(drawPosition).Draw(t, "position"), rapid.String().Draw(t, "name")
 		cursor := lists.Cursor(p, name)
 		if got, err := lists.ParseCursor(cursor, name); err != nil || got != p {
 			t.Fatalf("%+v, %v; want %+v", got, err, p)
@@ -103,7 +103,7 @@ func TestHighestFirst(t *testing.T) {
 func FuzzParseCursor(f *testing.F) {
 	f.Add("", "")
 	f.Add("AQ", "list")
-	f.Add(lists.Cursor(lists.Place{Number: -5, Text: "star forge", Platform: catalog.PCStore, ID: "star-forge"}, "list"), "list")
+	f.Add(lists.Cursor(lists.Position{Number: -5, Text: "star forge", Platform: catalog.PCStore, ID: "star-forge"}, "list"), "list")
 	f.Fuzz(func(t *testing.T, cursor, list string) {
 		p, err := lists.ParseCursor(cursor, list)
 		if err == nil {

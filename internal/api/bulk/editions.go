@@ -30,12 +30,12 @@ func (a *Answer) appendEditions(dst []byte, c index.Card, region uint8) []byte {
 			return
 		}
 		e.read(a, rows, i)
-		place := len(list)
-		for place > 0 && e.Current.Known() && (!list[place-1].Current.Known() || e.Current < list[place-1].Current) {
-			place--
+		at := len(list)
+		for at > 0 && e.Current.Known() && (!list[at-1].Current.Known() || e.Current < list[at-1].Current) {
+			at--
 		}
-		if place < maxEditions {
-			list = slices.Insert(list[:min(len(list), maxEditions-1)], place, e)
+		if at < maxEditions {
+			list = slices.Insert(list[:min(len(list), maxEditions-1)], at, e)
 		}
 	}
 	if c.Platform() == catalog.PCStore && c.Class() == catalog.GameClass {

@@ -52,8 +52,8 @@ func (a *Answer) appendHead(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// encodeCard appends one game, the card at a place of the answer.
-func (a *Answer) encodeCard(b *respond.Body, c index.Card, place int) {
+// encodeCard appends one game, with its position in the answer.
+func (a *Answer) encodeCard(b *respond.Body, c index.Card, position int) {
 	platform := c.Platform()
 	a.findRows(c.Rows())
 	dst := a.hints.appendPart(b.Buf, partCard, `{"id":`)
@@ -88,7 +88,7 @@ func (a *Answer) encodeCard(b *respond.Body, c index.Card, place int) {
 	if a.include.Has(Meta) {
 		dst = a.appendCardMeta(dst, c)
 	}
-	b.Buf = append(a.AppendRequestedIDs(dst, place), '}')
+	b.Buf = append(a.AppendRequestedIDs(dst, position), '}')
 }
 
 // appendRegion appends one region price under its key, with the blocks of include.
@@ -224,9 +224,9 @@ func (a *Answer) appendProduct(dst []byte, platform catalog.Platform, row *shown
 
 // appendPricedAt appends the time of a price. Every card has a row.
 func (a *Answer) appendPricedAt(dst []byte, ms int64) []byte {
-	// The prices of one sweep have few moments.
+	// The prices of one sweep have few timestamps.
 	a.hints.addKey(dst, valueKey(uint64(ms)))
-	return a.calendar.AppendMoment(dst, ms)
+	return a.calendar.AppendTimestamp(dst, ms)
 }
 
 func (a *Answer) appendCheapest(dst []byte, platform catalog.Platform) []byte {

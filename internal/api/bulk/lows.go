@@ -49,7 +49,7 @@ func (a *Answer) AppendLows(dst []byte, s *history.Summary) []byte {
 	dst = append(a.hints.appendPart(dst, partMeets, `,"meets":`), windows[s.Meets]...)
 	dst = a.hints.appendPart(dst, partFree, `,"free":`)
 	if s.Free.Ever {
-		dst = append(wire.AppendMomentOrNull(append(dst, `{"lastAt":`...), int64(s.Free.LastAt)), '}')
+		dst = append(wire.AppendTimestampOrNull(append(dst, `{"lastAt":`...), int64(s.Free.LastAt)), '}')
 	} else {
 		dst = append(dst, `null`...)
 	}

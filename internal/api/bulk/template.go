@@ -25,7 +25,7 @@ type rowTemplate struct {
 // rowTemplates is a cache of the templates of an answer. A hash of its key selects
 // the slot of a template; one with the same slot takes its place.
 type rowTemplates struct {
-	slots [1 << slotBits]uint16 // place in list, plus one
+	slots [1 << slotBits]uint16 // index in list, plus one
 	list  []rowTemplate
 	text  []byte // of the templates in list, one after the other
 }
@@ -78,7 +78,7 @@ func (t *rowTemplates) format(v *index.View, platform catalog.Platform, row *sho
 	dst = appendCurrency(dst, v, row)
 	discount := len(dst)
 	dst = wire.AppendTextOrNull(append(dst, `,"discountLabel":`...), row.Label())
-	dst = wire.AppendMomentOrNull(append(dst, `,"discountEndAt":`...), row.EndsAt)
+	dst = wire.AppendTimestampOrNull(append(dst, `,"discountEndAt":`...), row.EndsAt)
 	flags := len(dst)
 	dst = append(appendFlags(dst, row), `,"edition":`...)
 	edition := len(dst)

@@ -26,7 +26,7 @@ func (e Encoder) appendDeal(dst []byte, deal *deals.Item, lows *history.Summary,
 	dst = wire.AppendString(append(dst, `,"region":`...), e.View.Region(deal.Row.Region).Key(c.Platform()))
 	dst = prices.AppendRow(append(dst, `,"price":`...), c.Platform(), &deal.Row)
 	dst = prices.AppendLows(append(dst, `,"lows":`...), lows)
-	dst = wire.AppendMoment(append(dst, `,"startedAt":`...), deal.StartedAt)
+	dst = wire.AppendTimestamp(append(dst, `,"startedAt":`...), deal.StartedAt)
 	dst = append(dst, `,"regions":[`...)
 	for i, region := range deal.Regions {
 		dst = wire.AppendString(wire.AppendComma(dst, i), e.View.Region(region).Key(c.Platform()))

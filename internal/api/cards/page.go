@@ -30,7 +30,7 @@ func (e Encoder) appendListed(dst []byte, c index.Card) []byte {
 	dst = wire.AppendText(append(dst, `,"publisher":`...), c.Publisher())
 	dst = wire.AppendList(append(dst, `,"genres":`...), c.Genres())
 	dst = wire.AppendText(append(dst, `,"thumbnail":`...), c.Thumbnail())
-	dst = wire.AppendMomentOrNull(append(dst, `,"addedAt":`...), c.AddedAt())
+	dst = wire.AppendTimestampOrNull(append(dst, `,"addedAt":`...), c.AddedAt())
 	dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
 	return append(dst, '}')
 }

@@ -55,7 +55,7 @@ type block struct {
 	dists    [distCodes]uint32
 }
 
-// reset empties the block and moves it to a place of text.
+// reset empties the block and moves it to an offset of text.
 func (b *block) reset(text []byte, start int) {
 	b.text, b.start, b.end = text, start, start
 	b.sequences = b.sequences[:0]
@@ -66,7 +66,7 @@ const minFound = 4
 
 // addMatches adds the matches that the hints lead to, each with the literals
 // before it, until the block is full. It returns how many of the hints it used.
-// The first byte of the text has place base.
+// The first byte of the text has the offset base.
 //
 // A hint only proposes a distance: the bytes at that distance are compared. A
 // match may begin before its hint if the bytes there agree too. If the last

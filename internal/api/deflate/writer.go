@@ -25,11 +25,11 @@ const (
 	Size = 352 << 10
 )
 
-// keyPlace is the place of the last hint with a key.
-type keyPlace struct{ key, place uint32 }
+// keyOffset is the offset of the last hint with a key.
+type keyOffset struct{ key, offset uint32 }
 
-// hint is a pair of places in the stream where the same bytes may follow.
-// Places count from the start of the stream, modulo 1<<32.
+// hint is a pair of offsets in the stream where the same bytes may follow.
+// Offsets count from the start of the stream, modulo 1<<32.
 type hint struct{ at, earlier uint32 }
 
 // Writer compresses a text to the gzip format. Create it with [NewWriter]. It
@@ -39,13 +39,13 @@ type Writer struct {
 	block block
 	plan  planner
 
-	base uint32 // place of the text's first byte in the stream
+	base uint32 // offset of the text's first byte in the stream
 	kept int    // bytes at the start of the text that are already compressed
 	size uint32 // modulo 1<<32, as in the format
 	crc  uint32
 	// table is indexed by the hash of the key. A colliding key overwrites the
 	// entry.
-	table [1 << tableBits]keyPlace
+	table [1 << tableBits]keyOffset
 	clean bool // the table is empty
 	hints []hint
 }
@@ -71,7 +71,7 @@ func (z *Writer) Reset(w io.Writer) {
 		clear(z.table[:])
 		z.clean = true
 	}
-	// An empty entry of the table means place 0, which must be out of reach.
+	// An empty entry of the table means offset 0, which must be out of reach.
 	z.base, z.kept, z.size, z.crc = window+1, 0, 0, 0
 	z.hints, z.plan.reusable = z.hints[:0], false
 }
@@ -79,39 +79,39 @@ func (z *Writer) Reset(w io.Writer) {
 // Hint records that text[at:] probably starts with the same bytes as the text
 // at the previous hint with this key. The text is the one that Compress is
 // called with next. Any number can be a key. Hints should come in the order of
-// their places.
+// their offsets.
 func (z *Writer) Hint(at int, key uint32) {
-	place := z.base + uint32(at)
-	z.addHint(hint{place, z.replacePlace(key, place)})
+	offset := z.base + uint32(at)
+	z.addHint(hint{offset, z.replaceOffset(key, offset)})
 }
 
 // HintOr is like Hint, but falls back to the other key if there is no previous
 // hint with the first one, or only one that is out of reach.
 func (z *Writer) HintOr(at int, key, other uint32) {
-	place := z.base + uint32(at)
-	earlier := z.replacePlace(key, place)
-	if place-earlier > window {
-		earlier = z.replacePlace(other, place)
+	offset := z.base + uint32(at)
+	earlier := z.replaceOffset(key, offset)
+	if offset-earlier > window {
+		earlier = z.replaceOffset(other, offset)
 	}
-	z.addHint(hint{place, earlier})
+	z.addHint(hint{offset, earlier})
 }
 
 // HintRepeat records that text[at:] probably repeats the text at the previous hint
 // with this key. It does not become the previous hint itself.
 func (z *Writer) HintRepeat(at int, key uint32) {
 	if last := &z.table[key*0x9e3779b1>>(32-tableBits)]; last.key == key {
-		z.addHint(hint{z.base + uint32(at), last.place})
+		z.addHint(hint{z.base + uint32(at), last.offset})
 	}
 }
 
-// replacePlace sets the place of the last hint with a key, and returns the
-// previous place, or 0 if it is unknown.
-func (z *Writer) replacePlace(key, place uint32) (earlier uint32) {
+// replaceOffset sets the offset of the last hint with a key, and returns the
+// previous offset, or 0 if it is unknown.
+func (z *Writer) replaceOffset(key, offset uint32) (earlier uint32) {
 	last := &z.table[key*0x9e3779b1>>(32-tableBits)] // spreads neighbouring keys
 	if last.key == key {
-		earlier = last.place
+		earlier = last.offset
 	}
-	*last = keyPlace{key, place}
+	*last = keyOffset{key, offset}
 	return earlier
 }
 

@@ -49,7 +49,7 @@ func (q *Query) texts(name string) (list []string) {
 	return list
 }
 
-// Enums reads a list of names, and returns their places among names, each once.
+// Enums reads a list of names, and returns their indexes in names, each once.
 func (q *Query) Enums(name string, names []string) (list []int) {
 	sent := q.List(name, String)
 	q.listFault(sent, 0)
@@ -78,12 +78,12 @@ func (q *Query) listFault(sent List, n int) {
 	}
 }
 
-// indexOf returns the place of a name, in any case; -1 if it is not among names.
+// indexOf returns the index of a name, in any case; -1 if it is not in names.
 func indexOf(names []string, name string) int {
 	return slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// Enum reads a name, and returns its place among names; absent if none was sent.
+// Enum reads a name, and returns its index in names; absent if none was sent.
 func (q *Query) Enum(name string, absent int, names []string) int {
 	sent, ok := q.firstValue(name)
 	if !ok {
@@ -103,9 +103,9 @@ func (q *Query) Regions(name string) selection.Regions {
 	return list
 }
 
-// Moment reads a time or a date, see [ParseMoment]; it is 0 if none was sent.
-func (q *Query) Moment(name string) catalog.Millis {
-	at, _, fault := ParseMoment(q.List(name, String))
+// Time reads a time or a date, see [ParseTime]; it is 0 if none was sent.
+func (q *Query) Time(name string) catalog.Millis {
+	at, _, fault := ParseTime(q.List(name, String))
 	q.note(fault)
 	return at
 }
@@ -125,16 +125,16 @@ func (q *Query) Date(name string) int32 {
 }
 
 // Cursor reads the cursor of a list, see [lists.ParseCursor]; nil if none was sent.
-func (q *Query) Cursor(name, list string) *lists.Place {
+func (q *Query) Cursor(name, list string) *lists.Position {
 	sent, ok := q.firstValue(name)
 	if !ok {
 		return nil
 	}
-	place, err := lists.ParseCursor(strings.TrimSpace(sent), list)
+	position, err := lists.ParseCursor(strings.TrimSpace(sent), list)
 	if err != nil {
 		q.setFault(name, textValue(sent), Cursor)
 	}
-	return &place
+	return &position
 }
 
 // Canonical returns the values of parameters in one text: two queries with the same values

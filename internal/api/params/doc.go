@@ -2,7 +2,7 @@
 // JSON bodies.
 //
 //	query string ─► Query ──┬─► Text, Integer, Boolean, Platform, Currency, Language
-//	                        ├─► List ─► IDList, ParseRegions, ParseInclude, ParseMoment, ParseCurrency, ParseLanguage
+//	                        ├─► List ─► IDList, ParseRegions, ParseInclude, ParseTime, ParseCurrency, ParseLanguage
 //	JSON body ────► Object ─┘
 //
 // What is wrong with a parameter is a [Fault]: its field, its value as it was

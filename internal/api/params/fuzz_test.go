@@ -70,7 +70,7 @@ func FuzzDollars(f *testing.F) {
 	})
 }
 
-// FuzzDates checks that an accepted date is the one that its number and its moment stand for.
+// FuzzDates checks that an accepted date is the one that its number and its instant stand for.
 func FuzzDates(f *testing.F) {
 	for _, seed := range []string{"", "2026-11-20", "2024-02-29", "2026-02-29", "0000-01-01", "0001-01-01", "9999-12-31", "2026-11-20T00:00:00Z", " 2026-11-20 ", "2026-1-2", "20261120"} {
 		f.Add(seed)
@@ -84,9 +84,9 @@ func FuzzDates(f *testing.F) {
 		if number == 0 {
 			return
 		}
-		moment := queryOf(text).Moment("x").Time().UTC()
-		if moment.Format(time.DateOnly) != strings.TrimSpace(text) || index.DateNumber(moment) != number {
-			t.Fatalf("%q is %d and %v", text, number, moment)
+		instant := queryOf(text).Time("x").Time().UTC()
+		if instant.Format(time.DateOnly) != strings.TrimSpace(text) || index.DateNumber(instant) != number {
+			t.Fatalf("%q is %d and %v", text, number, instant)
 		}
 	})
 }

@@ -54,10 +54,10 @@ func (l List) invalidFirst(constraint string) *Fault {
 	return l.Invalid(constraint)
 }
 
-// Source is where list parameters come from: a [Query] or an [Object].
-type Source interface {
-	// List reads a parameter; wrongType is the constraint that it breaks if it
-	// is neither a string nor an array of strings.
+// Reader reads list parameters from where a request has them: a [Query] or an [Object].
+type Reader interface {
+	// List reads a parameter. If it is neither a string nor an array of strings,
+	// its fault names wrongType as the constraint.
 	List(field, wrongType string) List
 	// Rest returns the fault of anything besides the parameters that were read.
 	Rest() *Fault

@@ -186,5 +186,5 @@ func (o *Object) List(field, wrongType string) List {
 	return l
 }
 
-// Rest implements [Source].
+// Rest implements [Reader].
 func (*Object) Rest() *Fault { return nil }

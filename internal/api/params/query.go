@@ -171,7 +171,7 @@ func (q *Query) Language(name string) catalog.Language {
 	return l
 }
 
-// List implements [Source].
+// List implements [Reader].
 func (q *Query) List(field, _ string) List {
 	l := List{field: field}
 	for _, p := range q.pairs {
@@ -187,7 +187,7 @@ func (q *Query) List(field, _ string) List {
 	return l
 }
 
-// Rest implements [Source]: even unknown parameters must be well-formed.
+// Rest implements [Reader]: even unknown parameters must be well-formed.
 func (q *Query) Rest() *Fault {
 	for _, p := range q.pairs {
 		if p.broken {

@@ -24,20 +24,20 @@ const defaultPeriod = 365 * 24 * 60 * 60 * 1000
 // Params are the parameters of a request.
 type Params struct {
 	selection.Params
-	Since, Until Moment
+	Since, Until Bound
 	Language     catalog.Language // of titles; "": as they are without one
 }
 
-// Moment is a moment that a client may have sent.
-type Moment struct {
+// Bound is the start or the end of the period. A client need not send it.
+type Bound struct {
 	At   catalog.Millis
 	Sent bool
 }
 
-// Source reads what is stored of the past.
-type Source interface {
-	// Histories calls fn for each of the listings that is stored, in any order and as of
-	// one moment, with at least its steps from the one in force at since to the first one
+// Repository has the recorded price steps and the exchange rates of past days.
+type Repository interface {
+	// Histories calls fn for each of the listings that is stored, in any order and from
+	// one transaction, with at least its steps from the one in force at since to the first one
 	// after until. fn does not keep the steps.
 	Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error
 	// EachDayRates calls fn for the table of exchange rates of each UTC day from first to
@@ -98,7 +98,7 @@ func (a *Answer) Find(v *index.View, params Params, now int64) {
 	}
 }
 
-// period returns the first and the last moment to show.
+// period returns the first and the last time to show.
 func (a *Answer) period() (since, until catalog.Millis) {
 	until = a.now
 	if a.params.Until.Sent {
@@ -113,7 +113,7 @@ func (a *Answer) period() (since, until catalog.Millis) {
 
 // Read reads the steps of all regions and the exchange rates of their days. It returns a
 // [*TooManyStepsError] if there are too many steps.
-func (a *Answer) Read(ctx context.Context, from Source) error {
+func (a *Answer) Read(ctx context.Context, from Repository) error {
 	since, until := a.period()
 	var keys []catalog.Key
 	regions := map[catalog.Key]*region{}
@@ -144,7 +144,7 @@ func (a *Answer) Read(ctx context.Context, from Source) error {
 }
 
 // readRates reads the exchange rates of the days on which a price began.
-func (a *Answer) readRates(ctx context.Context, from Source) error {
+func (a *Answer) readRates(ctx context.Context, from Repository) error {
 	var days []int64
 	currencies := map[money.Currency]bool{}
 	a.eachSpan(func(s *history.Span) {
@@ -199,8 +199,8 @@ func (a *Answer) eachSpan(fn func(*history.Span)) {
 // Tag adds to t everything that data shows.
 func (a *Answer) Tag(t respond.Tag) respond.Tag {
 	t = a.Selection.Tag(t)
-	for _, m := range []Moment{a.params.Since, a.params.Until} {
-		t = t.Number(uint64(m.At)).Flag(m.Sent)
+	for _, bound := range []Bound{a.params.Since, a.params.Until} {
+		t = t.Number(uint64(bound.At)).Flag(bound.Sent)
 	}
 	for i := range a.items {
 		for j := range a.items[i].regions {

@@ -3,7 +3,7 @@
 //
 //	Params, View, now ─► Answer.Find ─► cards and regions
 //	                                          │ keys of their listings
-//	                     Answer.Read ◄────────┘ ◄── Source: steps, rates of days
+//	                     Answer.Read ◄────────┘ ◄── Repository: steps, rates of days
 //	                          │
 //	                          └─► Tag, Encode ─► respond.Body
 //

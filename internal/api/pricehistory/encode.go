@@ -12,8 +12,8 @@ import (
 // Encode appends the members of the answer from filters to regions.
 func (a *Answer) Encode(b *respond.Body) {
 	dst := a.AppendFilters(append(b.Buf, `"filters":{`...))
-	dst = appendMoment(append(dst, `,"since":`...), a.params.Since)
-	dst = appendMoment(append(dst, `,"until":`...), a.params.Until)
+	dst = appendBound(append(dst, `,"since":`...), a.params.Since)
+	dst = appendBound(append(dst, `,"until":`...), a.params.Until)
 	if a.params.Language != "" {
 		dst = wire.AppendText(append(dst, `,"lang":`...), string(a.params.Language))
 	}
@@ -48,16 +48,16 @@ func (a *Answer) regionKeys() (keys []string) {
 	return keys
 }
 
-func appendMoment(dst []byte, m Moment) []byte {
-	if !m.Sent {
+func appendBound(dst []byte, b Bound) []byte {
+	if !b.Sent {
 		return append(dst, `null`...)
 	}
-	return wire.AppendMoment(dst, int64(m.At))
+	return wire.AppendTimestamp(dst, int64(b.At))
 }
 
-// encodeItem appends the item at a place. It returns false if the client is gone.
-func (a *Answer) encodeItem(b *respond.Body, place int) bool {
-	it := &a.items[place]
+// encodeItem appends an item. It returns false if the client is gone.
+func (a *Answer) encodeItem(b *respond.Body, index int) bool {
+	it := &a.items[index]
 	platform := it.card.Platform()
 	dst := wire.AppendText(append(b.Buf, `{"id":`...), it.card.ID())
 	dst = wire.AppendText(append(dst, `,"platform":`...), platform.String())
@@ -68,7 +68,7 @@ func (a *Answer) encodeItem(b *respond.Body, place int) bool {
 		of := a.View.Region(r.number)
 		dst = wire.AppendText(wire.AppendComma(dst, i), of.Key(platform))
 		dst = wire.AppendText(append(dst, `:{"alpha2":`...), of.Alpha2)
-		dst = wire.AppendMomentOrNull(append(dst, `,"watchedSince":`...), int64(r.watchedSince))
+		dst = wire.AppendTimestampOrNull(append(dst, `,"watchedSince":`...), int64(r.watchedSince))
 		dst = append(dst, `,"steps":[`...)
 		for j := range r.spans {
 			b.Buf = a.appendSpan(wire.AppendComma(dst, j), &r.spans[j])
@@ -80,13 +80,13 @@ func (a *Answer) encodeItem(b *respond.Body, place int) bool {
 		dst = append(dst, `]}`...)
 	}
 	dst = wire.AppendInt(append(dst, `},"regionsCount":`...), int64(len(it.regions)))
-	b.Buf = append(a.AppendRequestedIDs(dst, place), '}')
+	b.Buf = append(a.AppendRequestedIDs(dst, index), '}')
 	return b.SendPiece()
 }
 
 func (a *Answer) appendSpan(dst []byte, s *history.Span) []byte {
-	dst = wire.AppendMoment(append(dst, `{"at":`...), int64(s.At))
-	dst = wire.AppendMomentOrNull(append(dst, `,"until":`...), int64(s.Until))
+	dst = wire.AppendTimestamp(append(dst, `{"at":`...), int64(s.At))
+	dst = wire.AppendTimestampOrNull(append(dst, `,"until":`...), int64(s.Until))
 	dst = wire.AppendText(append(dst, `,"state":`...), s.State.String())
 	dst = wire.AppendTextOrNull(append(dst, `,"currency":`...), string(s.Currency))
 	dst = wire.AppendAmount(append(dst, `,"base":`...), s.Base)

@@ -9,14 +9,14 @@
 // An encoder appends JSON to [Body].Buf and calls [Body.SendPiece] between its
 // parts. An answer that fits one piece, 256 KiB, goes out whole with its
 // length. A larger one goes out piece by piece while it is being encoded, so
-// that a slow reader holds one piece and a compressor, whatever the length of
-// the answer. An answer that cannot be completed is cut off, so that it never
+// that an answer to a slow reader needs memory for one piece and a compressor,
+// however long it is. An answer that cannot be completed is cut off, so that it never
 // looks complete.
 //
 // # Memory
 //
 // A [Pool] bounds the memory of all bodies and answers, and that of each owner to
-// a quarter: an owner who reads slowly stops only themselves. A quarter is kept for
+// a quarter: an owner who reads slowly blocks only their own requests. A quarter is kept for
 // small answers. A request that waits a second for memory is refused. Package serve
 // limits how long a client may take for a piece, and for the whole.
 //

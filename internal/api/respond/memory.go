@@ -18,19 +18,19 @@ var (
 	ErrMemory      = errors.New("the memory for answers is in use")
 )
 
-// memory bounds the bytes that requests in progress hold: those of one owner to a
-// quarter, and those of large requests to three quarters, so that small answers
-// always find some.
+// memory is a weighted semaphore for the bytes that requests in progress hold. The
+// requests of one owner hold at most a quarter, and large requests together at most three
+// quarters, so that some is always left for small answers.
 type memory struct {
 	size, large, share int64
 
 	mu      sync.Mutex
 	used    int64
-	owners  map[string]int64 // what each owner uses; no entry: nothing
-	waiting []*waiter        // those who came first, first
+	owners  map[string]int64 // bytes in use by owner
+	waiting []*waiter        // oldest first
 }
 
-// claim is how much memory a request wants.
+// claim is a request for memory.
 type claim struct {
 	Holder
 	bytes int64
@@ -54,8 +54,8 @@ type waiter struct {
 	granted chan struct{}
 }
 
-// newMemory returns a bound of size bytes. Every part has room for one request of
-// least bytes.
+// newMemory returns a memory of size bytes, or more if its parts would be smaller than
+// least bytes, which one request needs.
 func newMemory(size, least int64) *memory {
 	size = max(size, least)
 	return &memory{
@@ -63,7 +63,7 @@ func newMemory(size, least int64) *memory {
 	}
 }
 
-// acquire waits for memory, but for a second at most. It fails with [ErrOwnerMemory] or
+// acquire waits at most a second for memory. It fails with [ErrOwnerMemory] or
 // [ErrMemory], or when ctx ends.
 func (m *memory) acquire(ctx context.Context, c claim) error {
 	m.mu.Lock()
@@ -95,7 +95,8 @@ func (m *memory) acquire(ctx context.Context, c claim) error {
 	return fmt.Errorf("wait for %d bytes: %w: %w", c.bytes, reason, ctx.Err())
 }
 
-// take grants a claim if there is memory for it. The caller holds mu.
+// take reserves memory for a claim and reports whether there was enough. The caller
+// holds mu.
 func (m *memory) take(c claim) bool {
 	limit := m.large
 	if c.Small {
@@ -109,7 +110,8 @@ func (m *memory) take(c claim) bool {
 	return true
 }
 
-// release returns the memory of a claim, and grants what waits and now fits.
+// release returns the memory of a claim. Then it grants the waiting claims for which
+// there is enough memory, in the order in which they came.
 func (m *memory) release(c claim) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -37,18 +37,18 @@ type Pool struct {
 	hinted  sync.Pool // of *deflate.Writer
 }
 
-// Holder is on whose behalf memory of a pool is held. The requests of one owner
+// Holder names the pool and the owner of memory that a request holds. The requests of one owner
 // hold at most a quarter of it together, so that a client that reads or sends slowly
 // cannot stop others. A quarter is kept for small answers.
 type Holder struct {
 	Pool  *Pool
-	Owner string // "": nobody's, only for tiny answers; they are not counted
+	Owner string // "": the memory is not counted; only for tiny answers
 	Small bool   // the answer fits one piece
 }
 
-// Reserve waits for memory for what a request holds besides its answer, such as
+// Reserve waits for memory that a request needs besides its answer, for example for
 // its body. It fails with [ErrOwnerMemory] or [ErrMemory] if none is free within a second.
-// The caller calls release when it holds the memory no longer.
+// The caller calls release when it no longer uses the memory.
 func (h Holder) Reserve(ctx context.Context, bytes int64) (release func(), err error) {
 	c := claim{h, bytes}
 	if err := c.acquire(ctx); err != nil {

@@ -18,8 +18,8 @@ type Selection struct {
 	// Cards are the cards that were found, in the order of their ids.
 	Cards []index.Card
 
-	seen      map[uint32]int32 // card → its place in Cards
-	places    []int32          // of the card of each id in Cards; notFound
+	seen      map[uint32]int32 // card → its position in Cards
+	positions []int32          // of the card of each id in Cards; notFound
 	lost      int              // ids that were not found
 	spellings spellings        // of the cards
 	codes     []catalog.Region // memory of Regions.Codes
@@ -29,7 +29,7 @@ type Selection struct {
 	prefetched uint64 // the sum that index.PrefetchIDs returns
 }
 
-// notFound is the place of an id without a card.
+// notFound is the position of an id without a card.
 const notFound = -1
 
 // Reset releases what the request pointed to, and keeps the memory.
@@ -37,12 +37,12 @@ func (s *Selection) Reset() {
 	clear(s.Cards)
 	clear(s.seen)
 	*s = Selection{
-		Cards: s.Cards[:0], places: s.places[:0], spellings: s.spellings.emptied(), seen: s.seen, codes: s.codes[:0], regions: s.regions[:0],
+		Cards: s.Cards[:0], positions: s.positions[:0], spellings: s.spellings.emptied(), seen: s.seen, codes: s.codes[:0], regions: s.regions[:0],
 	}
 }
 
 // Find finds the cards of the ids and the regions to show. A card that several
-// ids lead to is found once, at the place of the first of them.
+// ids lead to is found once, at the position of the first of them.
 func (s *Selection) Find(v *index.View, params Params) {
 	s.View, s.Params = v, params
 	if s.seen == nil {
@@ -60,18 +60,18 @@ func (s *Selection) Find(v *index.View, params Params) {
 		c, ok := v.Lookup(params.Platform, id.Key)
 		if !ok {
 			s.lost++
-			s.places = append(s.places, notFound)
+			s.positions = append(s.positions, notFound)
 			continue
 		}
-		place, known := s.seen[uint32(c.Number())]
+		position, known := s.seen[uint32(c.Number())]
 		if !known {
-			place = int32(len(s.Cards))
-			s.seen[uint32(c.Number())] = place
+			position = int32(len(s.Cards))
+			s.seen[uint32(c.Number())] = position
 			s.Cards = append(s.Cards, c)
 		}
-		s.places = append(s.places, place)
+		s.positions = append(s.positions, position)
 	}
-	s.spellings.collect(params.Spellings, s.places, s.Cards)
+	s.spellings.collect(params.Spellings, s.positions, s.Cards)
 	s.findRegions()
 }
 
@@ -161,8 +161,8 @@ func (s *Selection) Tag(t respond.Tag) respond.Tag {
 		t = t.Text(c.ID()).Number(c.Rev())
 	}
 	for _, sent := range s.Spellings {
-		t = t.Text(sent.Text).Number(uint64(s.places[sent.ID] + 1))
-		if s.places[sent.ID] == notFound {
+		t = t.Text(sent.Text).Number(uint64(s.positions[sent.ID] + 1))
+		if s.positions[sent.ID] == notFound {
 			t = t.Texts(s.successors(sent))
 		}
 	}
@@ -212,7 +212,7 @@ func (s *Selection) AppendNotFound(b *respond.Body) bool {
 	b.Buf = append(b.Buf, `,"notFound":[`...)
 	separator := ``
 	for _, sent := range s.Spellings {
-		if s.places[sent.ID] == notFound {
+		if s.positions[sent.ID] == notFound {
 			b.Buf = wire.AppendString(append(b.Buf, separator...), sent.Text)
 			separator = `,`
 			if !b.SendPiece() {
@@ -223,7 +223,7 @@ func (s *Selection) AppendNotFound(b *respond.Body) bool {
 	b.Buf = append(b.Buf, ']')
 	opening := `,"moved":{`
 	for _, sent := range s.Spellings {
-		if s.places[sent.ID] != notFound {
+		if s.positions[sent.ID] != notFound {
 			continue
 		}
 		if successors := s.successors(sent); len(successors) > 0 {

@@ -23,12 +23,12 @@ func (s spellings) emptied() spellings {
 	return spellings{s.first[:0], s.next[:0]}
 }
 
-// collect reads the spellings of a request, whose ids have these places among the
+// collect reads the spellings of a request, whose ids have these positions among the
 // cards.
-func (s *spellings) collect(sent []Spelling, places []int32, cards []index.Card) {
+func (s *spellings) collect(sent []Spelling, positions []int32, cards []index.Card) {
 	if !slices.ContainsFunc(sent, func(t Spelling) bool {
-		place := places[t.ID]
-		return place != notFound && cards[place].ID() != t.Text
+		position := positions[t.ID]
+		return position != notFound && cards[position].ID() != t.Text
 	}) {
 		return
 	}
@@ -36,25 +36,25 @@ func (s *spellings) collect(sent []Spelling, places []int32, cards []index.Card)
 	s.next = slices.Grow(s.next, len(sent))[:len(sent)]
 	clear(s.first)
 	for i := len(sent) - 1; i >= 0; i-- {
-		if place := places[sent[i].ID]; place != notFound {
-			s.next[i], s.first[place] = s.first[place], int32(i+1)
+		if position := positions[sent[i].ID]; position != notFound {
+			s.next[i], s.first[position] = s.first[position], int32(i+1)
 		}
 	}
-	for place, i := range s.first {
-		if s.next[i-1] == 0 && sent[i-1].Text == cards[place].ID() {
-			s.first[place] = 0
+	for position, i := range s.first {
+		if s.next[i-1] == 0 && sent[i-1].Text == cards[position].ID() {
+			s.first[position] = 0
 		}
 	}
 }
 
-// AppendRequestedIDs appends requestedIds of the card at a place of Cards, unless
+// AppendRequestedIDs appends requestedIds of the card at a position of Cards, unless
 // its own id is all that was sent.
-func (s *Selection) AppendRequestedIDs(dst []byte, place int) []byte {
-	if len(s.spellings.first) == 0 || s.spellings.first[place] == 0 {
+func (s *Selection) AppendRequestedIDs(dst []byte, position int) []byte {
+	if len(s.spellings.first) == 0 || s.spellings.first[position] == 0 {
 		return dst
 	}
 	opening := `,"requestedIds":[`
-	for i := s.spellings.first[place]; i != 0; i = s.spellings.next[i-1] {
+	for i := s.spellings.first[position]; i != 0; i = s.spellings.next[i-1] {
 		dst = wire.AppendString(append(dst, opening...), s.Spellings[i-1].Text)
 		opening = `,`
 	}

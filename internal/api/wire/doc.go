@@ -1,5 +1,5 @@
 // Package wire appends the values of the JSON interface that cards, search
-// results and bulk prices share: texts, numbers, moments, simple prices, lists
+// results and bulk prices share: texts, numbers, timestamps, simple prices, lists
 // and regions.
 //
 //	index.Card, index.Row, values ─► Append… ─► bytes

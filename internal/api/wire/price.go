@@ -25,7 +25,7 @@ func AppendSimplePrice[T Priced](dst []byte, s *index.Snapshot, of T, now int64,
 		dst = AppendInt(append(dst, `,"discount":{"percentage":`...), int64(row.Percent))
 		dst = AppendAmount(append(dst, `,"originalPrice":`...), row.Base)
 		if row.EndsAt != 0 {
-			dst = AppendMoment(append(dst, `,"endsAt":`...), row.EndsAt)
+			dst = AppendTimestamp(append(dst, `,"endsAt":`...), row.EndsAt)
 		}
 		dst = append(dst, '}')
 	}

@@ -10,26 +10,26 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestMomentAgreesWithTime(t *testing.T) {
+func TestTimestampAgreesWithTime(t *testing.T) {
 	var days Calendar // kept between draws
 	rapid.Check(t, func(t *rapid.T) {
-		ms := rapid.OneOf(rapid.Int64Range(firstMoment, lastMoment), rapid.Int64Range(-2*millisPerDay, 2*millisPerDay),
+		ms := rapid.OneOf(rapid.Int64Range(minTimestamp, maxTimestamp), rapid.Int64Range(-2*millisPerDay, 2*millisPerDay),
 			rapid.Map(rapid.Int64Range(-1<<30, 1<<30), func(s int64) int64 { return 1000 * s })).Draw(t, "ms")
 		want := time.UnixMilli(ms).UTC().Format(`"2006-01-02T15:04:05.000Z"`)
-		if got := string(AppendMoment(nil, ms)); got != want {
-			t.Fatalf("AppendMoment(%d) = %s, want %s", ms, got, want)
+		if got := string(AppendTimestamp(nil, ms)); got != want {
+			t.Fatalf("AppendTimestamp(%d) = %s, want %s", ms, got, want)
 		}
-		if got := string(days.AppendMoment(nil, ms)); got != want {
+		if got := string(days.AppendTimestamp(nil, ms)); got != want {
 			t.Fatalf("Calendar: %d = %s, want %s", ms, got, want)
 		}
 	})
 }
 
-func TestMomentOutsideTheCalendarIsBounded(t *testing.T) {
-	if got := string(AppendMoment(nil, 1<<62)); got != `"9999-12-31T23:59:59.999Z"` {
+func TestTimestampOutsideTheCalendarIsBounded(t *testing.T) {
+	if got := string(AppendTimestamp(nil, 1<<62)); got != `"9999-12-31T23:59:59.999Z"` {
 		t.Errorf("far future = %s", got)
 	}
-	if got := string(AppendMoment(nil, -1<<62)); got != `"0001-01-01T00:00:00.000Z"` {
+	if got := string(AppendTimestamp(nil, -1<<62)); got != `"0001-01-01T00:00:00.000Z"` {
 		t.Errorf("far past = %s", got)
 	}
 }

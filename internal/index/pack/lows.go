@@ -21,30 +21,30 @@ import (
 type Lows struct {
 	day    int64          // that the windows end with
 	today  catalog.Millis // its start
-	origin catalog.Millis // see layout.AppendMoment
+	origin catalog.Millis // see layout.AppendTimestamp
 
-	places  []uint32 // entry → 1 + where its record is in those of its region; 0: it has none
+	offsets []uint32 // entry → 1 + where its record is in those of its region; 0: it has none
 	of      []uint8  // entry → number of its region in regions
 	regions []regionLows
 	numbers map[catalog.Region]uint8 // in regions
 
-	// moments says which moments the records of a region have, by momentKey: 1 + the number
+	// timestamps says which timestamps the records of a region have, by timestampKey: 1 + the number
 	// in the table of the region; 0: only one record has it.
-	moments map[uint64]uint32
+	timestamps map[uint64]uint32
 }
 
 // regionLows are the records of a region.
 type regionLows struct {
-	records []byte // each after its length
-	unused  int    // bytes of records that were replaced
-	moments []byte // the table
+	records    []byte // each after its length
+	unused     int    // bytes of records that were replaced
+	timestamps []byte // the table
 }
 
 // NewLows returns an empty Lows for windows that end with a UTC day, counted from 1970.
 func NewLows(day int64) *Lows {
-	// Moments after the day take two bytes more.
+	// Timestamps after the day take two bytes more.
 	origin := max(0, catalog.DayStart(day+1)-layout.NearInterval)
-	return &Lows{day: day, today: catalog.DayStart(day), origin: origin, numbers: map[catalog.Region]uint8{}, moments: map[uint64]uint32{}}
+	return &Lows{day: day, today: catalog.DayStart(day), origin: origin, numbers: map[catalog.Region]uint8{}, timestamps: map[uint64]uint32{}}
 }
 
 // Day returns the day that the windows end with.
@@ -63,19 +63,19 @@ func (l *Lows) Set(entry uint32, e *catalog.Entry, steps []history.Step) error {
 	}
 	r := &l.regions[no]
 	at := len(r.records)
-	r.records = layout.AppendPast(append(r.records, 0), &past, func(dst []byte, m catalog.Millis) []byte { return l.appendMoment(dst, no, m) })
+	r.records = layout.AppendPast(append(r.records, 0), &past, func(dst []byte, m catalog.Millis) []byte { return l.appendTimestamp(dst, no, m) })
 	length := len(r.records) - at - 1
 	if length > math.MaxUint8 || len(r.records) > layout.MaxRecords {
 		return fmt.Errorf("lows of product %q: %d bytes at %d", e.Product, length, at)
 	}
 	r.records[at] = byte(length)
-	if missing := int(entry) + 1 - len(l.places); missing > 0 {
-		l.places, l.of = append(l.places, make([]uint32, missing)...), append(l.of, make([]uint8, missing)...)
+	if missing := int(entry) + 1 - len(l.offsets); missing > 0 {
+		l.offsets, l.of = append(l.offsets, make([]uint32, missing)...), append(l.of, make([]uint8, missing)...)
 	}
-	if former := l.places[entry]; former != 0 {
+	if former := l.offsets[entry]; former != 0 {
 		r.unused += 1 + int(r.records[former-1])
 	}
-	l.places[entry], l.of[entry] = uint32(at)+1, no
+	l.offsets[entry], l.of[entry] = uint32(at)+1, no
 	if r.unused > len(r.records)/2 {
 		l.compact(no)
 	}
@@ -109,57 +109,57 @@ func (l *Lows) compact(no uint8) {
 	r := &l.regions[no]
 	records := make([]byte, 0, len(r.records)-r.unused)
 	for entry, of := range l.of {
-		if place := l.places[entry]; of == no && place != 0 {
-			l.places[entry] = uint32(len(records)) + 1
-			records = append(records, r.records[place-1:int(place)+int(r.records[place-1])]...)
+		if offset := l.offsets[entry]; of == no && offset != 0 {
+			l.offsets[entry] = uint32(len(records)) + 1
+			records = append(records, r.records[offset-1:int(offset)+int(r.records[offset-1])]...)
 		}
 	}
 	r.records, r.unused = records, 0
 }
 
-// maxMomentKeys bounds the map of moments. A full map is cleared: moments that occur again
+// maxTimestampKeys bounds the map of timestamps. A full map is cleared: timestamps that occur again
 // far apart are stored again.
-const maxMomentKeys = 1 << 20
+const maxTimestampKeys = 1 << 20
 
-// momentKey returns the key of a moment near the origin of a region.
-func (l *Lows) momentKey(no uint8, m catalog.Millis) uint64 {
+// timestampKey returns the key of a timestamp near the origin of a region.
+func (l *Lows) timestampKey(no uint8, m catalog.Millis) uint64 {
 	return uint64(m-l.origin)<<8 | uint64(no)
 }
 
-// appendMoment appends a moment of a record of a region. One that an earlier record of the
+// appendTimestamp appends a timestamp of a record of a region. One that an earlier record of the
 // region has, too, goes into its table.
-func (l *Lows) appendMoment(dst []byte, no uint8, m catalog.Millis) []byte {
+func (l *Lows) appendTimestamp(dst []byte, no uint8, m catalog.Millis) []byte {
 	if !layout.IsNear(m, l.origin) {
-		return layout.AppendMoment(dst, m, l.origin)
+		return layout.AppendTimestamp(dst, m, l.origin)
 	}
-	key := l.momentKey(no, m)
-	n, known := l.moments[key]
+	key := l.timestampKey(no, m)
+	n, known := l.timestamps[key]
 	if n > 0 {
-		return layout.AppendMomentNumber(dst, n-1)
+		return layout.AppendTimestampNumber(dst, n-1)
 	}
 	if !known {
-		if len(l.moments) >= maxMomentKeys {
-			clear(l.moments)
+		if len(l.timestamps) >= maxTimestampKeys {
+			clear(l.timestamps)
 		}
-		l.moments[key] = 0
-		return layout.AppendMoment(dst, m, l.origin)
+		l.timestamps[key] = 0
+		return layout.AppendTimestamp(dst, m, l.origin)
 	}
 	r := &l.regions[no]
-	next := uint32(len(r.moments) / layout.MomentSize)
-	if next >= layout.MaxMoments {
-		return layout.AppendMoment(dst, m, l.origin)
+	next := uint32(len(r.timestamps) / layout.TimestampSize)
+	if next >= layout.MaxTimestamps {
+		return layout.AppendTimestamp(dst, m, l.origin)
 	}
-	r.moments = layout.AppendTableMoment(r.moments, m, l.origin)
-	l.moments[key] = next + 1
-	return layout.AppendMomentNumber(dst, next)
+	r.timestamps = layout.AppendTableTimestamp(r.timestamps, m, l.origin)
+	l.timestamps[key] = next + 1
+	return layout.AppendTimestampNumber(dst, next)
 }
 
 // record returns the record of an entry of a region, nil if it has none.
 func (l *Lows) record(r *regionLows, entry uint32) []byte {
-	if int(entry) >= len(l.places) || l.places[entry] == 0 {
+	if int(entry) >= len(l.offsets) || l.offsets[entry] == 0 {
 		return nil
 	}
-	at := int(l.places[entry])
+	at := int(l.offsets[entry])
 	return r.records[at : at+int(r.records[at-1])]
 }
 
@@ -206,8 +206,8 @@ func (p *Repricer) packRecords(b *lowsBlob, l *Lows, entries []catalog.Entry, nu
 		if record == nil || p.trials[card] != noTrials && p.trials[card].includes(&entries[entry]) {
 			continue
 		}
-		if len(b.lengths)%layout.PlaceStep == 0 {
-			b.places = snapshot.AppendU32(b.places, uint32(len(b.records)))
+		if len(b.lengths)%layout.OffsetStep == 0 {
+			b.offsets = snapshot.AppendU32(b.offsets, uint32(len(b.records)))
 		}
 		b.changed[card/64] |= 1 << (card % 64)
 		b.lengths = append(b.lengths, byte(len(record)))
@@ -217,24 +217,24 @@ func (p *Repricer) packRecords(b *lowsBlob, l *Lows, entries []catalog.Entry, nu
 
 // lowsBlob are the sections of a lows blob.
 type lowsBlob struct {
-	region                   *regionLows // nil: no entry has a record
-	changed                  []uint64
-	lengths, places, records []byte
+	region                    *regionLows // nil: no entry has a record
+	changed                   []uint64
+	lengths, offsets, records []byte
 }
 
 func (b *lowsBlob) bytes(meta []byte) ([]byte, error) {
 	w := snapshot.NewWriter(layout.LowsKind, layout.Format)
 	w.Add(layout.SectionMeta, meta)
-	var moments []byte
+	var timestamps []byte
 	if b.region != nil {
-		moments = b.region.moments
+		timestamps = b.region.timestamps
 	}
-	w.Add(layout.SectionMoments, moments)
+	w.Add(layout.SectionTimestamps, timestamps)
 	words, ranks := rankedWords(b.changed)
 	w.Add(layout.SectionChanged, words)
 	w.Add(layout.SectionRanks, ranks)
 	w.Add(layout.SectionLengths, b.lengths)
-	w.Add(layout.SectionPlaces, b.places)
+	w.Add(layout.SectionOffsets, b.offsets)
 	w.Add(layout.SectionRecords, b.records)
 	return w.Bytes()
 }

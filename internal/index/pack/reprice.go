@@ -28,7 +28,7 @@ type Repricer struct {
 	cardHashes []uint64 // card → hash of its catalog record
 	rowHashes  []uint64 // card → hash of its rows
 	links      snapshot.U32s
-	lists      [][3]uint32 // card → places of its games, add-ons, members in links
+	lists      [][3]uint32 // card → offsets of its games, add-ons, members in links
 
 	maxShared int // bytes that everything but the rows may take
 }

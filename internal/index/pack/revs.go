@@ -52,19 +52,19 @@ func (p *Repricer) revs() []byte {
 	for i := range own {
 		own[i] = seed.addNumber(p.cardHashes[i]).addNumber(p.rowHashes[i]).sum()
 	}
-	sums := make([]uint64, p.links.Len()) // place of a list → hash of its cards; 0: not known
+	sums := make([]uint64, p.links.Len()) // offset of a list → hash of its cards; 0: not known
 	out := make([]byte, 0, 8*len(own))
 	for i := range own {
 		d := digest(own[i])
-		for _, place := range p.lists[i] {
-			if sums[place] == 0 {
-				list, sum := layout.ListAt(p.links, place), digest(0)
+		for _, offset := range p.lists[i] {
+			if sums[offset] == 0 {
+				list, sum := layout.ListAt(p.links, offset), digest(0)
 				for i := range list.Len() {
 					sum = sum.addNumber(own[list.At(i)])
 				}
-				sums[place] = sum.sum()
+				sums[offset] = sum.sum()
 			}
-			d = d.addNumber(sums[place])
+			d = d.addNumber(sums[offset])
 		}
 		out = snapshot.AppendU64(out, d.sum())
 	}

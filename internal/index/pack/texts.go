@@ -34,14 +34,14 @@ func (t *texts) numberText(s string) uint32 {
 }
 
 // lists writes lists of numbers, each distinct list once: its length, then its
-// numbers. Place 0 is the empty list.
+// numbers. Offset 0 is the empty list.
 type lists struct {
-	places map[string]uint32
-	data   []byte
+	offsets map[string]uint32
+	data    []byte
 }
 
 func newLists() *lists {
-	return &lists{places: map[string]uint32{}, data: make([]byte, 4)}
+	return &lists{offsets: map[string]uint32{}, data: make([]byte, 4)}
 }
 
 // placeList returns where the list begins, counted in numbers.
@@ -55,10 +55,10 @@ func (l *lists) placeList(numbers []uint32) uint32 {
 		l.data = snapshot.AppendU32(l.data, n)
 	}
 	list := l.data[4*at:]
-	if earlier, ok := l.places[string(list)]; ok {
+	if earlier, ok := l.offsets[string(list)]; ok {
 		l.data = l.data[:4*at]
 		return earlier
 	}
-	l.places[string(list)] = at
+	l.offsets[string(list)] = at
 	return at
 }

@@ -29,7 +29,7 @@ type Query struct {
 	Sort                     Sort
 	Facets                   []Facet
 	Limit                    int
-	After                    *lists.Place // nil: the first page
+	After                    *lists.Position // nil: the first page
 }
 
 // Sort is an order of cards.
@@ -50,9 +50,9 @@ var SortNames = [...]string{"id", "popularity", "title", "released", "added"}
 // Page is a part of the list of cards that a query selects.
 type Page struct {
 	Cards  []index.Card
-	Total  int           // cards of the whole list
-	Next   *lists.Place  // where the next page begins; nil: this is the last one
-	Facets []FacetCounts // of all selected cards, in the order of Query.Facets
+	Total  int             // cards of the whole list
+	Next   *lists.Position // where the next page begins; nil: this is the last one
+	Facets []FacetCounts   // of all selected cards, in the order of Query.Facets
 }
 
 // Find returns a page of the cards that a query selects, as they are at now (Unix
@@ -71,7 +71,7 @@ func Find(v *index.View, q Query, now int64) Page {
 	items := f.first(selected)
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
-		last := items[q.Limit-1].place()
+		last := items[q.Limit-1].position()
 		page.Next = &last
 	}
 	for _, it := range items {
@@ -202,8 +202,8 @@ func (f *finder) item(c index.Card) item {
 	return item{0, c.ID(), c}
 }
 
-func (i item) place() lists.Place {
-	return lists.Place{Number: i.number, Text: i.text, Platform: i.card.Platform(), ID: i.card.ID()}
+func (i item) position() lists.Position {
+	return lists.Position{Number: i.number, Text: i.text, Platform: i.card.Platform(), ID: i.card.ID()}
 }
 
 // compare reads platform and id only of items that are equal otherwise.
@@ -214,9 +214,9 @@ func (i item) compare(o item) int {
 	if order := strings.Compare(i.text, o.text); order != 0 {
 		return order
 	}
-	return i.place().Compare(o.place())
+	return i.position().Compare(o.position())
 }
 
-func (i item) isAfter(p *lists.Place) bool {
-	return i.number > p.Number || i.number == p.Number && i.place().Compare(*p) > 0
+func (i item) isAfter(p *lists.Position) bool {
+	return i.number > p.Number || i.number == p.Number && i.position().Compare(*p) > 0
 }

@@ -30,7 +30,7 @@ type Query struct {
 
 	Sort  Sort
 	Limit int
-	After *lists.Place // nil: the first page
+	After *lists.Position // nil: the first page
 }
 
 // Anywhere as NearLow selects prices whatever the low is.
@@ -82,8 +82,8 @@ type Item struct {
 // Page is a part of the list of deals that a query selects.
 type Page struct {
 	Items []Item
-	Total int          // items of the whole list
-	Next  *lists.Place // where the next page begins; nil: this is the last one
+	Total int             // items of the whole list
+	Next  *lists.Position // where the next page begins; nil: this is the last one
 }
 
 // Find returns a page of the deals at now (Unix milliseconds).
@@ -96,7 +96,7 @@ func Find(v *index.View, q Query, now int64) Page {
 	page := Page{Total: total}
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
-		last := f.place(items[q.Limit-1])
+		last := f.position(items[q.Limit-1])
 		page.Next = &last
 	}
 	page.Items = f.show(items)

@@ -94,9 +94,9 @@ func (f *finder) firstOfGames() (items []item, total int) {
 	}
 	var list []gameDeal
 	games := f.Games()
-	places := make([]uint32, f.Len()) // by Games.First: the place in list, plus one
+	numbers := make([]uint32, f.Len()) // by Games.First: the number in list, plus one
 	f.candidates(func(found candidate) {
-		deal, at := gameDeal{f.item(found, f.number(found)), found.cents}, &places[games.First(found.discount.Card)]
+		deal, at := gameDeal{f.item(found, f.number(found)), found.cents}, &numbers[games.First(found.discount.Card)]
 		if *at == 0 {
 			list = append(list, deal)
 			*at = uint32(len(list))
@@ -121,7 +121,7 @@ func (f *finder) candidates(each func(candidate)) (total int) {
 		lists[i] = f.Discounts(region).ByCard
 	}
 	var block [blockSize]candidate
-	var found []int // places in block
+	var found []int // indexes in block
 	for first := 0; first < f.Len(); first += blockSize {
 		found = found[:0]
 		for i, region := range f.Regions {
@@ -141,9 +141,9 @@ func (f *finder) candidates(each func(candidate)) (total int) {
 			}
 			lists[i] = lists[i][n:]
 		}
-		for _, place := range found {
-			each(block[place])
-			block[place].discount = nil
+		for _, i := range found {
+			each(block[i])
+			block[i].discount = nil
 		}
 		total += len(found)
 	}

@@ -55,9 +55,9 @@ func (f *finder) number(found candidate) int64 {
 	return 0
 }
 
-func (f *finder) place(i item) lists.Place {
+func (f *finder) position(i item) lists.Position {
 	c := f.Card(int(i.discount.Card))
-	return lists.Place{Number: i.number, Text: i.text, Platform: c.Platform(), ID: c.ID()}
+	return lists.Position{Number: i.number, Text: i.text, Platform: c.Platform(), ID: c.ID()}
 }
 
 func (i item) compare(o item) int {
@@ -69,5 +69,5 @@ func (i item) compare(o item) int {
 
 // isAfter reports whether an item comes after the page before.
 func (f *finder) isAfter(i item) bool {
-	return f.After == nil || i.number > f.After.Number || i.number == f.After.Number && f.place(i).Compare(*f.After) > 0
+	return f.After == nil || i.number > f.After.Number || i.number == f.After.Number && f.position(i).Compare(*f.After) > 0
 }

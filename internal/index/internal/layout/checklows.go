@@ -11,20 +11,20 @@ import (
 // check checks what readers rely on: every card has its record or none, and every record
 // can be read.
 func (l *Lows) check() error {
-	if n := l.count(); n < 0 || n > math.MaxUint32 || l.Today < 0 || l.Origin < 0 || l.Today > maxMoment || l.Origin > maxMoment {
+	if n := l.count(); n < 0 || n > math.MaxUint32 || l.Today < 0 || l.Origin < 0 || l.Today > maxTimestamp || l.Origin > maxTimestamp {
 		return snapshot.Damaged(SectionMeta, "%d cards, today %d, origin %d", n, l.Today, l.Origin)
 	}
 	if err := l.checkChanged(); err != nil {
 		return err
 	}
-	if n := l.places.Len(); n != (len(l.lengths)+PlaceStep-1)/PlaceStep {
-		return snapshot.Damaged(SectionPlaces, "%d for %d records", n, len(l.lengths))
+	if n := l.offsets.Len(); n != (len(l.lengths)+OffsetStep-1)/OffsetStep {
+		return snapshot.Damaged(SectionOffsets, "%d for %d records", n, len(l.lengths))
 	}
 	at := 0
 	var past history.Past
 	for i, length := range l.lengths {
-		if i%PlaceStep == 0 && int64(l.places.At(i/PlaceStep)) != int64(at) {
-			return snapshot.Damaged(SectionPlaces, "record %d begins at %d, not %d", i, at, l.places.At(i/PlaceStep))
+		if i%OffsetStep == 0 && int64(l.offsets.At(i/OffsetStep)) != int64(at) {
+			return snapshot.Damaged(SectionOffsets, "record %d begins at %d, not %d", i, at, l.offsets.At(i/OffsetStep))
 		}
 		end := at + int(length)
 		if end > len(l.records) {
@@ -41,8 +41,8 @@ func (l *Lows) check() error {
 	return nil
 }
 
-// maxMoment bounds moments, so that sums of two do not overflow.
-const maxMoment = math.MaxInt64 / 4
+// maxTimestamp bounds timestamps, so that sums of two do not overflow.
+const maxTimestamp = math.MaxInt64 / 4
 
 // checkChanged checks that ranks count the bits before them.
 func (l *Lows) checkChanged() error {

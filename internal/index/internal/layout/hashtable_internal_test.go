@@ -47,7 +47,7 @@ func TestHashTable(t *testing.T) {
 }
 
 // TestHashTableOfOneKey checks that half a million cards with one placeholder
-// for a title id or a link take a moment; a walk for each card would take
+// for a title id or a link take a timestamp; a walk for each card would take
 // minutes.
 func TestHashTableOfOneKey(t *testing.T) {
 	const cards = 500_000

@@ -76,7 +76,7 @@ type PricesMeta struct {
 // MaxRegions is how many regions a blob can number.
 const MaxRegions = 256
 
-// The fields of a card record: string numbers, then places of lists.
+// The fields of a card record: string numbers, then offsets of lists.
 const (
 	CardKind = 4 * iota // platform, type, class, zero: one byte each
 	CardID
@@ -208,9 +208,9 @@ func PutPricedAt(row []byte, millis int64) {
 	binary.LittleEndian.PutUint16(row[RowPricedAt+4:], uint16(v>>32))
 }
 
-// ListAt returns the list at a place of a section of lists. A list is its
-// length followed by its numbers; place 0 is the empty list.
-func ListAt(lists snapshot.U32s, place uint32) snapshot.U32s {
-	n := lists.At(int(place))
-	return lists.Slice(place+1, place+1+n)
+// ListAt returns the list at an offset of a section of lists. A list is its
+// length followed by its numbers; offset 0 is the empty list.
+func ListAt(lists snapshot.U32s, offset uint32) snapshot.U32s {
+	n := lists.At(int(offset))
+	return lists.Slice(offset+1, offset+1+n)
 }

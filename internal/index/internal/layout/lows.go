@@ -15,18 +15,18 @@ const LowsKind = "lows"
 // The sections of a lows blob, in addition to meta (LowsMeta). Only cards whose price in
 // the region has changed have a record.
 const (
-	SectionMoments = "moments" // MomentSize bytes each: moments that several records have
-	SectionChanged = "changed" // 64 cards each: a bit for each card with a record
-	SectionRanks   = "ranks"   // 64 cards each: how many records are before them
-	SectionLengths = "lengths" // per record: its length, one byte
-	SectionPlaces  = "places"  // PlaceStep records each: where the first begins
-	SectionRecords = "records" // see AppendPast
+	SectionTimestamps = "moments" // TimestampSize bytes each: timestamps that several records have
+	SectionChanged    = "changed" // 64 cards each: a bit for each card with a record
+	SectionRanks      = "ranks"   // 64 cards each: how many records are before them
+	SectionLengths    = "lengths" // per record: its length, one byte
+	SectionOffsets    = "places"  // OffsetStep records each: where the first begins
+	SectionRecords    = "records" // see AppendPast
 )
 
-// PlaceStep is how many records share a place: finding one adds up their lengths.
-const PlaceStep = 16
+// OffsetStep is how many records share an offset: finding one adds up their lengths.
+const OffsetStep = 16
 
-// MaxRecords is how many bytes all records have at most, as many as places can number.
+// MaxRecords is how many bytes all records have at most, as many as offsets can number.
 const MaxRecords = math.MaxUint32
 
 // LowsMeta is the section "meta" of a lows blob. A blob has the lows of one region: of the
@@ -37,7 +37,7 @@ type LowsMeta struct {
 	Region  string         `json:"region"`  // alpha-2
 	Cards   int            `json:"cards"`   // of the catalog
 	Today   catalog.Millis `json:"today"`   // start of the day that the windows end with
-	Origin  catalog.Millis `json:"origin"`  // see AppendMoment
+	Origin  catalog.Millis `json:"origin"`  // see AppendTimestamp
 
 	// In format 7 only.
 	Prices uint64 `json:"prices,string,omitempty"` // identity of the prices that it belongs to
@@ -47,14 +47,14 @@ type LowsMeta struct {
 // Lows is an opened lows blob, in which every record can be read.
 type Lows struct {
 	LowsMeta
-	Whole   bool // the blob has the lows of all rows, as in format 7
-	Size    int  // of the blob, in bytes
-	Moments []byte
-	changed snapshot.U64s
-	ranks   snapshot.U32s
-	lengths []byte
-	places  snapshot.U32s
-	records []byte
+	Whole      bool // the blob has the lows of all rows, as in format 7
+	Size       int  // of the blob, in bytes
+	Timestamps []byte
+	changed    snapshot.U64s
+	ranks      snapshot.U32s
+	lengths    []byte
+	offsets    snapshot.U32s
+	records    []byte
 }
 
 // OpenLows checks a lows blob. It keeps the blob, which must not change.
@@ -72,8 +72,8 @@ func OpenLows(blob []byte) (*Lows, error) {
 		size int
 		into *[]byte
 	}{
-		{SectionMoments, MomentSize, &l.Moments}, {SectionChanged, 8, (*[]byte)(&l.changed)}, {SectionRanks, 4, (*[]byte)(&l.ranks)},
-		{SectionLengths, 1, &l.lengths}, {SectionPlaces, 4, (*[]byte)(&l.places)}, {SectionRecords, 1, &l.records},
+		{SectionTimestamps, TimestampSize, &l.Timestamps}, {SectionChanged, 8, (*[]byte)(&l.changed)}, {SectionRanks, 4, (*[]byte)(&l.ranks)},
+		{SectionLengths, 1, &l.lengths}, {SectionOffsets, 4, (*[]byte)(&l.offsets)}, {SectionRecords, 1, &l.records},
 	} {
 		if *section.into, err = f.Records(section.name, section.size); err != nil {
 			return nil, err
@@ -135,8 +135,8 @@ func (l *Lows) Record(number uint32) ([]byte, bool) {
 		return nil, false
 	}
 	n := int(l.ranks.At(int(number/64))) + bits.OnesCount64(word&(bit-1))
-	from := int(l.places.At(n / PlaceStep))
-	for _, length := range l.lengths[n-n%PlaceStep : n] {
+	from := int(l.offsets.At(n / OffsetStep))
+	for _, length := range l.lengths[n-n%OffsetStep : n] {
 		from += int(length)
 	}
 	return l.records[from : from+int(l.lengths[n])], true

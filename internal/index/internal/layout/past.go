@@ -12,8 +12,8 @@ import (
 
 // A record of a lows blob is a history.Past without its currency: a byte of flags, if
 // pastMore is set another one, and then only what the flags say is there. Amounts and
-// counts are varints. A moment is its number in the table of moments, or itself: a store
-// changes many prices at the same moment.
+// counts are varints. A timestamp is its number in the table of timestamps, or itself: a store
+// changes many prices at the same time.
 const (
 	// The lowest four bits are how the low of the year relates to that of all time, and
 	// the low of 90 days to that of the year.
@@ -26,20 +26,20 @@ const (
 	moreDays       = 1<<5 - 1 // of the reduction
 	moreOver       = moreDays // instead of days: history.Past.Over, without a reduction
 	moreReference  = 1 << 5
-	moreOtherSince = 1 << 6 // the reduction began at another moment than the present amount
+	moreOtherSince = 1 << 6 // the reduction began at another time than the present amount
 )
 
 // How the low of a window relates to that of the longer one.
 const (
 	relationNone  = iota // there is none
 	relationEqual        // it is the same
-	relationFirst        // amount and last moment are the same
+	relationFirst        // amount and last time are the same
 	relationOther        // nothing is
 )
 
-// The forms of a moment, by the highest bits of its first byte: a number in the table in
+// The forms of a timestamp, by the highest bits of its first byte: a number in the table in
 // one, two or three bytes, the milliseconds since the origin of the blob in five, or the
-// moment itself in seven. The table has only moments of the second form.
+// timestamp itself in seven. The table has only timestamps of the second form.
 const (
 	numberForms = 3
 	formShift   = 6
@@ -47,21 +47,21 @@ const (
 	farFlag     = 0x20
 	nearBits    = 37
 	farBits     = 53
-	nearLength  = MomentSize
+	nearLength  = TimestampSize
 	farLength   = 7
 )
 
 const (
-	// MomentSize is the size of a moment in the table: milliseconds since the origin.
-	MomentSize = 5
-	// MaxMoments is how many moments the table can number.
-	MaxMoments = 1 << 22
-	// NearInterval is how many milliseconds from the origin a moment in the table can be.
+	// TimestampSize is the size of a timestamp in the table: milliseconds since the origin.
+	TimestampSize = 5
+	// MaxTimestamps is how many timestamps the table can number.
+	MaxTimestamps = 1 << 22
+	// NearInterval is how many milliseconds from the origin a timestamp in the table can be.
 	NearInterval = 1 << nearBits
 )
 
-// AppendMomentNumber appends a number below MaxMoments of the table of moments.
-func AppendMomentNumber(dst []byte, n uint32) []byte {
+// AppendTimestampNumber appends a number below MaxTimestamps of the table of timestamps.
+func AppendTimestampNumber(dst []byte, n uint32) []byte {
 	switch {
 	case n < 1<<6:
 		return append(dst, byte(n))
@@ -71,19 +71,19 @@ func AppendMomentNumber(dst []byte, n uint32) []byte {
 	return append(dst, 2<<formShift|byte(n>>16), byte(n>>8), byte(n))
 }
 
-// IsNear reports whether a moment may be in the table.
+// IsNear reports whether a timestamp may be in the table.
 func IsNear(m, origin catalog.Millis) bool { return m >= origin && m-origin < NearInterval }
 
-// AppendTableMoment appends a moment, which is near, to the table.
-func AppendTableMoment(dst []byte, m, origin catalog.Millis) []byte {
+// AppendTableTimestamp appends a timestamp, which is near, to the table.
+func AppendTableTimestamp(dst []byte, m, origin catalog.Millis) []byte {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], uint64(m-origin))
-	return append(dst, b[:MomentSize]...)
+	return append(dst, b[:TimestampSize]...)
 }
 
-// AppendMoment appends a moment that is not in the table. Moments outside of 1970 to the
+// AppendTimestamp appends a timestamp that is not in the table. Timestamps outside of 1970 to the
 // year 287396 become the nearest one inside.
-func AppendMoment(dst []byte, m, origin catalog.Millis) []byte {
+func AppendTimestamp(dst []byte, m, origin catalog.Millis) []byte {
 	var b [8]byte
 	if IsNear(m, origin) {
 		binary.BigEndian.PutUint64(b[:], numberForms<<(formShift+8*(nearLength-1))|uint64(m-origin))
@@ -94,8 +94,8 @@ func AppendMoment(dst []byte, m, origin catalog.Millis) []byte {
 	return append(dst, b[8-farLength:]...)
 }
 
-// AppendPast appends the record of a past; moment appends a moment in one of its forms.
-func AppendPast(dst []byte, p *history.Past, moment func([]byte, catalog.Millis) []byte) []byte {
+// AppendPast appends the record of a past; timestamp appends a timestamp in one of its forms.
+func AppendPast(dst []byte, p *history.Past, timestamp func([]byte, catalog.Millis) []byte) []byte {
 	year, days90 := relationTo(&p.Year, &p.AllTime), relationTo(&p.Days90, &p.Year)
 	flags := year | days90<<relationBits | bit(p.AllTime.Times > 0, pastLow) | bit(p.FreeUntil != 0, pastFree) | bit(p.Since != 0, pastSince)
 	var more byte
@@ -110,23 +110,23 @@ func AppendPast(dst []byte, p *history.Past, moment func([]byte, catalog.Millis)
 	default:
 		dst = append(dst, flags)
 	}
-	dst = moment(dst, p.WatchedSince)
+	dst = timestamp(dst, p.WatchedSince)
 	if flags&pastLow != 0 {
-		dst = appendLow(dst, &p.AllTime, relationOther, moment)
-		dst = appendLow(dst, &p.Year, year, moment)
-		dst = appendLow(dst, &p.Days90, days90, moment)
+		dst = appendLow(dst, &p.AllTime, relationOther, timestamp)
+		dst = appendLow(dst, &p.Year, year, timestamp)
+		dst = appendLow(dst, &p.Days90, days90, timestamp)
 	}
 	if flags&pastFree != 0 {
-		dst = moment(dst, p.FreeUntil)
+		dst = timestamp(dst, p.FreeUntil)
 	}
 	if flags&pastSince != 0 {
-		dst = moment(dst, p.Since)
+		dst = timestamp(dst, p.Since)
 	}
 	if more&moreReference != 0 {
 		dst = appendAmount(dst, r.Reference)
 	}
 	if more&moreOtherSince != 0 {
-		dst = moment(dst, r.Since)
+		dst = timestamp(dst, r.Since)
 	}
 	return dst
 }
@@ -151,12 +151,12 @@ func relationTo(low, longer *history.Low) byte {
 	return relationOther
 }
 
-func appendLow(dst []byte, low *history.Low, relation byte, moment func([]byte, catalog.Millis) []byte) []byte {
+func appendLow(dst []byte, low *history.Low, relation byte, timestamp func([]byte, catalog.Millis) []byte) []byte {
 	if relation == relationOther {
-		dst = moment(appendAmount(dst, low.Current), low.LastAt)
+		dst = timestamp(appendAmount(dst, low.Current), low.LastAt)
 	}
 	if relation == relationOther || relation == relationFirst {
-		dst = binary.AppendUvarint(moment(dst, low.FirstAt), uint64(low.Times))
+		dst = binary.AppendUvarint(timestamp(dst, low.FirstAt), uint64(low.Times))
 	}
 	return dst
 }
@@ -173,15 +173,15 @@ var errPast = errors.New("it is cut off, too long or has a wrong number")
 
 // pastReader reads a record. After a fault it reads zeros.
 type pastReader struct {
-	left    []byte
-	moments []byte // the table
-	origin  catalog.Millis
-	failed  bool
+	left       []byte
+	timestamps []byte // the table
+	origin     catalog.Millis
+	failed     bool
 }
 
 // ReadPast reads the record that fills b.
 func (l *Lows) ReadPast(b []byte, p *history.Past) error {
-	r := pastReader{left: b, moments: l.Moments, origin: l.Origin}
+	r := pastReader{left: b, timestamps: l.Timestamps, origin: l.Origin}
 	r.read(p)
 	if r.failed || len(r.left) > 0 {
 		return errPast
@@ -195,17 +195,17 @@ func (r *pastReader) read(p *history.Past) {
 	if flags&pastMore != 0 {
 		more = r.byte()
 	}
-	p.WatchedSince = r.moment()
+	p.WatchedSince = r.timestamp()
 	if flags&pastLow != 0 {
 		r.low(&p.AllTime, nil, relationOther)
 		r.low(&p.Year, &p.AllTime, flags&relationMask)
 		r.low(&p.Days90, &p.Year, flags>>relationBits&relationMask)
 	}
 	if flags&pastFree != 0 {
-		p.FreeUntil = r.moment()
+		p.FreeUntil = r.timestamp()
 	}
 	if flags&pastSince != 0 {
-		p.Since = r.moment()
+		p.Since = r.timestamp()
 	}
 	switch {
 	case flags&pastMore == 0:
@@ -217,7 +217,7 @@ func (r *pastReader) read(p *history.Past) {
 			p.Reduction.Reference = r.amount()
 		}
 		if more&moreOtherSince != 0 {
-			p.Reduction.Since = r.moment()
+			p.Reduction.Since = r.timestamp()
 		}
 		r.failed = r.failed || more&moreDays == moreOver
 	}
@@ -230,10 +230,10 @@ func (r *pastReader) low(low, longer *history.Low, relation byte) {
 	if relation != relationOther {
 		*low = *longer
 	} else {
-		low.Current, low.LastAt = r.amount(), r.moment()
+		low.Current, low.LastAt = r.amount(), r.timestamp()
 	}
 	if relation != relationEqual {
-		low.FirstAt, low.Times = r.moment(), int(min(r.uvarint(), math.MaxInt32))
+		low.FirstAt, low.Times = r.timestamp(), int(min(r.uvarint(), math.MaxInt32))
 	}
 	r.failed = r.failed || low.Times < 1
 }
@@ -272,7 +272,7 @@ func (r *pastReader) amount() money.Amount {
 	return money.Amount(v>>1) * 100
 }
 
-func (r *pastReader) moment() catalog.Millis {
+func (r *pastReader) timestamp() catalog.Millis {
 	first := r.byte()
 	v, more := uint64(first&formBits), int(first>>formShift)
 	if more == numberForms {
@@ -291,13 +291,13 @@ func (r *pastReader) moment() catalog.Millis {
 	r.left = r.left[more:]
 	switch {
 	case first>>formShift < numberForms:
-		at := MomentSize * int(v)
-		if at >= len(r.moments) {
+		at := TimestampSize * int(v)
+		if at >= len(r.timestamps) {
 			r.failed = true
 			return 0
 		}
-		b := r.moments[at : at+MomentSize]
-		return r.origin + catalog.Millis(uint64(binary.LittleEndian.Uint32(b))|uint64(b[MomentSize-1])<<32)
+		b := r.timestamps[at : at+TimestampSize]
+		return r.origin + catalog.Millis(uint64(binary.LittleEndian.Uint32(b))|uint64(b[TimestampSize-1])<<32)
 	case first&farFlag != 0:
 		return catalog.Millis(v)
 	}

@@ -7,9 +7,9 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// ParseMoment reads an RFC 3339 time, or a date, which is its first moment in UTC. ok is
+// ParseTime reads an RFC 3339 time, or a date, which stands for its start in UTC. ok is
 // false if none was sent.
-func ParseMoment(sent List) (at catalog.Millis, ok bool, fault *Fault) {
+func ParseTime(sent List) (at catalog.Millis, ok bool, fault *Fault) {
 	first, fault := sent.First()
 	text := strings.ToUpper(strings.TrimSpace(first))
 	if fault != nil || text == "" {

@@ -8,18 +8,18 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Place is where an item stands in a list. Lists are sorted by Number, Text,
+// Position is the position of an item in a sorted list. Lists are sorted by Number, Text,
 // Platform and ID, ascending. A list that is sorted the other way round has
 // negated numbers.
-type Place struct {
+type Position struct {
 	Number   int64
 	Text     string
 	Platform catalog.Platform
 	ID       string
 }
 
-// Compare returns the order of two places: negative if p comes first.
-func (p Place) Compare(o Place) int {
+// Compare returns the order of two positions: negative if p comes first.
+func (p Position) Compare(o Position) int {
 	return cmp.Or(
 		cmp.Compare(p.Number, o.Number),
 		strings.Compare(p.Text, o.Text),

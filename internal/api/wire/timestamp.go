@@ -4,36 +4,36 @@ const (
 	millisPerDay = 24 * 60 * 60 * 1000
 	daysTo1970   = 719468 // from 1 March of the year 0
 	daysPerEra   = 146097 // 400 Gregorian years
-	firstMoment  = -62135596800000
-	lastMoment   = 253402300799999
+	minTimestamp = -62135596800000
+	maxTimestamp = 253402300799999
 )
 
-// AppendMoment appends Unix milliseconds as a JSON string in the form of
-// [AppendBareMoment].
-func AppendMoment(dst []byte, ms int64) []byte {
-	return append(AppendBareMoment(append(dst, '"'), ms), '"')
+// AppendTimestamp appends Unix milliseconds as a JSON string in the form of
+// [AppendBareTimestamp].
+func AppendTimestamp(dst []byte, ms int64) []byte {
+	return append(AppendBareTimestamp(append(dst, '"'), ms), '"')
 }
 
-// AppendBareMoment appends Unix milliseconds as RFC 3339 in UTC, always
-// with three digits of milliseconds, so that all moments have one length and sort
-// as texts. A moment outside the years 1 to 9999 is written as the nearest one
-// inside. Formatting with package time takes
-// ten times as long, and an answer holds thousands of moments.
-func AppendBareMoment(dst []byte, ms int64) []byte {
-	days, rest := splitMoment(ms)
+// AppendBareTimestamp appends Unix milliseconds as RFC 3339 in UTC, always
+// with three digits of milliseconds, so that all timestamps have one length and sort
+// as texts. A time outside the years 1 to 9999 is written as the nearest one
+// inside. Package time takes ten times as long, and an answer holds thousands
+// of timestamps.
+func AppendBareTimestamp(dst []byte, ms int64) []byte {
+	days, rest := splitTimestamp(ms)
 	return appendClock(appendDate(dst, days), rest)
 }
 
-// AppendMomentOrNull appends null for zero, which means "not known".
-func AppendMomentOrNull(dst []byte, ms int64) []byte {
+// AppendTimestampOrNull appends null for zero, which means "not known".
+func AppendTimestampOrNull(dst []byte, ms int64) []byte {
 	if ms == 0 {
 		return append(dst, `null`...)
 	}
-	return AppendMoment(dst, ms)
+	return AppendTimestamp(dst, ms)
 }
 
-// Calendar appends moments that fall on some hundred days: it keeps the texts of days,
-// which makes a bulk request 9 to 15 % cheaper. The zero value is ready to use.
+// Calendar appends timestamps and caches the texts of their days, which makes a bulk
+// request 9 to 15 % cheaper. The zero value is ready to use.
 type Calendar [1 << calendarBits]struct {
 	day  int64
 	date [len(`"2006-01-02`)]byte // with the opening quote; zeros if there is none yet
@@ -41,9 +41,9 @@ type Calendar [1 << calendarBits]struct {
 
 const calendarBits = 8
 
-// AppendMoment appends what the function of the same name appends.
-func (c *Calendar) AppendMoment(dst []byte, ms int64) []byte {
-	days, rest := splitMoment(ms)
+// AppendTimestamp appends what the function of the same name appends.
+func (c *Calendar) AppendTimestamp(dst []byte, ms int64) []byte {
+	days, rest := splitTimestamp(ms)
 	at := &c[days&(1<<calendarBits-1)]
 	if at.day != days || at.date[0] == 0 {
 		at.day = days
@@ -52,9 +52,9 @@ func (c *Calendar) AppendMoment(dst []byte, ms int64) []byte {
 	return append(appendClock(append(dst, at.date[:]...), rest), '"')
 }
 
-// splitMoment returns the days since 1970 and the milliseconds of the day.
-func splitMoment(ms int64) (days, rest int64) {
-	ms = min(max(ms, firstMoment), lastMoment)
+// splitTimestamp returns the days since 1970 and the milliseconds of the day.
+func splitTimestamp(ms int64) (days, rest int64) {
+	ms = min(max(ms, minTimestamp), maxTimestamp)
 	days, rest = ms/millisPerDay, ms%millisPerDay
 	if rest < 0 {
 		days, rest = days-1, rest+millisPerDay
