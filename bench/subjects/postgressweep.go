@@ -188,9 +188,9 @@ func (s *sweeping) check(ctx context.Context) error {
 // sweep stores a whole sweep of each place in steps.
 func (s *sweeping) sweep(ctx context.Context, size int) error {
 	for at, parts := range s.places {
-		step := sweep.Step{Scope: scopeOf(at), Regions: []catalog.Region{at.Region}, At: s.at, Requests: 1}
-		for step.Parts = range slices.Chunk(parts, size) {
-			if _, err := s.db.Sweeps.SaveStep(ctx, s.leases[step.Scope], step, sweep.Rules{}); err != nil {
+		batch := sweep.Batch{Scope: scopeOf(at), Regions: []catalog.Region{at.Region}, At: s.at, Requests: 1}
+		for batch.Parts = range slices.Chunk(parts, size) {
+			if _, err := s.db.Sweeps.SaveBatch(ctx, s.leases[batch.Scope], batch, sweep.Rules{}); err != nil {
 				return err
 			}
 		}

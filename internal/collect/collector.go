@@ -42,7 +42,7 @@ type Database interface {
 	// The following four need the scope's lease: they fail with
 	// lease.ErrLost once it is no longer held.
 	BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error
-	SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, rules sweep.Rules) (sweep.StepCounts, error)
+	SaveBatch(ctx context.Context, l lease.Lease, batch sweep.Batch, rules sweep.Rules) (sweep.BatchCounts, error)
 	FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error)
 	FailSweep(ctx context.Context, l lease.Lease, s sweep.Scope) error
 	// DueItems returns items of the scope that are due at now, or that its sweep

@@ -18,9 +18,9 @@ import (
 const (
 	itemReaders = 4
 	itemsAtOnce = 200 // in one query
-	stepItems   = 50  // saved together, at most
-	stepParts   = 200
-	stepEvery   = time.Second
+	batchItems  = 50  // saved together, at most
+	batchParts  = 200
+	batchEvery  = time.Second
 	retryItem   = 10 * time.Minute
 
 	maxFailuresInRow  = 5 // of different items; then the run ends
@@ -35,21 +35,21 @@ func (r *run) readItems(ctx context.Context) error {
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		b := &batch{run: r, step: r.newStep(r.at()), stop: make(chan struct{})}
-		if err := b.readAll(ctx, ids); err != nil || r.gaveWay {
+		p := &itemPass{run: r, batch: r.newBatch(r.at()), stop: make(chan struct{})}
+		if err := p.readAll(ctx, ids); err != nil || r.gaveWay {
 			return err
 		}
 	}
 }
 
-// A batch is a number of items that are read and saved.
-type batch struct {
+// An itemPass reads a number of items and saves them.
+type itemPass struct {
 	*run
-	step   *sweep.Step
+	batch  *sweep.Batch
 	stop   chan struct{} // closed to start no further items
 	halted bool          // stop is closed
 	failed int           // items in a row that could not be read
-	err    error         // ended the batch early
+	err    error         // ended the pass early
 }
 
 // itemResult is the result of reading one item.
@@ -61,48 +61,48 @@ type itemResult struct {
 }
 
 // readAll handles the results as they arrive, and always all of them.
-func (b *batch) readAll(ctx context.Context, ids []string) error {
+func (p *itemPass) readAll(ctx context.Context, ids []string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	results := b.startReaders(ctx, ids)
-	tick := time.NewTicker(stepEvery)
+	results := p.startReaders(ctx, ids)
+	tick := time.NewTicker(batchEvery)
 	defer tick.Stop()
 	for {
 		full := false
 		select {
 		case a, more := <-results:
 			if !more {
-				saved := b.flush(ctx)
-				return cmp.Or(b.err, saved)
+				saved := p.flush(ctx)
+				return cmp.Or(p.err, saved)
 			}
-			b.addResult(a)
-			full = len(b.step.Read)+len(b.step.Retry) >= stepItems || len(b.step.Parts) >= stepParts
+			p.addResult(a)
+			full = len(p.batch.Read)+len(p.batch.Retry) >= batchItems || len(p.batch.Parts) >= batchParts
 		case <-tick.C:
 			full = true
 		}
 		if !full {
 			continue
 		}
-		if err := b.flush(ctx); err != nil {
-			b.abort(err)
+		if err := p.flush(ctx); err != nil {
+			p.abort(err)
 			cancel() // further results cannot be saved either
-		} else if !b.halted && b.mustGiveWay(ctx, cmp.Or(b.slice, itemSlice)) {
-			b.gaveWay = true
-			b.stopReading()
+		} else if !p.halted && p.mustGiveWay(ctx, cmp.Or(p.slice, itemSlice)) {
+			p.gaveWay = true
+			p.stopReading()
 		}
 	}
 }
 
 // startReaders starts goroutines that read the items. It returns the channel of
 // the results, which is closed after the last.
-func (b *batch) startReaders(ctx context.Context, ids []string) <-chan itemResult {
+func (p *itemPass) startReaders(ctx context.Context, ids []string) <-chan itemResult {
 	queue, results := make(chan string), make(chan itemResult)
 	go func() {
 		defer close(queue)
 		for _, id := range ids {
 			select {
 			case queue <- id:
-			case <-b.stop:
+			case <-p.stop:
 				return
 			case <-ctx.Done():
 				return
@@ -114,12 +114,12 @@ func (b *batch) startReaders(ctx context.Context, ids []string) <-chan itemResul
 		readers.Go(func() {
 			for id := range queue {
 				select {
-				case <-b.stop: // may have been closed when the item was sent
+				case <-p.stop: // may have been closed when the item was sent
 				default:
-					a := itemResult{id: id, at: b.at()}
+					a := itemResult{id: id, at: p.at()}
 					func() {
 						defer recoverPanic(&a.err)
-						a.page, a.err = b.source.Read(ctx, b.job, id)
+						a.page, a.err = p.source.Read(ctx, p.job, id)
 					}()
 					results <- a
 				}
@@ -133,23 +133,23 @@ func (b *batch) startReaders(ctx context.Context, ids []string) <-chan itemResul
 	return results
 }
 
-// addResult adds a result to the step, or handles its failure.
-func (b *batch) addResult(a itemResult) {
+// addResult adds a result to the batch, or handles its failure.
+func (p *itemPass) addResult(a itemResult) {
 	if a.err == nil {
-		b.answered, b.failed = true, 0
-		b.forgetFailures(a.id)
-		b.step.At = min(b.step.At, a.at)
-		addPage(b.step, a.page)
-		b.step.Read = append(b.step.Read, a.id)
+		p.answered, p.failed = true, 0
+		p.forgetFailures(a.id)
+		p.batch.At = min(p.batch.At, a.at)
+		addPage(p.batch, a.page)
+		p.batch.Read = append(p.batch.Read, a.id)
 		return
 	}
 	if !ownFault(a.err) {
-		b.abort(fmt.Errorf("item %s: %w", a.id, a.err))
+		p.abort(fmt.Errorf("item %s: %w", a.id, a.err))
 		return
 	}
-	b.step.Interrupted = true
+	p.batch.Interrupted = true
 	failures := 0
-	b.remember(func(m *memory) {
+	p.remember(func(m *memory) {
 		if len(m.failures) >= maxFailedItems {
 			clear(m.failures)
 		}
@@ -157,13 +157,13 @@ func (b *batch) addResult(a itemResult) {
 		failures = m.failures[a.id]
 	})
 	if failures < maxFailuresOfItem {
-		b.step.Retry = append(b.step.Retry, a.id)
+		p.batch.Retry = append(p.batch.Retry, a.id)
 	} else {
-		b.forgetFailures(a.id)
-		b.step.Read = append(b.step.Read, a.id)
+		p.forgetFailures(a.id)
+		p.batch.Read = append(p.batch.Read, a.id)
 	}
-	if b.failed++; b.failed >= maxFailuresInRow {
-		b.abort(fmt.Errorf("%d items in a row cannot be read, the last one %s: %w", b.failed, a.id, a.err))
+	if p.failed++; p.failed >= maxFailuresInRow {
+		p.abort(fmt.Errorf("%d items in a row cannot be read, the last one %s: %w", p.failed, a.id, a.err))
 	}
 }
 
@@ -181,33 +181,33 @@ func ownFault(err error) bool {
 	return !bug && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 }
 
-// abort keeps the first error and ends the batch after the reads under way.
-func (b *batch) abort(err error) {
-	if b.err == nil {
-		b.err = err
+// abort keeps the first error and ends the pass after the reads under way.
+func (p *itemPass) abort(err error) {
+	if p.err == nil {
+		p.err = err
 	}
-	b.stopReading()
+	p.stopReading()
 }
 
-func (b *batch) stopReading() {
-	if !b.halted {
-		b.halted = true
-		close(b.stop)
+func (p *itemPass) stopReading() {
+	if !p.halted {
+		p.halted = true
+		close(p.stop)
 	}
 }
 
-// flush saves what has been read and begins the next step.
-func (b *batch) flush(ctx context.Context) error {
-	if len(b.step.Read)+len(b.step.Retry) == 0 {
+// flush saves what has been read and begins the next batch.
+func (p *itemPass) flush(ctx context.Context) error {
+	if len(p.batch.Read)+len(p.batch.Retry) == 0 {
 		return nil
 	}
-	b.step.RetryAt = b.at() + millisOf(retryItem)
-	done := len(b.step.Read) + len(b.step.Retry)
-	if err := b.save(ctx, b.step); err != nil {
+	p.batch.RetryAt = p.at() + millisOf(retryItem)
+	done := len(p.batch.Read) + len(p.batch.Retry)
+	if err := p.save(ctx, p.batch); err != nil {
 		return err
 	}
-	b.done += done
-	b.onProgress(b.done)
-	b.step = b.newStep(b.at())
+	p.done += done
+	p.onProgress(p.done)
+	p.batch = p.newBatch(p.at())
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// rules returns the rules by which a step is stored.
-func (r *run) rules(ctx context.Context, s *sweep.Step) (sweep.Rules, error) {
+// rules returns the rules by which a batch is stored.
+func (r *run) rules(ctx context.Context, s *sweep.Batch) (sweep.Rules, error) {
 	now := r.millis()
 	rules := sweep.Rules{Check: func(l *catalog.Listing) error { return feed.Check(l, now) }}
 	if r.cfg.Rates == nil {

@@ -13,7 +13,7 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// TestDoubts checks that a step may mark a stored price of another region as
+// TestDoubts checks that a batch may mark a stored price of another region as
 // doubtful or no longer doubtful, unless that price is doubtful for another reason.
 func TestDoubts(t *testing.T) {
 	rates, err := money.NewRates("USD", map[money.Currency]string{"USD": "1"}, 1)
@@ -30,7 +30,7 @@ func TestDoubts(t *testing.T) {
 	three := []sweep.RegionPrice{
 		stored("TR", priced(1000, "10.00", exact)), stored("PL", priced(1100, "11.00", exact)), stored("IN", priced(900, "9.00", exact)),
 	}
-	high := []sweep.RegionPrice{ // the step reads 10.00 for DE
+	high := []sweep.RegionPrice{ // the batch reads 10.00 for DE
 		stored("TR", priced(1000, "10.00", exact)), stored("PL", priced(100_000, "1,000.00", doubtful)), stored("DE", priced(100_000, "1,000.00", exact)),
 	}
 	for _, tt := range []struct {
@@ -46,7 +46,7 @@ func TestDoubts(t *testing.T) {
 		{"not far before either", three, stored("UA", priced(1200, "12.00", doubtful)), nil},
 		{"no longer far, but its text disagrees", high, stored("UA", priced(1200, "120.00", doubtful)), nil},
 		{"no longer far, but without a base", high, stored("UA", catalog.Price{Currency: "USD", Base: money.None, Current: 1200, Source: doubtful}), nil},
-		{"read by the same step", three, stored("DE", priced(100_000, "1,000.00", exact)), nil},
+		{"read by the same batch", three, stored("DE", priced(100_000, "1,000.00", exact)), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			price := priced(1000, "10.00", exact)
@@ -68,7 +68,7 @@ func TestDoubts(t *testing.T) {
 }
 
 // TestJudgementIsTheSameInAnyOrder checks that the marks depend on the last prices alone,
-// however the prices of regions come in steps.
+// however the prices of regions come in batches.
 func TestJudgementIsTheSameInAnyOrder(t *testing.T) {
 	rates, err := money.NewRates("USD", map[money.Currency]string{"USD": "1"}, 1)
 	if err != nil {
@@ -78,7 +78,7 @@ func TestJudgementIsTheSameInAnyOrder(t *testing.T) {
 	amount := rapid.SampledFrom([]money.Amount{0, 100, 110, 2000, 2300, 50_000})
 	rapid.Check(t, func(t *rapid.T) {
 		stored := map[catalog.Key]catalog.Price{}
-		for range rapid.IntRange(1, 12).Draw(t, "steps") {
+		for range rapid.IntRange(1, 12).Draw(t, "batches") {
 			var parts []sweep.Part
 			for range rapid.IntRange(1, 3).Draw(t, "parts") {
 				key := catalog.Key{Platform: catalog.PCStore, Product: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "product"),

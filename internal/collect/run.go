@@ -53,7 +53,7 @@ type Summary struct {
 	Scope sweep.Scope
 	// Requests counts answered requests, Parts the parts of listings in the answers.
 	Requests, Parts int
-	sweep.StepCounts
+	sweep.BatchCounts
 	Withdrawn   int
 	HeldBack    int  // too many at once, so none was withdrawn
 	Interrupted bool // something may have been missed, so nothing was withdrawn
@@ -223,10 +223,10 @@ func (r *run) readPages(ctx context.Context) error {
 			return fmt.Errorf("read %s: the page after %q is the same page", r.job.Scope, from)
 		}
 		r.answered = true
-		step := r.newStep(at)
-		addPage(step, page)
-		step.Cursor = page.Next
-		if err := r.save(ctx, step); err != nil {
+		batch := r.newBatch(at)
+		addPage(batch, page)
+		batch.Cursor = page.Next
+		if err := r.save(ctx, batch); err != nil {
 			return err
 		}
 		r.done += len(page.Parts)
@@ -249,7 +249,7 @@ func (r *run) mustGiveWay(ctx context.Context, slice time.Duration) bool {
 	r.lastCheck = r.cfg.Now()
 	plan, err := r.freshPlan(ctx)
 	if err != nil {
-		return false // the next step fails with it too
+		return false // the next batch fails with it too
 	}
 	now := r.millis()
 	for _, p := range plan {
@@ -303,14 +303,14 @@ func (r *run) settle(ctx context.Context, err error) Outcome {
 	return outcome
 }
 
-const maxListings = 2000 // in one step
+const maxListings = 2000 // in one batch
 
-func (r *run) newStep(at catalog.Millis) *sweep.Step {
-	return &sweep.Step{Scope: r.job.Scope, Regions: r.job.Regions, At: at, Cursor: r.state.Cursor}
+func (r *run) newBatch(at catalog.Millis) *sweep.Batch {
+	return &sweep.Batch{Scope: r.job.Scope, Regions: r.job.Regions, At: at, Cursor: r.state.Cursor}
 }
 
-// addPage adds a page to a step.
-func addPage(s *sweep.Step, page sweep.Page) {
+// addPage adds a page to a batch.
+func addPage(s *sweep.Batch, page sweep.Page) {
 	s.Parts = append(s.Parts, page.Parts...)
 	s.Present = append(s.Present, page.Present...)
 	s.Items = append(s.Items, page.Items...)
@@ -318,25 +318,25 @@ func addPage(s *sweep.Step, page sweep.Page) {
 	s.Requests += page.Requests
 }
 
-// save stores a step, in several pieces if it is too large; only the last piece
+// save stores a batch, in several pieces if it is too large; only the last piece
 // moves the cursor and marks items as read.
-func (r *run) save(ctx context.Context, s *sweep.Step) error {
+func (r *run) save(ctx context.Context, s *sweep.Batch) error {
 	for len(s.Parts) > maxListings {
-		piece := r.newStep(s.At)
+		piece := r.newBatch(s.At)
 		piece.Parts, s.Parts = s.Parts[:maxListings], s.Parts[maxListings:]
-		if err := r.saveStep(ctx, piece); err != nil {
+		if err := r.saveBatch(ctx, piece); err != nil {
 			return err
 		}
 	}
-	return r.saveStep(ctx, s)
+	return r.saveBatch(ctx, s)
 }
 
-func (r *run) saveStep(ctx context.Context, s *sweep.Step) error {
+func (r *run) saveBatch(ctx context.Context, s *sweep.Batch) error {
 	rules, err := r.rules(ctx, s)
 	if err != nil {
 		return err
 	}
-	counts, err := r.cfg.Database.SaveStep(ctx, *r.lease, *s, rules)
+	counts, err := r.cfg.Database.SaveBatch(ctx, *r.lease, *s, rules)
 	if err != nil {
 		return err
 	}
@@ -346,7 +346,7 @@ func (r *run) saveStep(ctx context.Context, s *sweep.Step) error {
 	r.state.Doubtful += counts.Doubtful
 	r.sum.Requests += s.Requests
 	r.sum.Parts += len(s.Parts)
-	r.sum.StepCounts = r.sum.StepCounts.Add(counts)
+	r.sum.BatchCounts = r.sum.BatchCounts.Add(counts)
 	if !r.stopped || !r.answered {
 		return nil
 	}

@@ -172,7 +172,7 @@ func TestAChangedPriceIsReadAtOnce(t *testing.T) {
 	})
 }
 
-func TestAStepOfManyParts(t *testing.T) {
+func TestABatchOfManyParts(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := newShop(catalog.ConsoleStore, "UA", sweep.Prices, sweep.Editions).stock(2)
 		s.perGame = 4500

@@ -212,16 +212,16 @@ func TestStatusOfManyItems(t *testing.T) {
 func (w *world) nameItems(region catalog.Region, n int) {
 	w.t.Helper()
 	scope := sweep.Scope{Platform: catalog.ConsoleStore, Region: region, Kind: sweep.Prices}
-	step := sweep.Step{Scope: scope, Regions: []catalog.Region{region}, At: catalog.Millis(millis())}
+	batch := sweep.Batch{Scope: scope, Regions: []catalog.Region{region}, At: catalog.Millis(millis())}
 	for i := range n {
-		step.Items = append(step.Items, sweep.Item{Kind: sweep.Editions, ID: fmt.Sprint(i)})
+		batch.Items = append(batch.Items, sweep.Item{Kind: sweep.Editions, ID: fmt.Sprint(i)})
 	}
 	holder := lease.Holder{Repository: w.db.Sweeps.Leases(), ID: "test", TTL: time.Minute}
 	_, err := holder.Hold(w.t.Context(), "collect/"+scope.String(), func(ctx context.Context, l *lease.Lease) error {
-		if err := w.db.Sweeps.BeginSweep(ctx, *l, scope, step.At); err != nil {
+		if err := w.db.Sweeps.BeginSweep(ctx, *l, scope, batch.At); err != nil {
 			return err
 		}
-		_, err := w.db.Sweeps.SaveStep(ctx, *l, step, sweep.Rules{})
+		_, err := w.db.Sweeps.SaveBatch(ctx, *l, batch, sweep.Rules{})
 		return err
 	})
 	if err != nil {

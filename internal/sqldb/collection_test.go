@@ -28,7 +28,7 @@ func TestSetCollectionKeepsProgress(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
-		w.step(noon+1, func(s *sweep.Step) { s.Cursor, s.Items = "2", items(sweep.Editions, "a", "1") })
+		w.batch(noon+1, func(s *sweep.Batch) { s.Cursor, s.Items = "2", items(sweep.Editions, "a", "1") })
 		w.release(noon+600_000, 0)
 		begin(t, db, sweep.AddOns, noon)
 		must(t, db.Sweeps.StopCollection(t.Context(), catalog.ConsoleStore, noon+5, "403"))
@@ -61,23 +61,23 @@ func TestSetCollectionKeepsProgress(t *testing.T) {
 	})
 }
 
-// TestAStepLocksTheJobsThatItNames checks that a job which never ran cannot run while a step
+// TestABatchLocksTheJobsThatItNames checks that a job which never ran cannot run while a batch
 // names its first items: it would not see them, and rest.
-func TestAStepLocksTheJobsThatItNames(t *testing.T) {
+func TestABatchLocksTheJobsThatItNames(t *testing.T) {
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		dsn := e.dsn(t)
 		db, other := open(t, dsn), open(t, dsn)
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
-		step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 1, Items: items(sweep.Editions, "a", "1"),
+		batch := sweep.Batch{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 1, Items: items(sweep.Editions, "a", "1"),
 			Parts: []sweep.Part{shown("TR", "p", noon)}}
 		tried := false
-		_, err := db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{Check: func(*catalog.Listing) error {
+		_, err := db.Sweeps.SaveBatch(t.Context(), w.l, batch, sweep.Rules{Check: func(*catalog.Listing) error {
 			tried = true
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
 			if _, _, err := other.Sweeps.Leases().Claim(ctx, "collect/"+scope(sweep.Editions).String(), "b", time.Minute); err == nil {
-				t.Error("the job ran before the step was stored")
+				t.Error("the job ran before the batch was stored")
 			}
 			return nil
 		}})
@@ -235,7 +235,7 @@ func TestStoredPricesToCompare(t *testing.T) {
 			rules.Products = append(rules.Products, fmt.Sprint("unknown", i))
 		}
 		rules.Products = append(rules.Products, "b")
-		begin(t, db, sweep.Prices, noon+1).ruledStep(noon+2, rules, func(*sweep.Step) {})
+		begin(t, db, sweep.Prices, noon+1).ruledBatch(noon+2, rules, func(*sweep.Batch) {})
 		price, free := *console("TR", "a", noon).Price, *trial.Price
 		want := []sweep.RegionPrice{{Region: turkey, Product: "a", Price: price}, {Region: ukraine, Product: "a", Price: price}, {Region: ukraine, Product: "b", Price: free}}
 		less := cmpopts.SortSlices(func(a, b sweep.RegionPrice) bool {

@@ -22,12 +22,12 @@ func items(k sweep.Kind, marks ...string) (list []sweep.Item) {
 // name lets a sweep of prices name items, with marks of consecutive ids.
 func (w sweeping) name(at catalog.Millis, list []sweep.Item) (hot int) {
 	w.t.Helper()
-	return w.step(at, func(s *sweep.Step) { s.Items = list }).Hot
+	return w.batch(at, func(s *sweep.Batch) { s.Items = list }).Hot
 }
 
 func (w sweeping) read(at catalog.Millis, ids ...string) {
 	w.t.Helper()
-	w.step(at, func(s *sweep.Step) { s.Read = ids })
+	w.batch(at, func(s *sweep.Batch) { s.Read = ids })
 }
 
 // wantDue compares the due items of a kind, and checks that Sweeps counts the
@@ -79,14 +79,14 @@ func TestItemsBecomeDue(t *testing.T) {
 		// A sweep reads the other items too, after the due ones.
 		must(t, db.Sweeps.BeginSweep(t.Context(), editions.l, editions.s, noon+20))
 		wantDue(t, db, sweep.Editions, noon+20, "b", "c", "a")
-		editions.step(noon+21, func(s *sweep.Step) { s.Read, s.Retry, s.RetryAt = []string{"b"}, []string{"a"}, noon+50 })
+		editions.batch(noon+21, func(s *sweep.Batch) { s.Read, s.Retry, s.RetryAt = []string{"b"}, []string{"a"}, noon+50 })
 		wantDue(t, db, sweep.Editions, noon+21, "c")
 		editions.read(noon+22, "c")
 		wantDue(t, db, sweep.Editions, noon+49)
 		wantDue(t, db, sweep.Editions, noon+50, "a")
 		editions.finish(noon+51, false)
 		// Postponed items are read by the next sweep, even before they are due.
-		editions.step(noon+52, func(s *sweep.Step) { s.Retry, s.RetryAt = []string{"a"}, noon+90 })
+		editions.batch(noon+52, func(s *sweep.Batch) { s.Retry, s.RetryAt = []string{"a"}, noon+90 })
 		must(t, db.Sweeps.BeginSweep(t.Context(), editions.l, editions.s, noon+60))
 		wantDue(t, db, sweep.Editions, noon+60, "a", "b", "c")
 		editions.read(noon+61, "a", "b", "c")
@@ -140,7 +140,7 @@ func TestDueItemsMakeScopeDue(t *testing.T) {
 		}, noon + 5},
 		{"a postponed item", func(_ *testing.T, p, e sweeping) {
 			p.name(noon+5, items(sweep.Editions, "a", "1"))
-			e.step(noon+6, func(s *sweep.Step) { s.Retry, s.RetryAt = []string{"a"}, noon+600 })
+			e.batch(noon+6, func(s *sweep.Batch) { s.Retry, s.RetryAt = []string{"a"}, noon+600 })
 			e.release(later, 0)
 		}, noon + 600},
 		{"while the scope fails", func(_ *testing.T, p, e sweeping) {
@@ -198,7 +198,7 @@ func TestUnnamedItemsAreRemoved(t *testing.T) {
 				w.name(noon+1, all)
 				w.finish(noon+2, false)
 				must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+10))
-				w.step(noon+11, func(s *sweep.Step) { s.Items, s.Interrupted = all[tt.lost:], tt.interrupted })
+				w.batch(noon+11, func(s *sweep.Batch) { s.Items, s.Interrupted = all[tt.lost:], tt.interrupted })
 				end := w.finish(noon+12, tt.force)
 				if held := tt.stay && tt.lost > 0 && !tt.interrupted; (end.HeldBack == tt.lost) != (held || tt.lost == 0) || end.Withdrawn != 0 {
 					t.Errorf("end %+v", end)

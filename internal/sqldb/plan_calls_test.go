@@ -150,13 +150,13 @@ func collectingCalls(t *testing.T, db *sqldb.DB) []storeCall {
 			return err
 		}},
 		{"Sweeps.BeginSweep", func() error { return store.BeginSweep(ctx, l, prices, noon+1) }},
-		{"Sweeps.SaveStep", func() error {
+		{"Sweeps.SaveBatch", func() error {
 			part := shown("TR", "p5", noon+5000)
 			part.Region = catalog.Region{'A', 'C'}
 			rules := sweep.Rules{Products: []string{"p1", "p2", "p3"}, Judge: func(parts []sweep.Part, _ []sweep.RegionPrice) ([]sweep.Part, []sweep.Doubt) {
 				return parts, []sweep.Doubt{{Key: catalog.Key{Platform: catalog.ConsoleStore, Region: catalog.Region{'A', 'E'}, Product: "p9"}, Doubtful: true}}
 			}}
-			return one(store.SaveStep(ctx, l, sweep.Step{Scope: prices, Regions: []catalog.Region{turkey, {'A', 'C'}}, At: noon + 5000,
+			return one(store.SaveBatch(ctx, l, sweep.Batch{Scope: prices, Regions: []catalog.Region{turkey, {'A', 'C'}}, At: noon + 5000,
 				Parts: []sweep.Part{part}, Present: []string{"p6", "p7"}, Read: []string{"i1"}, Retry: []string{"i2"}, RetryAt: noon + 6000,
 				Items:  []sweep.Item{{Kind: sweep.Editions, ID: "i5", Mark: "m"}, {Kind: sweep.Editions, ID: "new", Mark: "m"}},
 				Cursor: "c", Requests: 1}, rules))

@@ -20,17 +20,17 @@ func TestListingsSeenAgainAreNotRead(t *testing.T) {
 		db, unwatched := open(t, dsn), bare(t, dsn)
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
-		step := func(at catalog.Millis, want catalog.SaveCounts) {
+		batch := func(at catalog.Millis, want catalog.SaveCounts) {
 			t.Helper()
 			if got := w.show(at, shown("TR", "a", at), shown("UA", "a", at+1)).Saved; got != want {
-				t.Errorf("the step at %d counted %+v, want %+v", at, got, want)
+				t.Errorf("the batch at %d counted %+v, want %+v", at, got, want)
 			}
 		}
-		step(noon, catalog.SaveCounts{New: 2})
-		step(noon+10, catalog.SaveCounts{Unchanged: 2})
+		batch(noon, catalog.SaveCounts{New: 2})
+		batch(noon+10, catalog.SaveCounts{Unchanged: 2})
 		saved := generation(t, db)
 		execute(t, unwatched, "UPDATE listing SET facts_id = facts_id + 1000000")
-		step(noon+20, catalog.SaveCounts{Unchanged: 2})
+		batch(noon+20, catalog.SaveCounts{Unchanged: 2})
 		execute(t, unwatched, "UPDATE listing SET facts_id = facts_id - 1000000")
 		if got := onSale(t, db, turkey)["a"]; got != noon+20 {
 			t.Errorf("the listing in TR was last seen at %d, want %d", got, noon+20)
@@ -47,7 +47,7 @@ func TestListingsSeenAgainAreNotRead(t *testing.T) {
 	})
 }
 
-// TestMarksOfPartsChangeNothing plays random steps, imports and withdrawals twice: once
+// TestMarksOfPartsChangeNothing plays random batches, imports and withdrawals twice: once
 // without marks, so that every listing is read. The outcomes are the same.
 func TestMarksOfPartsChangeNothing(t *testing.T) {
 	onEachEngine(t, func(t *testing.T, e testEngine) {
@@ -119,7 +119,7 @@ func (w sweeping) play(op int, rng *rand.Rand, at catalog.Millis) any {
 				return p, []sweep.Doubt{doubt}
 			}}
 		}
-		counts = w.ruledStep(at, rules, func(s *sweep.Step) { s.Parts = parts })
+		counts = w.ruledBatch(at, rules, func(s *sweep.Batch) { s.Parts = parts })
 	}
 	return [2]any{counts, exported(w.t.(*testing.T), w.db, listings.Filter{})}
 }

@@ -26,15 +26,15 @@ func filled(b *testing.B) (w sweeping, parts []sweep.Part) {
 		parts = append(parts, sweep.Part{Listing: l, Shows: everyField})
 	}
 	for at := 0; at < len(parts); at += listings.MaxBatch {
-		w.benchStep(parts[at:min(at+listings.MaxBatch, len(parts))], noon, sweep.Rules{})
+		w.benchBatch(parts[at:min(at+listings.MaxBatch, len(parts))], noon, sweep.Rules{})
 	}
 	return w, parts
 }
 
 const everyField = sweep.ShowsPopularity<<1 - 1
 
-func (w sweeping) benchStep(parts []sweep.Part, at catalog.Millis, rules sweep.Rules) {
-	w.ruledStep(at, rules, func(s *sweep.Step) { s.Parts, s.Regions = parts, benchRegions })
+func (w sweeping) benchBatch(parts []sweep.Part, at catalog.Millis, rules sweep.Rules) {
+	w.ruledBatch(at, rules, func(s *sweep.Batch) { s.Parts, s.Regions = parts, benchRegions })
 }
 
 func notCompared([]sweep.Part) sweep.Rules { return sweep.Rules{} }
@@ -50,7 +50,7 @@ func compareAll(parts []sweep.Part) sweep.Rules {
 	return rules
 }
 
-func BenchmarkSaveStep(b *testing.B) {
+func BenchmarkSaveBatch(b *testing.B) {
 	const size = 300
 	for _, tt := range []struct {
 		name   string
@@ -87,7 +87,7 @@ func BenchmarkSaveStep(b *testing.B) {
 				rules := tt.rules(mine)
 				b.StartTimer()
 				start := time.Now()
-				w.benchStep(mine, at, rules)
+				w.benchBatch(mine, at, rules)
 				took += time.Since(start)
 			}
 			b.ReportMetric(float64(size*b.N)/took.Seconds(), "parts/s")

@@ -104,7 +104,7 @@ func refuseBad(l *catalog.Listing) error {
 
 func finds(k sweep.Kind) bool { return k != sweep.Details && k != sweep.Titles }
 
-// checkStored checks the stored prices of products that a step is compared with.
+// checkStored checks the stored prices of products that a batch is compared with.
 func (m *naive) checkStored(t *rapid.T, products []string, stored []sweep.RegionPrice) {
 	want := map[catalog.Key]money.Amount{}
 	for key, n := range m.listings {
@@ -121,7 +121,7 @@ func (m *naive) checkStored(t *rapid.T, products []string, stored []sweep.Region
 	}
 }
 
-// doubt marks the price of a listing that the step did not read.
+// doubt marks the price of a listing that the batch did not read.
 func (m *naive) doubt(d sweep.Doubt) (l catalog.Listing, ok bool) {
 	n := m.listings[d.Key]
 	if n == nil || n.Withdrawn || n.content.Price == nil || d.Doubtful == (n.content.Price.Source == catalog.SourceDoubtful) {
@@ -134,7 +134,7 @@ func (m *naive) doubt(d sweep.Doubt) (l catalog.Listing, ok bool) {
 	return l, true
 }
 
-func (m *naive) step(s sweep.Step, doubts []sweep.Doubt) (c sweep.StepCounts) {
+func (m *naive) batch(s sweep.Batch, doubts []sweep.Doubt) (c sweep.BatchCounts) {
 	lines, order, priced := map[catalog.Key]catalog.Listing{}, []catalog.Key{}, map[catalog.Key]bool{}
 	present := map[catalog.Key]bool{}
 	for _, p := range s.Parts {
@@ -224,7 +224,7 @@ func (m *naive) step(s sweep.Step, doubts []sweep.Doubt) (c sweep.StepCounts) {
 	return c
 }
 
-func (m *naive) name(s sweep.Step) (hot int) {
+func (m *naive) name(s sweep.Batch) (hot int) {
 	last := map[sweep.Item]bool{} // without marks
 	for _, item := range slices.Backward(s.Items) {
 		bare := sweep.Item{Kind: item.Kind, ID: item.ID}
@@ -312,13 +312,13 @@ func (m *naive) due(k sweep.Kind, now catalog.Millis) []string {
 	return ids
 }
 
-// drawStep draws a step about a few products and items, so that steps overlap.
-func drawStep(t *rapid.T, k sweep.Kind, at catalog.Millis) (s sweep.Step, doubts []sweep.Doubt) {
+// drawBatch draws a batch about a few products and items, so that batches overlap.
+func drawBatch(t *rapid.T, k sweep.Kind, at catalog.Millis) (s sweep.Batch, doubts []sweep.Doubt) {
 	ids := func(label string, from string, most int) []string {
 		id := rapid.Map(rapid.IntRange(0, 19), func(i int) string { return from + fmt.Sprint(i) })
 		return rapid.SliceOfN(id, rapid.SampledFrom([]int{0, most / 2}).Draw(t, "few "+label), most).Draw(t, label)
 	}
-	s = sweep.Step{Scope: scope(k), Regions: regionsOf(k), At: at, RetryAt: at + 5, Requests: 1,
+	s = sweep.Batch{Scope: scope(k), Regions: regionsOf(k), At: at, RetryAt: at + 5, Requests: 1,
 		Cursor: rapid.SampledFrom([]string{"", "2"}).Draw(t, "cursor"), Interrupted: rapid.IntRange(0, 9).Draw(t, "interrupted") == 0,
 		Present: ids("present", "p", 20), Read: ids("read", "i", 10), Retry: ids("retry", "i", 2)}
 	for _, id := range ids("items", "i", 20) {
@@ -389,7 +389,7 @@ func newCollected(t *testing.T, db *sqldb.DB) *collected {
 // database: statements become slower with the deleted rows of earlier cases.
 const casesADatabase = 250
 
-// TestCollectionAgainstModel applies random imports, steps and ends of sweeps to the
+// TestCollectionAgainstModel applies random imports, batches and ends of sweeps to the
 // database and the model, and compares them.
 func TestCollectionAgainstModel(t *testing.T) {
 	kinds := []sweep.Kind{sweep.Prices, sweep.Prices, sweep.Editions, sweep.AddOns, sweep.Details}
@@ -438,16 +438,16 @@ func (c *collected) operate(t *testing.T, rt *rapid.T, k sweep.Kind) {
 			rt.Fatalf("finish %s: %+v, want %+v", k, got, want)
 		}
 	default:
-		s, doubts := drawStep(rt, k, c.now)
+		s, doubts := drawBatch(rt, k, c.now)
 		rules := sweep.Rules{Check: refuseBad, Products: []string{"p1", "p2"}}
 		rules.Judge = func(parts []sweep.Part, stored []sweep.RegionPrice) ([]sweep.Part, []sweep.Doubt) {
 			c.model.checkStored(rt, rules.Products, stored)
 			return parts, doubts
 		}
-		got, err := c.db.Sweeps.SaveStep(t.Context(), c.leases[k], s, rules)
+		got, err := c.db.Sweeps.SaveBatch(t.Context(), c.leases[k], s, rules)
 		must(t, err)
-		if want := c.model.step(s, doubts); got != want {
-			rt.Fatalf("step of %s: %+v, want %+v", k, got, want)
+		if want := c.model.batch(s, doubts); got != want {
+			rt.Fatalf("batch of %s: %+v, want %+v", k, got, want)
 		}
 	}
 	if raised := generation(t, c.db) > before; raised != c.model.raised {

@@ -67,23 +67,23 @@ func begin(t testing.TB, db *sqldb.DB, k sweep.Kind, at catalog.Millis) sweeping
 	return w
 }
 
-func (w sweeping) step(at catalog.Millis, change func(*sweep.Step)) sweep.StepCounts {
+func (w sweeping) batch(at catalog.Millis, change func(*sweep.Batch)) sweep.BatchCounts {
 	w.t.Helper()
-	return w.ruledStep(at, sweep.Rules{}, change)
+	return w.ruledBatch(at, sweep.Rules{}, change)
 }
 
-func (w sweeping) ruledStep(at catalog.Millis, rules sweep.Rules, change func(*sweep.Step)) sweep.StepCounts {
+func (w sweeping) ruledBatch(at catalog.Millis, rules sweep.Rules, change func(*sweep.Batch)) sweep.BatchCounts {
 	w.t.Helper()
-	step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey, ukraine}, At: at, Requests: 1}
-	change(&step)
-	counts, err := w.db.Sweeps.SaveStep(w.t.Context(), w.l, step, rules)
+	batch := sweep.Batch{Scope: w.s, Regions: []catalog.Region{turkey, ukraine}, At: at, Requests: 1}
+	change(&batch)
+	counts, err := w.db.Sweeps.SaveBatch(w.t.Context(), w.l, batch, rules)
 	must(w.t, err)
 	return counts
 }
 
-func (w sweeping) show(at catalog.Millis, parts ...sweep.Part) sweep.StepCounts {
+func (w sweeping) show(at catalog.Millis, parts ...sweep.Part) sweep.BatchCounts {
 	w.t.Helper()
-	return w.step(at, func(s *sweep.Step) { s.Parts = parts })
+	return w.batch(at, func(s *sweep.Batch) { s.Parts = parts })
 }
 
 func (w sweeping) finish(at catalog.Millis, force bool) sweep.End {
@@ -147,14 +147,14 @@ func sweepOf(t testing.TB, db *sqldb.DB, k sweep.Kind, now catalog.Millis) sweep
 	return sweep.State{}
 }
 
-// TestStepMergesParts checks that parts are merged into the stored listings in their
+// TestBatchMergesParts checks that parts are merged into the stored listings in their
 // order.
-func TestStepMergesParts(t *testing.T) {
+func TestBatchMergesParts(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Editions, noon)
 		counts := w.show(noon+1, titled("TR", "a", "before", noon+1), shown("TR", "a", noon+1), titled("TR", "a", "after", noon+1))
-		if want := (sweep.StepCounts{Saved: catalog.SaveCounts{New: 1}, Incomplete: 1}); counts != want {
+		if want := (sweep.BatchCounts{Saved: catalog.SaveCounts{New: 1}, Incomplete: 1}); counts != want {
 			t.Errorf("counted %+v, want %+v", counts, want)
 		}
 		dearer := shown("TR", "a", noon+2)
@@ -162,7 +162,7 @@ func TestStepMergesParts(t *testing.T) {
 		late := shown("TR", "a", noon) // another sweep has saved a newer price
 		late.Facts.Title, late.Facts.InvariantName = "late", "Late"
 		counts = w.show(noon+2, dearer, titled("UA", "none", "of an unknown product", noon+2), late)
-		want := sweep.StepCounts{Saved: catalog.SaveCounts{Changed: 1, Older: 1}, Incomplete: 1, Doubtful: 1}
+		want := sweep.BatchCounts{Saved: catalog.SaveCounts{Changed: 1, Older: 1}, Incomplete: 1, Doubtful: 1}
 		if counts != want {
 			t.Errorf("counted %+v, want %+v", counts, want)
 		}
@@ -180,18 +180,18 @@ func TestStepMergesParts(t *testing.T) {
 	})
 }
 
-// TestStepIsChecked checks that a part that breaks a rule is not stored, and that the
-// rest of its step is.
-func TestStepIsChecked(t *testing.T) {
+// TestBatchIsChecked checks that a part that breaks a rule is not stored, and that the
+// rest of its batch is.
+func TestBatchIsChecked(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
 		w.show(noon, shown("TR", "a", noon))
 		refused := errors.New("title: is bad")
-		step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 1,
+		batch := sweep.Batch{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 1,
 			Parts: []sweep.Part{shown("TR", "a", noon+1), shown("TR", "b", noon+1), shown("TR", "c", noon+1)}}
-		step.Parts[0].Facts.Title, step.Parts[1].Facts.Title = "bad", "bad"
-		counts, err := db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{Check: func(l *catalog.Listing) error {
+		batch.Parts[0].Facts.Title, batch.Parts[1].Facts.Title = "bad", "bad"
+		counts, err := db.Sweeps.SaveBatch(t.Context(), w.l, batch, sweep.Rules{Check: func(l *catalog.Listing) error {
 			if l.Facts.Title == "bad" {
 				return refused
 			}
@@ -199,7 +199,7 @@ func TestStepIsChecked(t *testing.T) {
 			return nil
 		}})
 		must(t, err)
-		want := sweep.StepCounts{Saved: catalog.SaveCounts{New: 1}, Rejected: 2, FirstRejected: "consolestore TR a: title: is bad"}
+		want := sweep.BatchCounts{Saved: catalog.SaveCounts{New: 1}, Rejected: 2, FirstRejected: "consolestore TR a: title: is bad"}
 		if counts != want {
 			t.Errorf("counted %+v, want %+v", counts, want)
 		}
@@ -210,7 +210,7 @@ func TestStepIsChecked(t *testing.T) {
 			t.Errorf("edition %q, want the one that the check filled in", edition)
 		}
 		must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+1))
-		_, err = db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{Check: func(*catalog.Listing) error { return refused }})
+		_, err = db.Sweeps.SaveBatch(t.Context(), w.l, batch, sweep.Rules{Check: func(*catalog.Listing) error { return refused }})
 		must(t, err)
 		if end := w.finish(noon+2, true); end.Withdrawn != 0 {
 			t.Errorf("%+v: a product on sale that breaks a rule was withdrawn", end)
@@ -218,7 +218,7 @@ func TestStepIsChecked(t *testing.T) {
 	})
 }
 
-func TestStepRefuses(t *testing.T) {
+func TestBatchRefuses(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
@@ -229,8 +229,8 @@ func TestStepRefuses(t *testing.T) {
 			"pcstore TR":            {foreign},
 			"consolestore PL":       {shown("PL", "a", noon)},
 		} {
-			step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey, ukraine}, At: noon, Parts: parts}
-			if _, err := db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{}); err == nil || !strings.Contains(err.Error(), want) {
+			batch := sweep.Batch{Scope: w.s, Regions: []catalog.Region{turkey, ukraine}, At: noon, Parts: parts}
+			if _, err := db.Sweeps.SaveBatch(t.Context(), w.l, batch, sweep.Rules{}); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %q", err, want)
 			}
 		}
@@ -320,7 +320,7 @@ func TestDetailsWithdrawOnlyTheirListings(t *testing.T) {
 		d.finish(noon+1, false)
 		must(t, db.Sweeps.BeginSweep(t.Context(), d.l, d.s, noon+100))
 		d.show(noon+101, shown("TR", "stays", noon+101))
-		d.step(noon+101, func(s *sweep.Step) { s.Present = []string{"unread"} }) // named, but not read
+		d.batch(noon+101, func(s *sweep.Batch) { s.Present = []string{"unread"} }) // named, but not read
 		if end := d.finish(noon+102, true); end != (sweep.End{Withdrawn: 1}) {
 			t.Errorf("end %+v, want one withdrawn", end)
 		}
@@ -341,26 +341,26 @@ func TestDoubtOverPriceOfAnotherRegion(t *testing.T) {
 		w := begin(t, db, sweep.Prices, noon+1)
 		for i, tt := range []struct {
 			doubtful bool
-			want     sweep.StepCounts
+			want     sweep.BatchCounts
 			source   string
 		}{
-			{true, sweep.StepCounts{Saved: catalog.SaveCounts{Changed: 1}, Doubtful: 1}, catalog.SourceDoubtful},
-			{true, sweep.StepCounts{}, catalog.SourceDoubtful},
-			{false, sweep.StepCounts{Saved: catalog.SaveCounts{Changed: 1}}, catalog.SourceExact},
-			{false, sweep.StepCounts{}, catalog.SourceExact},
+			{true, sweep.BatchCounts{Saved: catalog.SaveCounts{Changed: 1}, Doubtful: 1}, catalog.SourceDoubtful},
+			{true, sweep.BatchCounts{}, catalog.SourceDoubtful},
+			{false, sweep.BatchCounts{Saved: catalog.SaveCounts{Changed: 1}}, catalog.SourceExact},
+			{false, sweep.BatchCounts{}, catalog.SourceExact},
 		} {
 			unknown := catalog.Key{Platform: catalog.ConsoleStore, Region: ukraine, Product: "unknown"}
 			doubts := []sweep.Doubt{{Key: other.Key, Doubtful: tt.doubtful}, {Key: unknown, Doubtful: tt.doubtful}}
 			rules := sweep.Rules{Products: []string{"x"}, Judge: func(parts []sweep.Part, _ []sweep.RegionPrice) ([]sweep.Part, []sweep.Doubt) {
 				return parts, doubts
 			}}
-			got := w.ruledStep(noon+2+catalog.Millis(i), rules, func(*sweep.Step) {})
+			got := w.ruledBatch(noon+2+catalog.Millis(i), rules, func(*sweep.Batch) {})
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("step %d (-want +got):\n%s", i, diff)
+				t.Errorf("batch %d (-want +got):\n%s", i, diff)
 			}
 			stored := exported(t, db, listings.Filter{Region: ukraine})
 			if len(stored) != 1 || stored[0].Price.Source != tt.source || stored[0].ObservedAt != noon {
-				t.Errorf("step %d: stored %+v", i, stored)
+				t.Errorf("batch %d: stored %+v", i, stored)
 			}
 		}
 	})
@@ -375,7 +375,7 @@ func TestPresentIsNotWithdrawn(t *testing.T) {
 		w.show(noon, shown("TR", "x", noon), shown("UA", "x", noon), shown("TR", "gone", noon))
 		w.finish(noon, false)
 		must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+100))
-		w.step(noon+101, func(s *sweep.Step) { s.Present = []string{"x", "unknown"} })
+		w.batch(noon+101, func(s *sweep.Batch) { s.Present = []string{"x", "unknown"} })
 		if end := w.finish(noon+102, true); end != (sweep.End{Withdrawn: 1}) {
 			t.Errorf("end %+v, want one withdrawn", end)
 		}
@@ -420,7 +420,7 @@ func TestFinishHoldsBack(t *testing.T) {
 				w.show(noon, parts(60, noon)...)
 				w.finish(noon+1, false)
 				must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+100))
-				w.step(noon+101, func(s *sweep.Step) {
+				w.batch(noon+101, func(s *sweep.Batch) {
 					s.Parts, s.Interrupted, s.Cursor = parts(60-tt.missing, noon+101), tt.interrupted, "7"
 				})
 				before := generation(t, db)
@@ -493,7 +493,7 @@ func TestSweepContinuesAfterFailure(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
-		w.step(noon+1, func(s *sweep.Step) { s.Cursor, s.Interrupted = "page 2", true })
+		w.batch(noon+1, func(s *sweep.Batch) { s.Cursor, s.Interrupted = "page 2", true })
 		must(t, db.Sweeps.FailSweep(t.Context(), w.l, w.s))
 		s := sweepOf(t, db, sweep.Prices, noon+2)
 		if !s.Failed || s.Began != noon || s.Cursor != "page 2" || !s.Interrupted || s.RunBy != "a" || int64(s.RunUntil) != w.l.Until {
@@ -544,11 +544,11 @@ func TestSweepIsFenced(t *testing.T) {
 				tt.lose(t, other, &w)
 				before, err := db.Sweeps.Sweeps(t.Context(), noon, sweep.ManyItems)
 				must(t, err)
-				step := sweep.Step{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 101, Parts: []sweep.Part{shown("TR", "b", noon+101)}}
-				_, saved := db.Sweeps.SaveStep(t.Context(), w.l, step, sweep.Rules{})
+				batch := sweep.Batch{Scope: w.s, Regions: []catalog.Region{turkey}, At: noon + 101, Parts: []sweep.Part{shown("TR", "b", noon+101)}}
+				_, saved := db.Sweeps.SaveBatch(t.Context(), w.l, batch, sweep.Rules{})
 				_, finished := db.Sweeps.FinishSweep(t.Context(), w.l, w.s, noon+102, true)
 				for what, err := range map[string]error{
-					"SaveStep": saved, "FinishSweep": finished,
+					"SaveBatch": saved, "FinishSweep": finished,
 					"BeginSweep": db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+103), "FailSweep": db.Sweeps.FailSweep(t.Context(), w.l, w.s),
 				} {
 					if !errors.Is(err, lease.ErrLost) {
@@ -578,10 +578,10 @@ func TestSweepRequiresItsLease(t *testing.T) {
 	})
 }
 
-// TestStepsOfManyHolders lets several holders take over the scope from each other
-// through two handles. It checks that exactly the steps that were reported as stored
+// TestBatchesOfManyHolders lets several holders take over the scope from each other
+// through two handles. It checks that exactly the batches that were reported as stored
 // are stored.
-func TestStepsOfManyHolders(t *testing.T) {
+func TestBatchesOfManyHolders(t *testing.T) {
 	for _, e := range engines() {
 		dsn := e.dsn(t)
 		handles := []*sqldb.DB{open(t, dsn), open(t, dsn)}
@@ -607,8 +607,8 @@ func TestStepsOfManyHolders(t *testing.T) {
 						if !ok {
 							break
 						}
-						step := sweep.Step{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: catalog.Millis(tick()), Requests: 1}
-						_, err := db.Sweeps.SaveStep(t.Context(), l, step, sweep.Rules{})
+						batch := sweep.Batch{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: catalog.Millis(tick()), Requests: 1}
+						_, err := db.Sweeps.SaveBatch(t.Context(), l, batch, sweep.Rules{})
 						mu.Lock()
 						switch {
 						case err == nil:
@@ -625,7 +625,7 @@ func TestStepsOfManyHolders(t *testing.T) {
 		}
 		wg.Wait()
 		if n := sweepOf(t, handles[0], sweep.Prices, noon).Requests; n != stored || stored == 0 {
-			t.Errorf("%d steps are stored, %d were reported as stored (and %d as lost)", n, stored, lost)
+			t.Errorf("%d batches are stored, %d were reported as stored (and %d as lost)", n, stored, lost)
 		}
 	}
 }

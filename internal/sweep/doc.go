@@ -1,7 +1,7 @@
 // Package sweep holds the values and the pure rules of collection. A sweep is
 // one pass over a scope: a platform, the requested region, and a kind.
 //
-//	Job ─► connector ─► Page ─► Step ─► stored with the sweep's progress
+//	Job ─► connector ─► Page ─► Batch ─► stored with the sweep's progress
 //	                     │
 //	                     └ Part: the fields of a listing that one operation shows;
 //	                       Overlay merges them into the stored listing

@@ -17,8 +17,8 @@ const upsertSweep = `INSERT INTO sweep (platform, region, kind, regions, active,
 	torn = CASE WHEN sweep.began_at > 0 AND sweep.regions <> excluded.regions THEN 1 ELSE sweep.torn END,
 	regions = excluded.regions, active = excluded.active, interval_ms = excluded.interval_ms`
 
-// addLease makes the lease of a job that never ran, so that a step which names items of the
-// job can lock it. Otherwise a run of the job could end between the step's items and its
+// addLease makes the lease of a job that never ran, so that a batch which names items of the
+// job can lock it. Otherwise a run of the job could end between the batch's items and its
 // commit, see no items, and rest for its interval.
 const addLease = `INSERT INTO lease (name, holder, until, token, due_at, cursor, attempts, last_error)
 	VALUES ($1, '', 0, 0, 0, '', 0, '') ON CONFLICT (name) DO NOTHING`
@@ -117,7 +117,7 @@ func readIntervals(ctx context.Context, t *engine.Tx, p catalog.Platform) (map[s
 }
 
 // lockLeases locks the leases of a platform and returns whether each is held. While they
-// are locked, no step or sweep of the platform is saved, and no other transaction begins
+// are locked, no batch or sweep of the platform is saved, and no other transaction begins
 // or ends its collection, even if it has no leases yet.
 func lockLeases(ctx context.Context, t *engine.Tx, p catalog.Platform) (map[string]bool, error) {
 	leases := map[string]bool{}

@@ -2,10 +2,10 @@
 // sweeps, and the items to read.
 //
 //	collect ─► BeginSweep
-//	           SaveStep, SaveStep … ─► listings.Saving + progress + items, one transaction each
+//	           SaveBatch, SaveBatch … ─► listings.Saving + progress + items, one transaction each
 //	           FinishSweep ─► withdraws what the sweep owns and did not see
 //
-// A step is stored only while the scope's lease is held.
+// A batch is stored only while the scope's lease is held.
 //
 // The package refuses to decide how much a sweep may withdraw and what it owns:
 // package sweep does.

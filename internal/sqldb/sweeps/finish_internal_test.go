@@ -25,29 +25,29 @@ func TestSeenWhileFinishing(t *testing.T) {
 			return catalog.Listing{Key: catalog.Key{Platform: s.Platform, Region: s.Region, Product: product},
 				Facts: catalog.Facts{Title: product, Type: catalog.Game}, ObservedAt: at}
 		}
-		var step sweep.Step
+		var batch sweep.Batch
 		for _, product := range []string{"gone", "imported", "another kind's", "present", "detailed"} {
-			step.Parts = append(step.Parts, sweep.Part{Listing: line(product, 1), Shows: sweep.ShowsPrice | sweep.ShowsTitle})
+			batch.Parts = append(batch.Parts, sweep.Part{Listing: line(product, 1), Shows: sweep.ShowsPrice | sweep.ShowsTitle})
 		}
-		step.Scope, step.Regions, step.At = s, []catalog.Region{s.Region}, 1
+		batch.Scope, batch.Regions, batch.At = s, []catalog.Region{s.Region}, 1
 		editions, details := s, s
 		editions.Kind, details.Kind = sweep.Editions, sweep.Details
 		err := repo.SetCollection(ctx, sweep.Collection{Platform: s.Platform}, []sweep.State{
-			{Scope: s, Regions: step.Regions}, {Scope: editions}, {Scope: details}})
+			{Scope: s, Regions: batch.Regions}, {Scope: editions}, {Scope: details}})
 		l, _, claimed := leases.Claim(ctx, leaseName(s), "a", time.Minute)
 		e, _, claimedToo := leases.Claim(ctx, leaseName(editions), "a", time.Minute)
 		d, _, claimedThird := leases.Claim(ctx, leaseName(details), "a", time.Minute)
-		_, saved := repo.SaveStep(ctx, l, step, sweep.Rules{})
+		_, saved := repo.SaveBatch(ctx, l, batch, sweep.Rules{})
 		begun := repo.BeginSweep(ctx, l, s, began)
 
 		f := &finishing{scope: s, at: began + 9, force: true, missing: map[listings.PlatformRegion][]string{}}
 		looked := db.Read(ctx, f.readMissing)
 		_, imported := ls.Save(ctx, []catalog.Listing{line("imported", 2)})
-		other := sweep.Step{Scope: editions, Regions: step.Regions, At: 3, Parts: step.Parts[2:3]}
-		_, edition := repo.SaveStep(ctx, e, other, sweep.Rules{})
+		other := sweep.Batch{Scope: editions, Regions: batch.Regions, At: 3, Parts: batch.Parts[2:3]}
+		_, edition := repo.SaveBatch(ctx, e, other, sweep.Rules{})
 		parts := []sweep.Part{{Listing: line("detailed", began), Shows: sweep.ShowsPrice}}
-		_, detailed := repo.SaveStep(ctx, d, sweep.Step{Scope: details, Regions: step.Regions, At: 4, Parts: parts}, sweep.Rules{})
-		_, present := repo.SaveStep(ctx, l, sweep.Step{Scope: s, Regions: step.Regions, At: began, Present: []string{"present"}}, sweep.Rules{})
+		_, detailed := repo.SaveBatch(ctx, d, sweep.Batch{Scope: details, Regions: batch.Regions, At: 4, Parts: parts}, sweep.Rules{})
+		_, present := repo.SaveBatch(ctx, l, sweep.Batch{Scope: s, Regions: batch.Regions, At: began, Present: []string{"present"}}, sweep.Rules{})
 		finished := db.Write(ctx, "finish", func(t *engine.Tx) error { return f.finish(ctx, repo, t) })
 		for _, err := range []error{err, claimed, claimedToo, claimedThird, saved, begun, looked, imported, edition, detailed, present, finished} {
 			if err != nil {

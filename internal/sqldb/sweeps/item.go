@@ -96,20 +96,20 @@ var upsertItem = engine.Insert{Table: "sweep_item",
 	mark = excluded.mark, named_by = excluded.named_by, named_at = excluded.named_at,
 	due_at = CASE WHEN sweep_item.due_at < excluded.due_at THEN sweep_item.due_at ELSE excluded.due_at END`}
 
-// nameItems stores the items that a step names, and returns how many are due at
+// nameItems stores the items that a batch names, and returns how many are due at
 // once: new ones, and those whose mark has changed. It skips items that no job
 // reads.
-func nameItems(ctx context.Context, t *engine.Tx, step *sweep.Step) (hot int, err error) {
+func nameItems(ctx context.Context, t *engine.Tx, batch *sweep.Batch) (hot int, err error) {
 	byKind := map[sweep.Kind]map[string]string{}
-	for _, item := range step.Items {
+	for _, item := range batch.Items {
 		if byKind[item.Kind] == nil {
 			byKind[item.Kind] = map[string]string{}
 		}
 		byKind[item.Kind][item.ID] = item.Mark
 	}
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
-		s := namedScope(step, kind)
-		n, err := nameItemsOf(ctx, t, s, step, byKind[kind])
+		s := namedScope(batch, kind)
+		n, err := nameItemsOf(ctx, t, s, batch, byKind[kind])
 		if err != nil {
 			return 0, fmt.Errorf("name items of %s: %w", s, err)
 		}
@@ -118,12 +118,12 @@ func nameItems(ctx context.Context, t *engine.Tx, step *sweep.Step) (hot int, er
 	return hot, nil
 }
 
-// namedScope returns the scope whose items of a kind a step names.
-func namedScope(step *sweep.Step, kind sweep.Kind) sweep.Scope {
-	return sweep.Scope{Platform: step.Scope.Platform, Region: step.Scope.Region, Kind: kind}
+// namedScope returns the scope whose items of a kind a batch names.
+func namedScope(batch *sweep.Batch, kind sweep.Kind) sweep.Scope {
+	return sweep.Scope{Platform: batch.Scope.Platform, Region: batch.Scope.Region, Kind: kind}
 }
 
-func nameItemsOf(ctx context.Context, t *engine.Tx, s sweep.Scope, step *sweep.Step, marks map[string]string) (hot int, err error) {
+func nameItemsOf(ctx context.Context, t *engine.Tx, s sweep.Scope, batch *sweep.Batch, marks map[string]string) (hot int, err error) {
 	var n int
 	// The job's lease may be new, and not among those that SetCollection has locked.
 	if job, err := t.FindRow(ctx, "SELECT 1 FROM sweep"+whereScope+" FOR UPDATE", scopeArgs(s), []any{&n}); err != nil || !job {
@@ -148,7 +148,7 @@ func nameItemsOf(ctx context.Context, t *engine.Tx, s sweep.Scope, step *sweep.S
 			fresh = append(fresh, id)
 		}
 	}
-	by, at := int64(step.Scope.Kind), int64(step.At)
+	by, at := int64(batch.Scope.Kind), int64(batch.At)
 	if _, err := t.Exec(ctx, keepItems, append(scopeArgs(s), same, by, at)...); err != nil || len(fresh) == 0 {
 		return 0, err
 	}

@@ -7,8 +7,8 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// news remembers, for this process, the scopes whose last step mostly brought something new,
-// as in a first sweep or at the beginning of a sale. There the next step does not look for
+// news remembers, for this process, the scopes whose last batch mostly brought something new,
+// as in a first sweep or at the beginning of a sale. There the next batch does not look for
 // listings that its parts confirm (seeAgain): most look-ups would find nothing.
 type news struct {
 	mu     sync.Mutex
@@ -21,7 +21,7 @@ func (n *news) mostly(s sweep.Scope) bool {
 	return n.scopes[s]
 }
 
-// learn remembers the counts of a step. A look-up that finds its listing saves about twice
+// learn remembers the counts of a batch. A look-up that finds its listing saves about twice
 // what one costs that does not.
 func (n *news) learn(s sweep.Scope, c catalog.SaveCounts) {
 	n.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"gamedex/internal/sweep"
 )
 
-func TestNewsOfTheLastStep(t *testing.T) {
+func TestNewsOfTheLastBatch(t *testing.T) {
 	here, there := sweep.Scope{Platform: catalog.ConsoleStore, Kind: sweep.Prices}, sweep.Scope{Platform: catalog.PCStore, Kind: sweep.Prices}
 	var n news
 	for _, step := range []struct {
@@ -25,7 +25,7 @@ func TestNewsOfTheLastStep(t *testing.T) {
 			t.Errorf("after %+v mostly news: %v, want %v", step.counts, !step.want, step.want)
 		}
 		if n.mostly(there) {
-			t.Error("the other scope has no step")
+			t.Error("the other scope has no batch")
 		}
 	}
 }

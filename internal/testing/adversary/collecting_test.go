@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	fenced              = "a step without the lease is not stored"
+	fenced              = "a batch without the lease is not stored"
 	seenStays           = "what was seen is not withdrawn"
 	judgedByAll         = "a price is compared with the present prices of other regions"
 	itemsHaveJobs       = "items have a job"
@@ -54,13 +54,13 @@ func (r *round) claim(db *sqldb.DB, holder string) (lease.Lease, bool) {
 const showsAll = sweep.ShowsPrice | sweep.ShowsTitle | sweep.ShowsFamily | sweep.ShowsFamilyName | sweep.ShowsInvariantName |
 	sweep.ShowsTitleIDs | sweep.ShowsType | sweep.ShowsPlatforms
 
-// step saves a step that shows products, and reports whether it was stored.
-func (r *round) step(db *sqldb.DB, l lease.Lease, cursor string, moment int, products ...string) bool {
-	s := sweep.Step{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: noon + catalog.Millis(moment), Requests: 1, Cursor: cursor}
+// batch saves a batch that shows products, and reports whether it was stored.
+func (r *round) batch(db *sqldb.DB, l lease.Lease, cursor string, moment int, products ...string) bool {
+	s := sweep.Batch{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: noon + catalog.Millis(moment), Requests: 1, Cursor: cursor}
 	for _, product := range products {
 		s.Parts = append(s.Parts, sweep.Part{Listing: line(turkey, product, moment), Shows: showsAll})
 	}
-	_, err := db.Sweeps.SaveStep(r.ctx, l, s, sweep.Rules{})
+	_, err := db.Sweeps.SaveBatch(r.ctx, l, s, sweep.Rules{})
 	return r.ok(err, lease.ErrLost)
 }
 
@@ -71,17 +71,17 @@ func (r *round) disown(products ...string) {
 	r.ok(err)
 }
 
-// steps lets a process save steps while another takes its lease over and begins anew, and
+// sweepBatches lets a process save batches while another takes its lease over and begins anew, and
 // an import saves lines of the same listing.
-func steps(r *round) {
-	product := r.name("step", 0)
+func sweepBatches(r *round) {
+	product := r.name("batch", 0)
 	defer r.disown(product)
 	first := r.begin(noon)
 	stored, taken, imported := 0, false, 1+r.pick(60)
 	newest := 0
 	r.race(func(db *sqldb.DB) {
 		for i := range 3 {
-			if r.step(db, first, "first", 10+i, product) {
+			if r.batch(db, first, "first", 10+i, product) {
 				stored++
 			}
 		}
@@ -94,10 +94,10 @@ func steps(r *round) {
 		}
 		taken = true
 		for i := range 2 {
-			if moment := 30 + i; r.step(db, second, "second", moment, product) {
+			if moment := 30 + i; r.batch(db, second, "second", moment, product) {
 				newest = moment
 			} else {
-				r.fault(fenced, "the new holder could not save a step")
+				r.fault(fenced, "the new holder could not save a batch")
 			}
 		}
 	}, func(db *sqldb.DB) {
@@ -113,7 +113,7 @@ func steps(r *round) {
 	case !taken:
 		r.fault(noError, "the lease could not be taken over")
 	case s.Requests != 2 || s.Cursor != "second":
-		r.fault(fenced, "%d steps and the cursor %q are stored of the new sweep, want 2 and \"second\"; %d of the old one were stored",
+		r.fault(fenced, "%d batches and the cursor %q are stored of the new sweep, want 2 and \"second\"; %d of the old one were stored",
 			s.Requests, s.Cursor, stored)
 	}
 	newest = max(newest, imported)
@@ -141,15 +141,15 @@ func comparisons(r *round) {
 		l, _, err := r.dbs[0].Sweeps.Leases().Claim(r.ctx, "collect/"+job.Scope.String(), "first", 30*time.Second)
 		r.ok(err)
 		r.ok(r.dbs[0].Sweeps.BeginSweep(r.ctx, l, job.Scope, noon))
-		var steps []sweep.Step
+		var batches []sweep.Batch
 		for moment := range 3 {
 			shown := line(job.Scope.Region, product, moment)
 			shown.Price.Current = money.Amount(1 + r.pick(2))
-			steps = append(steps, sweep.Step{Scope: job.Scope, Regions: job.Regions, At: shown.ObservedAt, Parts: []sweep.Part{{Listing: shown, Shows: showsAll}}})
+			batches = append(batches, sweep.Batch{Scope: job.Scope, Regions: job.Regions, At: shown.ObservedAt, Parts: []sweep.Part{{Listing: shown, Shows: showsAll}}})
 		}
 		writers = append(writers, func(db *sqldb.DB) {
-			for _, step := range steps {
-				_, err := db.Sweeps.SaveStep(r.ctx, l, step, rules)
+			for _, batch := range batches {
+				_, err := db.Sweeps.SaveBatch(r.ctx, l, batch, rules)
 				r.ok(err)
 			}
 		})
@@ -191,10 +191,10 @@ func seenMeanwhile(r *round) {
 	}
 	defer r.disown(products...)
 	l := r.begin(noon + 1)
-	r.step(r.dbs[0], l, "", 1, products...)
+	r.batch(r.dbs[0], l, "", 1, products...)
 	r.ok(r.dbs[0].Sweeps.BeginSweep(r.ctx, l, scope(sweep.Prices), noon+100))
 	missed := 2 + r.pick(known-2)
-	r.step(r.dbs[0], l, "", 101, products[missed:]...)
+	r.batch(r.dbs[0], l, "", 101, products[missed:]...)
 	force := r.chance(2)
 	var end sweep.End
 	show := func(i int) func(*sqldb.DB) {
@@ -272,10 +272,10 @@ const (
 	jobless        = "SELECT count(*) FROM collection WHERE platform NOT IN (SELECT platform FROM sweep)"
 )
 
-// nameItems saves a step that names items of other jobs, and reports whether it was stored.
+// nameItems saves a batch that names items of other jobs, and reports whether it was stored.
 func (r *round) nameItems(db *sqldb.DB, l lease.Lease, i int) bool {
 	items := []sweep.Item{{Kind: sweep.Editions, ID: r.name("item", i), Mark: "m"}, {Kind: sweep.Details, ID: r.name("item", i), Mark: "m"}}
-	_, err := db.Sweeps.SaveStep(r.ctx, l, sweep.Step{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: noon + 1, Items: items}, sweep.Rules{})
+	_, err := db.Sweeps.SaveBatch(r.ctx, l, sweep.Batch{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: noon + 1, Items: items}, sweep.Rules{})
 	return r.ok(err, lease.ErrLost)
 }
 

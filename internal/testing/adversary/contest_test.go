@@ -57,9 +57,9 @@ type contest struct {
 var contests = []contest{
 	{"lines of the same listings", lines, []string{newestWins, followed}},
 	{"histories imported while prices are recorded", imports, []string{historyWhole}},
-	{"a step against a lease taken over", steps, []string{fenced}},
+	{"a batch against a lease taken over", sweepBatches, []string{fenced}},
 	{"a listing seen while a sweep ends", seenMeanwhile, []string{seenStays}},
-	{"steps compared with each other", comparisons, []string{judgedByAll}},
+	{"batches compared with each other", comparisons, []string{judgedByAll}},
 	{"a collection begun while it is ended", beginAndEnd, []string{collectionsHaveJobs}},
 	{"a collection changed while it sweeps", collections, []string{itemsHaveJobs}},
 	{"the last administrator", administrators, []string{adminLeft, keysStop, keysFollowed}},

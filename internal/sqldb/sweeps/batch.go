@@ -20,86 +20,86 @@ const (
 	collected_at = CASE WHEN collected_at < $9 THEN $9 ELSE collected_at END` + whereScope
 )
 
-// SaveStep stores what one read of a sweep found, and the sweep's progress, in
+// SaveBatch stores what one read of a sweep found, and the sweep's progress, in
 // one transaction. It merges the parts, in their order, into the stored listings
-// (sweep.Overlay) and saves the results as Save does, by the rules. A step of more
+// (sweep.Overlay) and saves the results as Save does, by the rules. A batch of more
 // than listings.MaxBatch parts is an error.
 //
 // Several parts of one listing count once in Saved. Of a part older than the stored
 // listing, which another sweep saved meanwhile, the price is not used, but the facts
 // are: no other read may show them. The sweep owns each listing whose price it shows. A
-// listing that Rules.Check refuses stays unchanged and counts as present. Step.At should
-// be the moment before the step was read: an item whose mark changes later stays
+// listing that Rules.Check refuses stays unchanged and counts as present. Batch.At should
+// be a time before the batch was read: an item whose mark changes later stays
 // due.
 //
-// If l is no longer held, SaveStep stores nothing and wraps lease.ErrLost.
-func (repo *Repository) SaveStep(ctx context.Context, l lease.Lease, step sweep.Step, rules sweep.Rules) (sweep.StepCounts, error) {
-	what := "save step of " + step.Scope.String()
-	if n := len(step.Parts); n > listings.MaxBatch {
-		return sweep.StepCounts{}, fmt.Errorf("%s: %d listings at once; the maximum is %d", what, n, listings.MaxBatch)
+// If l is no longer held, SaveBatch stores nothing and wraps lease.ErrLost.
+func (repo *Repository) SaveBatch(ctx context.Context, l lease.Lease, batch sweep.Batch, rules sweep.Rules) (sweep.BatchCounts, error) {
+	what := "save batch of " + batch.Scope.String()
+	if n := len(batch.Parts); n > listings.MaxBatch {
+		return sweep.BatchCounts{}, fmt.Errorf("%s: %d listings at once; the maximum is %d", what, n, listings.MaxBatch)
 	}
-	for i := range step.Parts {
-		k := step.Parts[i].Key
-		if k.Platform != step.Scope.Platform || !slices.Contains(step.Regions, k.Region) {
-			return sweep.StepCounts{}, fmt.Errorf("%s: a part is of %s %s, which is not in the scope", what, k.Platform, k.Region)
+	for i := range batch.Parts {
+		k := batch.Parts[i].Key
+		if k.Platform != batch.Scope.Platform || !slices.Contains(batch.Regions, k.Region) {
+			return sweep.BatchCounts{}, fmt.Errorf("%s: a part is of %s %s, which is not in the scope", what, k.Platform, k.Region)
 		}
 	}
-	var w *stepping
+	var w *batchWriter
 	err := repo.db.Write(ctx, what, func(t *engine.Tx) error {
-		parts, doubts, err := lockAndJudge(ctx, t, l, &step, &rules)
+		parts, doubts, err := lockAndJudge(ctx, t, l, &batch, &rules)
 		if err != nil {
 			return err
 		}
-		w = &stepping{
-			tx: t, step: &step, judged: parts, doubts: doubts, check: rules.Check,
+		w = &batchWriter{
+			tx: t, batch: &batch, judged: parts, doubts: doubts, check: rules.Check,
 			lineOf: map[catalog.Key]int{}, priced: map[catalog.Key]bool{}, rejected: map[listings.PlatformRegion][]string{},
 		}
 		w.saving = repo.listings.NewSaving(t, func(d listings.Decision) sweep.Owner {
 			if !w.priced[d.Key] {
 				return d.Before
 			}
-			return sweep.NextOwner(d.Before, d.Listed, sweep.Owner{Kind: step.Scope.Kind, At: step.At})
+			return sweep.NextOwner(d.Before, d.Listed, sweep.Owner{Kind: batch.Scope.Kind, At: batch.At})
 		})
 		w.findAlone()
 		w.saving.Mark = w.mark
-		return w.save(ctx, !repo.news.mostly(step.Scope))
+		return w.save(ctx, !repo.news.mostly(batch.Scope))
 	})
 	if err != nil {
-		return sweep.StepCounts{}, err
+		return sweep.BatchCounts{}, err
 	}
 	w.saving.Remember()
 	w.counted.Saved = w.saving.Counts
-	repo.news.learn(step.Scope, w.counted.Saved)
+	repo.news.learn(batch.Scope, w.counted.Saved)
 	return w.counted, nil
 }
 
-// lockAndJudge locks what the step may change: the leases of its scope and of those
+// lockAndJudge locks what the batch may change: the leases of its scope and of those
 // whose items it names, its regions, and those of the doubts. It returns the parts as
 // judged, and the doubts. It returns an error unless l is still held.
-func lockAndJudge(ctx context.Context, t *engine.Tx, l lease.Lease, step *sweep.Step, rules *sweep.Rules) (parts []sweep.Part, doubts []sweep.Doubt, err error) {
+func lockAndJudge(ctx context.Context, t *engine.Tx, l lease.Lease, batch *sweep.Batch, rules *sweep.Rules) (parts []sweep.Part, doubts []sweep.Doubt, err error) {
 	var named []string
-	for _, item := range step.Items {
-		if name := leaseName(namedScope(step, item.Kind)); !slices.Contains(named, name) {
+	for _, item := range batch.Items {
+		if name := leaseName(namedScope(batch, item.Kind)); !slices.Contains(named, name) {
 			named = append(named, name)
 		}
 	}
-	if err := checkLease(ctx, t, l, step.Scope, named...); err != nil {
+	if err := checkLease(ctx, t, l, batch.Scope, named...); err != nil {
 		return nil, nil, err
 	}
-	parts = step.Parts
+	parts = batch.Parts
 	if len(rules.Products) > 0 {
-		if err := listings.LockPlatform(ctx, t, step.Scope.Platform); err != nil {
+		if err := listings.LockPlatform(ctx, t, batch.Scope.Platform); err != nil {
 			return nil, nil, err
 		}
-		stored, err := listings.RegionPrices(ctx, t, step.Scope.Platform, rules.Products)
+		stored, err := listings.RegionPrices(ctx, t, batch.Scope.Platform, rules.Products)
 		if err != nil {
 			return nil, nil, err
 		}
 		parts, doubts = rules.Judge(parts, stored)
 	}
-	regions := make([]listings.PlatformRegion, 0, len(step.Regions))
-	for _, region := range step.Regions {
-		regions = append(regions, listings.PlatformRegion{Platform: step.Scope.Platform, Region: region})
+	regions := make([]listings.PlatformRegion, 0, len(batch.Regions))
+	for _, region := range batch.Regions {
+		regions = append(regions, listings.PlatformRegion{Platform: batch.Scope.Platform, Region: region})
 	}
 	for _, d := range doubts {
 		regions = append(regions, listings.PlatformRegion{Platform: d.Platform, Region: d.Region})
@@ -110,17 +110,17 @@ func lockAndJudge(ctx context.Context, t *engine.Tx, l lease.Lease, step *sweep.
 // notAlone stands for the index of a part that does not bring the line of its key alone.
 const notAlone = -1
 
-// stepping is the work of one SaveStep.
-type stepping struct {
+// batchWriter is the work of one SaveBatch.
+type batchWriter struct {
 	tx      *engine.Tx
 	saving  *listings.Saving
-	step    *sweep.Step
+	batch   *sweep.Batch
 	judged  []sweep.Part
 	alone   map[catalog.Key]int // index into judged, or notAlone; see findAlone
 	parts   []*sweep.Part       // of judged, without those that seeAgain has stored
 	doubts  []sweep.Doubt
 	check   func(*catalog.Listing) error
-	counted sweep.StepCounts // without Saved, which saving counts
+	counted sweep.BatchCounts // without Saved, which saving counts
 
 	stored   map[catalog.Key]*catalog.Listing
 	lines    []catalog.Listing   // to be saved, of distinct keys; never reallocated
@@ -129,12 +129,12 @@ type stepping struct {
 	rejected map[listings.PlatformRegion][]string // products that the store sells but whose part breaks a rule
 }
 
-// save saves the step; again says whether many parts may say what they said before.
-func (w *stepping) save(ctx context.Context, again bool) (err error) {
+// save saves the batch; again says whether many parts may say what they said before.
+func (w *batchWriter) save(ctx context.Context, again bool) (err error) {
 	if err := w.seeAgain(ctx, again); err != nil {
 		return fmt.Errorf("mark listings as seen: %w", err)
 	}
-	step, parts, doubts := w.step, w.parts, w.doubts
+	batch, parts, doubts := w.batch, w.parts, w.doubts
 	w.lines = make([]catalog.Listing, 0, len(parts)+len(doubts))
 	w.stored, err = w.saving.ReadWhole(ctx, len(parts)+len(doubts), func(i int) catalog.Key {
 		if i < len(parts) {
@@ -157,19 +157,19 @@ func (w *stepping) save(ctx context.Context, again bool) (err error) {
 	if err := w.markPresent(ctx); err != nil {
 		return fmt.Errorf("mark present listings: %w", err)
 	}
-	if w.counted.Hot, err = nameItems(ctx, w.tx, step); err != nil {
+	if w.counted.Hot, err = nameItems(ctx, w.tx, batch); err != nil {
 		return err
 	}
-	at := int64(step.At)
-	_, err = w.tx.Exec(ctx, readItems, append(scopeArgs(step.Scope), step.Read, at, notDue)...)
+	at := int64(batch.At)
+	_, err = w.tx.Exec(ctx, readItems, append(scopeArgs(batch.Scope), batch.Read, at, notDue)...)
 	if err == nil {
-		_, err = w.tx.Exec(ctx, postponeItems, append(scopeArgs(step.Scope), step.Retry, at, int64(step.RetryAt))...)
+		_, err = w.tx.Exec(ctx, postponeItems, append(scopeArgs(batch.Scope), batch.Retry, at, int64(batch.RetryAt))...)
 	}
 	if err != nil {
 		return fmt.Errorf("mark items: %w", err)
 	}
-	err = setSweep(ctx, w.tx, step.Scope, sweepProgress,
-		step.Cursor, step.Requests, len(step.Parts), w.counted.Doubtful, engine.BoolInt(step.Interrupted), at)
+	err = setSweep(ctx, w.tx, batch.Scope, sweepProgress,
+		batch.Cursor, batch.Requests, len(batch.Parts), w.counted.Doubtful, engine.BoolInt(batch.Interrupted), at)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (w *stepping) save(ctx context.Context, again bool) (err error) {
 
 // applyDoubt adds the line of a listing whose price becomes doubtful, or no longer is, unless
 // a part has brought a line of it.
-func (w *stepping) applyDoubt(d sweep.Doubt) {
+func (w *batchWriter) applyDoubt(d sweep.Doubt) {
 	if _, read := w.lineOf[d.Key]; read {
 		return
 	}
@@ -193,14 +193,14 @@ func (w *stepping) applyDoubt(d sweep.Doubt) {
 	w.lines = append(w.lines, line)
 }
 
-// markPresent marks the listings that the step named without showing them. Kinds that do not
+// markPresent marks the listings that the batch named without showing them. Kinds that do not
 // find listings mark only their own.
-func (w *stepping) markPresent(ctx context.Context) error {
-	kind, at := int64(w.step.Scope.Kind), int64(w.step.At)
-	finds := engine.BoolInt(w.step.Scope.Kind.FindsListings())
-	for _, region := range w.step.Regions {
-		where := listings.PlatformRegion{Platform: w.step.Scope.Platform, Region: region}
-		present := slices.Concat(w.rejected[where], w.step.Present)
+func (w *batchWriter) markPresent(ctx context.Context) error {
+	kind, at := int64(w.batch.Scope.Kind), int64(w.batch.At)
+	finds := engine.BoolInt(w.batch.Scope.Kind.FindsListings())
+	for _, region := range w.batch.Regions {
+		where := listings.PlatformRegion{Platform: w.batch.Scope.Platform, Region: region}
+		present := slices.Concat(w.rejected[where], w.batch.Present)
 		if _, err := w.tx.Exec(ctx, markPresent, append(where.Args(), present, kind, at, finds)...); err != nil {
 			return err
 		}
@@ -211,14 +211,14 @@ func (w *stepping) markPresent(ctx context.Context) error {
 // seeAgain stores the parts that say what they said in an earlier sweep, where the listing
 // has not changed since. In most sweeps these are almost all, and their listings need not
 // be read. The other parts stay in w.parts; all of them, unless again is set.
-func (w *stepping) seeAgain(ctx context.Context, again bool) error {
+func (w *batchWriter) seeAgain(ctx context.Context, again bool) error {
 	var tried []int
 	for i := range w.judged {
 		if at, ok := w.alone[w.judged[i].Key]; again && ok && at == i {
 			tried = append(tried, i)
 		}
 	}
-	owner := sweep.Owner{Kind: w.step.Scope.Kind, At: w.step.At}
+	owner := sweep.Owner{Kind: w.batch.Scope.Kind, At: w.batch.At}
 	others, err := w.saving.SeeAgain(ctx, owner, len(tried), func(i int) *sweep.Part { return &w.judged[tried[i]] })
 	if err != nil {
 		return err
@@ -238,11 +238,11 @@ func (w *stepping) seeAgain(ctx context.Context, again bool) error {
 	return nil
 }
 
-// findAlone finds the parts with a price whose listings the step owns and does not change
+// findAlone finds the parts with a price whose listings the batch owns and does not change
 // otherwise. What depends on more than the part is left to the merge: parts of a listing of
-// which the step has several, guessed prices, and kinds that may not own the listing.
-func (w *stepping) findAlone() {
-	if !w.step.Scope.Kind.FindsListings() {
+// which the batch has several, guessed prices, and kinds that may not own the listing.
+func (w *batchWriter) findAlone() {
+	if !w.batch.Scope.Kind.FindsListings() {
 		return
 	}
 	w.alone = make(map[catalog.Key]int, len(w.judged)+len(w.doubts))
@@ -259,7 +259,7 @@ func (w *stepping) findAlone() {
 }
 
 // mark returns the mark of the part that alone brings the line of key; 0 if none does.
-func (w *stepping) mark(key catalog.Key) int64 {
+func (w *batchWriter) mark(key catalog.Key) int64 {
 	if i, ok := w.alone[key]; ok && i != notAlone {
 		return w.judged[i].Mark()
 	}
@@ -268,7 +268,7 @@ func (w *stepping) mark(key catalog.Key) int64 {
 
 // overlayPart merges a part into the line of its key, or else into the stored
 // listing.
-func (w *stepping) overlayPart(part *sweep.Part) {
+func (w *batchWriter) overlayPart(part *sweep.Part) {
 	below := w.stored[part.Key]
 	i, again := w.lineOf[part.Key]
 	if again {

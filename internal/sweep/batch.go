@@ -6,9 +6,9 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Step is the result of one read of a sweep. It is stored as a whole, together
+// Batch is the result of one read of a sweep. It is stored as a whole, together
 // with the progress of the sweep.
-type Step struct {
+type Batch struct {
 	Scope   Scope
 	Regions []catalog.Region // all that the answers are valid for, Scope.Region first
 	At      catalog.Millis
@@ -21,18 +21,18 @@ type Step struct {
 	Cursor  string // next page of a paged sweep
 	// Interrupted reports that something may be missing: the sweep must not withdraw.
 	Interrupted bool
-	Requests    int // that the step took
+	Requests    int // that the batch took
 }
 
-// Rules are applied to a step by the transaction that stores it. A transaction may
+// Rules are applied to a batch by the transaction that stores it. A transaction may
 // be repeated, so the functions must not change what they are given, except for the
 // listing of Check.
 type Rules struct {
 	// Check completes a listing that is to be saved, or refuses it with an error.
 	// If it is nil, all are saved as they are.
 	Check func(*catalog.Listing) error
-	// Judge is called with the parts of the step and the stored prices of Products
-	// in all regions, in no particular order. No other step of the platform that has Products
+	// Judge is called with the parts of the batch and the stored prices of Products
+	// in all regions, in no particular order. No other batch of the platform that has Products
 	// is stored between the read of these prices and the commit. Judge returns the
 	// parts to be stored and the listings of other regions to be marked. It is not
 	// called if there are no Products.
@@ -62,8 +62,8 @@ func (d Doubt) Apply(l *catalog.Listing) (marked catalog.Listing, changed bool) 
 	return marked, true
 }
 
-// StepCounts counts the outcomes of a step's parts.
-type StepCounts struct {
+// BatchCounts counts the outcomes of a batch's parts.
+type BatchCounts struct {
 	Saved      catalog.SaveCounts
 	Incomplete int // parts of products that cannot be listed yet, because too little is known about them
 	Rejected   int // listings that break a rule of the format
@@ -74,8 +74,8 @@ type StepCounts struct {
 }
 
 // Add sums two counts.
-func (c StepCounts) Add(o StepCounts) StepCounts {
-	return StepCounts{
+func (c BatchCounts) Add(o BatchCounts) BatchCounts {
+	return BatchCounts{
 		Saved: c.Saved.Add(o.Saved), Incomplete: c.Incomplete + o.Incomplete,
 		Rejected: c.Rejected + o.Rejected, FirstRejected: cmp.Or(c.FirstRejected, o.FirstRejected),
 		Doubtful: c.Doubtful + o.Doubtful, Hot: c.Hot + o.Hot,
