@@ -1,9 +1,15 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
+	"io"
+	"mime"
 	"net/http"
+	"strings"
+	"time"
 
 	"gamedex/internal/api/params"
 	"gamedex/internal/api/selection"
@@ -80,4 +86,83 @@ func (g *gamesRequest) games(from params.Reader, limit int, codes *family) (sele
 		return selection.Params{}, fault
 	}
 	return selection.Params{IDs: g.ids.IDs, Spellings: g.ids.Spellings, Platform: platform, Regions: regions}, nil
+}
+
+const (
+	maxBody = 1 << 20 // bytes of a request body
+	// trusted is how much memory is allocated for the announced length of a body
+	// before any byte of it has arrived.
+	trusted = 64 << 10
+
+	maxDrain  = 4 * maxBody     // bytes of a refused body that are read
+	drainTime = 2 * time.Second // and how long that may take
+)
+
+// bodyMemory returns how much memory the body of a request takes: as it was sent,
+// and as text. A body without a length may have any.
+func bodyMemory(r *http.Request) int64 {
+	if r.ContentLength < 0 || r.ContentLength > maxBody {
+		return 2 * maxBody
+	}
+	return 2 * r.ContentLength
+}
+
+// readBody reads the JSON text of a request. It checks in the order of the
+// interface: 415, then 413.
+func readBody(r *http.Request) ([]byte, error) {
+	if !isJSON(r.Header) {
+		return nil, &problem{code: codeUnsupportedMedia}
+	}
+	if r.ContentLength > maxBody {
+		return nil, &problem{code: codePayloadTooLarge}
+	}
+	var buf bytes.Buffer
+	if r.ContentLength > 0 {
+		buf.Grow(int(min(r.ContentLength, trusted)) + bytes.MinRead)
+	}
+	if _, err := buf.ReadFrom(io.LimitReader(r.Body, maxBody+1)); err != nil {
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			return nil, &problem{code: codePayloadTooLarge, cause: err}
+		}
+		p := invalid(&params.Fault{Field: "body", Constraint: params.JSON}) // this answer probably does not arrive
+		p.cause = fmt.Errorf("read body: %w", err)
+		return nil, p
+	}
+	if buf.Len() > maxBody {
+		return nil, &problem{code: codePayloadTooLarge}
+	}
+	return buf.Bytes(), nil
+}
+
+// drain reads the rest of a refused body: otherwise a client that is still
+// sending would see its connection reset instead of the answer. It does not
+// read from a client that sent an Expect header, which gets the answer first
+// and sends nothing. It waits only briefly for a body that was announced and
+// does not arrive.
+func drain(w http.ResponseWriter, r *http.Request) {
+	if r.Body == nil || r.Body == http.NoBody || r.Header.Get("Expect") != "" {
+		return
+	}
+	// If these fail, the answer will fail as well.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(drainTime))
+	_, _ = io.CopyN(io.Discard, r.Body, maxDrain)
+}
+
+// isJSON reports whether a body is declared as JSON, or not declared at all,
+// and has no content encoding but identity, which is none.
+func isJSON(h http.Header) bool {
+	for coding := range strings.SplitSeq(strings.Join(h["Content-Encoding"], ","), ",") {
+		if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+			return false
+		}
+	}
+	sent := h.Get("Content-Type")
+	if sent == "" {
+		return true
+	}
+	kind, _, err := mime.ParseMediaType(sent)
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+		return false
+	}
+	return kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
 }

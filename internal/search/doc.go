@@ -78,7 +78,7 @@
 //   - Matches that cannot be on the page are counted but not ranked.
 //
 // A query that finds nothing has tried word-boundary errors, with at most three
-// lookups a character and eight searches (boundaries.go), and looked up its words
+// lookups a character and eight searches (readings.go), and looked up its words
 // in the delete dictionary: 29 lookups for each word, and twice for the last one.
 //
 // # What it refuses

@@ -11,7 +11,7 @@
 // index and appended as text; nothing is built in between.
 //
 //   - Rows that agree in everything but their own values share a row template:
-//     the text around those values (template.go).
+//     the text around those values (rows.go).
 //   - Where the answer is compressed with gzip, match hints say which earlier
 //     part of the answer each part is likely to repeat (hints.go).
 //   - Cards are prefetched some ahead of the one that is encoded.

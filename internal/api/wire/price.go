@@ -1,6 +1,9 @@
 package wire
 
-import "gamedex/internal/index"
+import (
+	"gamedex/internal/index"
+	"gamedex/internal/money"
+)
 
 // Priced is a card or an offer: each has a simple price.
 type Priced interface {
@@ -49,4 +52,40 @@ func AppendActiveRegions(dst []byte, v *index.View, c index.Card) []byte {
 		dst = AppendText(dst, region.Lower)
 	}
 	return append(dst, ']')
+}
+
+// Conversion shows the prices of one answer in another currency too. It is not
+// safe for concurrent use.
+type Conversion struct {
+	To money.Currency
+
+	view *index.View
+	form money.Form
+
+	// By currency number, filled when the first price in a currency comes: an
+	// answer has few of them, and a ratio is expensive.
+	from  [256]money.Converter
+	known [256]bool
+}
+
+// NewConversion returns the conversion of the view's prices to a currency. forms
+// keeps the form of the currency for later answers.
+func NewConversion(v *index.View, to money.Currency, forms *money.Formatter) *Conversion {
+	return &Conversion{To: to, view: v, form: forms.Form(to.Home(), to)}
+}
+
+// Append appends the current price of a row in the currency, null if the row has
+// no number or a rate is missing (contract, section 10).
+func (c *Conversion) Append(dst []byte, row *index.Row) []byte {
+	if !c.known[row.Currency] {
+		c.known[row.Currency] = true
+		c.from[row.Currency] = c.view.Rates.Converter(c.view.Currency(row.Currency), c.To)
+	}
+	value := c.from[row.Currency].Convert(row.Current)
+	if !value.Known() {
+		return append(dst, `null`...)
+	}
+	dst = append(append(append(dst, `{"currency":"`...), c.To...), `","value":`...)
+	dst = append(AppendInt(dst, int64(value)), `,"formatted":"`...)
+	return append(c.form.Append(dst, value), `"}`...) // no form needs an escape
 }

@@ -111,3 +111,90 @@ func appendEntry[T entry](dst []byte, e Encoder, of T) []byte {
 	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, of, e.Now, e.Conversion)
 	return append(dst, '}')
 }
+
+// maxRelated is how many items related[] of a search result has at most.
+const maxRelated = 20
+
+// AppendSuggestions appends the data of suggestions, with texts in a language.
+func AppendSuggestions(dst []byte, hits []index.Hit, l index.Language) []byte {
+	dst = append(dst, `{"suggestions":[`...)
+	for i, h := range hits {
+		dst = wire.AppendComma(dst, i)
+		dst = wire.AppendText(append(dst, `{"id":`...), h.Card.ID())
+		dst = wire.AppendText(append(dst, `,"platform":`...), h.Card.Platform().String())
+		dst = wire.AppendText(append(dst, `,"title":`...), h.TitleIn(l))
+		dst = wire.AppendText(append(dst, `,"thumbnail":`...), h.Card.Thumbnail())
+		dst = append(appendVersion(dst, h.Card, l), '}')
+	}
+	return append(dst, `]}`...)
+}
+
+// appendVersion appends what tells cards with the same title apart.
+func appendVersion(dst []byte, c index.Card, l index.Language) []byte {
+	dst = wire.AppendList(append(dst, `,"platforms":`...), c.Platforms())
+	return wire.AppendTextOrNull(append(dst, `,"editionName":`...), c.EditionNameIn(l))
+}
+
+// EncodeResults appends the results of a search, with related[] and members[]
+// if requested. It leaves the object that it begins open.
+func (e Encoder) EncodeResults(hits []index.Hit, related, members bool) {
+	e.Buf = append(e.Buf, `{"results":[`...)
+	for i, h := range hits {
+		e.Buf = wire.AppendComma(e.Buf, i)
+		e.encodeResult(h, related, members)
+		if !e.SendPiece() {
+			return
+		}
+	}
+	e.Buf = append(e.Buf, ']')
+}
+
+func (e Encoder) encodeResult(h index.Hit, related, members bool) {
+	c := h.Card
+	dst := append(e.Buf, `{"id":`...)
+	dst = wire.AppendText(dst, c.ID())
+	dst = wire.AppendText(append(dst, `,"platform":`...), c.Platform().String())
+	dst = wire.AppendText(append(dst, `,"title":`...), h.TitleIn(e.Language))
+	dst = wire.AppendText(append(dst, `,"type":`...), c.Type().String())
+	dst = wire.AppendText(append(dst, `,"thumbnail":`...), c.Thumbnail())
+	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, c, e.Now, e.Conversion)
+	dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
+	dst = wire.AppendText(append(dst, `,"storeUrl":`...), c.StoreURL())
+	e.Buf = appendVersion(dst, c, e.Language)
+	if related {
+		e.encodeRelated(c)
+	}
+	if members && c.Type() == catalog.Bundle {
+		e.encodeList(`,"members":[`, c.Members())
+	}
+	e.Buf = append(e.Buf, '}')
+}
+
+// encodeRelated appends related[]: the add-ons and then the variants of a
+// console card, or the other offers of a PC card; maxRelated in all.
+func (e Encoder) encodeRelated(c index.Card) {
+	dst, n := append(e.Buf, `,"related":[`...), 0
+	if c.Platform() == catalog.PCStore {
+		main := "" // the product whose rows the card shows: that of its first active region
+		for i := range e.View.Active() {
+			if row, ok := c.Rows().InRegion(e.View.Active()[i].No); ok {
+				main = row.Product()
+				break
+			}
+		}
+		for i := 0; i < c.Offers().Len() && n < maxRelated; i++ {
+			if offer := c.Offers().At(i); offer.ID() != main && offer.InActive() {
+				dst = appendEntry(wire.AppendComma(dst, n), e, offer)
+				n++
+			}
+		}
+	} else {
+		for _, cards := range [...]index.Cards{c.Related(), c.Variants()} {
+			for i := 0; i < cards.Len() && n < maxRelated; i++ {
+				dst = appendEntry(wire.AppendComma(dst, n), e, cards.At(i))
+				n++
+			}
+		}
+	}
+	e.Buf = append(dst, ']')
+}
