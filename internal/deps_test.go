@@ -75,11 +75,8 @@ quota:
 quota/shared: account quota registry
 rates: lease money upstream
 registry:
-search: fold search/acronym search/edits search/nameset search/spelling search/translit snapshot
+search: fold search/acronym search/translit snapshot
 search/acronym:
-search/edits:
-search/nameset: snapshot
-search/spelling: fold
 search/translit:
 serve:
 snapshot:

@@ -9,7 +9,6 @@ import (
 
 	"gamedex/internal/fold"
 	"gamedex/internal/search/acronym"
-	"gamedex/internal/search/spelling"
 	"gamedex/internal/snapshot"
 )
 
@@ -81,12 +80,12 @@ func (b *Builder) addTokens(words []string) {
 		term := b.termNumber(word)
 		b.whole[term] = true
 		b.tokens = append(b.tokens, term)
-		for _, p := range spelling.Pieces(word) {
+		for _, p := range piecesOf(word) {
 			b.tokens = append(b.tokens, b.termNumber(p)|inside)
 		}
 	}
 	b.ends = append(b.ends, uint32(len(b.tokens)))
-	for _, a := range acronym.Of(words, spelling.AlternateNumeral) {
+	for _, a := range acronym.Of(words, alternateNumeral) {
 		if a.At <= math.MaxUint16 {
 			b.acronyms = append(b.acronyms, b.termNumber(acronymMark+a.Text), uint32(a.At)<<16|uint32(a.Words))
 		}
@@ -103,7 +102,7 @@ func distinct(names []Name) []Name {
 	for _, n := range names {
 		spaced := fold.Fold(n.Text)
 		folded = append(folded, Name{spaced, n.Shown})
-		if joined := spelling.Joined(n.Text, spaced); joined != spaced {
+		if joined := joinPunctuation(n.Text, spaced); joined != spaced {
 			folded = append(folded, Name{joined, n.Shown})
 		}
 		if strings.ContainsAny(n.Text, "&+") {

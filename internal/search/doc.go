@@ -73,7 +73,7 @@
 //     best hits and the total, for each group (precomputed.go). Later pages are
 //     walked. This takes 0.6 bytes per title of 100,000, 2 per title of 400,000,
 //     and at most 192 per group for every 512 characters of the postings' terms.
-//   - The names of several frequent words are intersected as bits (package nameset).
+//   - The names of several frequent words are intersected as bits (walk.go).
 //     Words with 40,000 and 60,000 names take about half a millisecond together.
 //   - Matches that cannot be on the page are counted but not ranked.
 //

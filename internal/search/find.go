@@ -4,9 +4,6 @@ import (
 	"math/bits"
 
 	"gamedex/internal/fold"
-	"gamedex/internal/search/edits"
-	"gamedex/internal/search/nameset"
-	"gamedex/internal/search/spelling"
 )
 
 // Query is a search.
@@ -53,8 +50,8 @@ type finder struct {
 	keep       int  // how many hits of a rank can be on the page or before it
 	enough     rank // there are as many of this rank; worse ones are not on the page
 
-	marked  nameset.Set  // names that are candidates
-	both    nameset.Set  // names that were marked and have another word, too
+	marked  nameSet      // names that are candidates
+	both    nameSet      // names that were marked and have another word, too
 	found   [ranks][]Hit // the first hits of each rank
 	used    uint64       // a bit for each rank that has hits
 	total   int
@@ -73,7 +70,7 @@ type finder struct {
 }
 
 func newFinder(x *Index) *finder {
-	return &finder{x: x, marked: nameset.New(x.docs.Len()), both: nameset.New(x.docs.Len())}
+	return &finder{x: x, marked: newNameSet(x.docs.Len()), both: newNameSet(x.docs.Len())}
 }
 
 // release returns the finder to the pool, unless a distant page has made it
@@ -111,7 +108,7 @@ func (f *finder) search(q Query) int {
 	if f.searchFolded(spaced); f.total > 0 {
 		return f.total
 	}
-	if joined := spelling.Joined(q.Text, spaced); joined != spaced {
+	if joined := joinPunctuation(q.Text, spaced); joined != spaced {
 		if f.searchFolded(joined); f.total > 0 {
 			return f.total
 		}
@@ -148,7 +145,7 @@ func (f *finder) searchTypos() {
 		return
 	}
 	last := &f.words[len(f.words)-1]
-	if len([]rune(last.text)) >= edits.MinPrefix {
+	if len([]rune(last.text)) >= minPrefix {
 		f.findTypos(last, true)
 		f.orderNeeded()
 		f.rankNames(withTypos)

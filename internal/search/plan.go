@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"gamedex/internal/search/acronym"
-	"gamedex/internal/search/spelling"
 	"gamedex/internal/snapshot"
 )
 
@@ -139,7 +138,7 @@ func (w *word) eachSpan(x *Index, visit func(names snapshot.U32s)) {
 func (f *finder) planQuery(folded string) {
 	f.words, f.typos, f.alternates, f.acronyms = f.words[:0], f.typos[:0], false, asWritten
 	for text := range strings.FieldsSeq(folded) {
-		f.words = append(f.words, word{text: text, open: spelling.HasSpaceless(text)})
+		f.words = append(f.words, word{text: text, open: hasSpaceless(text)})
 	}
 	f.first = 0
 	if len(f.words) > 1 && acronym.IsArticle(f.words[0].text) {
@@ -176,7 +175,7 @@ func (x *Index) lookUpWord(w *word) {
 	if w.open {
 		w.written.hi = x.endOfPrefix(w.written.hi, w.text)
 	}
-	if number := spelling.AlternateNumeral(w.text); number != "" {
+	if number := alternateNumeral(w.text); number != "" {
 		w.alternate = x.termOf(number)
 	}
 	w.acronym = x.findAcronym(w.text)

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"gamedex/internal/fold"
-	"gamedex/internal/search/spelling"
 )
 
 // The bounds of the search for word-boundary errors: how many readings of a query
@@ -36,18 +35,18 @@ func (f *finder) searchBoundaries(folded string) {
 	}
 	for i := max(0, end-2); i <= min(first, len(f.texts)-2) && f.total == 0; i++ {
 		a, b := f.texts[i], f.texts[i+1]
-		if spelling.Joinable(a, b) && f.anyNameHas(a, true) && f.anyNameHas(a+b, i+2 == len(f.texts)) {
+		if joinable(a, b) && f.anyNameHas(a, true) && f.anyNameHas(a+b, i+2 == len(f.texts)) {
 			f.searchReading(i, i+2, a+b, span{})
 		}
 	}
 	for i := max(0, end-1); i <= min(first, len(f.texts)-1) && f.total == 0; i++ {
 		text := f.texts[i]
-		if len(text) > maxSplit || spelling.HasSpaceless(text) {
+		if len(text) > maxSplit || hasSpaceless(text) {
 			continue
 		}
 		for at := range text {
 			a, b := text[:at], text[at:]
-			if isWordPart(a) && isWordPart(b) && spelling.Joinable(a, b) && f.anyNameHas(a, false) && f.anyNameHas(b, i+1 == len(f.texts)) {
+			if isWordPart(a) && isWordPart(b) && joinable(a, b) && f.anyNameHas(a, false) && f.anyNameHas(b, i+1 == len(f.texts)) {
 				f.searchReading(i, i+1, a+" "+b, span{uint32(i), uint32(i) + 2})
 			}
 		}
@@ -59,7 +58,7 @@ func (f *finder) searchBoundaries(folded string) {
 
 // isWordPart reports whether a part of a word may be a word: a single letter may not.
 func isWordPart(part string) bool {
-	return utf8.RuneCountInString(part) > 1 || spelling.HasDigit(part)
+	return utf8.RuneCountInString(part) > 1 || hasDigit(part)
 }
 
 // searchReading searches the query with another text in place of its words from
@@ -77,7 +76,7 @@ func (f *finder) searchReading(first, end int, text string, parted span) {
 // anyNameHas reports whether some name has a word as written, or a word with that
 // prefix if open.
 func (f *finder) anyNameHas(text string, open bool) bool {
-	w := word{text: text, open: open || spelling.HasSpaceless(text)}
+	w := word{text: text, open: open || hasSpaceless(text)}
 	f.x.lookUpWord(&w)
 	w.acronym, w.alternate = 0, 0
 	return f.postingCount(&w) > 0

@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"gamedex/internal/fold"
-	"gamedex/internal/search/spelling"
 	"gamedex/internal/search/translit"
 	"gamedex/internal/snapshot"
 )
@@ -31,7 +30,7 @@ func (f *finder) searchScripts(text, folded string) {
 		if f.searchFolded(spaced); f.total > 0 {
 			return
 		}
-		if joined := spelling.Joined(other, spaced); joined != spaced {
+		if joined := joinPunctuation(other, spaced); joined != spaced {
 			if f.searchFolded(joined); f.total > 0 {
 				return
 			}

@@ -1,6 +1,10 @@
 package search
 
-import "gamedex/internal/snapshot"
+import (
+	"math/bits"
+
+	"gamedex/internal/snapshot"
+)
 
 // rankNames ranks every name that has the rarest word of the plan.
 func (f *finder) rankNames(l latitude) {
@@ -26,7 +30,7 @@ func (f *finder) rankNames(l latitude) {
 		}
 	} else {
 		f.markCandidates()
-		f.marked.Drain(f.considerName)
+		f.marked.drain(f.considerName)
 	}
 	f.closeDocument()
 }
@@ -55,11 +59,11 @@ func (f *finder) markCandidates() {
 		w := f.need[i].word
 		switch {
 		case i == 0:
-			w.eachSpan(f.x, f.marked.Add)
+			w.eachSpan(f.x, f.marked.add)
 		case f.worthNarrowing(i, left):
 			left = 0
-			w.eachSpan(f.x, func(names snapshot.U32s) { left += f.both.AddCommon(names, &f.marked) })
-			f.marked.Clear()
+			w.eachSpan(f.x, func(names snapshot.U32s) { left += f.both.addCommon(names, &f.marked) })
+			f.marked.clear()
 			f.marked, f.both = f.both, f.marked
 		default:
 			f.doubt = append(f.doubt, f.need[i])
@@ -119,4 +123,67 @@ func (f *finder) closeDocument() {
 func (f *finder) addHit(r rank, h Hit) {
 	f.found[r] = append(f.found[r], h)
 	f.used |= 1 << r
+}
+
+// nameSet is a set of names that is emptied in rising order. One bit represents
+// a name, and a bit above it represents 64 of those bits, so that the cost of
+// emptying the set depends on what is in it and not on the number of all names.
+type nameSet struct {
+	names []uint64
+	above []uint64
+}
+
+// newNameSet returns an empty set of names from 0 to names-1.
+func newNameSet(names int) nameSet {
+	words := (names + 63) / 64
+	return nameSet{names: make([]uint64, words), above: make([]uint64, (words+63)/64)}
+}
+
+// add adds the names of a list.
+func (m *nameSet) add(list snapshot.U32s) {
+	for i := range list.Len() {
+		name := list.At(i)
+		m.names[name/64] |= 1 << (name % 64)
+		m.above[name/4096] |= 1 << (name / 64 % 64)
+	}
+}
+
+// addCommon adds the names of a list that are in other, too, and returns how
+// many of the list are. It has no branches that depend on the data, because no
+// processor could predict them.
+func (m *nameSet) addCommon(list snapshot.U32s, other *nameSet) int {
+	n := uint64(0)
+	for i := range list.Len() {
+		name := list.At(i)
+		in := other.names[name/64] >> (name % 64) & 1
+		n += in
+		m.names[name/64] |= in << (name % 64)
+		m.above[name/4096] |= 1 << (name / 64 % 64)
+	}
+	return int(n)
+}
+
+// clear removes all names.
+func (m *nameSet) clear() {
+	for i, above := range m.above {
+		m.above[i] = 0
+		for ; above != 0; above &= above - 1 {
+			m.names[64*i+bits.TrailingZeros64(above)] = 0
+		}
+	}
+}
+
+// drain calls visit with every name, in rising order, and removes them.
+func (m *nameSet) drain(visit func(name uint32)) {
+	for i, above := range m.above {
+		m.above[i] = 0
+		for ; above != 0; above &= above - 1 {
+			word := 64*i + bits.TrailingZeros64(above)
+			set := m.names[word]
+			m.names[word] = 0
+			for ; set != 0; set &= set - 1 {
+				visit(uint32(64*word + bits.TrailingZeros64(set)))
+			}
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package nameset_test
+package search
 
 import (
 	"slices"
@@ -6,12 +6,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"gamedex/internal/search/nameset"
 	"gamedex/internal/snapshot"
 )
 
-// TestSet compares with sorted lists.
-func TestSet(t *testing.T) {
+// TestNameSet compares with sorted lists.
+func TestNameSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const names = 5000
 		list := func(label string) []uint32 { return rapid.SliceOf(rapid.Uint32Max(names-1)).Draw(t, label) }
@@ -22,22 +21,22 @@ func TestSet(t *testing.T) {
 			return b
 		}
 		a, b := list("a"), list("b")
-		one, both := nameset.New(names), nameset.New(names)
-		one.Add(packed(a))
-		if n := both.AddCommon(packed(b), &one); n != len(slices.DeleteFunc(slices.Clone(b), func(n uint32) bool { return !slices.Contains(a, n) })) {
+		one, both := newNameSet(names), newNameSet(names)
+		one.add(packed(a))
+		if n := both.addCommon(packed(b), &one); n != len(slices.DeleteFunc(slices.Clone(b), func(n uint32) bool { return !slices.Contains(a, n) })) {
 			t.Fatalf("%d names in common", n)
 		}
-		check := func(set *nameset.Set, want []uint32) {
+		check := func(set *nameSet, want []uint32) {
 			slices.Sort(want)
 			var got []uint32
-			set.Drain(func(name uint32) { got = append(got, name) })
+			set.drain(func(name uint32) { got = append(got, name) })
 			if want = slices.Compact(want); !slices.Equal(got, want) {
 				t.Fatalf("drained %v, want %v", got, want)
 			}
 		}
 		check(&both, slices.DeleteFunc(slices.Clone(a), func(n uint32) bool { return !slices.Contains(b, n) }))
 		check(&both, nil)
-		one.Clear()
+		one.clear()
 		check(&one, nil)
 	})
 }

@@ -1,15 +1,13 @@
-package edits_test
+package search
 
 import (
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"gamedex/internal/search/edits"
 )
 
-func TestBetween(t *testing.T) {
+func TestEditsBetween(t *testing.T) {
 	for _, tt := range []struct {
 		word, term   string
 		most         int
@@ -19,18 +17,18 @@ func TestBetween(t *testing.T) {
 		{"wittcher", "witcher", 1, 1, 1},
 		{"wticher", "witcher", 2, 1, 1},
 		{"witchet", "witcher", 1, 1, 2},
-		{"wicthre", "witcher", 1, edits.Far, edits.Far},
-		{"wicthre", "witcher", 2, 2, edits.Far},
-		{"cybrepu", "cyberpunk", 1, edits.Far, 1},
-		{"cybers", "cyberpunk", 1, edits.Far, edits.Far},
+		{"wicthre", "witcher", 1, tooFar, tooFar},
+		{"wicthre", "witcher", 2, 2, tooFar},
+		{"cybrepu", "cyberpunk", 1, tooFar, 1},
+		{"cybers", "cyberpunk", 1, tooFar, tooFar},
 		{"видьмак", "ведьмак", 1, 1, 1},
 	} {
 		word, term := []rune(tt.word), []rune(tt.term)
-		if got := edits.Between(word, term, tt.most); got != tt.want {
-			t.Errorf("Between(%q, %q, %d) = %d, want %d", tt.word, tt.term, tt.most, got, tt.want)
+		if got := editsBetween(word, term, tt.most); got != tt.want {
+			t.Errorf("editsBetween(%q, %q, %d) = %d, want %d", tt.word, tt.term, tt.most, got, tt.want)
 		}
-		if got := edits.OfPrefix(word, term, tt.most); got != tt.prefix && tt.prefix <= tt.most {
-			t.Errorf("OfPrefix(%q, %q, %d) = %d, want %d", tt.word, tt.term, tt.most, got, tt.prefix)
+		if got := editsOfPrefix(word, term, tt.most); got != tt.prefix && tt.prefix <= tt.most {
+			t.Errorf("editsOfPrefix(%q, %q, %d) = %d, want %d", tt.word, tt.term, tt.most, got, tt.prefix)
 		}
 	}
 }
@@ -52,11 +50,11 @@ func TestRemainders(t *testing.T) {
 				term[at-1], term[at] = term[at], term[at-1]
 			}
 		}
-		_, most := edits.Deletable(string(term))
+		_, most := deletable(string(term))
 		left := map[uint32]bool{}
-		edits.Deletes(term, most, func(hash uint32) { left[hash] = true })
+		eachRemainder(term, most, func(hash uint32) { left[hash] = true })
 		common := false
-		edits.Deletes(word, 2, func(hash uint32) { common = common || left[hash] })
+		eachRemainder(word, 2, func(hash uint32) { common = common || left[hash] })
 		if !common {
 			t.Fatalf("%q and %q have no remainder in common", string(word), string(term))
 		}

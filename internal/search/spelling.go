@@ -1,4 +1,4 @@
-package spelling
+package search
 
 import (
 	"strconv"
@@ -13,9 +13,9 @@ import (
 // absurd title cannot fill the index.
 const maxPieces = 64
 
-// Joined returns text without spaces for punctuation; spaced is its folded form.
+// joinPunctuation returns text without spaces for punctuation; spaced is its folded form.
 // It does not join numbers, because 1.5 is not 15, but 40,000 is one number.
-func Joined(text, spaced string) string {
+func joinPunctuation(text, spaced string) string {
 	if isPlain(text) {
 		return spaced
 	}
@@ -27,7 +27,7 @@ func joinChunks(text string) string {
 	for chunk := range strings.FieldsSeq(text) {
 		last := ""
 		for piece := range strings.FieldsSeq(fold.Fold(withoutThousands(chunk))) {
-			if b.Len() > 0 && (last == "" || !Joinable(last, piece)) {
+			if b.Len() > 0 && (last == "" || !joinable(last, piece)) {
 				b.WriteByte(' ')
 			}
 			b.WriteString(piece)
@@ -37,8 +37,8 @@ func joinChunks(text string) string {
 	return b.String()
 }
 
-// Joinable reports whether two texts may be one word: two numbers are not.
-func Joinable(a, b string) bool {
+// joinable reports whether two texts may be one word: two numbers are not.
+func joinable(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)
 	return !unicode.IsDigit(last) || !unicode.IsDigit(first)
@@ -81,9 +81,9 @@ var (
 	romanOnes = [...]string{"", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"}
 )
 
-// AlternateNumeral returns the Arabic numeral for a Roman one from 1 to 50 and the
+// alternateNumeral returns the Arabic numeral for a Roman one from 1 to 50 and the
 // reverse, or "".
-func AlternateNumeral(word string) string {
+func alternateNumeral(word string) string {
 	const longest = len("xxxviii")
 	if len(word) > longest {
 		return ""
@@ -118,12 +118,12 @@ func arabic(word string) int {
 	return n
 }
 
-// HasDigit reports whether a word has a digit in any script.
-func HasDigit(word string) bool { return strings.IndexFunc(word, unicode.IsDigit) >= 0 }
+// hasDigit reports whether a word has a digit in any script.
+func hasDigit(word string) bool { return strings.IndexFunc(word, unicode.IsDigit) >= 0 }
 
-// Pieces returns the suffixes of word that a match may start with: from before and
+// piecesOf returns the suffixes of word that a match may start with: from before and
 // after every character of a script without spaces.
-func Pieces(word string) []string {
+func piecesOf(word string) []string {
 	var ends []string
 	before := false
 	for i, r := range word {
@@ -136,8 +136,8 @@ func Pieces(word string) []string {
 	return ends
 }
 
-// HasSpaceless reports whether a word of a query may match inside a run.
-func HasSpaceless(word string) bool { return strings.IndexFunc(word, spaceless) >= 0 }
+// hasSpaceless reports whether a word of a query may match inside a run.
+func hasSpaceless(word string) bool { return strings.IndexFunc(word, spaceless) >= 0 }
 
 func spaceless(r rune) bool {
 	const firstHangul, prolonged = 0x1100, 'ー' // this sign belongs to no script
