@@ -36,7 +36,6 @@ build: ## build bin/gamedex, static and stripped
 	@echo "building; the first time takes 1 to 3 minutes"
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/gamedex ./cmd/gamedex
 
-test: export GAMEDEX_BROWSER := required
 # Cases of each property; make check tries 100, make torture 5,000.
 test: export RAPID_CHECKS := 30
 # Tests and the processes that they start live for seconds: the garbage collector of Go may
@@ -45,8 +44,7 @@ test: export GOGC := 400
 # One line at the end says what was left out, not one for each test.
 test: SUMMARY := --hide-summary skipped
 test: setup ## run all tests, with small simulated stores, but for pictures of pages: about four minutes
-	$(TEST) -skip '$(LOOKS)' $(PACKAGES)
-	@scripts/setup left-out
+	@status=0; $(TEST) -skip '$(LOOKS)' $(PACKAGES) || status=$$?; scripts/setup left-out; exit $$status
 
 # The tests of cmd/gamedex start the program in separate processes: the race
 # detector would check only the tests, and slow the simulated stores down. The

@@ -108,8 +108,15 @@ func (b *Browser) introduce() chromedp.Action {
 	})
 }
 
-// find returns the browser: the named one, or the first that is on the PATH. It
-// prefers the headless shell, in which a new tab takes a sixth of the CPU time.
+// programs are the browsers that find looks for, best first: in the headless shell a new tab
+// takes a sixth of the CPU time. On a Mac a browser is an app, which is not on the PATH.
+var programs = []string{
+	"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome",
+	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "$HOME/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+	"/Applications/Chromium.app/Contents/MacOS/Chromium", "$HOME/Applications/Chromium.app/Contents/MacOS/Chromium",
+}
+
+// find returns the browser: the named one, or the first that there is.
 func find(named string, look func(string) (string, error)) (string, error) {
 	if named != "" {
 		path, err := look(named)
@@ -118,12 +125,12 @@ func find(named string, look func(string) (string, error)) (string, error) {
 		}
 		return path, nil
 	}
-	for _, name := range []string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
-		if path, err := look(name); err == nil {
+	for _, name := range programs {
+		if path, err := look(os.ExpandEnv(name)); err == nil {
 			return path, nil
 		}
 	}
-	return "", errors.New("no Chromium on the PATH: run make setup, or set GAMEDEX_CHROMIUM to a browser")
+	return "", errors.New("there is no Chromium or Chrome: run make setup, or set GAMEDEX_CHROMIUM to a browser")
 }
 
 // flags keep the browser to the pages it is sent to. chromedp adds no-sandbox

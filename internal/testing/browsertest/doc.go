@@ -19,5 +19,5 @@
 //
 // The package is for tests. It needs what `make setup` finds or fetches:
 // Chromium, and axe-core in .cache/axe. Without them tests are skipped, or fail
-// where GAMEDEX_BROWSER is "required", as `make test` and CI set it.
+// where GAMEDEX_BROWSER is "required", as `make check` and CI set it.
 package browsertest

@@ -19,8 +19,11 @@ var packages = map[string]string{
 	"haproxy":       "haproxy",
 }
 
-// folders hold servers that are often not on the PATH.
-var folders = []string{"/usr/lib/postgresql/*/bin", "/usr/local/sbin", "/usr/sbin"}
+// folders hold servers that are often not on the PATH; scripts/setup looks in the same ones.
+var folders = []string{
+	"/usr/lib/postgresql/*/bin", "/usr/local/sbin", "/usr/sbin", // Debian
+	"/opt/homebrew/opt/postgresql@*/bin", "/usr/local/opt/postgresql@*/bin", // Homebrew
+}
 
 // Find returns the path of a program. Its error is one line that says how to get it.
 func Find(program string) (string, error) {
