@@ -20,7 +20,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestPromise checks what doc/design.md, section 6, promises when the server that counts
+// TestPromise checks what doc/design.md, section 5, promises when the server that counts
 // requests fails.
 func TestPromise(t *testing.T) {
 	for seed := range uint64(20) {

@@ -34,7 +34,7 @@ type program struct {
 	notice func(string)    // tells the operator something; nil: on Stderr
 }
 
-// commands is the command line (doc/design.md, section 7). Flags are never renamed.
+// commands is the command line (doc/config.md). Flags are never renamed.
 type commands struct {
 	DataDir  string `default:"${data}" placeholder:"DIR" help:"Folder that holds the database, the snapshots and overrides.ndjson."`
 	Database string `placeholder:"DSN" help:"Database of listings and keys: sqlite:PATH (default: gamedex.db in the data folder), or postgres://USER@HOST/DATABASE. Set a DSN with a password in the environment, where other users do not see it; PGPASSWORD and ~/.pgpass work too."`

@@ -9,8 +9,8 @@ import (
 // readmeRequests returns the first requests of the README, each on one line.
 func readmeRequests(t *testing.T) (commands []string) {
 	t.Helper()
-	_, block, _ := strings.Cut(read(t, "../../README.md"), "### Your first six requests")
-	block, _, _ = strings.Cut(block, "### From a web page")
+	_, block, _ := strings.Cut(read(t, "../../README.md"), "## First requests")
+	block, _, _ = strings.Cut(block, "## Your own prices")
 	return regexp.MustCompile(`(?m)^curl .*$`).FindAllString(strings.ReplaceAll(block, "\\\n", ""), -1)
 }
 

@@ -36,7 +36,7 @@ func (k Key) Compare(other Key) int {
 }
 
 // Listing is what one platform shows for one product in one region at one
-// moment, as the feed describes it (doc/design.md, "Words").
+// time, as the feed describes it (doc/words.md).
 type Listing struct {
 	Key
 	Facts Facts
