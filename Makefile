@@ -1,5 +1,5 @@
-# `make run` starts the demo, `make test` runs the tests, `make check` is what CI
-# runs.
+# `make run` starts the demo, `make quick` tests a change, `make test` runs the tests,
+# `make check` is what CI runs.
 .DEFAULT_GOAL := help
 GO       ?= go
 PACKAGES := ./...
@@ -20,7 +20,7 @@ ifdef GAMEDEX_SEED
 export RAPID_SEED := $(GAMEDEX_SEED)
 endif
 
-.PHONY: help run sim build test check fmt lint torture bench bench-quick gobench audit update setup release
+.PHONY: help run sim build quick test check fmt lint torture bench bench-quick gobench audit update setup release
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ build: ## build bin/gamedex, static and stripped
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/gamedex ./cmd/gamedex
 
 # Cases of each property; make check tries 100, make torture 5,000.
+quick: ## the inner loop: test what changed and what imports it, for at most a minute
+	@scripts/quick
+
 test: export RAPID_CHECKS := 30
 # Tests and the processes that they start live for seconds: the garbage collector of Go may
 # run less often, which saves a tenth of the CPU time.

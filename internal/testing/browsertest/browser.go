@@ -27,10 +27,14 @@ type Browser struct {
 
 // Missing returns what the tests need and this machine lacks, with the way to
 // get it, so that a test can be skipped. Where GAMEDEX_BROWSER is "required" it
-// returns nil, and what is missing fails the test.
+// returns nil, and what is missing fails the test. Where it is "none", the tests
+// are skipped in any case.
 func Missing() error {
-	if os.Getenv("GAMEDEX_BROWSER") == "required" {
+	switch os.Getenv("GAMEDEX_BROWSER") {
+	case "required":
 		return nil
+	case "none":
+		return errors.New("GAMEDEX_BROWSER is none, as make quick sets it")
 	}
 	if named := os.Getenv("GAMEDEX_CHROMIUM"); named == "" { // a wrong name is a mistake, and fails
 		if _, err := find(named, exec.LookPath); err != nil {

@@ -22,6 +22,7 @@ import (
 )
 
 func TestFindSaysHowToGetAProgram(t *testing.T) {
+	t.Setenv("GAMEDEX_ENGINES", "")
 	for program, want := range map[string]string{"redis-server": "redis-server", "postgres": "postgresql"} {
 		t.Setenv("PATH", t.TempDir())
 		path, err := enginetest.Find(program)
