@@ -35,7 +35,7 @@ func TestDashboardFlags(t *testing.T) {
 	}
 	refused := 0
 	for range 250 { // a minute may end during the loop
-		status, _, _ := p.send("/explore/suggest?q=witcher", nil)
+		status, _, _ := p.send("/en/suggest?q=witcher", nil)
 		switch status {
 		case http.StatusTooManyRequests:
 			refused++

@@ -271,7 +271,7 @@ func TestDemoSignIn(t *testing.T) {
 	if !p.signIn(found[1], found[2]) {
 		t.Fatalf("the printed sign-in does not work:\n%s", s.stdout)
 	}
-	for _, path := range []string{"/", "/keys", "/usage", "/explore?q=witcher", "/status", "/admin/users", "/admin/keys", "/admin/platforms", "/admin/audit", "/profile"} {
+	for _, path := range []string{"/", "/keys", "/usage", "/en/browse?q=witcher", "/status", "/admin/users", "/admin/keys", "/admin/platforms", "/admin/audit", "/profile"} {
 		if status, end, body := p.send(path, nil); status != 200 || !strings.HasPrefix(path, end) {
 			t.Errorf("%s: %d at %s\n%s", path, status, end, body)
 		}

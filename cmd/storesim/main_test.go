@@ -147,7 +147,7 @@ func TestSimulation(t *testing.T) {
 		t.Fatalf("create the administrator: %v\n%.500s", err, text)
 	}
 	priced := slices.ContainsFunc(ids, func(id string) bool { // a card may have been withdrawn since
-		page, err := body(browser.Get(strings.TrimSuffix(api, "/api/v1") + "/explore/consolestore/" + id))
+		page, err := body(browser.Get(strings.TrimSuffix(api, "/api/v1") + "/en/games/consolestore/" + id))
 		return err == nil && strings.Contains(page, "<table") && regexp.MustCompile(`[0-9][.,][0-9]{2}`).MatchString(page)
 	})
 	if !priced {

@@ -157,7 +157,7 @@ func TestTextDoesNotRunInABrowser(t *testing.T) {
 	all := url.QueryEscape(strings.Join(payloads, " "))
 	addresses := map[string][]string{
 		bobEmail: {"/keys", "/usage", "/keys/" + s.key.ID},
-		annEmail: {"/status", "/admin/keys", "/admin/audit", "/admin/users/" + s.bob.ID, "/explore", "/explore?q=window", "/explore?q=" + url.QueryEscape(payloads[0]+payloads[1]), "/nowhere/" + url.PathEscape(payloads[0])},
+		annEmail: {"/status", "/admin/keys", "/admin/audit", "/admin/users/" + s.bob.ID, "/en/browse", "/en/browse?q=window", "/en/browse?q=" + url.QueryEscape(payloads[0]+payloads[1]), "/nowhere/" + url.PathEscape(payloads[0])},
 		"":       {"/signin?back=" + all, "/signup?email=" + all},
 	}
 	for _, text := range payloads {
@@ -166,7 +166,7 @@ func TestTextDoesNotRunInABrowser(t *testing.T) {
 	}
 	for i := range s.live.View().Len() {
 		if c := s.live.View().Card(i); c.Platform() == catalog.PCStore || i%7 == 0 {
-			addresses[annEmail] = append(addresses[annEmail], "/explore/"+c.Platform().String()+"/"+url.PathEscape(c.ID()))
+			addresses[annEmail] = append(addresses[annEmail], "/en/games/"+c.Platform().String()+"/"+url.PathEscape(c.ID()))
 		}
 	}
 	for email, pages := range addresses {
@@ -191,7 +191,7 @@ func TestSuggestionsDoNotRunInABrowser(t *testing.T) {
 	s := hostileWorld(t)
 	v := s.browse(browsertest.Options{})
 	v.SetCookie(sessionCookie, s.as(s.ann).cookie("gamedex"))
-	v.Go("/explore")
+	v.Go("/en/browse")
 	v.Fill("Title, ID or store link", "window")
 	v.Text("[role=option]") // waits for it
 	var marked bool

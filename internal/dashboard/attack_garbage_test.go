@@ -255,7 +255,7 @@ func TestTooMuchOfEverything(t *testing.T) {
 		"a wild search":    func(r *http.Request) { r.URL.RawQuery = "q=" + strings.Repeat("%25_", 90) },
 		"a host from hell": func(r *http.Request) { r.Host = "evil.test:99999/<script>" },
 	} {
-		for _, path := range []string{"/", "/signin", "/explore", "/admin/users", "/admin/keys", "/admin/audit", "/keys", "/usage", "/nowhere"} {
+		for _, path := range []string{"/", "/signin", "/en/browse", "/admin/users", "/admin/keys", "/admin/audit", "/keys", "/usage", "/nowhere"} {
 			r := request(http.MethodGet, path, "", "")
 			r.AddCookie(&http.Cookie{Name: "gamedex", Value: token})
 			change(r)

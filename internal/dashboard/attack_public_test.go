@@ -38,7 +38,7 @@ func withoutStructured(t *testing.T, p seen) seen {
 func (w *world) everyPublicAddress() (addresses []string) {
 	live := w.live.View()
 	for _, lang := range languages {
-		place := web.Place{Lang: lang, Public: true, Market: web.Market{Country: "UA", Currency: "EUR"}}
+		place := web.Locale{Lang: lang, Market: web.Market{Country: "UA", Currency: "EUR"}}
 		for n := range live.Len() {
 			c := live.Card(n)
 			addresses = append(addresses, place.Game(c.Platform(), c.ID(), c.TitleIn(live.Language(catalog.Language(lang))), nil))
@@ -140,7 +140,7 @@ func TestPublicRedirectsStayHere(t *testing.T) {
 		query, segment := url.QueryEscape(evil), url.PathEscape(evil)
 		for _, path := range []string{
 			"/en/deals/ua?regions=" + query, "/en/deals/" + segment, "/en/deals/UA?currency=" + query, "/en/games/pcstore/" + segment, "/en/games/pcstore/the-witcher-3-wild-hunt/" + segment,
-			"/en/games/pcstore/the-witcher-3-wild-hunt?region=" + query + "&period=" + query, "/en/browse/" + segment, "/?back=" + query,
+			"/en/games/pcstore/the-witcher-3-wild-hunt?region=" + query + "&period=" + query, "/en/games/" + segment, "/?back=" + query,
 		} {
 			p := v.get(path)
 			if to := p.header.Get("Location"); p.status >= 300 && p.status < 400 && !regexp.MustCompile(`^/en(/(deals|games)/[^/\\]|$)`).MatchString(to) {

@@ -129,7 +129,7 @@ func (s *attackedWorld) pathOf(rt dashboard.Route) string {
 		id = s.stopped.ID
 	case strings.HasPrefix(rt.Path, "/admin/users/"):
 		id = s.bob.ID
-	case strings.HasPrefix(rt.Path, "/explore/"):
+	case strings.HasPrefix(rt.Path, "/en/games/"), strings.HasPrefix(rt.Path, "/explore/"):
 		id = s.card
 	}
 	operation := "search"
@@ -138,7 +138,7 @@ func (s *attackedWorld) pathOf(rt dashboard.Route) string {
 	}
 	purpose, _, _ := strings.Cut(strings.TrimPrefix(rt.Path, "/"), "/")
 	filled := strings.NewReplacer("{$}", "", "{id}", id, "{hash}", s.hash, "{platform}", "pcstore",
-		"{slug}", "the-witcher-3-wild-hunt", "{guide}", "polling", "{schema}", "PriceItem", "{operation}", operation, "{token}", s.links[purpose]).Replace(rt.Path)
+		"{region}", "ua", "{title}", "-", "{path}", "prices", "{guide}", "polling", "{schema}", "PriceItem", "{operation}", operation, "{token}", s.links[purpose]).Replace(rt.Path)
 	if strings.Contains(filled, "{") {
 		s.t.Fatalf("%s: the attacks do not know what to put into the path", rt.Path)
 	}
@@ -151,7 +151,7 @@ func (s *attackedWorld) formOf(rt dashboard.Route) []string {
 	once := fmt.Sprintf("%s.%s", strconv.FormatInt(millis(), 36), "AAAAAAAAAAAAAAAA")
 	newcomer := []string{"email", "new@example.org", "password", otherPassword}
 	forms := map[string][]string{
-		"/language": {"to", "ru"}, "/market": {"country", "PL", "currency", "EUR"}, "/signin": {"email", bobEmail, "password", password}, "/signout": {},
+		"/language": {"to", "ru"}, "/signin": {"email", bobEmail, "password", password}, "/signout": {},
 		"/signup": newcomer, "/setup/{token}": newcomer, "/invite/{token}": newcomer, "/reset/{token}": newcomer,
 		"/profile/password": {"current", password, "password", otherPassword}, "/profile/sessions": {},
 		"/profile/delete": {"password", password, "email", annEmail},
@@ -247,7 +247,7 @@ func (s *attackedWorld) unchanged(before map[string]string, what string) {
 func TestFormsOfTheAttacksWork(t *testing.T) {
 	// These change no more than a cookie, or nothing; the set-up is over once there are
 	// users.
-	unnoticed := []string{"/language", "/market", "/signout", "/setup/{token}", "/docs/endpoints/{operation}/try"}
+	unnoticed := []string{"/language", "/signout", "/setup/{token}", "/docs/endpoints/{operation}/try"}
 	for _, rt := range routesOf(http.MethodPost) {
 		if slices.Contains(unnoticed, rt.Path) {
 			continue

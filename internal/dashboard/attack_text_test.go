@@ -161,7 +161,7 @@ func shape(t testing.TB, page string, see func(kind string, n *html.Node)) {
 // checkPage fails the test if a page has anything that no harmless text makes.
 func checkPage(t testing.TB, p seen, known map[string]bool) {
 	t.Helper()
-	if p.status >= http.StatusInternalServerError || p.status == http.StatusTooManyRequests && strings.Contains(p.name, "/explore") {
+	if p.status >= http.StatusInternalServerError || p.status == http.StatusTooManyRequests && strings.Contains(p.name, "/en/browse") {
 		t.Errorf("%s: status %d\n%s", p.name, p.status, p.body)
 	}
 	if !strings.HasPrefix(p.header.Get("Content-Type"), "text/html") {
@@ -217,7 +217,7 @@ func TestTextStaysText(t *testing.T) {
 	}
 	// Where texts are shown at all; else nothing was tested.
 	for _, name := range []string{"a key", "POST /signin", "after the forms, bob's", "after the forms, ann's",
-		"/explore with a query for ann", "/admin/users with a query for ann", "/admin/keys with a query for ann",
+		"/en/browse with a query for ann", "/admin/users with a query for ann", "/admin/keys with a query for ann",
 		"/admin/audit with a query for ann"} {
 		if !shown[name] {
 			t.Errorf("%s shows no text", name)
@@ -300,14 +300,14 @@ func hostileWorld(t testing.TB) *attackedWorld {
 // hostileAddresses returns the addresses of the pages that show the hostile
 // catalog.
 func (s *attackedWorld) hostileAddresses() []string {
-	addresses := []string{"/", "/status", "/explore"}
+	addresses := []string{"/", "/status", "/en/browse"}
 	live := s.live.View()
 	for i := range live.Len() {
 		c := live.Card(i)
-		addresses = append(addresses, "/explore/"+c.Platform().String()+"/"+url.PathEscape(c.ID()))
+		addresses = append(addresses, "/en/games/"+c.Platform().String()+"/"+url.PathEscape(c.ID()))
 	}
 	for _, q := range []string{"window", "script", "img", "plain"} {
-		addresses = append(addresses, "/explore?q="+q, "/explore/suggest?q="+q)
+		addresses = append(addresses, "/en/browse?q="+q, "/en/suggest?q="+q)
 	}
 	return addresses
 }
@@ -320,10 +320,10 @@ func TestCatalogTextStaysText(t *testing.T) {
 	ann := s.as(s.ann)
 	for i := range min(s.live.View().Len(), 40) {
 		c := s.live.View().Card(i)
-		address := "/explore/" + c.Platform().String() + "/" + url.PathEscape(c.ID())
+		address := "/en/games/" + c.Platform().String() + "/" + url.PathEscape(c.ID())
 		plain = append(plain, seen{address, ann.get(address)})
 	}
-	plain = append(plain, seen{"pages of results", ann.get("/explore?q=the&page=2")})
+	plain = append(plain, seen{"pages of results", ann.get("/en/browse?q=the&page=2")})
 	s.everyAnswer(func(name string, p answered) { plain = append(plain, seen{name, p}) })
 
 	s = hostileWorld(t)
@@ -375,7 +375,6 @@ func TestRedirectsStayHere(t *testing.T) {
 		ann := s.as(s.ann)
 		for name, p := range map[string]answered{
 			"the language":            s.newVisitor().staying().post("/language", "to", "en", "back", back),
-			"the market":              ann.post("/market", "country", "PL", "back", back),
 			"the language, by query":  s.newVisitor().staying().post("/language?back="+query, "to", "en"),
 			"signed in already":       ann.get("/signin?back=" + query),
 			"a sign-in":               s.newVisitor().staying().post("/signin", "email", eveEmail, "password", password, "back", back),

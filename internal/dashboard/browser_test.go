@@ -1,9 +1,11 @@
 package dashboard_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 
@@ -68,6 +70,11 @@ const sessionCookie = "gamedex"
 type settings struct {
 	name string
 	browsertest.Options
+}
+
+// in returns the address of a page of the catalog in the language of the settings: path begins with "/en".
+func (s settings) in(path string) string {
+	return strings.Replace(path, "/en", "/"+cmp.Or(s.Language, "en"), 1)
 }
 
 // fullWorld is set in `make check`. `make test` tries fewer texts and pages.

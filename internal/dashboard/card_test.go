@@ -22,7 +22,7 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-const pcWitcher = "/explore/pcstore/the-witcher-3-wild-hunt"
+const pcWitcher = "/en/games/pcstore/the-witcher-3-wild-hunt"
 
 // consoleAddress returns the address of the page of the console card with this
 // title.
@@ -32,7 +32,7 @@ func (w *world) consoleAddress(title string) string {
 	if len(hits) == 0 || hits[0].Title != title {
 		w.t.Fatalf("there is no console card %q: %v", title, hits)
 	}
-	return "/explore/consolestore/" + hits[0].Card.ID()
+	return "/en/games/consolestore/" + hits[0].Card.ID()
 }
 
 // tableRows returns the rows of the table of regions, as text.
@@ -56,7 +56,7 @@ func TestVersionsOfAGame(t *testing.T) {
 	chips := regexp.MustCompile(`<a class="badge" href="([^"]+)">([^<]+)</a>`)
 	price := regexp.MustCompile(`<p class="short-price"><strong>([^<]+)</strong>`)
 	for _, country := range []string{"", "UA"} {
-		v.post("/market", "country", country, "currency", "EUR", "back", "/")
+		v.market = "country=" + country + "&currency=EUR"
 		_, head, _ := strings.Cut(v.get(pcWitcher).body, "Other versions:")
 		head, _, _ = strings.Cut(head, "</p>")
 		found := chips.FindAllStringSubmatch(head, -1)
@@ -72,7 +72,7 @@ func TestVersionsOfAGame(t *testing.T) {
 			t.Errorf("%q: the other versions are %q", country, names)
 		}
 	}
-	if page := v.get(v.w.consoleAddress("Cyberpunk 2077")).body; !strings.Contains(page, `href="/explore/pcstore/cyberpunk-2077">PC Store €`) {
+	if page := v.get(v.w.consoleAddress("Cyberpunk 2077")).body; !strings.Contains(page, `href="/en/games/pcstore/cyberpunk-2077/cyberpunk-2077?country=UA&amp;currency=EUR">PC Store €`) {
 		t.Error("the page of the console store does not lead to the PC store")
 	}
 }
@@ -81,7 +81,7 @@ func TestVersionsOfAGame(t *testing.T) {
 func TestStoreOfTheCountry(t *testing.T) {
 	v := explorer(t)
 	for country, want := range map[string]string{"UA": "/ua/", "IN": "/in/", "PL": "/pl/"} {
-		v.post("/market", "country", country, "currency", "USD", "back", "/")
+		v.market = "country=" + country
 		page := v.get(v.w.consoleAddress("ELDEN RING")).body
 		if store := regexp.MustCompile(`<a class="button plain small" href="([^"]+)">Open in the store`).FindStringSubmatch(page); store == nil || !strings.Contains(store[1], want) {
 			t.Errorf("%s: the store is %q", country, store)
@@ -103,7 +103,7 @@ func TestConsoleCard(t *testing.T) {
 	if p.status != http.StatusOK || t.Failed() {
 		t.Fatalf("status %d\n%s", p.status, text)
 	}
-	for _, other := range links(p.body, "/explore/consolestore/") {
+	for _, other := range links(p.body, "/en/games/consolestore/") {
 		if q := v.get(other); q.status != http.StatusOK {
 			t.Errorf("the link %s leads to status %d", other, q.status)
 		}
@@ -149,7 +149,7 @@ func TestComparedRegions(t *testing.T) {
 		{"ru", v.w.consoleAddress("ELDEN RING"), "Сравниваются цены в 8 странах."},
 		{"uk", v.w.consoleAddress("ELDEN RING"), "Порівнюються ціни в 8 країнах."},
 	} {
-		v.header.Set("Accept-Language", c.language)
+		v.lang = c.language
 		text := shownText(v.get(c.path).body)
 		if !strings.Contains(text, c.want) {
 			t.Errorf("%s in %s: want %q in\n%s", c.path, c.language, c.want, text)
@@ -211,7 +211,7 @@ func TestPCCard(t *testing.T) {
 			t.Errorf("the card lacks %q\n%s", want, text)
 		}
 	}
-	if alias := v.get("/explore/pcstore/the-witcher-3"); alias.status != http.StatusOK || !strings.Contains(alias.body, "ids=the-witcher-3-wild-hunt") {
+	if alias := v.get("/en/games/pcstore/the-witcher-3"); alias.status != http.StatusOK || !strings.Contains(alias.body, "ids=the-witcher-3-wild-hunt") {
 		t.Errorf("the alias: status %d", alias.status)
 	}
 }
@@ -236,7 +236,7 @@ func TestCardKeepsEditionsApart(t *testing.T) {
 
 func TestCardInRussian(t *testing.T) {
 	v := explorer(t)
-	v.header.Set("Accept-Language", "ru")
+	v.lang = "ru"
 	text := shownText(v.get(pcWitcher).body)
 	for _, want := range []string{"Цены по странам", "Украина", "Казахстан", "дешевле всего", "Основная игра", "Издания и дополнения", "История цен"} {
 		if !strings.Contains(text, want) {
@@ -248,8 +248,8 @@ func TestCardInRussian(t *testing.T) {
 func TestCardGone(t *testing.T) {
 	v := explorer(t)
 	for _, path := range []string{
-		"/explore/consolestore/ABCD1234", "/explore/consolestore/x", "/explore/consolestore/the-witcher-3-wild-hunt", "/explore/pcstore/no-such-game",
-		"/explore/pcstore/%00", "/explore/pcstore/%ff", "/explore/pcstore/a%2Fb", "/explore/pcstore/%F0%9F%8E%AE", "/explore/pcstore/" + strings.Repeat("x", 3000),
+		"/en/games/consolestore/ABCD1234", "/en/games/consolestore/x", "/en/games/consolestore/the-witcher-3-wild-hunt", "/en/games/pcstore/no-such-game",
+		"/en/games/pcstore/%00", "/en/games/pcstore/%ff", "/en/games/pcstore/a%2Fb", "/en/games/pcstore/%F0%9F%8E%AE", "/en/games/pcstore/" + strings.Repeat("x", 3000),
 	} {
 		p := v.get(path)
 		if p.status != http.StatusNotFound || !strings.Contains(p.body, "No such card") || !strings.Contains(p.body, `role="search"`) {
@@ -266,18 +266,18 @@ func TestCardGone(t *testing.T) {
 func TestCardMoved(t *testing.T) {
 	var elden string
 	v := explorer(t, func(w *world, c *dashboard.Config) {
-		elden = strings.TrimPrefix(w.consoleAddress("ELDEN RING"), "/explore/consolestore/")
+		elden = strings.TrimPrefix(w.consoleAddress("ELDEN RING"), "/en/games/consolestore/")
 		c.API = answerAlways(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprintf(w, `{"ok":false,"error":{"code":"GAME_NOT_FOUND","message":"","details":{"gameId":"ABCD1234","successors":[%q,"ZZZZ9999"]}}}`, elden)
 		})
 	})
-	p := v.get("/explore/consolestore/ABCD1234")
+	p := v.get(v.w.consoleAddress("Cyberpunk 2077"))
 	if p.status != http.StatusNotFound || !strings.Contains(p.body, "split, or merged") || !strings.Contains(shownText(p.body), "ELDEN RING") {
 		t.Errorf("status %d\n%s", p.status, p.body)
 	}
-	want := []string{"/explore/consolestore/" + elden, "/explore/consolestore/ZZZZ9999"}
-	if got := links(p.body, "/explore/"); !slices.Equal(got, want) {
+	want := []string{"/en/games/consolestore/" + elden + "/elden-ring", "/en/games/consolestore/ZZZZ9999/-"}
+	if got := links(p.body, "/en/games/consolestore/"); !slices.Equal(got, want) {
 		t.Errorf("links %v, want %v", got, want)
 	}
 }
@@ -298,7 +298,7 @@ func TestCovers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			v := explorer(t, tt.change)
-			for _, path := range []string{"/explore", "/explore?q=witcher", pcWitcher, v.w.consoleAddress("ELDEN RING")} {
+			for _, path := range []string{"/en/browse", "/en/browse?q=witcher", pcWitcher, v.w.consoleAddress("ELDEN RING")} {
 				p := v.get(path)
 				if policy := p.header.Get("Content-Security-Policy"); !strings.Contains(policy, tt.policy) {
 					t.Errorf("%s: policy %q", path, policy)
@@ -454,7 +454,7 @@ func evilListing(region catalog.Region, now catalog.Millis) catalog.Listing {
 func TestCardOfEverything(t *testing.T) {
 	view := manyRegions(t, 70, 60)
 	v := explorer(t, func(w *world, _ *dashboard.Config) { w.live.Swap(view) })
-	for _, path := range []string{"/explore", "/explore?q=game", "/explore/pcstore/evil"} {
+	for _, path := range []string{"/en/browse", "/en/browse?q=game", "/en/games/pcstore/evil"} {
 		p := v.get(path)
 		if p.status != http.StatusOK {
 			t.Fatalf("%s: status %d\n%s", path, p.status, p.body)
@@ -468,13 +468,13 @@ func TestCardOfEverything(t *testing.T) {
 			t.Errorf("%s has %d bytes", path, size)
 		}
 	}
-	text := shownText(v.get("/explore/pcstore/evil").body)
+	text := shownText(v.get("/en/games/pcstore/evil").body)
 	for _, want := range []string{"Good", "2 < 3 & bold", "20 more are not shown", "doubtful", "until"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the card lacks %q", want)
 		}
 	}
-	whole := v.get("/explore/pcstore/evil?answer=prices")
+	whole := v.get("/answers/prices?platform=pcstore&ids=evil&regions=all")
 	var answer struct {
 		Data struct {
 			Items []struct{ Regions map[string]any }

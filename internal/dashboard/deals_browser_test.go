@@ -18,12 +18,12 @@ func TestLooksOfDeals(t *testing.T) {
 			w.t = t
 			v := w.browseAs(bobEmail, look.Options)
 			for _, page := range []struct{ name, path string }{
-				{"all", "/deals"},
-				{"filtered", "/deals?regions=PL&minDiscount=50&real=1&sort=ends"},
-				{"none", "/deals?publishers=Nobody"},
-				{"wrong", "/deals?maxPrice=20&nearLow=51"},
+				{"all", "/en/deals"},
+				{"filtered", "/en/deals?regions=PL&minDiscount=50&real=1&sort=ends"},
+				{"none", "/en/deals?publishers=Nobody"},
+				{"wrong", "/en/deals?maxPrice=20&nearLow=51"},
 			} {
-				v.Go(page.path)
+				v.Go(look.in(page.path))
 				v.Eval("document.querySelectorAll('img').forEach((i) => i.loading = 'eager')", nil)
 				v.Axe()
 				v.Fits()
@@ -53,10 +53,10 @@ func TestDealsWithoutScript(t *testing.T) {
 	v.ClickText("The same data through the API")
 	v.See("maxPrice=99950")
 	v.ClickText("Next page")
-	if at := v.URL(); !strings.Contains(at, "regions=IN") || !strings.Contains(at, "minDiscount=50") || !strings.Contains(at, "maxPrice=999.50") || !strings.Contains(at, "cursor=") {
+	if at := v.URL(); !strings.Contains(at, "/en/deals/in?") || !strings.Contains(at, "minDiscount=50") || !strings.Contains(at, "maxPrice=999.50") || !strings.Contains(at, "cursor=") {
 		t.Errorf("the next page lacks filters: %s", at)
 	}
-	v.ClickText("Prices: cheapest country, in USD")
+	v.ClickText("Prices in USD")
 	v.Choose("Currency", "EUR")
 	v.Submit("Show prices")
 	v.See("€")

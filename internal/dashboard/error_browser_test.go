@@ -32,7 +32,7 @@ func TestLooksOfErrors(t *testing.T) {
 			}{
 				{"forbidden", "/admin/users", func() *browsertest.Visitor { w.t = t; return w.browseAs(bobEmail, look.Options) }},
 				{"limited", "/" + cmp.Or(look.Language, "en"), func() *browsertest.Visitor { limited.t = t; return limited.browse(look.Options) }},
-				{"unready", "/explore", func() *browsertest.Visitor {
+				{"unready", "/en/browse", func() *browsertest.Visitor {
 					empty.t = t
 					v := empty.browseAs(bobEmail, look.Options)
 					v.Expect("status 503")

@@ -14,10 +14,10 @@ func TestLooksOfTheExplorer(t *testing.T) {
 	w.addUser(bobEmail, false)
 	w.reprice("the-witcher-3-wild-hunt", "UA", hryvnias(90000, 90000), nil, hryvnias(90000, 45000), hryvnias(100000, 100000), hryvnias(100000, 29900))
 	pages := []struct{ name, path string }{
-		{"hint", "/explore"},
-		{"results", "/explore?q=the&platform=consolestore&page=2"},
-		{"none", "/explore?q=qqqqxyzzy"},
-		{"gone", "/explore/consolestore/ABCD1234"},
+		{"hint", "/en/browse"},
+		{"results", "/en/browse?q=the&platform=consolestore&page=2"},
+		{"none", "/en/browse?q=qqqqxyzzy"},
+		{"gone", "/en/games/consolestore/ABCD1234"},
 		{"console", w.consoleAddress("Cyberpunk 2077")},
 		{"pc", pcWitcher + "?region=UA"},
 		{"history", w.consoleAddress("Cyberpunk 2077") + "?region=UA&period=all"},
@@ -28,7 +28,7 @@ func TestLooksOfTheExplorer(t *testing.T) {
 			w.t = t
 			v := w.browseAs(bobEmail, look.Options)
 			for _, page := range pages {
-				v.Go(page.path)
+				v.Go(look.in(page.path))
 				v.Eval("document.querySelectorAll('img').forEach((i) => i.loading = 'eager')", nil)
 				v.Axe()
 				v.Fits()
@@ -52,7 +52,7 @@ func TestExplorerSuggests(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{})
-	v.Go("/explore")
+	v.Go("/en/browse")
 	v.Click("#q")
 	v.Type("wi")
 	v.Type("tcher")
@@ -76,7 +76,7 @@ func TestExplorerSuggests(t *testing.T) {
 	v.Press("ArrowDown")
 	title := v.Text("#q-list0 span")
 	v.Press("Enter")
-	if !strings.HasPrefix(v.Path(), "/explore/") {
+	if !strings.HasPrefix(v.Path(), "/en/games/") {
 		t.Fatalf("Enter led to %s", v.URL())
 	}
 	v.See("Prices by country")
@@ -107,7 +107,7 @@ func TestExplorerWithoutScript(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{NoScript: true})
-	v.Go("/explore")
+	v.Go("/en/browse")
 	v.Fill("Title, ID or store link", "the")
 	v.Choose("Store", "PC Store")
 	v.Submit("Search")

@@ -56,14 +56,14 @@ func TestExplore(t *testing.T) {
 		{"popular of one store", "?platform=pcstore", 200, []string{"PC Store"}, []string{"consolestore/"}},
 		{"games for a device", "?platforms=ps5&types=game", 200, []string{"<option value=\"PS5\" selected", "<option value=\"game\" selected", "PS5"}, []string{"pcstore/", "Edition</span>"}},
 		{"no such device", "?platforms=toaster&types=toaster&sort=toaster", 200, []string{"ELDEN RING"}, []string{"<option value=\"toaster"}},
-		{"a torn cursor", "?cursor=AAAA", 200, []string{"no longer exists", `href="/explore"`}, []string{`class="tiles"`}},
+		{"a torn cursor", "?cursor=AAAA", 200, []string{"no longer exists", `href="/en/browse"`}, []string{`class="tiles"`}},
 		{"add-ons of a search", "?q=witcher&types=dlc", 200, []string{"Blood and Wine", "Add-on"}, []string{"Game of the Year"}},
 		{"nothing passes", "?types=subscription&platforms=ps4&platform=pcstore", 200, []string{"0 results", "matches all filters"}, nil},
 		{"one letter", "?q=w", 200, []string{"at least 2 characters"}, nil},
 		{"too long", "?q=" + strings.Repeat("w", 201), 200, []string{"at most 200"}, nil},
 		{"a title", "?q=witcher+3", 200, []string{"results for “witcher 3”", "PS4", "PC Store", "−70%", "in India"}, nil},
-		{"one store", "?q=witcher&platform=pcstore", 200, []string{"The Witcher 3"}, []string{"/explore/consolestore/"}},
-		{"no such store", "?q=witcher&platform=moon", 200, []string{"/explore/consolestore/", "/explore/pcstore/"}, nil},
+		{"one store", "?q=witcher&platform=pcstore", 200, []string{"The Witcher 3"}, []string{"/en/games/consolestore/"}},
+		{"no such store", "?q=witcher&platform=moon", 200, []string{"/en/games/consolestore/", "/en/games/pcstore/"}, nil},
 		{"a Russian title", "?q=%D0%B2%D0%B5%D0%B4%D1%8C%D0%BC%D0%B0%D0%BA", 200, []string{"The Witcher 3: Wild Hunt Відьмак 3"}, nil},
 		{"nothing found", "?q=qqqqxyzzy", 200, []string{"0 results for “qqqqxyzzy”", "Check the spelling"}, nil},
 		{"broken UTF-8", "?q=witcher%ff", 200, []string{"The Witcher 3"}, nil},
@@ -74,7 +74,7 @@ func TestExplore(t *testing.T) {
 		{"the last page that can be requested", "?q=the&page=2147483647", 200, []string{"no page 53"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := v.get("/explore" + tt.query)
+			p := v.get("/en/browse" + tt.query)
 			if p.status != tt.status {
 				t.Errorf("status %d, want %d", p.status, tt.status)
 			}
@@ -94,14 +94,14 @@ func TestExplore(t *testing.T) {
 
 func TestExplorePages(t *testing.T) {
 	v := explorer(t)
-	const first = "/explore?q=the&platform=consolestore"
+	const first = "/en/browse?q=the&platform=consolestore"
 	seen := map[string]bool{}
 	var last answered
 	pages := 0
 	for at := first; at != ""; pages++ {
 		last = v.get(at)
 		at = ""
-		for _, card := range links(last.body, "/explore/consolestore/") {
+		for _, card := range links(last.body, "/en/games/consolestore/") {
 			if seen[card] {
 				t.Errorf("%s is on two pages", card)
 			}
@@ -129,9 +129,9 @@ func TestExploreEscapes(t *testing.T) {
 	for _, evil := range []string{`"><script>alert(1)</script>`, `</title><script>alert(1)</script>`, `'onfocus='alert(1)`, "javascript:alert(1)", "{{.}}"} {
 		q := url.QueryEscape(evil)
 		for _, path := range []string{
-			"/explore?q=" + q, "/explore?q=the&platform=" + q, "/explore?q=the&page=" + q, "/explore/suggest?q=" + q,
-			"/explore/consolestore/" + url.PathEscape(evil), "/explore/pcstore/" + url.PathEscape(evil),
-			"/explore/pcstore/the-witcher-3-wild-hunt?region=" + q,
+			"/en/browse?q=" + q, "/en/browse?q=the&platform=" + q, "/en/browse?q=the&page=" + q, "/en/suggest?q=" + q,
+			"/en/games/consolestore/" + url.PathEscape(evil), "/en/games/pcstore/" + url.PathEscape(evil),
+			"/en/games/pcstore/the-witcher-3-wild-hunt?region=" + q,
 		} {
 			p := v.get(path)
 			if p.status >= 500 || strings.Contains(p.body, "<script>alert") || strings.Contains(p.body, "'onfocus") || strings.Contains(p.body, `href="javascript:`) {
@@ -146,7 +146,7 @@ func TestSuggest(t *testing.T) {
 	type suggestion struct{ Title, Versions, Address string }
 	suggest := func(query string) (list []suggestion) {
 		t.Helper()
-		p := v.get("/explore/suggest?" + query)
+		p := v.get("/en/suggest?" + query)
 		if p.status != http.StatusOK || !strings.HasPrefix(p.header.Get("Content-Type"), "application/json") {
 			t.Fatalf("%s: status %d, %s", query, p.status, p.header.Get("Content-Type"))
 		}
@@ -178,13 +178,13 @@ func TestSuggest(t *testing.T) {
 
 func TestExploreWithoutCatalog(t *testing.T) {
 	v := explorer(t, func(w *world, _ *dashboard.Config) { w.live.Swap((*index.View)(nil)) })
-	for _, path := range []string{"/explore", "/explore?q=witcher", "/explore/consolestore/ABCD1234", "/explore/pcstore/x"} {
+	for _, path := range []string{"/en/browse", "/en/browse?q=witcher", "/en/games/consolestore/ABCD1234", "/en/games/pcstore/x"} {
 		p := v.get(path)
 		if p.status != http.StatusServiceUnavailable || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "catalog is not ready yet") {
 			t.Errorf("%s: status %d, Retry-After %q\n%s", path, p.status, p.header.Get("Retry-After"), p.body)
 		}
 	}
-	if p := v.get("/explore/suggest?q=witcher"); p.status != http.StatusServiceUnavailable || p.body != "[]" {
+	if p := v.get("/en/suggest?q=witcher"); p.status != http.StatusServiceUnavailable || p.body != "[]" {
 		t.Errorf("suggestions: status %d %s", p.status, p.body)
 	}
 }
@@ -197,7 +197,7 @@ func TestExploreLimit(t *testing.T) {
 	v := w.signedIn(bobEmail)
 	var p answered
 	for n := 0; ; n++ {
-		if p = v.get("/explore/suggest?q=witcher"); p.status != http.StatusOK {
+		if p = v.get("/en/suggest?q=witcher"); p.status != http.StatusOK {
 			break
 		}
 		if n > 250 {
@@ -207,13 +207,13 @@ func TestExploreLimit(t *testing.T) {
 	if p.status != http.StatusTooManyRequests || p.body != "[]" {
 		t.Fatalf("suggestions beyond the limit: status %d %s", p.status, p.body)
 	}
-	if p = v.get("/explore?q=witcher"); p.status != http.StatusTooManyRequests || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "Too many searches") {
+	if p = v.get("/en/browse?q=witcher"); p.status != http.StatusTooManyRequests || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "Too many searches") {
 		t.Errorf("a search beyond the limit: status %d, Retry-After %q\n%s", p.status, p.header.Get("Retry-After"), p.body)
 	}
 	if status := w.callAPI(token, "/catalog/search?q=witcher"); status != http.StatusOK {
 		t.Errorf("the key is answered with %d: browsing counts against its limit", status)
 	}
-	if p := w.signedIn(annEmail).get("/explore?q=witcher"); p.status != http.StatusOK {
+	if p := w.signedIn(annEmail).get("/en/browse?q=witcher"); p.status != http.StatusOK {
 		t.Errorf("another user is answered with %d", p.status)
 	}
 	if strings.Contains(w.log.String(), "page failed") {
@@ -223,8 +223,8 @@ func TestExploreLimit(t *testing.T) {
 
 func TestExploreIsForMembers(t *testing.T) {
 	v := newWorld(t).newVisitor()
-	for _, path := range []string{"/explore", "/explore/suggest?q=witcher", "/explore/consolestore/ABCD1234", "/explore/pcstore/x"} {
-		if p := v.get(path); p.path != "/signin" {
+	for _, path := range []string{"/en/browse", "/en/suggest?q=witcher", "/en/games/consolestore/ABCD1234", "/en/games/pcstore/x"} {
+		if p := v.get(path); p.path != "/en/signin" {
 			t.Errorf("%s: redirected to %s", path, p.path)
 		}
 	}
@@ -254,7 +254,7 @@ func TestExploreFailures(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			v := explorer(t, tt.change)
-			for _, path := range []string{"/explore?q=witcher", "/explore/suggest?q=witcher", "/explore/pcstore/x", "/explore/consolestore/x"} {
+			for _, path := range []string{"/en/browse?q=witcher", "/en/suggest?q=witcher", pcWitcher, v.w.consoleAddress("ELDEN RING")} {
 				p := v.get(path)
 				if p.status != http.StatusInternalServerError || strings.Contains(p.body, "secret") {
 					t.Errorf("%s: status %d\n%s", path, p.status, p.body)
@@ -269,10 +269,10 @@ func TestExploreFailures(t *testing.T) {
 func TestExploreIsLoggedAsItself(t *testing.T) {
 	v := explorer(t)
 	before := len(v.w.log.String())
-	v.get("/explore?q=witcher")
+	v.get("/en/browse?q=witcher")
 	v.w.server.Close() // waits for the line
 	line := v.w.log.String()[before:]
-	if !strings.Contains(line, `"GET /explore"`) || strings.Contains(line, "/api/v1") || strings.Contains(line, "usr_") {
+	if !strings.Contains(line, `"GET /en/browse"`) || strings.Contains(line, "/api/v1") || strings.Contains(line, "usr_") {
 		t.Errorf("logged: %s", line)
 	}
 }

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"regexp"
 	"strings"
 
 	"gamedex/internal/api"
@@ -29,7 +30,10 @@ func PublicPatterns() (patterns []string) {
 	return patterns
 }
 
-// Routes returns the whole route table.
+// otherLanguage matches the paths of a page in a further language.
+var otherLanguage = regexp.MustCompile(`^/(ru|uk)(/|$)|^/en/(person|signin|signup|forgotten|docs)\b`)
+
+// Routes returns the route table, with each page once.
 func Routes() []Route {
 	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost"}, Reference: reference.Config{Document: api.OpenAPI()}})
 	if err != nil {
@@ -38,6 +42,9 @@ func Routes() []Route {
 	var rows []Route
 	for _, rt := range d.Routes() {
 		method, path, _ := strings.Cut(rt.Pattern, " ")
+		if otherLanguage.MatchString(path) {
+			continue
+		}
 		rows = append(rows, Route{method, path, rt.Audience != web.Anyone, rt.Audience == web.Admins})
 	}
 	return rows

@@ -25,7 +25,7 @@ func (w *world) pricesThat(what string, wanted func(*history.Summary) bool) stri
 		rows := card.Rows()
 		for j := range rows.Len() {
 			if rows.Read(j, &row); row.Lows(millis(), &sum) && wanted(&sum) {
-				return fmt.Sprintf("/explore/%s/%s?period=all&region=%s", card.Platform(), card.ID(), live.Region(row.Region).Alpha2)
+				return fmt.Sprintf("/en/games/%s/%s?period=all&region=%s", card.Platform(), card.ID(), live.Region(row.Region).Alpha2)
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func TestWordsAboutPastPrices(t *testing.T) {
 	} {
 		path := v.w.pricesThat(tt.name, tt.wanted)
 		for language, want := range map[string]string{"en": tt.en, "ru": tt.ru} {
-			v.header.Set("Accept-Language", language)
+			v.lang = language
 			if text := shownText(historySection(t, v.get(path).body)); !strings.Contains(text, want) {
 				t.Errorf("%s: %s lacks %q:\n%s", tt.name, path, want, text)
 			}
@@ -142,7 +142,7 @@ func TestPeriodsAndCurrencies(t *testing.T) {
 // pages is the one whose history is shown first.
 func TestHistoryInTheVisitorsCountry(t *testing.T) {
 	v := explorer(t)
-	v.post("/market", "country", "PL", "currency", "PLN", "back", "/explore")
+	v.market = "country=PL&currency=PLN"
 	if text := shownText(v.get(pcWitcher).body); !strings.Contains(text, "Price history: Poland") {
 		t.Errorf("%s", text)
 	}

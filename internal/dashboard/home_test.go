@@ -27,7 +27,7 @@ func TestHome(t *testing.T) {
 			t.Errorf("the first page lacks %s", link)
 		}
 	}
-	for _, wall := range []string{`href="/explore`, `href="/deals`, `href="/keys`} {
+	for _, wall := range []string{`href="/en/browse`, `href="/deals`, `href="/keys`} {
 		if strings.Contains(p.body, wall) {
 			t.Errorf("the first page has %s, which leads strangers to the sign-in", wall)
 		}

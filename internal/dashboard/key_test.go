@@ -83,7 +83,7 @@ func TestAKeyFromTheFirstToTheLastPage(t *testing.T) {
 	if want := "curl -H &#39;Authorization: Bearer " + token; p.path != "/keys/new" || !strings.Contains(p.body, want) || !strings.Contains(p.body, w.server.URL+"/api/v1/catalog/prices?ids=") {
 		t.Errorf("the page of the token at %s lacks %s\n%s", p.path, want, p.body)
 	}
-	if got := p.header.Get("Cache-Control"); got != "no-store" {
+	if got := p.header.Get("Cache-Control"); got != "private, no-store" {
 		t.Errorf("Cache-Control of the page with the token: %q", got)
 	}
 

@@ -11,23 +11,26 @@ import (
 	"gamedex/internal/dashboard"
 )
 
-// TestMarketIsKept chooses a country and a currency, and sends what is neither.
-func TestMarketIsKept(t *testing.T) {
+// TestMarketIsInTheAddress opens pages in a country and a currency, and in what is neither: the links
+// to the catalog keep them.
+func TestMarketIsInTheAddress(t *testing.T) {
 	v := explorer(t)
-	for _, tt := range []struct{ country, currency, want string }{
-		{"PL", "PLN", "PL.PLN"},
-		{"", "EUR", ".EUR"},
-		{"pol", " eur ", "PL.EUR"},
-		{"EU", "XXXX", ".USD"},
-		{"<script>", "DEM", ".USD"},
-		{"", "", ".USD"},
+	for _, tt := range []struct{ sent, want string }{
+		{"country=PL&currency=PLN", "?country=PL&amp;currency=PLN"},
+		{"currency=EUR", "?currency=EUR"},
+		{"country=pol&currency=+eur+", "?country=PL&amp;currency=EUR"},
+		{"country=EU&currency=XXXX", ""},
+		{"country=%3Cscript%3E&currency=DEM", ""},
+		{"", ""},
 	} {
-		p := v.post("/market", "country", tt.country, "currency", tt.currency, "back", "/explore?q=witcher")
-		if p.status != http.StatusOK || p.path != "/explore" {
-			t.Errorf("%+v: status %d at %s", tt, p.status, p.path)
-		}
-		if got := v.cookie("market"); got != tt.want {
-			t.Errorf("%+v: the cookie holds %q", tt, got)
+		for _, path := range []string{"/en/browse", "/en/browse?q=witcher", "/en", "/"} {
+			separator := "?"
+			if strings.Contains(path, "?") {
+				separator = "&"
+			}
+			if p := v.do(http.MethodGet, path+separator+tt.sent, nil); p.status != http.StatusOK || !strings.Contains(p.body, `<a href="/en/browse`+tt.want+`"`) {
+				t.Errorf("%s with %q: status %d, the link to the catalog lacks %q", path, tt.sent, p.status, tt.want)
+			}
 		}
 	}
 }

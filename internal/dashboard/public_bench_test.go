@@ -45,7 +45,7 @@ func BenchmarkGamePage(b *testing.B) {
 	view := w.live.View()
 	for n := range view.Len() {
 		if c := view.Card(n); c.Platform() == catalog.ConsoleStore && c.Rows().Len() >= 60 && len(games) < 50 {
-			place := web.Place{Lang: "en", Public: true, Market: web.Market{Currency: money.USD}}
+			place := web.Locale{Lang: "en", Market: web.Market{Currency: money.USD}}
 			games = append(games, place.Game(c.Platform(), c.ID(), c.TitleIn(view.Language("en")), nil))
 			card := "/api/v1/catalog/games/" + c.ID()
 			cards = append(cards, card)

@@ -39,6 +39,37 @@ func TestLooksOfPublicPages(t *testing.T) {
 	}
 }
 
+// TestPublicPagesOfAUser opens a public page as a user, who has the same page as everybody: the script
+// shows what belongs to them.
+func TestPublicPagesOfAUser(t *testing.T) {
+	w := newWorld(t, withPublicPages)
+	w.addUser(bobEmail, false)
+	v := w.browseAs(bobEmail, browsertest.Options{})
+	v.Go("/ru/games/pcstore/the-witcher-3-wild-hunt?country=PL")
+	v.See(bobEmail)
+	v.See("Ключи")
+	v.Axe()
+	v.ClickTextIn("#code ~ .actions", "Ответ сервера")
+	if v.Path() != "/answers/prices" {
+		t.Errorf("the answer is at %s", v.Path())
+	}
+	v.Back()
+	v.See(bobEmail)
+	v.ClickTextIn(".languages", "Українська")
+	v.See("Ціни за країнами")
+	if at := v.URL(); !strings.Contains(at, "/uk/games/") || !strings.HasSuffix(at, "?country=PL") {
+		t.Errorf("another language is at %s", at)
+	}
+	v.See(bobEmail)
+	v.ClickText("Каталог")
+	v.See(bobEmail)
+	v.ClickText("Ключі")
+	v.See("Ключі")
+	if v.Path() != "/keys" {
+		t.Errorf("the keys are at %s", v.Path())
+	}
+}
+
 // TestLongAmountsHaveRoom looks at prices by country in a currency with long amounts: neither bars
 // nor other prices are over them.
 func TestLongAmountsHaveRoom(t *testing.T) {

@@ -42,7 +42,7 @@ func passerby(t testing.TB, change ...func(*world, *dashboard.Config)) *visitor 
 // publicGame returns the address of the page of the card with this title.
 func (w *world) publicGame(lang string, p catalog.Platform, title string) string {
 	w.t.Helper()
-	place := web.Place{Lang: lang, Public: true, Market: web.Market{Currency: "USD"}}
+	place := web.Locale{Lang: lang, Market: web.Market{Currency: "USD"}}
 	for n := range w.live.View().Len() {
 		if c := w.live.View().Card(n); c.Platform() == p && c.TitleIn(w.live.View().Language("en")) == title {
 			shown := c.TitleIn(w.live.View().Language(catalog.Language(lang)))
@@ -71,7 +71,7 @@ func TestPublicPages(t *testing.T) {
 		}
 		for _, link := range links(p.body, "/") {
 			link, _, _ = strings.Cut(link, "#")
-			if seen[link] || strings.HasPrefix(link, "/signin?") {
+			if seen[link] || strings.HasPrefix(link, "/answers/") {
 				continue
 			}
 			seen[link] = true
@@ -113,31 +113,36 @@ func TestEveryPublicRouteIsTested(t *testing.T) {
 	}
 }
 
-// TestWithoutPublicPages checks that nothing is public without the flag, and that no link of the
+// TestWithoutPublicPages checks that nothing of the catalog is public without the flag, and that no link of the
 // pages for everybody leads to a page of the catalog.
 func TestWithoutPublicPages(t *testing.T) {
 	w := newWorld(t)
 	v := w.newVisitor()
-	for _, path := range append(w.publicPages(), "/robots.txt", "/sitemap.xml", "/en/deals/ua.atom") {
+	for _, path := range append(w.publicPages(), "/en/deals/ua.atom") {
+		if p := v.get(path); p.path != "/en/signin" || p.header.Get("Cache-Control") != "private, no-store" {
+			t.Errorf("%s: status %d at %s, %s", path, p.status, p.path, p.header.Get("Cache-Control"))
+		}
+	}
+	for _, path := range []string{"/robots.txt", "/sitemap.xml"} {
 		if p := v.get(path); p.status != http.StatusNotFound {
 			t.Errorf("%s: status %d", path, p.status)
 		}
 	}
 	for _, path := range []string{"/signin", "/docs"} {
-		if p := v.get(path); len(links(p.body, "/explore"))+len(links(p.body, "/deals")) > 0 {
+		if p := v.get(path); len(links(p.body, "/en/browse"))+len(links(p.body, "/en/deals")) > 0 {
 			t.Errorf("%s leads to the catalog", path)
 		}
 	}
 }
 
-// TestSentAddresses opens addresses of pages behind the sign-in that somebody sent.
-func TestSentAddresses(t *testing.T) {
+// TestFormerAddresses opens addresses that pages of the catalog had behind the sign-in.
+func TestFormerAddresses(t *testing.T) {
 	v := passerby(t)
 	for path, want := range map[string]string{
-		"/explore": "/en/browse", "/explore?q=witcher": "/en/browse?q=witcher", "/deals?regions=PL&minDiscount=50": "/en/deals/main?minDiscount=50&regions=PL",
-		"/explore/pcstore/the-witcher-3-wild-hunt?region=UA": "/en/games/pcstore/the-witcher-3-wild-hunt", "/keys": "/signin?back=%2Fkeys",
+		"/explore": "/en/browse", "/explore?q=witcher": "/en/browse?q=witcher", "/explore/suggest?q=w": "/en/suggest?q=w", "/deals?regions=PL&minDiscount=50": "/en/deals/pl?minDiscount=50",
+		"/explore/pcstore/the-witcher-3-wild-hunt?region=UA": "/en/games/pcstore/the-witcher-3-wild-hunt/-?region=UA",
 	} {
-		if p := v.get(path); p.status != http.StatusSeeOther || p.header.Get("Location") != want {
+		if p := v.get(path); p.status != http.StatusMovedPermanently || p.header.Get("Location") != want {
 			t.Errorf("%s: status %d to %s, want %s", path, p.status, p.header.Get("Location"), want)
 		}
 	}
@@ -267,7 +272,7 @@ func TestTypedAddresses(t *testing.T) {
 		p := v.get(path)
 		kept := "public, max-age=300"
 		if path[0:2] == "/d" || path[0:2] == "/s" { // no public page
-			kept = "no-store"
+			kept = "private, no-store"
 		}
 		if p.status != http.StatusMovedPermanently || p.header.Get("Location") != want || p.header.Get("Cache-Control") != kept || p.header.Get("Set-Cookie") != "" {
 			t.Errorf("%s: status %d to %q, want %q; %v", path, p.status, p.header.Get("Location"), want, p.header)
@@ -524,7 +529,7 @@ func TestPublicLimits(t *testing.T) {
 	get := func(from string) int {
 		v.header.Set("X-Forwarded-For", from)
 		p := v.get("/en")
-		if p.status == http.StatusTooManyRequests && (p.header.Get("Retry-After") != "40" || p.header.Get("Cache-Control") != "no-store") {
+		if p.status == http.StatusTooManyRequests && (p.header.Get("Retry-After") != "40" || p.header.Get("Cache-Control") != "private, no-store") {
 			t.Errorf("headers %v", p.header)
 		}
 		return p.status
@@ -544,7 +549,7 @@ func TestPublicLimits(t *testing.T) {
 	v.w.addUser(bobEmail, false)
 	bob := v.w.signedIn(bobEmail)
 	for range 10 {
-		if p := bob.get("/deals"); p.status != http.StatusOK {
+		if p := bob.get("/keys"); p.status != http.StatusOK {
 			t.Fatalf("bob: status %d", p.status)
 		}
 	}
@@ -592,7 +597,7 @@ func TestGamePageSize(t *testing.T) {
 		for n := range view.Len() {
 			if c := view.Card(n); c.Rows().Len() >= 60 {
 				for _, market := range []web.Market{{Currency: money.USD}, {Country: "UA", Currency: "EUR"}} {
-					place := web.Place{Lang: lang, Public: true, Market: market}
+					place := web.Locale{Lang: lang, Market: market}
 					path := place.Game(c.Platform(), c.ID(), c.TitleIn(view.Language(catalog.Language(lang))), nil)
 					p := v.get(path)
 					if p.status != http.StatusOK || len(p.body) > 60<<10 {

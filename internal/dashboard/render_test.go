@@ -19,6 +19,7 @@ func TestTemplatesAreUsed(t *testing.T) {
 			placed[part[1]] = true
 		}
 	}
+	placed["person"] = true // the script fetches it
 	for name, content := range files {
 		if !words[name] && !strings.HasPrefix(name, "part-") && name != "layout" {
 			t.Errorf("nothing renders %s.html", name)

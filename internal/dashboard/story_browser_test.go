@@ -204,7 +204,7 @@ func TestKeyboardReachesEverything(t *testing.T) {
 	w := newWorld(t)
 	bob, key, _ := w.busy()
 	v := w.browseAs(annEmail, browsertest.Options{})
-	for _, path := range fewer([]string{"/explore?q=elden", "/keys", "/keys/new", "/", "/usage", pcWitcher, "/status", "/profile",
+	for _, path := range fewer([]string{"/en/browse?q=elden", "/keys", "/keys/new", "/", "/usage", pcWitcher, "/status", "/profile",
 		"/admin/users", "/admin/users/" + bob.ID, "/admin/keys", "/admin/keys/" + key.ID, "/admin/platforms", "/admin/audit"}) {
 		v.Go(path)
 		var targets int

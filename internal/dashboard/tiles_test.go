@@ -29,7 +29,7 @@ func tilesOf(page string) (texts, markup []string) {
 // share a tile, and that each of them can be opened.
 func TestOneTileOfAGame(t *testing.T) {
 	v := explorer(t)
-	for _, path := range []string{"/explore?q=the+witcher+3+wild+hunt", "/explore"} {
+	for _, path := range []string{"/en/browse?q=the+witcher+3+wild+hunt", "/en/browse"} {
 		texts, markup := tilesOf(v.get(path).body)
 		witchers := 0
 		for i, text := range texts {
@@ -37,7 +37,7 @@ func TestOneTileOfAGame(t *testing.T) {
 				continue
 			}
 			witchers++
-			addresses := links(markup[i], "/explore/")
+			addresses := links(markup[i], "/en/games/")
 			if len(addresses) != 3 {
 				t.Errorf("%s: the versions are %v, want PS4, PS5 and the PC store", path, addresses)
 			}
@@ -151,7 +151,7 @@ func TestOneSuggestionOfAGame(t *testing.T) {
 		{"q=elden", "ELDEN RING", `^PS4 · PS5 · PC Store$`},
 	} {
 		var found []struct{ Title, Versions, Address string }
-		if err := json.Unmarshal([]byte(v.get("/explore/suggest?"+tt.query).body), &found); err != nil || len(found) == 0 || len(found) > 8 {
+		if err := json.Unmarshal([]byte(v.get("/en/suggest?"+tt.query).body), &found); err != nil || len(found) == 0 || len(found) > 8 {
 			t.Fatalf("%s: %v, %v", tt.query, found, err)
 		}
 		same := 0
@@ -166,8 +166,8 @@ func TestOneSuggestionOfAGame(t *testing.T) {
 		if same != 1 {
 			t.Errorf("%s: %d suggestions of %s among %v", tt.query, same, tt.title, found)
 		}
-		texts, markup := tilesOf(v.get("/explore?" + tt.query).body)
-		if len(texts) == 0 || !strings.HasPrefix(texts[0], found[0].Title) || links(markup[0], "/explore/")[0] != found[0].Address {
+		texts, markup := tilesOf(v.get("/en/browse?" + tt.query).body)
+		if len(texts) == 0 || !strings.HasPrefix(texts[0], found[0].Title) || links(markup[0], "/en/games/")[0] != found[0].Address {
 			t.Errorf("%s: the first suggestion is %q, the tiles are %q", tt.query, found[0], texts)
 		}
 	}
@@ -185,8 +185,8 @@ func TestPricesInTheMarket(t *testing.T) {
 		{"US", "JPY", `^¥[\d,]+ \$\d+\.\d\d in the United States`, "￥"},
 		{"FR", "USD", `^not for sale`, "$"},
 	} {
-		v.post("/market", "country", tt.country, "currency", tt.currency, "back", "/explore")
-		page := v.get("/explore")
+		v.market = "country=" + tt.country + "&currency=" + tt.currency
+		page := v.get("/en/browse")
 		texts, _ := tilesOf(page.body)
 		_, price, _ := strings.Cut(strings.ReplaceAll(texts[0], "\u00a0", " "), "PC Store ")
 		if !regexp.MustCompile(tt.want).MatchString(price) || tt.not != "" && strings.Contains(price, tt.not) {
@@ -201,7 +201,7 @@ func TestPricesInTheMarket(t *testing.T) {
 // TestPricesLookAlike checks that no price of a tile has the store's own form.
 func TestPricesLookAlike(t *testing.T) {
 	v := explorer(t)
-	page := shownText(v.get("/explore").body)
+	page := shownText(v.get("/en/browse").body)
 	if strings.Contains(page, "Rs ") || !strings.Contains(page, "₹") {
 		t.Errorf("rupees have several forms:\n%s", page)
 	}
@@ -212,13 +212,13 @@ func TestPricesLookAlike(t *testing.T) {
 func TestTitlesInTheLanguageOfThePage(t *testing.T) {
 	v := explorer(t)
 	for language, want := range map[string]string{"en": "The Witcher 3: Wild Hunt Відьмак 3: Дикий Гін", "ru": "Ведьмак 3: Дикая Охота Відьмак 3: Дикий Гін", "uk": "Відьмак 3: Дикий Гін"} {
-		v.header.Set("Accept-Language", language)
-		for _, path := range []string{"/explore", "/explore?q=witcher+3", "/deals?regions=IN&platform=pcstore&sort=popularity"} {
+		v.lang = language
+		for _, path := range []string{"/en/browse", "/en/browse?q=witcher+3", "/en/deals/in?platform=pcstore&sort=popularity"} {
 			if text := shownText(v.get(path).body); !strings.Contains(text, want) {
 				t.Errorf("%s in %s lacks %q:\n%s", path, language, want, text)
 			}
 		}
-		suggested := v.get("/explore/suggest?q=witcher+3").body
+		suggested := v.get("/en/suggest?q=witcher+3").body
 		if title, _, _ := strings.Cut(want, " Відьмак"); !strings.Contains(suggested, title) {
 			t.Errorf("suggestions in %s: %s", language, suggested)
 		}

@@ -132,7 +132,7 @@ func TestPublicPagesAreLight(t *testing.T) {
 		if c.Variants().Len()+c.Related().Len() < 2 && n%40 != 0 {
 			continue
 		}
-		place := web.Place{Lang: "ru", Public: true, Market: web.Market{Country: "UA", Currency: "EUR"}}
+		place := web.Locale{Lang: "ru", Market: web.Market{Country: "UA", Currency: "EUR"}}
 		path := place.Game(c.Platform(), c.ID(), c.TitleIn(v.w.live.View().Language("ru")), nil)
 		p := v.get(path)
 		heaviest = max(heaviest, len(p.body))

@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -267,6 +268,8 @@ type visitor struct {
 	w      *world
 	client *http.Client
 	header http.Header // sent with every request
+	lang   string      // in which addresses "/en/…" are opened; "" is English
+	market string      // a query that is added to them: "country=PL&currency=PLN"
 }
 
 // newVisitor returns a visitor who has never been here.
@@ -313,6 +316,12 @@ type answered struct {
 
 func (v *visitor) get(path string) answered {
 	v.w.t.Helper()
+	if rest, ok := strings.CutPrefix(path, "/en/"); ok {
+		path = "/" + cmp.Or(v.lang, "en") + "/" + rest
+		if v.market != "" {
+			path += map[bool]string{false: "?", true: "&"}[strings.Contains(path, "?")] + v.market
+		}
+	}
 	return v.do(http.MethodGet, path, nil)
 }
 

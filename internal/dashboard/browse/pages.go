@@ -36,11 +36,12 @@ type Pages struct{ *explore.Explorer }
 // New registers the pages with the site.
 func New(e *explore.Explorer) *Pages {
 	p := &Pages{e}
-	e.Site.Handle("GET /explore", web.SignedIn, p.search)
-	e.Site.Handle("GET /explore/suggest", web.SignedIn, p.suggest)
-	e.Site.HandlePublic("/browse", p.search)
-	e.Site.HandlePublic("/suggest", p.suggest)
-	e.Site.HandlePublic("/games", func(v *web.Visit) error { return v.MovedPermanently(v.Place.Browse(nil)) })
+	e.Site.HandleCatalog("/browse", p.search)
+	e.Site.HandleCatalog("/suggest", p.suggest)
+	e.Site.HandleCatalog("/games", func(v *web.Visit) error { return v.MovedPermanently(v.Locale.Browse(nil)) })
+	// Former addresses.
+	e.Site.Handle("GET /explore", web.Anyone, func(v *web.Visit) error { return v.MovedPermanently(v.Locale.Browse(v.R.URL.Query())) })
+	e.Site.Handle("GET /explore/suggest", web.Anyone, func(v *web.Visit) error { return v.MovedPermanently(v.Locale.Suggest() + "?" + v.R.URL.RawQuery) })
 	return p
 }
 
@@ -98,8 +99,8 @@ func (p *Pages) search(v *web.Visit) error {
 		return err
 	}
 	view.Market.Keep = view.Search.Query()
-	about := web.About{Title: v.T(view.Heading), Description: v.T("public.browse.about"), Hidden: len(view.Market.Keep) > 0 || v.Form("cursor") != "" || !explore.HasListings(live, v.Place.Country)}
-	v.Describe(about, func(place web.Place) string { return place.Browse(view.Market.Keep) })
+	about := web.About{Title: v.T(view.Heading), Description: v.T("public.browse.about"), Hidden: len(view.Market.Keep) > 0 || v.Form("cursor") != "" || !explore.HasListings(live, v.Locale.Country)}
+	v.Describe(about, func(l web.Locale) string { return l.Browse(view.Market.Keep) })
 	return v.Render(http.StatusOK, "browse", view)
 }
 
@@ -113,7 +114,7 @@ func (p *Pages) browse(v *web.Visit, live *index.View, view *listView) error {
 	query.Set("lang", v.Lang())
 	if cursor := v.Form("cursor"); cursor != "" {
 		query.Set("cursor", cursor)
-		view.First = v.Place.Browse(own)
+		view.First = v.Locale.Browse(own)
 	}
 	var found explore.ListAnswer
 	_, err := p.Call(v, "browse", query, &found)
@@ -132,7 +133,7 @@ func (p *Pages) browse(v *web.Visit, live *index.View, view *listView) error {
 	}
 	if found.Data.NextCursor != "" {
 		own.Set("cursor", found.Data.NextCursor)
-		view.Next = v.Place.Browse(own)
+		view.Next = v.Locale.Browse(own)
 	}
 	return nil
 }
@@ -178,7 +179,7 @@ func (view *listView) addPages(v *web.Visit, page, total int) {
 	address := func(n int) string {
 		q := view.Search.Query()
 		q.Set("page", strconv.Itoa(n))
-		return v.Place.Browse(q)
+		return v.Locale.Browse(q)
 	}
 	if page > 1 {
 		view.Prev = address(min(page-1, pages)) // the last page, from beyond it

@@ -58,7 +58,7 @@ func (p *Pages) feed(v *web.Visit, live *index.View, region string) error {
 	query := form.apiQuery(live)
 	query.Set("sort", "started")
 	query.Set("distinct", "games")
-	query.Set("currency", string(v.Place.Currency))
+	query.Set("currency", string(v.Locale.Currency))
 	query.Set("lang", v.Lang())
 	query.Set("limit", feedSize)
 	var found answer
@@ -68,7 +68,7 @@ func (p *Pages) feed(v *web.Visit, live *index.View, region string) error {
 	} else if err != nil {
 		return err
 	}
-	page, address := p.Site.PublicURL+v.Place.Deals(region, form.query()), p.feedAddress(v, region, form.query())
+	page, address := p.Site.PublicURL+v.Locale.Deals(region, form.query()), p.feedAddress(v, region, form.query())
 	name := regionName(v, region)
 	feed := atomFeed{
 		Lang: v.Lang(), ID: address, Title: v.T("public.deals.title", name), Subtitle: v.T("public.deals.about", name), Author: "gamedex",
@@ -116,7 +116,7 @@ func (p *Pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
 
 // feedAddress returns the full address of the feed of a region.
 func (p *Pages) feedAddress(v *web.Visit, region string, query url.Values) string {
-	path, rest, _ := strings.Cut(v.Place.Deals(region, query), "?")
+	path, rest, _ := strings.Cut(v.Locale.Deals(region, query), "?")
 	if rest != "" {
 		rest = "?" + rest
 	}

@@ -70,7 +70,7 @@ func (p *Pages) form(v *web.Visit, live *index.View, region string) dealsForm {
 		field.keepValue()
 	}
 	f.Open = slices.ContainsFunc(f.More, func(field field) bool { return field.Value != "" })
-	f.Filtered = !strings.EqualFold(f.Fields[0].Value, cmp.Or(v.Place.Country, web.MainRegions)) ||
+	f.Filtered = !strings.EqualFold(f.Fields[0].Value, cmp.Or(v.Locale.Country, web.MainRegions)) ||
 		slices.ContainsFunc(f.all()[1:], func(field *field) bool { return field.Value != "" && field.Name != "sort" })
 	return f
 }
@@ -138,7 +138,7 @@ func countryField(v *web.Visit, live *index.View, region string) field {
 	}
 	f := selectField("regions", "market.country", explore.Option{Value: web.MainRegions, Name: name}, explore.Option{Value: allRegions, Name: v.T("deals.everywhere")})
 	f.Options = append(f.Options, explore.CountryOptions(v, live, "")...)
-	f.Value = cmp.Or(region, sentValue(v, "regions"), v.Place.Country, web.MainRegions)
+	f.Value = cmp.Or(region, sentValue(v, "regions"), v.Locale.Country, web.MainRegions)
 	return f
 }
 

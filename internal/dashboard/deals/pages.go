@@ -24,9 +24,14 @@ type Pages struct{ *explore.Explorer }
 // New registers the page with the site.
 func New(e *explore.Explorer) *Pages {
 	p := &Pages{e}
-	e.Site.Handle("GET /deals", web.SignedIn, func(v *web.Visit) error { return p.deals(v, "") })
-	e.Site.HandlePublic("/deals", p.public)
-	e.Site.HandlePublic("/deals/{region}", p.public)
+	e.Site.HandleCatalog("/deals", p.region)
+	e.Site.HandleCatalog("/deals/{region}", p.region)
+	e.Site.Handle("GET /deals", web.Anyone, func(v *web.Visit) error { // the former address
+		query := v.R.URL.Query()
+		region := query.Get("regions")
+		query.Del("regions")
+		return v.MovedPermanently(v.Locale.Deals(region, query))
+	})
 	return p
 }
 
@@ -75,7 +80,7 @@ type deal struct {
 	Regions   []string            `json:"regions"`
 }
 
-// deals shows the deals of a region; "" is that of the form.
+// deals shows the deals of a region.
 func (p *Pages) deals(v *web.Visit, region string) error {
 	live, err := p.View()
 	if err != nil {
@@ -85,12 +90,12 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 	p.describe(v, &view, region)
 	query := view.Form.apiQuery(live)
 	query.Set("distinct", "games")
-	query.Set("currency", string(v.Place.Currency))
+	query.Set("currency", string(v.Locale.Currency))
 	query.Set("lang", v.Lang())
 	query.Set("limit", strconv.Itoa(pageSize))
 	if cursor := v.Form("cursor"); cursor != "" {
 		query.Set("cursor", cursor)
-		view.First = view.Form.address(v.Place, "")
+		view.First = view.Form.address(v.Locale, "")
 	}
 	view.Command = p.Site.Curl(v.T("card.your-key"), explore.APIPath+"deals?"+query.Encode())
 	var found answer
@@ -109,7 +114,7 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 	}
 	view.Deals = p.dealRows(v, live, found.Data.Items, explore.VersionFilterOf(query))
 	if found.Data.NextCursor != "" {
-		view.Next = view.Form.address(v.Place, found.Data.NextCursor)
+		view.Next = view.Form.address(v.Locale, found.Data.NextCursor)
 	}
 	return v.Render(http.StatusOK, "deals", view)
 }
@@ -125,11 +130,11 @@ func (p *Pages) dealRows(v *web.Visit, live *index.View, deals []deal, only expl
 }
 
 func (p *Pages) dealRow(v *web.Visit, live *index.View, d *deal, only explore.VersionFilter) dealRow {
-	place := v.Place
-	place.Country = d.Price.Alpha2 // the page that opens shows the deal, which may not be in the cheapest country
+	there := v.Locale
+	there.Country = d.Price.Alpha2 // the page that opens shows the deal, which may not be in the cheapest country
 	price := explore.ShortPriceOf(v, &d.Price)
 	price.Before = v.Amount(money.Currency(d.Price.Currency), amountOf(d.Price.Base))
-	row := dealRow{Tile: p.Tile(place, live, explore.GameOf(live, d.ListedCard, only)), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
+	row := dealRow{Tile: p.Tile(there, live, explore.GameOf(live, d.ListedCard, only)), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
 	row.Tile.Price = &price
 	if d.Lows != nil {
 		row.Verdict, row.Doubt = verdict(v, d.Lows.Real)
@@ -162,12 +167,12 @@ func verdict(v *web.Visit, d *explore.Discount) (text string, doubt bool) {
 }
 
 // address returns the address of a page of deals.
-func (f *dealsForm) address(place web.Place, cursor string) string {
+func (f *dealsForm) address(l web.Locale, cursor string) string {
 	q := f.query()
 	if cursor != "" {
 		q.Set("cursor", cursor)
 	}
-	return place.Deals(f.Fields[0].Value, q)
+	return l.Deals(f.Fields[0].Value, q)
 }
 
 // query returns the filters without the region, which is the first field.

@@ -10,17 +10,17 @@ import (
 	"gamedex/internal/index"
 )
 
-// public shows the deals of the region in the path. The form of the page sends the region as
+// region shows the deals of the region in the path. The form of the page sends the region as
 // one of the filters, and people leave it out, so such a request is redirected to the path of the
 // region.
-func (p *Pages) public(v *web.Visit) error {
+func (p *Pages) region(v *web.Visit) error {
 	live, err := p.View()
 	if err != nil {
 		return err
 	}
 	if v.Form("regions") != "" || v.R.PathValue("region") == "" {
 		form := p.form(v, live, "")
-		return v.MovedPermanently(form.address(v.Place, ""))
+		return v.MovedPermanently(form.address(v.Locale, ""))
 	}
 	sent, isFeed := strings.CutSuffix(v.R.PathValue("region"), feedSuffix)
 	region, ok := knownRegion(live, sent)
@@ -28,7 +28,7 @@ func (p *Pages) public(v *web.Visit) error {
 		return web.NotFound()
 	}
 	if code, err := catalog.ParseRegion(region); err == nil {
-		v.Place.Country = code.String()
+		v.Locale.Country = code.String()
 	}
 	form := p.form(v, live, region)
 	if isFeed {
@@ -37,7 +37,7 @@ func (p *Pages) public(v *web.Visit) error {
 		}
 		return p.feed(v, live, region)
 	}
-	if address := form.address(v.Place, v.Form("cursor")); pathOf(address) != v.R.URL.Path {
+	if address := form.address(v.Locale, v.Form("cursor")); pathOf(address) != v.R.URL.Path {
 		return v.MovedPermanently(address)
 	}
 	return p.deals(v, region)
@@ -76,16 +76,13 @@ func regionName(v *web.Visit, region string) string {
 
 // describe says what the page of a region is about. Search engines leave out pages with filters.
 func (p *Pages) describe(v *web.Visit, view *listView, region string) {
-	if view.Heading = v.T("deals.title"); region == "" {
-		return
-	}
 	name := regionName(v, region)
 	view.Heading = v.T("public.deals.title", name)
 	view.Market.Keep, view.Market.Countries = view.Form.query(), nil // the form has the countries
-	view.Market.Now = v.T("market.in", string(v.Place.Currency))
-	if v.Place.Public {
+	view.Market.Now = v.T("market.in", string(v.Locale.Currency))
+	if p.Site.PublicPages {
 		view.Feed = p.feedAddress(v, region, view.Market.Keep)
 	}
 	about := web.About{Title: view.Heading, Description: v.T("public.deals.about", name), Hidden: len(view.Market.Keep) > 0 || v.Form("cursor") != ""}
-	v.Describe(about, func(place web.Place) string { return place.Deals(region, view.Market.Keep) })
+	v.Describe(about, func(l web.Locale) string { return l.Deals(region, view.Market.Keep) })
 }

@@ -119,10 +119,10 @@ func (g *Game) cheapest(v *web.Visit, live *index.View) (c index.Card, row index
 // RowFor returns the price in the visitor's country, as it is now, or in the cheapest one if they
 // chose none. It reports false if there is none.
 func RowFor(v *web.Visit, live *index.View, rows index.Rows) (row index.Row, ok bool) {
-	if v.Place.Country == "" {
+	if v.Locale.Country == "" {
 		return live.Cheapest(rows, v.Now())
 	}
-	region, err := catalog.ParseRegion(v.Place.Country)
+	region, err := catalog.ParseRegion(v.Locale.Country)
 	no, known := live.RegionNo(region)
 	if err != nil || !known {
 		return row, false

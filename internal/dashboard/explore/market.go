@@ -13,13 +13,13 @@ import (
 type MarketPicker struct {
 	Now                   string // the choice in words
 	Countries, Currencies Options
-	Keep                  url.Values // of the address of a public page
+	Keep                  url.Values // the rest of the query, which the form also sends
 }
 
-// MarketPicker returns the form with the visitor's country and currency. On a public page the
-// form also sends keep, the rest of the query.
+// MarketPicker returns the form with the visitor's country and currency. The form also sends
+// keep, the rest of the query.
 func (e *Explorer) MarketPicker(v *web.Visit, live *index.View, keep url.Values) MarketPicker {
-	market := v.Place.Market
+	market := v.Locale.Market
 	picker := MarketPicker{Keep: keep, Countries: CountryOptions(v, live, market.Country), Currencies: currencyOptions(live, market.Currency)}
 	country := v.T("market.cheapest")
 	if market.Country != "" {

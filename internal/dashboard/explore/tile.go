@@ -37,10 +37,10 @@ func (e *Explorer) Tiles(v *web.Visit, live *index.View, cards []ListedCard, onl
 	}
 	tiles := make([]Tile, len(games))
 	for i, g := range games {
-		tiles[i] = e.Tile(v.Place, live, g)
+		tiles[i] = e.Tile(v.Locale, live, g)
 		switch o := offers[i]; {
 		case o != nil:
-			tiles[i].Address = addressOf(v.Place, live, o.card)
+			tiles[i].Address = addressOf(v.Locale, live, o.card)
 			if o.price != nil {
 				price := ShortPriceOf(v, o.price)
 				tiles[i].Price = &price
@@ -67,18 +67,18 @@ func (e *Explorer) Suggestions(v *web.Visit, live *index.View, cards []ListedCar
 		if len(list) == limit {
 			break
 		}
-		address := Address(v.Place, live, g.lead.Platform, g.lead.ID, nil)
+		address := Address(v.Locale, live, g.lead.Platform, g.lead.ID, nil)
 		if c, _, ok := g.cheapest(v, live); ok {
-			address = addressOf(v.Place, live, c)
+			address = addressOf(v.Locale, live, c)
 		}
 		list = append(list, Suggestion{g.lead.Title, strings.Join(e.versionNames(g), " · "), address})
 	}
 	return list
 }
 
-// Tile returns the tile of a game, without its price, with addresses of a place.
-func (e *Explorer) Tile(place web.Place, live *index.View, g *Game) Tile {
-	t := Tile{Address: Address(place, live, g.lead.Platform, g.lead.ID, nil), Title: g.lead.Title, Editions: g.editions(live),
+// Tile returns the tile of a game, without its price, with addresses in a locale.
+func (e *Explorer) Tile(l web.Locale, live *index.View, g *Game) Tile {
+	t := Tile{Address: Address(l, live, g.lead.Platform, g.lead.ID, nil), Title: g.lead.Title, Editions: g.editions(live),
 		Cover: CoverOf(e.Site.ImageSource(g.lead.Thumbnail), g.lead.Title)}
 	if len(g.versions) > 0 && folding.Fold(g.versions[0].Title()) != folding.Fold(t.Title) {
 		t.Original = g.versions[0].Title()
@@ -89,15 +89,15 @@ func (e *Explorer) Tile(place web.Place, live *index.View, g *Game) Tile {
 	for i, name := range e.versionNames(g) {
 		c := Chip{Name: name}
 		if len(g.versions) > 1 {
-			c.Address = addressOf(place, live, g.versions[i])
+			c.Address = addressOf(l, live, g.versions[i])
 		}
 		t.Versions = append(t.Versions, c)
 	}
 	return t
 }
 
-func addressOf(place web.Place, live *index.View, c index.Card) string {
-	return place.Game(c.Platform(), c.ID(), Title(live, c, place.Lang), nil)
+func addressOf(l web.Locale, live *index.View, c index.Card) string {
+	return l.Game(c.Platform(), c.ID(), Title(live, c, l.Lang), nil)
 }
 
 // versionNames returns the name of each version.
@@ -148,7 +148,7 @@ func (e *Explorer) offersOf(v *web.Visit, live *index.View, games []*Game) ([]*g
 		offers[i] = &gameOffer{card: card, region: region.Key(card.Platform())}
 		query := asked[card.Platform()]
 		if query == nil {
-			query = url.Values{"platform": {card.Platform().String()}, "include": {"lows"}, "currency": {string(v.Place.Currency)}}
+			query = url.Values{"platform": {card.Platform().String()}, "include": {"lows"}, "currency": {string(v.Locale.Currency)}}
 			asked[card.Platform()] = query
 		}
 		query.Add("ids", card.ID())
@@ -210,16 +210,16 @@ func Devices(c index.Card) string {
 }
 
 // Address returns the address of the page of a card with a query.
-func Address(place web.Place, live *index.View, platform, id string, query url.Values) string {
+func Address(l web.Locale, live *index.View, platform, id string, query url.Values) string {
 	parsed, err := catalog.ParsePlatform(platform)
 	if err != nil {
-		return place.Home()
+		return l.First()
 	}
 	title := ""
 	if c, ok := Lookup(live, platform, id); ok {
-		title = Title(live, c, place.Lang)
+		title = Title(live, c, l.Lang)
 	}
-	return place.Game(parsed, id, title, query)
+	return l.Game(parsed, id, title, query)
 }
 
 // Title returns the title of a card in a language.

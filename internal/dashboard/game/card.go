@@ -43,16 +43,16 @@ type cardView struct {
 	Product  *product // for search engines; nil: there is no offer
 }
 
-// cardPlace says which card a page shows.
-type cardPlace struct {
-	web.Place
+// shownCard says which card a page shows.
+type shownCard struct {
+	web.Locale
 	platform catalog.Platform
 	id       string
 	title    string // in the visitor's language
 }
 
 // address returns the address of the page with a query.
-func (c cardPlace) address(query url.Values) string {
+func (c shownCard) address(query url.Values) string {
 	return c.Game(c.platform, c.id, c.title, query)
 }
 
@@ -81,43 +81,52 @@ func (p *Pages) card(v *web.Visit, platform catalog.Platform, id string) error {
 		}
 		return err
 	}
-	place := cardPlace{v.Place, platform, cmp.Or(card.Data.ID, card.Data.Slug), card.Data.Title}
-	query := url.Values{"ids": {place.id}, "platform": {platform.String()}, "regions": {"all"}, "include": {"url,lows"},
-		"currency": {string(v.Place.Currency)}}
+	shown := shownCard{v.Locale, platform, cmp.Or(card.Data.ID, card.Data.Slug), card.Data.Title}
+	query := url.Values{"ids": {shown.id}, "platform": {platform.String()}, "regions": {"all"}, "include": {"url,lows"},
+		"currency": {string(v.Locale.Currency)}}
 	var prices explore.PricesAnswer
-	raw, err := p.Call(v, "prices", query, &prices)
-	if err != nil {
+	if _, err := p.Call(v, "prices", query, &prices); err != nil {
 		return err
 	}
-	if v.Form("answer") == "prices" && !v.Place.Public {
-		return v.Send(http.StatusOK, web.JSON, raw)
-	}
-	view := p.cardView(v, place, &card.Data)
+	view := p.cardView(v, shown, &card.Data)
 	view.Prices = regionPrices(v, &prices)
-	p.describe(v, place, &view, &card.Data)
-	if view.History, err = p.history(v, place, view.Prices.Rows); err != nil {
+	p.describe(v, shown, &view, &card.Data)
+	var err error
+	if view.History, err = p.history(v, shown, view.Prices.Rows); err != nil {
 		return err
 	}
-	if v.Form("answer") == "history" && !v.Place.Public && view.History.raw != nil {
-		return v.Send(http.StatusOK, web.JSON, view.History.raw)
-	}
-	view.addRequest(p, v, "prices", "card.code.prices", query, place.address(url.Values{"answer": {"prices"}}))
+	view.addRequest(p, v, "prices", "card.code.prices", query)
 	if view.History.Query != nil {
-		view.addRequest(p, v, "history", "card.code.history", view.History.Query, view.History.Answer)
+		view.addRequest(p, v, "history", "card.code.history", view.History.Query)
 	}
 	return v.Render(http.StatusOK, "card", view)
 }
 
 // addRequest adds a request to a path of the API.
-func (view *cardView) addRequest(p *Pages, v *web.Visit, path, name string, query url.Values, answer string) {
+func (view *cardView) addRequest(p *Pages, v *web.Visit, path, name string, query url.Values) {
 	readable := strings.ReplaceAll(query.Encode(), "%2C", ",")
-	view.Requests = append(view.Requests, apiRequest{"request-" + path, name, p.Site.Curl(v.T("card.your-key"), explore.APIPath+path+"?"+readable), answer})
+	view.Requests = append(view.Requests, apiRequest{"request-" + path, name, p.Site.Curl(v.T("card.your-key"), explore.APIPath+path+"?"+readable), "/answers/" + path + "?" + query.Encode()})
 }
 
-func (p *Pages) cardView(v *web.Visit, place cardPlace, c *gameCard) cardView {
+// answer answers with the JSON of a request that a page shows.
+func (p *Pages) answer(v *web.Visit) error {
+	path := v.R.PathValue("path")
+	if path != "prices" && path != "history" {
+		return web.NotFound()
+	}
+	body, err := p.Call(v, path, v.R.URL.Query(), new(struct{}))
+	if _, refused := errors.AsType[*explore.RefusedError](err); refused {
+		return web.NotFound()
+	} else if err != nil {
+		return err
+	}
+	return v.Send(http.StatusOK, web.JSON, body)
+}
+
+func (p *Pages) cardView(v *web.Visit, shown shownCard, c *gameCard) cardView {
 	view := cardView{
-		Search: explore.NewSearchBox(v), Address: place.address(nil), Title: c.Title,
-		Platform: p.Site.PlatformName(place.platform), Type: explore.TypeKey(c.Type), Devices: c.Details.Platforms,
+		Search: explore.NewSearchBox(v), Address: shown.address(nil), Title: c.Title,
+		Platform: p.Site.PlatformName(shown.platform), Type: explore.TypeKey(c.Type), Devices: c.Details.Platforms,
 		Cover: explore.CoverOf(p.Site.ImageSource(cmp.Or(c.Images.Cover, c.Thumbnail)), c.Title), Store: webAddress(c.StoreURL),
 	}
 	for _, f := range []fact{
@@ -134,24 +143,24 @@ func (p *Pages) cardView(v *web.Visit, place cardPlace, c *gameCard) cardView {
 	}
 	view.Short, view.Long = split(plainText(c.Description), shortDescription, longDescription)
 	if live := p.Live.View(); live != nil {
-		if found, ok := live.Lookup(place.platform, place.id); ok && found.Title() != c.Title {
+		if found, ok := live.Lookup(shown.platform, shown.id); ok && found.Title() != c.Title {
 			view.Original = found.Title()
 		}
-		view.Versions = p.versions(v, live, place)
+		view.Versions = p.versions(v, live, shown)
 	}
-	if place.platform == catalog.PCStore {
-		p.addOffers(v, &view, place.id, c.Offers)
+	if shown.platform == catalog.PCStore {
+		p.addOffers(v, &view, shown.id, c.Offers)
 		return view
 	}
 	if len(c.Variants) > 0 {
-		here := cardLine{ID: place.id, Title: c.Title, Type: c.Type}
-		p.addCards(v, &view, "card.editions", append([]cardLine{here}, c.Variants...), place.id)
+		here := cardLine{ID: shown.id, Title: c.Title, Type: c.Type}
+		p.addCards(v, &view, "card.editions", append([]cardLine{here}, c.Variants...), shown.id)
 	}
 	related := "card.add-ons"
 	if c.Type == catalog.DLC.String() || c.Type == catalog.SeasonPass.String() || c.Type == catalog.Subscription.String() {
 		related = "card.related"
 	}
-	p.addCards(v, &view, related, c.Related, place.id)
+	p.addCards(v, &view, related, c.Related, shown.id)
 	return view
 }
 

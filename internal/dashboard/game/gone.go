@@ -21,7 +21,7 @@ func (p *Pages) gone(v *web.Visit, status int, platform catalog.Platform, succes
 	}
 	live := p.Live.View()
 	for _, id := range successors {
-		t := explore.Tile{Address: explore.Address(v.Place, live, platform.String(), id, nil), Title: id, Versions: []explore.Chip{{Name: p.Where(live, platform.String(), id)}}, Cover: explore.CoverOf("", id)}
+		t := explore.Tile{Address: explore.Address(v.Locale, live, platform.String(), id, nil), Title: id, Versions: []explore.Chip{{Name: p.Where(live, platform.String(), id)}}, Cover: explore.CoverOf("", id)}
 		if c, ok := explore.Lookup(live, platform.String(), id); ok {
 			t.Title, t.Type = explore.Title(live, c, v.Lang()), explore.TypeKey(c.Type().String())
 			t.Cover = explore.CoverOf(p.Site.ImageSource(c.Thumbnail()), t.Title)

@@ -34,7 +34,7 @@ var periods = [...]period{
 	{"all", "card.period.all", func(time.Time) time.Time { return time.UnixMilli(0).UTC() }},
 }
 
-// defaultPeriod is the place of a year in periods.
+// defaultPeriod is the index of a year in periods.
 const defaultPeriod = 2
 
 // historyView is the section of past prices.
@@ -54,9 +54,6 @@ type historyView struct {
 	Left      int          // steps that are not in the table
 	Several   bool         // the table names countries
 	Query     url.Values   // of the API request
-	Answer    string       // address of its answer
-
-	raw []byte // the answer
 }
 
 // link is a link to this page with another choice.
@@ -81,7 +78,7 @@ type historyRow struct {
 }
 
 // history returns the past prices of a card in the countries that the visitor chose.
-func (p *Pages) history(v *web.Visit, card cardPlace, rows []regionRow) (historyView, error) {
+func (p *Pages) history(v *web.Visit, card shownCard, rows []regionRow) (historyView, error) {
 	chosen := chosenRows(v, rows)
 	if len(chosen) == 0 {
 		return historyView{}, nil
@@ -99,8 +96,7 @@ func (p *Pages) history(v *web.Visit, card cardPlace, rows []regionRow) (history
 	view.Query = url.Values{"ids": {card.id}, "platform": {card.platform.String()}, "regions": {strings.Join(codes, ",")},
 		"since": {since.Format(time.DateOnly)}}
 	var answer historyAnswer
-	var err error
-	if view.raw, err = p.Call(v, "history", view.Query, &answer); err != nil {
+	if _, err := p.Call(v, "history", view.Query, &answer); err != nil {
 		if view.Problem = historyProblem(err); view.Problem == "" {
 			return view, err
 		}
@@ -114,7 +110,7 @@ func (p *Pages) history(v *web.Visit, card cardPlace, rows []regionRow) (history
 	return view, nil
 }
 
-// historyProblem returns the key of the sentence that stands in place of the history,
+// historyProblem returns the key of the sentence that stands instead of the history,
 // which need not fail the whole page; "" if it is another error.
 func historyProblem(err error) string {
 	if refused, ok := errors.AsType[*explore.RefusedError](err); ok && refused.Code == "TOO_MANY_STEPS" {
@@ -140,7 +136,7 @@ func chosenRows(v *web.Visit, rows []regionRow) (chosen []*regionRow) {
 			chosen = append(chosen, row)
 		}
 	}
-	if row := byCode[v.Place.Country]; row != nil && len(chosen) == 0 {
+	if row := byCode[v.Locale.Country]; row != nil && len(chosen) == 0 {
 		chosen = append(chosen, row)
 	}
 	if len(chosen) == 0 && len(rows) > 0 {
@@ -149,7 +145,7 @@ func chosenRows(v *web.Visit, rows []regionRow) (chosen []*regionRow) {
 	return chosen
 }
 
-// chosenPeriod returns the place of the period in periods.
+// chosenPeriod returns the index of the period in periods.
 func chosenPeriod(v *web.Visit) int {
 	if i := slices.IndexFunc(periods[:], func(p period) bool { return p.value == v.Form("period") }); i >= 0 {
 		return i
@@ -158,7 +154,7 @@ func chosenPeriod(v *web.Visit) int {
 }
 
 // addLinks adds what the visitor can choose.
-func (view *historyView) addLinks(v *web.Visit, card cardPlace, rows []regionRow, chosen []*regionRow) {
+func (view *historyView) addLinks(v *web.Visit, card shownCard, rows []regionRow, chosen []*regionRow) {
 	var names, codes []string
 	for _, r := range chosen {
 		names, codes = append(names, r.Region), append(codes, r.Code)
@@ -189,7 +185,6 @@ func (view *historyView) addLinks(v *web.Visit, card cardPlace, rows []regionRow
 	for _, p := range periods {
 		view.Periods = append(view.Periods, link{address(p.value, view.USD), v.T(p.key), p.value == view.Period})
 	}
-	view.Answer = card.address(url.Values{"region": codes, "period": {view.Period}, "answer": {"history"}})
 	if own := chosen[0].currency; !view.Several && own != money.USD && own != "" {
 		view.Units = []link{{address(view.Period, false), string(own), !view.USD}, {address(view.Period, true), string(money.USD), view.USD}}
 	}

@@ -30,7 +30,7 @@ type lineRow struct {
 func (p *Pages) addCards(v *web.Visit, view *cardView, heading string, list []cardLine, here string) {
 	live := p.Live.View()
 	view.addList(heading, list, func(e *cardLine) lineRow {
-		row := lineRow{Here: e.ID == here, Address: explore.Address(v.Place, live, catalog.ConsoleStore.String(), e.ID, nil)}
+		row := lineRow{Here: e.ID == here, Address: explore.Address(v.Locale, live, catalog.ConsoleStore.String(), e.ID, nil)}
 		if c, ok := explore.Lookup(live, catalog.ConsoleStore.String(), e.ID); ok {
 			row.Devices, row.Price = explore.Devices(c), shortPrice(v, live, c.Rows())
 		}
@@ -77,11 +77,11 @@ type version struct {
 }
 
 // versions returns the other versions of the game of a page.
-func (p *Pages) versions(v *web.Visit, live *index.View, place cardPlace) (list []version) {
-	all := explore.GameOf(live, explore.ListedCard{Platform: place.platform.String(), ID: place.id}, explore.VersionFilter{}).Versions()
+func (p *Pages) versions(v *web.Visit, live *index.View, shown shownCard) (list []version) {
+	all := explore.GameOf(live, explore.ListedCard{Platform: shown.platform.String(), ID: shown.id}, explore.VersionFilter{}).Versions()
 	for i, c := range all {
 		if i > 0 {
-			list = append(list, version{p.VersionName(c), explore.Address(v.Place, live, c.Platform().String(), c.ID(), nil), shortPrice(v, live, c.Rows()).Main})
+			list = append(list, version{p.VersionName(c), explore.Address(v.Locale, live, c.Platform().String(), c.ID(), nil), shortPrice(v, live, c.Rows()).Main})
 		}
 	}
 	return list
@@ -101,8 +101,8 @@ func shortPrice(v *web.Visit, live *index.View, rows index.Rows) explore.ShortPr
 	if row.Current.Known() {
 		price.Current = (*int64)(&row.Current)
 	}
-	if to := live.Rates.Converter(currency, v.Place.Currency).Convert(row.Current); to.Known() {
-		price.Converted = &explore.Converted{Currency: string(v.Place.Currency), Value: int64(to)}
+	if to := live.Rates.Converter(currency, v.Locale.Currency).Convert(row.Current); to.Known() {
+		price.Converted = &explore.Converted{Currency: string(v.Locale.Currency), Value: int64(to)}
 	}
 	return explore.ShortPriceOf(v, &price)
 }

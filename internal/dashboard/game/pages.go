@@ -19,13 +19,15 @@ type Pages struct{ *explore.Explorer }
 // New registers the pages with the site.
 func New(e *explore.Explorer) *Pages {
 	p := &Pages{e}
-	e.Site.Handle("GET /explore/consolestore/{id}", web.SignedIn, func(v *web.Visit) error {
-		return p.card(v, catalog.ConsoleStore, v.R.PathValue("id"))
+	e.Site.HandleCatalog("/games/{platform}/{id}", p.game)
+	e.Site.HandleCatalog("/games/{platform}/{id}/{title}", p.game)
+	e.Site.Handle("GET /answers/{path}", web.SignedIn, p.answer)
+	e.Site.Handle("GET /explore/{platform}/{id}", web.Anyone, func(v *web.Visit) error { // the former address
+		platform, err := catalog.ParsePlatform(v.R.PathValue("platform"))
+		if err != nil {
+			return web.NotFound()
+		}
+		return v.MovedPermanently(v.Locale.Game(platform, v.R.PathValue("id"), "", v.R.URL.Query()))
 	})
-	e.Site.Handle("GET /explore/pcstore/{slug}", web.SignedIn, func(v *web.Visit) error {
-		return p.card(v, catalog.PCStore, v.R.PathValue("slug"))
-	})
-	e.Site.HandlePublic("/games/{platform}/{id}", p.public)
-	e.Site.HandlePublic("/games/{platform}/{id}/{title}", p.public)
 	return p
 }

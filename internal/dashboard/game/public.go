@@ -14,9 +14,9 @@ import (
 	"gamedex/internal/index"
 )
 
-// public shows a card to somebody without an account, at its only address: former ids lead to
-// the card that has their listings now, and so does another title.
-func (p *Pages) public(v *web.Visit) error {
+// game shows a card at its only address: former ids lead to the card that has their listings now,
+// and so does another title.
+func (p *Pages) game(v *web.Visit) error {
 	platform, err := catalog.ParsePlatform(v.R.PathValue("platform"))
 	if err != nil {
 		return web.NotFound()
@@ -30,7 +30,7 @@ func (p *Pages) public(v *web.Visit) error {
 	if !ok {
 		return p.formerly(v, live, platform, id)
 	}
-	address := explore.Address(v.Place, live, platform.String(), card.ID(), choices(v))
+	address := explore.Address(v.Locale, live, platform.String(), card.ID(), choices(v))
 	if u, err := url.Parse(address); err != nil || u.Path != v.R.URL.Path {
 		return errors.Join(err, v.MovedPermanently(address))
 	}
@@ -42,7 +42,7 @@ func (p *Pages) formerly(v *web.Visit, live *index.View, platform catalog.Platfo
 	successors := live.Moved(platform, id)
 	switch {
 	case len(successors) == 1:
-		return v.MovedPermanently(explore.Address(v.Place, live, platform.String(), successors[0], choices(v)))
+		return v.MovedPermanently(explore.Address(v.Locale, live, platform.String(), successors[0], choices(v)))
 	case len(successors) > 1:
 		return p.gone(v, http.StatusMultipleChoices, platform, successors)
 	case live.WasServed(id):
@@ -73,14 +73,14 @@ func choices(v *web.Visit) url.Values {
 
 // describe says what the page of a card is about, and what search engines show of it: the price
 // in the country of the page, and nothing that is for sale elsewhere as if it were there.
-func (p *Pages) describe(v *web.Visit, place cardPlace, view *cardView, c *gameCard) {
-	row := view.Prices.in(cmp.Or(v.Place.Country, view.Prices.cheapest, view.Prices.firstPrice))
+func (p *Pages) describe(v *web.Visit, shown shownCard, view *cardView, c *gameCard) {
+	row := view.Prices.in(cmp.Or(v.Locale.Country, view.Prices.cheapest, view.Prices.firstPrice))
 	live, keep := p.Live.View(), choices(v)
 	if live != nil {
 		view.Market = p.MarketPicker(v, live, keep)
 	}
 	about := web.About{Title: c.Title, Image: webAddress(cmp.Or(c.Images.Cover, c.Thumbnail)),
-		Hidden: len(keep) > 0 || row == nil && v.Place.Country != ""} // pages of countries without a price are alike
+		Hidden: len(keep) > 0 || row == nil && v.Locale.Country != ""} // pages of countries without a price are alike
 	if row != nil {
 		short := explore.ShortPriceOf(v, row.price)
 		view.Price, about.Description = &short, v.T("card.price.is", priceText(v, row.price))
@@ -92,11 +92,11 @@ func (p *Pages) describe(v *web.Visit, place cardPlace, view *cardView, c *gameC
 	if len(view.Short) > 0 {
 		about.Description += " " + view.Short[0]
 	}
-	v.Describe(about, func(other web.Place) string {
-		return explore.Address(other, live, place.platform.String(), place.id, keep)
+	v.Describe(about, func(l web.Locale) string {
+		return explore.Address(l, live, shown.platform.String(), shown.id, keep)
 	})
-	if v.Place.Public && row != nil && !about.Hidden {
-		view.addProduct(place, c, row.price, v.Canonical(), about.Image)
+	if v.Public && row != nil && !about.Hidden {
+		view.addProduct(shown, c, row.price, v.Canonical(), about.Image)
 	}
 }
 
@@ -105,7 +105,7 @@ func (view *pricesView) unsold(v *web.Visit) string {
 	if view.firstPrice == "" {
 		return v.T("card.unsold.anywhere")
 	}
-	text := v.T("card.unsold.here", explore.InCountry(v, "", v.Place.Country))
+	text := v.T("card.unsold.here", explore.InCountry(v, "", v.Locale.Country))
 	if best := view.in(view.cheapest); best != nil {
 		text += " " + v.T("card.unsold.elsewhere", priceText(v, best.price))
 	}

@@ -145,7 +145,7 @@ func rowOf(v *web.Visit, p *explore.RegionPrice) regionRow {
 
 // convert sets the price in the visitor's currency.
 func (r *regionRow) convert(v *web.Visit, p *explore.RegionPrice) {
-	currency := v.Place.Currency
+	currency := v.Locale.Currency
 	switch {
 	case p.IsTrial:
 		return
@@ -175,7 +175,7 @@ func saving(v *web.Visit, rows []regionRow) string {
 	if best == nil || best.Converted == "" || highest == nil || best.converted >= highest.converted {
 		return ""
 	}
-	less := v.Amount(v.Place.Currency, highest.converted-best.converted)
+	less := v.Amount(v.Locale.Currency, highest.converted-best.converted)
 	percent := money.DiscountPercent(highest.dollars, best.dollars)
 	return v.T("card.saving", best.Region, best.Converted, less, percent, highest.Region, highest.Converted)
 }

@@ -77,7 +77,7 @@ func TestRowsInTheVisitorsCurrency(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := visit(t)
-		v.Place.Currency = money.Currency(tt.currency)
+		v.Locale.Currency = money.Currency(tt.currency)
 		view := regionPrices(v, &answer)
 		var rows []string
 		for _, code := range []string{"IN", "PL", "TR", "UA", "KZ"} {

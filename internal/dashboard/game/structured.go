@@ -44,12 +44,12 @@ type (
 )
 
 // addProduct adds the structured data of a card with the offer of a price, if it is one.
-func (view *cardView) addProduct(place cardPlace, c *gameCard, p *explore.RegionPrice, address, image string) {
+func (view *cardView) addProduct(shown shownCard, c *gameCard, p *explore.RegionPrice, address, image string) {
 	o, ok := offerOf(p, address)
 	if !ok || image == "" { // search engines require a picture
 		return
 	}
-	view.Product = &product{Context: "https://schema.org", Type: "Product", Name: web.OneLine(c.Title), Image: image, SKU: place.id, URL: address, Category: "Video games", Offers: o}
+	view.Product = &product{Context: "https://schema.org", Type: "Product", Name: web.OneLine(c.Title), Image: image, SKU: shown.id, URL: address, Category: "Video games", Offers: o}
 	if len(view.Short) > 0 {
 		view.Product.Description = web.OneLine(view.Short[0])
 	}

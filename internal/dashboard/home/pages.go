@@ -31,7 +31,7 @@ type Pages struct {
 func New(e *explore.Explorer, k *keys.Pages, s *status.Pages) *Pages {
 	p := &Pages{e, k, s}
 	e.Site.Handle("GET /{$}", web.Anyone, p.root)
-	e.Site.HandlePublic("", p.first)
+	e.Site.HandleCatalog("", p.first)
 	return p
 }
 
@@ -40,7 +40,7 @@ func (p *Pages) root(v *web.Visit) error {
 	case v.User != nil:
 		return p.home(v)
 	case p.Site.PublicPages:
-		return v.Redirect(v.Links().Home())
+		return v.Redirect(v.Locale.First())
 	}
 	return p.welcome(v)
 }
@@ -105,16 +105,16 @@ func (p *Pages) home(v *web.Visit) error {
 
 // addNews adds deals and games that are new.
 func (p *Pages) addNews(v *web.Visit, live *index.View, view *homeView) (err error) {
-	country := cmp.Or(v.Place.Country, explore.ActiveCodes(live))
+	country := cmp.Or(v.Locale.Country, explore.ActiveCodes(live))
 	deals := url.Values{"sort": {"popularity"}, "regions": {country}, "types": {"game"}, "startedWithin": {newDeal}}
 	if view.Deals, err = p.tilesOf(v, live, "deals", deals, newTiles); err != nil {
 		return err
 	}
-	view.DealsLink = v.Links().Deals("", url.Values{"startedWithin": {newDeal}, "sort": {"popularity"}})
+	view.DealsLink = v.Locale.Deals("", url.Values{"startedWithin": {newDeal}, "sort": {"popularity"}})
 	games := url.Values{"sort": {"added"}, "types": {"game"}}
 	if view.Games, err = p.tilesOf(v, live, "browse", games, newTiles); err != nil {
 		return err
 	}
-	view.GamesLink = v.Links().Browse(games)
+	view.GamesLink = v.Locale.Browse(games)
 	return nil
 }

@@ -31,7 +31,7 @@ func (p *Pages) first(v *web.Visit) error {
 		return err
 	}
 	view := firstView{Search: explore.NewSearchBox(v), Market: p.MarketPicker(v, live, nil), Cards: live.Len()}
-	deals := url.Values{"sort": {"popularity"}, "regions": {cmp.Or(v.Place.Country, explore.ActiveCodes(live))}, "types": {"game"}}
+	deals := url.Values{"sort": {"popularity"}, "regions": {cmp.Or(v.Locale.Country, explore.ActiveCodes(live))}, "types": {"game"}}
 	if view.Deals, err = p.tilesOf(v, live, "deals", deals, firstTiles); err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (p *Pages) first(v *web.Visit) error {
 			view.Popular = append(view.Popular, tile)
 		}
 	}
-	v.Describe(web.About{Title: v.T("public.first.heading"), Description: v.T("public.first.lead"), Hidden: !explore.HasListings(live, v.Place.Country)}, web.Place.Home)
+	v.Describe(web.About{Title: v.T("public.first.heading"), Description: v.T("public.first.lead"), Hidden: !explore.HasListings(live, v.Locale.Country)}, web.Locale.First)
 	return v.Render(http.StatusOK, "first", view)
 }
 

@@ -59,8 +59,8 @@ type guideView struct {
 	Next    string // name of the next guide, or ""
 }
 
-// linkStart matches the middle of a Markdown link to one of our pages, and its address.
-var linkStart = regexp.MustCompile(`\]\(/[a-z/-]+`)
+// linkStart matches the middle of a Markdown link to a page of the reference, and its address.
+var linkStart = regexp.MustCompile(`\]\(/docs[a-z/-]*`)
 
 func (p *pages) guide(v *web.Visit) error {
 	i := slices.Index(guides, v.R.PathValue("guide"))

@@ -47,14 +47,14 @@ func New(site *web.Site, cfg Config) error {
 		return err
 	}
 	p := &pages{frame: frame{model.Groups, guides}, api: cfg.API, site: site, model: model, samples: samples}
-	site.Handle("GET /docs", web.Anyone, p.start)
-	site.Handle("GET /docs/rules", web.Anyone, p.rules)
-	site.Handle("GET /docs/schemas", web.Anyone, p.schemas)
-	site.Handle("GET /docs/schemas/{schema}", web.Anyone, p.schema)
-	site.Handle("GET /docs/guides/{guide}", web.Anyone, p.guide)
-	site.Handle("GET /docs/endpoints/{operation}", web.Anyone, p.endpoint)
-	site.Handle("GET /docs/endpoints/{operation}/try", web.SignedIn, p.try)
-	site.Handle("POST /docs/endpoints/{operation}/try", web.SignedIn, p.try)
+	site.HandleLocalized("GET /docs", web.Anyone, p.start)
+	site.HandleLocalized("GET /docs/rules", web.Anyone, p.rules)
+	site.HandleLocalized("GET /docs/schemas", web.Anyone, p.schemas)
+	site.HandleLocalized("GET /docs/schemas/{schema}", web.Anyone, p.schema)
+	site.HandleLocalized("GET /docs/guides/{guide}", web.Anyone, p.guide)
+	site.HandleLocalized("GET /docs/endpoints/{operation}", web.Anyone, p.endpoint)
+	site.HandleLocalized("GET /docs/endpoints/{operation}/try", web.SignedIn, p.try)
+	site.HandleLocalized("POST /docs/endpoints/{operation}/try", web.SignedIn, p.try)
 	return nil
 }
 

@@ -106,7 +106,7 @@ func (p *Pages) newUser(v *web.Visit, email string) (account.User, error) {
 func (p *Pages) signUpPage(v *web.Visit) error {
 	switch {
 	case v.User != nil:
-		return v.Redirect(afterSignIn(""))
+		return v.Redirect(p.afterSignIn(""))
 	case !v.SignUpOpen():
 		return v.Render(http.StatusOK, "uninvited", p.site.SignUp == web.SignUpInvite)
 	}
@@ -196,5 +196,5 @@ func (p *Pages) useLink(v *web.Visit, purpose account.Purpose) error {
 	if err := p.startSession(v, u); err != nil {
 		return err
 	}
-	return v.Done(afterSignIn(""), "join.welcome-"+string(purpose))
+	return v.Done(p.afterSignIn(""), "join.welcome-"+string(purpose))
 }

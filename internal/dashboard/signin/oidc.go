@@ -73,7 +73,7 @@ func (p *Pages) redirectToProvider(v *web.Visit) error {
 	if !isNavigation(v.R) {
 		return &web.Problem{Status: http.StatusForbidden, Message: "oidc.not-a-page"}
 	}
-	pending := pendingSignIn{At: v.Now(), Back: afterSignIn(v.Form("back")), Browser: v.SessionValue(sessionBrowser)}
+	pending := pendingSignIn{At: v.Now(), Back: p.afterSignIn(v.Form("back")), Browser: v.SessionValue(sessionBrowser)}
 	if wait := p.throttle.Allow(p.begun(v, pending.Browser)); wait > 0 {
 		return &web.Problem{Status: http.StatusTooManyRequests, Message: "oidc.too-many", RetryAfter: wait}
 	}

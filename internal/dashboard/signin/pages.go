@@ -71,12 +71,12 @@ type Pages struct {
 // New registers the pages with the site.
 func New(site *web.Site, cfg Config) *Pages {
 	p := &Pages{Config: cfg, site: site, throttle: account.NewSharedThrottle(cfg.Tries)}
-	site.Handle("GET /signin", web.Anyone, p.signInPage)
-	site.Handle("POST /signin", web.Anyone, p.signIn)
+	site.HandleLocalized("GET /signin", web.Anyone, p.signInPage)
+	site.HandleLocalized("POST /signin", web.Anyone, p.signIn)
 	site.Handle("POST /signout", web.Anyone, p.signOut)
-	site.Handle("GET /forgotten", web.Anyone, p.forgotten)
-	site.Handle("GET /signup", web.Anyone, p.signUpPage)
-	site.Handle("POST /signup", web.Anyone, p.signUp)
+	site.HandleLocalized("GET /forgotten", web.Anyone, p.forgotten)
+	site.HandleLocalized("GET /signup", web.Anyone, p.signUpPage)
+	site.HandleLocalized("POST /signup", web.Anyone, p.signUp)
 	for _, purpose := range []account.Purpose{account.LinkSetup, account.LinkInvite, account.LinkReset} {
 		path := linkPath(purpose, "{token}")
 		site.Handle("GET "+path, web.Anyone, func(v *web.Visit) error { return p.linkPage(v, purpose) })

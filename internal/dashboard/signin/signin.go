@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"gamedex/internal/account"
@@ -24,13 +23,12 @@ type signInView struct {
 
 func (p *Pages) signInView(v *web.Visit, email string) signInView {
 	view := signInView{Email: email, Back: web.LocalPath(v.Form("back"), ""), Insecure: p.insecure(v)}
-	view.Reason = reasonFor(view.Back)
+	view.Reason = p.reasonFor(view.Back)
 	if p.OIDC != nil {
 		view.Provider, view.ProviderName = "/signin/oidc", p.OIDC.Name
 		if view.Back != "" {
 			view.Provider += "?" + url.Values{"back": {view.Back}}.Encode()
 		}
-		view.Provider = v.To(view.Provider)
 	}
 	return view
 }
@@ -40,7 +38,7 @@ func (p *Pages) insecure(v *web.Visit) bool { return p.site.Secure && !p.site.HT
 
 func (p *Pages) signInPage(v *web.Visit) error {
 	if v.User != nil {
-		return v.Redirect(afterSignIn(v.Form("back")))
+		return v.Redirect(p.afterSignIn(v.Form("back")))
 	}
 	return v.Render(http.StatusOK, "signin", p.signInView(v, ""))
 }
@@ -50,10 +48,10 @@ const maxBack = 1024
 
 // afterSignIn returns the page that follows a sign-in. It is never another
 // sign-in: with a provider that does not ask again, that would be a loop.
-func afterSignIn(wanted string) string {
+func (p *Pages) afterSignIn(wanted string) string {
 	path := web.LocalPath(wanted, "/")
 	u, err := url.Parse(path)
-	if err != nil || len(path) > maxBack || u.Path == "/signin" || strings.HasPrefix(u.Path, "/signin/") {
+	if err != nil || len(path) > maxBack || p.site.In(u.Path, "/signin") {
 		return "/"
 	}
 	return path
@@ -89,7 +87,7 @@ func (p *Pages) signIn(v *web.Visit) error {
 	if err := p.startSession(v, u); err != nil {
 		return err
 	}
-	return v.Redirect(afterSignIn(view.Back))
+	return v.Redirect(p.afterSignIn(view.Back))
 }
 
 // checkPassword reports whether a password is that of a user who may sign in; u

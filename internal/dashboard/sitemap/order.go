@@ -37,5 +37,5 @@ func newOrder(view *index.View) *order {
 	return o
 }
 
-// changed returns when the card at a place of the order last changed.
+// changed returns when a card of the order last changed.
 func (o *order) changed(i int) int64 { return o.cards[i].at }

@@ -38,7 +38,7 @@ func New(e *explore.Explorer) *Pages {
 func (p *Pages) robots(v *web.Visit) error {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
-	for _, path := range []string{"/api/", "/explore", "/deals", "/keys", "/usage", "/profile", "/signin", "/signup", "/forgotten", "/admin", "/*/suggest"} {
+	for _, path := range []string{"/api/", "/answers/", "/person", "/*/person", "/explore", "/deals", "/keys", "/usage", "/profile", "/signin", "/signup", "/forgotten", "/admin", "/*/suggest"} {
 		fmt.Fprintf(&b, "Disallow: %s\n", path)
 	}
 	fmt.Fprintf(&b, "\nSitemap: %s/sitemap.xml\n", p.Site.PublicURL)
@@ -106,39 +106,38 @@ func (p *Pages) list(games int) *sitemapIndex {
 func (p *Pages) pages(v *web.Visit, live *index.View) *urlSet {
 	set := &urlSet{}
 	add := func(address string) { set.URLs = append(set.URLs, entry{Address: p.Site.PublicURL + address}) }
-	for _, place := range places(v) {
-		add(place.Home())
-		add(place.Browse(nil))
-		add(place.Status())
-		add(place.Deals(web.MainRegions, nil))
-		add(place.Deals("all", nil))
+	for _, l := range locales(v) {
+		add(l.First())
+		add(l.Browse(nil))
+		add(l.Status())
+		add(l.Deals(web.MainRegions, nil))
+		add(l.Deals("all", nil))
 		for _, region := range live.ListedRegions() {
-			add(place.Deals(region.String(), nil))
+			add(l.Deals(region.String(), nil))
 		}
 	}
 	return set
 }
 
-// games returns the addresses of the games from one place in the order to another.
+// games returns the addresses of the games in a range of the order.
 func (p *Pages) games(v *web.Visit, from, to int) *urlSet {
 	set := &urlSet{}
 	for i := from; i < to; i++ {
 		card := p.known.view.Card(int(p.known.cards[i].number))
-		for _, place := range places(v) {
-			address := place.Game(card.Platform(), card.ID(), explore.Title(p.known.view, card, place.Lang), nil)
+		for _, l := range locales(v) {
+			address := l.Game(card.Platform(), card.ID(), explore.Title(p.known.view, card, l.Lang), nil)
 			set.URLs = append(set.URLs, entry{p.Site.PublicURL + address, changed(p.known.changed(i))})
 		}
 	}
 	return set
 }
 
-// places returns the place of every language, without a country.
-func places(v *web.Visit) (list []web.Place) {
-	place := v.Place
-	place.Country = ""
-	for _, l := range v.Languages() {
-		place.Lang = l.Code
-		list = append(list, place.Canonical())
+// locales returns the locale of every language, without a country.
+func locales(v *web.Visit) (list []web.Locale) {
+	for _, language := range v.Languages() {
+		l := v.Locale
+		l.Lang, l.Country = language.Code, ""
+		list = append(list, l.Canonical())
 	}
 	return list
 }

@@ -60,6 +60,6 @@ type Pages struct {
 func New(site *web.Site, live *index.Live, stores Stores) *Pages {
 	p := &Pages{stores, site, live}
 	site.Handle("GET /status", web.Anyone, p.status)
-	site.HandlePublic("/status", p.status)
+	site.HandleCatalog("/status", p.status)
 	return p
 }

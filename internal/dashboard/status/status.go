@@ -75,9 +75,9 @@ func (p *Pages) status(v *web.Visit) error {
 	view.Troubles = view.troubles(v, live)
 	view.Summary = summaryOf(live, view.Troubles)
 	v.ValidUntil(v.Now() + time.Minute.Milliseconds()) // it says how long ago things were
-	v.Describe(web.About{Title: v.T("status.title"), Description: v.T("public.status.about")}, func(place web.Place) string {
-		place.Country = ""
-		return place.Status()
+	v.Describe(web.About{Title: v.T("status.title"), Description: v.T("public.status.about")}, func(l web.Locale) string {
+		l.Country = ""
+		return l.Status()
 	})
 	return v.Render(http.StatusOK, "status", view)
 }

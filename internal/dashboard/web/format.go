@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"gamedex/internal/money"
 )
 
 // Number formats n with the language's grouping of digits.
@@ -16,6 +18,18 @@ func (v *Visit) Number(n any) string { return v.language.number(n) }
 // Decimal formats n with a number of digits after the decimal separator.
 func (v *Visit) Decimal(n float64, digits int) string {
 	return v.language.printer.Sprintf("%.*f", digits, n)
+}
+
+// Amount formats an amount in the form of the currency's own country, so that prices in
+// one currency look alike on all pages; "" for [money.None].
+func (v *Visit) Amount(c money.Currency, a money.Amount) string {
+	text := v.site.format.Format(c.Home(), c, a)
+	// Countries call many dollars "$", and yuan and yen "¥", with a full-width sign that many
+	// fonts lack; others write from right to left. The English form says which they are.
+	if c != money.USD && strings.ContainsAny(text, "$¥￥\u200f") {
+		return v.site.format.Format("", c, a)
+	}
+	return text
 }
 
 // Country returns the name of a country (upper-case alpha-2) in the visitor's language.

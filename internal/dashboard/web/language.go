@@ -84,12 +84,18 @@ func (ls *languages) byCode(code string) *language {
 	return nil
 }
 
+// ofPath returns the language with which a path begins; nil if there is none.
+func (ls *languages) ofPath(path string) *language {
+	code, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return ls.byCode(code)
+}
+
 // chooseLanguage stores a choice in a cookie and returns to the page.
 func (s *Site) chooseLanguage(v *Visit) error {
 	back := LocalPath(v.Form("back"), "/")
 	if l := s.languages.byCode(v.Form("to")); l != nil {
 		s.setChoice(v.W, languageCookie, l.Code)
-		back = withLanguage(back, l.Code)
+		back = s.languages.withLanguage(back, l.Code)
 	}
 	return v.Redirect(back)
 }

@@ -23,28 +23,30 @@ import (
 // maxAge bounds how long caches keep a public page.
 const maxAge = 5 * time.Minute
 
-// HandlePublic registers a page without an account in each language, if the site has public
-// pages: "/browse" is at "/en/browse". An empty path is the first page.
-func (s *Site) HandlePublic(path string, handle func(*Visit) error) {
-	if !s.PublicPages {
-		return
-	}
+// HandleCatalog registers a page of the catalog in each language: "/browse" is at "/en/browse". An
+// empty path is the first page. With public pages everybody may open it, otherwise users.
+func (s *Site) HandleCatalog(path string, handle func(*Visit) error) {
 	for _, l := range s.languages.all {
-		rt := Route{"GET /" + l.Code + path, Public, handle}
-		s.routes = append(s.routes, rt)
-		s.mux.Handle(rt.Pattern, s.servePublic(rt, l))
+		if pattern := "GET /" + l.Code + path; s.PublicPages {
+			s.handlePublic(pattern, l, handle)
+		} else {
+			s.Handle(pattern, SignedIn, handle)
+		}
 	}
 }
 
 // HandleFile registers what programs read without an account, such as a sitemap, if the site
 // has public pages. It has no language of its own.
 func (s *Site) HandleFile(path string, handle func(*Visit) error) {
-	if !s.PublicPages {
-		return
+	if s.PublicPages {
+		s.handlePublic("GET "+path, s.languages.all[0], handle)
 	}
-	rt := Route{"GET " + path, Public, handle}
+}
+
+func (s *Site) handlePublic(pattern string, l *language, handle func(*Visit) error) {
+	rt := Route{pattern, Public, handle}
 	s.routes = append(s.routes, rt)
-	s.mux.Handle(rt.Pattern, s.servePublic(rt, s.languages.all[0]))
+	s.mux.Handle(rt.Pattern, s.servePublic(rt, l))
 }
 
 // codingSuffix ends the entity tags of compressed answers.
@@ -65,7 +67,7 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 		defer cancel()
 		r = r.WithContext(ctx)
 		page := &publicPage{header: w.Header(), status: http.StatusOK}
-		v := &Visit{W: page, R: r, site: s, language: l, SentLanguage: l.Code, Place: Place{Lang: l.Code, Public: true}}
+		v := &Visit{W: page, R: r, site: s, language: l, prefix: "/" + l.Code, Public: true, Locale: Locale{l.Code, Market{Currency: baseCurrency}}}
 		address, source := r.URL.EscapedPath()+"?"+r.URL.RawQuery, s.source()
 		err := s.limit(v)
 		if err == nil {
@@ -73,7 +75,7 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 				kept.send(w, r, v.Now())
 				return
 			}
-			v.Place.Market = parseMarket(v.Form("country"), v.Form("currency"))
+			v.Locale.Market = parseMarket(v.Form("country"), v.Form("currency"))
 			err = rt.Handle(v)
 		}
 		if err != nil {
@@ -88,26 +90,6 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 		}
 		page.send(w)
 	}))
-}
-
-// publicTwin returns the address of the public page that shows the same as this one; "" if there is
-// none. People send each other addresses of pages behind the sign-in.
-func (v *Visit) publicTwin() string {
-	if !v.site.PublicPages || v.R.Method != http.MethodGet && v.R.Method != http.MethodHead {
-		return ""
-	}
-	place, query := v.Links(), v.R.URL.Query()
-	place.Market = Market{Currency: baseCurrency}
-	query.Del(languageField)
-	switch path := v.R.URL.EscapedPath(); {
-	case path == "/explore":
-		return place.Browse(query)
-	case path == "/deals":
-		return place.Deals("", query)
-	case strings.HasPrefix(path, "/explore/") && path != "/explore/suggest":
-		return place.Home() + "/games" + strings.TrimPrefix(path, "/explore")
-	}
-	return ""
 }
 
 // source returns the state of the catalog that pages are made from.

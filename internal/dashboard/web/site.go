@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -143,7 +144,7 @@ func New(cfg Config, pageTemplates ...fs.FS) (*Site, error) {
 		HashTokenInStore: true, Codec: sessionCodec{}, Store: sessionStore{site: s},
 	}
 	s.Handle("POST /language", Anyone, s.chooseLanguage)
-	s.Handle("POST /market", SignedIn, s.chooseMarket)
+	s.HandleLocalized("GET /person", Anyone, s.person)
 	s.mux.Handle(anyPath, s.serve(Route{Pattern: "none", Handle: s.notFound}))
 	protection := http.NewCrossOriginProtection()
 	scheme, rest, _ := strings.Cut(cfg.PublicURL, "://")
@@ -166,6 +167,16 @@ func (s *Site) Handle(pattern string, audience Audience, handle func(*Visit) err
 	s.mux.Handle(pattern, s.serve(rt))
 }
 
+// HandleLocalized registers a page as Handle does, and at the same path in each language. Without one
+// in the path it is in the language of the visitor.
+func (s *Site) HandleLocalized(pattern string, audience Audience, handle func(*Visit) error) {
+	s.Handle(pattern, audience, handle)
+	method, path, _ := strings.Cut(pattern, " ")
+	for _, l := range s.languages.all {
+		s.Handle(method+" /"+l.Code+path, audience, handle)
+	}
+}
+
 // Routes returns the route table: all pages that were registered.
 func (s *Site) Routes() []Route { return s.routes }
 
@@ -183,7 +194,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.files.ServeHTTP(w, r)
 		return
 	}
-	h.Set("Cache-Control", "no-store")
+	h.Set("Cache-Control", "private, no-store")
 	if path.Clean(r.URL.Path) != r.URL.Path {
 		if s.redirectWithoutSlash(w, r) {
 			return
@@ -238,8 +249,6 @@ func (s *Site) visit(rt Route, v *Visit) (err error) {
 		return err
 	}
 	switch {
-	case rt.Audience != Anyone && v.User == nil && v.publicTwin() != "":
-		return v.Redirect(v.publicTwin())
 	case rt.Audience != Anyone && v.User == nil:
 		return &Problem{Status: http.StatusUnauthorized, Message: "error.sign-in", signIn: true}
 	case rt.Audience == Admins && !v.User.Admin:
@@ -263,6 +272,27 @@ func (s *Site) visitWithForm(rt Route, v *Visit) error {
 		return &Problem{Status: http.StatusRequestEntityTooLarge, Message: "error.too-large", Args: []any{maxFormBytes >> 10}}
 	}
 	return rt.Handle(v)
+}
+
+// person answers the script of a public page with what belongs to the visitor: the header and the choice
+// of a language. The answer is empty if nobody is signed in.
+func (s *Site) person(v *Visit) error {
+	if v.User == nil {
+		v.W.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	r := v.R.Clone(v.Context())
+	var err error
+	if r.URL, err = url.Parse(LocalPath(v.Form("page"), "/")); err != nil {
+		return err
+	}
+	page, user := s.NewVisit(v.W, r), v.User
+	page.User = user
+	var body bytes.Buffer
+	if err := s.templates["error"].ExecuteTemplate(&body, "person", page); err != nil {
+		return fmt.Errorf("render the header of a user: %w", err)
+	}
+	return v.Send(http.StatusOK, htmlType, body.Bytes())
 }
 
 // fail answers a visit that ended with an error. The visitor does not read the

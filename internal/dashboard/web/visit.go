@@ -21,27 +21,27 @@ type Visit struct {
 	User    *account.User // nil: nobody is signed in
 	Content any           // what the template of the page shows
 	Notice  *Notice       // of this page, or nil
-	Place   Place         // how the visitor looks at the catalog
+	Locale  Locale        // of the page
 	About   *About        // nil: not a public page, or an error
-	// SentLanguage is the language that the address chooses; "" if it chooses none.
-	SentLanguage string
+	Public  bool          // the page is the same for everybody
 
 	site     *Site
 	language *language
-	address  func(Place) string // of this page; nil: only the visitor can open it
-	until    int64              // Unix milliseconds, when what the page shows changes; 0: not known
+	prefix   string              // the language at the beginning of the path: "/en"; "" if it has none
+	address  func(Locale) string // of this page; nil: only the visitor can open it
+	until    int64               // Unix milliseconds, when what the page shows changes; 0: not known
 }
 
 // NewVisit returns a visit of somebody who is not signed in.
 func (s *Site) NewVisit(w http.ResponseWriter, r *http.Request) *Visit {
-	sent := ""
-	l := s.languages.byCode(r.URL.Query().Get(languageField))
+	l, prefix := s.languages.ofPath(r.URL.Path), ""
 	if l != nil {
-		sent = l.Code
+		prefix = "/" + l.Code
 	} else {
 		l = s.languages.forRequest(r)
 	}
-	return &Visit{W: w, R: r, site: s, language: l, SentLanguage: sent, Place: Place{Lang: l.Code, Market: chosenMarket(r)}}
+	query := r.URL.Query()
+	return &Visit{W: w, R: r, site: s, language: l, prefix: prefix, Locale: Locale{l.Code, parseMarket(query.Get("country"), query.Get("currency"))}}
 }
 
 // Context returns the context of the request.
@@ -65,8 +65,10 @@ func (v *Visit) Render(status int, name string, content any) error {
 	if err := parsed.ExecuteTemplate(&page, "layout.html", v); err != nil {
 		return fmt.Errorf("render %s: %w", name, err)
 	}
-	return v.Send(status, "text/html; charset=utf-8", page.Bytes())
+	return v.Send(status, htmlType, page.Bytes())
 }
+
+const htmlType = "text/html; charset=utf-8"
 
 // JSON is the content type of answers in JSON.
 const JSON = "application/json; charset=utf-8"
@@ -160,9 +162,13 @@ func (v *Visit) Path() string { return LocalPath(v.R.URL.RequestURI(), "/") }
 
 // In reports whether the page belongs to a section of the site: "/keys".
 func (v *Visit) In(section string) bool {
-	path := v.R.URL.Path
-	if v.Place.Public {
-		path = strings.TrimPrefix(path, "/"+v.Lang())
+	return v.site.In(v.R.URL.Path, section)
+}
+
+// In reports whether a path belongs to a section of the site: "/keys".
+func (s *Site) In(path, section string) bool {
+	if l := s.languages.ofPath(path); l != nil {
+		path = strings.TrimPrefix(path, "/"+l.Code)
 	}
 	return path == section || strings.HasPrefix(path, section+"/")
 }

@@ -2,6 +2,20 @@
 // attribute in the page and does nothing where there is none.
 "use strict";
 
+// <body data-person="/person">: the page is the same for everybody. What belongs to the visitor is
+// fetched: the header and the choice of a language, and <… data-person hidden> is shown.
+const person = document.body.dataset.person;
+if (person) {
+  fetch(person + "?page=" + encodeURIComponent(location.pathname + location.search)).then(async (answer) => {
+    if (answer.status !== 200) return; // nobody is signed in
+    const parts = document.createRange().createContextualFragment(await answer.text());
+    for (const part of [...parts.children]) {
+      document.querySelector(part.matches(".top") ? ".top" : ".languages").replaceWith(part);
+    }
+    for (const part of document.querySelectorAll("[data-person][hidden]")) part.hidden = false;
+  }).catch(() => {}); // the page works without
+}
+
 // Moments are written in UTC; show them in the visitor's own time, in the same
 // form: "25 Nov 2026, 11:32 UTC+2". The title keeps UTC.
 const language = document.documentElement.lang;
