@@ -2,9 +2,9 @@
 // deals and the page of a game.
 //
 //	visitor's query ─► api.go: the API, in process ─► cards, prices
-//	     cards ─► game.go: one tile for the versions of a game, and which costs the least ─► tile.go, cover.go
-//	     a region price ─► price.go: short form; lows.go: whether it is a low
-//	searchbox.go, filter.go, market.go: forms
+//	     cards ─► game.go: one tile for the versions of a game, and which costs the least ─► tile.go
+//	     a region price ─► price.go: short form, and whether it is a low
+//	form.go: search, filters, country and currency
 //
 // The pages show what the API answers, with the visitor as the caller: it uses
 // its own limit and no key. Which version of a game costs the least, and in which country,

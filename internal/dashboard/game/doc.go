@@ -2,7 +2,7 @@
 // its editions and add-ons, and the API requests that give what is seen.
 //
 //	explore: the API, in process ─► card.go: facts, lists.go: editions, with prices of index.View
-//	     prices with lows ─► regions.go: countries; lows.go: words
+//	     prices with lows ─► regions.go: countries; history.go: words about lows
 //	     past prices ─► history.go, series.go: a table ─► plot.go: a chart
 //
 // It decides nothing about prices.

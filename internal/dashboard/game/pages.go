@@ -1,11 +1,21 @@
 package game
 
 import (
+	"cmp"
 	"embed"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
 )
 
 // Templates are the templates of this package's pages.
@@ -30,4 +40,209 @@ func New(e *explore.Explorer) *Pages {
 		return v.MovedPermanently(v.Locale.Game(platform, v.R.PathValue("id"), "", v.R.URL.Query()))
 	})
 	return p
+}
+
+// game shows a card at its only address: former ids lead to the card that has their listings now,
+// and so does another title.
+func (p *Pages) game(v *web.Visit) error {
+	platform, err := catalog.ParsePlatform(v.R.PathValue("platform"))
+	if err != nil {
+		return web.NotFound()
+	}
+	live, err := p.View()
+	if err != nil {
+		return err
+	}
+	id := v.R.PathValue("id")
+	card, ok := live.Lookup(platform, id)
+	if !ok {
+		return p.formerly(v, live, platform, id)
+	}
+	address := explore.Address(v.Locale, live, platform.String(), card.ID(), choices(v))
+	if u, err := url.Parse(address); err != nil || u.Path != v.R.URL.Path {
+		return errors.Join(err, v.MovedPermanently(address))
+	}
+	return p.card(v, platform, card.ID())
+}
+
+// formerly answers for an id that no card has.
+func (p *Pages) formerly(v *web.Visit, live *index.View, platform catalog.Platform, id string) error {
+	successors := live.Moved(platform, id)
+	switch {
+	case len(successors) == 1:
+		return v.MovedPermanently(explore.Address(v.Locale, live, platform.String(), successors[0], choices(v)))
+	case len(successors) > 1:
+		return p.gone(v, http.StatusMultipleChoices, platform, successors)
+	case live.WasServed(id):
+		return p.gone(v, http.StatusGone, platform, nil)
+	}
+	return p.gone(v, http.StatusNotFound, platform, nil)
+}
+
+// choices returns what the visitor chose for the history, so that another address of the page
+// keeps it.
+func choices(v *web.Visit) url.Values {
+	query := url.Values{}
+	_ = v.Form("region") // parses the query
+	for _, code := range v.R.Form["region"] {
+		region, err := catalog.ParseRegion(code)
+		if err == nil && len(query["region"]) < maxLines && !slices.Contains(query["region"], region.String()) {
+			query.Add("region", region.String())
+		}
+	}
+	if period := periods[chosenPeriod(v)].value; period == v.Form("period") {
+		query.Set("period", period)
+	}
+	if strings.EqualFold(v.Form("units"), "usd") {
+		query.Set("units", "usd")
+	}
+	return query
+}
+
+// describe says what the page of a card is about, and what search engines show of it: the price
+// in the country of the page, and nothing that is for sale elsewhere as if it were there.
+func (p *Pages) describe(v *web.Visit, shown shownCard, view *cardView, c *gameCard) {
+	row := view.Prices.in(cmp.Or(v.Locale.Country, view.Prices.cheapest, view.Prices.firstPrice))
+	live, keep := p.Live.View(), choices(v)
+	if live != nil {
+		view.Market = p.MarketPicker(v, live, keep)
+	}
+	about := web.About{Title: c.Title, Image: webAddress(cmp.Or(c.Images.Cover, c.Thumbnail)),
+		Hidden: len(keep) > 0 || row == nil && v.Locale.Country != ""} // pages of countries without a price are alike
+	if row != nil {
+		short := explore.ShortPriceOf(v, row.price)
+		view.Price, about.Description = &short, v.T("card.price.is", priceText(v, row.price))
+		view.Store = cmp.Or(row.Store, view.Store)
+	} else {
+		view.Unsold = view.Prices.unsold(v)
+		about.Description = view.Unsold
+	}
+	if len(view.Short) > 0 {
+		about.Description += " " + view.Short[0]
+	}
+	v.Describe(about, func(l web.Locale) string {
+		return explore.Address(l, live, shown.platform.String(), shown.id, keep)
+	})
+	if v.Public && row != nil && !about.Hidden {
+		view.addProduct(shown, c, row.price, v.Canonical(), about.Image)
+	}
+}
+
+// unsold returns a sentence that the game has no price in the visitor's country, or anywhere.
+func (view *pricesView) unsold(v *web.Visit) string {
+	if view.firstPrice == "" {
+		return v.T("card.unsold.anywhere")
+	}
+	text := v.T("card.unsold.here", explore.InCountry(v, "", v.Locale.Country))
+	if best := view.in(view.cheapest); best != nil {
+		text += " " + v.T("card.unsold.elsewhere", priceText(v, best.price))
+	}
+	return text
+}
+
+// priceText returns a price as part of a sentence: "$8.44 · ₹749.00 in India". It leaves out what
+// past prices say.
+func priceText(v *web.Visit, p *explore.RegionPrice) string {
+	short := explore.ShortPriceOf(v, p)
+	var parts []string
+	if short.Main != "" {
+		parts = append(parts, short.Main)
+	}
+	for _, b := range short.Badges {
+		if b.Class != "good" {
+			parts = append(parts, v.T(b.Key))
+		}
+	}
+	text := strings.Join(parts, " · ")
+	if short.Place == explore.InCountry(v, "", p.Alpha2) {
+		return explore.InCountry(v, text, p.Alpha2)
+	}
+	return text + " · " + short.Place
+}
+
+// goneView is what gone.html shows.
+type goneView struct {
+	Search explore.SearchBox
+	Lead   string
+	Tiles  []explore.Tile // where its listings are now
+}
+
+// gone says that no card has the id, and which cards have its listings now.
+func (p *Pages) gone(v *web.Visit, status int, platform catalog.Platform, successors []string) error {
+	view := goneView{Search: explore.NewSearchBox(v), Lead: v.T("explore.gone")}
+	if len(successors) > 0 {
+		view.Lead = v.T("explore.moved")
+	}
+	live := p.Live.View()
+	for _, id := range successors {
+		t := explore.Tile{Address: explore.Address(v.Locale, live, platform.String(), id, nil), Title: id, Versions: []explore.Chip{{Name: p.Where(live, platform.String(), id)}}, Cover: explore.CoverOf("", id)}
+		if c, ok := explore.Lookup(live, platform.String(), id); ok {
+			t.Title, t.Type = explore.Title(live, c, v.Lang()), explore.TypeKey(c.Type().String())
+			t.Cover = explore.CoverOf(p.Site.ImageSource(c.Thumbnail()), t.Title)
+		}
+		view.Tiles = append(view.Tiles, t)
+	}
+	return v.Render(status, "gone", view)
+}
+
+// The structured data of a page, in the vocabulary of schema.org: search engines show the
+// price beside the title.
+type (
+	product struct {
+		Context     string `json:"@context"`
+		Type        string `json:"@type"`
+		Name        string `json:"name"`
+		Description string `json:"description,omitempty"`
+		Image       string `json:"image,omitempty"`
+		SKU         string `json:"sku"`
+		URL         string `json:"url"`
+		Category    string `json:"category"`
+		Brand       *named `json:"brand,omitempty"`
+		Offers      offer  `json:"offers"`
+	}
+
+	offer struct {
+		Type            string `json:"@type"`
+		Price           string `json:"price"`
+		PriceCurrency   string `json:"priceCurrency"`
+		PriceValidUntil string `json:"priceValidUntil,omitempty"`
+		Availability    string `json:"availability"`
+		URL             string `json:"url"`
+		EligibleRegion  named  `json:"eligibleRegion"`
+	}
+
+	named struct {
+		Type string `json:"@type"`
+		Name string `json:"name"`
+	}
+)
+
+// addProduct adds the structured data of a card with the offer of a price, if it is one.
+func (view *cardView) addProduct(shown shownCard, c *gameCard, p *explore.RegionPrice, address, image string) {
+	o, ok := offerOf(p, address)
+	if !ok || image == "" { // search engines require a picture
+		return
+	}
+	view.Product = &product{Context: "https://schema.org", Type: "Product", Name: web.OneLine(c.Title), Image: image, SKU: shown.id, URL: address, Category: "Video games", Offers: o}
+	if len(view.Short) > 0 {
+		view.Product.Description = web.OneLine(view.Short[0])
+	}
+	if c.Publisher != "" {
+		view.Product.Brand = &named{"Brand", web.OneLine(c.Publisher)}
+	}
+}
+
+// offerOf returns the offer of a region price. It reports false if not everybody can buy at a
+// known price: for a trial, a price for subscribers, a doubtful one, or none at all.
+func offerOf(p *explore.RegionPrice, address string) (offer, bool) {
+	currency, err := money.ParseCurrency(p.Currency)
+	if p.Current == nil || p.IsTrial || p.IsSubPlus || p.Source == catalog.SourceDoubtful || err != nil {
+		return offer{}, false
+	}
+	o := offer{Type: "Offer", Price: fmt.Sprintf("%d.%02d", *p.Current/100, *p.Current%100), PriceCurrency: string(currency),
+		Availability: "https://schema.org/InStock", URL: cmp.Or(webAddress(p.StoreURL), address), EligibleRegion: named{"Country", p.Alpha2}}
+	if p.DiscountPercent > 0 && p.DiscountEndAt > 0 {
+		o.PriceValidUntil = time.UnixMilli(int64(p.DiscountEndAt)).UTC().Format(time.RFC3339)
+	}
+	return o, true
 }

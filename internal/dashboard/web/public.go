@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
@@ -203,4 +204,102 @@ func (v *Visit) validUntil() int64 {
 func (v *Visit) MovedPermanently(path string) error {
 	http.Redirect(v.W, v.R, path, http.StatusMovedPermanently)
 	return nil
+}
+
+// keptPage is a public page that was sent before.
+type keptPage struct {
+	contentType string
+	body        []byte
+	tag         string
+	until       int64 // Unix milliseconds; what it shows changes then
+}
+
+// keptPages is a cache of public pages, made from one state of the catalog. It holds at most
+// keptBytes; then each new page pushes out some others. The zero value is ready.
+type keptPages struct {
+	mu     sync.Mutex
+	source any // the state that they were made from
+	pages  map[string]*keptPage
+	bytes  int
+}
+
+const (
+	keptBytes    = 64 << 20  // of all pages that are kept
+	keptOverhead = 512       // of a page, besides its body and address
+	largestKept  = 256 << 10 // a larger page is not kept
+)
+
+// find returns a page that was made from source and is still valid at now; nil if there is none.
+func (k *keptPages) find(address string, source any, now int64) *keptPage {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.source != source {
+		return nil
+	}
+	page := k.pages[address]
+	if page == nil || page.until <= now {
+		return nil
+	}
+	return page
+}
+
+// keep keeps a page and drops those that were made from another source.
+func (k *keptPages) keep(address string, source any, page *keptPage) {
+	size := len(address) + len(page.body) + keptOverhead
+	if size > largestKept {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.source != source || k.pages == nil {
+		k.source, k.pages, k.bytes = source, map[string]*keptPage{}, 0
+	}
+	k.drop(address)
+	for other := range k.pages { // in no particular order
+		if k.bytes+size <= keptBytes {
+			break
+		}
+		k.drop(other)
+	}
+	k.pages[address] = page
+	k.bytes += size
+}
+
+func (k *keptPages) drop(address string) {
+	if page := k.pages[address]; page != nil {
+		k.bytes -= len(address) + len(page.body) + keptOverhead
+		delete(k.pages, address)
+	}
+}
+
+// PublicLimits are how many requests for public pages are answered in a minute of the clock.
+type PublicLimits struct {
+	Each int // from one IPv4 address or one /64
+	All  int // from all together
+}
+
+// visitors counts the requests of the current minute. The zero value is ready. It holds at most
+// as many networks as there were answers in that minute.
+type visitors struct {
+	mu     sync.Mutex
+	minute int64
+	all    int
+	each   map[string]int
+}
+
+// take counts a request from a network at now (Unix milliseconds). If a limit is reached, it
+// counts nothing and returns how long the minute still lasts.
+func (c *visitors) take(network string, now int64, limits PublicLimits) (wait time.Duration) {
+	const minuteMillis = 60_000
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if minute := now / minuteMillis; minute != c.minute || c.each == nil {
+		c.minute, c.all, c.each = minute, 0, map[string]int{}
+	}
+	if c.all >= limits.All || c.each[network] >= limits.Each {
+		return time.Duration(minuteMillis-now%minuteMillis) * time.Millisecond
+	}
+	c.all++
+	c.each[network]++
+	return 0
 }

@@ -1,0 +1,236 @@
+package explore
+
+import (
+	"html/template"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
+)
+
+// Choice is a select element: a parameter that this page and the API share. A value that is
+// not among the options counts as the first one.
+type Choice struct {
+	Name    string // of the parameter
+	Label   string // key
+	Options Options
+}
+
+// Option is an option of a select element.
+type Option struct {
+	Value, Name string
+	Chosen      bool
+}
+
+// Options are the options of an element.
+type Options []Option
+
+// Elements returns the content of a select element, without end tags, which HTML does not need.
+func (list Options) Elements() template.HTML {
+	var m web.Markup
+	for _, o := range list {
+		m.Tags(`<option value="`)
+		m.Text(o.Value)
+		m.Tags(`"`)
+		if o.Chosen {
+			m.Tags(` selected`)
+		}
+		m.Tags(`>`)
+		m.Text(o.Name)
+	}
+	return m.HTML()
+}
+
+// Boxes returns a checkbox with a name for each option.
+func (list Options) Boxes(name string) template.HTML {
+	var m web.Markup
+	for _, o := range list {
+		m.Tags(`<label><input type="checkbox" name="`)
+		m.Text(name)
+		m.Tags(`" value="`)
+		m.Text(o.Value)
+		m.Tags(`"`)
+		if o.Chosen {
+			m.Tags(` checked`)
+		}
+		m.Tags(`>`)
+		m.Text(o.Name)
+		m.Tags(`</label>`)
+	}
+	return m.HTML()
+}
+
+// NewChoice returns a choice of what the visitor chose; the first option stands for none.
+func NewChoice(v *web.Visit, name, label string, options ...Option) Choice {
+	chosen := slices.IndexFunc(options, func(o Option) bool { return strings.EqualFold(o.Value, v.Form(name)) })
+	options[max(chosen, 0)].Chosen = true
+	return Choice{name, label, options}
+}
+
+// value returns the chosen value.
+func (c *Choice) value() string {
+	return c.Options[slices.IndexFunc(c.Options, func(o Option) bool { return o.Chosen })].Value
+}
+
+// set adds the parameter to a query, if something is chosen.
+func (c *Choice) set(q url.Values) {
+	if value := c.value(); value != "" {
+		q.Set(c.Name, value)
+	}
+}
+
+// StoreChoice lets visitors choose a store.
+func (e *Explorer) StoreChoice(v *web.Visit) Choice {
+	options := []Option{{Name: v.T("explore.all")}}
+	for _, platform := range catalog.Platforms() {
+		options = append(options, Option{Value: platform.String(), Name: e.Site.PlatformName(platform)})
+	}
+	return NewChoice(v, "platform", "explore.platform", options...)
+}
+
+// cardTypes are the types that cards have, in the order of the filter.
+var cardTypes = [...]catalog.Type{catalog.Game, catalog.EditionType, catalog.Bundle, catalog.DLC, catalog.SeasonPass, catalog.Subscription}
+
+// TypeChoice lets visitors choose a type of cards.
+func TypeChoice(v *web.Visit) Choice {
+	options := []Option{{Name: v.T("explore.all-types")}}
+	for _, t := range cardTypes {
+		options = append(options, Option{Value: t.String(), Name: v.T("explore.types." + t.String())})
+	}
+	return NewChoice(v, "types", "explore.type-label", options...)
+}
+
+// maxDevices is how many devices a filter lists. MaxDeviceName is the length of the longest
+// name that a filter offers, in bytes.
+const maxDevices, MaxDeviceName = 40, 40
+
+// DeviceChoice lets visitors choose a device.
+func DeviceChoice(v *web.Visit, live *index.View) Choice {
+	options := []Option{{Name: v.T("explore.all-devices")}}
+	for _, name := range slices.Sorted(slices.Values(live.Columns().Devices.Values)) {
+		// The API would read a comma as the end of the name.
+		if len(name) <= MaxDeviceName && !strings.ContainsAny(name, ",;") && len(options) <= maxDevices {
+			options = append(options, Option{Value: name, Name: name})
+		}
+	}
+	return NewChoice(v, "platforms", "explore.device", options...)
+}
+
+// MinQuery and MaxQuery bound the length of a query in characters, as the API does.
+const MinQuery, MaxQuery = 2, 200
+
+// SearchBox is the form on every page of the explorer.
+type SearchBox struct {
+	Text    string
+	Filters []Choice // on the search page only
+	Max     int      // length of the query
+}
+
+// NewSearchBox returns the form with what the visitor searches for.
+func NewSearchBox(v *web.Visit, filters ...Choice) SearchBox {
+	return SearchBox{Text: SearchText(v), Filters: filters, Max: MaxQuery}
+}
+
+// SearchText returns the text to search for, as the API accepts it.
+func SearchText(v *web.Visit) string {
+	return strings.Join(strings.Fields(strings.ToValidUTF8(v.Form("q"), " ")), " ")
+}
+
+// Query returns the visitor's search as parameters, which the API and this
+// page share. A text that is too long is left out.
+func (b *SearchBox) Query() url.Values {
+	q := url.Values{}
+	if b.Text != "" && utf8.RuneCountInString(b.Text) <= MaxQuery {
+		q.Set("q", b.Text)
+	}
+	for _, c := range b.Filters {
+		c.set(q)
+	}
+	return q
+}
+
+// MarketPicker is the form in which visitors choose a country and a currency.
+type MarketPicker struct {
+	Now                   string // the choice in words
+	Countries, Currencies Options
+	Keep                  url.Values // the rest of the query, which the form also sends
+}
+
+// MarketPicker returns the form with the visitor's country and currency. The form also sends
+// keep, the rest of the query.
+func (e *Explorer) MarketPicker(v *web.Visit, live *index.View, keep url.Values) MarketPicker {
+	market := v.Locale.Market
+	picker := MarketPicker{Keep: keep, Countries: CountryOptions(v, live, market.Country), Currencies: currencyOptions(live, market.Currency)}
+	country := v.T("market.cheapest")
+	if market.Country != "" {
+		country = v.Country(market.Country)
+	}
+	picker.Now = v.T("market.now", country, string(market.Currency))
+	picker.Countries = slices.Insert(picker.Countries, 0, Option{Name: v.T("market.any"), Chosen: market.Country == ""})
+	return picker
+}
+
+// CountryOptions returns all countries with listings, by name, and the chosen one.
+func CountryOptions(v *web.Visit, live *index.View, chosen string) []Option {
+	var options []Option
+	for _, region := range live.ListedRegions() {
+		code := region.String()
+		options = append(options, Option{code, v.Country(code), code == chosen})
+	}
+	if chosen != "" && !slices.ContainsFunc(options, func(o Option) bool { return o.Chosen }) {
+		options = append(options, Option{chosen, v.Country(chosen), true})
+	}
+	slices.SortFunc(options, func(a, b Option) int { return v.CompareCountries(a.Value, b.Value) })
+	return options
+}
+
+// currencyOptions returns the currencies with an exchange rate: the best-known ones and
+// those of the active regions first, then the others by code.
+func currencyOptions(live *index.View, chosen money.Currency) []Option {
+	list := []money.Currency{money.USD, "EUR"}
+	for _, r := range live.Active() {
+		if c, ok := money.RegionCurrency(r.Alpha2); ok {
+			list = append(list, c)
+		}
+	}
+	list = append(list, slices.Sorted(slices.Values(append(live.Rates.Currencies(), chosen)))...)
+	var options []Option
+	known := map[money.Currency]bool{}
+	for _, c := range list {
+		if !known[c] {
+			known[c] = true
+			options = append(options, Option{string(c), string(c), c == chosen})
+		}
+	}
+	return options
+}
+
+// takesArticle reports whether English puts "the" before the name of a country.
+func takesArticle(alpha2 string) bool {
+	switch alpha2 {
+	case "AE", "AX", "BQ", "BS", "CC", "CD", "CF", "CG", "CK", "DO", "FK", "FO", "GB", "GM", "GS", "HM", "IC", "IM", "IO", "KM", "KY", "MH", "MP", "MV", "NL", "PH", "PN", "SB",
+		"SC", "TC", "TF", "UM", "US", "VG", "VI":
+		return true
+	}
+	return false
+}
+
+// HasListings reports whether the catalog has listings in a country; "" is all countries.
+func HasListings(live *index.View, country string) bool {
+	code, err := catalog.ParseRegion(country)
+	return country == "" || err == nil && slices.Contains(live.ListedRegions(), code)
+}
+
+// ActiveCodes returns the codes of the active regions, as the API takes them.
+func ActiveCodes(live *index.View) string {
+	var codes []string
+	for _, r := range live.Active() {
+		codes = append(codes, r.Alpha2)
+	}
+	return strings.Join(codes, ",")
+}
