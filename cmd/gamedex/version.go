@@ -1,10 +1,15 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
+	"strings"
 
+	"github.com/alecthomas/kong"
+
+	"gamedex/cmd/gamedex/clidoc"
 	"gamedex/internal/api"
 	"gamedex/internal/index"
 	"gamedex/internal/sqldb"
@@ -60,4 +65,61 @@ func (v *versionInfo) addBuild(built *debug.BuildInfo) {
 			v.Modified = s.Value == "true"
 		}
 	}
+}
+
+type helpCommand struct {
+	Command []string `arg:"" optional:"" help:"Command, for example key create."`
+}
+
+// Run prints the help of the command, or of the program.
+func (h *helpCommand) Run(p *program, parser *kong.Kong) error {
+	return p.printHelp(parser, h.Command)
+}
+
+// printHelp prints what --help prints for a command. It does not exit.
+func (p *program) printHelp(parser *kong.Kong, command []string) error {
+	traced, err := kong.Trace(parser, command)
+	if err != nil {
+		return err
+	}
+	if traced.Error != nil {
+		return fmt.Errorf("no command %q; gamedex help lists the commands", strings.Join(command, " "))
+	}
+	return traced.PrintUsage(false)
+}
+
+// licenseTexts is made by TestLicenses -update from the modules that are
+// linked into the program, with the data that those modules carry.
+//
+//go:embed notices/licenses.txt
+var licenseTexts string
+
+type licensesCommand struct{}
+
+// Run prints the licence of every linked module.
+func (licensesCommand) Run(p *program) error {
+	_, err := fmt.Fprint(p.Stdout, licenseTexts)
+	return err
+}
+
+type completionCommand struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+}
+
+// Run prints a script that the shell sources.
+func (c *completionCommand) Run(p *program, parser *kong.Kong) error {
+	script, err := clidoc.Completion(c.Shell, parser.Model.Node)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(p.Stdout, script)
+	return err
+}
+
+type manCommand struct{}
+
+// Run prints the page as man reads it: gamedex man | man -l -
+func (manCommand) Run(p *program, parser *kong.Kong) error {
+	_, err := fmt.Fprint(p.Stdout, clidoc.Man(parser.Model.Node, version))
+	return err
 }

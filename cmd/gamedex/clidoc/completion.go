@@ -1,0 +1,251 @@
+package clidoc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Shells are the shells that Completion knows.
+var Shells = []string{"bash", "zsh", "fish"}
+
+// Completion returns the completion script of a program for one of Shells.
+func Completion(shell string, program *kong.Node) (string, error) {
+	switch shell {
+	case "bash":
+		return bash(program), nil
+	case "zsh":
+		return zsh(program), nil
+	case "fish":
+		return fish(program), nil
+	}
+	return "", fmt.Errorf("no completion for the shell %q: one of %s", shell, strings.Join(Shells, ", "))
+}
+
+// command is one command with its path below the program: "key create", or "" for the
+// program itself.
+type command struct {
+	path string
+	*kong.Node
+}
+
+// commandsOf returns the program and all commands below it, parents first.
+func commandsOf(program *kong.Node) []command {
+	all := []command{{"", program}}
+	for i := 0; i < len(all); i++ {
+		for _, child := range all[i].Children {
+			if !child.Hidden {
+				all = append(all, command{strings.TrimSpace(all[i].path + " " + child.Name), child})
+			}
+		}
+	}
+	return all
+}
+
+// paths returns the paths of all commands but the program.
+func paths(all []command) []string {
+	var names []string
+	for _, c := range all[1:] {
+		names = append(names, c.path)
+	}
+	return names
+}
+
+// flagsOf returns the flags of a command, those of its parents included.
+func flagsOf(c command) []*kong.Flag {
+	var flags []*kong.Flag
+	for _, group := range c.AllFlags(true) {
+		flags = append(flags, group...)
+	}
+	return flags
+}
+
+// everyFlag returns each flag of the program once.
+func everyFlag(all []command) []*kong.Flag {
+	var flags []*kong.Flag
+	for _, c := range all {
+		for _, f := range flagsOf(c) {
+			if !slices.ContainsFunc(flags, func(g *kong.Flag) bool { return g.Name == f.Name }) {
+				flags = append(flags, f)
+			}
+		}
+	}
+	return flags
+}
+
+// takesValue reports whether a word follows the flag.
+func takesValue(f *kong.Flag) bool { return !f.IsBool() && !f.IsCounter() }
+
+// values returns the words that a flag accepts, if they are few and known.
+func values(f *kong.Flag) []string {
+	if f.Enum == "" {
+		return nil
+	}
+	return f.EnumSlice()
+}
+
+// summary returns the first sentence of a help text, without its full stop.
+func summary(help string) string {
+	first, _, _ := strings.Cut(help, ". ")
+	return strings.TrimSuffix(first, ".")
+}
+
+// quoted returns a text as one word of bash and zsh.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// bash returns a script to source, or to install as
+// /usr/share/bash-completion/completions/PROGRAM.
+func bash(program *kong.Node) string {
+	var s strings.Builder
+	all := commandsOf(program)
+	function := "_" + program.Name
+	fmt.Fprintf(&s, "# bash completion of %s. Generated: %[1]s completion bash\n\n%s() {\n", program.Name, function)
+	s.WriteString("\tlocal current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= words= word\n")
+	s.WriteString("\tfor word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n")
+	writePaths(&s, all)
+	s.WriteString("\tdone\n\tcase $before in\n")
+	for _, f := range everyFlag(all) {
+		if words := values(f); words != nil {
+			fmt.Fprintf(&s, "\t--%s)\n\t\twords=%s ;;\n", f.Name, quoted(strings.Join(words, " ")))
+		} else if takesValue(f) {
+			fmt.Fprintf(&s, "\t--%s)\n\t\treturn ;;\n", f.Name)
+		}
+	}
+	s.WriteString("\t*)\n\t\tcase $command in\n")
+	for _, c := range all {
+		fmt.Fprintf(&s, "\t\t%s)\n\t\t\twords=%s ;;\n", quoted(c.path), quoted(strings.Join(wordsOf(c), " ")))
+	}
+	s.WriteString("\t\tesac ;;\n\tesac\n\tCOMPREPLY=($(compgen -W \"$words\" -- \"$current\" || true))\n}\n\n")
+	fmt.Fprintf(&s, "complete -o default -F %s %s\n", function, program.Name)
+	return s.String()
+}
+
+// writePaths writes the lines that add a word to the path of the command, for bash and
+// zsh.
+func writePaths(s *strings.Builder, all []command) {
+	s.WriteString("\t\tcase \"${command:+$command }$word\" in\n\t\t")
+	for i, path := range paths(all) {
+		if i > 0 {
+			s.WriteString(" | ")
+		}
+		s.WriteString(quoted(path))
+	}
+	s.WriteString(")\n\t\t\tcommand=\"${command:+$command }$word\" ;;\n\t\tesac\n")
+}
+
+// wordsOf returns what can follow a command: its commands, the words of its arguments,
+// and its flags.
+func wordsOf(c command) []string {
+	var words []string
+	for _, child := range c.Children {
+		if !child.Hidden {
+			words = append(words, child.Name)
+		}
+	}
+	for _, arg := range c.Positional {
+		if arg.Enum != "" {
+			words = append(words, arg.EnumSlice()...)
+		}
+	}
+	for _, f := range flagsOf(c) {
+		words = append(words, "--"+f.Name)
+	}
+	return words
+}
+
+// zsh returns a script to source, or to install as _PROGRAM in a folder of $fpath.
+func zsh(program *kong.Node) string {
+	var s strings.Builder
+	all := commandsOf(program)
+	function := "_" + program.Name
+	fmt.Fprintf(&s, "#compdef %s\n# zsh completion of %[1]s. Generated: %[1]s completion zsh\n\n%s() {\n", program.Name, function)
+	s.WriteString("\tlocal command= word\n\tlocal -a items\n\tfor word in ${words[2,CURRENT-1]}; do\n")
+	writePaths(&s, all)
+	s.WriteString("\tdone\n\tcase ${words[CURRENT-1]} in\n")
+	for _, f := range everyFlag(all) {
+		if words := values(f); words != nil {
+			fmt.Fprintf(&s, "\t--%s)\n\t\tcompadd -- %s\n\t\treturn ;;\n", f.Name, strings.Join(words, " "))
+		} else if takesValue(f) {
+			fmt.Fprintf(&s, "\t--%s)\n\t\t_files\n\t\treturn ;;\n", f.Name)
+		}
+	}
+	s.WriteString("\tesac\n\tcase $command in\n")
+	for _, c := range all {
+		fmt.Fprintf(&s, "\t%s)\n\t\titems=(\n", quoted(c.path))
+		for _, item := range described(c) {
+			fmt.Fprintf(&s, "\t\t\t%s\n", quoted(strings.ReplaceAll(item.word, ":", `\:`)+":"+item.help))
+		}
+		s.WriteString("\t\t) ;;\n")
+	}
+	fmt.Fprintf(&s, "\tesac\n\t_describe %s items || _files\n}\n\n", program.Name)
+	fmt.Fprintf(&s, "if [ \"$funcstack[1]\" = %s ]; then\n\t%[1]s \"$@\"\nelse\n\tcompdef %[1]s %s\nfi\n", function, program.Name)
+	return s.String()
+}
+
+// item is a word with what it means.
+type item struct{ word, help string }
+
+// described returns what wordsOf returns, with what the words mean.
+func described(c command) []item {
+	help := map[string]string{}
+	for _, child := range c.Children {
+		help[child.Name] = summary(child.Help)
+	}
+	for _, f := range flagsOf(c) {
+		help["--"+f.Name] = summary(f.Help)
+	}
+	var items []item
+	for _, word := range wordsOf(c) {
+		items = append(items, item{word, help[word]})
+	}
+	return items
+}
+
+// fish returns a script to source, or to install as PROGRAM.fish in a folder of
+// completions.
+func fish(program *kong.Node) string {
+	var s strings.Builder
+	all := commandsOf(program)
+	function := "__" + program.Name + "_command"
+	fmt.Fprintf(&s, "# fish completion of %s. Generated: %[1]s completion fish\n\n", program.Name)
+	fmt.Fprintf(&s, "function %s\n\tset -l path\n\tfor word in (commandline -opc)[2..]\n\t\tswitch (string join -- ' ' $path $word)\n\t\tcase", function)
+	for _, path := range paths(all) {
+		fmt.Fprintf(&s, " %s", fishQuoted(path))
+	}
+	s.WriteString("\n\t\t\tset -a path $word\n\t\tend\n\tend\n\tstring join -- ' ' $path\nend\n\n")
+	for _, c := range all {
+		condition := fmt.Sprintf("complete -c %s -n %s", program.Name, fishQuoted(fmt.Sprintf("test \"$(%s)\" = %q", function, c.path)))
+		if len(c.Children) > 0 {
+			condition += " -f"
+		}
+		writeFish(&s, condition, c)
+	}
+	return s.String()
+}
+
+// writeFish writes a line for each word that can follow a command.
+func writeFish(s *strings.Builder, condition string, c command) {
+	flags := map[string]*kong.Flag{}
+	for _, f := range flagsOf(c) {
+		flags["--"+f.Name] = f
+	}
+	for _, item := range described(c) {
+		what := "-a " + fishQuoted(item.word)
+		if f := flags[item.word]; f != nil {
+			what = "-l " + f.Name
+			if words := values(f); words != nil {
+				what += " -x -a " + fishQuoted(strings.Join(words, " "))
+			} else if takesValue(f) {
+				what += " -r"
+			}
+		}
+		fmt.Fprintf(s, "%s %s -d %s\n", condition, what, fishQuoted(item.help))
+	}
+}
+
+// fishQuoted returns a text as one word of fish, whose backslash also works in quotes.
+func fishQuoted(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
+}
