@@ -344,17 +344,3 @@ func quoted(arg string) string {
 	}
 	return arg
 }
-
-// hintWriter rewrites the hints in what is written. Every Write has whole lines.
-type hintWriter struct {
-	io.Writer
-	hint func(string) string
-}
-
-// Write implements io.Writer.
-func (w hintWriter) Write(b []byte) (int, error) {
-	if _, err := io.WriteString(w.Writer, w.hint(string(b))); err != nil {
-		return 0, err
-	}
-	return len(b), nil
-}

@@ -253,7 +253,7 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
 		SignUp: web.SignUp(s.SignUp), PublicPages: s.PublicPages, Proxies: proxies, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),
-		Stdout: hintWriter{p.Stdout, p.hint}, Hint: p.hint, Now: p.Now, Log: s.logger(p.Stderr, p.hint), LogsDropped: p.log.Dropped,
+		Stdout: p.Stdout, Hint: p.hint, Now: p.Now, Log: s.logger(p.Stderr, p.hint), LogsDropped: p.log.Dropped,
 	}
 	if s.CollectProfile != "" {
 		config.Stores = s.stores()

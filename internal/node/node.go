@@ -78,7 +78,7 @@ type Config struct {
 
 	Stdout io.Writer // for addresses and hints
 	// Hint returns a text in which commands begin with the program's name as the
-	// operator called it. Stdout and Log do so themselves.
+	// operator called it. Log does so itself.
 	Hint func(string) string
 	Now  func() time.Time
 	Log  *slog.Logger
@@ -404,6 +404,6 @@ func (n *node) printAddresses(ctx context.Context) {
 	}
 	fmt.Fprintf(n.Stdout, "operations %s\n", n.opsURL)
 	if generation, err := n.DB.Listings.Generation(ctx); err == nil && generation == 0 {
-		fmt.Fprintf(n.Stdout, "\n%s\n", n.noListings())
+		fmt.Fprintf(n.Stdout, "\n%s\n", n.Hint(n.noListings()))
 	}
 }

@@ -81,8 +81,8 @@ func (n *node) printSetupHint(ctx context.Context) {
 	case err != nil:
 		n.Log.Error("no setup link; create an administrator with gamedex user create EMAIL --admin", "error", err)
 	case needed && address == "":
-		fmt.Fprint(n.Stdout, "\nNobody can sign in yet. Another start of gamedex has printed a one-time link that creates the administrator."+
-			" If nobody has it: gamedex user create EMAIL --admin\n")
+		fmt.Fprint(n.Stdout, n.Hint("\nNobody can sign in yet. Another start of gamedex has printed a one-time link that creates the administrator."+
+			" If nobody has it: gamedex user create EMAIL --admin\n"))
 	case needed:
 		fmt.Fprintf(n.Stdout, "\nNobody can sign in yet. Open this one-time link within 24 hours to create the administrator:\n\n  %s\n", address)
 	}
