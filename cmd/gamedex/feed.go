@@ -225,7 +225,7 @@ func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error 
 	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		var report rejected.Report
 		open := importer.Inputs(p.Stdin, &http.Client{Timeout: time.Hour})
-		sum, err := importer.ImportHistory(ctx, pastStore{db}, i.Files, open, p.Now, report.Add)
+		sum, err := importer.ImportHistory(ctx, historyRepository{db}, i.Files, open, p.Now, report.Add)
 		report.Write(p.Stderr)
 		if err == nil || sum.Read > 0 {
 			fmt.Fprintf(p.Stdout, "read %d, added %d steps, left out %d that are not older than the first one stored, rejected %d\n",
@@ -244,15 +244,15 @@ func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error 
 	})
 }
 
-// pastStore is a database as an importer.HistoryStore.
-type pastStore struct{ db *sqldb.DB }
+// historyRepository is a database as an importer.HistoryStore.
+type historyRepository struct{ db *sqldb.DB }
 
 // SaveHistory implements importer.HistoryStore.
-func (p pastStore) SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error) {
-	return p.db.Listings.SaveHistory(ctx, batch)
+func (r historyRepository) SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error) {
+	return r.db.Listings.SaveHistory(ctx, batch)
 }
 
 // AddDayRates implements importer.HistoryStore.
-func (p pastStore) AddDayRates(ctx context.Context, tables []history.DayRates) (int, error) {
-	return p.db.Nodes.AddDayRates(ctx, tables)
+func (r historyRepository) AddDayRates(ctx context.Context, tables []history.DayRates) (int, error) {
+	return r.db.Nodes.AddDayRates(ctx, tables)
 }
