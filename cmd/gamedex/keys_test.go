@@ -161,7 +161,7 @@ func TestPermissions(t *testing.T) {
 		_, token := newKey(t, s.dir, "--permissions", permission)
 		u := newUser(t, s.api, token)
 		requested := 0
-		for path := range endpoints {
+		for _, path := range endpoints {
 			if path == "/health" {
 				continue
 			}
@@ -192,8 +192,7 @@ func TestLimitsOfAKeyAndOfTheServer(t *testing.T) {
 	u.get("/account/me").want(200)
 	refused := u.get("/account/me").code(429, "RATE_LIMIT_EXCEEDED").hasLimits().is("error.details.limit", "2").in("X-RateLimit-Remaining-Minute", "0")
 	u.get(pricesPath).code(429, "rate_limit_minute").in("X-RateLimit-Remaining-Day", "998")
-	refused.has("error.details", fields{"window": "string", "scope": "string", "limit": "integer", "resetAt": "time", "retryAfter": "integer"}).
-		in("X-RateLimit-Reset-Minute", refused.text("error.details.resetAt")).in("Cache-Control", "no-store")
+	refused.in("X-RateLimit-Reset-Minute", refused.text("error.details.resetAt")).in("Cache-Control", "no-store")
 	after, err := refused.at("error.details.retryAfter").(json.Number).Int64()
 	if err != nil || after < 1 || after > 60 || refused.header.Get("Retry-After") != strconv.FormatInt(after, 10) {
 		t.Errorf("retryAfter %v, Retry-After %q", refused.at("error.details.retryAfter"), refused.header.Get("Retry-After"))

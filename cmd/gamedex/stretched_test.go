@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -175,4 +176,31 @@ func productsOf(t *testing.T, dir string) map[string]catalog.Key {
 		}
 	}
 	return products
+}
+
+// pricedCard is what bulk prices show of a card with past prices.
+type pricedCard struct {
+	ID      string
+	Meta    struct{ ReleaseDate string }
+	Regions map[string]struct {
+		Alpha2 string
+		Lows   *historytest.Lows
+	}
+}
+
+// pricedCards returns what bulk prices show of all cards in all regions.
+func pricedCards(t *testing.T, s *shop) (cards []*pricedCard) {
+	t.Helper()
+	for some := range slices.Chunk(ids(t, s.dir), 200) {
+		body, err := json.Marshal(map[string]any{"ids": some, "regions": "all", "include": "lows,meta"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ Data struct{ Items []*pricedCard } }
+		if err := json.Unmarshal(unchecked(t, s).post(string(body)).want(200).body, &got); err != nil {
+			t.Fatal(err)
+		}
+		cards = append(cards, got.Data.Items...)
+	}
+	return cards
 }
