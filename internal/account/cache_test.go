@@ -344,7 +344,7 @@ func TestUsesAreSavedPeriodicallyAndAtTheEnd(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 			got, err := c.Find(t.Context(), token)
 			if err != nil || got.LastUsedAt != now() {
-				t.Fatalf("last used %d, %v, want this moment", got.LastUsedAt, err)
+				t.Fatalf("last used %d, %v, want now", got.LastUsedAt, err)
 			}
 		}
 		if saves, _ := s.saved(k.ID); saves != 0 {

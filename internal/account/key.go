@@ -23,7 +23,7 @@ type Key struct {
 	LimitDay      int // requests a UTC day; 0: the default
 }
 
-// Status is the state of a key at one moment, as the API calls it.
+// Status is the state of a key at one time, as the API calls it.
 type Status string
 
 // The states of a key. Only an active key works.

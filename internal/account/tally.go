@@ -34,7 +34,7 @@ type rule struct {
 	span  int64
 }
 
-// window counts tries from the first one until a moment. The zero value has
+// window counts tries from the first one until a time. The zero value has
 // ended.
 type window struct {
 	until int64

@@ -180,7 +180,7 @@ func TestNewKeyID(t *testing.T) {
 		want string
 	}{
 		{"all zero", 0, zero, "key_00000000000000000000000000"},
-		{"a moment", 1_469_918_176_385, zero, "key_01ARYZ6S410000000000000000"},
+		{"a time", 1_469_918_176_385, zero, "key_01ARYZ6S410000000000000000"},
 		{"highest", 1<<48 - 1, ones, "key_7ZZZZZZZZZZZZZZZZZZZZZZZZZ"},
 		{"before 1970", -5, zero, "key_00000000000000000000000000"},
 	}
@@ -203,6 +203,6 @@ func TestKeyIDsSortByTime(t *testing.T) {
 		ids = append(ids, id)
 	}
 	if !sort.StringsAreSorted(ids) {
-		t.Error("ids of later moments do not sort later")
+		t.Error("ids of later times do not sort later")
 	}
 }

@@ -200,7 +200,7 @@ func TestProductIsReplaced(t *testing.T) {
 }
 
 // TestLowsThroughTheWholePath lets one builder follow random prices, and compares the lows
-// in answers of bulk prices, at moments until the end of the day, with those of the steps
+// in answers of bulk prices, at times until the end of the day, with those of the steps
 // that the database has.
 func TestLowsThroughTheWholePath(t *testing.T) {
 	t.Parallel()

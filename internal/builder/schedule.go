@@ -53,7 +53,7 @@ func startAt(p pending, lastEnd time.Time, lastTook time.Duration) time.Time {
 }
 
 // nextLook returns how long the builder may sleep before it checks the inputs again: not
-// past the moment when it may build what is pending.
+// past the time when it may build what is pending.
 func nextLook(p *pending, now, lastEnd time.Time, lastTook time.Duration) time.Duration {
 	if p == nil {
 		return lookEvery

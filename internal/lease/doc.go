@@ -21,5 +21,5 @@
 // measures how long ago it asked the database.
 //
 // The package refuses to know what the work is and where leases are stored. All
-// moments are Unix milliseconds.
+// times are Unix milliseconds.
 package lease

@@ -69,7 +69,7 @@ func (h Holder) Hold(ctx context.Context, name string, work func(context.Context
 }
 
 // renew renews l until ctx ends. It cancels with ErrLost when the database reports that
-// another process holds l, or at the moment lost without a renewal: a database that does
+// another process holds l, or at the time lost without a renewal: a database that does
 // not answer this process may answer another one.
 func (h Holder) renew(ctx context.Context, cancel context.CancelCauseFunc, l Lease, lost time.Time) {
 	every := time.NewTicker(h.TTL / 3)

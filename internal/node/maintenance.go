@@ -34,7 +34,7 @@ func (n *node) runMaintenance(ctx context.Context) error {
 	}
 }
 
-// trouble returns why the database cannot be used at the moment, as far as is known.
+// trouble returns why the database cannot be used now, as far as is known.
 func (n *node) trouble() error {
 	if n.DB.File != nil {
 		return n.DB.File.Trouble()

@@ -92,7 +92,7 @@ type node struct {
 	Config
 	baseURL string // where clients reach the API
 	opsURL  string
-	ended   <-chan struct{} // closed when the process was told to stop
+	ended   <-chan struct{} // closed when the process was asked to stop
 	stop    func(error)     // tells it, with the reason
 
 	demo *demo.Catalog

@@ -139,7 +139,7 @@ func (c *Cache) expect(m Manifest) {
 	c.read = slices.DeleteFunc(c.read, func(b compressedBlob) bool { return !slices.Contains(names, b.name) })
 }
 
-// Keep keeps m, which the node serves now. The cache has a whole snapshot at each moment,
+// Keep keeps m, which the node serves now. The cache has a whole snapshot at any time,
 // also if the node ends or the disk is full: a snapshot goes only when a newer whole one
 // has rested. A context that ends does not cut Keep short.
 func (c *Cache) Keep(ctx context.Context, m Manifest) {

@@ -23,7 +23,7 @@ type Follower struct {
 	// knows; see [Publication]. If it is nil, the follower lists the bucket at every
 	// poll.
 	Published func(context.Context) (int64, error)
-	// Cache, if not nil, is told what is served.
+	// Cache, if not nil, gets what is served.
 	Cache *Cache
 
 	from    BlobReader
@@ -57,7 +57,7 @@ const (
 	// patientAttempts is how often a manifest that was announced is asked for at every
 	// poll: its number is known before it is written.
 	patientAttempts = 8
-	// listPause is the pause between two lists of a follower that is told the newest
+	// listPause is the pause between two lists of a follower that learns the newest
 	// number, in polls: 5 s at two polls a second.
 	listPause = 10
 	// newerPause is the same while the newest manifest is of a newer version of the

@@ -75,7 +75,7 @@ func (p *Publisher) manifests(ctx context.Context) (list []stored, err error) {
 }
 
 // outdated returns how many of the manifests, lowest number first, can be deleted: all
-// but the newest whose successor was stored before the given moment.
+// but the newest whose successor was stored before the given time.
 func outdated(manifests []stored, before time.Time) int {
 	for i := range max(0, len(manifests)-keptManifests) {
 		if manifests[i+1].at.After(before) {

@@ -8,7 +8,7 @@ import (
 	"gamedex/internal/quota"
 )
 
-// genSpent generates states around a moment.
+// genSpent generates states around a time.
 func genSpent(now int64) *rapid.Generator[quota.Spent] {
 	return rapid.Custom(func(t *rapid.T) quota.Spent {
 		s := quota.Spent{Minute: max(0, now/60_000+rapid.Int64Range(-3000, 3000).Draw(t, "minutes"))}

@@ -146,7 +146,7 @@ func last24h(t *testing.T, u *quota.Usage, now int64) int64 {
 	return h.Last24h
 }
 
-// TestHistoryCoversWholeSpans moves the clock to the last moment at which a
+// TestHistoryCoversWholeSpans moves the clock to the last time at which a
 // request is within a span, and on.
 func TestHistoryCoversWholeSpans(t *testing.T) {
 	made := at("2026-03-01 12:59:59.999")

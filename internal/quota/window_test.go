@@ -255,7 +255,7 @@ func TestASteppedClock(t *testing.T) {
 
 // TestAClockSetBackALittleOpensNoWindowAgain checks that, however the clock jumps
 // within two minutes, requests are counted as if it had stopped at its latest
-// moment.
+// time.
 func TestAClockSetBackALittleOpensNoWindowAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limits, spent := genLimits().Draw(t, "limits"), quota.Spent{}
@@ -271,7 +271,7 @@ func TestAClockSetBackALittleOpensNoWindowAgain(t *testing.T) {
 			var d quota.Decision
 			spent, d = spent.Take(limits, now)
 			if d.Allowed != want {
-				t.Fatalf("allowed %v at %d, the latest moment being %d; want %v", d.Allowed, now, latest, want)
+				t.Fatalf("allowed %v at %d, the latest time being %d; want %v", d.Allowed, now, latest, want)
 			}
 			if want {
 				minutes[minute]++

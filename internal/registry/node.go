@@ -23,7 +23,7 @@ const (
 	MaxName = 100
 )
 
-// Node is a process that serves. All moments are Unix milliseconds of the database's
+// Node is a process that serves. All times are Unix milliseconds of the database's
 // clock.
 type Node struct {
 	ID       string // differs between processes and between their runs
@@ -52,7 +52,7 @@ func (n Node) Has(role string) bool { return slices.Contains(n.Roles, role) }
 // Skewed reports whether the node's clock is too far off.
 func (n Node) Skewed() bool { return max(n.Ahead, -n.Ahead) > MaxSkew.Milliseconds() }
 
-// List is the nodes at a moment of the database's clock.
+// List is the nodes at a time of the database's clock.
 type List struct {
 	At    int64
 	Nodes []Node
@@ -110,7 +110,7 @@ func (l List) Sort() {
 }
 
 // Ahead returns how many milliseconds a clock is ahead of another one that showed other
-// (Unix milliseconds) at some moment between before and after: the least that is
+// (Unix milliseconds) at some time between before and after: the least that is
 // possible, so that a slow answer does not look like a wrong clock.
 func Ahead(before time.Time, other int64, after time.Time) int64 {
 	least, most := before.UnixMilli()-other, after.UnixMilli()-other

@@ -119,7 +119,7 @@ func TestNodesKnowEachOther(t *testing.T) {
 		c.kill()
 		later(1)
 		if a.Count("collect") != 1 {
-			t.Error("a node that was seen a moment ago does not count")
+			t.Error("a node that was seen just now does not count")
 		}
 		later(3)
 		if a.Count("collect") != 0 || len(a.List().Nodes) != 2 {

@@ -39,7 +39,7 @@ func (l List) conflicts() (list []string) {
 // clockText returns how far a clock is ahead: "+2.4s".
 func clockText(ahead int64) string { return fmt.Sprintf("%+.1fs", float64(ahead)/1000) }
 
-func moment(millis int64) string { return time.UnixMilli(millis).UTC().Format(time.RFC3339) }
+func timestamp(millis int64) string { return time.UnixMilli(millis).UTC().Format(time.RFC3339) }
 
 // state returns whether a node of the list is live, as a word.
 func (l List) state(n Node) string {
@@ -60,7 +60,7 @@ func (l List) WriteTable(w io.Writer) error {
 	for _, n := range l.Nodes {
 		age := time.Duration(max(l.At-n.Seen, 0)) * time.Millisecond
 		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s ago\t%s\t%s\n", n.Name, strings.Join(n.Roles, ","), n.Version, n.Seq,
-			moment(n.Started), age.Round(time.Second), clockText(n.Ahead), l.state(n))
+			timestamp(n.Started), age.Round(time.Second), clockText(n.Ahead), l.state(n))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (l List) Shown() any {
 	shown := listShown{Nodes: make([]nodeShown, len(l.Nodes)), Warnings: append([]string{}, l.Warnings()...)}
 	for i, n := range l.Nodes {
 		shown.Nodes[i] = nodeShown{ID: n.ID, Name: n.Name, Roles: n.Roles, Version: n.Version, Epoch: n.Epoch, Manifest: n.Seq,
-			StartedAt: moment(n.Started), SeenAt: moment(n.Seen), ClockAhead: float64(n.Ahead) / 1000, Live: l.IsLive(n)}
+			StartedAt: timestamp(n.Started), SeenAt: timestamp(n.Seen), ClockAhead: float64(n.Ahead) / 1000, Live: l.IsLive(n)}
 	}
 	return shown
 }

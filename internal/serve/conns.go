@@ -30,17 +30,17 @@ type limitedListener struct {
 	closed   bool
 	open     int
 	networks map[netip.Prefix]map[*limitedConn]struct{}
-	// victims are idle connections, the next to be closed last. A walk through 10,000
+	// idle has the connections that may be closed, the next one last. A walk through 10,000
 	// connections for each new one would take milliseconds: see BenchmarkAcceptWhenFull.
-	victims []victim
-	rested  atomic.Bool // a connection became idle since victims were found
+	idle       []idleConn
+	becameIdle atomic.Bool // a connection became idle since idle was filled
 }
 
-// victim is a connection that was idle at a moment, and since when.
-type victim struct {
-	conn *limitedConn
-	rank int // higher ones are closed first
-	idle int64
+// idleConn is a connection that was idle when it was looked at, and since when.
+type idleConn struct {
+	conn  *limitedConn
+	rank  int // higher ones are closed first
+	since int64
 }
 
 func newLimitedListener(l net.Listener, c Config) *limitedListener {
@@ -91,9 +91,9 @@ func (l *limitedListener) admit(c *limitedConn) (bool, error) {
 	defer l.waits.Store(false)
 	for l.open >= l.size && !l.closed {
 		switch {
-		case l.closeVictim():
-		case l.rested.Swap(false):
-			l.findVictims()
+		case l.closeNextIdle():
+		case l.becameIdle.Swap(false):
+			l.findIdle()
 		default:
 			l.freed.Wait()
 		}
@@ -106,19 +106,19 @@ func (l *limitedListener) admit(c *limitedConn) (bool, error) {
 	}
 	l.networks[c.network][c] = struct{}{}
 	l.open++
-	l.rested.Store(true)
+	l.becameIdle.Store(true)
 	return true, nil
 }
 
-// closeVictim closes the next of the victims that is still idle. It reports false if
+// closeNextIdle closes the next candidate that is still idle. It reports false if
 // there is none. The caller holds mu.
-func (l *limitedListener) closeVictim() bool {
-	for len(l.victims) > 0 {
-		last := len(l.victims) - 1
-		v := l.victims[last]
-		l.victims[last] = victim{}
-		l.victims = l.victims[:last]
-		if _, open := l.networks[v.conn.network][v.conn]; open && v.conn.idle.Load() == v.idle {
+func (l *limitedListener) closeNextIdle() bool {
+	for len(l.idle) > 0 {
+		last := len(l.idle) - 1
+		v := l.idle[last]
+		l.idle[last] = idleConn{}
+		l.idle = l.idle[:last]
+		if _, open := l.networks[v.conn.network][v.conn]; open && v.conn.idle.Load() == v.since {
 			_ = v.conn.Conn.Close()
 			l.forget(v.conn)
 			return true
@@ -127,15 +127,15 @@ func (l *limitedListener) closeVictim() bool {
 	return false
 }
 
-// findVictims makes all idle connections victims, in the order in which they would be
-// if each was of the network with most connections at that moment, and idle for
+// findIdle makes all idle connections candidates, in the order in which they would be closed
+// if each was of the network with most connections now, and idle for
 // longest there. Proxies count as many networks. The caller holds mu.
-func (l *limitedListener) findVictims() {
-	l.victims = l.victims[:0]
+func (l *limitedListener) findIdle() {
+	l.idle = l.idle[:0]
 	for network, conns := range l.networks {
-		first := len(l.victims)
-		l.victims = appendIdle(l.victims, conns)
-		own := l.victims[first:]
+		first := len(l.idle)
+		l.idle = appendIdle(l.idle, conns)
+		own := l.idle[first:]
 		trusted := l.proxies.trust(network.Addr())
 		for i := range own {
 			if own[i].rank = len(conns) - i; trusted {
@@ -143,20 +143,20 @@ func (l *limitedListener) findVictims() {
 			}
 		}
 	}
-	slices.SortFunc(l.victims, func(a, b victim) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.idle, a.idle))
+	slices.SortFunc(l.idle, func(a, b idleConn) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.since, a.since))
 	})
 }
 
 // appendIdle appends the connections that are idle, for longest first.
-func appendIdle(list []victim, conns map[*limitedConn]struct{}) []victim {
+func appendIdle(list []idleConn, conns map[*limitedConn]struct{}) []idleConn {
 	first := len(list)
 	for c := range conns {
 		if since := c.idle.Load(); since != 0 {
-			list = append(list, victim{conn: c, idle: since})
+			list = append(list, idleConn{conn: c, since: since})
 		}
 	}
-	slices.SortFunc(list[first:], func(a, b victim) int { return cmp.Compare(a.idle, b.idle) })
+	slices.SortFunc(list[first:], func(a, b idleConn) int { return cmp.Compare(a.since, b.since) })
 	return list
 }
 
@@ -227,13 +227,13 @@ func noteState(conn net.Conn, state http.ConnState) {
 
 // noteIdle wakes a client that waits for a connection to become idle.
 func (l *limitedListener) noteIdle(c *limitedConn, since int64) {
-	if !l.rested.Load() {
-		l.rested.Store(true)
+	if !l.becameIdle.Load() {
+		l.becameIdle.Store(true)
 	}
 	if l.waits.Load() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.victims = append(l.victims, victim{conn: c, idle: since})
+		l.idle = append(l.idle, idleConn{conn: c, since: since})
 		l.freed.Broadcast()
 	}
 }

@@ -61,7 +61,7 @@ func TestSearchAudit(t *testing.T) {
 	})
 }
 
-// manyEntries adds more entries than one transaction handles, at the moments from 1.
+// manyEntries adds more entries than one transaction handles, at the times from 1.
 const manyEntries = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
 	INSERT INTO audit (id, at, actor, action, object, detail, origin, full_origin)
 	SELECT 1000000 + i, i, '', '', 'many', '', '203.0.113.77', 1 FROM n`

@@ -254,7 +254,7 @@ func TestReserveRequests(t *testing.T) {
 			host  string
 			n     int
 			every time.Duration
-			next  time.Duration // if not 0, the stored moment is that far from now
+			next  time.Duration // if not 0, the stored time is that far from now
 			want  time.Duration
 		}{
 			{"a", 1, 10 * minute, 0, 0},
@@ -283,7 +283,7 @@ func TestReserveRequests(t *testing.T) {
 	})
 }
 
-// TestReserveRequestsTogether checks that concurrent calls never reserve the same moment:
+// TestReserveRequestsTogether checks that concurrent calls never reserve the same time:
 // the next one is as late as if each had its own.
 func TestReserveRequestsTogether(t *testing.T) {
 	for _, e := range engines() {

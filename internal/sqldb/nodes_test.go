@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// TestNodes checks that the rows of nodes come back as they were stored, with the moments
+// TestNodes checks that the rows of nodes come back as they were stored, with the times
 // of the engine's clock, whatever the node's own clock shows.
 func TestNodes(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {

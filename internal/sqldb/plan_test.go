@@ -20,7 +20,7 @@ import (
 
 // TestPostgresPlans calls every method of the stores on a large database and looks at the
 // plans that the server used: no statement reads a large table from end to end, unless it
-// wants all of it. The moments of the calls are above 2^32, so that a statement that takes
+// wants all of it. The times of the calls are above 2^32, so that a statement that takes
 // one for a short integer fails.
 //
 // In the full world there are a million listings. The plans of small tables say little, so

@@ -16,7 +16,7 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// drawLine draws a line with one of few keys, contents and moments, so that lines
+// drawLine draws a line with one of few keys, contents and times, so that lines
 // often have the same ones.
 func drawLine(t *rapid.T) catalog.Listing {
 	l := console(rapid.SampledFrom([]string{"TR", "UA"}).Draw(t, "region"),
@@ -82,15 +82,15 @@ func TestBatchBoundariesDoNotMatter(t *testing.T) {
 }
 
 // TestStepsOfAnyLog saves observations in any order of arrival, and compares the recorded
-// steps with what was shown at each moment: that of the newest line until then, where a
+// steps with what was shown at each time: that of the newest line until then, where a
 // line that is older than one before it shows nothing.
 func TestStepsOfAnyLog(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
-		const moments = 8
+		const times = 8
 		round, longest := 0, 0
 		rapid.Check(t, func(rt *rapid.T) {
 			round++
-			var shown [moments]history.Step
+			var shown [times]history.Step
 			newest := catalog.Millis(-1)
 			key := console("TR", fmt.Sprint("log", round), 0).Key
 			for _, line := range rapid.SliceOfN(rapid.Custom(drawLine), 1, 12).Draw(rt, "lines") {
@@ -109,7 +109,7 @@ func TestStepsOfAnyLog(t *testing.T) {
 				if line.Withdrawn {
 					step = history.StepGone(0)
 				}
-				for m := at; m < moments; m++ {
+				for m := at; m < times; m++ {
 					shown[m] = step
 				}
 			}

@@ -293,8 +293,8 @@ func TestHistory(t *testing.T) {
 		{"a sale that is prolonged", lines{at(1, 87450), prolonged}, steps{step(1, 87450), withEnd}},
 		{"priced before it was observed", lines{at(0, 174900), since}, steps{step(0, 174900), step(2, 87450)}},
 		{"priced before another price was seen", lines{at(0, 174900), at(4, 99900), early}, steps{step(0, 174900), step(4, 99900), step(5, 87450)}},
-		{"of two lines at one moment the later counts", lines{at(0, 174900), at(1, 87450), at(1, 5)}, steps{step(0, 174900), step(1, 5)}},
-		{"of two first lines at one moment the later counts", lines{at(0, 174900), at(0, 5), at(1, 6)}, steps{step(0, 5), step(1, 6)}},
+		{"of two lines at one time the later counts", lines{at(0, 174900), at(1, 87450), at(1, 5)}, steps{step(0, 174900), step(1, 5)}},
+		{"of two first lines at one time the later counts", lines{at(0, 174900), at(0, 5), at(1, 6)}, steps{step(0, 5), step(1, 6)}},
 	}
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		for _, tt := range tests {

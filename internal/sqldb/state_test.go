@@ -316,7 +316,7 @@ func TestLeaseRules(t *testing.T) {
 }
 
 // TestLeaseIsDueByTheClockOfTheDatabase checks that a released lease can be claimed from
-// its moment on.
+// its time on.
 func TestLeaseIsDueByTheClockOfTheDatabase(t *testing.T) {
 	now := int64(noon)
 	db, err := sqldb.Open(t.Context(), engines()[0].dsn(t), engine.Options{Create: true, Now: func() time.Time { return time.UnixMilli(now) }})
@@ -479,7 +479,7 @@ func TestRatesOfDays(t *testing.T) {
 	}{
 		{"none", nil, nil},
 		{"two of a day: the last one", []savedRates{fetched("a", 5), fetched("b", 9)}, dayRates(midnight, fetched("b", 9))},
-		{"two of a moment: the last one", []savedRates{fetched("a", 5), fetched("b", 5)}, dayRates(midnight, fetched("b", 5))},
+		{"two of a time: the last one", []savedRates{fetched("a", 5), fetched("b", 5)}, dayRates(midnight, fetched("b", 5))},
 		{"an older one", []savedRates{fetched("a", 9), fetched("b", 5)}, dayRates(midnight, fetched("a", 9))},
 		{"an older one of the day before", []savedRates{fetched("a", 0), fetched("b", -1)},
 			dayRates(midnight, fetched("b", -1), fetched("a", 0))},

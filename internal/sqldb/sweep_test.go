@@ -101,7 +101,7 @@ func (w sweeping) expire() {
 	}
 }
 
-// release releases the lease, to be due again at the given moment.
+// release releases the lease, to be due again at the given time.
 func (w sweeping) release(due catalog.Millis, failures int) {
 	w.t.Helper()
 	l := w.l

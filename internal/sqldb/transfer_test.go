@@ -320,7 +320,7 @@ func TestCopyIsOneSnapshot(t *testing.T) {
 		})
 		must(t, err)
 		if diff := cmp.Diff(want, dump(t, target)); diff != "" || !stored {
-			t.Errorf("the copy differs from the moment it began:\n%s", diff)
+			t.Errorf("the copy differs from the time it began:\n%s", diff)
 		}
 	})
 }

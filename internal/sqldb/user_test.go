@@ -14,7 +14,7 @@ import (
 	"gamedex/internal/sqldb"
 )
 
-// enrol stores users, with an audit entry without an actor at the moment 0.
+// enrol stores users, with an audit entry without an actor at the time 0.
 func enrol(t *testing.T, db *sqldb.DB, users ...account.User) {
 	t.Helper()
 	for _, u := range users {

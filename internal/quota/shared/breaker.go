@@ -46,7 +46,7 @@ func (s *Shared) Run(ctx context.Context) error {
 		}
 		s.alone.Store(false)
 		s.cfg.Log.Info("requests are counted on the server again", "server", s.cfg.Address.String())
-		s.tellGrants(ctx)
+		s.reportGrants(ctx)
 	}
 }
 
@@ -90,17 +90,17 @@ func (s *Shared) probe(ctx context.Context) error {
 
 // tripAt is trip after a call for p failed.
 func (s *Shared) tripAt(p pair, err error) {
-	s.trip(func(ctx context.Context) error { return s.tell(ctx, p) }, err)
+	s.trip(func(ctx context.Context) error { return s.report(ctx, p) }, err)
 }
 
-// tell tells the server what this node knows and has granted.
-func (s *Shared) tell(ctx context.Context, p pair) error {
+// report reports to the server what this node knows and has granted.
+func (s *Shared) report(ctx context.Context, p pair) error {
 	ctx, cancel := context.WithTimeout(ctx, s.wait)
 	defer cancel()
-	known, add, tell := p.claim()
-	_, err := s.exchange(ctx, p, call{tell: true, floor: known, add: add}, quota.Owner{}, s.tick())
+	known, add, report := p.claim()
+	_, err := s.exchange(ctx, p, call{report: true, minimum: known, add: add}, quota.Owner{}, s.tick())
 	if err != nil {
-		p.putBack(add, tell)
+		p.putBack(add, report)
 	}
 	if errors.Is(err, errUnknown) {
 		return nil
@@ -108,16 +108,16 @@ func (s *Shared) tell(ctx context.Context, p pair) error {
 	return err
 }
 
-// tellGrants tells the server what this node granted, also to keys that nobody uses
+// reportGrants reports to the server what this node granted, also to keys that nobody uses
 // any more.
-func (s *Shared) tellGrants(ctx context.Context) {
+func (s *Shared) reportGrants(ctx context.Context) {
 	s.cells.Range(func(_, c any) bool {
 		p := pair{key: c.(*cell)}
-		for range 2 { // the batch that was told in vain, and what was granted since
+		for range 2 { // the batch whose report failed, and what was granted since
 			if !p.owes() {
 				break
 			}
-			if err := s.tell(ctx, p); err != nil {
+			if err := s.report(ctx, p); err != nil {
 				s.tripAt(p, err)
 				return false
 			}

@@ -14,19 +14,19 @@ type cell struct {
 	owner bool   // the id is an owner's
 	name  string // of its state in Redis
 
-	mu      sync.Mutex
-	known   quota.Spent   // the server has said that at least this was used
-	granted quota.Spent   // by this node alone, and not yet known to the server
-	batch   batch         // the part of it that the server is told; number 0: none
-	last    int64         // number of the last batch
-	telling bool          // a call under way has the batch
-	ahead   bool          // the server has lost what is known
-	heard   reading       // of the server's clock
-	blind   time.Duration // until then nobody knows how much was used today
+	mu           sync.Mutex
+	known        quota.Spent   // the server has said that at least this was used
+	granted      quota.Spent   // by this node alone, and not yet known to the server
+	batch        batch         // the part of it that is reported to the server; number 0: none
+	last         int64         // number of the last batch
+	reporting    bool          // a call under way has the batch
+	ahead        bool          // the server has lost what is known
+	clock        reading       // of the server's clock
+	unknownUntil time.Duration // earliest tick at which the node asks again how much was used today
 }
 
 // batch is a part of what was granted. Its number, which rises, makes the server count it
-// once, however often it is told.
+// once, however often it is reported.
 type batch struct {
 	number int64 // 0: there is none
 	spent  quota.Spent
@@ -38,30 +38,30 @@ type batches struct{ key, owner batch }
 // claim returns the batch for a call, which must settle it. While another call has it there
 // is none.
 func (c *cell) claim() batch {
-	if c.telling || c.batch.number == 0 && c.granted == (quota.Spent{}) {
+	if c.reporting || c.batch.number == 0 && c.granted == (quota.Spent{}) {
 		return batch{}
 	}
 	if c.batch.number == 0 {
 		c.last++
 		c.batch = batch{c.last, c.granted}
 	}
-	c.telling = true
+	c.reporting = true
 	return c.batch
 }
 
-// settle ends the call that has b; told reports whether the server has answered it.
+// settle ends the call that has b; reported is whether the server has answered it.
 // Otherwise the batch stays as it is, because the server may have counted it.
-func (c *cell) settle(b batch, told bool) {
+func (c *cell) settle(b batch, reported bool) {
 	if b.number == 0 {
 		return
 	}
-	c.telling = false
-	if told {
+	c.reporting = false
+	if reported {
 		c.granted, c.batch = c.granted.Sub(b.spent), batch{}
 	}
 }
 
-// reading is the server's clock, read between two moments of this node's.
+// reading is the server's clock, read between two times of this node's.
 type reading struct {
 	at             int64 // Unix milliseconds
 	sent, received time.Duration
@@ -119,9 +119,9 @@ func (p pair) names() []string {
 	return []string{p.key.name, p.owner.name}
 }
 
-// namesToTell returns the names of the states, and those of the numbers of this node's last
+// namesToReport returns the names of the states, and those of the numbers of this node's last
 // batches.
-func (s *Shared) namesToTell(p pair) []string {
+func (s *Shared) namesToReport(p pair) []string {
 	names := p.names()
 	for _, name := range p.names() {
 		names = append(names, "gamedex:told:"+strings.TrimPrefix(name, "gamedex:")+":"+s.self)
@@ -168,7 +168,7 @@ func (p pair) grant(granted quota.Pair) {
 	}
 }
 
-// owes reports whether the server has to be told what was granted.
+// owes reports whether grants have to be reported to the server.
 func (p pair) owes() bool {
 	p.lock()
 	defer p.unlock()
@@ -176,10 +176,10 @@ func (p pair) owes() bool {
 }
 
 // settle ends a call that has batches, while the cells are locked.
-func (p pair) settle(add batches, told bool) {
-	p.key.settle(add.key, told)
+func (p pair) settle(add batches, reported bool) {
+	p.key.settle(add.key, reported)
 	if p.owner != nil {
-		p.owner.settle(add.owner, told)
+		p.owner.settle(add.owner, reported)
 	}
 }
 
@@ -187,9 +187,9 @@ func (p pair) settle(add batches, told bool) {
 // returns false if the server must be asked.
 func (p pair) refuse(l quota.Limits, o quota.Owner, now time.Duration) (quota.Decision, bool) {
 	p.lock()
-	known, heard := p.known(), p.key.heard
+	known, clock := p.known(), p.key.clock
 	p.unlock()
-	low, high, ok := heard.between(now)
+	low, high, ok := clock.between(now)
 	if !ok || known.Key.At(low).Minute < known.Key.Minute || known.Owner.At(low).Minute < known.Owner.Minute {
 		return quota.Decision{}, false // Take would change what the server has
 	}
@@ -220,32 +220,32 @@ func (p pair) lookShare(l quota.Limits, o quota.Owner, nodes int, tick time.Dura
 // clock returns the server's time as far as it is known, while the cells are locked;
 // now is this node's.
 func (p pair) clock(tick time.Duration, now int64) int64 {
-	if p.key.heard.at == 0 {
+	if p.key.clock.at == 0 {
 		return now
 	}
-	return p.key.heard.at + (tick - p.key.heard.received).Milliseconds()
+	return p.key.clock.at + (tick - p.key.clock.received).Milliseconds()
 }
 
 // claim returns what is known, and batches of what was granted. Until the call has ended,
-// both count for this node's share. tell reports whether the server has to be told: of
+// both count for this node's share. report is whether the server needs a report: of
 // grants, or of what it has lost. End it with learn or putBack.
-func (p pair) claim() (known quota.Pair, add batches, tell bool) {
+func (p pair) claim() (known quota.Pair, add batches, report bool) {
 	p.lock()
 	defer p.unlock()
 	add.key = p.key.claim()
 	if p.owner != nil {
 		add.owner = p.owner.claim()
 	}
-	tell = p.ahead(false) || add != batches{}
-	return p.known(), add, tell
+	report = p.ahead(false) || add != batches{}
+	return p.known(), add, report
 }
 
 // putBack ends a claim whose call failed.
-func (p pair) putBack(add batches, tell bool) {
+func (p pair) putBack(add batches, report bool) {
 	p.lock()
 	defer p.unlock()
 	p.settle(add, false)
-	if tell {
+	if report {
 		p.ahead(true)
 	}
 }
@@ -261,24 +261,24 @@ func (p pair) ahead(now bool) (before bool) {
 }
 
 // learn keeps what a call has shown: what was used after it, and the server's clock.
-// told is what was claimed for it. lost reports whether the server had less than was
+// reported is what was claimed for it. lost reports whether the server had less than was
 // known before the call.
-func (p pair) learn(after quota.Pair, told batches, heard reading, lost bool) {
+func (p pair) learn(after quota.Pair, reported batches, clock reading, lost bool) {
 	p.lock()
 	defer p.unlock()
-	p.settle(told, true)
-	p.key.learn(after.Key, heard)
+	p.settle(reported, true)
+	p.key.learn(after.Key, clock)
 	if p.owner != nil {
-		p.owner.learn(after.Owner, heard)
+		p.owner.learn(after.Owner, clock)
 	}
 	if lost {
 		p.ahead(true)
 	}
 }
 
-func (c *cell) learn(after quota.Spent, heard reading) {
-	c.heard = heard
-	if now := c.known.At(heard.at); now.Minute < c.known.Minute { // the server's clock was set back
+func (c *cell) learn(after quota.Spent, clock reading) {
+	c.clock = clock
+	if now := c.known.At(clock.at); now.Minute < c.known.Minute { // the server's clock was set back
 		c.known = now
 	}
 	c.known = c.known.Max(after)

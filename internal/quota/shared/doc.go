@@ -26,7 +26,7 @@
 //
 // While the server keeps its memory, counts may be too high, never too low: a call
 // without an answer may have been charged, and the node grants that request itself. It
-// tells the server its grants in numbered batches until it gets an answer; the server
+// reports its grants to the server in numbered batches until it gets an answer; the server
 // keeps the number of the last batch for ten minutes, and adds each batch once.
 //
 // The package refuses to choose a server's primary, to keep more than two days, and to

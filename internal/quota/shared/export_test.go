@@ -19,7 +19,7 @@ func (s *Shared) WaitFor(d time.Duration) {
 // CompareClocksOften makes Run compare the clocks every few milliseconds.
 func (s *Shared) CompareClocksOften() { s.every = 5 * time.Millisecond }
 
-// ComeBack makes the node ask the server again, as Run does, but tells the server nothing.
+// ComeBack makes the node ask the server again, as Run does, but reports nothing to it.
 func (s *Shared) ComeBack() { s.alone.Store(false) }
 
 // TakeTimeFromKeys makes the script read two keys of Redis in place of the server's
@@ -40,12 +40,12 @@ func CheckInfo(cfg Config, info string) error {
 // Tick returns the time since the start.
 func (s *Shared) Tick() time.Duration { return s.tick() }
 
-// Telling calls do while a call tells the server what was granted to a key. The call fails.
-func (s *Shared) Telling(keyID string, do func()) {
+// Reporting calls do while a call reports to the server what was granted to a key. The call fails.
+func (s *Shared) Reporting(keyID string, do func()) {
 	p := s.pair(keyID, "")
-	_, granted, tell := p.claim()
+	_, granted, report := p.claim()
 	do()
-	p.putBack(granted, tell)
+	p.putBack(granted, report)
 }
 
 // LateOnly reports whether a call that was sent at a tick and failed does not make the node alone.

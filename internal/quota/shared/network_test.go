@@ -12,12 +12,12 @@ import (
 )
 
 // TestGrantsCountOnce lets the server execute calls whose answers are too late. Each of them
-// tells it the same grants, which count once.
+// reports the same grants, which count once.
 func TestGrantsCountOnce(t *testing.T) {
 	calmDay(t)
 	server := enginetest.NewRedis(t)
 	proxy := enginetest.NewProxy(t, server.Addr())
-	s, err := shared.Open(t.Context(), config(t, "redis://"+proxy.Addr)) // Run would tell the server too
+	s, err := shared.Open(t.Context(), config(t, "redis://"+proxy.Addr)) // Run would report too
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,17 +40,17 @@ func TestGrantsCountOnce(t *testing.T) {
 	}
 	proxy.Heal()
 	s.WaitFor(time.Minute)
-	takeOwned(t, s, "key", l, o) // tells what the late calls told; the rest is told by the next call
+	takeOwned(t, s, "key", l, o) // reports what the late calls reported; the next call reports the rest
 	d := takeOwned(t, s, "key", l, o)
 	// The server executes late calls, if the proxy does not drop them.
 	least, most := early+late+2, early+2*late+2
 	if key, owner := d.Day.Used, 1000-d.Day.Remaining; min(key, owner) < least || max(key, owner) > most {
 		t.Errorf("%d used by the key and %d by its owner, want %d to %d: each late call counts once or twice", key, owner, least, most)
 	}
-	for _, told := range []string{"gamedex:told:key:{usr}:key:*", "gamedex:told:owner:{usr}:*"} {
-		ttl, err := strconv.Atoi(server.Ask(t, `EVAL "return redis.call('TTL', redis.call('KEYS', ARGV[1])[1])" 0 `+told))
+	for _, name := range []string{"gamedex:told:key:{usr}:key:*", "gamedex:told:owner:{usr}:*"} {
+		ttl, err := strconv.Atoi(server.Ask(t, `EVAL "return redis.call('TTL', redis.call('KEYS', ARGV[1])[1])" 0 `+name))
 		if err != nil || ttl <= 0 || ttl > 600 {
-			t.Errorf("%s ends in %d s, %v; want 600 s", told, ttl, err)
+			t.Errorf("%s ends in %d s, %v; want 600 s", name, ttl, err)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func TestABadNetwork(t *testing.T) {
 			}
 			proxy.Heal()
 			await(t, "the server", func() bool { return !far.Alone() })
-			// A new connection may have told the server earlier: a cut one answers a little.
+			// A new connection may have reported earlier: a cut one answers a little.
 			await(t, "what was granted behind the fault", func() bool { return used()-before >= 40 })
 		})
 	}

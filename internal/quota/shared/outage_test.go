@@ -84,7 +84,7 @@ func TestAKilledServer(t *testing.T) {
 	await(t, "the server", alone(nodes, false))
 	l.Day = 1000
 	// The server begins with what the first node to ask it knew, 28 to 30 requests. A node
-	// that asks the server again may still be telling it what it granted.
+	// that asks the server again may still be reporting what it granted.
 	least := 28 + passed
 	await(t, "the grants", func() bool {
 		d, err := nodes[0].Look(t.Context(), "key", l, o, time.Now().UnixMilli())
@@ -102,7 +102,7 @@ func TestAKilledServer(t *testing.T) {
 	}
 }
 
-// TestGrantsOfIdleKeysReachTheServer checks that what was granted to a key is told to
+// TestGrantsOfIdleKeysReachTheServer checks that what was granted to a key is reported to
 // the server though nobody uses the key any more.
 func TestGrantsOfIdleKeysReachTheServer(t *testing.T) {
 	calmDay(t)
@@ -125,9 +125,9 @@ func TestGrantsOfIdleKeysReachTheServer(t *testing.T) {
 	await(t, "the server", alone(nodes, false))
 }
 
-// TestSharesWhileGrantsAreTold checks that a node does not allow its share again while a
-// call is under way that tells the server what it has granted.
-func TestSharesWhileGrantsAreTold(t *testing.T) {
+// TestSharesWhileGrantsAreReported checks that a node does not allow its share again while a
+// call is under way that reports to the server what it has granted.
+func TestSharesWhileGrantsAreReported(t *testing.T) {
 	calmDay(t)
 	server := enginetest.NewRedis(t)
 	s := nodesOn(t, "redis://"+server.Addr(), 2, open)[0]
@@ -137,9 +137,9 @@ func TestSharesWhileGrantsAreTold(t *testing.T) {
 	l := quota.Limits{Minute: 1000, Day: 20}
 	take(t, s, "key", l)
 	passed := 1
-	s.Telling("key", func() {
+	s.Reporting("key", func() {
 		take(t, s, "key", l)
-		s.Telling("key", func() { passed += 1 + spend(t, s, "key", l, quota.Owner{}) })
+		s.Reporting("key", func() { passed += 1 + spend(t, s, "key", l, quota.Owner{}) })
 	})
 	if passed += spend(t, s, "key", l, quota.Owner{}); passed != 10 {
 		t.Errorf("%d requests passed, want the share of 10", passed)

@@ -19,13 +19,13 @@ var takeScript string
 
 // call is one call of the script. Zero limits of the key charge nothing.
 type call struct {
-	charge bool
-	limits quota.Limits
-	owner  quota.Limits
-	tell   bool // floor and add are for the server
-	create bool // also if it does not know key or owner
-	floor  quota.Pair
-	add    batches
+	charge  bool
+	limits  quota.Limits
+	owner   quota.Limits
+	report  bool // minimum and add are for the server
+	create  bool // also if it does not know key or owner
+	minimum quota.Pair
+	add     batches
 }
 
 // answer is what the script returned.
@@ -48,20 +48,20 @@ const (
 func (c call) args(owner bool) []string {
 	var args []string
 	switch {
-	case c.charge && !owner && !c.tell:
+	case c.charge && !owner && !c.report:
 		args = []string{strconv.Itoa(c.limits.Minute), strconv.Itoa(c.limits.Day)}
 	case c.charge:
 		args = []string{strconv.Itoa(c.limits.Minute), strconv.Itoa(c.limits.Day), strconv.Itoa(c.owner.Minute), strconv.Itoa(c.owner.Day)}
-	case c.tell:
+	case c.report:
 		args = make([]string, 4)
 	}
-	if c.tell {
+	if c.report {
 		create := ""
 		if c.create {
 			create = "make"
 		}
-		args = append(args, create, pack(c.floor.Key), pack(c.add.key.spent), c.add.key.text(),
-			pack(c.floor.Owner), pack(c.add.owner.spent), c.add.owner.text())
+		args = append(args, create, pack(c.minimum.Key), pack(c.add.key.spent), c.add.key.text(),
+			pack(c.minimum.Owner), pack(c.add.owner.spent), c.add.owner.text())
 	}
 	return args
 }
@@ -77,8 +77,8 @@ func (b batch) text() string {
 // run runs the script on the server.
 func (s *Shared) run(ctx context.Context, p pair, c call) (answer, error) {
 	names := p.names()
-	if c.tell {
-		names = s.namesToTell(p)
+	if c.report {
+		names = s.namesToReport(p)
 	}
 	text, err := s.take.Exec(ctx, s.client, names, c.args(p.owner != nil)).ToString()
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Shared) run(ctx context.Context, p pair, c call) (answer, error) {
 	}
 	a, err := readAnswer(text, p.owner != nil)
 	a.received = s.tick()
-	s.heard.Store(int64(a.received))
+	s.answered.Store(int64(a.received))
 	return a, err
 }
 

@@ -36,20 +36,20 @@ type Config struct {
 // Shared is a [quota.Counter], and the [account.SharedTries], of several processes. Create
 // it with [Open], and run Run beside it.
 type Shared struct {
-	cfg    Config
-	began  time.Time
-	self   string        // a random name of this run of the process
-	take   *valkey.Lua   // take.lua
-	tries  *valkey.Lua   // tries.lua
-	wait   time.Duration // for the calls of a request
-	client valkey.Client // nil until the server has answered once
-	cells  sync.Map      // of *cell, by ref
-	today  singleflight.Group
-	last   atomic.Pointer[deadline]
-	heard  atomic.Int64  // when a call was answered last, as a tick
-	ahead  atomic.Int64  // how far this node's clock is ahead of the server's, in nanoseconds
-	every  time.Duration // between comparisons of the clocks
-	skewed bool          // what was logged last; Run's alone
+	cfg      Config
+	began    time.Time
+	self     string        // a random name of this run of the process
+	take     *valkey.Lua   // take.lua
+	tries    *valkey.Lua   // tries.lua
+	wait     time.Duration // for the calls of a request
+	client   valkey.Client // nil until the server has answered once
+	cells    sync.Map      // of *cell, by ref
+	today    singleflight.Group
+	last     atomic.Pointer[deadline]
+	answered atomic.Int64  // when a call was answered last, as a tick
+	ahead    atomic.Int64  // how far this node's clock is ahead of the server's, in nanoseconds
+	every    time.Duration // between comparisons of the clocks
+	skewed   bool          // what was logged last; Run's alone
 
 	alone   atomic.Bool   // the server does not answer
 	outages atomic.Int64  // how often that became true
@@ -115,17 +115,17 @@ func (s *Shared) nodes() int {
 	return s.cfg.Nodes()
 }
 
-// errUnknown means that nobody knows how much a key has used today.
+// errUnknown means that the database did not say how much a key has used today.
 var errUnknown = errors.New("today's usage is not known")
 
-// ask lets the server decide about a request, and tells it what this node has granted.
+// ask lets the server decide about a request, and reports to it what this node has granted.
 // If the server does not answer, the node counts alone from then on.
 func (s *Shared) ask(p pair, l quota.Limits, o quota.Owner, charge bool, now time.Duration) (quota.Decision, error) {
 	ctx := s.deadline(now)
-	known, add, tell := p.claim()
-	d, err := s.exchange(ctx, p, call{charge: charge, limits: l, owner: o.Limits, tell: tell, floor: known, add: add}, o, now)
+	known, add, report := p.claim()
+	d, err := s.exchange(ctx, p, call{charge: charge, limits: l, owner: o.Limits, report: report, minimum: known, add: add}, o, now)
 	if err != nil {
-		p.putBack(add, tell)
+		p.putBack(add, report)
 		if !errors.Is(err, errUnknown) && !s.lateOnly(err, now) {
 			s.tripAt(p, err)
 		}
@@ -137,7 +137,7 @@ func (s *Shared) ask(p pair, l quota.Limits, o quota.Owner, charge bool, now tim
 // long, but others were answered since: the server works, and the node is only busy.
 // Of a cluster, another server may have answered.
 func (s *Shared) lateOnly(err error, sent time.Duration) bool {
-	return !s.cfg.Address.Cluster && errors.Is(err, context.DeadlineExceeded) && s.heard.Load() > int64(sent)
+	return !s.cfg.Address.Cluster && errors.Is(err, context.DeadlineExceeded) && s.answered.Load() > int64(sent)
 }
 
 // deadline is a context that requests of the same few milliseconds share. A timer for
@@ -164,8 +164,8 @@ func (s *Shared) deadline(now time.Duration) context.Context {
 func (s *Shared) exchange(ctx context.Context, p pair, c call, o quota.Owner, sent time.Duration) (quota.Decision, error) {
 	a, err := s.run(ctx, p, c)
 	if err == nil && !a.found {
-		if c.floor, err = s.floor(p, c.floor, a.at); err == nil {
-			c.tell, c.create = true, true
+		if c.minimum, err = s.minimum(p, c.minimum, a.at); err == nil {
+			c.report, c.create = true, true
 			sent = s.tick()
 			a, err = s.run(s.deadline(sent), p, c)
 		}
@@ -177,36 +177,36 @@ func (s *Shared) exchange(ctx context.Context, p pair, c call, o quota.Owner, se
 	if c.charge {
 		after, d = a.before.Take(c.limits, o, a.at)
 	}
-	gone := !c.tell && lost(a.before, c.floor, a.at)
+	gone := !c.report && lost(a.before, c.minimum, a.at)
 	if gone && c.charge && d.Allowed {
-		after, _ = c.floor.Take(c.limits, o, a.at) // the server is told of this request too
+		after, _ = c.minimum.Take(c.limits, o, a.at) // this request is reported too
 	}
 	p.learn(after, c.add, reading{at: a.at, sent: sent, received: a.received}, gone)
 	return d, nil
 }
 
-// floor returns with how much key and owner begin on a server that does not know them.
-func (s *Shared) floor(p pair, known quota.Pair, at int64) (quota.Pair, error) {
+// minimum returns with how much key and owner begin on a server that does not know them.
+func (s *Shared) minimum(p pair, known quota.Pair, at int64) (quota.Pair, error) {
 	var err error
-	if known.Key, err = s.floorOf(p.key, known.Key, at); err == nil && p.owner != nil {
-		known.Owner, err = s.floorOf(p.owner, known.Owner, at)
+	if known.Key, err = s.minimumOf(p.key, known.Key, at); err == nil && p.owner != nil {
+		known.Owner, err = s.minimumOf(p.owner, known.Owner, at)
 	}
 	return known, err
 }
 
 const (
-	todayTime = time.Second // to find out how much a key has used today
-	blindTime = time.Second // before the node asks again, if it could not find out
+	todayTime   = time.Second // to find out how much a key has used today
+	unknownTime = time.Second // before the node asks again, if it could not find out
 )
 
-func (s *Shared) floorOf(c *cell, known quota.Spent, at int64) (quota.Spent, error) {
+func (s *Shared) minimumOf(c *cell, known quota.Spent, at int64) (quota.Spent, error) {
 	if s.cfg.Today == nil {
 		return known, nil
 	}
 	c.mu.Lock()
-	blind := s.tick() < c.blind
+	unknown := s.tick() < c.unknownUntil
 	c.mu.Unlock()
-	if blind {
+	if unknown {
 		return known, errUnknown
 	}
 	used, err, _ := s.today.Do(c.name, func() (any, error) {
@@ -216,7 +216,7 @@ func (s *Shared) floorOf(c *cell, known quota.Spent, at int64) (quota.Spent, err
 	})
 	if err != nil {
 		c.mu.Lock()
-		c.blind = s.tick() + blindTime
+		c.unknownUntil = s.tick() + unknownTime
 		c.mu.Unlock()
 		s.cfg.Log.Warn("today's usage of a key is not known; it is counted by this node alone", "id", c.id, "error", err)
 		return known, errUnknown

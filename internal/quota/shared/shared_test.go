@@ -245,7 +245,7 @@ func TestARefusalCostsNoRoundTrip(t *testing.T) {
 		t.Errorf("after the limits were raised: %+v", d)
 	}
 	setServer(noon + minute - 1)
-	node.millis.Store(noon + minute) // it has heard nothing since
+	node.millis.Store(noon + minute) // the server has not answered since
 	if d := takeOwned(t, s, "a", higher, o); d.Allowed || d.RetryAfter != 1 {
 		t.Errorf("before the server's minute ends: %+v", d)
 	}
@@ -314,7 +314,7 @@ func TestUnknownKeysBeginWithTodaysUsage(t *testing.T) {
 	}
 	takeOwned(t, s, "key", l, o) // learns that the server knows less
 	if d := takeOwned(t, s, "key", l, o); d.Day.Used != 45 {
-		t.Errorf("once the first node has told what it knows: %+v", d)
+		t.Errorf("once the first node has reported what it knows: %+v", d)
 	}
 	if d := takeOwned(t, other, "key", l, o); d.Day.Used != 46 {
 		t.Errorf("the other node: %+v", d)
@@ -322,7 +322,7 @@ func TestUnknownKeysBeginWithTodaysUsage(t *testing.T) {
 }
 
 // TestKeysWithoutAKnownBeginning checks that a node counts a key alone while nobody
-// knows how much it has used, and tells the server once that is known.
+// knows how much it has used, and reports it to the server once that is known.
 func TestKeysWithoutAKnownBeginning(t *testing.T) {
 	calmDay(t)
 	server := enginetest.NewRedis(t)
@@ -352,7 +352,7 @@ func TestKeysWithoutAKnownBeginning(t *testing.T) {
 	known.Store(true)
 	node.millis.Add(1001)
 	l.Day = 100
-	take(t, s, "key", l) // tells what was granted before the database was asked
+	take(t, s, "key", l) // reports what was granted before the database was asked
 	if d := take(t, s, "key", l); d.Day.Used != 14 {
 		t.Errorf("once usage is known: %+v, want 10 of the database, 2 granted and these two", d)
 	}

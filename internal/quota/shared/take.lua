@@ -59,10 +59,10 @@ if ARGV[5] and (ARGV[5] ~= '' or key and owner ~= false) then
 
   -- learn joins a state with what the node knows, and returns it. It writes even what it
   -- does not change: a server that cannot be written to must not seem to work.
-  -- It adds a batch once, although a node that got no answer tells it again. A batch that is
-  -- told again after ten minutes counts twice.
-  local function learn(key, state, raise, add, told, number)
-    local news = number ~= '' and tonumber(number) > tonumber(call('GET', told) or 0)
+  -- It adds a batch once, although a node that got no answer reports it again. A batch that is
+  -- reported again after ten minutes counts twice.
+  local function learn(key, state, raise, add, last, number)
+    local news = number ~= '' and tonumber(number) > tonumber(call('GET', last) or 0)
     local m, in_minute, in_day, before = at(state or raise)
     local was_m, was_in_minute, was_in_day = m, in_minute, in_day
     m, in_minute, in_day = join(math.max, m, in_minute, in_day, raise)
@@ -73,7 +73,7 @@ if ARGV[5] and (ARGV[5] ~= '' or key and owner ~= false) then
       if in_day == 0 then m = 0 end -- without requests it is of no minute: the clock may be set back
       state = save(key, m, in_minute, in_day, state and before or nil)
     end
-    if news then call('SET', told, number, 'EX', 600) end
+    if news then call('SET', last, number, 'EX', 600) end
     return state
   end
 

@@ -48,7 +48,7 @@ func (s *Shared) askTries(windows []account.TryWindow, n int) (wait time.Duratio
 	wait, err = s.runTries(s.deadline(sent), s.client, windows, n)
 	switch {
 	case err == nil:
-		s.heard.Store(int64(s.tick()))
+		s.answered.Store(int64(s.tick()))
 	case !s.lateOnly(err, sent):
 		s.trip(s.probeTries, err)
 	}

@@ -59,7 +59,7 @@ func checkNewKey(ctx context.Context, t *engine.Tx, userID string, by account.By
 	return u.CheckNewKey(keys, lately)
 }
 
-// ForgetKeys deletes the keys that were revoked before a moment, with their usage,
+// ForgetKeys deletes the keys that were revoked before a time, with their usage,
 // and what keys and owners had used of windows that ended before it. It returns
 // the number of keys.
 func (repo *Repository) ForgetKeys(ctx context.Context, before int64) (gone int64, err error) {

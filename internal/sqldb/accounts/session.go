@@ -58,11 +58,11 @@ func (repo *Repository) DeleteExpired(ctx context.Context, now int64) error {
 	return err
 }
 
-// deleteBatches repeats a statement that deletes at most $2 rows before the moment
+// deleteBatches repeats a statement that deletes at most $2 rows before the time
 // $1 until none are left, and returns how many it deleted.
-func (repo *Repository) deleteBatches(ctx context.Context, what, text string, moment int64) (deleted int64, err error) {
+func (repo *Repository) deleteBatches(ctx context.Context, what, text string, before int64) (deleted int64, err error) {
 	for {
-		n, err := repo.db.Exec(ctx, what, text, moment, rowsPerBatch)
+		n, err := repo.db.Exec(ctx, what, text, before, rowsPerBatch)
 		if deleted += n; err != nil || n < rowsPerBatch {
 			return deleted, err
 		}

@@ -103,7 +103,7 @@ func (repo *Repository) UsageByHour(ctx context.Context, keyIDs []string, sinceH
 
 const forgetRuns = "DELETE FROM usage_run WHERE at < $1"
 
-// ForgetRuns deletes the numbers of runs that added nothing since a moment. None of them
+// ForgetRuns deletes the numbers of runs that added nothing since a time. None of them
 // may have a batch that was saved before it and is sent again.
 func (repo *Repository) ForgetRuns(ctx context.Context, before int64) error {
 	_, err := repo.db.Exec(ctx, "forget runs", forgetRuns, before)

@@ -24,7 +24,7 @@ const (
 )
 
 // Export calls fn for each selected listing, withdrawn ones included, in the order
-// of their keys and as of one moment. The listings are complete; ObservedAt is when
+// of their keys and in one snapshot. The listings are complete; ObservedAt is when
 // they were last seen. If Merge depends on when a content was first observed, Export
 // calls fn twice with the listing, first with that time, so that saving both
 // restores both times.

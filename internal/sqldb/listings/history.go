@@ -12,13 +12,13 @@ import (
 
 // A listing has rows of history once its price has changed, even if only in a text; until
 // then the listing itself holds the only step. A row has at most history.MaxRow steps, and
-// its key ends with the moment of the first.
+// its key ends with the time of the first.
 const (
 	historyOf   = "SELECT at, steps FROM history WHERE platform = $1 AND region = $2 AND product = $3 ORDER BY at"
 	lastHistory = `SELECT product, at, steps FROM history h WHERE platform = $1 AND region = $2 AND product = ANY($3)
 	AND at = (SELECT MAX(at) FROM history WHERE platform = $1 AND region = $2 AND product = h.product)`
 	// histories returns the rows with the steps from the one in force at $4 to the first
-	// one after $5, and the moment of the listing's first step.
+	// one after $5, and the time of the listing's first step.
 	histories = `SELECT product, steps, (SELECT MIN(at) FROM history WHERE platform = $1 AND region = $2 AND product = h.product)
 	FROM history h WHERE platform = $1 AND region = $2 AND product = ANY($3)
 	AND at >= COALESCE((SELECT MAX(at) FROM history WHERE platform = $1 AND region = $2 AND product = h.product AND at <= $4), at)
@@ -152,7 +152,7 @@ func (d *decided) appendHistory(rows []historyRow, last *historyRow) ([]historyR
 }
 
 // ExportHistory calls fn for each selected listing that has shown more than one step, in
-// the order of their keys and as of one moment. fn does not keep the steps.
+// the order of their keys and in one snapshot. fn does not keep the steps.
 func (repo *Repository) ExportHistory(ctx context.Context, f Filter, fn func(history.Series) error) error {
 	err := repo.Read(ctx, func(r *Reading) error { return r.series(f, fn) })
 	return repo.db.Failed("export history", err)
@@ -230,7 +230,7 @@ func saveRows(ctx context.Context, t *engine.Tx, rows []historyRow) error {
 // History returns what a listing has shown, oldest first, with what it shows now last;
 // none if there is no such listing.
 func (repo *Repository) History(ctx context.Context, key catalog.Key) ([]history.Step, error) {
-	// Without rows, the step of the listing must be of the same moment: that needs a
+	// Without rows, the step of the listing must be of the same time: that needs a
 	// transaction.
 	steps, err := readRows(key, func(text string, args []any, row func(engine.Rows) error) error {
 		return repo.db.Query(ctx, "read history", text, args, row)
@@ -275,7 +275,7 @@ func readHistory(key catalog.Key, query queryFunc) ([]history.Step, error) {
 }
 
 // Histories calls fn for each of the listings that is stored, in any order and as of one
-// moment, with its steps from the one in force at since to the first one after until, and
+// time, with its steps from the one in force at since to the first one after until, and
 // others of the rows that hold these. A key must not be given twice. fn does
 // not keep the steps.
 func (repo *Repository) Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error {

@@ -317,7 +317,7 @@ type writes struct {
 }
 
 // touch is the common key of listings that were only seen again: their region, the
-// moment and the owner.
+// time and the owner.
 type touch struct {
 	PlatformRegion
 	seenAt catalog.Millis

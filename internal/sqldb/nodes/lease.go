@@ -135,7 +135,7 @@ const (
 	loadingMarks = "name >= 'loading/' AND name < 'loading0'"
 )
 
-// MarkLoading records that an import runs until the given moment (Unix
+// MarkLoading records that an import runs until a time (Unix
 // milliseconds), so that a builder waits for its end. The import renews its mark
 // while it runs and deletes it at the end. The mark of a killed import expires, and
 // the next call deletes it.
@@ -194,7 +194,7 @@ func (repo *Repository) KeepLoading(ctx context.Context, name string, now func()
 	}
 }
 
-// LoadingUntil returns the latest moment until which an import is marked as
+// LoadingUntil returns the latest time until which an import is marked as
 // running; 0 without any mark.
 func (repo *Repository) LoadingUntil(ctx context.Context) (int64, error) {
 	var until int64

@@ -84,7 +84,7 @@ func (db *DB) TryWrite(ctx context.Context) error {
 const spare = 256 << 10
 
 // share lets other processes open the database again, if the disk has space and
-// nothing uses the database at this moment. Otherwise the next write tries again.
+// nothing uses the database now. Otherwise the next write tries again.
 func (db *DB) share(ctx context.Context) {
 	if !db.alone.Load() || !db.using.TryLock() {
 		return

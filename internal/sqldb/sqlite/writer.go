@@ -17,14 +17,14 @@ var errWaited = errors.New("other processes keep writing")
 
 // writer owns the one connection that writes.
 //
-// SQLite grants its write lock to the process that tries at the right moment. An
+// SQLite grants its write lock to the process that tries at the right time. An
 // import tries again at once and would keep all others out. Therefore each process
-// locks a file, the gate, before it tries, and releases the gate when it has the
-// write lock: a process that waits at the gate is the next to write. Those that come
-// to the gate queue at another one: of two processes that wait, the first one is first.
+// locks a file before it tries, and releases that lock when it has the
+// write lock: a process that waits for the file is the next to write. Processes wait for
+// the file in the order of another lock: of two that wait, the first one is first.
 type writer struct {
 	pool    *sql.DB
-	gates   []*fileLock   // in the order in which a process passes them
+	locks   []*fileLock   // in the order in which a process takes them
 	turn    chan struct{} // holds a value while no goroutine of this process writes
 	maxWait time.Duration
 	wrote   atomic.Int64 // Unix nanoseconds: when this process last ended a transaction
@@ -35,8 +35,8 @@ type writer struct {
 
 // newWriter returns the writer of the database in path.
 func newWriter(path string, pool *sql.DB) *writer {
-	gates := []*fileLock{{path: path + ".queue.lock"}, {path: lockPath(path)}}
-	w := &writer{pool: pool, gates: gates, turn: make(chan struct{}, 1), maxWait: maxWait}
+	locks := []*fileLock{{path: path + ".queue.lock"}, {path: lockPath(path)}}
+	w := &writer{pool: pool, locks: locks, turn: make(chan struct{}, 1), maxWait: maxWait}
 	w.turn <- struct{}{}
 	return w
 }
@@ -97,17 +97,17 @@ func (w *writer) begin(ctx context.Context) (*sql.Tx, error) {
 	if err := w.connect(ctx); err != nil {
 		return nil, err
 	}
-	last := len(w.gates) - 1
-	for i, gate := range w.gates {
-		err := gate.acquire(ctx, false)
+	last := len(w.locks) - 1
+	for i, lock := range w.locks {
+		err := lock.acquire(ctx, false)
 		if i > 0 {
-			w.gates[i-1].release()
+			w.locks[i-1].release()
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	defer w.gates[last].release()
+	defer w.locks[last].release()
 	for {
 		begun, err := w.conn.BeginTx(context.WithoutCancel(ctx), nil)
 		if !isBusy(err) {
@@ -120,7 +120,7 @@ func (w *writer) begin(ctx context.Context) (*sql.Tx, error) {
 }
 
 // Erase implements sqldb.Engine: it writes the log back into the database file and
-// truncates it. It does nothing if others read or write at this moment.
+// truncates it. It does nothing if others read or write now.
 func (db *DB) Erase(ctx context.Context) error {
 	db.using.RLock()
 	defer db.using.RUnlock()
@@ -172,8 +172,8 @@ func (w *writer) drop() error {
 func (w *writer) close() error {
 	<-w.turn // never released: no write follows
 	err := errors.Join(w.drop(), w.pool.Close())
-	for _, gate := range w.gates {
-		err = errors.Join(err, gate.close())
+	for _, lock := range w.locks {
+		err = errors.Join(err, lock.close())
 	}
 	return err
 }

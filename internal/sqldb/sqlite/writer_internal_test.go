@@ -35,9 +35,9 @@ func TestWaitingWritersAreNext(t *testing.T) {
 		var wg sync.WaitGroup
 		write(busy, "first", func() {
 			wg.Go(func() { write(second, "second", func() {}) })
-			awaitGate(t, lockPath(path))
+			awaitQueue(t, lockPath(path))
 			wg.Go(func() { write(third, "third", func() {}) })
-			awaitGate(t, path+".queue.lock")
+			awaitQueue(t, path+".queue.lock")
 		})
 		write(busy, "again", func() {})
 		wg.Wait()
@@ -87,23 +87,23 @@ func TestOwnWritersDoNotEndAWait(t *testing.T) {
 	}
 }
 
-// awaitGate returns once a writer waits at the gate.
-func awaitGate(t *testing.T, path string) {
+// awaitQueue returns once a writer waits for the lock of a file.
+func awaitQueue(t *testing.T, path string) {
 	t.Helper()
-	gate := &fileLock{path: path}
-	defer gate.close()
+	lock := &fileLock{path: path}
+	defer lock.close()
 	for range 100_000 {
-		free, err := gate.tryAcquire(false)
+		free, err := lock.tryAcquire(false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !free {
 			return
 		}
-		gate.release()
+		lock.release()
 		time.Sleep(time.Millisecond)
 	}
-	t.Fatal("no writer came to the gate")
+	t.Fatal("no writer waits for the lock")
 }
 
 // TestWaitEndsWithItsContext checks that a writer that gives up waiting has changed

@@ -153,7 +153,7 @@ func (repo *Repository) EndCollection(ctx context.Context, p catalog.Platform) e
 	})
 }
 
-// StopCollection stops all requests to a platform's store until the given moment,
+// StopCollection stops all requests to a platform's store until a time,
 // for a reason. A stored stop that ends later stays; 0 removes the stop.
 func (repo *Repository) StopCollection(ctx context.Context, p catalog.Platform, until catalog.Millis, reason string) error {
 	if until == 0 {

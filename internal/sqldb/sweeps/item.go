@@ -161,7 +161,7 @@ func nameItemsOf(ctx context.Context, t *engine.Tx, s sweep.Scope, batch *sweep.
 	return len(fresh), dueBy(ctx, t, s, at)
 }
 
-// dueBy makes the scope's lease due by a moment, unless the scope failed and
+// dueBy makes the scope's lease due by a time, unless the scope failed and
 // waits for its next attempt.
 func dueBy(ctx context.Context, t *engine.Tx, s sweep.Scope, at int64) error {
 	_, err := t.Exec(ctx, "UPDATE lease SET due_at = $1 WHERE name = $2 AND due_at > $1 AND attempts = 0", at, leaseName(s))

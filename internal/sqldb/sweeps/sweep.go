@@ -58,7 +58,7 @@ func (repo *Repository) Sweeps(ctx context.Context, now catalog.Millis, countTo 
 // whereScope selects a scope by the first three placeholders.
 const whereScope = " WHERE platform = $1 AND region = $2 AND kind = $3"
 
-// BeginSweep begins a new sweep at the given moment and abandons a running one.
+// BeginSweep begins a new sweep at a time and abandons a running one.
 // Like the other methods that take a lease, it wraps lease.ErrLost if l is no
 // longer held or the job no longer exists.
 func (repo *Repository) BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error {

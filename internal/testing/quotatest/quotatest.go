@@ -107,7 +107,7 @@ func testDecisions(t *testing.T, c *counter) {
 	})
 }
 
-// testConcurrent has several callers for each key at one moment. Exactly as many
+// testConcurrent has several callers for each key at once. Exactly as many
 // requests pass as the limits of keys and owners allow, and each is another one.
 func testConcurrent(t *testing.T, c *counter) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixMilli()
