@@ -2,10 +2,12 @@ package account
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -105,3 +107,136 @@ func sortableID(now int64, rand io.Reader) (string, error) {
 	}
 	return string(text[:]), nil
 }
+
+// Purpose is what a one-time link is for.
+type Purpose string
+
+// The purposes of links.
+const (
+	LinkSetup  Purpose = "setup"  // creates the first administrator, while there is no user
+	LinkInvite Purpose = "invite" // creates a user with the link's email address
+	LinkReset  Purpose = "reset"  // sets a new password for the link's user
+)
+
+// Link is a one-time link. The holder of its token may use it once.
+type Link struct {
+	Hash      [32]byte // SHA-256 of the token
+	Purpose   Purpose
+	Email     string // LinkInvite: of the new user
+	UserID    string // LinkReset: the user whose password is set
+	Admin     bool   // LinkInvite: the user will be an administrator
+	CreatedBy string // an actor, as in By
+	CreatedAt int64
+	ExpiresAt int64 // the first millisecond at which it is no longer valid
+}
+
+// Lifetime returns how many milliseconds a link with this purpose is valid, or
+// 0 if the purpose is unknown. An invitation is valid for longer than the other two,
+// which are usually used at once.
+func (p Purpose) Lifetime() int64 {
+	const day = 24 * 3_600_000
+	return map[Purpose]int64{LinkSetup: day, LinkInvite: 7 * day, LinkReset: day}[p]
+}
+
+// NewLink returns a link created at by.At by by.Actor, and its token, which
+// nothing returns again. The caller sets Email or UserID. NewLink fails if rand
+// does, or if the purpose is unknown.
+func NewLink(purpose Purpose, by By, rand io.Reader) (Link, string, error) {
+	if purpose.Lifetime() == 0 {
+		return Link{}, "", &FieldError{"purpose", strconv.Quote(string(purpose)), "setup, invite or reset"}
+	}
+	token, err := NewLinkToken(rand)
+	if err != nil {
+		return Link{}, "", err
+	}
+	return Link{
+		Hash: HashLinkToken(token), Purpose: purpose,
+		CreatedBy: by.Actor, CreatedAt: by.At, ExpiresAt: by.At + purpose.Lifetime(),
+	}, token, nil
+}
+
+// Target returns the email address of an invitation or the user of a reset; "" for the
+// set-up. At most one link of a purpose is open
+// for a target.
+func (l Link) Target() (string, error) {
+	target := ""
+	switch l.Purpose {
+	case LinkSetup:
+		return "", nil
+	case LinkInvite:
+		target = l.Email
+	case LinkReset:
+		target = l.UserID
+	}
+	if target == "" {
+		return "", fmt.Errorf("link for %q: it has no email address or user", l.Purpose)
+	}
+	return target, nil
+}
+
+// SetTarget sets the field that Target returns.
+func (l *Link) SetTarget(target string) {
+	switch l.Purpose {
+	case LinkInvite:
+		l.Email = target
+	case LinkReset:
+		l.UserID = target
+	}
+}
+
+// AuditObject returns the name of the link in audit entries.
+func (l Link) AuditObject() string {
+	switch l.Purpose {
+	case LinkInvite:
+		return l.Email
+	case LinkReset:
+		return l.UserID
+	}
+	return string(l.Purpose)
+}
+
+// Accept returns the user that a link for set-up or an invitation creates from u; users
+// is the number of existing users. An invitation decides the email address and whether
+// the user is an administrator; a set-up creates an administrator. Accept returns
+// ErrLinkGone for a set-up if there is a user.
+func (l Link) Accept(u User, users int) (User, error) {
+	switch {
+	case l.Purpose == LinkInvite:
+		u.Email, u.Admin = l.Email, l.Admin
+	case users > 0:
+		return u, ErrLinkGone
+	default:
+		u.Admin = true
+	}
+	return u, nil
+}
+
+const (
+	linkBytes    = 32
+	linkTokenLen = 43
+)
+
+// NewLinkToken returns a random token for a link: 256 bits as 43 characters of
+// URL-safe base64. It fails only if rand does.
+func NewLinkToken(rand io.Reader) (string, error) {
+	var raw [linkBytes]byte
+	if _, err := io.ReadFull(rand, raw[:]); err != nil {
+		return "", fmt.Errorf("generate link token: %w", err)
+	}
+	return base64.RawURLEncoding.EncodeToString(raw[:]), nil
+}
+
+// CheckLinkToken reports whether s has the form of a link's token. The link may
+// still not exist.
+func CheckLinkToken(s string) bool {
+	if len(s) != linkTokenLen {
+		return false
+	}
+	// The decoder skips line breaks, but then bytes are missing.
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(s)
+	return err == nil && len(raw) == linkBytes
+}
+
+// HashLinkToken returns the SHA-256 of a link's token, the only form in which
+// it is stored.
+func HashLinkToken(s string) [32]byte { return sha256.Sum256([]byte(s)) }

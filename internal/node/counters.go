@@ -4,9 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"strings"
+	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"gamedex/internal/account"
 	"gamedex/internal/lease"
+	"gamedex/internal/quota"
+	"gamedex/internal/quota/shared"
 )
 
 // countersLease is held by the one process that counts requests in memory, on a database
@@ -44,4 +53,119 @@ func (n *node) claimCounters(ctx context.Context) (leave func(), err error) {
 		}
 	}()
 	return func() { release(); <-released }, nil
+}
+
+// ParseCounters reads the value of --counters: "memory", which is nil, or an address that
+// [shared.ParseAddress] reads. Errors contain no password.
+func ParseCounters(value string) (*shared.Address, error) {
+	if value == "memory" {
+		return nil, nil
+	}
+	if !strings.Contains(value, "://") {
+		return nil, errors.New("--counters: must be memory, or a URL such as redis://host:6379")
+	}
+	a, err := shared.ParseAddress(value)
+	if err != nil {
+		return nil, fmt.Errorf("--counters: %w", err)
+	}
+	return &a, nil
+}
+
+// openCounters makes what counts requests: in memory, or on a server together with other
+// nodes.
+func (n *node) openCounters(ctx context.Context) (closeAll func(), err error) {
+	n.usage = quota.NewUsage(ProcessID(), n.DB.Accounts)
+	var memory *quota.Memory
+	if n.Counters == nil || !n.Roles.API {
+		memory = quota.NewMemory()
+		n.counter = memory
+	}
+	n.flusher = quota.NewFlusher(memory, n.usage, n.DB.Accounts, n.nowMillis, n.Log)
+	if n.DB.File == nil {
+		n.flusher.Share(n.apiNodes)
+		n.flusher.Watch(func() string { return n.keys.Epoch() })
+	}
+	if memory != nil {
+		return func() {}, nil
+	}
+	n.shared, err = shared.Open(ctx, shared.Config{
+		Address: *n.Counters, Nodes: n.apiNodes, Today: n.usedToday, Now: n.Now, Rand: rand.Float64, Log: n.Log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--counters: %w", err)
+	}
+	n.counter, n.people, n.tries = n.shared, n.shared, n.shared
+	return n.shared.Close, nil
+}
+
+// apiNodes returns how many processes answer requests.
+func (n *node) apiNodes() int { return n.nodes.Count(roleAPI) }
+
+// countedAt returns where requests are counted, which must be the same place for all nodes.
+// A cluster may be named by any of its servers.
+func (n *node) countedAt() string {
+	switch {
+	case n.Counters == nil:
+		return "memory"
+	case n.Counters.Cluster:
+		return "cluster"
+	}
+	return n.Counters.String()
+}
+
+// usedToday returns how many requests of a key, or of all keys of an owner, are stored for
+// this UTC day. The views of a person in the explorer are not stored.
+func (n *node) usedToday(ctx context.Context, id string, owner bool) (int, error) {
+	if !owner && account.IsUserID(id) {
+		return 0, nil
+	}
+	return n.DB.Accounts.CountRequests(ctx, id, owner, n.Now().UTC().Truncate(24*time.Hour).Unix()/3600)
+}
+
+// countsAlone returns why this node counts requests alone; "" if it should.
+func (n *node) countsAlone() string {
+	if n.shared == nil || !n.shared.Alone() {
+		return ""
+	}
+	return fmt.Sprintf("requests are counted by this process alone, which allows its share of the limits: the counter server %s does not answer (--counters)", n.Counters)
+}
+
+// countersAhead returns how far this node's clock is ahead of the counter server's; in
+// memory there is no other clock.
+func (n *node) countersAhead() time.Duration {
+	if n.shared == nil {
+		return 0
+	}
+	return n.shared.Ahead()
+}
+
+// addCounterMetrics adds the metrics of counters that nodes share. In memory they are 0.
+func (n *node) addCounterMetrics(auto promauto.Factory) {
+	auto.NewGaugeFunc(prometheus.GaugeOpts{Name: "gamedex_counters_alone",
+		Help: "1 while this process counts requests alone because the counter server does not answer."},
+		func() float64 {
+			if n.shared == nil || !n.shared.Alone() {
+				return 0
+			}
+			return 1
+		})
+	auto.NewGaugeFunc(prometheus.GaugeOpts{Name: "gamedex_counters_clock_skew_seconds",
+		Help: "How far the clock of this process is ahead of the counter server's."},
+		func() float64 { return n.countersAhead().Seconds() })
+	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_counters_outages_total",
+		Help: "How often this process had to begin counting requests alone."},
+		func() float64 {
+			if n.shared == nil {
+				return 0
+			}
+			return float64(n.shared.Outages())
+		})
+	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_counters_own_decisions_total",
+		Help: "Requests and sign-ins that this process decided alone, during an outage or because the answer was late."},
+		func() float64 {
+			if n.shared == nil {
+				return 0
+			}
+			return float64(n.shared.OwnDecisions())
+		})
 }

@@ -2,9 +2,14 @@ package registry
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
+	"maps"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -121,4 +126,203 @@ func Ahead(before time.Time, other int64, after time.Time) int64 {
 		return most
 	}
 	return 0
+}
+
+// Settings are hashes of the settings that should be the same on all nodes, by the name
+// of their flag. A node leaves out what its roles do not use.
+type Settings map[string]string
+
+// hashLen is the length of a hash in a Settings: 64 bits tell values apart that nobody
+// chose to collide.
+const hashLen = 16
+
+// Set adds the value of a setting.
+func (s Settings) Set(flag, value string) {
+	sum := sha256.Sum256([]byte(value))
+	s[flag] = hex.EncodeToString(sum[:])[:hashLen]
+}
+
+// String returns the settings as they are stored: "limit-day=… limit-minute=…".
+func (s Settings) String() string {
+	var b strings.Builder
+	for _, flag := range slices.Sorted(maps.Keys(s)) {
+		fmt.Fprintf(&b, "%s=%s ", flag, s[flag])
+	}
+	return strings.TrimSuffix(b.String(), " ")
+}
+
+// ParseSettings reads what String returned. It leaves out what has another form, which
+// another version may have written.
+func ParseSettings(text string) Settings {
+	s := Settings{}
+	for _, field := range strings.Fields(text) {
+		if flag, hash, ok := strings.Cut(field, "="); ok {
+			s[flag] = hash
+		}
+	}
+	return s
+}
+
+// Disagreement is something that has different values on live nodes.
+type Disagreement struct {
+	Flag   string     // of the setting, with its dashes; "" if it is the epoch of the database
+	Groups [][]string // names of the nodes with the same value, most nodes first
+}
+
+// maxNamed is how many nodes of a group are named in a text.
+const maxNamed = 3
+
+// Named returns the first few names and how many more there are: "a, b, c, 2 more".
+func Named(names []string) string {
+	more := ""
+	if n := len(names) - maxNamed; n > 0 {
+		names, more = names[:maxNamed], fmt.Sprintf(", %d more", n)
+	}
+	return strings.Join(names, ", ") + more
+}
+
+// String returns the setting, if it is one, with its groups: "--limit-day: api-1, api-2 / api-3".
+func (d Disagreement) String() string {
+	groups := make([]string, len(d.Groups))
+	for i, names := range d.Groups {
+		groups[i] = Named(names)
+	}
+	text := strings.Join(groups, " / ")
+	if d.Flag != "" {
+		text = d.Flag + ": " + text
+	}
+	return text
+}
+
+// Disagreements returns the settings about which the live nodes of the list disagree, by
+// flag, and then the epoch of the database, if they read different ones.
+func (l List) Disagreements() []Disagreement {
+	byFlag := map[string]map[string][]string{} // flag, hash: names
+	byEpoch := map[string][]string{}
+	for _, n := range l.Live() {
+		if n.Epoch != "" { // otherwise it has read none
+			byEpoch[n.Epoch] = append(byEpoch[n.Epoch], n.Name)
+		}
+		for flag, hash := range n.Settings {
+			if byFlag[flag] == nil {
+				byFlag[flag] = map[string][]string{}
+			}
+			byFlag[flag][hash] = append(byFlag[flag][hash], n.Name)
+		}
+	}
+	var found []Disagreement
+	for _, flag := range slices.Sorted(maps.Keys(byFlag)) {
+		if len(byFlag[flag]) > 1 {
+			found = append(found, Disagreement{"--" + flag, sortGroups(byFlag[flag])})
+		}
+	}
+	if len(byEpoch) > 1 {
+		found = append(found, Disagreement{"", sortGroups(byEpoch)})
+	}
+	return found
+}
+
+// sortGroups returns the names of nodes by value, most nodes first.
+func sortGroups(byValue map[string][]string) [][]string {
+	groups := slices.Collect(maps.Values(byValue))
+	for _, names := range groups {
+		slices.Sort(names)
+	}
+	slices.SortFunc(groups, func(a, b []string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b))
+	})
+	return groups
+}
+
+// Warnings returns what an operator should correct: clocks that are off, settings that
+// should be the same, and names that should differ.
+func (l List) Warnings() (list []string) {
+	for _, n := range l.Live() {
+		if n.Skewed() {
+			list = append(list, fmt.Sprintf("the clock of %s differs from the database's by %s; synchronize it (NTP)", n.Name, clockText(n.Ahead)))
+		}
+	}
+	return append(list, l.conflicts()...)
+}
+
+// conflicts returns what should be the same on all live nodes, but is not, and the names
+// that several have.
+func (l List) conflicts() (list []string) {
+	for _, d := range l.Disagreements() {
+		if d.Flag != "" {
+			list = append(list, "nodes have different values of "+d.String())
+			continue
+		}
+		list = append(list, "nodes read different epochs of the database: "+d.String()+
+			"; after a failover or a restore this lasts a few seconds; if it lasts longer, the nodes reach different servers, or their database roles have different privileges")
+	}
+	for _, name := range l.SharedNames() {
+		list = append(list, fmt.Sprintf("several nodes are named %s; give each its own --node-name", name))
+	}
+	return list
+}
+
+// clockText returns how far a clock is ahead: "+2.4s".
+func clockText(ahead int64) string { return fmt.Sprintf("%+.1fs", float64(ahead)/1000) }
+
+func timestamp(millis int64) string { return time.UnixMilli(millis).UTC().Format(time.RFC3339) }
+
+// state returns whether a node of the list is live, as a word.
+func (l List) state(n Node) string {
+	if l.IsLive(n) {
+		return "live"
+	}
+	return "gone"
+}
+
+// WriteTable writes the nodes as a table, and then the warnings.
+func (l List) WriteTable(w io.Writer) error {
+	if len(l.Nodes) == 0 {
+		_, err := fmt.Fprintln(w, "no process serves from this database")
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NAME\tROLES\tVERSION\tMANIFEST\tSTARTED\tSEEN\tCLOCK\tSTATE")
+	for _, n := range l.Nodes {
+		age := time.Duration(max(l.At-n.Seen, 0)) * time.Millisecond
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s ago\t%s\t%s\n", n.Name, strings.Join(n.Roles, ","), n.Version, n.Seq,
+			timestamp(n.Started), age.Round(time.Second), clockText(n.Ahead), l.state(n))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, warning := range l.Warnings() {
+		if _, err := fmt.Fprintln(w, warning); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type nodeShown struct {
+	ID         string   `json:"id"`
+	Name       string   `json:"name"`
+	Roles      []string `json:"roles"`
+	Version    string   `json:"version"`
+	Epoch      string   `json:"epoch,omitempty"`
+	Manifest   int64    `json:"manifest"`
+	StartedAt  string   `json:"startedAt"`
+	SeenAt     string   `json:"seenAt"`
+	ClockAhead float64  `json:"clockAheadSeconds"`
+	Live       bool     `json:"live"`
+}
+
+type listShown struct {
+	Nodes    []nodeShown `json:"nodes"`
+	Warnings []string    `json:"warnings"`
+}
+
+// Shown returns the nodes and the warnings as a value to be written as JSON.
+func (l List) Shown() any {
+	shown := listShown{Nodes: make([]nodeShown, len(l.Nodes)), Warnings: append([]string{}, l.Warnings()...)}
+	for i, n := range l.Nodes {
+		shown.Nodes[i] = nodeShown{ID: n.ID, Name: n.Name, Roles: n.Roles, Version: n.Version, Epoch: n.Epoch, Manifest: n.Seq,
+			StartedAt: timestamp(n.Started), SeenAt: timestamp(n.Seen), ClockAhead: float64(n.Ahead) / 1000, Live: l.IsLive(n)}
+	}
+	return shown
 }

@@ -2,13 +2,20 @@ package serve
 
 import (
 	"context"
+	"encoding/base32"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"runtime/debug"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Front wraps all handlers: it assigns every request an id and a [Record], turns a
@@ -101,4 +108,184 @@ func (f *Front) finish(x *exchange, r *http.Request) {
 		attrs = append(attrs, slog.String("traceparent", x.trace))
 	}
 	f.Log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// Record describes one request for the access log and the metrics. Handlers set
+// its fields. Only the goroutine of the handler may use it, and only until the
+// handler returns.
+type Record struct {
+	RequestID string
+	Route     string // the pattern that matched, out of a fixed set; "": none
+	KeyID     string // "": no known key
+	Quiet     bool   // logged at debug level: health checks
+}
+
+// exchange is a request and its answer while they are in progress.
+type exchange struct {
+	Record
+	writer
+	started time.Time
+	aborted bool   // the connection is closed before the end of the answer
+	trace   string // its trace context; "": none
+}
+
+type exchangeKey struct{}
+
+// RecordFrom returns the record of the request with this context. Outside [Front]
+// it returns a new record, which has no effect.
+func RecordFrom(ctx context.Context) *Record {
+	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
+		return &x.Record
+	}
+	return new(Record)
+}
+
+func (x *exchange) route() string {
+	if x.Route == "" {
+		return "none"
+	}
+	return x.Route
+}
+
+// outcome returns the status as text, or "aborted".
+func (x *exchange) outcome() string {
+	switch {
+	case x.aborted:
+		return "aborted"
+	case x.status == 0:
+		return "200" // the handler wrote nothing
+	}
+	return strconv.Itoa(x.status)
+}
+
+const (
+	maxRequestID   = 128
+	requestIDChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+)
+
+// requestID returns the client's X-Request-Id if it is valid, else a random one
+// of 24 characters.
+func requestID(h http.Header, rand io.Reader) string {
+	if sent := h.Get("X-Request-Id"); sent != "" && len(sent) <= maxRequestID && strings.Trim(sent, requestIDChars) == "" {
+		return sent
+	}
+	var random [15]byte
+	if _, err := io.ReadFull(rand, random[:]); err != nil {
+		return "no-randomness" // an id only names a request
+	}
+	return base32.StdEncoding.EncodeToString(random[:])
+}
+
+// traceFields are version, trace id, parent id and flags of a traceparent header, and
+// what a later version adds.
+var traceFields = regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$`)
+
+// traceparent returns the W3C trace context of a request, in version 00; "" if there is
+// no valid one. Of a later version it takes what version 00 has.
+func traceparent(h http.Header) string {
+	sent := h["Traceparent"]
+	if len(sent) != 1 {
+		return ""
+	}
+	fields := traceFields.FindStringSubmatch(sent[0])
+	if fields == nil {
+		return ""
+	}
+	version, trace, parent, flags, more := fields[1], fields[2], fields[3], fields[4], fields[5]
+	switch {
+	case version == "ff", version == "00" && more != "", strings.Trim(trace, "0") == "", strings.Trim(parent, "0") == "":
+		return ""
+	case version == "00":
+		return sent[0]
+	}
+	sampled := "00"
+	if strings.ContainsAny(flags[1:], "13579bdf") {
+		sampled = "01"
+	}
+	return "00-" + trace + "-" + parent + "-" + sampled
+}
+
+type traceKey struct{}
+
+// Traceparent returns the W3C trace context of the request with this context, for the
+// header traceparent of requests that are made on behalf of it; "" if it has none.
+func Traceparent(ctx context.Context) string {
+	trace, _ := ctx.Value(traceKey{}).(string)
+	return trace
+}
+
+// writer records the status and the size of an answer.
+type writer struct {
+	http.ResponseWriter
+	status int   // 0: nothing was written
+	bytes  int64 // of the body
+	head   bool  // the request is HEAD: the body is not sent
+}
+
+func (w *writer) WriteHeader(status int) {
+	// 1xx statuses precede the final one, except 101, which is final.
+	if w.status == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	if !w.head {
+		w.bytes += int64(n)
+	}
+	return n, err
+}
+
+// FlushError flushes the answer; http.ResponseController calls it.
+func (w *writer) FlushError() error {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// Flush implements http.Flusher. The next Write returns the error, if any.
+func (w *writer) Flush() { _ = w.FlushError() }
+
+// Unwrap returns the underlying writer; http.ResponseController calls it.
+func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Metrics counts requests. Labels are only routes and statuses: with paths or
+// keys, clients could create any number of time series. Create it with
+// [NewMetrics].
+type Metrics struct {
+	requests *prometheus.CounterVec
+	latency  *prometheus.HistogramVec
+	inFlight prometheus.Gauge
+}
+
+// NewMetrics registers the metrics: gamedex_http_requests_total
+// (route, code: the status or "aborted"), gamedex_http_request_seconds (route)
+// and gamedex_http_in_flight. It fails if they are already registered.
+func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
+	m := &Metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "gamedex_http_requests_total",
+			Help: "Requests answered, by route pattern and status.",
+		}, []string{"route", "code"}),
+		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "gamedex_http_request_seconds",
+			Help:    "Time from the request's header to the end of its answer, by route pattern.",
+			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10, 60},
+		}, []string{"route"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "gamedex_http_in_flight",
+			Help: "Requests being answered now.",
+		}),
+	}
+	err := errors.Join(registry.Register(m.requests), registry.Register(m.latency), registry.Register(m.inFlight))
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }

@@ -166,3 +166,88 @@ func (db *DB) FindRow(ctx context.Context, what, text string, args, dest []any) 
 func (db *DB) Erase(ctx context.Context) error {
 	return db.Failed("erase what was deleted", db.engine.Erase(ctx))
 }
+
+// Tx is a transaction that writes. It is for one goroutine, and valid until the
+// function passed to Write returns.
+type Tx struct{ Conn }
+
+// FindRow reads the last row of the result into dest; found is false without one.
+func (t *Tx) FindRow(ctx context.Context, text string, args, dest []any) (found bool, err error) {
+	err = t.Query(ctx, text, args, func(rows Rows) error {
+		found = true
+		return rows.Scan(dest...)
+	})
+	return found, err
+}
+
+// InsertRow inserts one row and returns whether it inserted or changed one.
+func (t *Tx) InsertRow(ctx context.Context, in *Insert, values ...any) (changed bool, err error) {
+	n, err := t.InsertRows(ctx, in, 1, func(args []any, _ int) []any { return append(args, values...) })
+	return n > 0, err
+}
+
+// RaiseCounter raises a counter by n and returns its new value. The counter stays
+// locked until commit; see the package's order of locks.
+func (t *Tx) RaiseCounter(ctx context.Context, counter string, n int) (int64, error) {
+	var value int64
+	found, err := t.FindRow(ctx, "UPDATE counter SET value = value + $1 WHERE name = $2 RETURNING value",
+		[]any{n, counter}, []any{&value})
+	if err == nil && !found {
+		err = fmt.Errorf("counter %s is missing", counter)
+	}
+	return value, err
+}
+
+// ReadTx is a reading transaction: a consistent snapshot of the database. It is
+// for one goroutine, and valid until the function passed to Read returns.
+type ReadTx struct {
+	ctx   context.Context
+	query Querier
+}
+
+// Query calls row for each row of the result.
+func (r *ReadTx) Query(text string, args []any, row func(Rows) error) error {
+	return r.query.Query(r.ctx, text, args, row)
+}
+
+// MaxFaults is the number of faults after which Check stops.
+const MaxFaults = 20
+
+// Faults collects the faults of a database, one sentence each.
+type Faults struct{ list []string }
+
+// AddFault adds a sentence, up to MaxFaults.
+func (f *Faults) AddFault(format string, args ...any) {
+	if len(f.list) < MaxFaults {
+		f.list = append(f.list, fmt.Sprintf(format, args...))
+	}
+}
+
+// A Check reads a part of the database and adds its faults.
+type Check func(*ReadTx, *Faults) error
+
+// Check reads the whole database and returns its faults, at most MaxFaults sentences.
+// It checks the engine's structure first, then runs checks. An error means that the
+// check could not be completed.
+func (db *DB) Check(ctx context.Context, checks ...Check) ([]string, error) {
+	var faults Faults
+	err := db.engine.Read(ctx, func(q Querier) error {
+		if err := db.engine.CheckStructure(ctx, q, &faults); err != nil {
+			return err
+		}
+		for _, check := range checks {
+			if len(faults.list) >= MaxFaults {
+				return nil
+			}
+			if err := check(&ReadTx{ctx, q}, &faults); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if damage := db.engine.Damage(err); damage != "" {
+		faults.AddFault("%s", damage)
+		return faults.list, nil
+	}
+	return faults.list, db.Failed("check database", err)
+}

@@ -88,3 +88,57 @@ func (repo *Repository) ForgetNodes(ctx context.Context) error {
 		return err
 	})
 }
+
+// Seq returns the number of the newest publication; 0 before any.
+func (repo *Repository) Seq(ctx context.Context) (int64, error) {
+	var seq int64
+	_, err := repo.db.FindRow(ctx, "read publication", "SELECT seq FROM publication", nil, []any{&seq})
+	return seq, err
+}
+
+// Advance raises the number from seq to seq+1 if it still is seq. Of several calls
+// with the same number, only one succeeds.
+func (repo *Repository) Advance(ctx context.Context, seq int64) (won bool, err error) {
+	changed, err := repo.db.Exec(ctx, "advance publication", "UPDATE publication SET seq = seq + 1 WHERE seq = $1", seq)
+	return changed > 0, err
+}
+
+// Raise sets the number to seq if it is lower, and returns it.
+func (repo *Repository) Raise(ctx context.Context, seq int64) (now int64, err error) {
+	err = repo.db.Write(ctx, "raise publication", func(t *engine.Tx) error {
+		if _, err := t.Exec(ctx, "UPDATE publication SET seq = $1 WHERE seq < $1", seq); err != nil {
+			return err
+		}
+		_, err := t.FindRow(ctx, "SELECT seq FROM publication", nil, []any{&now})
+		return err
+	})
+	return now, err
+}
+
+// farAhead is the most microseconds by which the next request to a host may be
+// ahead. A larger value comes from a wrong clock and would stop all requests.
+const farAhead = int64(3600 * 1e6)
+
+// ReserveRequests implements upstream.Pacer, by the database's clock: processes whose clocks
+// differ keep one pace.
+func (repo *Repository) ReserveRequests(ctx context.Context, host string, n int, every time.Duration) (wait time.Duration, err error) {
+	if n < 1 || every < 0 {
+		return 0, fmt.Errorf("reserve requests to %s: %d of them, every %v", host, n, every)
+	}
+	span := int64(n) * every.Microseconds()
+	err = repo.db.Write(ctx, "reserve requests to "+host, func(t *engine.Tx) error {
+		nowMillis, err := t.Now(ctx)
+		if err != nil {
+			return err
+		}
+		var next int64
+		now := nowMillis * 1000
+		_, err = t.FindRow(ctx, `INSERT INTO request_pace (host, next_at) VALUES ($1, $2)
+			ON CONFLICT (host) DO UPDATE SET next_at = $3 +
+			CASE WHEN request_pace.next_at > $4 AND request_pace.next_at < $5 THEN request_pace.next_at ELSE $4 END
+			RETURNING next_at`, []any{host, now + span, span, now, now + farAhead}, []any{&next})
+		wait = time.Duration(next-span-now) * time.Microsecond
+		return err
+	})
+	return wait, err
+}
