@@ -3,12 +3,13 @@ package account
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/oklog/ulid/v2"
 )
 
 const (
@@ -77,12 +78,8 @@ func checksum(secret string) [sumLen]byte {
 // HashToken returns the SHA-256 of a token, the only form in which it is stored.
 func HashToken(s string) [32]byte { return sha256.Sum256([]byte(s)) }
 
-// crockford is the base 32 alphabet without I, L, O and U. It is in ASCII order,
-// so that encoded ids sort like their bits.
-const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-
-// NewKeyID returns "key_" and 26 characters: 48 bits of now, then 80 random
-// bits. Ids of different milliseconds sort by time. It fails only if rand
+// NewKeyID returns "key_" and a ULID: 48 bits of now, then 80 random bits. Ids of
+// different milliseconds sort by time. It fails only if rand
 // does.
 func NewKeyID(now int64, rand io.Reader) (string, error) {
 	id, err := sortableID(now, rand)
@@ -92,20 +89,10 @@ func NewKeyID(now int64, rand io.Reader) (string, error) {
 	return "key_" + id, nil
 }
 
+// sortableID returns a ULID.
 func sortableID(now int64, rand io.Reader) (string, error) {
-	var raw [16]byte
-	binary.BigEndian.PutUint64(raw[:8], uint64(max(now, 0))<<16)
-	if _, err := io.ReadFull(rand, raw[6:]); err != nil {
-		return "", err
-	}
-	hi, lo := binary.BigEndian.Uint64(raw[:8]), binary.BigEndian.Uint64(raw[8:])
-	var text [26]byte
-	for i := len(text) - 1; i >= 0; i-- {
-		text[i] = crockford[lo&31]
-		lo = lo>>5 | hi<<59
-		hi >>= 5
-	}
-	return string(text[:]), nil
+	id, err := ulid.New(uint64(max(now, 0)), rand)
+	return id.String(), err
 }
 
 // Purpose is what a one-time link is for.
