@@ -5,12 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"gamedex/internal/api"
 	"gamedex/internal/catalog"
@@ -112,57 +108,6 @@ func TestConvertedWithoutRates(t *testing.T) {
 	}
 	w.get("/catalog/games/"+forge+"?currency=UAH").want(200).is("data.price.converted.value", "149900")
 	w.get("/catalog/games/"+forge+"?currency=USD").want(200).is("data.price.converted", "null")
-}
-
-// TestCardsAgreeWithRationalArithmetic compares every price of cards with what
-// rational numbers make of its amount.
-func TestCardsAgreeWithRationalArithmetic(t *testing.T) {
-	type price struct {
-		Value     *int64
-		Currency  money.Currency
-		Converted *plainConverted
-	}
-	type entry struct{ Price *price }
-	type card struct {
-		Data struct {
-			Price                     *price
-			Related, Variants, Offers []entry
-		}
-	}
-	w := newWorld(t, unlimited)
-	rapid.Check(t, func(rt *rapid.T) {
-		s := drawCatalog(rt)
-		v := index.NewView(s.open(t), sampleManifest(t))
-		w.live.Swap(v)
-		w.now.Store(start + rapid.SampledFrom([]int64{-2000, 0, 5000}).Draw(rt, "later"))
-		to := rapid.SampledFrom([]money.Currency{"UAH", "USD", "JPY", "PLN", "KZT", "KWD"}).Draw(rt, "currency")
-		drawn := rapid.SampledFrom(s.in.Cards).Draw(rt, "card")
-		path := "/catalog/games/" + drawn.ID
-		if drawn.Platform == catalog.PCStore {
-			path = "/catalog/pcstore/games/" + drawn.ID
-		}
-		body := w.get(path + "?currency=" + string(to)).want(200).body
-		var got card
-		if err := json.Unmarshal(body, &got); err != nil {
-			rt.Fatal(err)
-		}
-		prices := []*price{got.Data.Price}
-		for _, e := range slices.Concat(got.Data.Related, got.Data.Variants, got.Data.Offers) {
-			prices = append(prices, e.Price)
-		}
-		for _, p := range prices {
-			if p == nil {
-				continue
-			}
-			var want *plainConverted
-			if p.Value != nil {
-				want = convertPlainly(v.Rates, *p.Value, p.Currency, to)
-			}
-			if diff := cmp.Diff(want, p.Converted); diff != "" {
-				rt.Fatalf("%s in %s, want -, got +:\n%s\n%s", path, to, diff, body)
-			}
-		}
-	})
 }
 
 // convertedMember is the member converted, with the comma before it.

@@ -1,14 +1,10 @@
 package api_test
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
 	"sync"
 	"testing"
 
-	"gamedex/internal/api"
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
@@ -98,38 +94,6 @@ func BenchmarkFindDeals(b *testing.B) {
 				total = deals.Find(v, q, start).Total
 			}
 			b.ReportMetric(float64(total), "deals")
-		})
-	}
-}
-
-// BenchmarkDeals requests pages of 50 deals as net/http would call.
-func BenchmarkDeals(b *testing.B) {
-	v, err := dealsView()
-	if err != nil {
-		b.Fatal(err)
-	}
-	var handler http.Handler
-	w := newWorld(b, unlimited, func(w *world, c *api.Config) { handler = api.New(*c) })
-	w.live.Swap(v)
-	request := func(query string) *http.Request {
-		r := httptest.NewRequest(http.MethodGet, "/api/v1/catalog/deals?"+query, nil)
-		r.Header.Set("Authorization", "Bearer "+w.token)
-		return r
-	}
-	for _, c := range []struct{ name, query string }{
-		{"one region", ""}, {"four filters", "types=game&minDiscount=50&maxUsd=20&endsWithin=7d"},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			r, out := request(c.query), new(discard)
-			b.ReportAllocs()
-			for b.Loop() {
-				w.now.Add(1000)
-				out.header, out.status = make(http.Header), http.StatusOK
-				if handler.ServeHTTP(out, r); out.status != http.StatusOK {
-					b.Fatal(fmt.Sprint(c.query, ": status ", out.status))
-				}
-				w.now.Add(-1000)
-			}
 		})
 	}
 }

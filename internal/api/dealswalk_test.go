@@ -2,12 +2,7 @@ package api_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"net/url"
-	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
@@ -15,103 +10,6 @@ import (
 	"gamedex/internal/index/pack"
 	"gamedex/internal/money"
 )
-
-// TestDealsWhilePricesChange publishes other prices, cards or rates after each page. What
-// did not change must come exactly once.
-func TestDealsWhilePricesChange(t *testing.T) {
-	w := newWorld(t, unlimited)
-	compared := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		w.now.Store(start)
-		s, m := drawDiscounts(t, rt), sampleManifest(t)
-		p := &plainDeals{query: url.Values{"subscription": {"any"}, "limit": {fmt.Sprint(rapid.IntRange(1, 3).Draw(rt, "limit"))}}}
-		p.query.Set("sort", rapid.SampledFrom(dealSorts).Draw(rt, "sort"))
-		p.query.Set("regions", rapid.SampledFrom([]string{"UA", "UA,TR"}).Draw(rt, "regions"))
-		steady, times := map[string][]float64{}, map[string]int{}
-		for page := 0; ; page++ {
-			v := index.NewView(s.open(t), m)
-			w.live.Swap(v)
-			p.now, p.rates, p.cards = w.now.Load(), v.Rates, w.bulkRows(rt, s.cardList(), p.query.Get("regions"), "")
-			keepSteady(steady, p, page == 0)
-			got := w.deals(rt, p.query)
-			if got.Data.Total != len(p.list()) {
-				rt.Fatalf("%v: total %d, want %d", p.query, got.Data.Total, len(p.list()))
-			}
-			for _, deal := range got.Data.Items {
-				times[deal.ID]++
-			}
-			if got.Data.NextCursor == nil {
-				break
-			}
-			p.query.Set("cursor", *got.Data.NextCursor)
-			if page < 6 {
-				m = w.changeDeals(t, rt, s, m)
-			}
-		}
-		compared += len(steady)
-		for id := range steady {
-			if times[id] != 1 {
-				rt.Fatalf("%v: %s came %d times", p.query, id, times[id])
-			}
-		}
-	})
-	if compared == 0 {
-		t.Error("nothing was steady")
-	}
-}
-
-func (s *sample) cardList() (list []*catalog.Card) {
-	for i := range s.in.Cards {
-		list = append(list, &s.in.Cards[i])
-	}
-	return list
-}
-
-// keepSteady keeps the deals whose sort value is still what it was, and on the first page
-// all.
-func keepSteady(steady map[string][]float64, p *plainDeals, first bool) {
-	now := map[string][]float64{}
-	for _, d := range p.list() {
-		now[d.ID] = p.sortedBy(d)
-		if first {
-			steady[d.ID] = now[d.ID]
-		}
-	}
-	for id, value := range steady {
-		if !slices.Equal(now[id], value) {
-			delete(steady, id)
-		}
-	}
-}
-
-// changeDeals changes a price, the cards, the rates or the time, and returns what is
-// published next.
-func (w *world) changeDeals(tb testing.TB, t *rapid.T, s *sample, m index.Published) index.Published {
-	i := rapid.IntRange(0, len(s.in.Cards)-1).Draw(t, "card")
-	switch rapid.IntRange(0, 4).Draw(t, "change") {
-	case 0:
-		for _, n := range s.in.Cards[i].Rows {
-			s.in.Entries[n].Price, s.in.Entries[n].PricedAt = drawDiscount(t), start
-		}
-		s.lows = pack.NewLows(start / day)
-	case 1:
-		if len(s.in.Cards) > 1 {
-			s.in.Cards = slices.Delete(s.in.Cards, i, i+1)
-		}
-	case 2:
-		id := fmt.Sprintf("BORN%04d", len(s.in.Entries))
-		s.console(catalog.Card{ID: id, Title: "T", Type: catalog.Game}, "new", "", offer{"UA", drawDiscount(t)})
-	case 3:
-		rates, err := money.ParseRates([]byte(`{"base":"USD","rates":{"UAH":41.3,"TRY":40},"updatedAt":"2026-11-20T07:00:00Z"}`))
-		if err != nil {
-			tb.Fatal(err)
-		}
-		m.Rates = rates
-	case 4:
-		w.now.Add(hour / 2)
-	}
-	return m
-}
 
 func TestCursorsOfOtherDeals(t *testing.T) {
 	w := worldOf(t, twoDeals())

@@ -54,26 +54,6 @@ func BenchmarkEndpoints(b *testing.B) {
 	}
 }
 
-// BenchmarkLoopback does the same over a connection to the program's listener.
-// Only the server allocates; the time is that of both sides and the kernel.
-func BenchmarkLoopback(b *testing.B) {
-	handler, tokens := benchStack(b)
-	for _, c := range benchSubjects(handler) {
-		b.Run(c.name, func(b *testing.B) {
-			requests := make([][]byte, max(len(c.paths), len(tokens)))
-			for i := range requests {
-				requests[i] = getRequest("/api/v1"+c.paths[i%len(c.paths)], tokens[i%len(tokens)])
-			}
-			a, i := newRawClient(b, serveFor(b, c.handler)), 0
-			b.ReportAllocs()
-			for b.Loop() {
-				a.send(requests[i%len(requests)])
-				i++
-			}
-		})
-	}
-}
-
 // benchSubject is a list of requests sent in turn, each with another key: one
 // key would exhaust its minute.
 type benchSubject struct {

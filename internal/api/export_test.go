@@ -3,9 +3,7 @@ package api
 import (
 	"net/http"
 
-	"gamedex/internal/api/bulk"
 	"gamedex/internal/api/respond"
-	"gamedex/internal/api/selection"
 	"gamedex/internal/index"
 )
 
@@ -22,20 +20,6 @@ func NewBulkEncoder(of *API) *BulkEncoder {
 	return &BulkEncoder{of: of, br: newBulkRequest().(*bulkRequest), r: new(http.Request)}
 }
 
-// Resolve finds the cards of the ids.
-func (e *BulkEncoder) Resolve(v *index.View, now int64, ids []string) {
-	e.br.reset()
-	for _, id := range ids {
-		e.br.sent.ids.Add(id, true)
-	}
-	e.br.answer.Find(v, bulk.Params{Params: selection.Params{IDs: e.br.sent.ids.IDs, Spellings: e.br.sent.ids.Spellings}}, now, &e.of.forms)
-}
-
-// Encode writes the answer about the cards that were resolved to w.
-func (e *BulkEncoder) Encode(w http.ResponseWriter) error {
-	return e.body.Send(respond.Holder{Pool: e.of.keys.pool, Owner: "encoder"}, w, e.r, http.StatusOK, e.br.answer.Encode)
-}
-
 // Answer does what the handler does for a request, without the middleware
 // stack, as plain text.
 func (e *BulkEncoder) Answer(v *index.View, now int64, r *http.Request, w http.ResponseWriter) error {
@@ -49,5 +33,5 @@ func (e *BulkEncoder) Answer(v *index.View, now int64, r *http.Request, w http.R
 		return err
 	}
 	e.br.answer.Find(v, params, now, &e.of.forms)
-	return e.Encode(w)
+	return e.body.Send(respond.Holder{Pool: e.of.keys.pool, Owner: "encoder"}, w, e.r, http.StatusOK, e.br.answer.Encode)
 }

@@ -100,11 +100,11 @@ func TestLengthOfAnswers(t *testing.T) {
 	}
 }
 
-// TestSlowReadersHoldOneBufferEach lets clients request the largest answer and
-// not read it, and checks the memory.
+// TestSlowReadersHoldOneBufferEach lets clients request the largest answer and not read
+// it until they hold their owner's share, and checks the memory.
 func TestSlowReadersHoldOneBufferEach(t *testing.T) {
-	const pieces = 20
-	w := largeWorld(t, pieces*256<<10)
+	const readers, each = 20, 288 << 10
+	w := largeWorld(t, 4*readers*each) // a quarter of it is one owner's share
 	body := idsBody(300, `,"regions":"all"`)
 	w.post(idsBody(10, "")).want(200)
 	before := heap()
@@ -115,7 +115,7 @@ func TestSlowReadersHoldOneBufferEach(t *testing.T) {
 			_ = conn.Close()
 		}
 	}()
-	for range pieces {
+	for range readers {
 		conn, err := net.Dial("tcp", w.server.Listener.Addr().String())
 		if err != nil {
 			t.Fatal(err)
@@ -137,8 +137,8 @@ func TestSlowReadersHoldOneBufferEach(t *testing.T) {
 	if waited := time.Since(began); waited < 900*time.Millisecond || refused.header.Get("Retry-After") == "" {
 		t.Errorf("refused after %v with Retry-After %q", waited, refused.header.Get("Retry-After"))
 	}
-	if held := heap() - before; held > pieces*512<<10 {
-		t.Errorf("%d slow readers hold %d KiB", pieces, held>>10)
+	if held := heap() - before; held > readers*512<<10 {
+		t.Errorf("%d slow readers hold %d KiB", readers, held>>10)
 	}
 	for _, conn := range stuck {
 		_ = conn.Close()
@@ -186,43 +186,6 @@ func (s *sink) Header() http.Header         { return s.header }
 func (s *sink) WriteHeader(int)             {}
 func (s *sink) Write(p []byte) (int, error) { s.bytes += len(p); return len(p), nil }
 
-// priceHandler answers the same bulk request again and again, without a
-// network.
-func priceHandler(t testing.TB, ids int) (serve func() int) {
-	var handler http.Handler
-	w := newWorld(t, unlimited, func(w *world, c *api.Config) {
-		w.live.Swap(index.NewView(largeSample(1000, 4).open(t), sampleManifest(t)))
-		handler = api.New(*c)
-	})
-	body := strings.NewReader("")
-	r, err := http.NewRequest("POST", "/api/v1/catalog/prices", io.NopCloser(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+w.token)
-	text := idsBody(ids, "")
-	return func() int {
-		body.Reset(text)
-		out := &sink{header: http.Header{}}
-		handler.ServeHTTP(out, r)
-		return out.bytes
-	}
-}
-
-// TestBulkPricesAllocateNothingPerGame compares a request of 1000 games with
-// one of 10. The answer of 1000 x 4 costs two more allocations, and about six
-// under the race detector.
-func TestBulkPricesAllocateNothingPerGame(t *testing.T) {
-	few, many := priceHandler(t, 10), priceHandler(t, 1000)
-	if n := many(); n < 1<<20 {
-		t.Fatalf("the answer has %d bytes only", n)
-	}
-	small, large := fewestAllocs(few), fewestAllocs(many)
-	if large > small+8 || small > 60 {
-		t.Errorf("%v allocations for 10 games, %v for 1000", small, large)
-	}
-}
-
 // fewestAllocs returns the minimum of many runs: pools are emptied now and
 // then, under the race detector on purpose.
 func fewestAllocs(f func() int) float64 {
@@ -231,13 +194,4 @@ func fewestAllocs(f func() int) float64 {
 		least = min(least, testing.AllocsPerRun(1, func() { f() }))
 	}
 	return least
-}
-
-func BenchmarkBulkPrices1000x4(b *testing.B) {
-	serve := priceHandler(b, 1000)
-	b.SetBytes(int64(serve()))
-	b.ReportAllocs()
-	for b.Loop() {
-		serve()
-	}
 }

@@ -16,15 +16,15 @@ import (
 
 // This file builds bulk prices in the simplest way: structs, filled from the
 // index by the plain reading of the contract, and encoding/json. Tests compare
-// the encoder with it, and benchmarks measure against it.
+// the encoder with it.
 
-// plainItem is one game. R is an ordered list for tests, a map for benchmarks.
+// plainItem is one game.
 // Fields of include have type any: nil is left out, a nil pointer is null.
-type plainItem[R any] struct {
+type plainItem struct {
 	ID           string         `json:"id"`
 	Platform     string         `json:"platform"`
 	Title        string         `json:"title"`
-	Regions      R              `json:"regions"`
+	Regions      orderedRegions `json:"regions"`
 	RegionsCount int            `json:"regionsCount"`
 	Cheapest     *plainCheapest `json:"cheapest"`
 	UpdatedAt    string         `json:"updatedAt"`
@@ -270,9 +270,10 @@ func (p *plainPrices) rows(c index.Card) []index.Row {
 	return list
 }
 
-// head is an item without its regions.
-func head[R any](p *plainPrices, c index.Card, rows []index.Row) plainItem[R] {
-	item := plainItem[R]{
+// item returns the item of a card.
+func (p *plainPrices) item(c index.Card) plainItem {
+	rows := p.rows(c)
+	item := plainItem{
 		ID: c.ID(), Platform: c.Platform().String(), Title: c.Title(), RegionsCount: len(rows), Cheapest: p.cheapest(c, rows),
 	}
 	freshest := int64(0)
@@ -302,6 +303,9 @@ func head[R any](p *plainPrices, c index.Card, rows []index.Row) plainItem[R] {
 	}
 	if p.has("meta") {
 		item.Meta = plainMeta{orNull(c.EditionName(), ""), c.Publisher(), c.ReleaseDate(), listOf(c.Genres()), listOf(c.Platforms()), c.InvariantName()}
+	}
+	for _, r := range rows {
+		item.Regions = append(item.Regions, namedRegion{p.v.Region(r.Region).Key(c.Platform()), p.region(c, r)})
 	}
 	return item
 }
@@ -335,26 +339,6 @@ func (p *plainPrices) cheapest(c index.Card, rows []index.Row) *plainCheapest {
 		}
 	}
 	return nil
-}
-
-func (p *plainPrices) ordered(c index.Card) plainItem[orderedRegions] {
-	rows := p.rows(c)
-	item := head[orderedRegions](p, c, rows)
-	for _, r := range rows {
-		item.Regions = append(item.Regions, namedRegion{p.v.Region(r.Region).Key(c.Platform()), p.region(c, r)})
-	}
-	return item
-}
-
-func (p *plainPrices) mapped(c index.Card) plainItem[map[string]*plainRegion] {
-	rows := p.rows(c)
-	item := head[map[string]*plainRegion](p, c, rows)
-	item.Regions = make(map[string]*plainRegion, len(rows))
-	for _, r := range rows {
-		region := p.region(c, r)
-		item.Regions[p.v.Region(r.Region).Key(c.Platform())] = &region
-	}
-	return item
 }
 
 // editions returns the twelve cheapest editions.

@@ -1,12 +1,9 @@
 package index_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
@@ -83,39 +80,4 @@ func gameOf(s *index.Snapshot, n uint32) []string {
 	}
 	slices.Sort(ids)
 	return ids
-}
-
-// TestGamesDivideTheCards checks that each card is in one game, and that all cards of a game
-// agree about it.
-func TestGamesDivideTheCards(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		s := newSample("UA")
-		names := []string{"A", "B", "C", ""}
-		for i := range rapid.IntRange(1, 20).Draw(rt, "cards") {
-			title, id := rapid.SampledFrom(names).Draw(rt, "title"), gameID(i)
-			change := func(c *catalog.Card) {
-				c.InvariantName = rapid.SampledFrom(names).Draw(rt, "invariant name")
-				c.Type = rapid.SampledFrom([]catalog.Type{catalog.Game, catalog.EditionType, catalog.DLC, catalog.Subscription}).Draw(rt, "type")
-				c.Class = catalog.ClassOf(c.Type, rapid.Bool().Draw(rt, "demo"))
-			}
-			if rapid.Bool().Draw(rt, "pc") {
-				s.pc(fmt.Sprint("slug-", i), title, []catalog.Offer{{Type: catalog.Game, Rows: s.rows("p"+id, "UA")}}, change)
-			} else {
-				s.console(id, rapid.SampledFrom(names).Draw(rt, "family"), title, s.rows("p"+id, "UA"), change)
-			}
-		}
-		snap := s.open(t)
-		games := snap.Games()
-		for n := range uint32(snap.Len()) {
-			same := gameOf(snap, n)
-			if first := games.First(n); games.First(first) != first || !slices.Equal(gameOf(snap, first), same) || first > n {
-				rt.Fatalf("card %d is the same game as %v, the first one, %d, as %v", n, same, first, gameOf(snap, first))
-			}
-			for m := range uint32(snap.Len()) {
-				if (games.First(m) == games.First(n)) != slices.Contains(same, snap.Card(int(m)).ID()) {
-					rt.Fatalf("%s is in %v, or it is not", snap.Card(int(m)).ID(), same)
-				}
-			}
-		}
-	})
 }

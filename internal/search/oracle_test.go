@@ -9,6 +9,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
 	"gamedex/internal/fold"
 	"gamedex/internal/search"
 	"gamedex/internal/search/acronym"
@@ -31,6 +34,16 @@ func (o oracle) find(q search.Query) (hits []search.Hit, total int) {
 		}
 	}
 	return nil, 0
+}
+
+// compare fails the test if the index does not find what the oracle does.
+func (o oracle) compare(tb rapid.TB, x *search.Index, q search.Query) {
+	tb.Helper()
+	wantHits, wantTotal := o.find(q)
+	hits, total := x.Find(q, nil)
+	if diff := gocmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {
+		tb.Fatalf("%+v: total %d, want %d; hits (-want +got):\n%s", q, total, wantTotal, diff)
+	}
 }
 
 // readings yields the word lists that a query is tried as, and how loosely each

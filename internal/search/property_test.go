@@ -138,34 +138,11 @@ func TestAgainstOracle(t *testing.T) {
 		x := index(t, docs)
 		naive := newOracle(docs)
 		for _, q := range rapid.SliceOfN(query(word), 1, 12).Draw(t, "queries") {
-			wantHits, wantTotal := naive.find(q)
-			hits, total := x.Find(q, nil)
-			if diff := cmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {
-				t.Fatalf("%+v: total %d, want %d; hits (-want +got):\n%s", q, total, wantTotal, diff)
-			}
-			wantHits, wantTotal = naive.findRelaxed(q)
-			hits, total = x.FindRelaxed(q, nil)
+			naive.compare(t, x, q)
+			wantHits, wantTotal := naive.findRelaxed(q)
+			hits, total := x.FindRelaxed(q, nil)
 			if diff := cmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {
 				t.Fatalf("%+v relaxed: total %d, want %d; hits (-want +got):\n%s", q, total, wantTotal, diff)
-			}
-		}
-	})
-}
-
-// TestScriptsAgainstOracle has queries in one script and titles in both, and looks at
-// all hits.
-func TestScriptsAgainstOracle(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		words := rapid.SampledFrom(themes[len(themes)-3:]).Draw(t, "theme")
-		docs := rapid.SliceOfN(document(rapid.SampledFrom(words)), 5, 40).Draw(t, "docs")
-		x, naive := index(t, docs), newOracle(docs)
-		for range 20 {
-			text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 3).Draw(t, "words"), " ")
-			q := search.Query{Text: text, Limit: 40, Scripts: true}
-			wantHits, wantTotal := naive.find(q)
-			hits, total := x.Find(q, nil)
-			if diff := cmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {
-				t.Fatalf("%+v: total %d, want %d; hits (-want +got):\n%s", q, total, wantTotal, diff)
 			}
 		}
 	})
@@ -200,36 +177,9 @@ func TestTyposAgainstOracle(t *testing.T) {
 				text = mistake(rng, text)
 			}
 			q := search.Query{Text: text, Limit: 20, Typos: true}
-			wantHits, wantTotal := naive.find(q)
-			hits, total := x.Find(q, nil)
-			if diff := cmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {
-				t.Errorf("%+v: total %d, want %d; hits (-want +got):\n%s", q, total, wantTotal, diff)
-			}
+			naive.compare(t, x, q)
 		}
 	}
-}
-
-// TestPagesCover reads every query page by page.
-func TestPagesCover(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		word := theme(t)
-		docs := rapid.SliceOfN(document(word), 1, 20).Draw(t, "docs")
-		x := index(t, docs)
-		q := query(word).Draw(t, "query")
-		q.Offset, q.Limit = 0, len(docs)
-		all, total := x.Find(q, nil)
-		if len(all) != total {
-			t.Fatalf("%d hits, total %d", len(all), total)
-		}
-		size := rapid.IntRange(1, 5).Draw(t, "page size")
-		var pages []search.Hit
-		for q.Limit = size; q.Offset < total; q.Offset += size {
-			pages, _ = x.Find(q, pages)
-		}
-		if diff := cmp.Diff(all, pages); diff != "" {
-			t.Fatalf("pages (-all +pages):\n%s", diff)
-		}
-	})
 }
 
 // TestBuildIsDeterministic checks that equal documents have equal bytes, which

@@ -7,32 +7,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestEditsBetween(t *testing.T) {
-	for _, tt := range []struct {
-		word, term   string
-		most         int
-		want, prefix int
-	}{
-		{"wicher", "witcher", 2, 1, 1},
-		{"wittcher", "witcher", 1, 1, 1},
-		{"wticher", "witcher", 2, 1, 1},
-		{"witchet", "witcher", 1, 1, 2},
-		{"wicthre", "witcher", 1, tooFar, tooFar},
-		{"wicthre", "witcher", 2, 2, tooFar},
-		{"cybrepu", "cyberpunk", 1, tooFar, 1},
-		{"cybers", "cyberpunk", 1, tooFar, tooFar},
-		{"видьмак", "ведьмак", 1, 1, 1},
-	} {
-		word, term := []rune(tt.word), []rune(tt.term)
-		if got := editsBetween(word, term, tt.most); got != tt.want {
-			t.Errorf("editsBetween(%q, %q, %d) = %d, want %d", tt.word, tt.term, tt.most, got, tt.want)
-		}
-		if got := editsOfPrefix(word, term, tt.most); got != tt.prefix && tt.prefix <= tt.most {
-			t.Errorf("editsOfPrefix(%q, %q, %d) = %d, want %d", tt.word, tt.term, tt.most, got, tt.prefix)
-		}
-	}
-}
-
 // TestRemainders checks that words within two edits have a remainder in common.
 func TestRemainders(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
