@@ -162,7 +162,7 @@ func TestServeWithoutListings(t *testing.T) {
 	}
 	defer res.Body.Close()
 	if reason, err := io.ReadAll(res.Body); res.StatusCode != 503 || !strings.Contains(withoutData(string(reason)), "no listings yet: gamedex import FILE, or restart serve with --demo") {
-		t.Errorf("/readyz: %d %q (%v) does not tell the operator what to do", res.StatusCode, reason, err)
+		t.Errorf("/readyz: %d %q (%v) does not say what to do", res.StatusCode, reason, err)
 	}
 
 	must(t, dir, "", "import", testFeed)

@@ -291,7 +291,7 @@ func (c *cluster) revocations(n int) {
 }
 
 // refusedEverywhere waits until all nodes refuse a key, and returns how long that took
-// from a moment at which the revocation was stored.
+// sent after the revocation was stored.
 func (c *cluster) refusedEverywhere(token string, stored time.Time) time.Duration {
 	c.t.Helper()
 	left := slices.Clone(c.counted.all)

@@ -124,10 +124,10 @@ func TestEveryFault(t *testing.T) {
 	}
 }
 
-// lineOf returns the line that begins with a word.
-func lineOf(text, word string) string {
+// lineOf returns the line that begins with a token.
+func lineOf(text, token string) string {
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, word+" ") {
+		if strings.HasPrefix(line, token+" ") {
 			return strings.TrimSpace(line)
 		}
 	}

@@ -237,16 +237,16 @@ func wantFreshness(t *testing.T, u *apiUser, began, swept time.Time) {
 		}
 		for _, region := range regions {
 			at := at + "freshness." + region.(string)
-			var moments []time.Time
+			var times []time.Time
 			for _, name := range []string{"oldestSeenAt", "medianSeenAt", "lastSweepAt"} {
-				moment, err := time.Parse(time.RFC3339Nano, a.text(at+"."+name))
-				if err != nil || moment.Before(began) || moment.After(swept) {
-					t.Errorf("%s.%s is %v (%v), not between %v and %v", at, name, moment, err, began, swept)
+				seen, err := time.Parse(time.RFC3339Nano, a.text(at+"."+name))
+				if err != nil || seen.Before(began) || seen.After(swept) {
+					t.Errorf("%s.%s is %v (%v), not between %v and %v", at, name, seen, err, began, swept)
 				}
-				moments = append(moments, moment)
+				times = append(times, seen)
 			}
-			if moments[1].Before(moments[0]) {
-				t.Errorf("%s: the median %v is before the oldest %v", at, moments[1], moments[0])
+			if times[1].Before(times[0]) {
+				t.Errorf("%s: the median %v is before the oldest %v", at, times[1], times[0])
 			}
 		}
 	}

@@ -334,7 +334,7 @@ func TestCollectorsAreLost(t *testing.T) {
 	agree(t, collected, truth.shop)
 }
 
-// runners returns who collects at the moment.
+// runners returns which processes collect now.
 func runners(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	for _, s := range sweepsOf(t, dir) {

@@ -35,7 +35,7 @@ func (k *copyCommand) Run(ctx context.Context, p *program, c *commands) error {
 		copied, note, err := plan.copy(ctx)
 		bar.end()
 		if note != "" {
-			p.tell(p.hint(note))
+			p.warn(p.hint(note))
 		}
 		if err != nil {
 			return err

@@ -200,7 +200,7 @@ func TestCopyRefuses(t *testing.T) {
 	}
 }
 
-// TestCopyIsKilled kills copies at random moments. The new database is empty or whole: a
+// TestCopyIsKilled kills copies at random times. The new database is empty or whole: a
 // second copy fills the one, and refuses the other.
 func TestCopyIsKilled(t *testing.T) {
 	fileOnly(t, "it copies a database in a file")

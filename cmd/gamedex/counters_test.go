@@ -80,10 +80,10 @@ func (c *countingNodes) burst(token string, n int) []reply {
 	client := clients(c.t)
 	replies := make([]reply, n)
 	var all sync.WaitGroup
-	gate := make(chan struct{})
+	begin := make(chan struct{})
 	for i := range replies {
 		all.Go(func() {
-			<-gate
+			<-begin
 			r, err := c.all[i%len(c.all)].try(client, "GET", token, limitedRoutes[i%len(limitedRoutes)], "")
 			if err != nil {
 				c.t.Errorf("request %d: %v", i, err)
@@ -91,7 +91,7 @@ func (c *countingNodes) burst(token string, n int) []reply {
 			replies[i] = r
 		})
 	}
-	close(gate)
+	close(begin)
 	all.Wait()
 	return replies
 }

@@ -121,7 +121,7 @@ func TestStopBehindALoadBalancer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !await(func() bool { return first.notReady() != "" }, nothing) {
-		t.Fatal("/readyz does not tell the load balancer")
+		t.Fatal("/readyz does not fail during the drain")
 	}
 	answers(first, first.answered.Load()+2*visitors) // it has not sent them elsewhere yet
 	next.Store(second)

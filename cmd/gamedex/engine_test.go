@@ -101,7 +101,7 @@ func place(t testing.TB, dir string, all bool) engines {
 	return e
 }
 
-// environment returns the variables that tell a process its engines.
+// environment returns the variables with the engines of a process.
 func (e engines) environment(t testing.TB) (variables []string) {
 	t.Helper()
 	if dsn := e.address(t); dsn != "" {

@@ -80,7 +80,7 @@ func exportedHistory(t *testing.T, dir string) map[rowKey]string {
 	return lines
 }
 
-// TestKillImport kills imports at random moments. It checks that the database
+// TestKillImport kills imports at random times. It checks that the database
 // holds whole batches, the first ones; that no committed batch is lost; and
 // that the import, when it is finally completed, makes the same database as an
 // uninterrupted one: the same listings, and the same histories. In every other

@@ -36,16 +36,16 @@ func TestKillBuild(t *testing.T) {
 		file := placed(t, filepath.Join(t.TempDir(), "feed.ndjson"), k.feed(i))
 		stopWatching := watchVersions(t, s, token, k)
 		importing := begin(t, dir, "import", file)
-		moment := "at any moment"
+		when := "at a random time"
 		if i%2 == 0 {
-			moment = waitForWriting(t, dir)
+			when = waitForWriting(t, dir)
 		}
 		<-time.After(c.between(0, []time.Duration{2 * time.Second, 20 * time.Millisecond}[(i+1)%2]))
 		s.kill()
 		stopWatching()
 		s.quietLog()
 		importing.succeed()
-		t.Logf("kill %d, %s; left behind: %s", i, moment, countBucketFiles(t, dir))
+		t.Logf("kill %d, %s; left behind: %s", i, when, countBucketFiles(t, dir))
 		s = start(t, dir)
 		if status, body := s.get(token, "/api/v1/catalog/pcstore/games/"+slug(0)); status != http.StatusOK {
 			t.Fatalf("kill %d: the first answer after a restart is %d %s: the last snapshot was not opened", i, status, body)
@@ -214,7 +214,7 @@ func TestKillFlush(t *testing.T) {
 		check("history", before.Data.History.Last24h, after.Data.History.Last24h, answered)
 		if before.Data.Day.ResetAt == after.Data.Day.ResetAt {
 			most := answered
-			if onServers() { // a call that is too late counts in Redis, and the node tells it again
+			if onServers() { // a call that is too late counts in Redis, and the node reports it again
 				most *= 2
 			}
 			check("day", before.Data.Day.Used, after.Data.Day.Used, most)

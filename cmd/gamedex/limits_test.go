@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// noon is a moment today at which neither window is about to end.
+// noon is a time today at which neither window is about to end.
 func noon() time.Time { return time.Now().UTC().Truncate(24 * time.Hour).Add(12 * time.Hour) }
 
 // limitedRoutes are the routes of a burst, in turn: all share one limit.
@@ -29,10 +29,10 @@ func burst(t *testing.T, s *server, c *http.Client, token string, n int) []reply
 	t.Helper()
 	replies := make([]reply, n)
 	var together sync.WaitGroup
-	gate := make(chan struct{})
+	begin := make(chan struct{})
 	for i := range replies {
 		together.Go(func() {
-			<-gate
+			<-begin
 			r, err := s.try(c, "GET", token, limitedRoutes[i%len(limitedRoutes)], "")
 			if err != nil {
 				t.Errorf("request %d: %v", i, err)
@@ -40,7 +40,7 @@ func burst(t *testing.T, s *server, c *http.Client, token string, n int) []reply
 			replies[i] = r
 		})
 	}
-	close(gate)
+	close(begin)
 	together.Wait()
 	return replies
 }

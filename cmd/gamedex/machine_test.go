@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Conditions outside the program: output that nothing reads, signals at any
-// moment, an interrupted start.
+// Conditions outside the program: output that nothing reads, signals at random
+// times, an interrupted start.
 
 // TestServeSurvivesClosedLog covers `gamedex serve | head` and a log shipper that
 // dies.
@@ -79,7 +79,7 @@ func TestLostTokensAreReported(t *testing.T) {
 	}
 }
 
-// TestSignalsWhileStarting stops the program at random moments of its first
+// TestSignalsWhileStarting stops the program at random times during its first
 // start, and checks that the next start finishes what was begun.
 func TestSignalsWhileStarting(t *testing.T) {
 	chance := newCampaign(t)

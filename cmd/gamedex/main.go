@@ -67,7 +67,7 @@ type program struct {
 
 	onData string          // what commands.onData returns, for hints
 	log    *serve.LogQueue // Stderr of serve; otherwise nil
-	notice func(string)    // tells the operator something; nil: on Stderr
+	notice func(string)    // writes a warning for the operator; nil: to Stderr
 }
 
 // commands is the command line (doc/config.md). Flags are never renamed.
@@ -182,11 +182,11 @@ func aboutLine(err error) string {
 		command := wrong.Context.Selected()
 		path, takesCommand = command.FullPath(), len(command.Children) > 0
 	}
-	if rest, ok := strings.CutPrefix(text, "unexpected argument "); ok && takesCommand {
-		text = "unknown command " + rest
+	if argument, ok := strings.CutPrefix(text, "unexpected argument "); ok && takesCommand {
+		text = "unknown command " + argument
 	}
-	if rest, ok := strings.CutPrefix(text, `expected "<`); ok {
-		text = `missing "<` + rest
+	if argument, ok := strings.CutPrefix(text, `expected "<`); ok {
+		text = `missing "<` + argument
 	}
 	return fmt.Sprintf("%s (see %s --help)", text, path)
 }
@@ -267,17 +267,17 @@ func (c *commands) open(ctx context.Context, p *program, create bool) (*sqldb.DB
 		return nil, errors.Join(err, db.Close())
 	}
 	if len(changed) > 0 {
-		p.tell("other users of this machine had access to " + strings.Join(changed, ", ") + "; now only the owner has it")
+		p.warn("other users of this machine had access to " + strings.Join(changed, ", ") + "; now only the owner has it")
 	}
 	return db, nil
 }
 
 func (c *commands) options(p *program, create bool) engine.Options {
-	return engine.Options{Create: create, KeepSchema: c.SchemaMode == "off", Now: p.Now, Warn: p.tell}
+	return engine.Options{Create: create, KeepSchema: c.SchemaMode == "off", Now: p.Now, Warn: p.warn}
 }
 
-// tell writes a message to the operator; the command goes on.
-func (p *program) tell(text string) {
+// warn writes a message to the operator; the command continues.
+func (p *program) warn(text string) {
 	if p.notice != nil {
 		p.notice(text)
 		return
@@ -296,7 +296,7 @@ func (c *commands) overrides(db *sqldb.DB) overrides.Location {
 	return overrides.Of(db, c.overridesFile())
 }
 
-// calledAs returns how a user calls the program that was started as arg0.
+// calledAs returns how the user started the program, whose first argument is arg0.
 func calledAs(arg0 string) string {
 	if strings.Contains(filepath.ToSlash(arg0), "/go-build") { // a temporary file of go run
 		return "go run ./cmd/gamedex"
@@ -304,15 +304,15 @@ func calledAs(arg0 string) string {
 	return arg0
 }
 
-// These find the commands that a text tells the user to run: those that work on a data
-// folder or a database, and the others.
+// These match the commands in a message: those that work on a data folder or a database,
+// and the others.
 var (
 	hintedOnData = regexp.MustCompile(`\bgamedex( (?:backup|check|collect|copy|explain|export|history|import|key|migrate|nodes|overrides|platform|rates|serve|user)\b)`)
 	hintedOthers = regexp.MustCompile(`\bgamedex( (?:--help|completion|help|licenses|man|openapi|version)\b)`)
 )
 
-// hint returns a text in which commands begin with the program's name as the user called
-// it, and with the flags that make them work on the same data, so that they can be copied.
+// hint returns a message whose commands can be copied: they begin with the program's name
+// as the user typed it, and have the flags that select the same data.
 func (p *program) hint(text string) string {
 	name := strings.ReplaceAll(cmp.Or(p.Name, "gamedex"), "$", "$$")
 	text = hintedOthers.ReplaceAllString(text, name+"$1")
@@ -321,8 +321,8 @@ func (p *program) hint(text string) string {
 
 const defaultDataDir = "./data"
 
-// onData returns the flags that make another command work on the same data, each after a
-// space. It leaves out a DSN with a password, which belongs in the environment.
+// onData returns the flags that select the same data for another command, each after a
+// space. It leaves out a DSN with a password: passwords belong in the environment.
 func (c *commands) onData() (flags string) {
 	if c.DataDir != defaultDataDir {
 		flags += " --data-dir " + quoted(c.DataDir)
@@ -335,7 +335,7 @@ func (c *commands) onData() (flags string) {
 	return flags
 }
 
-// quoted returns an argument as a shell reads it.
+// quoted returns an argument quoted for a shell, if necessary.
 func quoted(arg string) string {
 	if strings.ContainsFunc(arg, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:=@%+,"+string(filepath.Separator), r)

@@ -21,7 +21,7 @@ func guarded(t *testing.T, dir string) (dsn string) {
 	return strings.Replace(s.DSN(name, "guarded"), "@", ":open%20sesame@", 1)
 }
 
-// TestServeOnPostgres tells the life of a service on PostgreSQL: import, search, key,
+// TestServeOnPostgres takes a service on PostgreSQL through its life: import, search, key,
 // restart, kill. The password of the database is shown nowhere.
 func TestServeOnPostgres(t *testing.T) {
 	enginetest.Need(t, "postgres")

@@ -37,7 +37,7 @@ func TestRegionPrices(t *testing.T) {
 		{"rounded half up", "Star Forge: Ember Pack", "UA", row{"usd": "7.48", "variantsCount": "1"}}, // 7.475
 		{"free", "Moon Farm", "UA", row{"isFree": "true", "current": "0", "currentText": `"Безкоштовно"`, "usd": "0"}},
 		{"free, store text without a letter", "Moon Farm", "TR", row{"isFree": "true", "currentText": `"Ücretsiz"`}},
-		{"free in the store's word", "Moon Farm", "PL", row{"isFree": "true", "currentText": `"Gratis"`}},
+		{"free in the store's text", "Moon Farm", "PL", row{"isFree": "true", "currentText": `"Gratis"`}},
 		{"free without a rate", "Moon Farm", "DE", row{"isFree": "true", "currentText": `"Free"`, "usd": "null", "currency": `"EUR"`}},
 		{"zero within a subscription", "Plus Vault", "UA", row{"isFree": "true", "isSubPlus": "true", "base": "89900", "current": "0", "currentText": `"У складі підписки"`}},
 		{"subscribers' price that has passed", "Plus Vault", "TR", row{"isSubPlus": "false", "base": "79900", "current": "79900", "discountPercent": "null", "usd": "24.97"}},

@@ -17,8 +17,8 @@ func soldIn(regions ...string) string {
 }
 
 // TestFeedOfOtherRegions checks that listings that are in none of the default regions
-// are served, that they are not once a default region has listings, and that
-// everybody concerned is told.
+// are served until a default region has listings, and that import, /readyz and
+// explain report both.
 func TestFeedOfOtherRegions(t *testing.T) {
 	dir := t.TempDir()
 	out := must(t, dir, soldIn("US", "DE", "JP"), "import", "-")

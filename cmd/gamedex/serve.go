@@ -52,8 +52,8 @@ type serveCommand struct {
 	LogLevel      string         `default:"info" enum:"debug,info,warn,error" help:"Minimum log level: debug, info, warn or error."`
 }
 
-// Run serves until the context ends, which may be during the start. A closed
-// standard output does not end it.
+// Run serves until the context ends, which may be during the start. It continues when
+// standard output is closed.
 func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	active, err := s.check(c)
 	if err != nil {
@@ -82,8 +82,8 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	return err
 }
 
-// drain returns how long a service that was told to stop goes on answering. Nobody
-// who presses Ctrl-C in a terminal waits for a load balancer.
+// drain returns how long the service answers requests after a signal to stop: after
+// Ctrl-C in a terminal, where no load balancer has to notice, not at all.
 func (s *serveCommand) drain(stopped context.Context) time.Duration {
 	if errors.Is(context.Cause(stopped), errInterrupted) {
 		return 0
@@ -91,11 +91,11 @@ func (s *serveCommand) drain(stopped context.Context) time.Duration {
 	return s.Drain
 }
 
-// stopTime is how long the service may take to stop after the drain: 10 s for
-// requests, the rest for what is written last. The systemd unit allows 30 s for all.
+// stopTime limits the time to stop after the drain: 10 s for requests in progress, 5 s for
+// the last writes. The systemd unit allows 30 s for drain and stop.
 const stopTime = 15 * time.Second
 
-// maxDrain is more than any load balancer needs.
+// maxDrain is the upper limit of --drain, more than any load balancer needs.
 const maxDrain = 10 * time.Minute
 
 // stopInTime does work. It calls late if work has not ended stopTime after the end of ctx
@@ -113,8 +113,8 @@ func stopInTime(ctx context.Context, drain func() time.Duration, work func() err
 	return work()
 }
 
-// queueLog puts a queue before the standard error, so that nothing waits for a
-// pipe that nobody reads.
+// queueLog puts a queue before standard error, so that the service does not block when
+// nothing reads that pipe.
 func (s *serveCommand) queueLog(p *program) {
 	p.log = serve.NewLogQueue(p.Stderr, func(out io.Writer, lines int64) {
 		s.logger(out, p.hint).Warn("log lines were dropped: nothing read the log fast enough", "lines", lines)
@@ -278,7 +278,7 @@ func (s *serveCommand) nodeName() string {
 
 func (s *serveCommand) has(role string) bool { return slices.Contains(s.Roles, role) }
 
-// maxKeepSnapshots is a year: whoever asks for more has mistyped it.
+// maxKeepSnapshots is a year; a longer time is probably a typing error.
 const maxKeepSnapshots = 365 * 24 * time.Hour
 
 // parseRegions parses the active regions, without duplicates. It returns none for "", which

@@ -16,7 +16,7 @@ import (
 // cell divides the lengths of stretched days.
 const cell = catalog.Millis(20 * time.Minute / time.Millisecond)
 
-// stretched returns the moments at which the days of the ledger would have begun if the last
+// stretched returns the times at which the days of the ledger would have begun if the last
 // one lasted for 26 hours until now, the one before for 40 days, and so on. So there are
 // prices for the windows of lows and for references, and glitches of less than an hour.
 func (l *ledger) stretched() []catalog.Millis {

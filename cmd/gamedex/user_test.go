@@ -326,7 +326,7 @@ func TestSignInBehindAProxy(t *testing.T) {
 	})
 }
 
-// freeAddr returns an address that was free a moment ago: with a public URL the
+// freeAddr returns an address that was free just now: with a public URL the
 // program does not print which one it took.
 func freeAddr(t *testing.T) string {
 	t.Helper()

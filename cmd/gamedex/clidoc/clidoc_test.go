@@ -40,7 +40,7 @@ func model(t *testing.T) *kong.Node {
 	return parser.Model.Node
 }
 
-// lines are command lines, and what completes their last word.
+// lines are command lines, and the candidates for their last token.
 var lines = []struct {
 	line string
 	want []string
@@ -79,9 +79,9 @@ func check(t *testing.T, line string, want []string, offered []byte) {
 	t.Helper()
 	last := line[strings.LastIndex(line, " ")+1:]
 	var got []string
-	for word := range strings.FieldsSeq(string(offered)) {
-		if strings.HasPrefix(word, last) && (last != "" || !strings.HasPrefix(word, "-")) {
-			got = append(got, word)
+	for token := range strings.FieldsSeq(string(offered)) {
+		if strings.HasPrefix(token, last) && (last != "" || !strings.HasPrefix(token, "-")) {
+			got = append(got, token)
 		}
 	}
 	slices.Sort(got)
@@ -90,13 +90,13 @@ func check(t *testing.T, line string, want []string, offered []byte) {
 	}
 }
 
-// TestBash completes words in bash.
+// TestBash completes tokens in bash.
 func TestBash(t *testing.T) {
 	file := script(t, "bash", "shop")
 	for _, l := range lines {
-		words := strings.Split(l.line, " ")
+		tokens := strings.Split(l.line, " ")
 		run := `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shop; printf '%s\n' "${COMPREPLY[@]}"`
-		out, err := exec.Command("bash", append([]string{"-euc", run, "bash", file}, words...)...).CombinedOutput()
+		out, err := exec.Command("bash", append([]string{"-euc", run, "bash", file}, tokens...)...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%q: %v: %s", l.line, err, out)
 		}
@@ -104,7 +104,7 @@ func TestBash(t *testing.T) {
 	}
 }
 
-// TestZsh completes words in zsh, whose functions that show choices print them here.
+// TestZsh completes tokens in zsh. Its functions that show candidates print them here.
 func TestZsh(t *testing.T) {
 	file := script(t, "zsh", "_shop")
 	for _, l := range lines {
@@ -118,7 +118,7 @@ func TestZsh(t *testing.T) {
 	}
 }
 
-// TestFish completes words in fish.
+// TestFish completes tokens in fish.
 func TestFish(t *testing.T) {
 	file := script(t, "fish", "shop.fish")
 	for _, l := range lines {

@@ -75,10 +75,10 @@ func everyFlag(all []command) []*kong.Flag {
 	return flags
 }
 
-// takesValue reports whether a word follows the flag.
+// takesValue reports whether an argument follows the flag.
 func takesValue(f *kong.Flag) bool { return !f.IsBool() && !f.IsCounter() }
 
-// values returns the words that a flag accepts, if they are few and known.
+// values returns the values of a flag with an enum.
 func values(f *kong.Flag) []string {
 	if f.Enum == "" {
 		return nil
@@ -92,7 +92,7 @@ func summary(help string) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-// quoted returns a text as one word of bash and zsh.
+// quoted returns text as one token of bash and zsh.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // bash returns a script to source, or to install as
@@ -107,22 +107,22 @@ func bash(program *kong.Node) string {
 	writePaths(&s, all)
 	s.WriteString("\tdone\n\tcase $before in\n")
 	for _, f := range everyFlag(all) {
-		if words := values(f); words != nil {
-			fmt.Fprintf(&s, "\t--%s)\n\t\twords=%s ;;\n", f.Name, quoted(strings.Join(words, " ")))
+		if allowed := values(f); allowed != nil {
+			fmt.Fprintf(&s, "\t--%s)\n\t\twords=%s ;;\n", f.Name, quoted(strings.Join(allowed, " ")))
 		} else if takesValue(f) {
 			fmt.Fprintf(&s, "\t--%s)\n\t\treturn ;;\n", f.Name)
 		}
 	}
 	s.WriteString("\t*)\n\t\tcase $command in\n")
 	for _, c := range all {
-		fmt.Fprintf(&s, "\t\t%s)\n\t\t\twords=%s ;;\n", quoted(c.path), quoted(strings.Join(wordsOf(c), " ")))
+		fmt.Fprintf(&s, "\t\t%s)\n\t\t\twords=%s ;;\n", quoted(c.path), quoted(strings.Join(candidatesOf(c), " ")))
 	}
 	s.WriteString("\t\tesac ;;\n\tesac\n\tCOMPREPLY=($(compgen -W \"$words\" -- \"$current\" || true))\n}\n\n")
 	fmt.Fprintf(&s, "complete -o default -F %s %s\n", function, program.Name)
 	return s.String()
 }
 
-// writePaths writes the lines that add a word to the path of the command, for bash and
+// writePaths writes the lines that add a token to the path of the command, for bash and
 // zsh.
 func writePaths(s *strings.Builder, all []command) {
 	s.WriteString("\t\tcase \"${command:+$command }$word\" in\n\t\t")
@@ -135,24 +135,24 @@ func writePaths(s *strings.Builder, all []command) {
 	s.WriteString(")\n\t\t\tcommand=\"${command:+$command }$word\" ;;\n\t\tesac\n")
 }
 
-// wordsOf returns what can follow a command: its commands, the words of its arguments,
+// candidatesOf returns what can follow a command: its commands, the values of its arguments
 // and its flags.
-func wordsOf(c command) []string {
-	var words []string
+func candidatesOf(c command) []string {
+	var candidates []string
 	for _, child := range c.Children {
 		if !child.Hidden {
-			words = append(words, child.Name)
+			candidates = append(candidates, child.Name)
 		}
 	}
 	for _, arg := range c.Positional {
 		if arg.Enum != "" {
-			words = append(words, arg.EnumSlice()...)
+			candidates = append(candidates, arg.EnumSlice()...)
 		}
 	}
 	for _, f := range flagsOf(c) {
-		words = append(words, "--"+f.Name)
+		candidates = append(candidates, "--"+f.Name)
 	}
-	return words
+	return candidates
 }
 
 // zsh returns a script to source, or to install as _PROGRAM in a folder of $fpath.
@@ -165,8 +165,8 @@ func zsh(program *kong.Node) string {
 	writePaths(&s, all)
 	s.WriteString("\tdone\n\tcase ${words[CURRENT-1]} in\n")
 	for _, f := range everyFlag(all) {
-		if words := values(f); words != nil {
-			fmt.Fprintf(&s, "\t--%s)\n\t\tcompadd -- %s\n\t\treturn ;;\n", f.Name, strings.Join(words, " "))
+		if allowed := values(f); allowed != nil {
+			fmt.Fprintf(&s, "\t--%s)\n\t\tcompadd -- %s\n\t\treturn ;;\n", f.Name, strings.Join(allowed, " "))
 		} else if takesValue(f) {
 			fmt.Fprintf(&s, "\t--%s)\n\t\t_files\n\t\treturn ;;\n", f.Name)
 		}
@@ -175,7 +175,7 @@ func zsh(program *kong.Node) string {
 	for _, c := range all {
 		fmt.Fprintf(&s, "\t%s)\n\t\titems=(\n", quoted(c.path))
 		for _, item := range described(c) {
-			fmt.Fprintf(&s, "\t\t\t%s\n", quoted(strings.ReplaceAll(item.word, ":", `\:`)+":"+item.help))
+			fmt.Fprintf(&s, "\t\t\t%s\n", quoted(strings.ReplaceAll(item.text, ":", `\:`)+":"+item.help))
 		}
 		s.WriteString("\t\t) ;;\n")
 	}
@@ -184,10 +184,10 @@ func zsh(program *kong.Node) string {
 	return s.String()
 }
 
-// item is a word with what it means.
-type item struct{ word, help string }
+// item is a candidate with its help.
+type item struct{ text, help string }
 
-// described returns what wordsOf returns, with what the words mean.
+// described returns the candidates of a command with their help.
 func described(c command) []item {
 	help := map[string]string{}
 	for _, child := range c.Children {
@@ -197,8 +197,8 @@ func described(c command) []item {
 		help["--"+f.Name] = summary(f.Help)
 	}
 	var items []item
-	for _, word := range wordsOf(c) {
-		items = append(items, item{word, help[word]})
+	for _, text := range candidatesOf(c) {
+		items = append(items, item{text, help[text]})
 	}
 	return items
 }
@@ -225,18 +225,18 @@ func fish(program *kong.Node) string {
 	return s.String()
 }
 
-// writeFish writes a line for each word that can follow a command.
+// writeFish writes a line for each candidate of a command.
 func writeFish(s *strings.Builder, condition string, c command) {
 	flags := map[string]*kong.Flag{}
 	for _, f := range flagsOf(c) {
 		flags["--"+f.Name] = f
 	}
 	for _, item := range described(c) {
-		what := "-a " + fishQuoted(item.word)
-		if f := flags[item.word]; f != nil {
+		what := "-a " + fishQuoted(item.text)
+		if f := flags[item.text]; f != nil {
 			what = "-l " + f.Name
-			if words := values(f); words != nil {
-				what += " -x -a " + fishQuoted(strings.Join(words, " "))
+			if allowed := values(f); allowed != nil {
+				what += " -x -a " + fishQuoted(strings.Join(allowed, " "))
 			} else if takesValue(f) {
 				what += " -r"
 			}
@@ -245,7 +245,7 @@ func writeFish(s *strings.Builder, condition string, c command) {
 	}
 }
 
-// fishQuoted returns a text as one word of fish, whose backslash also works in quotes.
+// fishQuoted returns text as one token of fish, where a backslash escapes in quotes too.
 func fishQuoted(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
 }
