@@ -257,11 +257,11 @@ func killedSteps(t *testing.T, chance campaign, times int, world *simulated, dir
 func TestTwoCollectors(t *testing.T) {
 	t.Parallel()
 	requests := &requestLog{}
-	world := simulate(t, storesim.Config{Seed: 5, ConsoleGames: 60, PCGames: 120, Regions: fourRegions}, requests.wrap)
+	world := simulate(t, storesim.Config{Seed: 5, ConsoleGames: 20, PCGames: 40, Regions: fourRegions}, requests.wrap)
 	collected := world.newShop(t)
 	var running []*server
 	for _, contact := range []string{"one@store.example", "two@store.example"} {
-		world.change(t, pace(400, contact))
+		world.change(t, pace(150, contact))
 		running = append(running, start(t, collected.dir, "--roles", "collect", "--collect-profile", world.profile))
 	}
 	swept(t, collected.dir)

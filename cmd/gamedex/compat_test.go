@@ -194,7 +194,7 @@ func decode(t *testing.T, raw json.RawMessage) any {
 	if len(raw) == 0 {
 		return nil
 	}
-	return answer{t: t, body: raw}.at("")
+	return answer{t: t, body: raw, root: new(any)}.at("")
 }
 
 func asJSON(v any) string {

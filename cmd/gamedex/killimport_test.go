@@ -43,7 +43,7 @@ func undisturbed(t *testing.T, k stock) importRun {
 		run.order = append(run.order, keyOf(t, line))
 	}
 	run.history[0] = exportedHistory(t, dir)
-	run.past = placed(t, filepath.Join(dir, "past.ndjson"), k.past(30))
+	run.past = placed(t, filepath.Join(dir, "past.ndjson"), k.past(10))
 	began := time.Now()
 	must(t, dir, "", "history", "import", run.past)
 	run.longest = time.Since(began)

@@ -23,7 +23,7 @@ func TestKillBuild(t *testing.T) {
 	t.Parallel()
 	c := newCampaign(t)
 	dir := t.TempDir()
-	k := newStock(500, "UA", "TR", "PL", "IN")
+	k := newStock(200, "UA", "TR", "PL", "IN")
 	if fullWorld() {
 		k = newStock(1000, "UA", "TR", "PL", "IN")
 	}
