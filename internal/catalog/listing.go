@@ -8,7 +8,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// Millis is a moment as Unix milliseconds, UTC. Zero means "not known".
+// Millis is a time in Unix milliseconds, UTC. Zero means "not known".
 type Millis int64
 
 // MillisOf converts a time, dropping fractions of a millisecond.
@@ -20,7 +20,7 @@ func (m Millis) Time() time.Time { return time.UnixMilli(int64(m)).UTC() }
 // Day returns the UTC day of m: the days since 1970-01-01.
 func (m Millis) Day() int64 { return int64(m / (24 * 60 * 60 * 1000)) }
 
-// DayStart returns the first moment of a UTC day.
+// DayStart returns the first millisecond of a UTC day.
 func DayStart(day int64) Millis { return Millis(day * 24 * 60 * 60 * 1000) }
 
 // Key names a listing. It is the catalog's only stable identity.

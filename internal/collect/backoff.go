@@ -9,7 +9,7 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// How long a scope rests after a failure.
+// How long a scope waits after a failure.
 const (
 	firstWait    = 10 * time.Second // doubled with each failure in a row
 	longestWait  = 30 * time.Minute
@@ -43,7 +43,7 @@ func (r *run) fail(ctx context.Context, err error) {
 	}
 }
 
-// waitAfter returns how long a scope rests after a failure that follows the given
+// waitAfter returns how long a scope waits after a failure that follows the given
 // number of failed attempts. The wait is random, so that scopes that failed
 // together do not retry together.
 func (c *Collector) waitAfter(err error, attempts int) time.Duration {

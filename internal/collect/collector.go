@@ -141,11 +141,11 @@ func New(cfg Config) (*Collector, error) {
 }
 
 // The pace of the loop: how soon it notices what another process made due, and
-// how long it rests after a failure.
+// how long it waits after a failure.
 const (
-	lookEvery = 10 * time.Second
-	lookSoon  = 200 * time.Millisecond
-	restAfter = time.Second
+	lookEvery    = 10 * time.Second
+	lookSoon     = 200 * time.Millisecond
+	failurePause = time.Second
 )
 
 // Run registers the platforms as collected, then collects until ctx ends. It logs
@@ -163,15 +163,15 @@ func (c *Collector) Run(ctx context.Context) error {
 		for range c.cfg.Workers {
 			workers.Go(func() {
 				for ctx.Err() == nil {
-					rest, err := c.runNext(ctx, s)
+					wait, err := c.runNext(ctx, s)
 					if ctx.Err() != nil {
 						return
 					}
 					c.logLoopError(err)
 					if err != nil {
-						rest = lookEvery
+						wait = lookEvery
 					}
-					sleep(ctx, rest)
+					sleep(ctx, wait)
 				}
 			})
 		}
@@ -240,16 +240,16 @@ func (c *Collector) logLoopError(err error) {
 }
 
 // runNext runs the most urgent scope whose lease it can claim. It returns how long
-// to rest before the next one.
+// to wait before the next one.
 func (c *Collector) runNext(ctx context.Context, s *source) (time.Duration, error) {
 	plan, err := c.cachedPlan(ctx)
 	if err != nil {
 		return 0, err
 	}
-	rest := lookEvery
+	pause := lookEvery
 	for _, next := range s.order(plan, c.cfg.Now()) {
 		if wait := time.Duration(next.At-c.millis()) * time.Millisecond; wait > 0 {
-			rest = min(rest, max(lookSoon, wait))
+			pause = min(pause, max(lookSoon, wait))
 			continue
 		}
 		r := c.newRun(s, s.jobs[next.State.Scope], next.Class)
@@ -258,15 +258,15 @@ func (c *Collector) runNext(ctx context.Context, s *source) (time.Duration, erro
 		c.dropCachedPlan()
 		switch {
 		case ran && err != nil:
-			return restAfter, nil // already reported
+			return failurePause, nil // already reported
 		case err != nil:
 			return 0, err
 		case ran:
 			return 0, nil
 		}
-		rest = lookSoon // another process was faster: look again soon
+		pause = lookSoon // another process was faster: look again soon
 	}
-	return rest, nil
+	return pause, nil
 }
 
 // A turn is a scope that a worker may run next.

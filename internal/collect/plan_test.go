@@ -207,7 +207,7 @@ func TestSpan(t *testing.T) {
 func TestPlanInvariants(t *testing.T) {
 	names := []string{"UA/prices", "UA/editions", "UA/addons", "UA/details", "US/prices", "US/titles", "US/addons", "DE/prices"}
 	rapid.Check(t, func(rt *rapid.T) {
-		moment := rapid.Custom(func(rt *rapid.T) catalog.Millis {
+		drawTime := rapid.Custom(func(rt *rapid.T) catalog.Millis {
 			return rapid.SampledFrom([]catalog.Millis{0, noon() + rapid.Custom(func(rt *rapid.T) catalog.Millis {
 				return catalog.Millis(rapid.IntRange(-100, 100).Draw(rt, "m")) * minute
 			}).Draw(rt, "near")}).Draw(rt, "at")
@@ -215,12 +215,12 @@ func TestPlanInvariants(t *testing.T) {
 		var sweeps []sweep.State
 		for _, name := range names {
 			sweeps = append(sweeps, state("consolestore/"+name, func(s *sweep.State) {
-				s.Completed, s.DueAt, s.Began, s.RunUntil = moment.Draw(rt, "completed"), moment.Draw(rt, "due"), moment.Draw(rt, "began"), moment.Draw(rt, "until")
+				s.Completed, s.DueAt, s.Began, s.RunUntil = drawTime.Draw(rt, "completed"), drawTime.Draw(rt, "due"), drawTime.Draw(rt, "began"), drawTime.Draw(rt, "until")
 				s.RunBy = rapid.SampledFrom([]string{"", "a"}).Draw(rt, "by")
 			}))
 		}
 		c := console(func(c *sweep.Collection) {
-			c.Since, c.StoppedUntil = moment.Draw(rt, "since"), moment.Draw(rt, "stopped")
+			c.Since, c.StoppedUntil = drawTime.Draw(rt, "since"), drawTime.Draw(rt, "stopped")
 		})
 		plan := collect.Plan(sweeps, c, noon())
 		seen := map[sweep.Scope]bool{}

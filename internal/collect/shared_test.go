@@ -99,7 +99,7 @@ func drawCuts(rt *rapid.T) cuts {
 }
 
 // TestCollectionResumesAfterInterruption stops collectors again and again at
-// random moments. It checks that every page and every item is still read, and that
+// random times. It checks that every page and every item is still read, and that
 // only reads in progress are repeated.
 func TestCollectionResumesAfterInterruption(t *testing.T) {
 	scenarios(t, 15, rapid.Custom(drawCuts), func(t *testing.T, w *world, story cuts) {

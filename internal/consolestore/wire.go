@@ -95,21 +95,21 @@ func (p *actionPrice) UnmarshalJSON(raw []byte) error {
 
 // cost is a price. In actions it has numbers; in lists it usually has none.
 type cost struct {
-	BaseText       string   `json:"basePrice"`
-	CurrentText    string   `json:"discountedPrice"`
-	Base           number   `json:"basePriceValue"`
-	Current        number   `json:"discountedValue"`
-	Currency       string   `json:"currencyCode"`
-	Label          string   `json:"discountText"`
-	EndsAt         moment   `json:"endTime"`
-	Free           bool     `json:"isFree"`
-	Tied           bool     `json:"isTiedToSubscription"`
-	Exclusive      bool     `json:"isExclusive"`
-	Services       []string `json:"serviceBranding"`
-	UpsellServices []string `json:"upsellServiceBranding"`
-	UpsellText     string   `json:"upsellText"`
-	Applicability  string   `json:"applicability"`
-	SKU            string   `json:"skuId"`
+	BaseText       string    `json:"basePrice"`
+	CurrentText    string    `json:"discountedPrice"`
+	Base           number    `json:"basePriceValue"`
+	Current        number    `json:"discountedValue"`
+	Currency       string    `json:"currencyCode"`
+	Label          string    `json:"discountText"`
+	EndsAt         timestamp `json:"endTime"`
+	Free           bool      `json:"isFree"`
+	Tied           bool      `json:"isTiedToSubscription"`
+	Exclusive      bool      `json:"isExclusive"`
+	Services       []string  `json:"serviceBranding"`
+	UpsellServices []string  `json:"upsellServiceBranding"`
+	UpsellText     string    `json:"upsellText"`
+	Applicability  string    `json:"applicability"`
+	SKU            string    `json:"skuId"`
 	// Qualifications are conditions for the discounted price.
 	Qualifications []qualification `json:"qualifications"`
 	RewardID       string          `json:"rewardId"` // of offers, separated by commas
@@ -149,12 +149,12 @@ func (v *number) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// moment is a time: milliseconds with or without quotes, or RFC 3339. Anything else means
+// timestamp is a time: milliseconds with or without quotes, or RFC 3339. Anything else means
 // no time, because a price must not be lost for an invalid end of a discount.
-type moment catalog.Millis
+type timestamp catalog.Millis
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (m *moment) UnmarshalJSON(raw []byte) error {
+func (m *timestamp) UnmarshalJSON(raw []byte) error {
 	*m = 0
 	s := string(bytes.Trim(raw, `"`))
 	ms, err := strconv.ParseInt(s, 10, 64)
@@ -166,7 +166,7 @@ func (m *moment) UnmarshalJSON(raw []byte) error {
 		ms = t.UnixMilli()
 	}
 	if ms > 0 && ms <= maxMillis {
-		*m = moment(ms)
+		*m = timestamp(ms)
 	}
 	return nil
 }

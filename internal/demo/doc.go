@@ -9,7 +9,7 @@
 //
 // Names, makers and dates are those of the games. The data of stores are invented and
 // marked as such: prices, product ids, descriptions, links to example domains, and covers
-// that this package draws. For the same moment and base URL the catalog is always the
+// that this package draws. For the same time and base URL the catalog is always the
 // same.
 //
 // The package refuses to be a source of prices, and makes no requests.

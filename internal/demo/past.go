@@ -15,7 +15,7 @@ import (
 // pastDays is how many days of past prices the sample has.
 const pastDays = 730
 
-// Past returns the past prices of the listings that Listings returns for the same moment:
+// Past returns the past prices of the listings that Listings returns for the same time:
 // two years with seasonal sales and, in some of them, what else happens in stores, so that
 // every state, low and verdict can be seen.
 func (c *Catalog) Past(now catalog.Millis) iter.Seq[history.Series] {
@@ -57,21 +57,21 @@ func (o offer) past(l *catalog.Listing) []history.Step {
 	}
 	saleBegan := o.now - day*catalog.Millis(2+hash("began", o.game.name)%5) - minute*catalog.Millis(o.chance("began", 300))
 	events := o.events(begin, saleBegan)
-	moments := map[catalog.Millis]bool{begin: true}
+	times := map[catalog.Millis]bool{begin: true}
 	for _, e := range events {
-		moments[e.from] = true
+		times[e.from] = true
 		if !e.unseen {
-			moments[e.until] = true
+			times[e.until] = true
 		}
 	}
 	if present.Current < present.Base {
 		events = append(events, event{from: saleBegan, until: o.now, show: func(s *history.Step) {
 			*s = present
 		}})
-		moments[saleBegan] = true
+		times[saleBegan] = true
 	}
 	var steps []history.Step
-	for _, at := range slices.Sorted(maps.Keys(moments)) {
+	for _, at := range slices.Sorted(maps.Keys(times)) {
 		if at < begin || at >= l.ObservedAt {
 			continue
 		}

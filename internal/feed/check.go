@@ -202,7 +202,7 @@ func checkTimes(l *catalog.Listing, now catalog.Millis) *LineError {
 		return refuse("observedAt", stamp(l.ObservedAt), "is more than 10 minutes ahead of the clock: is it local time without its offset?")
 	}
 	return cmp.Or(
-		checkMoment("observedAt", l.ObservedAt),
+		checkTime("observedAt", l.ObservedAt),
 		checkPast("firstSeenAt", l.FirstSeenAt, l.ObservedAt),
 		checkPast("pricedAt", l.PricedAt, l.ObservedAt),
 	)
@@ -212,10 +212,10 @@ func checkPast(field string, at, observed catalog.Millis) *LineError {
 	if at > observed {
 		return refuse(field, stamp(at), "is after observedAt "+stamp(observed))
 	}
-	return checkMoment(field, at)
+	return checkTime(field, at)
 }
 
-func checkMoment(field string, at catalog.Millis) *LineError {
+func checkTime(field string, at catalog.Millis) *LineError {
 	if at < 0 || at > maxMillis {
 		return refuse(field, "", "is not between the years 1970 and 9999")
 	}

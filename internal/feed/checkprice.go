@@ -27,7 +27,7 @@ func checkPrice(p *catalog.Price) *LineError {
 		checkText("price.currentText", p.CurrentText),
 		checkPercent(p.DiscountPercent),
 		checkText("price.discountLabel", p.DiscountLabel),
-		checkMoment("price.discountEndsAt", p.DiscountEndsAt),
+		checkTime("price.discountEndsAt", p.DiscountEndsAt),
 		checkText("price.source", p.Source),
 	); refused != nil {
 		return refused

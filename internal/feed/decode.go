@@ -231,7 +231,7 @@ func (d *decoder) readStrings(list value, into *[]string, keep func([]byte) stri
 	return err
 }
 
-// readTime reads an RFC 3339 time. It refuses the first moment of 1970, because zero
+// readTime reads an RFC 3339 time. It refuses the first millisecond of 1970, because zero
 // means absent.
 func (d *decoder) readTime(v value) (catalog.Millis, error) {
 	b, err := d.readString(v)

@@ -51,12 +51,12 @@ func appendSeries(dst []byte, key catalog.Key, steps []history.Step) []byte {
 	for i := range steps {
 		s := &steps[i]
 		step := opened(append(o.dst, "[,"[min(i, 1)]))
-		step.moment("at", s.At)
+		step.timestamp("at", s.At)
 		step.text("state", s.State.String())
 		step.text("currency", string(s.Currency))
 		step.amount("base", s.Base)
 		step.amount("current", s.Current)
-		step.moment("discountEndsAt", s.EndsAt)
+		step.timestamp("discountEndsAt", s.EndsAt)
 		step.flag("trial", s.Trial)
 		step.flag("subscription", s.Subscription)
 		step.flag("doubtful", s.Doubtful)
@@ -154,7 +154,7 @@ func (r *historyStep) step(s *history.Step, now catalog.Millis) *LineError {
 	}
 	if !r.DiscountEndsAt.IsZero() {
 		s.EndsAt = catalog.MillisOf(r.DiscountEndsAt)
-		return checkMoment("discountEndsAt", s.EndsAt)
+		return checkTime("discountEndsAt", s.EndsAt)
 	}
 	return nil
 }

@@ -46,9 +46,9 @@ var listingMembers = []member{
 	{"members", list(func(l listing) *[]string { return &l.Facts.Members })},
 	{"popularity", (*decoder).readPopularity},
 	{"price", (*decoder).readPrice},
-	{"observedAt", moment(func(l listing) *catalog.Millis { return &l.ObservedAt })},
-	{"firstSeenAt", moment(func(l listing) *catalog.Millis { return &l.FirstSeenAt })},
-	{"pricedAt", moment(func(l listing) *catalog.Millis { return &l.PricedAt })},
+	{"observedAt", timestamp(func(l listing) *catalog.Millis { return &l.ObservedAt })},
+	{"firstSeenAt", timestamp(func(l listing) *catalog.Millis { return &l.FirstSeenAt })},
+	{"pricedAt", timestamp(func(l listing) *catalog.Millis { return &l.PricedAt })},
 	{"withdrawn", flag(func(l listing) *bool { return &l.Withdrawn })},
 }
 
@@ -80,7 +80,7 @@ var priceMembers = []member{
 		return err
 	}},
 	{"discountLabel", shared(func(l listing) *string { return &l.Price.DiscountLabel })},
-	{"discountEndsAt", moment(func(l listing) *catalog.Millis { return &l.Price.DiscountEndsAt })},
+	{"discountEndsAt", timestamp(func(l listing) *catalog.Millis { return &l.Price.DiscountEndsAt })},
 	{"trial", flag(func(l listing) *bool { return &l.Price.Trial })},
 	{"subscription", flag(func(l listing) *bool { return &l.Price.Subscription })},
 	{"source", shared(func(l listing) *string { return &l.Price.Source })},
@@ -144,7 +144,7 @@ func hundredths(of func(listing) *money.Amount) func(*decoder, value) error {
 	}
 }
 
-func moment(of func(listing) *catalog.Millis) func(*decoder, value) error {
+func timestamp(of func(listing) *catalog.Millis) func(*decoder, value) error {
 	return func(d *decoder, v value) (err error) {
 		*of(d.l), err = d.readTime(v)
 		return err

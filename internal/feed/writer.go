@@ -76,9 +76,9 @@ func appendListing(dst []byte, l *catalog.Listing) []byte {
 	if l.Price != nil {
 		o.price(l.Price)
 	}
-	o.moment("observedAt", l.ObservedAt)
-	o.moment("firstSeenAt", l.FirstSeenAt)
-	o.moment("pricedAt", l.PricedAt)
+	o.timestamp("observedAt", l.ObservedAt)
+	o.timestamp("firstSeenAt", l.FirstSeenAt)
+	o.timestamp("pricedAt", l.PricedAt)
 	o.flag("withdrawn", l.Withdrawn)
 	return o.closed()
 }
@@ -114,7 +114,7 @@ func (o *writing) price(p *catalog.Price) {
 	price.text("currentText", p.CurrentText)
 	price.amount("discountPercent", money.Amount(p.DiscountPercent))
 	price.text("discountLabel", p.DiscountLabel)
-	price.moment("discountEndsAt", p.DiscountEndsAt)
+	price.timestamp("discountEndsAt", p.DiscountEndsAt)
 	price.flag("trial", p.Trial)
 	price.flag("subscription", p.Subscription)
 	price.text("source", p.Source)
@@ -178,7 +178,7 @@ func (o *writing) amount(name string, value money.Amount) {
 	}
 }
 
-func (o *writing) moment(name string, at catalog.Millis) {
+func (o *writing) timestamp(name string, at catalog.Millis) {
 	if at != 0 {
 		o.name(name)
 		o.dst = append(o.dst, '"')

@@ -5,13 +5,13 @@
 //	Price ─► StepOf ─► Record
 //	  ┌──────────────────┘
 //	[]Step ─► Spans ─► runs of one amount ─► PastOf: lows, reference
-//	  ▲                                          │ with the last step, at any later moment
+//	  ▲                                          │ with the last step, at any later time
 //	  │                                          └─► Summary: lows, verdict
 //	  └─► encoded rows, at most MaxRow steps each
 //	days, DayRates ─► RatesChooser ─► the table for the dollars of each day
 //
-// Moments are Unix milliseconds, amounts are hundredths, and a period includes its first
-// moment but not its last.
+// Times are Unix milliseconds, amounts are hundredths, and a period includes its first
+// time but not its last.
 //
 // A price counts if it is a number above zero for everybody (no trial, no subscription), not
 // doubtful, in the currency of the last price, and if its amount stood for an hour without a

@@ -16,10 +16,10 @@ import (
 const MaxRow = 64
 
 // An encoded row is a version, its steps and their CRC-32C. A step is a byte of flags, its
-// moment, the currency and the change of the base if they differ from those of the step
+// time, the currency and the change of the base if they differ from those of the step
 // before, what the price is below the base, and the end of the discount. The first step
-// follows on the zero Step. Numbers are varints; see appendMoment for moments. In version 1,
-// moments are milliseconds since the step before, ends are milliseconds since the moment, and
+// follows on the zero Step. Numbers are varints; see appendTime for times. In version 1,
+// times are milliseconds since the step before, ends are milliseconds since the time, and
 // a row has at most 128 steps.
 const (
 	rowVersion    = 2
@@ -88,8 +88,8 @@ func (s *Step) check(before *Step) error {
 		return errors.New("a price without an amount or a currency")
 	case s.EndsAt < 0:
 		return fmt.Errorf("end of the discount %d: must not be negative", s.EndsAt)
-	case s.At >= maxMoment || s.EndsAt >= maxMoment:
-		return fmt.Errorf("time %d, end of the discount %d: must be below %d", s.At, s.EndsAt, maxMoment)
+	case s.At >= maxTime || s.EndsAt >= maxTime:
+		return fmt.Errorf("time %d, end of the discount %d: must be below %d", s.At, s.EndsAt, maxTime)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (s *Step) append(dst []byte, before *Step) []byte {
 	flags := byte(s.State-Priced) | bit(s.Trial, flagTrial) | bit(s.Subscription, flagSubscription) | bit(s.Doubtful, flagDoubtful) |
 		bit(s.Currency != before.Currency, flagCurrency) | bit(s.Base != before.Base, flagBase) | bit(s.EndsAt != 0, flagEnds)
 	dst = append(dst, flags)
-	dst = appendMoment(dst, s.At, before.next())
+	dst = appendTime(dst, s.At, before.next())
 	if flags&flagCurrency != 0 {
 		var code [3]byte
 		copy(code[:], s.Currency)
@@ -109,28 +109,28 @@ func (s *Step) append(dst []byte, before *Step) []byte {
 	}
 	dst = binary.AppendVarint(dst, int64(s.Base-s.Current))
 	if flags&flagEnds != 0 {
-		dst = appendMoment(dst, s.EndsAt, s.At)
+		dst = appendTime(dst, s.EndsAt, s.At)
 	}
 	return dst
 }
 
-// next returns the moment that the next step is stored from: many follow the end of a
+// next returns the time that the next step is stored from: many follow the end of a
 // discount.
 func (s *Step) next() catalog.Millis { return max(s.At, s.EndsAt) }
 
-// The units of stored moments, besides hour and the millisecond. Most discounts end at a full
+// The units of stored times, besides hour and the millisecond. Most discounts end at a full
 // hour or minute.
 const (
 	second = catalog.Millis(time.Second / time.Millisecond)
 	minute = 60 * second
 )
 
-// maxMoment is above all moments. It leaves room for the unit of a stored moment.
-const maxMoment catalog.Millis = 1 << 58
+// maxTime is above all times. It leaves room for the unit of a stored time.
+const maxTime catalog.Millis = 1 << 58
 
-// appendMoment appends a moment as a number of the largest unit in which it is whole, counted
-// from another moment, and in the lowest two bits the unit.
-func appendMoment(dst []byte, m, from catalog.Millis) []byte {
+// appendTime appends a time as a number of the largest unit in which it is whole, counted
+// from another time, and in the lowest two bits the unit.
+func appendTime(dst []byte, m, from catalog.Millis) []byte {
 	unit, n := 0, m-from
 	switch {
 	case m%hour == 0:
@@ -199,7 +199,7 @@ func (s *Step) read(row []byte, before *Step, former bool) (left []byte) {
 		after, left = readUvarint(left)
 		s.At = before.At + catalog.Millis(after)
 	} else {
-		s.At, left = readMoment(left, before.next())
+		s.At, left = readTime(left, before.next())
 	}
 	s.Currency, s.Base = before.Currency, before.Base
 	if flags&flagCurrency != 0 {
@@ -218,13 +218,13 @@ func (s *Step) read(row []byte, before *Step, former bool) (left []byte) {
 		change, left = readVarint(left)
 		s.EndsAt = s.At + catalog.Millis(change)
 	default:
-		s.EndsAt, left = readMoment(left, s.At)
+		s.EndsAt, left = readTime(left, s.At)
 	}
 	return left
 }
 
-// readMoment reads what appendMoment appends.
-func readMoment(row []byte, from catalog.Millis) (m catalog.Millis, left []byte) {
+// readTime reads what appendTime appends.
+func readTime(row []byte, from catalog.Millis) (m catalog.Millis, left []byte) {
 	v, left := readVarint(row)
 	n := catalog.Millis(v >> 2)
 	switch v & 3 {

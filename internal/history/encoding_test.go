@@ -38,9 +38,9 @@ func TestRowsKeepSteps(t *testing.T) {
 	})
 }
 
-// TestRowsKeepMoments checks moments of every unit, far and near, before and after the one
+// TestRowsKeepTimes checks times of every unit, far and near, before and after the one
 // that they are stored from.
-func TestRowsKeepMoments(t *testing.T) {
+func TestRowsKeepTimes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		unit := rapid.SampledFrom([]catalog.Millis{1, 10, 1000, 60_000, 3_600_000, 86_400_000, 1 << 40})
 		var steps []Step
@@ -179,7 +179,7 @@ func BenchmarkSeries(b *testing.B) {
 	var steps []Step
 	for i := range 10 {
 		at := float64(30 * i)
-		steps = append(steps, with(price(at+0.123456, 3749, 4999), func(s *Step) { s.EndsAt = moment(at + 14) }), full(at+14.054321, 4999))
+		steps = append(steps, with(price(at+0.123456, 3749, 4999), func(s *Step) { s.EndsAt = onDay(at + 14) }), full(at+14.054321, 4999))
 	}
 	row, err := AppendRow(nil, steps)
 	if err != nil {

@@ -12,22 +12,22 @@ import (
 
 // price is a step on a day, in whole units; from its base.
 func price(on float64, current, base money.Amount) Step {
-	return Step{At: moment(on), State: Priced, Currency: "PLN", Base: base * 100, Current: current * 100}
+	return Step{At: onDay(on), State: Priced, Currency: "PLN", Base: base * 100, Current: current * 100}
 }
 
 // full is a step without a discount.
 func full(on float64, amount money.Amount) Step { return price(on, amount, amount) }
 
 func gone(on float64) Step {
-	return Step{At: moment(on), State: Gone, Base: money.None, Current: money.None}
+	return Step{At: onDay(on), State: Gone, Base: money.None, Current: money.None}
 }
 
 func with(s Step, change func(*Step)) Step { change(&s); return s }
 
 func doubtful(s *Step) { s.Doubtful = true }
 
-// moment is a day of the history, which begins in 2026.
-func moment(on float64) catalog.Millis {
+// onDay returns the time of a day of the history, which begins in 2026.
+func onDay(on float64) catalog.Millis {
 	return 1_767_225_600_000 + catalog.Millis(on*float64(day))
 }
 
@@ -38,7 +38,7 @@ func TestReductions(t *testing.T) {
 		if reference > 0 {
 			reference *= 100
 		}
-		return Reduction{Since: moment(since), Reference: reference, Days: days, ClaimedPercent: claimed, RealPercent: real, Verdict: v}
+		return Reduction{Since: onDay(since), Reference: reference, Days: days, ClaimedPercent: claimed, RealPercent: real, Verdict: v}
 	}
 	for _, tt := range []struct {
 		name     string
@@ -72,16 +72,16 @@ func TestReductions(t *testing.T) {
 		{"off sale in the window", []Step{full(0, 100), gone(40), full(50, 100), price(60, 80, 100)}, 61, 0, reduction(60, 100, 20, 20, 20, Unknown)},
 		{"off sale for a part of a day", []Step{full(0, 100), gone(40), full(40.5, 100), price(60, 80, 100)}, 61, 0, reduction(60, 100, 30, 20, 20, Real)},
 		{"another currency in the window", []Step{with(full(0, 9), func(s *Step) { s.Currency = "EUR" }), full(45, 100), price(60, 80, 100)}, 61, 0, reduction(60, 100, 15, 20, 20, Unknown)},
-		{"ended by the clock", []Step{full(0, 100), with(price(60, 80, 100), func(s *Step) { s.EndsAt = moment(70) })}, 71, 0, Reduction{}},
-		{"prolonged", []Step{full(0, 100), with(price(60, 80, 100), func(s *Step) { s.EndsAt = moment(70) }), with(price(65, 80, 100), func(s *Step) { s.EndsAt = moment(75) })},
+		{"ended by the clock", []Step{full(0, 100), with(price(60, 80, 100), func(s *Step) { s.EndsAt = onDay(70) })}, 71, 0, Reduction{}},
+		{"prolonged", []Step{full(0, 100), with(price(60, 80, 100), func(s *Step) { s.EndsAt = onDay(70) }), with(price(65, 80, 100), func(s *Step) { s.EndsAt = onDay(75) })},
 			71, 0, reduction(60, 100, 30, 20, 20, Real)},
 		{"for subscribers", []Step{full(0, 100), with(price(60, 80, 100), func(s *Step) { s.Subscription = true })}, 61, 0, Reduction{}},
 	} {
 		released := catalog.Millis(0)
 		if tt.released >= 0 {
-			released = moment(tt.released)
+			released = onDay(tt.released)
 		}
-		got := Summarize(tt.steps, released, moment(tt.now)).Reduction
+		got := Summarize(tt.steps, released, onDay(tt.now)).Reduction
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
@@ -96,48 +96,48 @@ func TestLows(t *testing.T) {
 		want  *Summary
 	}{
 		{"none yet", []Step{full(1, 100)}, 0, nil},
-		{"one price", []Step{full(0, 100)}, 10, &Summary{WatchedSince: moment(0), Meets: AllTime,
-			AllTime: Low{10000, moment(0), 0, 1}, Year: Low{10000, moment(0), 0, 1}, Days90: Low{10000, moment(0), 0, 1}}},
-		{"the same low twice", []Step{full(0, 100), price(10, 60, 100), full(20, 100), price(30, 60, 100), full(40, 100)}, 50, &Summary{WatchedSince: moment(0),
-			AllTime: Low{6000, moment(10), moment(40), 2}, Year: Low{6000, moment(10), moment(40), 2}, Days90: Low{6000, moment(10), moment(40), 2}}},
-		{"the window of 90 days begins with a day", []Step{full(0, 60), full(10.5, 80), full(20, 100)}, 99.9, &Summary{WatchedSince: moment(0),
-			AllTime: Low{6000, moment(0), moment(10.5), 1}, Year: Low{6000, moment(0), moment(10.5), 1}, Days90: Low{6000, moment(0), moment(10.5), 1}}},
-		{"and leaves out the day before", []Step{full(0, 60), full(10, 80), full(20, 100)}, 99, &Summary{WatchedSince: moment(0),
-			AllTime: Low{6000, moment(0), moment(10), 1}, Year: Low{6000, moment(0), moment(10), 1}, Days90: Low{8000, moment(10), moment(20), 1}}},
-		{"80, 100, 90", []Step{full(0, 80), full(40, 100), price(60, 90, 100)}, 61, &Summary{WatchedSince: moment(0),
-			AllTime: Low{8000, moment(0), moment(40), 1}, Year: Low{8000, moment(0), moment(40), 1}, Days90: Low{8000, moment(0), moment(40), 1},
-			Reduction: Reduction{Since: moment(60), Reference: 8000, Days: 30, ClaimedPercent: 10, Verdict: None}}},
-		{"a giveaway inside a sale, of which the low counts twice", []Step{full(0, 100), price(10, 80, 100), price(12, 0, 100), price(13, 80, 100), full(20, 100)}, 30, &Summary{WatchedSince: moment(0),
-			AllTime: Low{8000, moment(10), moment(20), 2}, Year: Low{8000, moment(10), moment(20), 2}, Days90: Low{8000, moment(10), moment(20), 2}, Free: Free{Ever: true, LastAt: moment(13)}}},
-		{"a glitch of nine minutes", []Step{full(0, 100), full(10, 1), full(10+nineMinutes, 100)}, 20, &Summary{WatchedSince: moment(0), Meets: AllTime,
-			AllTime: Low{10000, moment(0), 0, 2}, Year: Low{10000, moment(0), 0, 2}, Days90: Low{10000, moment(0), 0, 2}}},
-		{"off sale", []Step{full(0, 100), gone(10), full(15, 100)}, 20, &Summary{WatchedSince: moment(0), Meets: AllTime,
-			AllTime: Low{10000, moment(0), 0, 2}, Year: Low{10000, moment(0), 0, 2}, Days90: Low{10000, moment(0), 0, 2}}},
-		{"only doubtful", []Step{with(full(0, 1), doubtful)}, 10, &Summary{WatchedSince: moment(0)}},
-		{"given away now", []Step{full(0, 0)}, 10, &Summary{WatchedSince: moment(0), Free: Free{Ever: true}}},
-		{"a free game's trial is over", []Step{with(full(0, 0), func(s *Step) { s.Trial, s.EndsAt = true, moment(1) })}, 10, &Summary{WatchedSince: moment(0)}},
+		{"one price", []Step{full(0, 100)}, 10, &Summary{WatchedSince: onDay(0), Meets: AllTime,
+			AllTime: Low{10000, onDay(0), 0, 1}, Year: Low{10000, onDay(0), 0, 1}, Days90: Low{10000, onDay(0), 0, 1}}},
+		{"the same low twice", []Step{full(0, 100), price(10, 60, 100), full(20, 100), price(30, 60, 100), full(40, 100)}, 50, &Summary{WatchedSince: onDay(0),
+			AllTime: Low{6000, onDay(10), onDay(40), 2}, Year: Low{6000, onDay(10), onDay(40), 2}, Days90: Low{6000, onDay(10), onDay(40), 2}}},
+		{"the window of 90 days begins with a day", []Step{full(0, 60), full(10.5, 80), full(20, 100)}, 99.9, &Summary{WatchedSince: onDay(0),
+			AllTime: Low{6000, onDay(0), onDay(10.5), 1}, Year: Low{6000, onDay(0), onDay(10.5), 1}, Days90: Low{6000, onDay(0), onDay(10.5), 1}}},
+		{"and leaves out the day before", []Step{full(0, 60), full(10, 80), full(20, 100)}, 99, &Summary{WatchedSince: onDay(0),
+			AllTime: Low{6000, onDay(0), onDay(10), 1}, Year: Low{6000, onDay(0), onDay(10), 1}, Days90: Low{8000, onDay(10), onDay(20), 1}}},
+		{"80, 100, 90", []Step{full(0, 80), full(40, 100), price(60, 90, 100)}, 61, &Summary{WatchedSince: onDay(0),
+			AllTime: Low{8000, onDay(0), onDay(40), 1}, Year: Low{8000, onDay(0), onDay(40), 1}, Days90: Low{8000, onDay(0), onDay(40), 1},
+			Reduction: Reduction{Since: onDay(60), Reference: 8000, Days: 30, ClaimedPercent: 10, Verdict: None}}},
+		{"a giveaway inside a sale, of which the low counts twice", []Step{full(0, 100), price(10, 80, 100), price(12, 0, 100), price(13, 80, 100), full(20, 100)}, 30, &Summary{WatchedSince: onDay(0),
+			AllTime: Low{8000, onDay(10), onDay(20), 2}, Year: Low{8000, onDay(10), onDay(20), 2}, Days90: Low{8000, onDay(10), onDay(20), 2}, Free: Free{Ever: true, LastAt: onDay(13)}}},
+		{"a glitch of nine minutes", []Step{full(0, 100), full(10, 1), full(10+nineMinutes, 100)}, 20, &Summary{WatchedSince: onDay(0), Meets: AllTime,
+			AllTime: Low{10000, onDay(0), 0, 2}, Year: Low{10000, onDay(0), 0, 2}, Days90: Low{10000, onDay(0), 0, 2}}},
+		{"off sale", []Step{full(0, 100), gone(10), full(15, 100)}, 20, &Summary{WatchedSince: onDay(0), Meets: AllTime,
+			AllTime: Low{10000, onDay(0), 0, 2}, Year: Low{10000, onDay(0), 0, 2}, Days90: Low{10000, onDay(0), 0, 2}}},
+		{"only doubtful", []Step{with(full(0, 1), doubtful)}, 10, &Summary{WatchedSince: onDay(0)}},
+		{"given away now", []Step{full(0, 0)}, 10, &Summary{WatchedSince: onDay(0), Free: Free{Ever: true}}},
+		{"a free game's trial is over", []Step{with(full(0, 0), func(s *Step) { s.Trial, s.EndsAt = true, onDay(1) })}, 10, &Summary{WatchedSince: onDay(0)}},
 	} {
-		if diff := cmp.Diff(tt.want, Summarize(tt.steps, 0, moment(tt.now))); diff != "" {
+		if diff := cmp.Diff(tt.want, Summarize(tt.steps, 0, onDay(tt.now))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
 }
 
 func TestInferredEnd(t *testing.T) {
-	sale := with(price(10, 60, 100), func(s *Step) { s.EndsAt = moment(20) })
+	sale := with(price(10, 60, 100), func(s *Step) { s.EndsAt = onDay(20) })
 	for _, tt := range []struct {
 		name  string
 		steps []Step
 		want  []Span
 	}{
-		{"it lasts", []Step{with(sale, func(s *Step) { s.EndsAt = moment(90) })}, []Span{{Step: with(sale, func(s *Step) { s.EndsAt = moment(90) })}}},
-		{"it has ended", []Step{sale}, []Span{{Step: sale, Until: moment(20)}, {Step: full(20, 100), Inferred: true}}},
-		{"it was read again later", []Step{sale, full(30, 100)}, []Span{{Step: sale, Until: moment(20)}, {Step: full(20, 100), Until: moment(30), Inferred: true}, {Step: full(30, 100)}}},
-		{"it was read again when it ended", []Step{sale, full(20, 100)}, []Span{{Step: sale, Until: moment(20)}, {Step: full(20, 100)}}},
-		{"it had ended before it was read", []Step{with(sale, func(s *Step) { s.EndsAt = moment(5) })}, []Span{{Step: full(10, 100), Inferred: true}}},
+		{"it lasts", []Step{with(sale, func(s *Step) { s.EndsAt = onDay(90) })}, []Span{{Step: with(sale, func(s *Step) { s.EndsAt = onDay(90) })}}},
+		{"it has ended", []Step{sale}, []Span{{Step: sale, Until: onDay(20)}, {Step: full(20, 100), Inferred: true}}},
+		{"it was read again later", []Step{sale, full(30, 100)}, []Span{{Step: sale, Until: onDay(20)}, {Step: full(20, 100), Until: onDay(30), Inferred: true}, {Step: full(30, 100)}}},
+		{"it was read again when it ended", []Step{sale, full(20, 100)}, []Span{{Step: sale, Until: onDay(20)}, {Step: full(20, 100)}}},
+		{"it had ended before it was read", []Step{with(sale, func(s *Step) { s.EndsAt = onDay(5) })}, []Span{{Step: full(10, 100), Inferred: true}}},
 		{"the base is not known", []Step{with(sale, func(s *Step) { s.Base = money.None })}, []Span{{Step: with(sale, func(s *Step) { s.Base = money.None })}}},
 	} {
-		if diff := cmp.Diff(tt.want, AppendSpans(nil, tt.steps, moment(50))); diff != "" {
+		if diff := cmp.Diff(tt.want, AppendSpans(nil, tt.steps, onDay(50))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}

@@ -60,7 +60,7 @@ type Low struct {
 	Times           int // how many separate runs it stood; 0: there is no low
 }
 
-// lowOf returns the low of the runs that have a moment from one on.
+// lowOf returns the low of the runs that have not ended before from.
 func lowOf(runs []run, from catalog.Millis) (low Low) {
 	for i := range runs {
 		low.add(&runs[i], from)
@@ -68,7 +68,7 @@ func lowOf(runs []run, from catalog.Millis) (low Low) {
 	return low
 }
 
-// add adds a run that is later than those before, if it has a moment from one on.
+// add adds a run that is later than those before, if it has not ended before from.
 func (low *Low) add(r *run, from catalog.Millis) {
 	switch {
 	case r.amount == 0 || r.until != 0 && r.until <= from:
@@ -90,7 +90,7 @@ const (
 	AllTime
 )
 
-// from returns the first moment of the window up to and with a day.
+// from returns the start of the window that ends with a day.
 func (w Window) from(today catalog.Millis) catalog.Millis {
 	switch w {
 	case Days90:
@@ -117,7 +117,7 @@ type Free struct {
 }
 
 // Summarize returns the summary of the steps of a listing, which are in the order of their
-// moments. released is the start of the product's release date, 0 if it has none. It
+// times. released is the start of the product's release date, 0 if it has none. It
 // returns nil if there was no step until now.
 func Summarize(steps []Step, released, now catalog.Millis) *Summary {
 	for len(steps) > 0 && steps[len(steps)-1].At > now {

@@ -6,7 +6,7 @@ import (
 )
 
 // Past is what the steps of a listing say about the time before its present price. Together
-// with the last step it gives the summary at any moment until the next one, so that
+// with the last step it gives the summary at any time until the next one, so that
 // answers need no series.
 type Past struct {
 	WatchedSince catalog.Millis
@@ -30,7 +30,7 @@ type Past struct {
 const stackSpans = 48
 
 // PastOf returns the past of a listing with these steps, which are in the order of their
-// moments; there is at least one. The windows end with the day that begins at today.
+// times; there is at least one. The windows end with the day that begins at today.
 func PastOf(steps []Step, today catalog.Millis) Past {
 	last := &steps[len(steps)-1]
 	var memory [stackSpans]Span // of most listings; a daily pass calls this for all
@@ -68,7 +68,7 @@ func PastOfOne(s *Step) Past {
 	return p
 }
 
-// endedBy reports whether the discount of a step has ended at a moment.
+// endedBy reports whether the discount of a step has ended at a time.
 func (s *Step) endedBy(now catalog.Millis) bool {
 	return s.EndsAt != 0 && s.EndsAt <= now && s.State == Priced && s.Base.Known()
 }
@@ -81,7 +81,7 @@ func (s *Step) present(over bool) Step {
 	return *s
 }
 
-// Summary returns the summary at a moment of a listing that has shown last since the past.
+// Summary returns the summary at a time of a listing that has shown last since the past.
 // released is as in Summarize, today as in PastOf.
 func (p *Past) Summary(last *Step, released, today, now catalog.Millis) Summary {
 	s := Summary{WatchedSince: p.WatchedSince, AllTime: p.AllTime, Year: p.Year, Days90: p.Days90}

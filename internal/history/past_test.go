@@ -11,9 +11,9 @@ import (
 	"gamedex/internal/testing/historytest"
 )
 
-// TestPastGivesTheSummaryOfLaterMoments checks that the past, which is computed once,
-// gives what all steps give at each moment of the day, ends of discounts in between.
-func TestPastGivesTheSummaryOfLaterMoments(t *testing.T) {
+// TestPastGivesTheSummaryOfLaterTimes checks that the past, which is computed once,
+// gives what all steps give at each time of the day, ends of discounts in between.
+func TestPastGivesTheSummaryOfLaterTimes(t *testing.T) {
 	ended := 0
 	rapid.Check(t, func(t *rapid.T) {
 		steps, _ := drawSteps(t)
@@ -42,15 +42,15 @@ func TestPastGivesTheSummaryOfLaterMoments(t *testing.T) {
 // TestWindowsStandForADay checks that after midnight the windows are those of the day
 // before, while the end of a discount is over at once.
 func TestWindowsStandForADay(t *testing.T) {
-	steps := []Step{full(0, 60), full(10, 80), full(20, 100), with(price(95, 70, 100), func(s *Step) { s.EndsAt = moment(99.1) })}
-	past := PastOf(steps, moment(98))
-	got := past.Summary(&steps[3], 0, moment(98), moment(99.2))
-	if want := (Low{6000, moment(0), moment(10), 1}); got.Days90 != want || got.Reduction.Since != 0 || got.Meets != 0 {
+	steps := []Step{full(0, 60), full(10, 80), full(20, 100), with(price(95, 70, 100), func(s *Step) { s.EndsAt = onDay(99.1) })}
+	past := PastOf(steps, onDay(98))
+	got := past.Summary(&steps[3], 0, onDay(98), onDay(99.2))
+	if want := (Low{6000, onDay(0), onDay(10), 1}); got.Days90 != want || got.Reduction.Since != 0 || got.Meets != 0 {
 		t.Errorf("after midnight and the end of the discount: %+v, want the low %+v", got, want)
 	}
-	past = PastOf(steps, moment(99))
-	got = past.Summary(&steps[3], 0, moment(99), moment(99.2))
-	if want := (Low{7000, moment(95), moment(99.1), 1}); got.Days90 != want {
+	past = PastOf(steps, onDay(99))
+	got = past.Summary(&steps[3], 0, onDay(99), onDay(99.2))
+	if want := (Low{7000, onDay(95), onDay(99.1), 1}); got.Days90 != want {
 		t.Errorf("after the pass of the day: %+v, want %+v", got.Days90, want)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// StepOf returns what a listing with a price shows from a moment on. A nil price is not
+// StepOf returns what a listing with a price shows from some time on. A nil price is not
 // for sale.
 func StepOf(at catalog.Millis, p *catalog.Price) Step {
 	s := Step{At: at, State: Unpriced, Base: money.None, Current: money.None}
@@ -26,7 +26,7 @@ func StepGone(at catalog.Millis) Step {
 	return Step{At: at, State: Gone, Base: money.None, Current: money.None}
 }
 
-// Record returns steps, which are in the order of their moments, followed by a newer one.
+// Record returns steps, which are in the order of their times, followed by a newer one.
 // A step that shows the same as the last one adds nothing. A step that is not later than
 // the last one replaces it. Record may change steps.
 func Record(steps []Step, s Step) []Step {
@@ -44,7 +44,7 @@ func Record(steps []Step, s Step) []Step {
 	return append(steps, s)
 }
 
-// showsSame reports whether two steps differ in their moments at most.
+// showsSame reports whether two steps differ in their times at most.
 func (s Step) showsSame(other Step) bool {
 	other.At = s.At
 	return s == other

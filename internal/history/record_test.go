@@ -34,8 +34,8 @@ func TestStepOf(t *testing.T) {
 }
 
 func TestRecord(t *testing.T) {
-	at := func(moment catalog.Millis, current money.Amount) history.Step {
-		return history.Step{At: moment, State: history.Priced, Currency: "TRY", Base: 300, Current: current}
+	at := func(ms catalog.Millis, current money.Amount) history.Step {
+		return history.Step{At: ms, State: history.Priced, Currency: "TRY", Base: 300, Current: current}
 	}
 	prolonged := at(2, 200)
 	prolonged.EndsAt = 9
@@ -53,10 +53,10 @@ func TestRecord(t *testing.T) {
 		{"another end of the discount", steps{at(1, 200)}, prolonged, steps{at(1, 200), prolonged}},
 		{"withdrawn", steps{at(1, 300)}, gone, steps{at(1, 300), gone}},
 		{"back at the same price", steps{at(1, 300), gone}, at(3, 300), steps{at(1, 300), gone, at(3, 300)}},
-		{"of two steps at one moment the later counts", steps{at(1, 300), at(2, 200)}, at(2, 100), steps{at(1, 300), at(2, 100)}},
-		{"at one moment as before it", steps{at(1, 300), at(2, 200)}, at(2, 300), steps{at(1, 300)}},
+		{"of two steps at one time the later counts", steps{at(1, 300), at(2, 200)}, at(2, 100), steps{at(1, 300), at(2, 100)}},
+		{"at one time as before it", steps{at(1, 300), at(2, 200)}, at(2, 300), steps{at(1, 300)}},
 		{"the only step replaced", steps{at(1, 300)}, at(1, 200), steps{at(1, 200)}},
-		{"an earlier moment", steps{at(1, 300), at(3, 200)}, at(2, 100), steps{at(1, 300), at(3, 100)}},
+		{"an earlier time", steps{at(1, 300), at(3, 200)}, at(2, 100), steps{at(1, 300), at(3, 100)}},
 	} {
 		if diff := cmp.Diff(tt.want, steps(history.Record(tt.before, tt.now))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
@@ -65,8 +65,8 @@ func TestRecord(t *testing.T) {
 }
 
 func TestPrepend(t *testing.T) {
-	at := func(moment catalog.Millis, current money.Amount) history.Step {
-		return history.Step{At: moment, State: history.Priced, Currency: "TRY", Base: 300, Current: current}
+	at := func(ms catalog.Millis, current money.Amount) history.Step {
+		return history.Step{At: ms, State: history.Priced, Currency: "TRY", Base: 300, Current: current}
 	}
 	type steps []history.Step
 	for _, tt := range []struct {

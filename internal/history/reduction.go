@@ -93,7 +93,7 @@ func reducedSince(spans []Span, c money.Currency) catalog.Millis {
 	return since
 }
 
-// daysOnSale returns on how many of the 30 days that begin at a moment the product was on
+// daysOnSale returns on how many of the 30 days that begin at a time the product was on
 // sale in a currency, at least for a part of the day.
 func daysOnSale(spans []Span, c money.Currency, from catalog.Millis) (days int) {
 	for d := from; d < from+referenceDays*day; d += day {

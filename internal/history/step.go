@@ -46,7 +46,7 @@ type Part struct {
 	Since catalog.Millis // of the first step of the whole series
 }
 
-// Step is what a listing showed from a moment on.
+// Step is what a listing showed from some time on.
 type Step struct {
 	At            catalog.Millis
 	State         State
@@ -60,13 +60,13 @@ type Step struct {
 
 // Span is a period in which the price was the same.
 type Span struct {
-	Step                    // At is its first moment
+	Step                    // At is its first time
 	Until    catalog.Millis // 0: it lasts
 	Inferred bool           // the end of the discount began it; the listing was not read since
 }
 
 // AppendSpans appends the periods up to now of a listing with these steps, which are in the
-// order of their moments. The end of a discount ends its step: from then on the price is the
+// order of their times. The end of a discount ends its step: from then on the price is the
 // base, until the next step.
 func AppendSpans(spans []Span, steps []Step, now catalog.Millis) []Span {
 	for i := range steps {
@@ -91,7 +91,7 @@ func AppendSpans(spans []Span, steps []Step, now catalog.Millis) []Span {
 	return spans
 }
 
-// Between returns the spans that have a moment from since to until, both included.
+// Between returns the spans that include a time from since to until, both included.
 func Between(spans []Span, since, until catalog.Millis) []Span {
 	first := slices.IndexFunc(spans, func(s Span) bool { return s.Until == 0 || s.Until > since })
 	if first < 0 {

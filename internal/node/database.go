@@ -62,7 +62,7 @@ func parseStoredRates(stored nodes.Rates) (money.Rates, error) {
 	return table, nil
 }
 
-// LoadRates implements rates.Store.
+// LoadRates implements rates.Repository.
 func (d Database) LoadRates(ctx context.Context) (rates.Stored, bool, error) {
 	stored, found, err := d.DB.Nodes.LoadRates(ctx)
 	if err != nil || !found {
@@ -72,7 +72,7 @@ func (d Database) LoadRates(ctx context.Context) (rates.Stored, bool, error) {
 	return rates.Stored{Rates: table, Imported: stored.Imported, Source: stored.Source}, err == nil, err
 }
 
-// SaveRates implements rates.Store.
+// SaveRates implements rates.Repository.
 func (d Database) SaveRates(ctx context.Context, r rates.Stored, overImported bool) (bool, error) {
 	return d.DB.Nodes.SaveRates(ctx, nodes.Rates{
 		Body: r.Rates.AppendJSON(nil), UpdatedAt: r.Rates.UpdatedAt(), Imported: r.Imported, Source: r.Source,

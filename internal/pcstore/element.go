@@ -24,12 +24,12 @@ type element struct {
 	Categories []category `json:"categories"`
 	Attributes attributes `json:"customAttributes"`
 
-	EffectiveDate  moment `json:"effectiveDate"` // start of the sale
-	ViewableDate   moment `json:"viewableDate"`
-	ExpiryDate     moment `json:"expiryDate"`
-	ReleaseDate    moment `json:"releaseDate"`
-	PCReleaseDate  moment `json:"pcReleaseDate"`
-	CodeRedemption bool   `json:"isCodeRedemptionOnly"`
+	EffectiveDate  timestamp `json:"effectiveDate"` // start of the sale
+	ViewableDate   timestamp `json:"viewableDate"`
+	ExpiryDate     timestamp `json:"expiryDate"`
+	ReleaseDate    timestamp `json:"releaseDate"`
+	PCReleaseDate  timestamp `json:"pcReleaseDate"`
+	CodeRedemption bool      `json:"isCodeRedemptionOnly"`
 
 	Blacklist countries `json:"countriesBlacklist"`
 	Whitelist countries `json:"countriesWhitelist"`
@@ -181,10 +181,10 @@ func (a attributes) word(key string) string {
 	return v
 }
 
-// moment is a time in ISO form, or zero.
-type moment catalog.Millis
+// timestamp is a time in ISO form, or zero.
+type timestamp catalog.Millis
 
-func (m *moment) UnmarshalJSON(raw []byte) error {
+func (m *timestamp) UnmarshalJSON(raw []byte) error {
 	*m = 0
 	if bytes.Equal(raw, []byte("null")) {
 		return nil
@@ -195,7 +195,7 @@ func (m *moment) UnmarshalJSON(raw []byte) error {
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err == nil && t.Year() >= 1980 && t.Year() <= 9999 { // other years are placeholders
-		*m = moment(catalog.MillisOf(t))
+		*m = timestamp(catalog.MillisOf(t))
 	}
 	return nil
 }

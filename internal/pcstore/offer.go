@@ -153,7 +153,7 @@ func (r *reading) prose(p *sweep.Part, e *element) {
 
 const placeholderYears = 10
 
-func (m moment) date(now catalog.Millis) string {
+func (m timestamp) date(now catalog.Millis) string {
 	t := catalog.Millis(m).Time()
 	if m == 0 || t.After(now.Time().AddDate(placeholderYears, 0, 0)) {
 		return ""

@@ -24,7 +24,7 @@ type price struct {
 	} `json:"totalPrice"`
 	LineOffers []struct {
 		AppliedRules []struct {
-			EndDate moment `json:"endDate"`
+			EndDate timestamp `json:"endDate"`
 		} `json:"appliedRules"`
 	} `json:"lineOffers"`
 }
@@ -33,8 +33,8 @@ type price struct {
 type promotions struct {
 	Running []struct {
 		Offers []struct {
-			StartDate moment `json:"startDate"`
-			EndDate   moment `json:"endDate"`
+			StartDate timestamp `json:"startDate"`
+			EndDate   timestamp `json:"endDate"`
 		} `json:"promotionalOffers"`
 	} `json:"promotionalOffers"`
 }
@@ -112,8 +112,8 @@ func foreign(text string, c money.Currency) bool {
 // discountEnd returns the earliest end of the rules that apply to the price, or else of
 // the running promotions.
 func (e *element) discountEnd(now catalog.Millis) catalog.Millis {
-	var end moment
-	earlier := func(m moment) {
+	var end timestamp
+	earlier := func(m timestamp) {
 		if m != 0 && (end == 0 || m < end) {
 			end = m
 		}

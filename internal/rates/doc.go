@@ -5,7 +5,7 @@
 //	                                               │
 //	last table, second opinions, memory ──► Judge ─┤ refused: the last table stays;
 //	                                               │ the lease stores the memory
-//	Loop.Run (hourly), Loop.Refresh (now) ◄────────┴──► Store.SaveRates
+//	Loop.Run (hourly), Loop.Refresh (now) ◄────────┴──► Repository.SaveRates
 //
 // The package calculates with a provider's numbers as exact fractions and rounds once,
 // to 12 significant digits. A table has the provider's time, not that of the request.

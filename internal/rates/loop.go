@@ -25,8 +25,8 @@ type Stored struct {
 	Source   string // the provider, or the importer
 }
 
-// Store stores the one table.
-type Store interface {
+// Repository keeps the one table.
+type Repository interface {
 	// LoadRates returns the table; found is false before any was saved.
 	LoadRates(ctx context.Context) (s Stored, found bool, err error)
 	// SaveRates replaces the table atomically and reports whether it did. It
@@ -37,13 +37,13 @@ type Store interface {
 // Loop keeps the stored table up to date. It may run in any number of processes; only
 // one at a time sends requests.
 type Loop struct {
-	Providers []Provider // the first supplies the tables; the others confirm them in doubt
-	Store     Store
-	Leases    lease.Holder
-	Active    func(context.Context) ([]money.Currency, error) // of the active regions
-	Now       func() time.Time
-	Rand      func() float64 // [0,1): spreads the requests of many installations
-	Log       *slog.Logger
+	Providers  []Provider // the first supplies the tables; the others confirm them in doubt
+	Repository Repository
+	Leases     lease.Holder
+	Active     func(context.Context) ([]money.Currency, error) // of the active regions
+	Now        func() time.Time
+	Rand       func() float64 // [0,1): spreads the requests of many installations
+	Log        *slog.Logger
 	// Observe is called after every request with its outcome: taken, unchanged,
 	// refused, failed, or a second opinion. It may be nil.
 	Observe func(provider, outcome string, took time.Duration)
@@ -64,7 +64,7 @@ type Result struct {
 func (l Loop) Refresh(ctx context.Context) (Result, error) {
 	var result Result
 	held, err := l.Leases.Hold(ctx, refreshLeaseName, func(ctx context.Context, held *lease.Lease) error {
-		stored, _, err := l.Store.LoadRates(ctx)
+		stored, _, err := l.Repository.LoadRates(ctx)
 		if err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (l Loop) update(ctx context.Context, stored Stored, overImported bool, memo
 	}
 	result.Warning = v.Warning
 	if stored.Imported || stored.Source != first.Name() || stored.Rates.Hash() != fetched.Hash() {
-		result.Changed, err = l.Store.SaveRates(ctx, Stored{Rates: fetched, Source: first.Name()}, overImported)
+		result.Changed, err = l.Repository.SaveRates(ctx, Stored{Rates: fetched, Source: first.Name()}, overImported)
 	}
 	switch {
 	case err != nil:

@@ -47,7 +47,7 @@ type running struct {
 }
 
 func (r *running) runTurn(ctx context.Context, held *lease.Lease) error {
-	stored, found, err := r.Store.LoadRates(ctx)
+	stored, found, err := r.Repository.LoadRates(ctx)
 	if err == nil && found && stored.Imported {
 		held.DueAt, held.Cursor = r.due(period, nil), ""
 		return nil
@@ -87,7 +87,7 @@ func pause(err error, attempts int) time.Duration {
 	return min(firstRetry<<min(attempts, 10), period)
 }
 
-// due returns the moment after a pause, or a later one that the provider demands.
+// due returns the time after a pause, or a later one that the provider demands.
 func (r *running) due(pause time.Duration, err error) int64 {
 	var e *upstream.Error
 	now := r.Now()

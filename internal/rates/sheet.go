@@ -99,7 +99,7 @@ func table(perUSD rateOf, at time.Time) (money.Rates, error) {
 	return money.NewRates(money.USD, decimals, at.UnixMilli())
 }
 
-// inForce returns the moment from which the sheet of a day is valid. Sources may date a
+// inForce returns the time from which the sheet of a day is valid. Sources may date a
 // sheet ahead, up to the next working day; such a sheet is valid from today.
 func inForce(at, now time.Time, ahead time.Duration) (time.Time, error) {
 	if at.After(now.Add(ahead)) {

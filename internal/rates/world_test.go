@@ -138,7 +138,7 @@ func (w *world) lines() []string {
 // loop returns the loop of one process, without random delays.
 func (w *world) loop(id string, providers ...rates.Provider) rates.Loop {
 	return rates.Loop{
-		Providers: providers, Store: w,
+		Providers: providers, Repository: w,
 		Leases: lease.Holder{Repository: w, ID: id, TTL: 30 * time.Second},
 		Active: func(context.Context) ([]money.Currency, error) { return active, nil },
 		Now:    time.Now, Rand: func() float64 { return 0 },

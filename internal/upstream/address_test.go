@@ -92,7 +92,7 @@ func TestNewRefuses(t *testing.T) {
 		{"requestsPerSecond", with(func(h *upstream.Host) { h.RequestsPerSecond = math.NaN() })},
 		{"requestsPerSecond", with(func(h *upstream.Host) { h.RequestsPerSecond = math.Inf(1) })},
 		{"requestsPerSecond", with(func(h *upstream.Host) { h.RequestsPerSecond = 1e-10 })}, // its interval overflows
-		{"requestsPerSecond", with(func(h *upstream.Host) { h.RequestsPerSecond = 1e-4 })},  // further ahead than moments may be
+		{"requestsPerSecond", with(func(h *upstream.Host) { h.RequestsPerSecond = 1e-4 })},  // further ahead than times may be reserved
 		{"concurrent", with(func(h *upstream.Host) { h.Concurrent = -1 })},
 		{"timeout", with(func(h *upstream.Host) { h.Timeout = -1 })},
 		{"maxBytes", with(func(h *upstream.Host) { h.MaxBytes = -1 })},

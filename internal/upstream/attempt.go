@@ -25,8 +25,8 @@ const (
 // do makes a request with all its attempts, which count as one for the breaker.
 func (c *Client) do(ctx context.Context, h *host, r *request) (a Answer, err error) {
 	now := c.cfg.Now()
-	if rest, ok := h.resting(now); ok && (rest.kind == Stopped || rest.until.Sub(now) > waitMax) {
-		return Answer{}, r.resting(h, rest) // attempts wait for shorter pauses
+	if cooldown, ok := h.coolingDown(now); ok && (cooldown.kind == Stopped || cooldown.until.Sub(now) > waitMax) {
+		return Answer{}, r.inCooldown(h, cooldown) // attempts wait for shorter pauses
 	}
 	before := h.breaker.State()
 	if !h.breaker.TryAcquirePermit() {
@@ -135,7 +135,7 @@ func (c *Client) send(ctx context.Context, h *host, r *request, target *url.URL)
 			if failed.Kind == Stopped {
 				kind = Stopped
 			}
-			h.leaveAlone(rest{until: failed.Until, kind: kind, status: failed.Status, reason: failed.Err.Error()})
+			h.startCooldown(cooldown{until: failed.Until, kind: kind, status: failed.Status, reason: failed.Err.Error()})
 		}
 		return Answer{}, failed
 	}
@@ -145,25 +145,25 @@ func (c *Client) send(ctx context.Context, h *host, r *request, target *url.URL)
 	return a, nil
 }
 
-// awaitTurn waits for the end of a pause and then for a moment of the host's pace.
+// awaitTurn waits for the end of a pause and then for a time of the host's pace.
 func (c *Client) awaitTurn(ctx context.Context, h *host, r *request) error {
 	for {
-		moment, err := h.moments.nextMoment(ctx, c.cfg.Pacer, c.cfg.Now)
+		at, err := h.turns.nextTime(ctx, c.cfg.Pacer, c.cfg.Now)
 		if err == nil {
-			err = sleep(ctx, moment.Sub(c.cfg.Now()))
+			err = sleep(ctx, at.Sub(c.cfg.Now()))
 		}
 		if err != nil {
 			return r.ended(err)
 		}
 		now := c.cfg.Now()
-		rest, ok := h.resting(now)
+		cooldown, ok := h.coolingDown(now)
 		if !ok {
 			return nil
 		}
-		if rest.kind == Stopped || rest.until.Sub(now) > waitMax {
-			return r.resting(h, rest)
+		if cooldown.kind == Stopped || cooldown.until.Sub(now) > waitMax {
+			return r.inCooldown(h, cooldown)
 		}
-		if err := sleep(ctx, rest.until.Sub(now)); err != nil {
+		if err := sleep(ctx, cooldown.until.Sub(now)); err != nil {
 			return r.ended(err)
 		}
 	}

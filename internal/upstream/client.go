@@ -175,7 +175,7 @@ func redacted(u *url.URL) string {
 // another process has found. A longer stop stays. Stop ignores unknown hosts.
 func (c *Client) Stop(host string, until time.Time, reason string) {
 	if h := c.hosts[strings.ToLower(host)]; h != nil {
-		h.leaveAlone(rest{until: until, kind: Stopped, reason: reason})
+		h.startCooldown(cooldown{until: until, kind: Stopped, reason: reason})
 	}
 }
 
@@ -187,14 +187,14 @@ func (c *Client) Stopped(host string) (until time.Time, reason string) {
 	if h == nil {
 		return time.Time{}, ""
 	}
-	if r, ok := h.resting(c.cfg.Now()); ok && r.kind == Stopped {
+	if r, ok := h.coolingDown(c.cfg.Now()); ok && r.kind == Stopped {
 		return r.until, r.reason
 	}
 	return time.Time{}, ""
 }
 
-// resting returns the error of a request that a rest prevents.
-func (r *request) resting(h *host, why rest) *Error {
+// inCooldown returns the error of a request that a cooldown prevents.
+func (r *request) inCooldown(h *host, why cooldown) *Error {
 	return r.failed(h, &Error{Kind: why.kind, Status: why.status, Until: why.until, Err: errors.New(why.reason)})
 }
 

@@ -1,13 +1,13 @@
 // Package upstream sends polite requests to the servers of others and classifies their
 // failures.
 //
-//	Get, Ask ─► stopped? breaker? robots.txt? ─► attempt ─► slot ─► moment ─► GET
+//	Get, Ask ─► stopped? breaker? robots.txt? ─► attempt ─► slot ─► pace ─► GET
 //	               │ at once: *Error                ▲                          │
 //	               ▼                                └── backoff, Retry-After ◄─┤ Down, Throttled, Broken
 //	         Stop, Stopped ◄──── 403, challenge page ◄─────────────────────────┤
 //	                                     Answer, Reply ◄── judged, cached ◄────┘
 //
-// Every host has a pace (a [Pacer] reserves moments for all processes that share it), a
+// Every host has a pace (a [Pacer] reserves times for all processes that share it), a
 // number of concurrent requests, a time limit for an attempt including its body, and a
 // size limit for the decompressed body. After a 403 or a challenge page, requests stop
 // for hours. After a Retry-After they wait until that time. After 5 failed requests in a

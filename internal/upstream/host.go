@@ -35,7 +35,7 @@ const (
 	breakFor   = time.Minute
 )
 
-// The bounds of the settings. A shared pacer would take the moments of a slower pace for
+// The bounds of the settings. A shared pacer would take the times of a slower pace for
 // those of a wrong clock, and a higher limit would overflow.
 const (
 	slowest = 0.01 // requests a second
@@ -93,20 +93,20 @@ type host struct {
 	hostname  string // without the port
 	transport http.RoundTripper
 	slots     chan struct{}
-	moments   moments
+	turns     turns
 	robots    robots
 	breaker   circuitbreaker.CircuitBreaker[any]
 
 	mu    sync.Mutex
-	stop  rest // no requests at all
-	pause rest // demanded by Retry-After
+	stop  cooldown // no requests at all
+	pause cooldown // demanded by Retry-After
 }
 
 // newHost returns a host with checked settings and without a transport.
 func newHost(o Host) *host {
 	return &host{
 		Host: o, hostname: (&url.URL{Host: o.Name}).Hostname(), slots: make(chan struct{}, o.Concurrent),
-		moments: moments{
+		turns: turns{
 			host: o.Name, every: max(time.Duration(float64(time.Second)/o.RequestsPerSecond), 0),
 			ahead: int(min(max(o.RequestsPerSecond*aheadFor.Seconds(), 1), aheadMax)), turn: make(chan struct{}, 1),
 		},
@@ -116,8 +116,8 @@ func newHost(o Host) *host {
 	}
 }
 
-// rest is a time without requests to a host, with the reason.
-type rest struct {
+// cooldown is a time without requests to a host, with the reason.
+type cooldown struct {
 	until  time.Time
 	kind   Kind
 	status int
@@ -151,20 +151,21 @@ func (h *host) newTransport() *http.Transport {
 	}
 }
 
-// leaveAlone records a rest. A longer one of the same kind stays.
-func (h *host) leaveAlone(r rest) {
+// startCooldown records a cooldown. A longer one of the same kind stays.
+func (h *host) startCooldown(c cooldown) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	kept := &h.pause
-	if r.kind == Stopped {
+	if c.kind == Stopped {
 		kept = &h.stop
 	}
-	if r.until.After(kept.until) {
-		*kept = r
+	if c.until.After(kept.until) {
+		*kept = c
 	}
 }
 
-func (h *host) resting(now time.Time) (rest, bool) {
+// coolingDown returns the cooldown that holds now, if any; a stop comes first.
+func (h *host) coolingDown(now time.Time) (cooldown, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.stop.until.After(now) {

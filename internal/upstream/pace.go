@@ -22,7 +22,7 @@ func NewPacer(now func() time.Time) Pacer {
 type pacer struct {
 	now  func() time.Time
 	mu   sync.Mutex
-	next map[string]time.Time // the first free moment
+	next map[string]time.Time // the first free time
 }
 
 func (p *pacer) ReserveRequests(_ context.Context, host string, n int, every time.Duration) (time.Duration, error) {
@@ -37,12 +37,12 @@ func (p *pacer) ReserveRequests(_ context.Context, host string, n int, every tim
 }
 
 const (
-	aheadFor = 500 * time.Millisecond // of moments reserved at a time
-	aheadMax = 500                    // moments reserved at a time
+	aheadFor = 500 * time.Millisecond // of times reserved at once
+	aheadMax = 500                    // times reserved at once
 )
 
-// moments holds the reserved moments of one host.
-type moments struct {
+// turns holds the reserved times of one host.
+type turns struct {
 	host  string
 	every time.Duration
 	ahead int
@@ -51,33 +51,33 @@ type moments struct {
 	left  int
 }
 
-// nextMoment returns the next moment. Unused past moments are lost: otherwise a burst of
+// nextTime returns the next time. Unused past times are lost: otherwise a burst of
 // requests would follow a pause.
-func (m *moments) nextMoment(ctx context.Context, p Pacer, now func() time.Time) (time.Time, error) {
-	if err := enter(ctx, m.turn); err != nil {
+func (t *turns) nextTime(ctx context.Context, p Pacer, now func() time.Time) (time.Time, error) {
+	if err := enter(ctx, t.turn); err != nil {
 		return time.Time{}, err
 	}
-	defer func() { <-m.turn }()
-	for ; m.left > 0 && m.next.Before(now()); m.left-- {
-		m.next = m.next.Add(m.every)
+	defer func() { <-t.turn }()
+	for ; t.left > 0 && t.next.Before(now()); t.left-- {
+		t.next = t.next.Add(t.every)
 	}
-	if m.left == 0 {
-		wait, err := p.ReserveRequests(ctx, m.host, m.ahead, m.every)
+	if t.left == 0 {
+		wait, err := p.ReserveRequests(ctx, t.host, t.ahead, t.every)
 		if err != nil {
-			return time.Time{}, fmt.Errorf("reserve moments of %s: %w", m.host, err)
+			return time.Time{}, fmt.Errorf("reserve request times of %s: %w", t.host, err)
 		}
 		// The clock is read after the answer, so first is late by up to the time of the
-		// call. If the moments before it were later still, it follows them: two requests
+		// call. If the times before it were later still, it follows them: two requests
 		// are never closer than every.
 		first := now().Add(wait)
-		if ahead := m.next.Sub(first); ahead < 0 || ahead > m.every {
-			m.next = first
+		if ahead := t.next.Sub(first); ahead < 0 || ahead > t.every {
+			t.next = first
 		}
-		m.left = m.ahead
+		t.left = t.ahead
 	}
-	moment := m.next
-	m.next, m.left = m.next.Add(m.every), m.left-1
-	return moment, nil
+	at := t.next
+	t.next, t.left = t.next.Add(t.every), t.left-1
+	return at, nil
 }
 
 // enter takes a slot of room; receive from room to free it.

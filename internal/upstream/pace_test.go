@@ -24,7 +24,7 @@ func TestPace(t *testing.T) {
 			all.Go(func() { _ = get(t, c) })
 		}
 		all.Wait()
-		time.Sleep(10 * second) // does not save up moments
+		time.Sleep(10 * second) // does not save up times
 		for range 3 {
 			_ = get(t, c)
 		}
@@ -92,7 +92,7 @@ func TestPacerFails(t *testing.T) {
 }
 
 // TestPaceHolds lets clients that share a pacer send requests at random times. It checks
-// that no two requests are closer than the pace, for any number of reserved moments.
+// that no two requests are closer than the pace, for any number of reserved times.
 func TestPaceHolds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rate := rapid.SampledFrom([]float64{1, 2, 8, 40}).Draw(rt, "rate")

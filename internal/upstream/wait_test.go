@@ -397,7 +397,7 @@ func TestStopCarriedOver(t *testing.T) {
 	})
 }
 
-// TestStopEndsWaits stops a host while requests wait for their moments.
+// TestStopEndsWaits stops a host while requests wait for their turns.
 func TestStopEndsWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play("403", "200")

@@ -159,7 +159,7 @@ func (el *elector) elect(p *product) {
 	p.familyName, p.votes = el.families.winner(titles.Fold)
 }
 
-// latestFamily is the family observed last; of two observed at the same moment it
+// latestFamily is the family observed last; of two observed at the same time it
 // is the smallest.
 type latestFamily struct {
 	id string

@@ -11,9 +11,9 @@ import (
 	"gamedex/internal/history"
 )
 
-// HistoryStore is where ImportHistory saves series and exchange rates. Both methods store
+// HistoryRepository is where ImportHistory saves series and exchange rates. Both methods store
 // all that they are given or nothing, and do not keep it.
-type HistoryStore interface {
+type HistoryRepository interface {
 	SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error)
 	// AddDayRates adds the tables of days that have none, and returns how many it added.
 	AddDayRates(ctx context.Context, tables []history.DayRates) (added int, err error)
@@ -39,16 +39,16 @@ const (
 // those that are stored, and the exchange rates of days that have none. It calls rejected
 // with each refused line. The summary is correct even with an error: what it counts is
 // stored. An import can always be repeated.
-func ImportHistory(ctx context.Context, store HistoryStore, inputs []string, open Opener, now func() time.Time, rejected func(input string, why *feed.LineError)) (sum HistorySummary, err error) {
+func ImportHistory(ctx context.Context, repository HistoryRepository, inputs []string, open Opener, now func() time.Time, rejected func(input string, why *feed.LineError)) (sum HistorySummary, err error) {
 	for _, input := range inputs {
-		if err := importHistory(ctx, store, input, open, now, rejected, &sum); err != nil {
+		if err := importHistory(ctx, repository, input, open, now, rejected, &sum); err != nil {
 			return sum, fmt.Errorf("import history from %s: %w", shownName(input), err)
 		}
 	}
 	return sum, nil
 }
 
-func importHistory(ctx context.Context, store HistoryStore, input string, open Opener, now func() time.Time, rejected func(string, *feed.LineError), sum *HistorySummary) error {
+func importHistory(ctx context.Context, repository HistoryRepository, input string, open Opener, now func() time.Time, rejected func(string, *feed.LineError), sum *HistorySummary) error {
 	file, _, err := open(ctx, input)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func importHistory(ctx context.Context, store HistoryStore, input string, open O
 	for {
 		record, err := reader.Next()
 		if err == io.EOF {
-			return batch.save(ctx, store, sum)
+			return batch.save(ctx, repository, sum)
 		}
 		if refused, ok := errors.AsType[*feed.LineError](err); ok {
 			sum.Read++
@@ -71,12 +71,12 @@ func importHistory(ctx context.Context, store HistoryStore, input string, open O
 			continue
 		}
 		if err != nil {
-			return errors.Join(err, batch.save(ctx, store, sum))
+			return errors.Join(err, batch.save(ctx, repository, sum))
 		}
 		sum.Read++
 		batch.add(record)
 		if batch.full() {
-			if err := batch.save(ctx, store, sum); err != nil {
+			if err := batch.save(ctx, repository, sum); err != nil {
 				return err
 			}
 		}
@@ -103,12 +103,12 @@ func (b *historyBatch) full() bool {
 }
 
 // save saves the batch, counts what was done, and empties it.
-func (b *historyBatch) save(ctx context.Context, store HistoryStore, sum *HistorySummary) error {
-	added, err := store.AddDayRates(ctx, b.rates)
+func (b *historyBatch) save(ctx context.Context, repository HistoryRepository, sum *HistorySummary) error {
+	added, err := repository.AddDayRates(ctx, b.rates)
 	if err == nil {
 		sum.Days, sum.NewDays = sum.Days+len(b.rates), sum.NewDays+added
 		var counts history.ImportCounts
-		if counts, err = store.SaveHistory(ctx, b.series); err == nil {
+		if counts, err = repository.SaveHistory(ctx, b.series); err == nil {
 			sum.ImportCounts = sum.Add(counts)
 		}
 	}

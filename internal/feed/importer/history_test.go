@@ -15,7 +15,7 @@ import (
 	"gamedex/internal/history"
 )
 
-// keptHistory is a store that keeps what it is given.
+// keptHistory is a repository that keeps what it is given.
 type keptHistory struct {
 	all     []history.Series
 	rates   []history.DayRates
@@ -47,9 +47,9 @@ func seriesLine(product string, steps int) string {
 
 const ratesLine = `{"day":"2026-11-18","source":"ecb","rates":{"base":"USD","rates":{"USD":1},"updatedAt":"2026-11-18T01:00:00Z"}}` + "\n"
 
-func importHistory(store *keptHistory, inputs ...string) (importer.HistorySummary, []string, error) {
+func importHistory(repository *keptHistory, inputs ...string) (importer.HistorySummary, []string, error) {
 	var refused []string
-	sum, err := importer.ImportHistory(context.Background(), store, inputs, texts, clock, func(_ string, why *feed.LineError) {
+	sum, err := importer.ImportHistory(context.Background(), repository, inputs, texts, clock, func(_ string, why *feed.LineError) {
 		refused = append(refused, why.Error())
 	})
 	return sum, refused, err
@@ -57,14 +57,14 @@ func importHistory(store *keptHistory, inputs ...string) (importer.HistorySummar
 
 // TestImportHistory reads two inputs, whose lines are series, rates and a refused one.
 func TestImportHistory(t *testing.T) {
-	var store keptHistory
-	sum, refused, err := importHistory(&store, seriesLine("a", 2)+ratesLine+"{}\n", seriesLine("b", 1))
+	var repository keptHistory
+	sum, refused, err := importHistory(&repository, seriesLine("a", 2)+ratesLine+"{}\n", seriesLine("b", 1))
 	want := importer.HistorySummary{Read: 4, Rejected: 1, ImportCounts: history.ImportCounts{Added: 2}, Days: 1, NewDays: 1}
 	if diff := cmp.Diff(want, sum); diff != "" || err != nil || len(refused) != 1 || !strings.HasPrefix(refused[0], "line 3: ") {
 		t.Errorf("refused %q, %v (-want +got):\n%s", refused, err, diff)
 	}
-	if len(store.all) != 2 || len(store.all[0].Steps) != 2 || len(store.rates) != 1 {
-		t.Errorf("stored %+v", store)
+	if len(repository.all) != 2 || len(repository.all[0].Steps) != 2 || len(repository.rates) != 1 {
+		t.Errorf("stored %+v", repository)
 	}
 }
 
@@ -82,10 +82,10 @@ func TestImportHistoryBatches(t *testing.T) {
 		for i := range tt.lines {
 			text.WriteString(seriesLine(fmt.Sprint("p", i), tt.steps))
 		}
-		var store keptHistory
-		sum, refused, err := importHistory(&store, text.String())
-		if err != nil || len(refused) > 0 || sum.Read != tt.lines || !slices.Equal(store.batches, tt.want) {
-			t.Errorf("%d lines of %d steps: batches of %v, %+v, %v, refused %d; want %v", tt.lines, tt.steps, store.batches, sum, err, len(refused), tt.want)
+		var repository keptHistory
+		sum, refused, err := importHistory(&repository, text.String())
+		if err != nil || len(refused) > 0 || sum.Read != tt.lines || !slices.Equal(repository.batches, tt.want) {
+			t.Errorf("%d lines of %d steps: batches of %v, %+v, %v, refused %d; want %v", tt.lines, tt.steps, repository.batches, sum, err, len(refused), tt.want)
 		}
 	}
 }
@@ -97,9 +97,9 @@ func TestImportHistoryStopsAtBrokenInput(t *testing.T) {
 		text.WriteString(seriesLine(fmt.Sprint("p", i), 1))
 	}
 	packed := gzipped(t, text.String())
-	var store keptHistory
-	sum, _, err := importHistory(&store, packed[:len(packed)-100])
-	if err == nil || !strings.Contains(err.Error(), "the input is truncated, get it again") || sum.Added == 0 || sum.Added != sum.Read || len(store.all) != sum.Added {
+	var repository keptHistory
+	sum, _, err := importHistory(&repository, packed[:len(packed)-100])
+	if err == nil || !strings.Contains(err.Error(), "the input is truncated, get it again") || sum.Added == 0 || sum.Added != sum.Read || len(repository.all) != sum.Added {
 		t.Errorf("%+v, %v", sum, err)
 	}
 }

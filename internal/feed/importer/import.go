@@ -9,8 +9,8 @@ import (
 	"gamedex/internal/feed"
 )
 
-// Store is where Import saves listings.
-type Store interface {
+// Repository is where Import saves listings.
+type Repository interface {
 	// Save stores a whole batch or nothing, according to rule 1 of the format.
 	// It does not keep the slice.
 	Save(ctx context.Context, batch []catalog.Listing) (catalog.SaveCounts, error)
@@ -66,8 +66,8 @@ func (s Summary) Stored() int { return s.Saved.New + s.Saved.Changed }
 // that a complete import lacks. The summary is correct even with an error: the batches
 // that it counts are stored, and nothing was withdrawn. Rejected lines are an error only
 // if the import is strict or complete. An import can always be repeated.
-func Import(ctx context.Context, store Store, o Options) (Summary, error) {
-	run := importing{store: store, options: o}
+func Import(ctx context.Context, repository Repository, o Options) (Summary, error) {
+	run := importing{repository: repository, options: o}
 	run.summary.Unknown = make(map[string]int)
 	if err := run.whole(ctx); err != nil {
 		return run.summary, fmt.Errorf("import: %w", err)
@@ -76,18 +76,18 @@ func Import(ctx context.Context, store Store, o Options) (Summary, error) {
 }
 
 type importing struct {
-	store    Store
-	options  Options
-	summary  Summary
-	checking bool
-	regions  []*region
-	latest   catalog.Millis // observedAt of all lines
+	repository Repository
+	options    Options
+	summary    Summary
+	checking   bool
+	regions    []*region
+	latest     catalog.Millis // observedAt of all lines
 }
 
 func (run *importing) whole(ctx context.Context) error {
 	for _, scope := range run.options.Complete { // count before anything is stored
 		r := &region{Scope: scope, present: make(map[string]struct{})}
-		err := run.store.RegionListings(ctx, r.Platform, r.Region, func(string, catalog.Millis) { r.before++ })
+		err := run.repository.RegionListings(ctx, r.Platform, r.Region, func(string, catalog.Millis) { r.before++ })
 		if err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (run *importing) pass(ctx context.Context, open Opener) (err error) {
 
 // save saves the listings of a batch, and notes which of the complete regions they are in.
 func (run *importing) save(ctx context.Context, b *batch) error {
-	saved, err := run.store.Save(ctx, b.listings)
+	saved, err := run.repository.Save(ctx, b.listings)
 	if err != nil {
 		return err
 	}

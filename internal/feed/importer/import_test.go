@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// memory is a Store that keeps listings in a map, according to catalog.Supersede.
+// memory is a Repository that keeps listings in a map, according to catalog.Supersede.
 type memory struct {
 	stored  map[catalog.Key]catalog.Stored
 	batches []int // lengths, in order
@@ -30,7 +30,7 @@ type memory struct {
 	onSave  func()
 }
 
-var errStore = errors.New("disk full")
+var errSave = errors.New("disk full")
 
 func newMemory() *memory { return &memory{stored: make(map[catalog.Key]catalog.Stored)} }
 
@@ -39,7 +39,7 @@ func (m *memory) Save(ctx context.Context, batch []catalog.Listing) (n catalog.S
 		m.onSave()
 	}
 	if len(m.batches)+1 == m.failAt {
-		return n, errStore
+		return n, errSave
 	}
 	if err := ctx.Err(); err != nil {
 		return n, err
@@ -219,7 +219,7 @@ func TestImportStopsWhenTheStoreFails(t *testing.T) {
 	m := newMemory()
 	m.failAt = 2
 	got, err := importer.Import(t.Context(), m, options(region("TR", 0, 50000, 1)))
-	if !errors.Is(err, errStore) || got.Saved.New != 2000 || got.Read != 2000 {
+	if !errors.Is(err, errSave) || got.Saved.New != 2000 || got.Read != 2000 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

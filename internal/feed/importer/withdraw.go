@@ -59,7 +59,7 @@ func (run *importing) withdraw(ctx context.Context) error {
 		return errors.New("withdraw nothing: the input has no listings")
 	}
 	for _, r := range run.regions {
-		err := run.store.RegionListings(ctx, r.Platform, r.Region, func(product string, seenAt catalog.Millis) {
+		err := run.repository.RegionListings(ctx, r.Platform, r.Region, func(product string, seenAt catalog.Millis) {
 			// A listing that was seen after the inputs stays.
 			if _, present := r.present[product]; !present && seenAt <= run.latest {
 				r.missing = append(r.missing, product)
@@ -83,7 +83,7 @@ func (run *importing) withdraw(ctx context.Context) error {
 				gone[i].Facts.Type = catalog.Game
 				gone[i].ObservedAt, gone[i].Withdrawn = run.latest, true
 			}
-			saved, err := run.store.Save(ctx, gone)
+			saved, err := run.repository.Save(ctx, gone)
 			if err != nil {
 				return fmt.Errorf("withdraw from %s: %w", r.Scope, err)
 			}

@@ -41,8 +41,8 @@ func appendCell(b []byte, k kind, cell string) ([]byte, string) {
 		return append(b, cell...), ""
 	case flag:
 		return appendFlag(b, cell)
-	case moment:
-		return appendMoment(b, cell)
+	case timestamp:
+		return appendTimestamp(b, cell)
 	case date:
 		return appendDate(b, cell)
 	}
@@ -78,18 +78,18 @@ func appendFlag(b []byte, cell string) ([]byte, string) {
 	return b, "is not true or false"
 }
 
-// moments are the forms of a date with a time that are not RFC 3339: as spreadsheets
+// timestampForms are the forms of a date with a time that are not RFC 3339: as spreadsheets
 // and pandas write it, with and without a time zone.
-var moments = []string{
+var timestampForms = []string{
 	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly,
 }
 
-// appendMoment appends a time as RFC 3339. Without a zone it is UTC.
-func appendMoment(b []byte, cell string) ([]byte, string) {
+// appendTimestamp appends a time as RFC 3339. Without a zone it is UTC.
+func appendTimestamp(b []byte, cell string) ([]byte, string) {
 	if _, err := time.Parse(time.RFC3339, cell); err == nil {
 		return appendText(b, cell), ""
 	}
-	for _, layout := range moments {
+	for _, layout := range timestampForms {
 		if t, err := time.Parse(layout, cell); err == nil && t.Year() > 0 {
 			return appendText(b, t.Format(time.RFC3339Nano)), ""
 		}

@@ -12,14 +12,14 @@ import (
 type kind int
 
 const (
-	text   kind = iota
-	id          // a text that a spreadsheet may have taken for a number
-	list        // of texts
-	amount      // hundredths
-	count       // a whole number
-	number      // any number
-	flag        // true or false
-	moment      // a date with a time
+	text      kind = iota
+	id             // a text that a spreadsheet may have taken for a number
+	list           // of texts
+	amount         // hundredths
+	count          // a whole number
+	number         // any number
+	flag           // true or false
+	timestamp      // a date with a time
 	date
 )
 
@@ -31,8 +31,8 @@ var kinds = map[string]kind{
 	"platforms": list, "rating.age": text, "rating.system": text, "images.thumbnail": text, "images.cover": text,
 	"images.logo": text, "images.screenshots": list, "members": list, "popularity": number, "price.currency": text,
 	"price.base": amount, "price.current": amount, "price.baseText": text, "price.currentText": text,
-	"price.discountPercent": count, "price.discountLabel": text, "price.discountEndsAt": moment, "price.trial": flag,
-	"price.subscription": flag, "price.source": text, "observedAt": moment, "firstSeenAt": moment, "pricedAt": moment,
+	"price.discountPercent": count, "price.discountLabel": text, "price.discountEndsAt": timestamp, "price.trial": flag,
+	"price.subscription": flag, "price.source": text, "observedAt": timestamp, "firstSeenAt": timestamp, "pricedAt": timestamp,
 	"withdrawn": flag,
 }
 

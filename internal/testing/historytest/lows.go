@@ -50,7 +50,7 @@ func Shown(s *history.Summary) *Lows {
 		out.Meets = &name
 	}
 	if s.Free.Ever {
-		out.Free = &Free{moment(s.Free.LastAt)}
+		out.Free = &Free{timeText(s.Free.LastAt)}
 	}
 	if r := s.Reduction; r.Since != 0 {
 		out.Real = &Real{Days: r.Days, ClaimedPercent: r.ClaimedPercent, RealPercent: r.RealPercent, Since: text(r.Since),
@@ -66,14 +66,14 @@ func shownLow(l history.Low) *Low {
 	if l.Times == 0 {
 		return nil
 	}
-	return &Low{int64(l.Current), text(l.FirstAt), moment(l.LastAt), l.Times}
+	return &Low{int64(l.Current), text(l.FirstAt), timeText(l.LastAt), l.Times}
 }
 
 // text returns a time as answers write it.
 func text(m catalog.Millis) string { return m.Time().Format("2006-01-02T15:04:05.000Z") }
 
-// moment returns the text of a time; nil for 0.
-func moment(m catalog.Millis) *string {
+// timeText returns the text of a time; nil for 0.
+func timeText(m catalog.Millis) *string {
 	if m == 0 {
 		return nil
 	}

@@ -12,7 +12,7 @@ const (
 	day    = 24 * hour
 )
 
-// Summarize returns what history.Summarize does. The moments of the steps, the ends of
+// Summarize returns what history.Summarize does. The times of the steps, the ends of
 // discounts, and now must be multiples of a cell, which divides an hour.
 func Summarize(steps []history.Step, cell, released, now catalog.Millis) *history.Summary {
 	if len(steps) == 0 || steps[0].At > now {
@@ -29,7 +29,7 @@ func Summarize(steps []history.Step, cell, released, now catalog.Millis) *histor
 type walk struct {
 	steps   []history.Step
 	cell    catalog.Millis
-	first   catalog.Millis // moment of cell 0
+	first   catalog.Millis // time of cell 0
 	now     int            // the last cell
 	watched []bool
 	amount  []money.Amount // at which everybody can buy, in the present currency; -1: nobody or not everybody
@@ -43,7 +43,7 @@ func (w *walk) at(cell int) catalog.Millis { return w.first + catalog.Millis(cel
 // cells returns how many cells a period has.
 func (w *walk) cells(period catalog.Millis) int { return int(period / w.cell) }
 
-// walk applies the rules for single moments: which step is in force, and the end of its
+// walk applies the rules for single times: which step is in force, and the end of its
 // discount.
 func (w *walk) walk() {
 	var currency money.Currency

@@ -136,9 +136,9 @@ func (p *consoleProduct) released(w *World) time.Time {
 	return w.start.Truncate(24*time.Hour).AddDate(0, 0, -100-days)
 }
 
-// releaseMoment returns that day as the store writes it: local midnight, in
+// releaseTime returns that day as the store writes it: local midnight, in
 // UTC.
-func (p *consoleProduct) releaseMoment(w *World) string {
+func (p *consoleProduct) releaseTime(w *World) string {
 	return p.released(w).Add(-time.Duration(p.market.ahead) * time.Minute).Format(time.RFC3339)
 }
 

@@ -321,7 +321,7 @@ func (v view) productAnswer(p *consoleProduct) object {
 		genres = append(genres, object{"value": g})
 	}
 	product["publisherName"] = v.publisher(p.game, p.front)
-	product["releaseDate"] = p.releaseMoment(v.World)
+	product["releaseDate"] = p.releaseTime(v.World)
 	product["descriptions"] = []object{
 		{"type": "SHORT", "subType": nil, "value": "A game of " + p.name(v.World, "")},
 		{"type": "LONG", "subType": nil, "value": "<p>Long ago.<br/>And now &amp; then.</p>"},

@@ -22,7 +22,7 @@ func address(pattern, locale, mark, id string) string {
 }
 
 // Truth returns every listing as a correct reader of all operations would store
-// it today, seen at one moment, sorted by key, by the rules of doc/feed.md and
+// it today, seen at one time, sorted by key, by the rules of doc/feed.md and
 // the contract. Descriptions and pictures are left out. The listings are
 // complete as the format requires: a percentage is computed, and the standard
 // edition has no name.

@@ -266,16 +266,16 @@ func keysOf(list []catalog.Listing) map[catalog.Key]bool {
 
 func TestHistoryHoldsEveryTruth(t *testing.T) {
 	w, c := newWorld(4, 25, 40, eight())
-	type moment struct {
+	type snapshot struct {
 		at    time.Time
 		truth []catalog.Listing
 	}
-	var moments []moment
+	var snapshots []snapshot
 	everListed := make(map[catalog.Key]bool)
 	for range 8 {
 		c.pass(time.Hour)
-		m := moment{c.Now(), w.Truth(c.Now())}
-		moments = append(moments, m)
+		m := snapshot{c.Now(), w.Truth(c.Now())}
+		snapshots = append(snapshots, m)
 		for _, l := range m.truth {
 			everListed[l.Key] = true
 		}
@@ -298,7 +298,7 @@ func TestHistoryHoldsEveryTruth(t *testing.T) {
 	if changed == 0 {
 		t.Error("nothing has changed in a week")
 	}
-	for _, m := range moments {
+	for _, m := range snapshots {
 		listed := keysOf(m.truth)
 		for _, l := range m.truth {
 			if s := at(w.History(l.Key), m.at); !s.Covers(l.Price) {
