@@ -4,6 +4,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/bojanz/currency"
+	"golang.org/x/text/language"
 )
 
 // Formatter formats amounts. It determines the layout of each pair of region and
@@ -103,4 +106,125 @@ func (f *Formatter) layout(region string, c Currency) *layout {
 		f.layouts[layoutKey{strings.Clone(region), Currency(strings.Clone(string(c)))}] = l
 	}
 	return l
+}
+
+// layout is the form of amounts of one currency in one locale. In CLDR it consists of a
+// pattern, a symbol and separators that do not depend on the amount. Therefore a few
+// samples determine it, and amounts are then formatted without the cost of a general
+// formatter.
+type layout struct {
+	prefix, suffix     string // around the number: symbol and spaces
+	point, group       string // decimal and grouping separator
+	primary, secondary int    // digits in the last group and in those before it; 0 = no groups
+	groupFrom          int    // the least number of digits with groups
+	decimals           int    // always shown
+}
+
+// newLayout determines the layout of a locale and currency from samples. A code that is
+// not a currency follows a plain number.
+func newLayout(locale currency.Locale, c Currency) *layout {
+	f := currency.NewFormatter(locale)
+	f.MinDigits, f.MaxDigits = 1, 1
+	sample := func(number string) string {
+		amount, err := currency.NewAmount(number, string(c))
+		if err != nil {
+			return ""
+		}
+		return latinDigits(f.Format(amount))
+	}
+	small := sample("1.5")
+	first, last := strings.Index(small, "1"), strings.LastIndex(small, "5")
+	if first < 0 || last < first {
+		l := &layout{point: ".", decimals: 2}
+		if c != "" {
+			l.suffix = " " + string(c)
+		}
+		return l
+	}
+	l := &layout{prefix: small[:first], suffix: small[last+1:], point: small[first+1 : last], decimals: c.Digits()}
+	bare := func(number string) string {
+		text := strings.TrimSuffix(strings.TrimPrefix(sample(number), l.prefix), l.suffix)
+		return strings.TrimSuffix(text, l.point+"0")
+	}
+	// A long number without symbol shows the groups.
+	const digits = "123456789012"
+	long := strings.FieldsFunc(bare(digits), func(r rune) bool { return r < '0' || r > '9' })
+	if len(long) < 3 {
+		return l
+	}
+	l.primary, l.secondary = len(long[len(long)-1]), len(long[len(long)-2])
+	l.group = bare(digits)[len(long[0]):]
+	l.group = l.group[:strings.Index(l.group, long[1])]
+	l.groupFrom = l.primary + 1
+	for l.groupFrom <= len(digits) && bare(digits[:l.groupFrom]) == digits[:l.groupFrom] {
+		l.groupFrom++
+	}
+	return l
+}
+
+func latinDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '٫':
+			return '.'
+		case '٬':
+			return ','
+		}
+		if d, ok := digitValue(r); ok {
+			return rune(d)
+		}
+		return r
+	}, s)
+}
+
+// Words are the texts for a zero: free for everybody, a trial of the product,
+// or part of a subscription.
+type Words struct{ Free, Trial, Included string }
+
+// RegionWords returns the words for a region (upper-case alpha-2) whose store shows none:
+// English, unless the contract names others.
+func RegionWords(region string) Words {
+	switch region {
+	case "UA":
+		return Words{"Безкоштовно", "Пробна версія", "У складі підписки"}
+	case "TR":
+		return Words{"Ücretsiz", "Deneme sürümü", "Abonelikle"}
+	case "PL":
+		return Words{"Za darmo", "Wersja próbna", "W abonamencie"}
+	}
+	return Words{"Free", "Trial", "Included"}
+}
+
+// regionLanguages are the languages of prices according to the contract. Other regions
+// have the most likely language according to CLDR.
+var regionLanguages = map[string]string{
+	"UA": "uk", "TR": "tr", "PL": "pl", "IN": "en", "US": "en", "DE": "de", "JP": "ja", "KZ": "ru",
+}
+
+// regionLocale returns the locale of a region's prices. It includes the script if that is
+// not the usual one of the language (zh-Hant-TW).
+func regionLocale(region string) currency.Locale {
+	if code, ok := regionLanguages[region]; ok {
+		return currency.Locale{Language: code, Territory: region}
+	}
+	english := currency.Locale{Language: "en"}
+	known, err := language.ParseRegion(region)
+	if err != nil || !known.IsCountry() {
+		return english
+	}
+	tag, err := language.Compose(language.Und, known)
+	if err != nil {
+		return english
+	}
+	base, _ := tag.Base()
+	script, _ := tag.Script()
+	plain, err := language.Compose(base)
+	if err != nil {
+		return english
+	}
+	locale := currency.Locale{Language: base.String(), Territory: region}
+	if usual, _ := plain.Script(); usual != script {
+		locale.Script = script.String()
+	}
+	return locale
 }

@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 
 	"gamedex/internal/catalog"
@@ -69,4 +71,186 @@ type RegionPrice struct {
 	Region  catalog.Region
 	Product string
 	Price   catalog.Price
+}
+
+// How many intervals may pass before a platform's status changes.
+const (
+	degradedAfter = 2 // since the end of a region's last complete sweep
+	outageFrom    = 6 // since anything was collected
+)
+
+// PlatformStatus returns the status of the platform of c at now. override is
+// the status that an operator set; zero: none. c is nil where collection is
+// off; a platform without an interval is swept by hand and never late. Only the
+// sweeps of the platform count: the prices of active regions, or of all regions
+// if none is active. A stop that the store demanded counts as an outage until
+// something has been read again.
+func PlatformStatus(override catalog.Status, c *Collection, sweeps []State, now catalog.Millis) catalog.Status {
+	if override != 0 {
+		return override
+	}
+	if c == nil || c.Interval == 0 {
+		return catalog.Operational
+	}
+	collected := c.Since
+	var own []State
+	for _, s := range sweeps {
+		if s.Scope.Platform == c.Platform {
+			own = append(own, s)
+			collected = max(collected, s.Collected)
+		}
+	}
+	if c.StoppedUntil != 0 || now-collected >= outageFrom*c.Interval {
+		return catalog.Outage
+	}
+	deciding := statusSweeps(own)
+	for _, s := range deciding {
+		if s.Failed || s.Completed == 0 || now-s.Completed > degradedAfter*c.Interval {
+			return catalog.Degraded
+		}
+	}
+	if len(deciding) == 0 {
+		return catalog.Degraded
+	}
+	return catalog.Operational
+}
+
+// FirstSweepDone reports whether the sweeps of one platform have completely read
+// its store at least once. Before that, an unknown id may belong to a product that
+// has not been read yet.
+func FirstSweepDone(sweeps []State) bool {
+	deciding := statusSweeps(sweeps)
+	for _, s := range deciding {
+		if s.Completed == 0 {
+			return false
+		}
+	}
+	return len(deciding) > 0
+}
+
+// statusSweeps returns the sweeps of one platform that decide its status.
+func statusSweeps(sweeps []State) []State {
+	var active, all []State
+	for _, s := range sweeps {
+		if s.Scope.Kind != Prices {
+			continue
+		}
+		all = append(all, s)
+		if s.Active {
+			active = append(active, s)
+		}
+	}
+	if len(active) > 0 {
+		return active
+	}
+	return all
+}
+
+// maxIntervals bounds the memory of a SeenTimes.
+const maxIntervals = 4096
+
+// SeenTimes summarizes when the listings of a region were last seen. It counts up
+// to maxIntervals distinct times exactly. With more, it counts by interval; the
+// intervals do not depend on the order of the times. The zero value is empty.
+type SeenTimes struct {
+	oldest             catalog.Millis
+	listings, doubtful int
+	width              catalog.Millis         // of an interval
+	counts             map[catalog.Millis]int // listings by the start of their interval
+}
+
+// AddListing adds a listing that was last seen at the given time.
+func (s *SeenTimes) AddListing(seen catalog.Millis, doubtful bool) {
+	if s.listings == 0 {
+		s.oldest, s.width, s.counts = seen, 1, map[catalog.Millis]int{}
+	}
+	s.oldest = min(s.oldest, seen)
+	s.listings++
+	if doubtful {
+		s.doubtful++
+	}
+	s.counts[seen-seen%s.width]++
+	for len(s.counts) > maxIntervals {
+		s.width *= 2
+		wider := make(map[catalog.Millis]int, len(s.counts))
+		for at, n := range s.counts {
+			wider[at-at%s.width] += n
+		}
+		s.counts = wider
+	}
+}
+
+// Freshness returns the number of listings, and the oldest and the median time.
+// The median is the start of its interval; of two middle times it is the earlier.
+func (s *SeenTimes) Freshness() catalog.Freshness {
+	f := catalog.Freshness{Listings: s.listings, Doubtful: s.doubtful, OldestSeen: s.oldest}
+	rest := (s.listings - 1) / 2
+	for _, at := range slices.Sorted(maps.Keys(s.counts)) {
+		if rest -= s.counts[at]; rest < 0 {
+			f.MedianSeen = max(s.oldest, at)
+			break
+		}
+	}
+	return f
+}
+
+// A sweep may withdraw one in withdrawShare of the listings that it should have
+// seen. It may always withdraw withdrawAlways of them: otherwise a small scope
+// could never lose one.
+const (
+	withdrawShare  = 10
+	withdrawAlways = 4
+)
+
+// Missing counts what a complete sweep did not see.
+type Missing struct {
+	Listings, KnownListings int
+	Items, KnownItems       int
+}
+
+// HeldBack returns the number of missing listings or items if they are too many
+// to withdraw at once, and 0 if the sweep may withdraw them. force allows any
+// number.
+func (m Missing) HeldBack(force bool) int {
+	if force || mayWithdraw(m.Listings, m.KnownListings) && mayWithdraw(m.Items, m.KnownItems) {
+		return 0
+	}
+	return max(m.Listings, m.Items)
+}
+
+func mayWithdraw(missing, known int) bool {
+	return missing <= withdrawAlways || missing*withdrawShare <= known
+}
+
+// Owner is the kind of sweep that last saw a listing, and the time. The zero
+// Owner is an import. A sweep withdraws only listings that its own kind owns.
+type Owner struct {
+	Kind Kind
+	At   catalog.Millis
+}
+
+// FindsListings reports whether sweeps of kind k find what a store sells. They
+// own each listing whose price they show. Titles and Details add to listings
+// that other kinds find.
+func (k Kind) FindsListings() bool { return k == Prices || k == Editions || k == AddOns }
+
+// NextOwner returns the owner of a listing after a sweep of by.Kind showed its
+// price at by.At. listed is false if the listing is new or was withdrawn; before
+// is the zero Owner if it is new. Details own only listings that no other kind
+// shows.
+func NextOwner(before Owner, listed bool, by Owner) Owner {
+	if by.Kind.FindsListings() || by.Kind == Details && (!listed || before.Kind == Details) {
+		return by
+	}
+	return before
+}
+
+// OwnerAfterImport returns the owner of a listing after a line of an import.
+// news reports whether the line brought anything new, such as that the listing
+// was seen again.
+func OwnerAfterImport(before Owner, effect catalog.Effect, news bool) Owner {
+	if effect == catalog.Older || !news {
+		return before
+	}
+	return Owner{}
 }

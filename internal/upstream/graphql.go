@@ -1,12 +1,18 @@
 package upstream
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
+	"time"
 )
 
 // Persisted is a GraphQL query that the host knows by its hash.
@@ -94,4 +100,148 @@ func (q Persisted) request() (Request, error) {
 	header.Set("X-Apollo-Operation-Name", q.Operation)
 	accept := []string{"application/json", "application/graphql-response+json"}
 	return Request{URL: u.String(), Header: header, Accept: accept}, nil
+}
+
+// judgeReply reads a GraphQL answer. Its errors take precedence over its HTTP status,
+// which differs between hosts.
+func (r *request) judgeReply(operation string, a Answer, now time.Time) (Reply, *Error) {
+	if t := mediaType(a); t != "" && !isJSON(t) {
+		return Reply{}, r.judgeAnswer(a, now)
+	}
+	reply, broken := parseReply(a.Body)
+	for _, e := range reply.Errors {
+		words := strings.ToLower(e.Message + " " + e.Code)
+		if !reply.hasData() && slices.ContainsFunc(outdatedSigns[:], func(sign string) bool { return strings.Contains(words, sign) }) {
+			return Reply{}, &Error{Kind: Outdated, Status: a.Status, Err: fmt.Errorf("operation %s: %s", operation, e)}
+		}
+	}
+	// For other 4xx, the errors in the body decide.
+	if len(reply.Errors) > 0 && a.Status >= 400 && a.Status < 500 &&
+		a.Status != http.StatusForbidden && a.Status != http.StatusTooManyRequests {
+		return reply, nil
+	}
+	if failed := r.judgeStatus(a, now); failed != nil {
+		return Reply{}, failed
+	}
+	if broken != nil {
+		return Reply{}, &Error{Kind: Broken, Status: a.Status, Err: fmt.Errorf("operation %s: %w", operation, broken)}
+	}
+	return reply, nil
+}
+
+// outdatedSigns are words of a host that refuses the query itself.
+var outdatedSigns = [...]string{
+	"persistedquerynot", "persisted_query_not", "persisted query not",
+	"whitelisted", "not in the whitelist", "cross-site request forgery", "csrf",
+}
+
+func (r Reply) hasData() bool { return len(r.Data) > 0 && string(r.Data) != "null" }
+
+// maxErrors is larger than the number of errors in any useful answer, which has a few for
+// each entry of a list.
+const maxErrors = 10_000
+
+// parseReply parses {"data": …, "errors": […]}. It refuses an incomplete or empty envelope,
+// a repeated key, and anything after the envelope.
+func parseReply(body []byte) (Reply, error) {
+	members, err := parseEnvelope(body)
+	if err != nil {
+		return Reply{}, err
+	}
+	reply := Reply{Data: members["data"]}
+	if raw, ok := members["errors"]; ok && string(raw) != "null" {
+		var all []json.RawMessage
+		if err := json.Unmarshal(raw, &all); err != nil {
+			return Reply{}, errors.New("errors is not a list")
+		}
+		if len(all) > maxErrors {
+			return Reply{}, fmt.Errorf("the answer has %d errors", len(all))
+		}
+		for _, one := range all {
+			reply.Errors = append(reply.Errors, parseError(one))
+		}
+	}
+	if !reply.hasData() && len(reply.Errors) == 0 {
+		return Reply{}, errors.New("the answer has neither data nor errors")
+	}
+	return reply, nil
+}
+
+// parseEnvelope splits one JSON object into its members.
+func parseEnvelope(body []byte) (map[string]json.RawMessage, error) {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
+		return nil, errors.New("the answer is not a JSON object")
+	}
+	members := make(map[string]json.RawMessage)
+	for dec.More() {
+		key, err := dec.Token()
+		name, ok := key.(string)
+		if err != nil || !ok {
+			return nil, fmt.Errorf("the answer is not JSON: %w", cmp.Or(err, io.ErrUnexpectedEOF))
+		}
+		if _, twice := members[name]; twice {
+			return nil, fmt.Errorf("%.60q is given twice", name)
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, fmt.Errorf("the answer is not JSON: %w", err)
+		}
+		members[name] = value
+	}
+	if _, err := dec.Token(); err != nil { // the closing brace
+		return nil, fmt.Errorf("the answer is not JSON: %w", err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, errors.New("there is something after the JSON object")
+	}
+	return members, nil
+}
+
+// parseError reads the fields that it knows: an error in an unknown format still counts.
+func parseError(raw json.RawMessage) GraphError {
+	e := GraphError{Message: shortened(string(raw))}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return e
+	}
+	if message, ok := members["message"]; ok {
+		e.Message = text(message)
+	}
+	if json.Unmarshal(members["path"], &e.Path) != nil {
+		e.Path = nil
+	}
+	service := json.RawMessage(text(members["serviceResponse"])) // JSON in a text
+	e.Code = cmp.Or(text(members["errorCode"]), text(member(service, "numericErrorCode")), text(member(members["extensions"], "code")))
+	e.Reason = cmp.Or(text(member(members["error"], "reason")), text(member(service, "errorCode")))
+	return e
+}
+
+func member(raw json.RawMessage, name string) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return nil
+	}
+	return members[name]
+}
+
+// text returns the text of a string, "" for null, and any other value as JSON.
+func text(raw json.RawMessage) string {
+	var s string
+	if len(raw) == 0 || string(raw) == "null" {
+		return ""
+	}
+	if json.Unmarshal(raw, &s) != nil {
+		return string(raw)
+	}
+	return s
+}
+
+// shortened cuts a text for one log line.
+func shortened(s string) string {
+	const most = 200
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strings.ToValidUTF8(s, "")
 }
