@@ -244,15 +244,15 @@ func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error 
 	})
 }
 
-// historyRepository is a database as an importer.HistoryStore.
+// historyRepository is a database as an importer.HistoryRepository.
 type historyRepository struct{ db *sqldb.DB }
 
-// SaveHistory implements importer.HistoryStore.
+// SaveHistory implements importer.HistoryRepository.
 func (r historyRepository) SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error) {
 	return r.db.Listings.SaveHistory(ctx, batch)
 }
 
-// AddDayRates implements importer.HistoryStore.
+// AddDayRates implements importer.HistoryRepository.
 func (r historyRepository) AddDayRates(ctx context.Context, tables []history.DayRates) (int, error) {
 	return r.db.Nodes.AddDayRates(ctx, tables)
 }
