@@ -22,6 +22,7 @@ var pageLimits = map[string]int{
 	"doc/privacy.md":      700,
 	"doc/reliability.md":  1500,
 	"doc/scale.md":        1500,
+	"doc/words.md":        1000,
 }
 
 // The limits of every document above.
@@ -187,7 +188,7 @@ func checkLink(t *testing.T, pages map[string]string, page string, line int, lin
 	target := page
 	if file != "" {
 		target = filepath.ToSlash(filepath.Join(filepath.Dir(page), file))
-		if _, err := os.Stat(filepath.Join("..", target)); err != nil && target != "doc/words.md" { // not written yet
+		if _, err := os.Stat(filepath.Join("..", target)); err != nil {
 			t.Errorf("%s:%d: there is no %s", page, line, link)
 			return
 		}
