@@ -53,19 +53,18 @@ type Config struct {
 	PersonCounter quota.Counter
 	Usage         Usage
 
-	// AnswerMemory bounds the bytes of all requests of keys that are in progress,
-	// for bodies and answers; 0 is 256 MiB.
+	// AnswerMemory is how many bytes the bodies and answers of all requests with a
+	// key together may hold; 0 is 256 MiB.
 	AnswerMemory int64
-	// Failed is called with every error that became a 5xx answer, and the request
-	// id of that answer; it may be nil. A missing index or table of rates does not
-	// count.
+	// Failed, if not nil, is called with the request id and the error of each 5xx
+	// answer, except for those that only lack an index or exchange rates.
 	Failed func(requestID string, err error)
 }
 
 // API answers everything under /api; nothing is there but /api/v1. It is safe for concurrent use.
 //
-// It must get the path as the client sent it: net/http's ServeMux would answer
-// doubled slashes with redirects, which the interface does not have.
+// Do not put it behind net/http's ServeMux, which redirects paths with doubled slashes: the
+// interface has no redirects.
 type API struct {
 	cfg     Config
 	started time.Time
@@ -81,8 +80,8 @@ type API struct {
 	forms money.Formatter // of the currencies that prices were converted to
 }
 
-// New returns the handler. It repeats in bodies the request id that an outer
-// handler has set as the X-Request-Id header of the response.
+// New returns the handler. Bodies show the request id that an outer handler has set as the
+// X-Request-Id header of the response.
 func New(cfg Config) *API {
 	if cfg.AnswerMemory == 0 {
 		cfg.AnswerMemory = 256 << 20
@@ -117,7 +116,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, c caller, record *s
 	if err := rq.serve(); err != nil {
 		rq.sendError(err)
 	}
-	// After a panic the request may still be in use: do not put it back.
+	// Not deferred: after a panic the request may still be in use.
 	rq.release()
 	a.requests.Put(rq)
 }

@@ -52,18 +52,12 @@ func (rq *request) prices() error {
 	if err != nil {
 		return err
 	}
-	v, err := rq.view()
+	v, err := rq.viewOf(sent.Platform)
 	if err != nil {
 		return err
 	}
-	if sent.Platform != 0 && !v.Serves(sent.Platform) {
-		return upstream(sent.Platform)
-	}
 	br.answer.Find(v, sent, rq.now, &rq.api.forms)
-	var out []string
-	if br.answer.NotFound() > 0 {
-		out = unavailablePlatforms(v, sent.Platform)
-	}
+	out := unavailablePlatforms(v, sent.Platform, br.answer.NotFound())
 	// The tag of a long list is expensive, and a POST has none.
 	if rq.r.Method != http.MethodPost && rq.unchanged(br.answer.Tag(rq.newTagIn(sent.Language)).Texts(out)) {
 		return nil
@@ -116,9 +110,5 @@ func (rq *request) appendBulkMeta(dst []byte, v *index.View, out []string) []byt
 		dst = wire.AppendTimestamp(append(dst, `,"updatedAt":`...), v.Rates.UpdatedAt())
 		dst = append(dst, '}')
 	}
-	dst = wire.AppendTimestamp(append(dst, `,"indexBuiltAt":`...), v.IndexBuiltAt)
-	if len(out) > 0 {
-		dst = wire.AppendStrings(append(dst, `,"unavailable":`...), out)
-	}
-	return append(dst, '}')
+	return appendIndexMeta(dst, v, out)
 }

@@ -62,10 +62,13 @@ func upstream(p catalog.Platform) *problem {
 	return &problem{code: codeUpstream, details: append(details, '}'), retryAfter: retryUpstream}
 }
 
-// unavailablePlatforms returns the names of the platforms, of the one that was
-// asked for or of all (0), on which an id may be unknown only because the store
-// was never read as a whole or is out.
-func unavailablePlatforms(v *index.View, asked catalog.Platform) (names []string) {
+// unavailablePlatforms returns the names of the platforms on which some of the ids that
+// were not found may exist: those whose store was never read as a whole, or is out. It
+// considers the platform that was asked for, or all if that is 0.
+func unavailablePlatforms(v *index.View, asked catalog.Platform, notFound int) (names []string) {
+	if notFound == 0 {
+		return nil
+	}
 	for _, p := range catalog.Platforms() {
 		s := v.State(p)
 		out := !v.Serves(p) || s.Collecting && !s.FirstSweepDone || s.Status == catalog.Outage.String()
@@ -76,9 +79,9 @@ func unavailablePlatforms(v *index.View, asked catalog.Platform) (names []string
 	return names
 }
 
-// isUnread reports whether an unknown id may be unknown only because the
-// platform has not been read yet: collection is on, and either it has found no
-// listings, or the store is out before the first sweep is complete.
+// isUnread reports whether an id may be unknown only because its platform has not been
+// read yet. That is so while collection is on, if it has found no listings, or if the store
+// is out before the first sweep is complete.
 func isUnread(v *index.View, p catalog.Platform) bool {
 	s := v.State(p)
 	return s.Collecting && (len(v.Regions(p)) == 0 || !s.FirstSweepDone && s.Status == catalog.Outage.String())
@@ -140,9 +143,9 @@ func (rq *request) appendPlatform(dst []byte, v *index.View, p catalog.Platform)
 	return append(dst, `}}`...)
 }
 
-// appendFreshness appends when the listings of a platform were last seen, by
-// region. It leaves out regions whose freshness is not known. It shows times
-// and not ages, so that the answer changes only when a store was read.
+// appendFreshness appends when the listings of a platform were last seen, by region,
+// without the regions whose freshness is not known. It shows times instead of ages, so that
+// the answer changes only after a store was read.
 func appendFreshness(dst []byte, v *index.View, p catalog.Platform) []byte {
 	known := v.State(p).Freshness
 	dst = append(dst, '{')

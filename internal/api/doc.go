@@ -13,8 +13,8 @@
 //
 // Routes ([Endpoints]) and error codes ([Codes]) are tables. One function writes
 // error bodies. A handler reads the parameters, takes the newest [index.View]
-// once, and returns an error or an answer. The checks run in exactly the order
-// drawn. Every request that passes the limits is counted, whatever becomes of it.
+// once, and returns an error or an answer. The checks run in the order drawn. Every
+// request that passes the limits is counted, even if it then fails.
 //
 // The entity tag of a catalog GET is made before anything is encoded, from the
 // parameters, the revs of the cards in order, what was not found, the rates where

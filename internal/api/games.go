@@ -13,6 +13,9 @@ import (
 
 	"gamedex/internal/api/params"
 	"gamedex/internal/api/selection"
+	"gamedex/internal/api/wire"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
 )
 
 // gamesRequest reads the parameters of a request for a list of games. Its memory is
@@ -34,8 +37,8 @@ func (g *gamesRequest) reset() {
 	g.ids.Reset()
 }
 
-// takeBody reads the body of a POST, in memory that release gives back. It comes before
-// anything is taken from a pool: a client that sends slowly holds only that.
+// takeBody reads the body of a POST. release returns its memory. Call it before taking
+// anything from a pool, so that a client that sends slowly holds only the body.
 func (rq *request) takeBody() (body []byte, release func(), err error) {
 	if rq.r.Method != http.MethodPost {
 		return nil, func() {}, nil
@@ -59,6 +62,25 @@ func (g *gamesRequest) source(r *http.Request, body []byte) (params.Reader, *par
 	}
 	g.query.Parse(r.URL.RawQuery)
 	return &g.query, nil
+}
+
+// viewOf is view, and fails if the store of a platform, 0 for all, has not been read.
+func (rq *request) viewOf(p catalog.Platform) (*index.View, error) {
+	v, err := rq.view()
+	if err == nil && p != 0 && !v.Serves(p) {
+		err = upstream(p)
+	}
+	return v, err
+}
+
+// appendIndexMeta appends the last members of meta of an answer about games. out is that
+// of [unavailablePlatforms].
+func appendIndexMeta(dst []byte, v *index.View, out []string) []byte {
+	dst = wire.AppendTimestamp(append(dst, `,"indexBuiltAt":`...), v.IndexBuiltAt)
+	if len(out) > 0 {
+		dst = wire.AppendStrings(append(dst, `,"unavailable":`...), out)
+	}
+	return append(dst, '}')
 }
 
 // games reads the games and regions. codes has the error codes for a list of ids that is

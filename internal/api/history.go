@@ -11,7 +11,6 @@ import (
 	"gamedex/internal/api/pricehistory"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
-	"gamedex/internal/index"
 )
 
 // maxHistoryIDs is the limit of ids in one request for past prices.
@@ -32,12 +31,9 @@ func (rq *request) history() error {
 	if err != nil {
 		return err
 	}
-	v, err := rq.view()
+	v, err := rq.viewOf(period.Platform)
 	if err != nil {
 		return err
-	}
-	if period.Platform != 0 && !v.Serves(period.Platform) {
-		return upstream(period.Platform)
 	}
 	free, err := rq.holder().Reserve(rq.r.Context(), pricehistory.Memory)
 	if err != nil {
@@ -49,17 +45,14 @@ func (rq *request) history() error {
 	if err := rq.readSteps(&answer); err != nil {
 		return err
 	}
-	var out []string
-	if answer.NotFound() > 0 {
-		out = unavailablePlatforms(v, period.Platform)
-	}
+	out := unavailablePlatforms(v, period.Platform, answer.NotFound())
 	if rq.unchanged(answer.Tag(rq.newTagIn(period.Language)).Texts(out)) {
 		return nil
 	}
 	return rq.send(http.StatusOK, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,`...)
 		answer.Encode(b)
-		b.Buf = rq.appendHistoryMeta(b.Buf, v, out)
+		b.Buf = appendIndexMeta(rq.appendMetaMembers(append(b.Buf, `,"meta":{`...)), v, out)
 		b.Buf = append(b.Buf, '}')
 	})
 }
@@ -107,15 +100,4 @@ func historyParams(sent *gamesRequest, r *http.Request, body []byte, now int64) 
 		return p, fault
 	}
 	return p, nil
-}
-
-// appendHistoryMeta appends meta. out names the platforms without which ids may not be
-// found.
-func (rq *request) appendHistoryMeta(dst []byte, v *index.View, out []string) []byte {
-	dst = rq.appendMetaMembers(append(dst, `,"meta":{`...))
-	dst = wire.AppendTimestamp(append(dst, `,"indexBuiltAt":`...), v.IndexBuiltAt)
-	if len(out) > 0 {
-		dst = wire.AppendStrings(append(dst, `,"unavailable":`...), out)
-	}
-	return append(dst, '}')
 }

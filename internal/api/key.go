@@ -21,11 +21,11 @@ import (
 // are in progress.
 const personMemory = 64 << 20
 
-// visitors stands for people without an account.
+// visitors is the owner of the answers to people without an account.
 const visitors = "visitors"
 
-// caller identifies on whose behalf a request is answered: a key, or a
-// signed-in person who looks at the catalog in the dashboard.
+// caller is the kind of client that a request comes from: one with a key, or a person who
+// looks at the catalog in the dashboard.
 type caller struct {
 	person  string        // the user's id; empty for requests with a key
 	limits  quota.Limits  // of a person, or of keys that have no limits of their own
@@ -34,11 +34,10 @@ type caller struct {
 	pool    *respond.Pool // for the answers
 }
 
-// Person returns a handler that answers catalog requests on behalf of a
-// signed-in person instead of a key: it reads no token, counts against
-// [Config].PersonLimits, and leaves the request's log record to the calling
-// page. An empty id stands for all visitors of public pages: the pages count
-// their requests.
+// Person returns a handler that answers the catalog requests of a signed-in person. It
+// reads no key, counts against [Config].PersonLimits, and leaves the request's log record to
+// the page that calls it. With an empty id it answers visitors of public pages, whose
+// requests the pages count.
 func (a *API) Person(userID string) http.Handler {
 	c := a.people
 	c.person = userID
@@ -50,15 +49,15 @@ func (a *API) Person(userID string) http.Handler {
 	})
 }
 
-// FormMemory waits for memory for a form that an owner sends to the pages: it
-// comes from the bound of the answers to people. It fails if none is free within a
-// second. The caller calls release when it has answered the form.
+// FormMemory waits for memory for a form that an owner sends to the pages, from the pool of
+// answers to people. It fails if none is free within a second. The caller calls release
+// when it has answered the form.
 func (a *API) FormMemory(ctx context.Context, owner string, bytes int64) (release func(), err error) {
 	return respond.Holder{Pool: a.people.pool, Owner: owner}.Reserve(ctx, bytes)
 }
 
-// findKey finds the key of the request and checks its state. A known key that
-// does not work still gets the rate-limit headers; the request is not counted.
+// findKey finds the key of the request and checks its state. The answer to a key that is
+// revoked, suspended or expired has the rate-limit headers, but is not counted.
 func (rq *request) findKey() error {
 	if rq.caller.person != "" {
 		rq.key = account.Key{ID: rq.caller.person, Permissions: account.ReadCatalog}
@@ -103,15 +102,15 @@ func suspended(reason string) *problem {
 	return &problem{code: codeKeySuspended, message: codeKeySuspended.message + ": " + reason, details: append(details, '}')}
 }
 
-// lookLimits sets the rate-limit headers of the key without counting the request.
+// lookLimits sets the rate-limit headers of the key. It does not count the request.
 func (rq *request) lookLimits() {
 	if windows, err := rq.caller.counter.Look(rq.r.Context(), rq.key.ID, rq.limits(), rq.owner(), rq.now); err == nil {
 		setLimitHeaders(rq.w.Header(), windows)
 	}
 }
 
-// showLimits sets the rate-limit headers of a request that is not counted, if its
-// key is known. The answer does not depend on the key.
+// showLimits sets the rate-limit headers of an answer that needs no key and is not
+// counted, if the request has a known key.
 func (rq *request) showLimits() {
 	token := sentToken(rq.r.Header)
 	if token == "" || rq.caller.person != "" {

@@ -37,3 +37,12 @@ func BenchmarkBulk(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkOpen opens a snapshot in memory, with every check.
+func BenchmarkOpen(b *testing.B) {
+	blobs := asStoresPrice(30_000, 18).build(b)
+	b.SetBytes(int64(len(blobs.Catalog) + len(blobs.Prices)))
+	for b.Loop() {
+		open(b, blobs)
+	}
+}

@@ -68,13 +68,6 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func TestNoSections(t *testing.T) {
-	f := open(t, snapshot.NewWriter(kind, version))
-	if names := f.Names(); len(names) != 0 {
-		t.Errorf("names = %v, want none", names)
-	}
-}
-
 func TestAnySections(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.MapOfN(rapid.StringMatching(`[a-z/-]{1,32}`), rapid.SliceOf(rapid.Byte()), 0, 6).Draw(t, "sections")

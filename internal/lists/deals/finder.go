@@ -155,8 +155,8 @@ func (f *finder) match(d *index.Discount, region uint8) bool {
 	if !f.known[d.Currency] {
 		f.known[d.Currency], f.highest[d.Currency] = true, f.findHighest(d.Currency)
 	}
-	// Price and low together are one branch: with two that are hard to predict Find takes
-	// 1.12 times as long.
+	// Price and low share one branch, because each is hard to predict: with two branches
+	// Find takes 1.12 times as long.
 	if !f.cards.Has(d.Card) || one(d.Current <= f.highest[d.Currency])&one(d.Meets >= f.meets) == 0 {
 		return false
 	}
