@@ -31,7 +31,7 @@ func (c Card) links(field int) snapshot.U32s {
 	return layout.ListAt(c.s.catalog.links, layout.U32(c.record(), field))
 }
 
-// Number returns the card's place in the final order: 0..Snapshot.Len()-1.
+// Number returns the position of the card in the final order: 0..Snapshot.Len()-1.
 func (c Card) Number() int { return int(c.n) }
 
 // ID returns the gameId (upper-case) or the slug (lower-case).
@@ -104,8 +104,7 @@ func (c Card) Titles() List { return c.list(layout.CardTitles) }
 // Aliases returns the further slugs that find a PC card.
 func (c Card) Aliases() List { return c.list(layout.CardAliases) }
 
-// Popularity returns what the feed says about the card's popularity: the higher, the more
-// popular.
+// Popularity returns the popularity from the feed. A higher number is more popular.
 func (c Card) Popularity() float64 {
 	return math.Float64frombits(c.ranking(layout.RankingPopularity))
 }
@@ -240,7 +239,7 @@ func (l List) At(i int) string { return l.strings.At(l.numbers.At(i)) }
 type Cards struct {
 	s    *Snapshot
 	a, b snapshot.U32s // one after the other
-	skip int           // place in both together that is left out; -1: none
+	skip int           // position in both together that is left out; -1: none
 }
 
 // cardsWithout joins two lists of card numbers without card n. It searches

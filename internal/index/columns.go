@@ -27,12 +27,12 @@ type Columns struct {
 	Released []int32
 	// ByID has the numbers of all cards in the order of their ids, then their stores.
 	ByID []uint32
-	// Ranks are the places of the cards in the order of their stores, then their ids, by
-	// card number.
+	// Ranks are the positions of the cards in the order of their stores, then their ids,
+	// by card number.
 	Ranks []uint32
 }
 
-// Columns returns the columns of the snapshot's cards. The first call makes them.
+// Columns returns the columns of the snapshot's cards. The first call computes them.
 func (s *Snapshot) Columns() *Columns {
 	return s.catalog.columns.get(func() Columns { return newColumns(s.catalog) })
 }
@@ -148,7 +148,7 @@ func (t *Terms) number(value string) uint32 {
 	return number
 }
 
-// lazy is a value that is made when it is first needed.
+// lazy is a value that is computed when it is first needed.
 type lazy[T any] struct {
 	once  sync.Once
 	made  atomic.Bool
@@ -163,8 +163,8 @@ func (l *lazy[T]) get(make func() T) *T {
 	return &l.value
 }
 
-// PrepareLike makes the columns, games and discounts that requests have needed of old, the
-// snapshot before, so that the first requests for this one do not wait.
+// PrepareLike computes the columns, games and discounts that requests have used of old, the
+// previous snapshot, so that the first requests for this one do not wait.
 func (s *Snapshot) PrepareLike(old *Snapshot) {
 	if old.catalog.columns.made.Load() {
 		s.Columns()
@@ -179,7 +179,7 @@ func (s *Snapshot) PrepareLike(old *Snapshot) {
 	}
 }
 
-// PreparedRegions returns the regions whose discounts are made.
+// PreparedRegions returns the regions whose discounts have been computed.
 func (s *Snapshot) PreparedRegions() (list []catalog.Region) {
 	for i := range s.catalog.regions {
 		if r := &s.catalog.regions[i]; s.discounts[r.No].made.Load() {

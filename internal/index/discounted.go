@@ -11,8 +11,8 @@ import (
 	"gamedex/internal/money"
 )
 
-// Discount is a row that shows a discount, with what lists of deals filter and sort by.
-// Until it ends nothing of it changes.
+// Discount is a row that shows a discount, with what lists of deals filter and sort by. It
+// does not change until it ends.
 type Discount struct {
 	Card          uint32
 	Percent       uint8
@@ -33,8 +33,8 @@ type Discounts struct {
 	// List begins with the highest percentage; those of one percentage are in the order
 	// of Columns.Ranks.
 	List []Discount
-	// ByCard has the same by rising number of the card. Lists of several regions read it
-	// in order: through places in List they take 3 times as long.
+	// ByCard has the same discounts sorted by the number of the card. Lists of several
+	// regions read it in order; indexes into List would take them 3 times as long.
 	ByCard []Discount
 }
 

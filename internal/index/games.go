@@ -28,7 +28,7 @@ func (g *Games) Others(n uint32) iter.Seq[uint32] {
 	}
 }
 
-// Games returns which of the snapshot's cards are the same game. The first call finds out.
+// Games returns which of the snapshot's cards are the same game. The first call computes it.
 func (s *Snapshot) Games() *Games {
 	return s.catalog.games.get(func() Games { return newGames(s) })
 }

@@ -75,7 +75,7 @@ func (s *Snapshot) WasServed(id string) bool {
 	return ok
 }
 
-// findMoved returns the place of a former id among the pairs.
+// findMoved returns the position of a former id among the pairs.
 func (s *Snapshot) findMoved(id string) (i int, ok bool) {
 	id = strings.ToLower(id)
 	moved, texts := s.catalog.moved, s.catalog.strings
@@ -88,8 +88,8 @@ func (s *Snapshot) findMoved(id string) (i int, ok bool) {
 // title id or store link, in final order.
 func (s *Snapshot) exact(query string, p catalog.Platform) []uint32 {
 	var found []uint32
-	// collect adds the cards of a key for which has confirms the query: keys
-	// share hashes.
+	// collect adds the cards of a key that have the query, which it checks because
+	// different keys can have the same hash.
 	collect := func(at layout.Walk, has func(Card, string) bool) {
 		for n, ok := at.Next(); ok; n, ok = at.Next() {
 			c := Card{s, n}

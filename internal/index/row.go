@@ -46,9 +46,9 @@ func (r Rows) Region(i int) uint8 {
 	return r.s.prices.Rows[(int(r.first)+i)*layout.RowSize+layout.RowRegion]
 }
 
-// Find returns the number of the row of a region. Regions rise from row to row,
-// so the row of region n is at n or before, and as many places before as regions
-// are missing: most cards need one step, and the worst case is a binary search.
+// Find returns the number of the row of a region. Rows are sorted by region, so the row of
+// region n is row n, or an earlier one if the card lacks some of the regions before it.
+// Most cards need one comparison; the worst case is a binary search.
 func (r Rows) Find(no uint8) (i int, ok bool) {
 	lo, hi := 0, int(r.size)
 	for guess := int(no); lo < hi; guess = lo + (hi-lo)/2 {
@@ -135,8 +135,8 @@ type Row struct {
 // keep what they make of one.
 func (r *Row) Shared() uint32 { return r.extra }
 
-// readRow decodes row n field by field: a composite literal would be made
-// elsewhere and then copied.
+// readRow decodes row n field by field. A composite literal would be built in a temporary
+// and then copied.
 func (s *Snapshot) readRow(n, card uint32, into *Row) {
 	b := (*[layout.RowSize]byte)(s.prices.Rows[int(n)*layout.RowSize:])
 	into.s, into.card, into.n, into.passed = s, card, n, false

@@ -92,8 +92,8 @@ func (s *Snapshot) Len() int { return s.catalog.len() }
 // Card returns card n of 0..Len()-1; the order is the final one of search.
 func (s *Snapshot) Card(n int) Card { return Card{s, uint32(n)} }
 
-// PassedEnds counts the distinct discount ends of the snapshot that have
-// passed at now (Unix milliseconds): time changes answers only when it rises.
+// PassedEnds returns how many distinct discount ends of the snapshot have passed at now
+// (Unix milliseconds). As long as it is the same, time does not change answers.
 func (s *Snapshot) PassedEnds(now int64) int {
 	ends := s.prices.Ends
 	return sort.Search(ends.Len(), func(i int) bool { return int64(ends.At(i)) > now })
@@ -148,7 +148,7 @@ func (v *View) State(p catalog.Platform) PlatformState {
 	return PlatformState{Platform: p}
 }
 
-// PlatformState is what answers show of a platform in addition to its listings.
+// PlatformState is what answers show about a platform besides its listings.
 type PlatformState struct {
 	Platform catalog.Platform
 	// Status is "operational", "degraded" or "outage".

@@ -1,5 +1,4 @@
-// Package lists has what the lists of cards have in common: filters, and pages of sorted
-// lists.
+// Package lists filters cards and divides sorted lists into pages.
 //
 //	Filter (texts as sent) ─► Select, from one snapshot ─► cardset.Bits
 //	matching items, in any order ─► Top ─► one page

@@ -129,7 +129,7 @@ func AppendSuggestions(dst []byte, hits []index.Hit, l index.Language) []byte {
 	return append(dst, `]}`...)
 }
 
-// appendVersion appends what tells cards with the same title apart.
+// appendVersion appends what distinguishes cards with the same title.
 func appendVersion(dst []byte, c index.Card, l index.Language) []byte {
 	dst = wire.AppendList(append(dst, `,"platforms":`...), c.Platforms())
 	return wire.AppendTextOrNull(append(dst, `,"editionName":`...), c.EditionNameIn(l))

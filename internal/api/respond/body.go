@@ -18,8 +18,8 @@ const (
 	// minCompressed is the size below which compressing an answer costs more
 	// than it saves.
 	minCompressed = 1024
-	// minHinted is the size below which a search for repetitions makes an
-	// answer shorter than match hints do.
+	// minHinted is the size below which a search for repetitions compresses
+	// better than match hints.
 	minHinted = 40 << 10
 )
 
@@ -35,7 +35,7 @@ type Body struct {
 	held    claim
 	coding  Coding
 	zip     compressor      // nil if nothing is compressed, or hints does it
-	hints   *deflate.Writer // nil unless the encoder adds match hints
+	hints   *deflate.Writer // nil if the encoder adds no match hints
 	started bool            // the headers are sent
 	err     error           // the client is gone
 }
@@ -80,8 +80,8 @@ func (b *Body) Hints() *deflate.Writer {
 	return b.hints
 }
 
-// SendPiece sends what Buf holds if it is a piece. It reports whether the client
-// still reads; if not, the encoder should stop.
+// SendPiece sends Buf once it has the size of a piece. It reports whether the client is
+// still connected; if not, the encoder should stop.
 func (b *Body) SendPiece() bool {
 	if len(b.Buf) < pieceSize {
 		return true
@@ -94,8 +94,8 @@ func (b *Body) SendPiece() bool {
 	return b.err == nil
 }
 
-// finish sends the rest. If a part was sent and the rest cannot be, it cuts the
-// connection, so that the client does not take the answer for complete.
+// finish sends the rest of the answer. If that fails after a part was sent, it closes the
+// connection, so that the client notices that the answer is incomplete.
 func (b *Body) finish() {
 	if !b.started && b.err == nil { // all of it fits one piece
 		if len(b.Buf) < minHinted {

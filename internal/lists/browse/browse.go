@@ -80,8 +80,8 @@ func Find(v *index.View, q Query, now int64) Page {
 	return page
 }
 
-// first returns the first of the selected cards after the page before, in their order:
-// one more than the page, which tells whether there is a next one.
+// first returns the selected cards that follow the previous page, in their order. It
+// returns one more than the page has, if there is a next page.
 func (f *finder) first(selected cardset.Bits) []item {
 	if f.Sort == ByID {
 		return f.firstByID(selected)
@@ -95,7 +95,7 @@ func (f *finder) first(selected cardset.Bits) []item {
 	return top.Sorted()
 }
 
-// firstByID returns the same as first: the order of ids is known.
+// firstByID is first for the order of ids, which the columns have.
 func (f *finder) firstByID(selected cardset.Bits) []item {
 	order := f.columns.ByID
 	if f.After != nil {

@@ -40,8 +40,8 @@ type candidate struct {
 	cents    int64 // the price there, if it matters; MaxInt64: not known
 }
 
-// first returns the first items after the page before, and how many the whole list has. One
-// item more than the page tells whether there is a next one.
+// first returns the items that follow the previous page, and how many the whole list has.
+// It returns one more than the page has, if there is a next page.
 func (f *finder) first() (items []item, total int) {
 	if f.Distinct {
 		return f.firstOfGames()
