@@ -94,13 +94,15 @@ sweep: catalog
 upstream:
 testing/adversary:
 testing/apitest:
+testing/await:
 testing/browsertest:
 testing/buckettest: bucket
 testing/catalogtest: catalog money
-testing/enginetest:
+testing/enginetest: testing/await testing/porttest
 testing/golden:
 testing/historytest: catalog history money
 testing/oidctest:
+testing/porttest:
 testing/quotatest: quota
 testing/searchquality: search
 testing/sqldbtest: sqldb/engine sqldb/postgres sqldb/sqlite testing/enginetest

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"gamedex/internal/testing/porttest"
 )
 
 // Process is a running server.
@@ -154,11 +156,8 @@ func (p *Process) logTail() []byte {
 	return bytes.TrimSpace(text[max(0, len(text)-2000):])
 }
 
-// FreePort returns a loopback address that nothing listens on.
+// FreePort returns a loopback address that nothing listens on, and that no other caller gets.
 func FreePort() (string, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("find a free port: %w", err)
-	}
-	return ln.Addr().String(), ln.Close()
+	port, err := porttest.Reserve()
+	return fmt.Sprint("127.0.0.1:", port), err
 }

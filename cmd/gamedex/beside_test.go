@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"gamedex/internal/testing/await"
 )
 
 // load starts clients that send requests with a key until the returned function
@@ -37,13 +39,13 @@ func refused(t *testing.T, s *server, token string, status int, code string) {
 	t.Helper()
 	c := clients(t)
 	var r reply
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		var err error
 		if r, err = s.try(c, "GET", token, "/api/v1/account/me", ""); err != nil {
 			t.Fatal(err)
 		}
 		return r.status != http.StatusOK
-	}, nothing) || r.status != status || r.failure(t).Error.Code != code {
+	}, await.Nothing) || r.status != status || r.failure(t).Error.Code != code {
 		t.Fatalf("after the command the answer is %d %.200s, want %s", r.status, r.body, code)
 	}
 }

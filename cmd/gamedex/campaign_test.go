@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gamedex/internal/testing/await"
 )
 
 // The random campaigns are small in `make test`. `make check` sets
@@ -71,7 +73,7 @@ func kills(t *testing.T, percent int) int {
 func clients(t *testing.T) *http.Client {
 	transport := &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: patience}
+	return &http.Client{Transport: transport, Timeout: await.Patience}
 }
 
 // reply is one answer of the API.

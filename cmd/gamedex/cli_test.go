@@ -12,6 +12,8 @@ import (
 
 	"gamedex/cmd/gamedex/clidoc"
 	"gamedex/internal/catalog"
+	"gamedex/internal/testing/await"
+	"gamedex/internal/testing/porttest"
 )
 
 // TestCommandsRefuse checks exit statuses, and that messages name the value
@@ -26,7 +28,7 @@ func TestCommandsRefuse(t *testing.T) {
 	}
 	cut := gzipped(t, read(t, testFeed))
 	missing := filepath.Join(files, "missing.ndjson")
-	filled := shared.open(t).dir
+	filled, closed := shared.open(t).dir, porttest.Closed(t)
 	const none = "there is no database at"
 	for _, c := range []struct {
 		args   string
@@ -44,7 +46,7 @@ func TestCommandsRefuse(t *testing.T) {
 		{"--database sqlite:" + filepath.Join(files, "nowhere.db") + " key list", 1, []string{none, "nowhere.db"}},
 
 		{"--database postgres://u:secret@h:port/d serve", 1, []string{"invalid port", "postgres://USER:PASSWORD@HOST:PORT/DATABASE"}},
-		{"--database postgres://u:secret@127.0.0.1:1/d key list", 1, []string{"database 127.0.0.1:1/d does not answer"}},
+		{"--database postgres://u:secret@" + closed + "/d key list", 1, []string{"database " + closed + "/d does not answer"}},
 		{"--database postgres://u:secret@h/d backup " + filepath.Join(files, "b.db"), 2, []string{"pg_dump", "doc/operations.md"}},
 		{"--database mysql://h/d import -", 1, []string{"mysql", "sqlite:PATH"}},
 		{"--database sqlite: key list", 1, []string{"sqlite:PATH"}},
@@ -77,7 +79,7 @@ func TestCommandsRefuse(t *testing.T) {
 
 		{"import " + missing, 1, []string{missing, "no such file"}},
 		{"import " + files, 1, []string{files, "directory"}},
-		{"import http://127.0.0.1:1/feed", 1, []string{"http://127.0.0.1:1/feed", "refused"}},
+		{"import http://" + closed + "/feed", 1, []string{"http://" + closed + "/feed", "refused"}},
 		{"import " + file("cut.gz", cut[:len(cut)/2]), 1, []string{"cut.gz", "truncated", "get it again"}},
 		{"import " + file("cut.zst", zstded(t, read(t, testFeed))[:900]), 1, []string{"cut.zst", "truncated", "get it again"}},
 		{"import " + file("sum.gz", cut[:len(cut)-8]+"xxxxxxxx"), 1, []string{"sum.gz", "damaged", "get it again"}},
@@ -315,7 +317,7 @@ func TestDemoIsReady(t *testing.T) {
 	newUser(t, server.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
 	line := regexp.MustCompile(`curl -H 'Authorization: Bearer (gdx_\w{36})' '(\S+?)/api/v1(\S+)'`)
 	var found [][]string
-	await(func() bool {
+	await.Progress(func() bool {
 		found = line.FindAllStringSubmatch(server.stdout.String(), -1)
 		return len(found) == 3
 	}, func() any { return len(found) })

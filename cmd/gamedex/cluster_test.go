@@ -16,6 +16,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/node"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
 	"gamedex/internal/testing/storesim"
 )
@@ -67,14 +68,14 @@ func (c *cluster) sameAnswers(k stock) {
 			collected = c.searchForCollected()
 		}
 		must(c.t, c.dir, k.feed(version), "import", "-")
-		if !await(func() bool {
+		if !await.Progress(func() bool {
 			seq, n := c.look(k, token, collected)
 			if seq <= last {
 				return false
 			}
 			answers, last = answers+n, seq
 			return true
-		}, nothing) {
+		}, await.Nothing) {
 			c.t.Fatalf("the nodes do not come to the same manifest after %d", last)
 		}
 	}
@@ -239,10 +240,10 @@ func (c *cluster) knownKey() (id, token string) {
 	id, token = newKey(c.t, c.dir)
 	made := time.Now()
 	for _, s := range c.counted.all {
-		if !await(func() bool {
+		if !await.Progress(func() bool {
 			now, age := time.Now(), s.metric("gamedex_keys_age_seconds")
 			return now.Add(-time.Duration(age * float64(time.Second))).After(made)
-		}, nothing) {
+		}, await.Nothing) {
 			c.t.Fatal("a node does not look for new keys")
 		}
 	}
@@ -295,7 +296,7 @@ func (c *cluster) revocations(n int) {
 func (c *cluster) refusedEverywhere(token string, stored time.Time) time.Duration {
 	c.t.Helper()
 	left := slices.Clone(c.counted.all)
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		left = slices.DeleteFunc(left, func(s *server) bool { return !s.accepts(token, stored) })
 		return len(left) == 0
 	}, func() any { return len(left) }) {
@@ -340,7 +341,7 @@ func breakFlushes(t *testing.T, network *enginetest.Proxy, s *server, load *crow
 	failures := func() int { return strings.Count(s.stderr.String(), "cannot save usage") }
 	wait := func(what string, done func() bool) {
 		t.Helper()
-		if !await(done, nothing) {
+		if !await.Progress(done, await.Nothing) {
 			t.Fatalf("%s: %s", what, s.stderr)
 		}
 	}

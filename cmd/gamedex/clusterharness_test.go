@@ -15,7 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
+	"gamedex/internal/testing/porttest"
 	"gamedex/internal/testing/storesim"
 )
 
@@ -71,15 +73,8 @@ func (c *cluster) startCollecting(stores storesim.Config, requests int, feed str
 // join starts a process with a role.
 func (c *cluster) join(name, role string, args ...string) *part {
 	c.t.Helper()
-	var ports [2]int
-	for i := range ports {
-		var err error
-		if ports[i], err = enginetest.FreePort(); err != nil {
-			c.t.Fatal(err)
-		}
-	}
 	direct := append(c.at(strings.TrimPrefix(c.s3.URL, "http://")), "--counters", "redis://"+c.redis.Addr(), "--node-name", name,
-		"--addr", fmt.Sprint("127.0.0.1:", ports[0]), "--ops-addr", fmt.Sprint("127.0.0.1:", ports[1]),
+		"--addr", porttest.Addr(c.t), "--ops-addr", porttest.Addr(c.t),
 		"--trusted-proxies", "127.0.0.1/32")
 	p := &part{c.start(role, append(direct, args...)...), name, role}
 	c.parts = append(c.parts, p)
@@ -166,7 +161,7 @@ func (c *connection) ask(base, method, path, token, body string) (r reply, err e
 		}
 		c.from = bufio.NewReader(c.conn)
 	}
-	if err := c.conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := c.conn.SetDeadline(time.Now().Add(await.Patience)); err != nil {
 		return reply{}, err
 	}
 	_, err = fmt.Fprintf(c.conn, "%s %s HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
@@ -259,7 +254,7 @@ func (c *crowd) count(took time.Duration) {
 // until waits until so many requests were answered.
 func (c *crowd) until(t *testing.T, n int64) {
 	t.Helper()
-	if !await(func() bool { return c.answered.Load() >= n }, func() any { return c.answered.Load() }) {
+	if !await.Progress(func() bool { return c.answered.Load() >= n }, func() any { return c.answered.Load() }) {
 		t.Fatalf("%d answers, want %d", c.answered.Load(), n)
 	}
 }

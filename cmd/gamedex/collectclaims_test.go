@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/storesim"
 )
 
@@ -174,7 +175,7 @@ func TestChangedPriceIsServed(t *testing.T) {
 			}
 			return fmt.Sprint(user.get("/catalog/prices?regions=UA&ids="+id).at(row)) == fmt.Sprint(int64(l.Price.Current))
 		}
-		if !await(served, nothing) {
+		if !await.Progress(served, await.Nothing) {
 			t.Fatalf("%v: the price %d is not served", l.Key, l.Price.Current)
 		}
 		t.Logf("%v is answered %v after the day began", l.Key, time.Since(changed).Round(time.Millisecond))

@@ -8,6 +8,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/storesim"
 )
 
@@ -51,7 +52,7 @@ func TestCollectedWithFaults(t *testing.T) {
 		mornings = append(mornings, time.Now())
 		morning, since := mornings[len(mornings)-1], mornings[max(0, len(mornings)-1-daysBehind)]
 		left, read := 0, 0
-		if !await(func() bool {
+		if !await.Progress(func() bool {
 			listings := listingsOf(t, collected.dir)
 			wantRecentPrices(t, world.world, listings, since)
 			read = observedSince(listings, morning)
@@ -83,7 +84,7 @@ func recovered(t *testing.T, world *simulated, dir string) {
 	t.Helper()
 	var r result
 	complete := 0 // the most sweeps that one run completed
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		r = world.once(t, dir, "--force")
 		complete = max(complete, strings.Count(r.stdout, "complete"))
 		return r.status == 0

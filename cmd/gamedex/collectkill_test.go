@@ -16,6 +16,7 @@ import (
 	"gamedex/internal/history"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/storesim"
 )
 
@@ -130,7 +131,7 @@ func swept(t *testing.T, dir string) {
 	var open []string
 	// Progress: these values move in one direction only.
 	mostListings, mostDone, leastPending := 0, 0, math.MaxInt
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		open = nil
 		sweeps := sweepsOf(t, dir)
 		pending := 0
@@ -299,18 +300,18 @@ func TestCollectorsAreLost(t *testing.T) {
 		return start(t, d.dir, "--roles", "collect", "--collect-profile", world.profile)
 	}
 	killed, sleeper := collector(), collector()
-	if !await(func() bool { return len(runners(t, d.dir)) == 2 }, nothing) {
+	if !await.Progress(func() bool { return len(runners(t, d.dir)) == 2 }, await.Nothing) {
 		t.Fatal("the work is not shared")
 	}
 	killed.kill()
 	var left []string
-	if !await(func() bool { left = runners(t, d.dir); return len(left) == 1 }, nothing) {
+	if !await.Progress(func() bool { left = runners(t, d.dir); return len(left) == 1 }, await.Nothing) {
 		t.Fatalf("the work of the one that was killed is done by %q", left)
 	}
 	asleep := left[0]
 	sendSignal(t, sleeper, syscall.SIGSTOP)
 	last := collector()
-	if !await(func() bool { left = runners(t, d.dir); return len(left) == 1 && left[0] != asleep }, nothing) {
+	if !await.Progress(func() bool { left = runners(t, d.dir); return len(left) == 1 && left[0] != asleep }, await.Nothing) {
 		t.Fatalf("the work of the one that sleeps is done by %q", left)
 	}
 	before, _ := requests.count()

@@ -9,6 +9,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/storesim"
 )
 
@@ -86,7 +87,7 @@ func TestOneRegionFails(t *testing.T) {
 	world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.EmptyRegion}, Region: catalog.MustRegion("TR"), Platform: catalog.ConsoleStore})
 	user.eventually("/catalog/platforms", statusesAre("degraded", "operational"))
 	degraded := catalog.MillisOf(time.Now())
-	if !await(func() bool { return completed(t, shop.dir, "PL") >= degraded }, nothing) {
+	if !await.Progress(func() bool { return completed(t, shop.dir, "PL") >= degraded }, await.Nothing) {
 		t.Fatal("Poland is no longer read")
 	}
 	if at := completed(t, shop.dir, "TR"); at > degraded {

@@ -13,6 +13,7 @@ import (
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/testing/enginetest"
+	"gamedex/internal/testing/porttest"
 )
 
 // inside runs a command inside the test, on the database of a data folder.
@@ -167,20 +168,20 @@ func TestCopyThereAndBack(t *testing.T) {
 func TestCopyRefuses(t *testing.T) {
 	fileOnly(t, "it copies a database in a file")
 	t.Parallel()
-	dir, files := t.TempDir(), t.TempDir()
+	dir, files, closed := t.TempDir(), t.TempDir(), porttest.Closed(t)
 	mustInside(t, dir, "import", testFeed)
 	foreign := filepath.Join(files, "foreign.db")
 	writeFile(t, foreign, "nonsense")
 	mustInside(t, dir, "copy", "--to", fileDSN(files))
 	for to, want := range map[string]string{
-		"":                                  "must be sqlite:PATH or postgres://",
-		"mysql://h/d":                       "must be sqlite:PATH or postgres://",
-		"new.db":                            "must be sqlite:PATH or postgres://",
-		fileDSN(dir):                        "both are the same database; name another one to fill",
-		fileDSN(files):                      "not empty: it has rows in ",
-		"sqlite:" + foreign:                 foreign + " is not an SQLite database",
-		"postgres://u:secret@127.0.0.1:1/d": "--to: open database: database 127.0.0.1:1/d does not answer",
-		"postgres://u:secret@h:port/d":      "invalid port",
+		"":                                     "must be sqlite:PATH or postgres://",
+		"mysql://h/d":                          "must be sqlite:PATH or postgres://",
+		"new.db":                               "must be sqlite:PATH or postgres://",
+		fileDSN(dir):                           "both are the same database; name another one to fill",
+		fileDSN(files):                         "not empty: it has rows in ",
+		"sqlite:" + foreign:                    foreign + " is not an SQLite database",
+		"postgres://u:secret@" + closed + "/d": "--to: open database: database " + closed + "/d does not answer",
+		"postgres://u:secret@h:port/d":         "invalid port",
 	} {
 		r := inside(t, dir, "copy", "--to", to)
 		if r.status != 1 || !strings.Contains(r.stderr, want) || strings.Contains(r.stderr, "secret") || r.stdout != "" {

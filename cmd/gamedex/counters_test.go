@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
 )
 
@@ -69,7 +70,7 @@ func (c *countingNodes) metric(name string) int {
 // together waits until all nodes count together.
 func (c *countingNodes) together() {
 	c.t.Helper()
-	if !await(func() bool { return c.metric("gamedex_counters_alone") == 0 }, nothing) {
+	if !await.Progress(func() bool { return c.metric("gamedex_counters_alone") == 0 }, await.Nothing) {
 		c.t.Fatalf("a node goes on counting alone:\n%s", c.all[0].stderr)
 	}
 }
@@ -218,10 +219,10 @@ func TestNodesCountTogether(t *testing.T) {
 	}
 
 	for _, s := range c.all { // the first one has to look again
-		if !await(func() bool {
+		if !await.Progress(func() bool {
 			_, text := fetch(t, "GET", s.ops+"/metrics")
 			return hasLine(text, `gamedex_nodes{role="api"} 2`)
-		}, nothing) {
+		}, await.Nothing) {
 			t.Fatal("the nodes do not see each other")
 		}
 	}

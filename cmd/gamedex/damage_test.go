@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"gamedex/internal/bucket"
+	"gamedex/internal/testing/await"
 
 	_ "modernc.org/sqlite" // to make a database that is not ours
 )
@@ -123,7 +124,7 @@ func TestDamagedSnapshots(t *testing.T) {
 	t.Cleanup(func() { s.kill() })
 	// A copy on PostgreSQL has another epoch: the builder publishes the snapshot anew, and
 	// would replace what is damaged before that.
-	if onServers() && !await(func() bool { seq, _ := newestManifest(t, s.dir); return seq > copied }, nothing) {
+	if onServers() && !await.Progress(func() bool { seq, _ := newestManifest(t, s.dir); return seq > copied }, await.Nothing) {
 		t.Fatal("the snapshot is not published anew")
 	}
 	want := everything(s.user(t))
@@ -262,10 +263,10 @@ func TestSnapshotsDeletedUnderAServer(t *testing.T) {
 		served(u, amount)
 	}
 	deleteSnapshots(t, s.dir)
-	if !onServers() && !await(func() bool { // nothing changed; in an S3 service a builder looks every ten minutes
+	if !onServers() && !await.Progress(func() bool { // nothing changed; in an S3 service a builder looks every ten minutes
 		blobs, err := filepath.Glob(filepath.Join(snapshotFolder(t, s.dir), "blob", "*"))
 		return err == nil && len(blobs) >= 2
-	}, nothing) {
+	}, await.Nothing) {
 		t.Error("the snapshot is not published again")
 	}
 	s.stop()
@@ -313,13 +314,13 @@ func TestGracefulStop(t *testing.T) {
 	if err := s.interrupt(); err != nil {
 		t.Fatal(err)
 	}
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		extra, err := net.Dial("tcp", strings.TrimPrefix(s.api, "http://"))
 		if err == nil {
 			extra.Close()
 		}
 		return err != nil
-	}, nothing) {
+	}, await.Nothing) {
 		t.Fatal("new connections are accepted while the server stops")
 	}
 	if _, err := io.WriteString(conn, body); err != nil {

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gamedex/internal/testing/await"
 )
 
 // backend is a service behind a load balancer.
@@ -112,7 +114,7 @@ func TestStopBehindALoadBalancer(t *testing.T) {
 	defer sync.OnceFunc(func() { close(end) })()
 	answers := func(b *backend, n int64) {
 		t.Helper()
-		if !await(func() bool { return b.answered.Load() >= n }, func() any { return b.answered.Load() }) {
+		if !await.Progress(func() bool { return b.answered.Load() >= n }, func() any { return b.answered.Load() }) {
 			t.Fatalf("%d answers, want %d", b.answered.Load(), n)
 		}
 	}
@@ -120,7 +122,7 @@ func TestStopBehindALoadBalancer(t *testing.T) {
 	if err := first.interrupt(); err != nil {
 		t.Fatal(err)
 	}
-	if !await(func() bool { return first.notReady() != "" }, nothing) {
+	if !await.Progress(func() bool { return first.notReady() != "" }, await.Nothing) {
 		t.Fatal("/readyz does not fail during the drain")
 	}
 	answers(first, first.answered.Load()+2*visitors) // it has not sent them elsewhere yet
@@ -153,7 +155,7 @@ func TestStopWithoutDrain(t *testing.T) {
 			t.Parallel()
 			s := start(t, t.TempDir(), "--drain", maxDrain.String())
 			for i, signal := range tt.signals {
-				if i > 0 && !await(func() bool { return s.notReady() != "" }, nothing) {
+				if i > 0 && !await.Progress(func() bool { return s.notReady() != "" }, await.Nothing) {
 					t.Fatal("/readyz does not say that the service stops")
 				}
 				if err := s.process.Signal(signal); err != nil {

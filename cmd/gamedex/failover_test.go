@@ -3,6 +3,8 @@ package main
 import (
 	"net/http"
 	"testing"
+
+	"gamedex/internal/testing/await"
 )
 
 // TestStandbyWithoutTheLastCommits kills the primary under load and promotes a standby
@@ -52,7 +54,7 @@ func TestStandbyWithoutTheLastCommits(t *testing.T) {
 		m.waitFor(lost, "/api/v1/account/me", func(status int, _ string) bool { return status == http.StatusUnauthorized })
 		m.waitFor(old, "/api/v1/account/me", works)
 	}
-	if !await(func() bool { _, end, _ := person.send("/keys", nil); return end == "/signin" }, nothing) {
+	if !await.Progress(func() bool { _, end, _ := person.send("/keys", nil); return end == "/signin" }, await.Nothing) {
 		t.Error("a session that was lost goes on")
 	}
 	n.change() // the number of the publication goes on
@@ -92,12 +94,12 @@ func TestNodeIsKilled(t *testing.T) {
 		l.kill(killed.server)
 		// The other node may be late too, and then says what it knows.
 		asked, got := 0, 0
-		if !await(func() bool {
+		if !await.Progress(func() bool {
 			after := usageOf(t, other.server, token)
 			asked++
 			got = after.Data.Day.Used - before.Data.Day.Used - asked
 			return got >= answered-own || before.Data.Day.ResetAt != after.Data.Day.ResetAt
-		}, nothing) {
+		}, await.Nothing) {
 			t.Errorf("Redis counts %d of at least %d requests, %d of which the node has decided alone", got, answered, own)
 		}
 		all := int(l.answered.Load())

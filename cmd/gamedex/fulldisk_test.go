@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gamedex/internal/testing/await"
 )
 
 // inNamespace marks a run of the tests that may mount file systems.
@@ -128,7 +130,7 @@ func TestFullDiskAtTheStart(t *testing.T) {
 	}
 
 	free()
-	if !await(func() bool { return !strings.Contains(ready(), cause) }, nothing) {
+	if !await.Progress(func() bool { return !strings.Contains(ready(), cause) }, await.Nothing) {
 		t.Fatalf("still not writable: %s%s", ready(), s.stderr)
 	}
 	_, token = newKey(t, dir) // another process writes

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"gamedex/internal/testing/apitest"
+	"gamedex/internal/testing/await"
 )
 
 // shop is a service with the listings and rates of testdata. Tests that change
@@ -158,7 +159,7 @@ func (u *apiUser) post(body string, change ...with) answer {
 func (u *apiUser) eventually(path string, good func(answer) bool) answer {
 	u.t.Helper()
 	var a answer
-	if !await(func() bool { a = u.get(path); return good(a) }, func() any { return a.status }) {
+	if !await.Progress(func() bool { a = u.get(path); return good(a) }, func() any { return a.status }) {
 		u.t.Fatalf("%s: last answer %d %.500s", a.request, a.status, a.body)
 	}
 	return a

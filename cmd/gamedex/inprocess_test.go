@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"gamedex/internal/testing/await"
 )
 
 // clock is the clock of a service that runs inside the test: the real time
@@ -68,7 +70,7 @@ func TestServeInProcess(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	s := startInside(t, new(clock), dir, "--demo", "--limit-minute", "100000")
 	token := s.prints(`gdx_\w{36}`)[0]
-	client := &http.Client{Timeout: patience}
+	client := &http.Client{Timeout: await.Patience}
 
 	var traffic sync.WaitGroup
 	for _, path := range []string{"/catalog/search?q=the", "/catalog/suggest?q=wi", "/account/usage", "/account/me",

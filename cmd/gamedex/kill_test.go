@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gamedex/internal/testing/await"
 )
 
 // unlimited sets the limits of keys that campaigns use.
@@ -56,7 +58,7 @@ func (b *background) succeed() {
 	b.t.Helper()
 	select {
 	case <-b.ended:
-	case <-time.After(patience):
+	case <-time.After(await.Patience):
 		b.t.Fatalf("%v does not end: %s", b.cmd.Args[1:], b.out)
 	}
 	if !b.cmd.ProcessState.Success() {

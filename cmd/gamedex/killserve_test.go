@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"gamedex/internal/testing/await"
 )
 
 // TestKillBuild kills the server while imports run and it builds and publishes.
@@ -116,7 +118,7 @@ func checkWhole(t *testing.T, k stock, r reply, games, latest int) int {
 func waitForWriting(t *testing.T, dir string) string {
 	t.Helper()
 	before := bucketFiles(t, dir)
-	if !await(func() bool { return bucketFiles(t, dir) != before }, nothing) {
+	if !await.Progress(func() bool { return bucketFiles(t, dir) != before }, await.Nothing) {
 		t.Fatalf("nothing is built; the bucket holds %s", countBucketFiles(t, dir))
 	}
 	return "at a write: " + countBucketFiles(t, dir)

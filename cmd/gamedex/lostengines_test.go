@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/testing/await"
 )
 
 // loadedNodes are two nodes and a builder of a deployment, under load.
@@ -70,9 +71,9 @@ func (n *loadedNodes) more(answers int64) {
 // alone waits until so many nodes count requests alone.
 func (n *loadedNodes) alone(want float64) {
 	n.t.Helper()
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		return n.nodes[0].metric("gamedex_counters_alone")+n.nodes[1].metric("gamedex_counters_alone") == want
-	}, nothing) {
+	}, await.Nothing) {
 		n.t.Fatalf("not %v nodes count requests alone", want)
 	}
 }
@@ -111,7 +112,7 @@ func (n *loadedNodes) finish() {
 func ann(t *testing.T, s *server) *person {
 	t.Helper()
 	p := newPerson(t, s.api)
-	if !await(func() bool { return p.signIn("ann@example.org", "a long enough password") }, nothing) {
+	if !await.Progress(func() bool { return p.signIn("ann@example.org", "a long enough password") }, await.Nothing) {
 		t.Fatal("ann cannot sign in")
 	}
 	return p
@@ -142,7 +143,7 @@ func TestPostgresIsLost(t *testing.T) {
 		}
 		o.begin()
 		for i, m := range n.nodes {
-			if !await(func() bool { return m.metric("gamedex_keys_age_seconds") > 3 }, nothing) {
+			if !await.Progress(func() bool { return m.metric("gamedex_keys_age_seconds") > 3 }, await.Nothing) {
 				t.Errorf("%s: the age of the keys does not grow", o.name)
 			}
 			needsDatabase(t, o.name, m.server, stranger(t), people[i])
@@ -226,7 +227,7 @@ func TestBucketIsLost(t *testing.T) {
 		spare.waitForVersion(n.token, k, n.version-1)
 		// A frozen service is waited for, and a builder needs few answers.
 		if o.name != "frozen" && !strings.Contains(o.name, "answers") &&
-			!await(func() bool { return strings.Count(n.builder.stderr.String(), failed) > before+1 }, nothing) {
+			!await.Progress(func() bool { return strings.Count(n.builder.stderr.String(), failed) > before+1 }, await.Nothing) {
 			t.Errorf("%s: the builder does not try again: %s", o.name, n.builder.stderr)
 		}
 		n.more(50)
@@ -277,7 +278,7 @@ func TestOneNodeIsCutOff(t *testing.T) {
 	}
 	for _, o := range cutOff(t, far.redis) {
 		o.begin()
-		if !await(func() bool { return far.metric("gamedex_counters_alone") == 1 }, nothing) {
+		if !await.Progress(func() bool { return far.metric("gamedex_counters_alone") == 1 }, await.Nothing) {
 			t.Fatalf("%s: the node does not notice it", o.name)
 		}
 		unharmed()

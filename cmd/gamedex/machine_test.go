@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gamedex/internal/testing/await"
 )
 
 // Conditions outside the program: output that nothing reads, signals at random
@@ -52,7 +54,7 @@ func TestServersEndWithTheirTests(t *testing.T) {
 	cmd.ExtraFiles = []*os.File{read}
 	s := startCommand(t, cmd)
 	write.Close()
-	if !await(s.ended, nothing) {
+	if !await.Progress(s.ended, await.Nothing) {
 		t.Error("the server outlives its tests")
 	}
 }

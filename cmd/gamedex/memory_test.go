@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"gamedex/internal/testing/await"
 )
 
 // The memory that slow readers may take: the program's buffer limit; for each
@@ -167,7 +169,7 @@ func (s *server) dial() net.Conn {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(patience))
+	conn.SetDeadline(time.Now().Add(await.Patience))
 	return conn
 }
 
@@ -204,7 +206,7 @@ func recovers(t *testing.T, s *server, token string, request func(int) string, r
 	s.waitFor(token, "/api/v1/catalog/search?q=game", func(status int, _ string) bool { return status == http.StatusOK })
 	readWhole(t, s, request)
 	left := 0
-	if !await(func() bool { left = goroutines(t, s); return left <= running+10 }, func() any { return left }) {
+	if !await.Progress(func() bool { left = goroutines(t, s); return left <= running+10 }, func() any { return left }) {
 		t.Fatalf("%d goroutines are left, %d ran before", left, running)
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
 	"gamedex/internal/testing/oidctest"
+	"gamedex/internal/testing/porttest"
 )
 
 // nodesShown is the answer of gamedex nodes --json.
@@ -37,13 +39,13 @@ func TestNodes(t *testing.T) {
 	var shown nodesShown
 	look := func(good func() bool) {
 		t.Helper()
-		if !await(func() bool {
+		if !await.Progress(func() bool {
 			shown = nodesShown{}
 			if err := json.Unmarshal([]byte(must(t, dir, "", "nodes", "--json")), &shown); err != nil {
 				t.Fatal(err)
 			}
 			return good()
-		}, nothing) {
+		}, await.Nothing) {
 			t.Fatalf("gamedex nodes shows %+v", shown)
 		}
 	}
@@ -62,10 +64,10 @@ func TestNodes(t *testing.T) {
 		t.Errorf("gamedex nodes prints\n%s", table)
 	}
 	var metrics string
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		_, metrics = fetch(t, "GET", other.ops+"/metrics")
 		return hasLine(metrics, "gamedex_settings_disagreements 1")
-	}, nothing) || !hasLine(metrics, `gamedex_nodes{role="api"} 1`) || !hasLine(metrics, `gamedex_nodes{role="build"} 1`) {
+	}, await.Nothing) || !hasLine(metrics, `gamedex_nodes{role="api"} 1`) || !hasLine(metrics, `gamedex_nodes{role="build"} 1`) {
 		t.Errorf("the metrics are\n%s", metrics)
 	}
 	if _, ready := fetch(t, "GET", other.ops+"/readyz"); !strings.Contains(ready, shown.Warnings[0]) {
@@ -129,7 +131,7 @@ func TestProviderOverTwoNodes(t *testing.T) {
 	must(t, dir, "a long enough password\n", "user", "create", "ann@example.org", "--password-stdin")
 	counters := "redis://" + enginetest.NewRedis(t).Addr()
 	for range 2 {
-		addr := freeAddr(t)
+		addr := porttest.Addr(t)
 		start(t, dir, "--addr", addr, "--roles", "api", "--counters", counters, "--public-url", public,
 			"--oidc-issuer", provider.Issuer(), "--oidc-client-id", "gamedex", "--oidc-client-secret", "s3cret")
 		b.nodes = append(b.nodes, addr)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"gamedex/internal/testing/porttest"
 )
 
 // startDemo starts the service with the sample catalog, and returns a client with
@@ -111,7 +113,7 @@ func titles(node any) map[string]string {
 func TestOpenAPINamesThePublicURL(t *testing.T) {
 	t.Parallel()
 	const at = "https://games.example"
-	dir, addr := t.TempDir(), freeAddr(t)
+	dir, addr := t.TempDir(), porttest.Addr(t)
 	start(t, dir, "--addr", addr, "--public-url", at+"/")
 	_, served := fetch(t, "GET", "http://"+addr+"/openapi.json")
 	if printed := must(t, dir, "", "openapi", "--public-url", at); served != printed || !strings.Contains(served, `"url": "`+at+`/api/v1"`) {

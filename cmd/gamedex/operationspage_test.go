@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"gamedex/internal/testing/await"
 )
 
 // operationsPage has the commands that these tests run.
@@ -123,13 +125,13 @@ func (m *machine) must(headings ...string) string {
 // base waits until the service listens, and returns its URL.
 func (m *machine) base() (url string) {
 	m.t.Helper()
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		out, _ := os.ReadFile(m.path("run/stdout"))
 		if found := printedAddress.FindSubmatch(out); found != nil && strings.Contains(string(out), "operations ") {
 			url = string(found[2])
 		}
 		return url != ""
-	}, nothing) {
+	}, await.Nothing) {
 		m.t.Fatalf("the service does not listen: %s", read(m.t, m.path("run/stderr")))
 	}
 	return url

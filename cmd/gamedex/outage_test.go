@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
 )
 
@@ -91,7 +92,7 @@ func startLoad(t *testing.T, s *server, token string) *steadyLoad {
 func (l *steadyLoad) more(t *testing.T, n int64) {
 	t.Helper()
 	want := l.answered.Load() + n
-	if !await(func() bool { return l.answered.Load() >= want || t.Failed() }, func() any { return l.answered.Load() }) || t.Failed() {
+	if !await.Progress(func() bool { return l.answered.Load() >= want || t.Failed() }, func() any { return l.answered.Load() }) || t.Failed() {
 		t.Fatalf("%d answers, want %d", l.answered.Load(), want)
 	}
 }
@@ -185,7 +186,7 @@ func TestWithoutPostgres(t *testing.T) {
 		network.Break(t, faults...)
 		must(t, dir, "", "key", "revoke", revoked)
 		_, young := newKey(t, dir, unlimited...)
-		if !await(func() bool { return s.metric("gamedex_keys_age_seconds") > 3 }, nothing) {
+		if !await.Progress(func() bool { return s.metric("gamedex_keys_age_seconds") > 3 }, await.Nothing) {
 			t.Errorf("%s: the age of the keys does not grow", what)
 		}
 		if status, body := s.get(old, "/api/v1/account/me"); status != http.StatusOK {
@@ -196,7 +197,7 @@ func TestWithoutPostgres(t *testing.T) {
 		network.Heal()
 		refused(t, s, old, http.StatusForbidden, "KEY_REVOKED")
 		s.waitFor(young, "/api/v1/account/me", func(status int, _ string) bool { return status == http.StatusOK })
-		if !await(func() bool { return ann.signIn("ann@example.org", "a long enough password") }, nothing) {
+		if !await.Progress(func() bool { return ann.signIn("ann@example.org", "a long enough password") }, await.Nothing) {
 			t.Errorf("%s: nobody can sign in afterwards", what)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gamedex/internal/testing/await"
 )
 
 // TestOverrideThatMatchesNothing checks that an operator learns of overrides without
@@ -22,10 +24,10 @@ func TestOverrideThatMatchesNothing(t *testing.T) {
 	readyz := func(want string) {
 		t.Helper()
 		var body string
-		if !await(func() bool {
+		if !await.Progress(func() bool {
 			_, body = fetch(t, "GET", s.ops+"/readyz")
 			return want != "" && strings.HasPrefix(body, "ready") && strings.Contains(body, want) || want == "" && strings.TrimSpace(body) == "ready"
-		}, nothing) {
+		}, await.Nothing) {
 			t.Errorf("/readyz says %q, want %q", body, want)
 		}
 	}

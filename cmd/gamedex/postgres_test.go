@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
+	"gamedex/internal/testing/porttest"
 )
 
 // guarded puts the database of a data folder on PostgreSQL, where its owner has a
@@ -120,11 +122,8 @@ func TestServeWaitsForPostgres(t *testing.T) {
 	through := func(role string) string {
 		return fmt.Sprintf("GAMEDEX_DATABASE=postgres://%s@%s/%s", role, network.Addr, name)
 	}
-	port, err := enginetest.FreePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := command(t, dir, "serve", "--addr", "127.0.0.1:0", "--ops-addr", fmt.Sprint("127.0.0.1:", port))
+	ops := porttest.Addr(t)
+	cmd := command(t, dir, "serve", "--addr", "127.0.0.1:0", "--ops-addr", ops)
 	cmd.Env = append(cmd.Env, through("gamedex:sesame"))
 	s := newServer(t)
 	cmd.Stdout, cmd.Stderr = s.stdout, s.stderr
@@ -133,11 +132,11 @@ func TestServeWaitsForPostgres(t *testing.T) {
 	}
 	t.Cleanup(s.kill)
 	s.logs("this process waits for the database and is not ready")
-	ops := fmt.Sprint("http://127.0.0.1:", port)
-	if !await(func() bool {
+	ops = "http://" + ops
+	if !await.Progress(func() bool {
 		res, err := http.Get(ops + "/livez")
 		return err == nil && res.Body.Close() == nil && res.StatusCode == http.StatusOK
-	}, nothing) {
+	}, await.Nothing) {
 		t.Fatal("the process does not say that it lives")
 	}
 	if res, body := fetch(t, "GET", ops+"/readyz"); res.StatusCode != http.StatusServiceUnavailable ||

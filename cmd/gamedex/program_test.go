@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"testing"
 
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
 )
 
@@ -87,7 +88,7 @@ type result struct {
 // run runs a command to its end, with stdin if it is not empty.
 func run(t *testing.T, dir, stdin string, args ...string) result {
 	t.Helper()
-	return runWhile(t, nothing, dir, stdin, args...)
+	return runWhile(t, await.Nothing, dir, stdin, args...)
 }
 
 // runWhile is run for a command that may print nothing for long while progress
@@ -104,7 +105,7 @@ func runWhile(t *testing.T, progress func() any, dir, stdin string, args ...stri
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	var err error
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		select {
 		case err = <-ended:
 			return true
@@ -113,7 +114,7 @@ func runWhile(t *testing.T, progress func() any, dir, stdin string, args ...stri
 		}
 	}, func() any { return [...]any{in.read.Load(), stdout.Len(), stderr.Len(), progress()} }) {
 		cmd.Process.Kill()
-		t.Fatalf("gamedex %v: nothing has moved for %v:\n%s%s", args, patience, &stdout, &stderr)
+		t.Fatalf("gamedex %v: nothing has moved for %v:\n%s%s", args, await.Patience, &stdout, &stderr)
 	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -242,7 +243,7 @@ var printedAddress = regexp.MustCompile(`(?m)^(API|operations) +(\S+?)(?:/api/v1
 
 // listens waits until the service has printed its addresses.
 func (s *server) listens() error {
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		for _, found := range printedAddress.FindAllStringSubmatch(s.stdout.String(), -1) {
 			if found[1] == "API" {
 				s.api = found[2]
@@ -276,7 +277,7 @@ func (s *server) writes(out *lockedBuffer, pattern string) []string {
 	s.t.Helper()
 	re := regexp.MustCompile(pattern)
 	var found []string
-	if !await(func() bool { found = re.FindStringSubmatch(out.String()); return found != nil }, func() any { return out.Len() }) {
+	if !await.Progress(func() bool { found = re.FindStringSubmatch(out.String()); return found != nil }, func() any { return out.Len() }) {
 		s.t.Fatalf("serve never wrote %s:\n%s\n%s", pattern, s.stdout, s.stderr)
 	}
 	return found
@@ -310,7 +311,7 @@ func (s *server) stop() int {
 // exit waits until the service has exited and returns its exit status.
 func (s *server) exit() int {
 	s.t.Helper()
-	if !await(s.ended, nothing) {
+	if !await.Progress(s.ended, await.Nothing) {
 		s.t.Fatal("serve does not stop")
 	}
 	return s.status
@@ -343,7 +344,7 @@ func (s *server) waitFor(token, path string, ok func(status int, body string) bo
 	s.t.Helper()
 	var status int
 	var body string
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		status, body = s.get(token, path)
 		return ok(status, body)
 	}, func() any { return status }) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
 	"gamedex/internal/testing/storesim"
 )
@@ -177,7 +178,7 @@ func (f *faulty) knowNodes() {
 	f.t.Helper()
 	var complete time.Time // when all were in the list
 	var text string
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		var shown nodesShown
 		text = must(f.t, f.dir, "", "nodes", "--json")
 		if err := json.Unmarshal([]byte(text), &shown); err != nil {
@@ -197,7 +198,7 @@ func (f *faulty) knowNodes() {
 			complete, current = time.Now(), false
 		}
 		return current
-	}, nothing) {
+	}, await.Nothing) {
 		f.t.Fatalf("a node does not know all %d nodes: %s", len(f.nodes), text)
 	}
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/money"
+	"gamedex/internal/testing/porttest"
 	"gamedex/internal/testing/storesim"
 )
 
@@ -91,7 +90,7 @@ func TestRatesRefused(t *testing.T) {
 	if r := run(t, dir, "", append([]string{"rates", "refresh"}, world.banks()...)...); r.status != 1 || !strings.Contains(r.stderr, "INR") {
 		t.Errorf("status %d, %q", r.status, r.stderr)
 	}
-	if r := run(t, dir, "", "rates", "refresh", "--rates-from", "http://127.0.0.1:1/rates.json"); r.status != 1 {
+	if r := run(t, dir, "", "rates", "refresh", "--rates-from", "http://"+porttest.Closed(t)+"/rates.json"); r.status != 1 {
 		t.Errorf("no provider answers: status %d, %q", r.status, r.stderr)
 	}
 	s := start(t, dir)
@@ -105,9 +104,8 @@ func TestRatesRefused(t *testing.T) {
 // error.
 func TestFirstStartWithoutNetwork(t *testing.T) {
 	t.Parallel()
-	dead := httptest.NewServer(http.NotFoundHandler())
-	dead.Close()
-	s := start(t, t.TempDir(), "--rates", "auto", "--log-level", "info", "--ecb-url", dead.URL+"/e", "--nbu-url", dead.URL+"/n")
+	dead := "http://" + porttest.Closed(t)
+	s := start(t, t.TempDir(), "--rates", "auto", "--log-level", "info", "--ecb-url", dead+"/e", "--nbu-url", dead+"/n")
 	s.logs(`level=INFO msg="no exchange rates yet`)
 	s.quietLog()
 	if status := s.stop(); status != 0 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"gamedex/internal/testing/await"
 )
 
 // soldIn returns a feed with one game in each region.
@@ -81,11 +83,11 @@ func TestChosenRegionsHaveNoListing(t *testing.T) {
 	s := start(t, dir, "--active-regions", "FR")
 	const none = "nothing is served: the listings are in US, the active regions are FR; to serve them, start serve with --active-regions US"
 	var body string
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		res, text := fetch(t, "GET", s.ops+"/readyz")
 		body = text
 		return res.StatusCode == 503 && strings.Contains(body, none)
-	}, nothing) {
+	}, await.Nothing) {
 		t.Errorf("/readyz: %s", body)
 	}
 	if out := must(t, dir, soldIn("US"), "import", "-"); !strings.Contains(out, none) {

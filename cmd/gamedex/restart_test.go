@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gamedex/internal/sqldb"
+	"gamedex/internal/testing/await"
 )
 
 // spend sends n requests one after the other; all must pass.
@@ -45,7 +46,7 @@ func stored(t *testing.T, dir, keyID string) (n int) {
 // waitStored waits until a database holds this many requests of a key.
 func waitStored(t *testing.T, dir, keyID string, want int) {
 	t.Helper()
-	if n := 0; !await(func() bool { n = stored(t, dir, keyID); return n >= want }, func() any { return n }) {
+	if n := 0; !await.Progress(func() bool { n = stored(t, dir, keyID); return n >= want }, func() any { return n }) {
 		t.Fatalf("%d requests of %s are stored, want %d", n, keyID, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/storesim"
 )
 
@@ -77,10 +78,10 @@ func (c *cluster) show(token string, k stock, version int) {
 // isAsked waits until the load balancer sends requests to a process.
 func (c *cluster) isAsked(p *part) {
 	c.t.Helper()
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		_, metrics := fetch(c.t, "GET", p.ops+"/metrics")
 		return hasLine(metrics, "gamedex_http_requests_total{", `code="200"`)
-	}, nothing) {
+	}, await.Nothing) {
 		c.t.Fatalf("no request reaches %s", p.name)
 	}
 }
@@ -89,7 +90,7 @@ func (c *cluster) isAsked(p *part) {
 func (c *cluster) hasVersion(version string) {
 	c.t.Helper()
 	var shown nodesShown
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		shown = nodesShown{}
 		if err := json.Unmarshal([]byte(must(c.t, c.dir, "", "nodes", "--json")), &shown); err != nil {
 			c.t.Fatal(err)
@@ -100,7 +101,7 @@ func (c *cluster) hasVersion(version string) {
 			}
 		}
 		return len(shown.Nodes) == len(c.parts)
-	}, nothing) {
+	}, await.Nothing) {
 		c.t.Errorf("not all %d processes are of version %s: %+v", len(c.parts), version, shown)
 	}
 }

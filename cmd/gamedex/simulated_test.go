@@ -24,6 +24,7 @@ import (
 	"gamedex/internal/feed"
 	"gamedex/internal/index"
 	"gamedex/internal/publish"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/storesim"
 )
 
@@ -291,7 +292,7 @@ func agree(t *testing.T, collected, truth *shop) {
 	truth.healthy()
 	var list []string
 	var diff string
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		list = ids(t, truth.dir)
 		if diff = cmp.Diff(sorted(list), sorted(ids(t, collected.dir))); diff == "" && len(list) > 0 {
 			diff = firstDifferences(answers(t, truth, list, 11), answers(t, collected, list, 11))

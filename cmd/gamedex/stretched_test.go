@@ -10,6 +10,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
 	"gamedex/internal/history"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/historytest"
 )
 
@@ -97,7 +98,7 @@ func (l *ledger) steps(key catalog.Key, starts []catalog.Millis) (steps []histor
 // brute force finds in the ledger.
 func (l *ledger) compareLows(t *testing.T, s *shop, starts []catalog.Millis) {
 	t.Helper()
-	if !await(func() bool { return viewOf(t, s.dir).LowsDay() == time.Now().UTC().Truncate(24*time.Hour).UnixMilli() }, nothing) {
+	if !await.Progress(func() bool { return viewOf(t, s.dir).LowsDay() == time.Now().UTC().Truncate(24*time.Hour).UnixMilli() }, await.Nothing) {
 		t.Fatal("the windows of today are not published")
 	}
 	cards := pricedCards(t, s)

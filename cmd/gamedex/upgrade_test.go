@@ -15,6 +15,7 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/testing/await"
 )
 
 // newestManifest returns the number of the newest snapshot of a data folder, and whether this
@@ -88,10 +89,10 @@ func publishNewer(t *testing.T, dir string) (seq int64) {
 func (s *server) readyzSays(begins, says string) {
 	s.t.Helper()
 	var body string
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		_, body = fetch(s.t, "GET", s.ops+"/readyz")
 		return strings.HasPrefix(body, begins) && strings.Contains(body, says)
-	}, nothing) {
+	}, await.Nothing) {
 		s.t.Errorf("/readyz says %q, want %q and %q\n%s", body, begins, says, s.stderr)
 	}
 }
@@ -136,7 +137,7 @@ func TestUpgradeWhileServing(t *testing.T) {
 	before, _ := newestManifest(t, dir)
 	must(t, dir, k.feed(3), "import", "-")
 	startCommand(t, next(dir, append(serveAnywhere, "--roles", "build")...))
-	await(func() bool { seq, _ := newestManifest(t, dir); return seq > before }, nothing)
+	await.Progress(func() bool { seq, _ := newestManifest(t, dir); return seq > before }, await.Nothing)
 	if _, readable := newestManifest(t, dir); readable {
 		t.Error("the old version published after the new one")
 	}

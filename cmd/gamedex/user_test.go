@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -17,6 +16,8 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/engine"
+	"gamedex/internal/testing/await"
+	"gamedex/internal/testing/porttest"
 )
 
 // person is a user with a browser.
@@ -32,7 +33,7 @@ func newPerson(t *testing.T, base string) *person {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &person{t, base, &http.Client{Jar: jar, Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}}
+	return &person{t, base, &http.Client{Jar: jar, Timeout: await.Patience, Transport: &http.Transport{DisableKeepAlives: true}}}
 }
 
 // send posts a form, or gets a page without one, and follows redirects. It
@@ -232,7 +233,7 @@ func TestOldAuditEntriesAreDeleted(t *testing.T) {
 	})
 	s := start(t, dir, "--audit-retention", "90d")
 	var from []string
-	if !await(func() bool {
+	if !await.Progress(func() bool {
 		withDB(t, dir, func(ctx context.Context, db *sqldb.DB) error {
 			entries, err := db.Accounts.SearchAudit(ctx, account.AuditQuery{Actor: "usr_x", Limit: 10})
 			from = nil
@@ -287,7 +288,7 @@ func TestDemoSignIn(t *testing.T) {
 func TestSignInBehindAProxy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	addr := freeAddr(t)
+	addr := porttest.Addr(t)
 	start(t, dir, "--addr", addr, "--public-url", "https://games.example", "--trusted-proxies", "127.0.0.1")
 	must(t, dir, "a long enough password\n", "user", "create", "ann@example.org", "--password-stdin")
 	post := func(header http.Header) *http.Response {
@@ -324,18 +325,6 @@ func TestSignInBehindAProxy(t *testing.T) {
 		}
 		return err
 	})
-}
-
-// freeAddr returns an address that was free just now: with a public URL the
-// program does not print which one it took.
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func TestDayDurations(t *testing.T) {

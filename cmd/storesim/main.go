@@ -163,7 +163,7 @@ func (s *simulation) serve(ctx context.Context) error {
 	// for no load balancer.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 30 * time.Second
+	cmd.WaitDelay = 2 * time.Minute // on a busy machine
 	cmd.Stderr = os.Stderr
 	printed, err := cmd.StdoutPipe()
 	if err != nil {

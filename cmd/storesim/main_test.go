@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/storesim"
 )
 
@@ -52,21 +53,6 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// await waits until done, as long as progress changes within three minutes.
-func await(t *testing.T, what string, done func() bool, progress func() any) {
-	t.Helper()
-	last, since := progress(), time.Now()
-	for !done() {
-		if now := progress(); now != last {
-			last, since = now, time.Now()
-		}
-		if time.Since(since) > 3*time.Minute {
-			t.Fatalf("%s: no progress for three minutes", what)
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-}
-
 // TestSimulation runs the stores and the service: the service collects from them, shows
 // prices to who signs in with the printed link, and sees them change. A Ctrl-C ends both
 // and leaves nothing behind.
@@ -95,16 +81,19 @@ func TestSimulation(t *testing.T) {
 	find := func(pattern string) string {
 		t.Helper()
 		var found []string
-		await(t, pattern+"\n"+out.String(), func() bool {
+		if !await.Progress(func() bool {
 			found = regexp.MustCompile(pattern).FindStringSubmatch(out.String())
 			return found != nil
-		}, func() any { return len(out.String()) })
+		}, func() any { return len(out.String()) }) {
+			t.Fatalf("waited for %s in the output:\n%s", pattern, out)
+		}
 		return found[1]
 	}
 	hint := find(`see (\S+ .*collect plan)\n`)
-	if plan, err := exec.Command("sh", "-c", hint).CombinedOutput(); err != nil || !strings.Contains(string(plan), "consolestore/UA/prices") {
-		t.Errorf("%s: %v\n%s", hint, err, plan)
-	}
+	await.That(t, "the plan of "+hint, func() bool { // the service stores it after it has said so
+		plan, err := exec.Command("sh", "-c", hint).CombinedOutput()
+		return err == nil && strings.Contains(string(plan), "consolestore/UA/prices")
+	})
 	api, key, link := find(`API +(\S+)\n`), find(`key: +(gdx_\S+)\n`), find(`(http\S+/setup/\S+)\n`)
 
 	get := func(path string) (string, error) {
@@ -117,7 +106,7 @@ func TestSimulation(t *testing.T) {
 	}
 	world := storesim.New(storesim.Config{Seed: 1, ConsoleGames: games, PCGames: games, Regions: regions(), Start: time.Now()})
 	var ids []string // of cards with titles that the stores sell
-	await(t, "ten cards", func() bool {
+	await.That(t, "ten cards", func() bool {
 		for _, l := range world.Truth(time.Now()) {
 			text, _ := get("/catalog/search?limit=1&platform=" + l.Platform.String() + "&q=" + url.QueryEscape(l.Facts.Title))
 			id := regexp.MustCompile(`"results":\[\{"id":"(\w+)"`).FindStringSubmatch(text)
@@ -129,7 +118,7 @@ func TestSimulation(t *testing.T) {
 			}
 		}
 		return false
-	}, func() any { return len(out.String()) })
+	})
 
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -146,13 +135,12 @@ func TestSimulation(t *testing.T) {
 	if text, err := body(browser.Do(req)); err != nil {
 		t.Fatalf("create the administrator: %v\n%.500s", err, text)
 	}
-	priced := slices.ContainsFunc(ids, func(id string) bool { // a card may have been withdrawn since
-		page, err := body(browser.Get(strings.TrimSuffix(api, "/api/v1") + "/en/games/consolestore/" + id))
-		return err == nil && strings.Contains(page, "<table") && regexp.MustCompile(`[0-9][.,][0-9]{2}`).MatchString(page)
+	await.That(t, "a page with prices", func() bool {
+		return slices.ContainsFunc(ids, func(id string) bool { // a card may have been withdrawn since
+			page, err := body(browser.Get(strings.TrimSuffix(api, "/api/v1") + "/en/games/consolestore/" + id))
+			return err == nil && strings.Contains(page, "<table") && regexp.MustCompile(`[0-9][.,][0-9]{2}`).MatchString(page)
+		})
 	})
-	if !priced {
-		t.Errorf("no page of %v has prices", ids)
-	}
 
 	all := func() string {
 		text, err := get("/catalog/prices?regions=all&ids=" + strings.Join(ids, ","))
@@ -162,8 +150,9 @@ func TestSimulation(t *testing.T) {
 		}
 		return strings.Join(regexp.MustCompile(`"(current|base)":\d+|"alpha2":"\w+"`).FindAllString(text, -1), " ")
 	}
-	first := all()
-	await(t, "another price", func() bool { now := all(); return now != "" && now != first }, func() any { return len(out.String()) })
+	var first string
+	await.That(t, "prices", func() bool { first = all(); return first != "" })
+	await.That(t, "another price", func() bool { now := all(); return now != "" && now != first })
 
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
@@ -173,10 +162,10 @@ func TestSimulation(t *testing.T) {
 		if err != nil {
 			t.Errorf("Ctrl-C: %v", err)
 		}
-	case <-time.After(time.Minute):
-		t.Fatalf("still running a minute after Ctrl-C:\n%s", out)
+	case <-time.After(await.Patience):
+		t.Fatalf("still running after Ctrl-C:\n%s", out)
 	}
-	if _, err := get("/health"); err == nil {
+	if _, err := get("/account/me"); err == nil { // the key is unknown to another service on this port
 		t.Error("the service still answers")
 	}
 	if left, err := filepath.Glob(filepath.Join(temp, "*")); err != nil || len(left) > 0 {

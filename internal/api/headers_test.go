@@ -14,6 +14,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/api"
 	"gamedex/internal/serve"
+	"gamedex/internal/testing/await"
 )
 
 // TestHeadersOnTheWire compares the header lines on the wire
@@ -80,7 +81,7 @@ func wire(t *testing.T, addr, text string) string {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(await.Patience))
 	fmt.Fprint(conn, text)
 	all, err := io.ReadAll(conn)
 	if err != nil {

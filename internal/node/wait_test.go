@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -12,17 +11,13 @@ import (
 
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/engine"
-	"gamedex/internal/testing/enginetest"
+	"gamedex/internal/testing/porttest"
 )
 
 // TestReasonOfTheWait has a server that is down at first, and then starts for a while:
 // /readyz tells why it does not answer now.
 func TestReasonOfTheWait(t *testing.T) {
-	port, err := enginetest.FreePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := fmt.Sprintf("127.0.0.1:%d", port)
+	addr := porttest.Addr(t)
 	end := errors.New("the server has another program's tables")
 	tries := 0
 	open := func(context.Context) (*sqldb.DB, error) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gamedex/internal/serve"
+	"gamedex/internal/testing/await"
 )
 
 // exchangeRaw sends text and returns everything up to the end of the connection.
@@ -21,7 +22,7 @@ func exchangeRaw(t *testing.T, url, text string) string {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(await.Patience))
 	fmt.Fprint(conn, text)
 	all, err := io.ReadAll(conn)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gamedex/internal/serve"
+	"gamedex/internal/testing/await"
 )
 
 // dial opens a connection that the test closes.
@@ -23,7 +24,7 @@ func dial(t *testing.T, url string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	_ = conn.SetDeadline(time.Now().Add(await.Patience))
 	return conn
 }
 
@@ -62,6 +63,7 @@ func TestHeadersDrawFromABudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.AwaitHeaders(await.Patience) // they arrive slowly on a busy machine
 	ctx, stop := context.WithCancel(t.Context())
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.Run(ctx) }()
@@ -72,16 +74,13 @@ func TestHeadersDrawFromABudget(t *testing.T) {
 		}
 	}()
 	url := "http://" + s.Addr()
-	// await waits until at least least bytes and at most most are free.
-	await := func(least, most int64) {
+	// awaitFree waits until at least least bytes and at most most are free.
+	awaitFree := func(least, most int64) {
 		t.Helper()
-		for range 6000 {
-			if free := s.FreeHeaderMemory(); free >= least && free <= most {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		t.Fatalf("%d bytes are free, want %d to %d", s.FreeHeaderMemory(), least, most)
+		await.That(t, fmt.Sprintf("%d to %d free bytes", least, most), func() bool {
+			free := s.FreeHeaderMemory()
+			return free >= least && free <= most
+		})
 	}
 	for name, end := range map[string]func(net.Conn){
 		"answered": func(conn net.Conn) {
@@ -98,7 +97,7 @@ func TestHeadersDrawFromABudget(t *testing.T) {
 	} {
 		first, second, short := dial(t, url), dial(t, url), dial(t, url)
 		fmt.Fprint(first, longHeader)
-		await(room-70<<10, room-60<<10)
+		awaitFree(room-70<<10, room-60<<10)
 		go io.WriteString(second, longHeader+"\r\n\r\n")
 		if got := answer(t, second); got != 503 {
 			t.Errorf("%s: a second long request: %d, want 503", name, got)
@@ -108,12 +107,12 @@ func TestHeadersDrawFromABudget(t *testing.T) {
 			t.Errorf("%s: a short request beside it: %d, want 200", name, got)
 		}
 		end(first)
-		await(room, room)
+		awaitFree(room, room)
 		fmt.Fprint(short, longHeader+"\r\n\r\n")
 		if got := answer(t, short); got != 200 {
 			t.Errorf("%s: a long request after it: %d, want 200", name, got)
 		}
-		await(room, room)
+		awaitFree(room, room)
 	}
 }
 

@@ -126,7 +126,7 @@ func TestEndCollection(t *testing.T) {
 		if len(list) != 1 || list[0].Scope != pc || list[0].RunBy != "a" {
 			t.Errorf("remaining jobs %+v, want those of the other platform", list)
 		}
-		if ok, err := db.Sweeps.Leases().Renew(t.Context(), kept, time.Minute); !ok || err != nil {
+		if ok, err := db.Sweeps.Leases().Renew(t.Context(), kept, time.Hour); !ok || err != nil {
 			t.Errorf("the other platform's lease: %v, %v", ok, err)
 		}
 		if ok, _ := db.Sweeps.Leases().Renew(t.Context(), w.l, time.Minute); ok {
@@ -250,6 +250,7 @@ func TestStoredPricesToCompare(t *testing.T) {
 func TestReserveRequests(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		const minute, hour = time.Minute, time.Hour
+		began := time.Now()
 		for i, step := range []struct {
 			host  string
 			n     int
@@ -273,7 +274,7 @@ func TestReserveRequests(t *testing.T) {
 				}
 			}
 			got, err := db.Nodes.ReserveRequests(t.Context(), step.host, step.n, step.every)
-			if late := step.want - got; late < 0 || late > 5*minute || err != nil {
+			if late := step.want - got; late < 0 || late > time.Since(began)+time.Second || err != nil {
 				t.Errorf("step %d: %v, %v; want %v, less the time since step 0", i, got, err, step.want)
 			}
 		}

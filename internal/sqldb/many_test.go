@@ -7,9 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -162,13 +160,13 @@ func followUntil(t *testing.T, db *sqldb.DB, done <-chan struct{}, batchSize int
 	}
 }
 
-// TestFlushDuringImport checks that another process can flush while an import writes
-// batch after batch: most flushes wait only for the current batch and the next.
+// TestFlushDuringImport checks that another process can flush again and again while an import
+// writes batch after batch. Package sqlite tests in which order they write.
 func TestFlushDuringImport(t *testing.T) {
 	dsn := engines()[0].dsn(t)
 	importer, server := open(t, dsn), open(t, dsn)
-	var batches atomic.Int64
 	began := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(began) })
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -181,25 +179,16 @@ func TestFlushDuringImport(t *testing.T) {
 			if _, err := importer.Listings.Save(t.Context(), ls); err != nil {
 				t.Error(err)
 			}
-			if batches.Add(1) == 1 {
-				close(began)
-			}
+			begin()
 		}
 	})
 	<-began
-	var waited []int64 // batches, for each flush
 	for i := range 11 {
-		before := batches.Load()
 		err := server.Accounts.SaveQuota(t.Context(), []quota.State{{ID: "k", Spent: quota.Spent{Minute: int64(i)}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		waited = append(waited, batches.Load()-before)
 	}
 	stop()
 	wg.Wait()
-	slices.Sort(waited)
-	if median := waited[len(waited)/2]; median > 2 {
-		t.Errorf("the flushes waited for %d batches, want two or fewer for most of them", waited)
-	}
 }

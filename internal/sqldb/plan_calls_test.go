@@ -146,7 +146,7 @@ func collectingCalls(t *testing.T, db *sqldb.DB) []storeCall {
 		{"Sweeps.StopCollection", func() error { return store.StopCollection(ctx, catalog.ConsoleStore, noon+1, "r") }},
 		{"Sweeps.Collections", func() error { return one(store.Collections(ctx)) }},
 		{"Sweeps.Leases", func() (err error) {
-			l, _, err = store.Leases().Claim(ctx, "collect/"+prices.String(), "a", time.Minute)
+			l, _, err = store.Leases().Claim(ctx, "collect/"+prices.String(), "a", time.Hour)
 			return err
 		}},
 		{"Sweeps.BeginSweep", func() error { return store.BeginSweep(ctx, l, prices, noon+1) }},
@@ -182,8 +182,8 @@ func nodeCalls(t *testing.T, db *sqldb.DB) []storeCall {
 	ctx, store := t.Context(), db.Nodes
 	var l lease.Lease
 	return []storeCall{
-		{"Nodes.Claim", func() (err error) { l, _, err = store.Claim(ctx, "build", "a", time.Minute); return err }},
-		{"Nodes.Renew", func() error { return one(store.Renew(ctx, l, time.Minute)) }},
+		{"Nodes.Claim", func() (err error) { l, _, err = store.Claim(ctx, "build", "a", time.Hour); return err }},
+		{"Nodes.Renew", func() error { return one(store.Renew(ctx, l, time.Hour)) }},
 		{"Nodes.ReleaseThen", func() error { return nil }}, // by Release
 		{"Nodes.Release", func() error { return one(store.Release(ctx, l)) }},
 		{"Nodes.ReleaseAll", func() error { return store.ReleaseAll(ctx) }},

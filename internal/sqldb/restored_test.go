@@ -21,6 +21,7 @@ import (
 	"gamedex/internal/publish"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/catalogtest"
 	"gamedex/internal/testing/enginetest"
 )
@@ -46,7 +47,7 @@ func (s buildSource) Loading(context.Context) (bool, error) { return false, nil 
 
 // startBuilder runs a builder until the test ends. titles waits for a snapshot with this
 // title.
-func startBuilder(t *testing.T, db *sqldb.DB) (await func(title string)) {
+func startBuilder(t *testing.T, db *sqldb.DB) (shown func(title string)) {
 	t.Helper()
 	folder, err := bucket.OpenFolder(t.TempDir())
 	must(t, err)
@@ -73,7 +74,7 @@ func startBuilder(t *testing.T, db *sqldb.DB) (await func(title string)) {
 		for {
 			select {
 			case <-built:
-			case <-time.After(3 * time.Minute):
+			case <-time.After(await.Patience):
 				t.Fatalf("no snapshot with %q", title)
 			}
 			if _, err := follower.Poll(t.Context()); err != nil {
@@ -169,8 +170,8 @@ func testOlderDatabase(t *testing.T, r replaced) {
 	r.save()
 	_, lostToken := issueTo(db)
 	save(t, db, catalog.SaveCounts{New: 1}, titled("Lost"))
-	await := startBuilder(t, db)
-	await("Lost")
+	shown := startBuilder(t, db)
+	shown("Lost")
 	keys := account.NewCache(db.Accounts, func() int64 { return int64(noon) }, slog.New(slog.DiscardHandler))
 	must(t, keys.Refresh(t.Context()))
 
@@ -179,7 +180,7 @@ func testOlderDatabase(t *testing.T, r replaced) {
 	_, err := other.Accounts.RevokeKey(t.Context(), kept.ID, account.By{At: int64(noon)})
 	must(t, err)
 	save(t, other, catalog.SaveCounts{New: 1}, titled("Other"))
-	await("Other")
+	shown("Other")
 	for attempt := 0; ; attempt++ { // the first calls may get a connection that is broken
 		if err = keys.Refresh(t.Context()); err == nil || attempt == 20 {
 			break
@@ -199,5 +200,5 @@ func testOlderDatabase(t *testing.T, r replaced) {
 		t.Errorf("stored %+v, want the title Lost", ls)
 	}
 	wantWhole(t, db)
-	await("Lost")
+	shown("Lost")
 }

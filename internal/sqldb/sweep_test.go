@@ -45,7 +45,7 @@ func must(t testing.TB, err error) {
 // claim claims the lease of a scope.
 func claim(t testing.TB, db *sqldb.DB, s sweep.Scope, holder string) lease.Lease {
 	t.Helper()
-	l, ok, err := db.Sweeps.Leases().Claim(t.Context(), "collect/"+s.String(), holder, 30*time.Second)
+	l, ok, err := db.Sweeps.Leases().Claim(t.Context(), "collect/"+s.String(), holder, time.Hour)
 	if !ok || err != nil {
 		t.Fatalf("claim %s: %v, %v", s, ok, err)
 	}

@@ -168,8 +168,8 @@ func TestLinksAndLeasesOverTwoNodes(t *testing.T) {
 		if _, err := a.db.Accounts.AcceptReset(t.Context(), link.Hash, ann.PasswordHash, a.by()); err == nil {
 			t.Error("a link works twice")
 		}
-		_, err = lease.Holder{Repository: a.db.Nodes, ID: "a", TTL: time.Minute}.Hold(t.Context(), "task", func(context.Context, *lease.Lease) error {
-			held, err := lease.Holder{Repository: b.db.Nodes, ID: "b", TTL: time.Minute}.Hold(t.Context(), "task", func(context.Context, *lease.Lease) error { return nil })
+		_, err = lease.Holder{Repository: a.db.Nodes, ID: "a", TTL: time.Hour}.Hold(t.Context(), "task", func(context.Context, *lease.Lease) error {
+			held, err := lease.Holder{Repository: b.db.Nodes, ID: "b", TTL: time.Hour}.Hold(t.Context(), "task", func(context.Context, *lease.Lease) error { return nil })
 			if held || err != nil {
 				t.Errorf("both nodes hold a lease: %v, %v", held, err)
 			}
@@ -177,9 +177,11 @@ func TestLinksAndLeasesOverTwoNodes(t *testing.T) {
 		})
 		must(t, err)
 		const mark, renewal = 10_000, 3000 // of an import
+		began := time.Now()
 		must(t, a.db.Nodes.MarkLoading(t.Context(), "import", a.millis(), a.millis()+mark))
-		if until, err := b.db.Nodes.LoadingUntil(t.Context()); err != nil || until-b.millis() < renewal {
-			t.Errorf("the mark of an import ends on the other node in %d ms, before it is renewed: %v", until-b.millis(), err)
+		until, err := b.db.Nodes.LoadingUntil(t.Context())
+		if left := until - b.millis() + time.Since(began).Milliseconds(); err != nil || left < renewal {
+			t.Errorf("the mark of an import ends on the other node in %d ms, before it is renewed: %v", left, err)
 		}
 	})
 }
@@ -224,7 +226,7 @@ func TestKeysOverTwoNodes(t *testing.T) {
 			}
 		}
 		stored, _, err := b.db.Accounts.FindKeyByHash(ctx, issued[1].Hash)
-		if must(t, err); stored.LastUsedAt < used-1000 || stored.LastUsedAt > used+60_000 {
+		if must(t, err); stored.LastUsedAt < used-1000 || stored.LastUsedAt > last.millis() {
 			t.Errorf("last used at %d, want about %d", stored.LastUsedAt, used)
 		}
 		sums, _, err := a.db.Accounts.SumUsage(ctx, issued[1].ID, 0, "none")

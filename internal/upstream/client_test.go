@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"gamedex/internal/testing/porttest"
 	"gamedex/internal/upstream"
 )
 
@@ -243,9 +244,7 @@ func TestCutConnections(t *testing.T) {
 }
 
 func TestConnectionRefused(t *testing.T) {
-	server := httptest.NewServer(http.NotFoundHandler())
-	name := server.Listener.Addr().String()
-	server.Close()
+	name := porttest.Closed(t)
 	c, err := upstream.New(config(), []upstream.Host{{Name: name, PrivateAddresses: true, IgnoreRobots: true, RequestsPerSecond: 1e6}})
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -20,6 +19,7 @@ import (
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/testing/enginetest"
+	"gamedex/internal/testing/porttest"
 )
 
 // faulty is a proxy before a service. wrap handles each request first.
@@ -201,11 +201,7 @@ func TestChecks(t *testing.T) {
 	busy := faulty(t, service, func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
-	deaf, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	deaf.Close() // nothing listens there now
+	closed := porttest.Closed(t)
 	for _, tt := range []struct {
 		story, location, key, secret string
 		want                         []string
@@ -221,8 +217,8 @@ func TestChecks(t *testing.T) {
 		{"no key", name + "?endpoint=" + service.URL, "", "", []string{"no credentials", "AWS_ACCESS_KEY_ID"}, false, false},
 		{"wrong region", name + "?region=elsewhere-1&endpoint=" + service.URL, enginetest.S3AccessKey, enginetest.S3SecretKey,
 			[]string{"not in the region elsewhere-1"}, false, false},
-		{"nothing listens", name + "?endpoint=http://" + deaf.Addr().String(), enginetest.S3AccessKey, enginetest.S3SecretKey,
-			[]string{deaf.Addr().String() + " does not answer", "correct the parameter endpoint"}, true, false},
+		{"nothing listens", name + "?endpoint=http://" + closed, enginetest.S3AccessKey, enginetest.S3SecretKey,
+			[]string{closed + " does not answer", "correct the parameter endpoint"}, true, false},
 		{"no https there", name + "?endpoint=" + strings.TrimPrefix(service.URL, "http://"), enginetest.S3AccessKey, enginetest.S3SecretKey,
 			[]string{"does not answer", "HTTP response to HTTPS client"}, true, false},
 		{"it is busy", name + "?endpoint=" + busy, enginetest.S3AccessKey, enginetest.S3SecretKey, []string{"does not answer"}, true, false},

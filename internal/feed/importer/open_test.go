@@ -15,6 +15,7 @@ import (
 
 	"gamedex/internal/feed"
 	"gamedex/internal/feed/importer"
+	"gamedex/internal/testing/porttest"
 )
 
 func TestOpen(t *testing.T) {
@@ -60,7 +61,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"not found", server.URL + "/none", "/none answered 404 Not Found"},
 		{"password hidden in an invalid URL", "http://me:secret@[::1/x", "no URL: missing ']' in host"},
 		{"password hidden", strings.Replace(server.URL, "://", "://me:secret@", 1) + "/none", "/none answered 404 Not Found"},
-		{"no server", "http://127.0.0.1:1/feed", "connection refused"},
+		{"no server", "http://" + porttest.Closed(t) + "/feed", "connection refused"},
 		{"broken URL", "http://%zz", `invalid URL escape "%zz"`},
 	}
 	for _, tt := range tests {
@@ -77,14 +78,14 @@ func TestOpenRefuses(t *testing.T) {
 // has a password and a token: of a failed answer, of a connection that breaks, of a
 // rejected line and of the progress.
 func TestURLsAreShownWithoutSecrets(t *testing.T) {
-	mux := http.NewServeMux()
+	mux, closed := http.NewServeMux(), porttest.Closed(t)
 	mux.HandleFunc("/bad", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "{}\n") })
 	mux.HandleFunc("/cut", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "1000")
 		io.WriteString(w, "{}\n")
 	})
 	mux.HandleFunc("/away", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "http://you:secret@127.0.0.1:1/?token=secret", http.StatusFound)
+		http.Redirect(w, r, "http://you:secret@"+closed+"/?token=secret", http.StatusFound)
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()

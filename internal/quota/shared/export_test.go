@@ -5,10 +5,14 @@ import (
 	"time"
 
 	"github.com/valkey-io/valkey-go"
+
+	"gamedex/internal/testing/await"
 )
 
+func init() { openTime, stuckTime = await.Patience, await.Patience }
+
 // WaitLonger makes calls wait for a server that is slow because the machine is busy.
-func (s *Shared) WaitLonger() { s.wait = time.Minute }
+func (s *Shared) WaitLonger() { s.wait = await.Patience }
 
 // WaitFor makes further calls wait so long for the server.
 func (s *Shared) WaitFor(d time.Duration) {

@@ -8,6 +8,7 @@ import (
 
 	"gamedex/internal/quota"
 	"gamedex/internal/quota/shared"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
 )
 
@@ -75,9 +76,9 @@ func TestABadNetwork(t *testing.T) {
 			far := openHasty(t, cfg)
 			l := quota.Limits{Minute: 1000, Day: 1000}
 			take(t, near, "key", l)
-			await(t, "the server", func() bool { take(t, far, "key", l); return !far.Alone() })
+			await.That(t, "the server", func() bool { take(t, far, "key", l); return !far.Alone() })
 			proxy.Break(t, fault.toxic)
-			await(t, "a failed call", func() bool { take(t, far, "key", l); return far.Alone() })
+			await.That(t, "a failed call", func() bool { take(t, far, "key", l); return far.Alone() })
 			used := func() int64 {
 				d, _ := near.Look(t.Context(), "key", l, quota.Owner{}, time.Now().UnixMilli())
 				return int64(d.Day.Used)
@@ -92,9 +93,9 @@ func TestABadNetwork(t *testing.T) {
 				}
 			}
 			proxy.Heal()
-			await(t, "the server", func() bool { return !far.Alone() })
+			await.That(t, "the server", func() bool { return !far.Alone() })
 			// A new connection may have reported earlier: a cut one answers a little.
-			await(t, "what was granted behind the fault", func() bool { return used()-before >= 40 })
+			await.That(t, "what was granted behind the fault", func() bool { return used()-before >= 40 })
 		})
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/valkey-io/valkey-go"
 
@@ -26,9 +25,6 @@ type Fault struct {
 
 // Error names the server and says what to change.
 func (f *Fault) Error() string { return f.server + ": " + f.reason }
-
-// openTime is how long the server may take to answer at start.
-const openTime = 2 * time.Second
 
 // Open connects to the server and checks its settings. Its error is a [Fault]. If the
 // server does not answer, Open succeeds, and the counter is alone until it does.

@@ -11,6 +11,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/quota"
 	"gamedex/internal/quota/shared"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
 )
 
@@ -151,7 +152,7 @@ func TestAFaultAfterTheStart(t *testing.T) {
 		t.Error("the server is used though it evicts")
 	}
 	server.Ask(t, "CONFIG SET maxmemory-policy noeviction")
-	await(t, "the server", func() bool { return !s.Alone() })
+	await.That(t, "the server", func() bool { return !s.Alone() })
 	if len(faults) > 0 {
 		t.Errorf("the fault was reported %d times", 1+len(faults))
 	}

@@ -10,7 +10,9 @@ import (
 
 	"gamedex/internal/quota"
 	"gamedex/internal/quota/shared"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
+	"gamedex/internal/testing/porttest"
 )
 
 // nodesOn opens nodes that know of each other.
@@ -81,12 +83,12 @@ func TestAKilledServer(t *testing.T) {
 		passed += granted
 	}
 	server.Restart(t)
-	await(t, "the server", alone(nodes, false))
+	await.That(t, "the server", alone(nodes, false))
 	l.Day = 1000
 	// The server begins with what the first node to ask it knew, 28 to 30 requests. A node
 	// that asks the server again may still be reporting what it granted.
 	least := 28 + passed
-	await(t, "the grants", func() bool {
+	await.That(t, "the grants", func() bool {
 		d, err := nodes[0].Look(t.Context(), "key", l, o, time.Now().UnixMilli())
 		return err == nil && d.Day.Used >= least
 	})
@@ -118,11 +120,11 @@ func TestGrantsOfIdleKeysReachTheServer(t *testing.T) {
 	if err := server.Thaw(); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the grants", func() bool {
+	await.That(t, "the grants", func() bool {
 		d, err := nodes[1].Look(t.Context(), "third", l, quota.Owner{}, time.Now().UnixMilli())
 		return err == nil && d.Day.Used == 1
 	})
-	await(t, "the server", alone(nodes, false))
+	await.That(t, "the server", alone(nodes, false))
 }
 
 // TestSharesWhileGrantsAreReported checks that a node does not allow its share again while a
@@ -145,7 +147,7 @@ func TestSharesWhileGrantsAreReported(t *testing.T) {
 		t.Errorf("%d requests passed, want the share of 10", passed)
 	}
 	server.Restart(t)
-	await(t, "the grants", func() bool {
+	await.That(t, "the grants", func() bool {
 		d, err := s.Look(t.Context(), "key", l, quota.Owner{}, time.Now().UnixMilli())
 		return err == nil && !s.Alone() && d.Day.Used == 10
 	})
@@ -175,7 +177,7 @@ func TestAFrozenServer(t *testing.T) {
 			}
 		})
 	}
-	await(t, "requests", func() bool { return passed.Load() > 1000 })
+	await.That(t, "requests", func() bool { return passed.Load() > 1000 })
 	if err := server.Freeze(); err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +189,7 @@ func TestAFrozenServer(t *testing.T) {
 	if err := server.Thaw(); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "all requests to be counted", func() bool {
+	await.That(t, "all requests to be counted", func() bool {
 		d, err := nodes[0].Look(t.Context(), "key", l, quota.Owner{}, time.Now().UnixMilli())
 		return err == nil && alone(nodes, false)() && int64(d.Day.Used) >= passed.Load()
 	})
@@ -245,7 +247,7 @@ func TestAServerThatIsNotThereYet(t *testing.T) {
 		t.Errorf("without the server: %+v, alone: %v", d, s.Alone())
 	}
 	server.Restart(t)
-	await(t, "the grant", func() bool {
+	await.That(t, "the grant", func() bool {
 		d, err := s.Look(t.Context(), "key", l, quota.Owner{}, time.Now().UnixMilli())
 		return err == nil && !s.Alone() && d.Day.Used == 1
 	})
@@ -256,12 +258,7 @@ func TestAServerThatIsNotThereYet(t *testing.T) {
 
 // TestAnAddressWithoutAServer checks that a node starts without its server.
 func TestAnAddressWithoutAServer(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := "redis://" + ln.Addr().String()
-	ln.Close()
+	address := "redis://" + porttest.Closed(t)
 	for _, a := range []string{address, address + "?cluster=1"} {
 		s, err := shared.Open(context.Background(), config(t, a))
 		if err != nil {

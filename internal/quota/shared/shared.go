@@ -14,9 +14,12 @@ import (
 	"gamedex/internal/quota"
 )
 
-const (
-	callTime  = 50 * time.Millisecond
-	stuckTime = time.Second // after that a connection that does not answer is closed
+const callTime = 50 * time.Millisecond
+
+// Limits for a server. They are variables because tests on a busy machine wait longer.
+var (
+	openTime  = 2 * time.Second // to answer at start
+	stuckTime = time.Second     // after that a connection that does not answer is closed
 )
 
 // Config configures a [Shared].

@@ -17,6 +17,7 @@ import (
 
 	"gamedex/internal/quota"
 	"gamedex/internal/quota/shared"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
 	"gamedex/internal/testing/quotatest"
 )
@@ -169,24 +170,11 @@ func takeOwned(t testing.TB, c quota.Counter, keyID string, l quota.Limits, o qu
 	return d
 }
 
-// calmDay waits until the day does not end soon.
+// calmDay waits until the day does not end within four minutes, which is more than a test
+// takes.
 func calmDay(t testing.TB) {
 	t.Helper()
-	await(t, "midnight", func() bool { return time.Now().Add(20*time.Second).UTC().Day() == time.Now().UTC().Day() })
-}
-
-// await waits until done returns true.
-func await(t testing.TB, what string, done func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(time.Minute)
-	for range time.Tick(5 * time.Millisecond) {
-		if done() {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("waited a minute for %s", what)
-		}
-	}
+	await.That(t, "midnight", func() bool { return time.Now().Add(4*time.Minute).UTC().Day() == time.Now().UTC().Day() })
 }
 
 // calls returns how many scripts a server has run.

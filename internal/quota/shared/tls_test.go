@@ -12,7 +12,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +19,9 @@ import (
 
 	"gamedex/internal/quota"
 	"gamedex/internal/quota/shared"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
+	"gamedex/internal/testing/porttest"
 )
 
 // TestTLS counts on a server whose certificate is trusted, and refuses one whose
@@ -31,7 +32,7 @@ func TestTLS(t *testing.T) {
 	stranger, _ := newTLSServer(t, newCertificate)
 	t.Setenv("SSL_CERT_FILE", cert) // read at the first connection of this process
 	s := open(t, config(t, "rediss://"+known))
-	await(t, "the server", func() bool { return !s.Alone() })
+	await.That(t, "the server", func() bool { return !s.Alone() })
 	if d := take(t, s, "key", quota.Limits{Minute: 5, Day: 5}); d.Day.Used != 1 || s.Alone() {
 		t.Errorf("%+v, alone: %v", d, s.Alone())
 	}
@@ -90,10 +91,11 @@ func newTLSServer(t *testing.T, make func() (certificate, error)) (addr, cert st
 			t.Fatal(err)
 		}
 	}
-	port, err := enginetest.FreePort()
+	addr = porttest.Addr(t)
+	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	enginetest.NewRedis(t, "--tls-port", strconv.Itoa(port), "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "no")
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), cert
+	enginetest.NewRedis(t, "--tls-port", port, "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "no")
+	return addr, cert
 }

@@ -13,6 +13,7 @@ import (
 
 	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/postgres"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
 )
 
@@ -109,10 +110,8 @@ func (p *pair) startWriters(t *testing.T, limit time.Duration) *writers {
 func (w *writers) more(t *testing.T, n int64) {
 	t.Helper()
 	want := w.total.Load() + n
-	for deadline := time.Now().Add(3 * time.Minute); w.total.Load() < want; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d of %d rows were written", w.total.Load(), want)
-		}
+	if !await.Progress(func() bool { return w.total.Load() >= want }, func() any { return w.total.Load() }) {
+		t.Fatalf("%d of %d rows were written", w.total.Load(), want)
 	}
 }
 

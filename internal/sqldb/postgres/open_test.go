@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/postgres"
 	"gamedex/internal/testing/enginetest"
+	"gamedex/internal/testing/porttest"
 )
 
 // newDatabase returns the DSN of a database with the current schema.
@@ -92,11 +92,7 @@ func TestOpenRefuses(t *testing.T) {
 		}, "refuses role nobody_of_us; create it with LOGIN"},
 		{"a missing database", func(*testing.T) string { return secret(s.OwnDSN("nowhere")) }, "does not exist; correct the name, or create it"},
 		{"no server", func(t *testing.T) string {
-			port, err := enginetest.FreePort()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return secret((&enginetest.Postgres{Port: port}).OwnDSN("games"))
+			return secret("postgres://gamedex@" + porttest.Closed(t) + "/games")
 		}, "does not answer; check host and port, and that the server runs"},
 		{"no right to create", func(t *testing.T) string {
 			name := s.NewDatabase(t, "")
@@ -171,11 +167,7 @@ func TestOpenWithoutAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	port, err := enginetest.FreePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed, folder := fmt.Sprint("127.0.0.1:", port), filepath.Join(t.TempDir(), "none")
+	closed, folder := porttest.Closed(t), filepath.Join(t.TempDir(), "none")
 	for _, tt := range []struct{ dsn, name, cause string }{
 		{"postgres://u:geheim@" + closed + "/games", closed + "/games", "connection refused"},
 		{"postgres://u@" + closed + "," + silent.Addr().String() + "/games?connect_timeout=1", closed + "," + silent.Addr().String() + "/games",

@@ -14,6 +14,7 @@ import (
 
 	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/postgres"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
 )
 
@@ -460,7 +461,7 @@ func TestNow(t *testing.T) {
 		if off := time.Since(time.UnixMilli(first)).Abs(); off > time.Hour { // the server may be another machine
 			t.Errorf("the clock of the server is %v off", off)
 		}
-		for deadline := time.Now().Add(time.Minute); ; {
+		for deadline := time.Now().Add(await.Patience); ; {
 			now, err := c.Now(t.Context())
 			if err != nil || now > first {
 				return err

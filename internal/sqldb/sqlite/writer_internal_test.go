@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gamedex/internal/sqldb/engine"
+	"gamedex/internal/testing/await"
 )
 
 // TestWaitingWritersAreNext checks that two processes that wait write next, in the order
@@ -92,18 +93,16 @@ func awaitQueue(t *testing.T, path string) {
 	t.Helper()
 	lock := &fileLock{path: path}
 	defer lock.close()
-	for range 100_000 {
+	await.That(t, "a writer that waits for the lock", func() bool {
 		free, err := lock.tryAcquire(false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !free {
-			return
+		if free {
+			lock.release()
 		}
-		lock.release()
-		time.Sleep(time.Millisecond)
-	}
-	t.Fatal("no writer waits for the lock")
+		return !free
+	})
 }
 
 // TestWaitEndsWithItsContext checks that a writer that gives up waiting has changed

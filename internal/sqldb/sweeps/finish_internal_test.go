@@ -34,9 +34,9 @@ func TestSeenWhileFinishing(t *testing.T) {
 		editions.Kind, details.Kind = sweep.Editions, sweep.Details
 		err := repo.SetCollection(ctx, sweep.Collection{Platform: s.Platform}, []sweep.State{
 			{Scope: s, Regions: batch.Regions}, {Scope: editions}, {Scope: details}})
-		l, _, claimed := leases.Claim(ctx, leaseName(s), "a", time.Minute)
-		e, _, claimedToo := leases.Claim(ctx, leaseName(editions), "a", time.Minute)
-		d, _, claimedThird := leases.Claim(ctx, leaseName(details), "a", time.Minute)
+		l, _, claimed := leases.Claim(ctx, leaseName(s), "a", time.Hour)
+		e, _, claimedToo := leases.Claim(ctx, leaseName(editions), "a", time.Hour)
+		d, _, claimedThird := leases.Claim(ctx, leaseName(details), "a", time.Hour)
 		_, saved := repo.SaveBatch(ctx, l, batch, sweep.Rules{})
 		begun := repo.BeginSweep(ctx, l, s, began)
 

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gamedex/internal/testing/porttest"
 )
 
 // HAProxy is a load balancer.
@@ -30,7 +32,7 @@ func startHAProxy(dir string, config func(addr string) string) (*HAProxy, error)
 	if err != nil {
 		return nil, err
 	}
-	port, err := FreePort()
+	port, err := porttest.Reserve()
 	if err != nil {
 		return nil, err
 	}

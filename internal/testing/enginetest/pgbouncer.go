@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"gamedex/internal/testing/porttest"
 )
 
 // PgBouncer is a pooler in front of a PostgreSQL server. It gives a session of the
@@ -44,7 +46,7 @@ func startPgBouncer(dir string, server int) (*PgBouncer, error) {
 	if err != nil {
 		return nil, err
 	}
-	port, err := FreePort()
+	port, err := porttest.Reserve()
 	if err != nil {
 		return nil, err
 	}

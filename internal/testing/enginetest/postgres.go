@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"gamedex/internal/testing/porttest"
 )
 
 // Postgres is a PostgreSQL server. It orders texts by the rules of a language, as
@@ -93,7 +95,7 @@ func newPostgres(dir string, settings []string) (*Postgres, error) {
 	if err != nil {
 		return nil, err
 	}
-	port, err := FreePort()
+	port, err := porttest.Reserve()
 	if err != nil {
 		return nil, err
 	}

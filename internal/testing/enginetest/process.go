@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gamedex/internal/testing/await"
 )
 
 // Command is how a server is started.
@@ -38,8 +38,8 @@ type Process struct {
 
 // The times that a server may take. They are for servers that hang.
 const (
-	startTimeout = time.Minute
-	stopTimeout  = 30 * time.Second
+	startTimeout = await.Patience
+	stopTimeout  = await.Patience
 )
 
 // Start starts a server in a folder of [NewFolder]. Its output goes to a file there.
@@ -118,12 +118,25 @@ func (p *Process) Await(ready func(context.Context) error) error {
 		}
 		select {
 		case <-p.ended:
-			return fmt.Errorf("%s ended: %v\n%s", p.name, p.err, p.logTail())
+			return p.failure()
 		case <-ctx.Done():
 			return fmt.Errorf("%s does not answer: %w\n%s", p.name, err, p.logTail())
 		case <-tick.C:
 		}
 	}
+}
+
+// errPortTaken means that a server has not found its port free.
+var errPortTaken = errors.New("the port is taken")
+
+// failure returns why a process that has ended did so: errPortTaken, or what it printed.
+func (p *Process) failure() error {
+	output := p.logTail()
+	err := fmt.Errorf("%s ended: %v\n%s", p.name, p.err, output)
+	if bytes.Contains(output, []byte("ddress already in use")) {
+		err = errors.Join(errPortTaken, err)
+	}
+	return err
 }
 
 // Stop ends the process in order and waits for its end. It does nothing if the
@@ -213,26 +226,4 @@ func (p *Process) logTail() []byte {
 	}
 	text, _ := io.ReadAll(f)
 	return bytes.TrimSpace(text)
-}
-
-// The ports of [FreePort] are below those that systems give to connections and to
-// listeners that take any port: none of these takes the port of a server that restarts.
-const (
-	lowestPort  = 10_000
-	highestPort = 32_000
-)
-
-// FreePort returns a port of 127.0.0.1 that nothing listens on. Another caller may
-// take it before a server does.
-func FreePort() (int, error) {
-	var last error
-	for range 100 {
-		port := lowestPort + rand.IntN(highestPort-lowestPort)
-		ln, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-		if err == nil {
-			return port, ln.Close()
-		}
-		last = err
-	}
-	return 0, fmt.Errorf("find a free port: %w", last)
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"gamedex/internal/testing/porttest"
 )
 
 // Redis is a Redis or Valkey server that keeps nothing on disk.
@@ -60,7 +62,7 @@ func StartRedis(parent string, settings ...string) (*Redis, error) {
 
 func startRedis(settings ...string) func(dir string) (*Redis, error) {
 	return func(dir string) (*Redis, error) {
-		port, err := FreePort()
+		port, err := porttest.Reserve()
 		if err != nil {
 			return nil, err
 		}
@@ -171,7 +173,7 @@ func NewRedisCluster(t testing.TB) [3]*Redis {
 	var all [3]*Redis
 	var ports [3]int // on which they talk to each other
 	for i := range all {
-		port, err := FreePort()
+		port, err := porttest.Reserve()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"gamedex/internal/testing/porttest"
 )
 
 // S3 is a gateway that offers a folder as an S3 service, over plain HTTP.
@@ -60,7 +62,7 @@ func startS3(dir string) (*S3, error) {
 	if err != nil {
 		return nil, err
 	}
-	port, err := FreePort()
+	port, err := porttest.Reserve()
 	if err != nil {
 		return nil, err
 	}

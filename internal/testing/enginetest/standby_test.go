@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
 )
 
@@ -127,7 +128,7 @@ func TestProxy(t *testing.T) {
 		"cut answers": enginetest.CutAnswers, "reset": enginetest.Reset,
 	} {
 		p.Break(t, fault)
-		silent, patience := strings.HasPrefix(name, "lost"), time.Minute
+		silent, patience := strings.HasPrefix(name, "lost"), await.Patience
 		if silent {
 			patience = 100 * time.Millisecond
 		}
