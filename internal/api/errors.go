@@ -78,8 +78,8 @@ var (
 	bulkFamily  = &family{codeKeyMissing, codeKeyInvalid, codeRateLimitMinute, codeRateLimitDay, codeIDsRequired, codeTooManyIDs}
 )
 
-// problem is an error as the client sees it. Handlers return it; [writeError]
-// alone turns it into a body.
+// problem is an error as the client sees it. Handlers return it, and [writeError] writes
+// it.
 type problem struct {
 	code       *errorCode
 	message    string // instead of the table's message, if not empty

@@ -19,15 +19,15 @@ import (
 // The bounds of a page of browse.
 const defaultBrowseLimit, maxBrowseLimit = 100, 1000
 
-// browseFilters are the parameters that a cursor of browse belongs to.
+// browseFilters are the parameters of browse with whose values a cursor is valid.
 var browseFilters = []string{
 	"platform", "regions", "types", "platforms", "genres", "publishers", "releasedFrom", "releasedTo", "addedAfter", "priced", "distinct", "sort",
 }
 
-// distinctNames are what lists can have one of: the first card of each game.
+// distinctNames are the values of the parameter distinct.
 var distinctNames = []string{"games"}
 
-// distinct reads whether a list has only the first card of each game.
+// distinct reports whether a list is to have only one card of each game.
 func distinct(p *params.Query) bool {
 	return p.Enum("distinct", len(distinctNames), distinctNames) == 0
 }
@@ -113,7 +113,7 @@ func regionNumbers(v *index.View, regions selection.Regions) []uint8 {
 // The bounds of a page of deals.
 const defaultDealsLimit, maxDealsLimit = 50, 200
 
-// dealsFilters are the parameters that a cursor of deals belongs to.
+// dealsFilters are the parameters of deals with whose values a cursor is valid.
 var dealsFilters = []string{
 	"platform", "regions", "types", "platforms", "genres", "publishers", "minDiscount", "maxDiscount", "maxPrice", "maxUsd",
 	"low", "nearLow", "real", "endsWithin", "startedWithin", "free", "subscription", "distinct", "sort",

@@ -18,9 +18,8 @@ import (
 
 const requestIDHeader = "X-Request-Id"
 
-// request is one request on its way through the checks, in the order of the
-// interface: path, method, key, limits, permission; then, in the handlers,
-// content type and size, parameters.
+// request is one request. It passes the checks in the order of the interface: path, method,
+// key, limits and permission; then, in the handlers, content type, size and parameters.
 type request struct {
 	api    *API
 	w      http.ResponseWriter
@@ -47,8 +46,8 @@ type space struct {
 
 const tagSize = 1024 // bytes; fits ten search results
 
-// release empties rq: nothing of a request may reach the next one, or keep an old
-// index in memory.
+// release clears rq, so that the next request sees nothing of this one and no old index
+// stays in memory.
 func (rq *request) release() {
 	rq.query.Reset()
 	clear(rq.hits)
@@ -117,7 +116,7 @@ func (rq *request) serveKeyed() error {
 	return nil
 }
 
-// sendError writes an error. If a part of the answer is sent already, it cuts the
+// sendError writes an error. If a part of the answer is already sent, it closes the
 // connection.
 func (rq *request) sendError(err error) {
 	p, ok := errors.AsType[*problem](err)
@@ -169,7 +168,8 @@ func (rq *request) params() *params.Query {
 	return &rq.query
 }
 
-// wireVersion changes whenever answers made of the same data look different.
+// wireVersion changes when the encoding of answers changes, so that old entity tags no
+// longer match.
 const wireVersion = 3
 
 // newTag returns the start of an entity tag for an answer of this route, in
@@ -203,8 +203,8 @@ func (rq *request) send(status int, encode func(*respond.Body)) error {
 	return nil
 }
 
-// holder returns on whose behalf the request holds memory: the key's owner, or the
-// key if it has none.
+// holder returns the owner of the memory of the request: the owner of the key, or the key
+// if it has none.
 func (rq *request) holder() respond.Holder {
 	return respond.Holder{Pool: rq.caller.pool, Owner: cmp.Or(rq.key.UserID, rq.key.ID), Small: !rq.route.large}
 }
@@ -235,8 +235,8 @@ func (rq *request) sendDataAndMeta(meta string, encode func(*respond.Body)) erro
 	})
 }
 
-// appendMetaMembers appends what meta holds in every answer to a key: when it
-// was made, and the minute window after this request.
+// appendMetaMembers appends the members of meta that every answer to a key has: the time
+// of the answer, and the window of the minute after this request.
 func (rq *request) appendMetaMembers(dst []byte) []byte {
 	dst = wire.AppendTimestamp(append(dst, `"timestamp":`...), rq.now)
 	dst = wire.AppendInt(append(dst, `,"rateLimit":{"limit":`...), int64(rq.windows.Minute.Limit))

@@ -75,8 +75,8 @@ func Endpoints() []Endpoint {
 }
 
 // findRoute returns the route of a path, nil if there is none, and the parameter
-// in the path. Segments are decoded one by one before they are compared, so that
-// an encoded slash never separates.
+// in the path. Segments are decoded one by one before they are compared, so that an
+// encoded slash does not separate segments.
 func (a *API) findRoute(u *url.URL) (rt *route, param string) {
 	if rt := a.plainRoutes[u.Path]; rt != nil && u.RawPath == "" {
 		return rt, ""
@@ -119,8 +119,8 @@ type origins []string
 // exposed are the headers that a page of another origin may read.
 var exposed = strings.Join(limitHeaders[:], ", ") + ", ETag, Retry-After, " + requestIDHeader
 
-// allow sets the headers with which a page of another origin may read the answer.
-// An origin that is not among them sees the first one, and the browser says so.
+// allow sets the headers that let a page of another origin read the answer. For an origin
+// that is not allowed it names the first one that is, which browsers show in their error.
 func (o origins) allow(h http.Header, r *http.Request) {
 	if len(o) == 0 {
 		return

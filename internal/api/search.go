@@ -71,8 +71,8 @@ func (rq *request) search() error {
 	})
 }
 
-// find appends the hits of the page to dst. It returns the number of all hits, and
-// whether they lack a word of the query.
+// find appends the hits of the page to dst. It returns the number of all hits, and whether
+// the search was relaxed: then the hits lack a word of the query.
 func (s *searchParams) find(v *index.View, dst []index.Hit) (hits []index.Hit, total int, relaxed bool) {
 	if !s.filter.SelectsAll() || s.distinct {
 		return s.findFiltered(v, dst)

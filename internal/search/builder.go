@@ -40,8 +40,9 @@ type Builder struct {
 	shown   []byte   // name → Shown
 	ends    []uint32 // name → end of its tokens
 	tokens  []uint32 // term numbers; see inside
-	// acronyms has two numbers for each acronym of a name: its term, and the first
-	// word that it stands for above how many; acronymEnds has where those of a name end.
+	// acronyms has two numbers for each acronym of a name: its term; and in one number
+	// the first word that it stands for and, in the low bits, for how many. acronymEnds
+	// has the end of those of each name.
 	acronyms, acronymEnds []uint32
 	top                   precomputing
 	err                   error

@@ -13,8 +13,8 @@ type Query struct {
 	Limit  int   // the most hits to return; with 0 or less only the total
 	Offset int   // how many of the best hits to skip; below 0 counts as 0
 	Typos  bool  // search with typos if nothing else matches
-	// Scripts searches for what the keys of another keyboard layout give, and then
-	// for words that sound alike in the other script, if nothing else matches.
+	// Scripts, if nothing else matches, reads the text as typed with another keyboard
+	// layout, and then searches for words in the other script that sound alike.
 	Scripts bool
 }
 
@@ -100,9 +100,9 @@ func (f *finder) beginQuery(q Query) {
 	}
 }
 
-// search tries ever looser readings of the query until one finds something: as
-// written, without spaces for punctuation, with a word-boundary error, with typos,
-// with the last word as a mistyped prefix.
+// search tries readings of the query until one finds something, the strictest first: as
+// written, without spaces for punctuation, with a word-boundary error, with typos, and with
+// the last word as a mistyped prefix.
 func (f *finder) search(q Query) int {
 	spaced := fold.Fold(q.Text)
 	if f.searchFolded(spaced); f.total > 0 {

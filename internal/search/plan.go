@@ -149,7 +149,7 @@ func (f *finder) planQuery(folded string) {
 		w.open = w.open || i == len(f.words)-1
 		f.x.lookUpWord(w)
 		if f.parted.has(uint32(i)) {
-			// A part is not a word that somebody typed: 4 of "re4" is not IV.
+			// Nobody typed a part as a word: the 4 of "re4" is not IV.
 			w.alternate, w.acronym, w.sure = 0, 0, true
 		}
 		f.noteWord(w)
@@ -157,7 +157,7 @@ func (f *finder) planQuery(folded string) {
 	f.orderNeeded()
 }
 
-// noteWord notes what the plan has because of a word.
+// noteWord updates the flags of the plan for a word.
 func (f *finder) noteWord(w *word) {
 	f.alternates = f.alternates || w.alternate != 0
 	if w.acronym != 0 {
@@ -188,8 +188,8 @@ func (x *Index) spanOf(prefix string) span {
 	return span{lo, x.endOfPrefix(lo, prefix)}
 }
 
-// endOfPrefix returns the end of the terms with a prefix, which start at lo. They
-// are next to each other and usually few, so the steps grow from one.
+// endOfPrefix returns the end of the terms with a prefix, which start at lo. They are next
+// to each other and usually few, so it searches exponentially.
 func (x *Index) endOfPrefix(lo uint32, prefix string) uint32 {
 	hi, step := uint32(x.terms.Len()), uint32(1)
 	for lo+step <= hi && strings.HasPrefix(x.terms.At(lo+step-1), prefix) {

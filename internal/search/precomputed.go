@@ -46,9 +46,8 @@ type packedHit uint64
 func (h packedHit) rank() rank { return rank(h >> 48) }
 func (h packedHit) hit() Hit   { return Hit{Doc: uint32(h >> 16), Shown: uint16(h)} }
 
-// precomputed has the top results of words with so many names that walking them
-// would take noticeable time: prefixes of two or three characters, and the most
-// frequent words.
+// precomputed has the top results of words with too many names to walk for each query:
+// prefixes of two or three characters, and the most frequent words.
 type precomputed struct {
 	rows snapshot.U32s
 	hits snapshot.U64s

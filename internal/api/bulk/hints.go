@@ -11,8 +11,7 @@ import (
 
 // hints passes match hints to a compressor: where the parts of the answer
 // begin, and which earlier part each is likely to repeat (package deflate).
-// Hints never change the answer, only how short it becomes. The zero value adds
-// none.
+// Hints change only the size of the compressed answer. The zero value adds none.
 type hints struct {
 	to       *deflate.Writer
 	currency uint32 // the first key of the currency that is being encoded
