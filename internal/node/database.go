@@ -18,7 +18,7 @@ import (
 	"gamedex/internal/sqldb/nodes"
 )
 
-// Database is the database as a builder and the rates loop use it.
+// Database is the database as a builder, the rates loop and the API use it.
 type Database struct {
 	*sqldb.DB
 	Now func() time.Time
@@ -88,17 +88,14 @@ func SaveRates(ctx context.Context, db *sqldb.DB, table money.Rates, source stri
 	return err
 }
 
-// past implements pricehistory.Repository.
-type past struct{ db *sqldb.DB }
-
 // Histories implements pricehistory.Repository.
-func (p past) Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error {
-	return p.db.Listings.Histories(ctx, keys, since, until, fn)
+func (d Database) Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error {
+	return d.DB.Listings.Histories(ctx, keys, since, until, fn)
 }
 
 // EachDayRates implements pricehistory.Repository.
-func (p past) EachDayRates(ctx context.Context, first, last int64, fn func(history.DayRates) error) error {
-	return p.db.Nodes.EachDayRates(ctx, first, last, fn)
+func (d Database) EachDayRates(ctx context.Context, first, last int64, fn func(history.DayRates) error) error {
+	return d.DB.Nodes.EachDayRates(ctx, first, last, fn)
 }
 
 // CreateKey issues a key and stores it with its audit entry. It returns the key

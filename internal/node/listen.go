@@ -112,7 +112,7 @@ func (n *node) handler() (http.Handler, error) {
 	}
 	wire := api.New(api.Config{
 		Version: n.Version, ConsoleName: n.ConsoleName, PCName: n.PCName, CORSOrigins: n.CORSOrigins,
-		Limits: n.Limits, PersonLimits: personLimits, Clock: n.Now, Live: &n.live, Past: past{n.DB}, Keys: n.keys,
+		Limits: n.Limits, PersonLimits: personLimits, Clock: n.Now, Live: &n.live, Past: Database{n.DB, n.Now}, Keys: n.keys,
 		Counter: n.counter, PersonCounter: n.people, Usage: n.usage,
 		Failed: func(requestID string, err error) {
 			n.Log.Error("request failed", "request_id", requestID, "error", err)
