@@ -86,23 +86,9 @@ const usageByHour = `SELECT hour, route, outcome, CAST(SUM(count) AS BIGINT) FRO
 // route and outcome, refused ones included, the sum over keys. KeyID of
 // the rows is empty.
 func (repo *Repository) UsageByHour(ctx context.Context, keyIDs []string, sinceHour int64) ([]quota.UsageRow, error) {
-	sums := make(map[quota.UsageRow]int64) // of rows whose Count is 0
-	err := repo.db.Query(ctx, "sum usage by hour", usageByHour, []any{sinceHour, keyIDs}, func(rows engine.Rows) error {
-		var r quota.UsageRow
-		var count int64
-		err := rows.Scan(&r.Hour, &r.Route, &r.Outcome, &count)
-		sums[r] += count
-		return err
+	return engine.List(ctx, repo.db, "sum usage by hour", usageByHour, []any{sinceHour, keyIDs}, func(rows engine.Rows, r *quota.UsageRow) error {
+		return rows.Scan(&r.Hour, &r.Route, &r.Outcome, &r.Count)
 	})
-	if err != nil {
-		return nil, err
-	}
-	usage := make([]quota.UsageRow, 0, len(sums))
-	for r, count := range sums {
-		r.Count = count
-		usage = append(usage, r)
-	}
-	return usage, nil
 }
 
 const forgetRuns = "DELETE FROM usage_run WHERE at < $1"

@@ -57,9 +57,7 @@ type Rows interface {
 // Arguments are $1, $2 …, in any order, each as often as needed. An argument is an
 // int, int64, float64, string or []byte, or a list: a []string, []int64 or
 // [][]byte. The text of a list is "= ANY($n)"; a statement has at most one. Its
-// values should not repeat. With an empty list a statement does nothing; with a long
-// one it may run for some of the values at a time, so that an aggregate over it has
-// several rows.
+// values should not repeat. With an empty list a statement does nothing.
 //
 // " FOR UPDATE" at the end of a text locks the rows found until the transaction ends.
 type Conn interface {

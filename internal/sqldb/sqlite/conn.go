@@ -37,12 +37,11 @@ func (c conn) Exec(ctx context.Context, text string, args ...any) (changed int64
 	if err != nil {
 		return 0, err
 	}
-	err = s.each(args, func(text int, args []any) error {
-		n, err := c.db.writer.execute(ctx, s.texts[text], args)
-		changed += n
-		return err
-	})
-	return changed, err
+	text, args, err = s.place(args)
+	if err != nil || text == "" {
+		return 0, err
+	}
+	return c.db.writer.execute(ctx, text, args)
 }
 
 // Lock implements engine.Conn: there is only one writer.
@@ -95,13 +94,15 @@ func (r reading) Query(ctx context.Context, text string, args []any, row func(en
 	if err != nil {
 		return err
 	}
-	return s.each(args, func(text int, args []any) error {
-		rows, err := r.on.QueryContext(ctx, s.texts[text], args...)
-		if err != nil {
-			return err
-		}
-		return eachRow(rows, row)
-	})
+	text, args, err = s.place(args)
+	if err != nil || text == "" {
+		return err
+	}
+	rows, err := r.on.QueryContext(ctx, text, args...)
+	if err != nil {
+		return err
+	}
+	return eachRow(rows, row)
 }
 
 // eachRow calls row for every row of a result and closes it.
@@ -116,7 +117,7 @@ func eachRow(rows *sql.Rows, row func(engine.Rows) error) error {
 }
 
 // One statement carries at most rowsPerStatement rows and, if it has more than
-// one, argsPerStatement arguments: see maxList. SQLite also saves the former
+// one, argsPerStatement arguments: the driver finds each by walking the list. SQLite also saves the former
 // state of all pages that a statement of several rows changes, in a file if there
 // are more than sixteen: with ten rows, each with a hash anywhere in an index, an
 // import wrote three times as much to disk.

@@ -10,8 +10,8 @@
 //	              ─► preparedConn: each connection prepares a text once
 //
 // The driver is slow with numbered arguments and with many: statements get ? in
-// the order of the text, a list becomes IN (?, …) of one of a few lengths, and bulk
-// work runs prepared statements, one or a few rows at a time.
+// the order of the text, a list is one argument in JSON, and bulk work runs prepared
+// statements, one or a few rows at a time.
 //
 // The package refuses to know what the tables mean, to open a file that is not a
 // complete gamedex database, and to create one without the option.

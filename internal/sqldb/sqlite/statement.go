@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -12,19 +14,11 @@ import (
 	"gamedex/internal/sqldb/engine"
 )
 
-// maxList is the most values in one list: the driver finds each argument by walking
-// the list of arguments from the start.
-const maxList = 256
-
-// listWidths is the number of lengths that lists are padded to: powers of four, so that
-// few statements are prepared.
-const listWidths = 5 // 1, 4, 16, 64, 256
-
 // statement is a text of sqldb in SQLite's form. The driver compares numbered arguments
 // as text, so they have no numbers: each place has one of its own, in the order of the
 // text.
 type statement struct {
-	texts []string // one, or one for each width of the list
+	texts []string // one, or one for each form of the list
 	order []int    // index of the argument for each place
 	plain bool     // the arguments are in order, and none is a list
 	list  int      // index of the list; -1 if there is none
@@ -93,84 +87,76 @@ func cutArgument(text string) (before string, n int, after string, err error) {
 // anyOf begins a list.
 const anyOf = " = ANY("
 
-// listTexts returns the texts for all widths of a list.
+// The forms of a list. A single value is compared directly, which takes half the time;
+// the driver takes longer for many arguments than for one with all values.
+const (
+	singleValue = iota
+	jsonValues
+	jsonBytes // in hexadecimal
+)
+
+// listTexts returns the texts for all forms of a list.
 func listTexts(head, tail string) []string {
-	texts := make([]string, listWidths)
-	for i := range texts {
-		texts[i] = head + " IN (" + strings.Repeat("?, ", listWidth(i)-1) + "?)" + tail
+	return []string{
+		singleValue: head + " IN (?)" + tail,
+		jsonValues:  head + " IN (SELECT value FROM json_each(?))" + tail,
+		jsonBytes:   head + " IN (SELECT unhex(value) FROM json_each(?))" + tail,
 	}
-	return texts
 }
 
-func listWidth(i int) int { return 1 << (2 * i) }
-
-// each calls run with the index of the text and the arguments of its places: once, or
-// for each part of the list.
-func (s *statement) each(args []any, run func(text int, placed []any) error) error {
-	switch {
-	case len(args) != s.want:
-		return fmt.Errorf("%d arguments instead of %d: %s", len(args), s.want, s.texts[0])
-	case s.plain:
-		return run(0, args)
-	case s.list >= 0:
-		return s.eachPart(args, run)
+// place returns the text for args, and the arguments in its order. The text is "" if the
+// list is empty.
+func (s *statement) place(args []any) (text string, placed []any, err error) {
+	if len(args) != s.want {
+		return "", nil, fmt.Errorf("%d arguments instead of %d: %s", len(args), s.want, s.texts[0])
 	}
-	placed := make([]any, len(s.order))
+	if s.plain {
+		return s.texts[0], args, nil
+	}
+	form, list := 0, any(nil)
+	if s.list >= 0 {
+		if form, list, err = listOf(args[s.list]); err != nil {
+			return "", nil, fmt.Errorf("argument %d: %w: %s", s.list+1, err, s.texts[0])
+		}
+		if list == nil {
+			return "", nil, nil
+		}
+	}
+	placed = make([]any, len(s.order))
 	for i, at := range s.order {
-		placed[i] = args[at]
+		if placed[i] = args[at]; at == s.list {
+			placed[i] = list
+		}
 	}
-	return run(0, placed)
+	return s.texts[form], placed, nil
 }
 
-func (s *statement) eachPart(args []any, run func(text int, placed []any) error) error {
-	n, appendValues, err := listOf(args[s.list])
-	if err != nil {
-		return fmt.Errorf("argument %d: %w: %s", s.list+1, err, s.texts[0])
-	}
-	for from := 0; from < n; from += maxList {
-		to := min(n, from+maxList)
-		text := 0
-		for listWidth(text) < to-from {
-			text++
-		}
-		placed := make([]any, 0, len(s.order)-1+listWidth(text))
-		for _, at := range s.order {
-			if at != s.list {
-				placed = append(placed, args[at])
-				continue
-			}
-			first := len(placed)
-			placed = appendValues(placed, from, to)
-			for range listWidth(text) - (to - from) {
-				placed = append(placed, placed[first]) // a value that is in the list already changes nothing
-			}
-		}
-		if err := run(text, placed); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// listOf returns the length of a list, and a function that appends some of its
-// values.
-func listOf(arg any) (n int, appendValues func(args []any, from, to int) []any, err error) {
+// listOf returns the form of a list and its argument; nil if it is empty.
+func listOf(arg any) (form int, value any, err error) {
 	switch list := arg.(type) {
 	case []string:
-		return len(list), func(args []any, from, to int) []any { return appendAll(args, list[from:to]) }, nil
+		return jsonList(list, jsonValues, func(text string) any { return engine.Plain(text) })
 	case []int64:
-		return len(list), func(args []any, from, to int) []any { return appendAll(args, list[from:to]) }, nil
+		return jsonList(list, jsonValues, func(number int64) any { return number })
 	case [][]byte:
-		return len(list), func(args []any, from, to int) []any { return appendAll(args, list[from:to]) }, nil
+		return jsonList(list, jsonBytes, func(b []byte) any { return hex.EncodeToString(b) })
 	}
 	return 0, nil, fmt.Errorf("a %T is not a list", arg)
 }
 
-func appendAll[T any](args []any, values []T) []any {
-	for _, v := range values {
-		args = append(args, v)
+func jsonList[T any](list []T, form int, encode func(T) any) (int, any, error) {
+	switch len(list) {
+	case 0:
+		return 0, nil, nil
+	case 1:
+		return singleValue, list[0], nil
 	}
-	return args
+	values := make([]any, len(list))
+	for i, v := range list {
+		values[i] = encode(v)
+	}
+	text, err := json.Marshal(values)
+	return form, string(text), err
 }
 
 // statements caches statements. It stays small: texts are constants.

@@ -136,7 +136,7 @@ func drawConditions(t *rapid.T) (text, plain string, args []any) {
 func TestListsOfStatements(t *testing.T) {
 	db := engine.New(openForTest(t, filepath.Join(t.TempDir(), "gamedex.db")))
 	var names []string
-	for i := range 2*maxList + 3 {
+	for i := range 515 {
 		names = append(names, fmt.Sprint("name", i))
 	}
 	insert := &engine.Insert{Table: "meta", Columns: "name, value", Then: "ON CONFLICT (name) DO NOTHING"}
@@ -147,7 +147,7 @@ func TestListsOfStatements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range []int{0, 1, 2, 4, 5, maxList - 1, maxList, maxList + 1, len(names)} {
+	for _, n := range []int{0, 1, 2, 5, 256, len(names)} {
 		changed, err := db.Exec(t.Context(), "change", "UPDATE meta SET value = $2 WHERE name = ANY($1)", names[:n], fmt.Sprint(n))
 		if changed != int64(n) || err != nil {
 			t.Errorf("%d rows changed with a list of %d, %v", changed, n, err)

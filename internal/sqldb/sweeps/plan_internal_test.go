@@ -19,7 +19,7 @@ func TestPlans(t *testing.T) {
 		{Name: "late items", Text: lateItems, Want: []string{"SEARCH sweep_item USING COVERING INDEX sweep_item_due (platform=? AND region=? AND kind=? AND due_at>? AND due_at<?)"}},
 		{Name: "old items", Text: oldItems, Want: []string{"SEARCH sweep_item USING COVERING INDEX sweep_item_due (platform=? AND region=? AND kind=? AND due_at=? AND read_at<?)"}},
 		{Name: "marks", Text: knownMarks, Want: []string{"SEARCH sweep_item USING INDEX sqlite_autoindex_sweep_item_1 (platform=? AND region=? AND kind=? AND item=?)"}},
-		{Name: "read items", Text: readItems, Want: []string{"SEARCH sweep_item USING INDEX sqlite_autoindex_sweep_item_1 (platform=? AND region=? AND kind=? AND item=?)"}},
+		{Name: "read items", Text: readItems, Want: []string{"SEARCH sweep_item USING COVERING INDEX sqlite_autoindex_sweep_item_1 (platform=? AND region=? AND kind=? AND item=?)"}},
 		{Name: "sweeps", Text: allSweeps, Want: []string{"SCAN s USING INDEX sqlite_autoindex_sweep_1", "CORRELATED SCALAR SUBQUERY", "CO-ROUTINE", "SEARCH i USING COVERING INDEX sweep_item_due (platform=? AND region=? AND kind=? AND due_at", "SCAN due", "SCAN late", "SCAN old"}},
 	})
 }
