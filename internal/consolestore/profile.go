@@ -1,12 +1,9 @@
 package consolestore
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"regexp"
 	"slices"
@@ -14,6 +11,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
+	"gamedex/internal/sweep"
 )
 
 // Profile configures the requests to the store: the operator's section of the profile
@@ -68,16 +66,8 @@ func ParseProfile(raw json.RawMessage) (Profile, error) {
 		Profile
 		Regions []regionJSON `json:"regions"`
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&written); err != nil {
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
-			return Profile{}, fmt.Errorf("consolestore.%s: is a JSON %s, want %s", strings.TrimPrefix(wrong.Field, "Profile."), wrong.Value, wrong.Type) // Profile is embedded
-		}
-		return Profile{}, fmt.Errorf("consolestore: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Profile{}, errors.New("consolestore: there is something after the object")
+	if err := sweep.DecodeProfile("consolestore", raw, &written); err != nil {
+		return Profile{}, err
 	}
 	p := written.Profile
 	p.PageSize, p.AddOnPageSize = cmp.Or(p.PageSize, defaultPageSize), cmp.Or(p.AddOnPageSize, defaultAddOnSize)

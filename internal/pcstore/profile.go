@@ -1,18 +1,16 @@
 package pcstore
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"regexp"
 	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
+	"gamedex/internal/sweep"
 )
 
 // Profile configures the requests to the store: its addresses, operations and
@@ -67,8 +65,8 @@ func ParseProfile(section json.RawMessage) (Profile, error) {
 		Operations map[string]string `json:"operations"`
 		Regions    []json.RawMessage `json:"regions"`
 	}
-	if err := strict(section, &raw); err != nil {
-		return Profile{}, fmt.Errorf("pcstore: %w", err)
+	if err := sweep.DecodeProfile("pcstore", section, &raw); err != nil {
+		return Profile{}, err
 	}
 	p := raw.Profile
 	p.Platform = strings.TrimRight(p.Platform, "/")
@@ -81,9 +79,9 @@ func ParseProfile(section json.RawMessage) (Profile, error) {
 	}
 	group := make(map[catalog.Region]int) // by country
 	for i, section := range raw.Regions {
-		region, err := parseRegion(section)
+		region, err := parseRegion(fmt.Sprintf("pcstore.regions[%d]", i), section)
 		if err != nil {
-			return Profile{}, fmt.Errorf("pcstore.regions[%d]%w", i, err)
+			return Profile{}, err
 		}
 		for _, country := range region.Countries {
 			if before, twice := group[country]; twice {
@@ -94,22 +92,6 @@ func ParseProfile(section json.RawMessage) (Profile, error) {
 		p.PriceRegions = append(p.PriceRegions, region)
 	}
 	return p, nil
-}
-
-// strict decodes one JSON value. Unknown fields and further data are errors.
-func strict(raw json.RawMessage, into any) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return fmt.Errorf("%s: is a JSON %s, want %s", strings.TrimPrefix(wrong.Field, "Profile."), wrong.Value, wrong.Type) // Profile is embedded
-		}
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is something after the object")
-	}
-	return nil
 }
 
 func (p *Profile) check(operations map[string]string) error {
@@ -159,29 +141,29 @@ func fillAddress(pattern, locale, slug string) string {
 	return strings.NewReplacer("{locale}", locale, "{slug}", slug).Replace(pattern)
 }
 
-// parseRegion returns errors that continue "regions[i]".
-func parseRegion(section json.RawMessage) (PriceRegion, error) {
+// parseRegion parses a region, which has the given name in errors.
+func parseRegion(name string, section json.RawMessage) (PriceRegion, error) {
 	var raw rawRegion
-	if err := strict(section, &raw); err != nil {
-		return PriceRegion{}, fmt.Errorf(": %w", err)
+	if err := sweep.DecodeProfile(name, section, &raw); err != nil {
+		return PriceRegion{}, err
 	}
 	first, err := parseCountry(raw.Region)
 	if err != nil {
-		return PriceRegion{}, fmt.Errorf(".region: %w", err)
+		return PriceRegion{}, fmt.Errorf("%s.region: %w", name, err)
 	}
 	r := PriceRegion{Countries: []catalog.Region{first}, Locale: raw.Locale}
 	for i, code := range raw.Countries {
 		country, err := parseCountry(code)
 		if err != nil {
-			return PriceRegion{}, fmt.Errorf(".countries[%d]: %w", i, err)
+			return PriceRegion{}, fmt.Errorf("%s.countries[%d]: %w", name, i, err)
 		}
 		r.Countries = append(r.Countries, country)
 	}
 	if !regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$`).MatchString(raw.Locale) {
-		return PriceRegion{}, fmt.Errorf(".locale: %.40q is not a language tag, such as \"uk\" or \"en-US\"", raw.Locale)
+		return PriceRegion{}, fmt.Errorf("%s.locale: %.40q is not a language tag, such as \"uk\" or \"en-US\"", name, raw.Locale)
 	}
 	if r.Currency, err = money.ParseCurrency(raw.Currency); err != nil {
-		return PriceRegion{}, fmt.Errorf(".currency: %w", err)
+		return PriceRegion{}, fmt.Errorf("%s.currency: %w", name, err)
 	}
 	return r, nil
 }

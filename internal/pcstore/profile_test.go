@@ -48,7 +48,7 @@ func TestParseProfileRefuses(t *testing.T) {
 		{"no JSON", goodProfile, "x", "pcstore: "},
 		{"something behind it", goodProfile, goodProfile + "{}", "pcstore: there is something after"},
 		{"an unknown field", `"store":`, `"shop": 1, "store":`, `unknown field "shop"`},
-		{"a number for a text", `"store": "PC"`, `"store": 7`, "pcstore: store: is a JSON number, want string"},
+		{"a number for a text", `"store": "PC"`, `"store": 7`, "pcstore.store: is a JSON number, want string"},
 		{"no address", `"https://api.pc.example/graphql"`, `""`, "pcstore.graphql: "},
 		{"an address with a query", `/graphql"`, `/graphql?key=1"`, "pcstore.graphql: "},
 		{"an address with a user", `https://platform`, `https://me:secret@platform`, "pcstore.platform: "},
@@ -70,7 +70,7 @@ func TestParseProfileRefuses(t *testing.T) {
 		{"a country twice in one", `"FR"]`, `"DE"]`, "pcstore.regions[0]: DE is in regions[0]"},
 		{"no locale", `"uk"`, `"u k"`, "pcstore.regions[1].locale: "},
 		{"no currency", `"UAH"`, `"HRN"`, "pcstore.regions[1].currency: "},
-		{"an unknown field of a region", `"locale": "uk"`, `"language": "uk"`, `pcstore.regions[1]: json: unknown field "language"`},
+		{"an unknown field of a region", `"locale": "uk"`, `"language": "uk"`, `pcstore.regions[1]: unknown field "language"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if !strings.Contains(goodProfile, tt.old) {

@@ -1,8 +1,12 @@
 package sweep
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -173,4 +177,23 @@ func ParseScope(s string) (Scope, error) {
 		return Scope{}, fmt.Errorf("scope %q: %w", s, err)
 	}
 	return Scope{p, r, k}, nil
+}
+
+// DecodeProfile decodes a part of the profile of a connector, which has the given name.
+// Unknown fields and data after the value are errors. Errors name the field.
+func DecodeProfile(name string, raw json.RawMessage, into any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		field := strings.TrimPrefix(wrong.Field, "Profile.") // of an embedded Profile
+		return fmt.Errorf("%s.%s: is a JSON %s, want %s", name, field, wrong.Value, wrong.Type)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: there is something after the object", name)
+	}
+	return nil
 }
