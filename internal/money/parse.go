@@ -1,14 +1,13 @@
 package money
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -32,94 +31,47 @@ func ParsePastRates(data []byte, of map[Currency]bool) (Rates, error) {
 // parseRates parses a table whose codes are currencies by parse. It keeps the rates of the
 // currencies that keep reports, or all if keep is nil.
 func parseRates(data []byte, parse func(code string) (Currency, error), keep func(Currency) bool) (Rates, error) {
-	t, err := readTable(data, parse, keep)
-	if err != nil {
-		return Rates{}, fmt.Errorf("parse rates: %w", err)
+	var table struct {
+		Base      string   `json:"base"`
+		Rates     decimals `json:"rates"`
+		UpdatedAt string   `json:"updatedAt"`
 	}
-	base, err := parse(t.base)
+	table.Rates = decimals{parse: parse, keep: keep, of: make(map[Currency]string)}
+	if err := json.Unmarshal(data, &table); err != nil {
+		return Rates{}, fmt.Errorf("parse rates: %w", tableError(err))
+	}
+	if table.Base == "" {
+		return Rates{}, errors.New("parse rates: base: is missing")
+	}
+	base, err := parse(table.Base)
 	if err != nil {
 		return Rates{}, fmt.Errorf("parse rates: base: %w", err)
 	}
-	if t.updatedAt == "" {
+	if table.UpdatedAt == "" {
 		return Rates{}, errors.New("parse rates: updatedAt: is missing")
 	}
-	at, err := time.Parse(time.RFC3339, t.updatedAt)
+	at, err := time.Parse(time.RFC3339, table.UpdatedAt)
 	if err != nil {
-		return Rates{}, fmt.Errorf("parse rates: updatedAt: %.40q is not an RFC 3339 time such as 2026-11-20T03:00:00Z", t.updatedAt)
+		return Rates{}, fmt.Errorf("parse rates: updatedAt: %.40q is not an RFC 3339 time such as 2026-11-20T03:00:00Z", table.UpdatedAt)
 	}
-	r, err := newRates(base, t.decimals, at.UnixMilli(), parse)
+	r, err := newRates(base, table.Rates.of, at.UnixMilli(), parse)
 	if err != nil {
 		return Rates{}, fmt.Errorf("parse rates: %w", err)
 	}
 	return r, nil
 }
 
-// rawTable is a table as its JSON has it.
-type rawTable struct {
-	base, updatedAt string
-	decimals        map[Currency]string
+// decimals are the rates of a table, as written. parse and keep are those of parseRates.
+type decimals struct {
+	parse func(code string) (Currency, error)
+	keep  func(Currency) bool
+	of    map[Currency]string
 }
 
-// readTable reads the JSON of a table, which must have a base. parse and keep are those of
-// parseRates.
-func readTable(data []byte, parse func(code string) (Currency, error), keep func(Currency) bool) (rawTable, error) {
-	t := rawTable{decimals: make(map[Currency]string)}
-	d := jsontext.NewDecoder(bytes.NewReader(data))
-	readRate := func(code string) error {
-		c, err := parse(code)
-		if err != nil {
-			return err
-		}
-		if keep != nil && !keep(c) {
-			return d.SkipValue()
-		}
-		if _, twice := t.decimals[c]; twice {
-			return fmt.Errorf("%s: is given twice", c)
-		}
-		value, err := d.ReadValue()
-		t.decimals[c] = string(value)
-		return err
-	}
-	err := eachMember(d, func(name string) error {
-		switch name {
-		case "base":
-			return readString(d, name, &t.base)
-		case "updatedAt":
-			return readString(d, name, &t.updatedAt)
-		case "rates":
-			if err := eachMember(d, readRate); err != nil {
-				return fmt.Errorf("rates: %w", err)
-			}
-			return nil
-		}
-		return d.SkipValue()
-	})
-	return t, tableError(d, err, t.base)
-}
-
-// tableError returns what is wrong with a table that d has read with err, in words.
-func tableError(d *jsontext.Decoder, err error, base string) error {
-	syntax, _ := errors.AsType[*jsontext.SyntacticError](err)
-	switch {
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		return fmt.Errorf("%.40s: is given twice", strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), ": "))
-	case syntax != nil, err == io.EOF:
-		return fmt.Errorf("not JSON: %w", err)
-	case err != nil:
-		return err
-	case base == "":
-		return errors.New("base: is missing")
-	}
-	if _, more := d.ReadToken(); more != io.EOF {
-		return errors.New("there is something after the object")
-	}
-	return nil
-}
-
-// eachMember calls read for each name of the object that comes next; read must
-// read the value.
-func eachMember(d *jsontext.Decoder, read func(name string) error) error {
-	if kind := d.PeekKind(); kind != '{' && kind != 0 { // 0: invalid JSON
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. It copies only the rates that it keeps,
+// because tables of the past have many that nobody needs.
+func (t *decimals) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() != '{' {
 		return errors.New("must be an object")
 	}
 	if _, err := d.ReadToken(); err != nil {
@@ -130,26 +82,44 @@ func eachMember(d *jsontext.Decoder, read func(name string) error) error {
 		if err != nil {
 			return err
 		}
-		if err := read(name.String()); err != nil {
+		c, err := t.parse(name.String())
+		if err != nil {
 			return err
 		}
+		value, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		if t.keep != nil && !t.keep(c) {
+			continue
+		}
+		if _, twice := t.of[c]; twice {
+			return fmt.Errorf("%s: is given twice", c)
+		}
+		t.of[c] = string(value)
 	}
 	_, err := d.ReadToken()
 	return err
 }
 
-// readString reads a string; null counts as absent.
-func readString(d *jsontext.Decoder, name string, into *string) error {
-	value, err := d.ReadToken()
-	if err != nil {
-		return err
+// tableError says in words why a table cannot be read, and names the field.
+func tableError(err error) error {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		if errors.Is(err, jsontext.ErrDuplicateName) {
+			return fmt.Errorf("%.40s: is given twice", strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), ": "))
+		}
+		return fmt.Errorf("not JSON: %w", syntax)
 	}
-	switch value.Kind() {
-	case '"':
-		*into = value.String()
-	case 'n':
-	default:
-		return fmt.Errorf("%s: must be a string", name)
+	bad, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return fmt.Errorf("not JSON: %w", err)
 	}
-	return nil
+	field, _, _ := strings.Cut(strings.TrimPrefix(string(bad.JSONPointer), "/"), "/")
+	switch {
+	case field == "":
+		return errors.New("must be an object")
+	case bad.Err != nil:
+		return fmt.Errorf("%s: %w", field, bad.Err)
+	}
+	return fmt.Errorf("%s: must be a string", field)
 }

@@ -100,7 +100,7 @@ func TestParseRatesRefuses(t *testing.T) {
 		{"nothing", ``, "not JSON"},
 		{"not an object", `[]`, "must be an object"},
 		{"cut off", `{"base":"USD"`, "not JSON"},
-		{"two tables", table(`{"USD":1}`) + `{}`, "something after the object"},
+		{"two tables", table(`{"USD":1}`) + `{}`, "after top-level value"},
 		{"no base", `{"rates":{"USD":1},"updatedAt":"2026-11-20T03:00:00Z"}`, "base: is missing"},
 		{"null base", `{"base":null,"rates":{"USD":1},"updatedAt":"2026-11-20T03:00:00Z"}`, "base: is missing"},
 		{"base not a string", `{"base":1,"rates":{"USD":1}}`, "base: must be a string"},
