@@ -3,9 +3,10 @@ package demo
 import (
 	_ "embed"
 	"fmt"
-	"gamedex/internal/catalog"
 	"strconv"
 	"strings"
+
+	"gamedex/internal/catalog"
 )
 
 //go:embed games.txt
@@ -173,40 +174,29 @@ type notes struct {
 }
 
 func (n *notes) setNote(name, value string) (err error) {
-	switch name {
-	case "off":
-		n.off, err = percent(value)
-	case "was":
-		n.was, err = percent(value)
-	case "pop":
-		n.popularity, err = percent(value)
-	case "plus":
+	percents := map[string]*int{"off": &n.off, "was": &n.was, "pop": &n.popularity, "plus": &n.plus}
+	flags := map[string]*bool{"text": &n.text, "trial": &n.trial, "soon": &n.soon, "doubt": &n.doubt}
+	switch {
+	case name == "plus" && value == "":
 		n.plus = 100
-		if value != "" {
-			n.plus, err = percent(value)
-		}
-	case "text":
-		n.text = true
-	case "trial":
-		n.trial = true
-	case "soon":
-		n.soon = true
-	case "doubt":
-		n.doubt = true
-	case "not":
-		for _, code := range strings.Split(value, ",") {
+	case percents[name] != nil:
+		*percents[name], err = percent(value)
+	case flags[name] != nil:
+		*flags[name] = true
+	case name == "not":
+		for code := range strings.SplitSeq(value, ",") {
 			r, err := catalog.ParseRegion(code)
 			if err != nil {
 				return err
 			}
 			n.not = append(n.not, r)
 		}
-	case "alias":
+	case name == "alias":
 		n.alias = value
-	case "bundle", "subscription":
+	case name == "bundle", name == "subscription":
 		n.kind = kind(name)
 	default:
-		return fmt.Errorf("%q is not a note", name)
+		err = fmt.Errorf("%q is not a note", name)
 	}
 	return err
 }
