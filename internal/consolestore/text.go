@@ -2,15 +2,14 @@ package consolestore
 
 import (
 	"encoding/json"
-	"html"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/html"
 	"golang.org/x/text/language"
 )
 
@@ -58,38 +57,25 @@ func clipRunes(s string, n int) string {
 	return s
 }
 
-var tagStart = regexp.MustCompile(`^/?[!A-Za-z]`)
-
 // plainText removes the mark-up of a description: breaks and paragraphs become lines, and
 // entities become characters. Text that only looks like a tag stays.
 func plainText(s string) string {
-	s = clip(s, 4*maxDescription)
 	var b strings.Builder
-	for s != "" {
-		before, rest, found := strings.Cut(s, "<")
-		b.WriteString(before)
-		if !found {
-			break
-		}
-		if !tagStart.MatchString(rest) {
-			b.WriteByte('<')
-			s = rest
-			continue
-		}
-		tag, after, _ := strings.Cut(rest, ">")
-		s = after
-		name := strings.ToLower(strings.Trim(tag, "/ "))
-		if cut := strings.IndexFunc(name, func(r rune) bool { return r == '/' || unicode.IsSpace(r) }); cut >= 0 {
-			name = name[:cut]
-		}
-		switch name {
-		case "br", "p", "div", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6":
-			b.WriteByte('\n')
+	tokens := html.NewTokenizer(strings.NewReader(clip(s, 4*maxDescription)))
+	for kind := tokens.Next(); kind != html.ErrorToken; kind = tokens.Next() {
+		switch kind {
+		case html.TextToken:
+			b.Write(tokens.Text())
+		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+			switch name, _ := tokens.TagName(); string(name) {
+			case "br", "p", "div", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6":
+				b.WriteByte('\n')
+			}
 		}
 	}
 	// Trim every line, and keep at most one empty line between two lines.
 	var lines []string
-	for line := range strings.Lines(strings.ReplaceAll(html.UnescapeString(b.String()), "\r", "\n")) {
+	for line := range strings.Lines(strings.ReplaceAll(b.String(), "\r", "\n")) {
 		line = strings.TrimSpace(strings.Map(controlToSpace, line))
 		if line != "" || len(lines) > 0 && lines[len(lines)-1] != "" {
 			lines = append(lines, line)
