@@ -42,11 +42,11 @@ func (s *Store) readDetails(ctx context.Context, region Region, id string) (swee
 	r.readProse(&part, &p)
 	page := sweep.Page{Interrupted: a.interrupted, Requests: 1}
 	if p.Actions != nil {
-		told, ok := r.readActions(&part, &p, a.interrupted)
+		complete, ok := r.readActions(&part, &p, a.interrupted)
 		if !ok {
 			return sweep.Page{}, s.foreign(region)
 		}
-		page.Interrupted = page.Interrupted || !told
+		page.Interrupted = page.Interrupted || !complete
 	}
 	if p.Actions != nil && part.Shows&sweep.ShowsPrice == 0 {
 		page.Present = []string{id}

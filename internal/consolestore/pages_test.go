@@ -72,8 +72,8 @@ func TestProseOnlyOnRequest(t *testing.T) {
 	}
 	s := openWith(t, world(), always(string(answer)), false)
 	for _, part := range s.read(t, "US", sweep.Details, "UP0001-PPSA00001_00-STARFORGEBUNDLE0").Parts {
-		told := part.Shows | part.Guesses
-		if told&(sweep.ShowsDescription|sweep.ShowsImages) != 0 || part.Prose.Description != "" || part.Prose.Cover != "" {
+		shown := part.Shows | part.Guesses
+		if shown&(sweep.ShowsDescription|sweep.ShowsImages) != 0 || part.Prose.Description != "" || part.Prose.Cover != "" {
 			t.Errorf("the part shows %q, %q", part.Prose.Description, part.Prose.Cover)
 		}
 	}

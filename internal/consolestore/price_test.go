@@ -331,12 +331,12 @@ func TestTypes(t *testing.T) {
 		{"FULL_GAME", "GAME", "game"}, {"GAME_BUNDLE", "GAME", "bundle"}, {"PREMIUM_EDITION", "GAME", "edition"},
 		{"DEMO", "DEMO", "game"}, {"SUBSCRIPTION", "", "subscription"}, {"SEASON_PASS", "ADD_ON", "season-pass"},
 		{"COSTUME", "", "dlc"}, {"VIRTUAL_CURRENCY", "ADD_ON", "dlc"}, {"OTHER", "ADD_ON", "dlc"}, {"OTHER", "GAME", "game"},
-		{"", "DEMO", "game"}, {"OTHER", "", "not told"}, {"", "PVU_GAME", "not told"},
+		{"", "DEMO", "game"}, {"OTHER", "", "not given"}, {"", "PVU_GAME", "not given"},
 	}
 	for _, tt := range tests {
 		answer := fields{"data": fields{"productRetrieve": fields{"id": "A", "storeDisplayClassification": tt.classification, "topCategory": tt.topCategory}}}
 		part := open(t, profile(), always(body(t, answer))).read(t, "HK", sweep.Details, "A").Parts[0]
-		got := "not told"
+		got := "not given"
 		if part.Shows&sweep.ShowsType != 0 {
 			got = part.Facts.Type.String()
 		}

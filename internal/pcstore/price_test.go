@@ -41,7 +41,7 @@ func TestPrice(t *testing.T) {
 			`EUR 2499 0 "24,99 €" "" graphql until 2026-11-27T16:00:00Z`},
 		{"yen have no decimals", offer("a", "price", cost("JPY", 0, 7678, 7678, "¥7,678", "￥7,678")), `JPY 767800 767800 "¥7,678" "￥7,678" graphql`},
 		{"dinars have three", offer("a", "price", cost("KWD", 3, 12500, 12500, "12.500 KWD", "KWD 12.500")), `KWD 1250 1250 "12.500 KWD" "KWD 12.500" graphql`},
-		{"decimals not told", offer("a", "price", object{"totalPrice": object{"originalPrice": 500, "discountPrice": 500, "currencyCode": "JPY"}}),
+		{"decimals not given", offer("a", "price", object{"totalPrice": object{"originalPrice": 500, "discountPrice": 500, "currencyCode": "JPY"}}),
 			`JPY 50000 50000 "" "" graphql`},
 		{"lira", offer("a", "price", cost("TRY", 2, 157410, 14900, "₺1.574,10", "₺149,00")), `TRY 157410 14900 "₺1.574,10" "₺149,00" graphql`},
 		{"hryvnia with words", offer("a", "price", cost("UAH", 2, 129900, 129900, "1 299,00 грн", "1\u00a0299,00 ₴")), `UAH 129900 129900 "1 299,00 грн" "1\u00a0299,00 ₴" graphql`},

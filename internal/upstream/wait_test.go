@@ -261,7 +261,7 @@ func TestBreaker(t *testing.T) {
 		ask(0, 1)
 		ask(0, 1)
 		if until, _ := c.Stopped("store.example"); !until.IsZero() {
-			t.Errorf("a breaker is told as a stop until %v", until)
+			t.Errorf("a breaker is reported as a stop until %v", until)
 		}
 	})
 }

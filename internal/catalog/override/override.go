@@ -50,7 +50,7 @@ func New(list ...Rule) Set {
 	return Set{by: by}
 }
 
-// ErrUnavailable means that nobody can tell now what the overrides are. Whoever makes
+// ErrUnavailable means that the overrides cannot be read now. Whoever makes
 // cards must wait.
 var ErrUnavailable = errors.New("the overrides are unavailable")
 
