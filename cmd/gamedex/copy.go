@@ -54,8 +54,8 @@ type copyPlan struct {
 	progress  func(transfer.Progress)
 }
 
-// copy copies the database and returns what was copied. note says what an operator still
-// has to do; "" if that is nothing.
+// copy copies the database and returns what was copied. note is what the operator still
+// has to do, or "".
 func (p copyPlan) copy(ctx context.Context) (copied, note string, err error) {
 	release, err := claimDatabase(ctx, p.from)
 	if err != nil {
@@ -82,8 +82,8 @@ func (p copyPlan) copyTo(ctx context.Context, to *sqldb.DB) (copied, note string
 	return describeCopy(counts, to.Name), note, err
 }
 
-// claimDatabase refuses a database that somebody works with. Until release is called, no process
-// can begin to answer requests with one in a file.
+// claimDatabase returns an error if another process uses the database. Until release is called,
+// no process can begin to serve from a database in a file.
 func claimDatabase(ctx context.Context, db *sqldb.DB) (release func(), err error) {
 	all, err := db.Nodes.ListNodes(ctx)
 	if err != nil {
@@ -108,8 +108,8 @@ func claimDatabase(ctx context.Context, db *sqldb.DB) (release func(), err error
 	return func() {}, nil
 }
 
-// claimDatabaseFile asks the system who uses a file: unlike the list of nodes, it knows at once
-// who was killed.
+// claimDatabaseFile checks the locks of the file instead of the list of nodes: the system
+// releases the locks of a killed process at once.
 func claimDatabaseFile(ctx context.Context, db *sqldb.DB) (release func(), err error) {
 	alone, joined, err := db.File.Join(ctx)
 	if err != nil {
@@ -125,7 +125,7 @@ func claimDatabaseFile(ctx context.Context, db *sqldb.DB) (release func(), err e
 	return func() { counters.Close(); joined.Close() }, nil
 }
 
-// describeCopy returns what was copied, in a sentence.
+// describeCopy returns a sentence about what was copied.
 func describeCopy(counts transfer.Counts, to string) string {
 	var parts []string
 	for _, row := range []struct{ table, name string }{
@@ -137,7 +137,7 @@ func describeCopy(counts transfer.Counts, to string) string {
 	return fmt.Sprintf("copied %d rows to %s: %s", counts.All(), to, strings.Join(parts, ", "))
 }
 
-// aboutOverrides returns how to take the overrides along; "" if the copy has the same.
+// aboutOverrides returns how to copy the overrides, or "" if both databases have the same.
 func (p copyPlan) aboutOverrides(ctx context.Context, to *sqldb.DB) (string, error) {
 	file := ""
 	if to.File != nil {

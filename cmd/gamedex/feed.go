@@ -96,8 +96,8 @@ func (i *importCommand) check() (scopes []importer.Scope, err error) {
 	return scopes, nil
 }
 
-// tempDir returns the folder for copies of inputs: that of a database in a file, whose
-// disk has space for them, or "", the system's.
+// tempDir returns the folder for copies of inputs: the folder of a database in a file,
+// whose disk has space for them, or "" for the system's.
 func tempDir(db *sqldb.DB) string {
 	if db.File == nil {
 		return ""
@@ -111,7 +111,7 @@ func isTableName(name string) bool {
 	return strings.HasSuffix(name, ".csv") || strings.HasSuffix(name, ".tsv")
 }
 
-// writeAboutRegions says in which of the imported regions games may not be served.
+// writeAboutRegions prints in which of the imported regions games may not be served.
 func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *sqldb.DB) error {
 	server, err := c.serverFile().Read()
 	if err != nil {
@@ -121,7 +121,7 @@ func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *sqldb
 	if err != nil {
 		return err
 	}
-	// Which games are sold in no active region only a builder knows.
+	// Only a builder knows which games are sold in no active region.
 	if about := builder.AboutRegions(server.ActiveRegions, listed, listed); about != "" {
 		fmt.Fprintln(w, about)
 	}

@@ -125,10 +125,10 @@ const (
 	statusUsage  = 2
 )
 
-// errPartly ends a command with status 1 and no further message.
+// errPartly ends a command with status 1 without another message.
 var errPartly = errors.New("partly done")
 
-// usageError ends a command with status 2: the command cannot be used with its flags.
+// usageError ends a command with status 2: it cannot work with these flags.
 type usageError struct{ error }
 
 // run runs one command line and returns the exit status. Without arguments it
@@ -165,7 +165,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	return statusDone
 }
 
-// logTime is how long the end of the process waits for a reader of its log.
+// logTime limits how long the process waits at its end until its log has been read.
 const logTime = time.Second
 
 func (p *program) closeLog() {

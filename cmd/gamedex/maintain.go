@@ -101,8 +101,8 @@ func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 	})
 }
 
-// checkOverrides says what is wrong with the overrides. Nothing is damaged by that, so it
-// is not an error.
+// checkOverrides prints what is wrong with the overrides. That damages nothing, so it is
+// not an error.
 func (c *commands) checkOverrides(ctx context.Context, p *program, db *sqldb.DB) error {
 	from := c.overrides(db)
 	overrides, err := from.Read(ctx)

@@ -105,7 +105,7 @@ func (c *userCreate) password(from io.Reader, email string) (string, error) {
 	return password, account.CheckPassword(password, email)
 }
 
-// localURL is where a server listens that was started without flags.
+// localURL is the address of a server that was started without flags.
 const localURL = "http://127.0.0.1:8080"
 
 // linkFlags are common to the commands that print a link.
@@ -150,7 +150,7 @@ func (c *userReset) Run(ctx context.Context, p *program, all *commands) error {
 	})
 }
 
-// printLink creates a link for a purpose, completed by fill, and prints it.
+// printLink creates a link for a purpose, which fill completes, and prints it.
 func (f *linkFlags) printLink(ctx context.Context, p *program, all *commands, db *sqldb.DB, purpose account.Purpose, fill func(*account.Link)) error {
 	if f.PublicURL == "" {
 		server, err := all.serverFile().Read()
