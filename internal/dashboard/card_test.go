@@ -321,7 +321,7 @@ func TestCovers(t *testing.T) {
 }
 
 // reprice saves the listings of a PC game in a region with another price, at
-// moments one after the other.
+// times one after the other.
 func (w *world) reprice(slug, region string, prices ...*catalog.Price) {
 	w.t.Helper()
 	now := catalog.MillisOf(time.Now())

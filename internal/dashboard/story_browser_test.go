@@ -151,7 +151,7 @@ func TestLooksOfTheFirstPage(t *testing.T) {
 	}
 }
 
-// TestTimesAreLocal checks that moments are shown in the visitor's own time and
+// TestTimesAreLocal checks that times are shown in the visitor's own time and
 // language, with UTC in the title, and without the script in UTC.
 func TestTimesAreLocal(t *testing.T) {
 	w := newWorld(t)

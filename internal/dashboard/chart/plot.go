@@ -9,7 +9,7 @@ import (
 )
 
 // Plot is a box with time from left to right and amounts from bottom to top. Paths are in
-// a square of 1000 by 1000 units, which the caller stretches; levels and moments have
+// a square of 1000 by 1000 units, which the caller stretches; levels and ticks have
 // their positions in percent, so that their texts keep their size.
 type Plot struct {
 	from, until int64 // Unix milliseconds
@@ -19,18 +19,18 @@ type Plot struct {
 // side is the length of the square's sides.
 const side = 1000
 
-// maxMoment is the end of the year 9999 in Unix milliseconds, maxAmount the highest
+// maxTime is the end of the year 9999 in Unix milliseconds, maxAmount the highest
 // amount of a plot.
 const (
-	maxMoment = 253_402_300_799_999
+	maxTime   = 253_402_300_799_999
 	maxAmount = money.Amount(1) << 60
 )
 
 // NewPlot returns a plot of a period (Unix milliseconds) and of amounts from 0 to at
 // least highest.
 func NewPlot(from, until int64, highest money.Amount) Plot {
-	p := Plot{from: min(max(from, 0), maxMoment)}
-	p.until = min(max(until, p.from), maxMoment)
+	p := Plot{from: min(max(from, 0), maxTime)}
+	p.until = min(max(until, p.from), maxTime)
 	p.unit = unitOf(min(max(highest, 1), maxAmount))
 	p.top = (min(max(highest, 1), maxAmount) + p.unit - 1) / p.unit * p.unit
 	return p
@@ -47,7 +47,7 @@ func unitOf(highest money.Amount) money.Amount {
 	}
 }
 
-// X returns the position of a moment, in units. Moments outside of the period are on
+// X returns the position of a time, in units. Times outside of the period are on
 // its edges.
 func (p Plot) X(at int64) int {
 	if p.until == p.from {
@@ -62,7 +62,7 @@ func (p Plot) Y(a money.Amount) int {
 	return side - int(math.Round(side*float64(min(max(a, 0), p.top))/float64(p.top)))
 }
 
-// Step is an amount from a moment (Unix milliseconds) until the next step.
+// Step is an amount from a time (Unix milliseconds) until the next step.
 type Step struct {
 	At     int64
 	Amount money.Amount // money.None: a gap

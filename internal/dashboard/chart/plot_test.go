@@ -89,8 +89,8 @@ func TestPlotStaysInItsBox(t *testing.T) {
 		if n := len(levels); n < 2 || n > 5 || levels[0].Y != "100.00%" || levels[n-1].Y != "0.00%" {
 			t.Fatalf("levels %v", levels)
 		}
-		if moments := p.Moments(); len(moments) > 9 || !slices.IsSortedFunc(moments, func(a, b chart.Moment) int { return int(a.At/1000 - b.At/1000) }) {
-			t.Fatalf("moments %v", moments)
+		if ticks := p.TimeTicks(); len(ticks) > 9 || !slices.IsSortedFunc(ticks, func(a, b chart.TimeTick) int { return int(a.At/1000 - b.At/1000) }) {
+			t.Fatalf("ticks %v", ticks)
 		}
 	})
 }
@@ -131,13 +131,13 @@ func walk(t *rapid.T, line string) {
 	}
 }
 
-func TestMoments(t *testing.T) {
+func TestTimeTicks(t *testing.T) {
 	at := func(text string) int64 {
-		moment, err := time.Parse("2006-01-02 15:04", text)
+		parsed, err := time.Parse("2006-01-02 15:04", text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return moment.UnixMilli()
+		return parsed.UnixMilli()
 	}
 	for _, tt := range []struct {
 		from, until string
@@ -152,7 +152,7 @@ func TestMoments(t *testing.T) {
 		{"2019-11-25 00:00", "2026-11-25 09:00", chart.Year, "2020-01-01T00 2021-01-01T00 2022-01-01T00 2023-01-01T00 2024-01-01T00 2025-01-01T00 2026-01-01T00"},
 	} {
 		var got []string
-		for _, m := range chart.NewPlot(at(tt.from), at(tt.until), 100).Moments() {
+		for _, m := range chart.NewPlot(at(tt.from), at(tt.until), 100).TimeTicks() {
 			got = append(got, time.UnixMilli(m.At).UTC().Format("2006-01-02T15"))
 			if m.Unit != tt.unit {
 				t.Errorf("from %s: unit %d, want %d", tt.from, m.Unit, tt.unit)

@@ -82,7 +82,7 @@ func (p *Pages) feed(v *web.Visit, live *index.View, region string) error {
 	if newest == 0 {
 		newest = live.IndexBuiltAt
 	}
-	feed.Updated = moment(newest)
+	feed.Updated = timestamp(newest)
 	body, err := xml.Marshal(feed)
 	if err != nil {
 		return fmt.Errorf("write the feed of deals: %w", err)
@@ -104,12 +104,12 @@ func (p *Pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
 	}
 	words = append(words, row.Verdict)
 	if row.EndsAt > 0 {
-		words = append(words, v.T("deals.until")+" "+v.Moment(row.EndsAt))
+		words = append(words, v.T("deals.until")+" "+v.TimeText(row.EndsAt))
 	}
 	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
 	return atomEntry{
 		ID:    address + "#" + strconv.FormatInt(row.Began, 10),
-		Title: fmt.Sprintf("%s: %s, −%s", web.OneLine(row.Tile.Title), web.OneLine(price.Main), v.T("percent", v.Number(price.Off))), Updated: moment(began),
+		Title: fmt.Sprintf("%s: %s, −%s", web.OneLine(row.Tile.Title), web.OneLine(price.Main), v.T("percent", v.Number(price.Off))), Updated: timestamp(began),
 		Link: atomLink{Rel: "alternate", Type: "text/html", Href: address}, Summary: web.OneLine(strings.Join(words, " · ")),
 	}
 }
@@ -123,5 +123,5 @@ func (p *Pages) feedAddress(v *web.Visit, region string, query url.Values) strin
 	return p.Site.PublicURL + path + feedSuffix + rest
 }
 
-// moment formats Unix milliseconds as Atom requires.
-func moment(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
+// timestamp formats Unix milliseconds as Atom requires.
+func timestamp(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }

@@ -78,7 +78,7 @@ type deal struct {
 	explore.ListedCard
 	Price     explore.RegionPrice `json:"price"`
 	Lows      *explore.Lows       `json:"lows"`
-	StartedAt explore.Moment      `json:"startedAt"`
+	StartedAt explore.Timestamp   `json:"startedAt"`
 	Regions   []string            `json:"regions"`
 }
 

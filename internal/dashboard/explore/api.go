@@ -145,7 +145,7 @@ type (
 		Regions []string `json:"regions"` // keys of all regions, in order
 		Meta    struct {
 			ExchangeRates *struct {
-				UpdatedAt Moment `json:"updatedAt"`
+				UpdatedAt Timestamp `json:"updatedAt"`
 			} `json:"exchangeRates"`
 		} `json:"meta"`
 	}
@@ -153,21 +153,21 @@ type (
 	// RegionPrice is the price of a card in one region. Base, Current and Converted.Value are
 	// in hundredths.
 	RegionPrice struct {
-		Alpha2          string   `json:"alpha2"`
-		Currency        string   `json:"currency"`
-		Base            *int64   `json:"base"`
-		Current         *int64   `json:"current"`
-		CurrentText     string   `json:"currentText"`
-		DiscountPercent int      `json:"discountPercent"`
-		DiscountEndAt   Moment   `json:"discountEndAt"`
-		USD             *float64 `json:"usd"`
-		IsFree          bool     `json:"isFree"`
-		IsTrial         bool     `json:"isTrial"`
-		IsSubPlus       bool     `json:"isSubPlus"`
-		Source          string   `json:"source"`
-		PricedAt        Moment   `json:"pricedAt"`
-		StoreURL        string   `json:"storeUrl"`
-		Lows            *Lows    `json:"lows"`
+		Alpha2          string    `json:"alpha2"`
+		Currency        string    `json:"currency"`
+		Base            *int64    `json:"base"`
+		Current         *int64    `json:"current"`
+		CurrentText     string    `json:"currentText"`
+		DiscountPercent int       `json:"discountPercent"`
+		DiscountEndAt   Timestamp `json:"discountEndAt"`
+		USD             *float64  `json:"usd"`
+		IsFree          bool      `json:"isFree"`
+		IsTrial         bool      `json:"isTrial"`
+		IsSubPlus       bool      `json:"isSubPlus"`
+		Source          string    `json:"source"`
+		PricedAt        Timestamp `json:"pricedAt"`
+		StoreURL        string    `json:"storeUrl"`
+		Lows            *Lows     `json:"lows"`
 
 		Converted *Converted `json:"converted"`
 	}
@@ -179,18 +179,18 @@ type (
 	}
 )
 
-// Moment is a time of the API in Unix milliseconds; 0 for null and "".
-type Moment int64
+// Timestamp is a time of the API in Unix milliseconds; 0 for null and "".
+type Timestamp int64
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (m *Moment) UnmarshalText(text []byte) error {
+func (m *Timestamp) UnmarshalText(text []byte) error {
 	*m = 0
 	if len(text) == 0 {
 		return nil
 	}
 	at, err := time.Parse(time.RFC3339, string(text))
 	if err == nil {
-		*m = Moment(at.UnixMilli())
+		*m = Timestamp(at.UnixMilli())
 	}
 	return err
 }

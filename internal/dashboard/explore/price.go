@@ -80,33 +80,33 @@ func (c *Converted) Amount() (money.Currency, money.Amount) {
 type (
 	// Lows is what past prices say about a price in one region.
 	Lows struct {
-		AllTime      *Low   `json:"allTime"`
-		Year         *Low   `json:"year"`
-		Days90       *Low   `json:"days90"`
-		Meets        string `json:"meets"` // "" for null
-		WatchedSince Moment `json:"watchedSince"`
+		AllTime      *Low      `json:"allTime"`
+		Year         *Low      `json:"year"`
+		Days90       *Low      `json:"days90"`
+		Meets        string    `json:"meets"` // "" for null
+		WatchedSince Timestamp `json:"watchedSince"`
 		Free         *struct {
-			LastAt Moment `json:"lastAt"`
+			LastAt Timestamp `json:"lastAt"`
 		} `json:"free"`
 		Real *Discount `json:"real"`
 	}
 
 	// Low is the lowest price of a window, in hundredths. LastAt is 0 while it is in force.
 	Low struct {
-		Current int64  `json:"current"`
-		FirstAt Moment `json:"firstAt"`
-		LastAt  Moment `json:"lastAt"`
-		Times   int    `json:"times"`
+		Current int64     `json:"current"`
+		FirstAt Timestamp `json:"firstAt"`
+		LastAt  Timestamp `json:"lastAt"`
+		Times   int       `json:"times"`
 	}
 
 	// Discount is what past prices say about the present discount.
 	Discount struct {
-		Reference      *int64 `json:"reference"`
-		Days           int    `json:"days"`
-		ClaimedPercent int    `json:"claimedPercent"`
-		RealPercent    int    `json:"realPercent"`
-		Verdict        string `json:"verdict"`
-		Since          Moment `json:"since"`
+		Reference      *int64    `json:"reference"`
+		Days           int       `json:"days"`
+		ClaimedPercent int       `json:"claimedPercent"`
+		RealPercent    int       `json:"realPercent"`
+		Verdict        string    `json:"verdict"`
+		Since          Timestamp `json:"since"`
 	}
 )
 

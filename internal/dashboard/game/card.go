@@ -304,7 +304,7 @@ func shortPrice(v *web.Visit, live *index.View, rows index.Rows) explore.ShortPr
 	}
 	currency := live.Currency(row.Currency)
 	price := explore.RegionPrice{Alpha2: live.Region(row.Region).Alpha2, Currency: string(currency), CurrentText: row.CurrentText(),
-		DiscountPercent: max(row.Percent, 0), DiscountEndAt: explore.Moment(row.EndsAt), IsTrial: row.Trial, IsSubPlus: row.Subscription, Source: row.Source()}
+		DiscountPercent: max(row.Percent, 0), DiscountEndAt: explore.Timestamp(row.EndsAt), IsTrial: row.Trial, IsSubPlus: row.Subscription, Source: row.Source()}
 	if row.Current.Known() {
 		price.Current = (*int64)(&row.Current)
 	}

@@ -63,7 +63,7 @@ type link struct {
 	Chosen  bool
 }
 
-// historyRow is a price since a moment.
+// historyRow is a price since a time.
 type historyRow struct {
 	At      int64
 	Country string

@@ -26,7 +26,7 @@ func visit(t *testing.T) *web.Visit {
 
 // priced returns a step in hryvnias from a second on.
 func priced(second, base, current int64) pastStep {
-	return pastStep{At: explore.Moment(second * 1000), State: "priced", Currency: "UAH", Base: &base, Current: &current}
+	return pastStep{At: explore.Timestamp(second * 1000), State: "priced", Currency: "UAH", Base: &base, Current: &current}
 }
 
 // ukraine returns the history of a country with these steps.
@@ -146,8 +146,8 @@ func TestWithoutDecimals(t *testing.T) {
 // TestWordsAboutLows reads every sentence about lows and discounts.
 func TestWordsAboutLows(t *testing.T) {
 	v := visit(t)
-	at := func(day int) explore.Moment {
-		return explore.Moment(time.Date(2026, 3, day, 12, 0, 0, 0, time.UTC).UnixMilli())
+	at := func(day int) explore.Timestamp {
+		return explore.Timestamp(time.Date(2026, 3, day, 12, 0, 0, 0, time.UTC).UnixMilli())
 	}
 	amount := func(a int64) string { return v.Amount(money.USD, money.Amount(a)) }
 	reference := int64(1000)

@@ -14,12 +14,12 @@ import (
 
 // plotView is a chart of past prices.
 type plotView struct {
-	Label   string // what it shows, for those who do not see it
-	Gutter  string // class: the room for the texts of the levels
-	Levels  []axisText
-	Moments []axisText
-	Marks   []mark // in the order in which they are drawn
-	Legend  []mark // without paths
+	Label  string // what it shows, for those who do not see it
+	Gutter string // class: the room for the texts of the levels
+	Levels []axisText
+	Ticks  []axisText
+	Marks  []mark // in the order in which they are drawn
+	Legend []mark // without paths
 
 	geometry chart.Plot
 }
@@ -113,8 +113,8 @@ func (p *plotView) addAxes(v *web.Visit, currency money.Currency) {
 	default:
 		p.Gutter = gutters[2]
 	}
-	for i, m := range p.geometry.Moments() {
-		p.Moments = append(p.Moments, axisText{m.X, momentText(v, m, i == 0), m.Anchor, m.Minor})
+	for i, m := range p.geometry.TimeTicks() {
+		p.Ticks = append(p.Ticks, axisText{m.X, tickText(v, m, i == 0), m.Anchor, m.Minor})
 	}
 }
 
@@ -127,8 +127,8 @@ func withoutDecimals(text string) string {
 	return text[:at] + text[at+3:]
 }
 
-// momentText returns a moment as short as its neighbours allow.
-func momentText(v *web.Visit, m chart.Moment, first bool) string {
+// tickText returns a time as short as its neighbours allow.
+func tickText(v *web.Visit, m chart.TimeTick, first bool) string {
 	at := time.UnixMilli(m.At).UTC()
 	month := v.Month(at.Month())
 	switch m.Unit {

@@ -27,18 +27,18 @@ type (
 	}
 
 	pastStep struct {
-		At        explore.Moment `json:"at"`
-		Until     explore.Moment `json:"until"`
-		State     string         `json:"state"`
-		Currency  string         `json:"currency"`
-		Base      *int64         `json:"base"`
-		Current   *int64         `json:"current"`
-		Off       int            `json:"discountPercent"`
-		USD       *float64       `json:"usd"`
-		IsTrial   bool           `json:"isTrial"`
-		IsSubPlus bool           `json:"isSubPlus"`
-		Doubtful  bool           `json:"doubtful"`
-		Inferred  bool           `json:"inferred"`
+		At        explore.Timestamp `json:"at"`
+		Until     explore.Timestamp `json:"until"`
+		State     string            `json:"state"`
+		Currency  string            `json:"currency"`
+		Base      *int64            `json:"base"`
+		Current   *int64            `json:"current"`
+		Off       int               `json:"discountPercent"`
+		USD       *float64          `json:"usd"`
+		IsTrial   bool              `json:"isTrial"`
+		IsSubPlus bool              `json:"isSubPlus"`
+		Doubtful  bool              `json:"doubtful"`
+		Inferred  bool              `json:"inferred"`
 	}
 )
 

@@ -41,23 +41,23 @@ func (v *Visit) CompareCountries(a, b string) int {
 	return cmp.Compare(v.language.ranks[a], v.language.ranks[b])
 }
 
-// Time formats a moment in Unix milliseconds as UTC, "25 Nov 2026, 09:32 UTC"; the
+// Time formats a time in Unix milliseconds as UTC, "25 Nov 2026, 09:32 UTC"; the
 // script turns it into local time. It returns "–" for 0.
 func (v *Visit) Time(ms int64) template.HTML {
 	if ms == 0 {
 		return "–"
 	}
-	at, text := time.UnixMilli(ms).UTC(), v.Moment(ms)
+	at, text := time.UnixMilli(ms).UTC(), v.TimeText(ms)
 	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC">%s</time>`, at.Format(time.RFC3339), at.Format(time.DateTime), template.HTMLEscapeString(text)))
 }
 
-// Moment formats a moment as Time does, for a sentence.
-func (v *Visit) Moment(ms int64) string {
+// TimeText formats a time as Time does, for a sentence.
+func (v *Visit) TimeText(ms int64) string {
 	at := time.UnixMilli(ms).UTC()
 	return v.dayOf(at) + at.Format(", 15:04 UTC")
 }
 
-// Date formats the UTC day of a moment: "25 Nov 2026".
+// Date formats the UTC day of a time: "25 Nov 2026".
 func (v *Visit) Date(ms int64) template.HTML {
 	if ms == 0 {
 		return "–"
@@ -66,7 +66,7 @@ func (v *Visit) Date(ms int64) template.HTML {
 	return template.HTML(fmt.Sprintf(`<time datetime="%[1]s" title="%[1]s UTC">%[2]s</time>`, at.Format(time.DateOnly), template.HTMLEscapeString(v.dayOf(at))))
 }
 
-// Day returns the UTC day of a moment as a text, for a sentence: "25 Nov 2026".
+// Day returns the UTC day of a time as a text, for a sentence: "25 Nov 2026".
 func (v *Visit) Day(ms int64) string { return v.dayOf(time.UnixMilli(ms).UTC()) }
 
 // Month returns the short name of a month in the visitor's language.
@@ -77,7 +77,7 @@ func (v *Visit) dayOf(at time.Time) string {
 	return strconv.Itoa(at.Day()) + " " + v.Month(at.Month()) + " " + strconv.Itoa(at.Year())
 }
 
-// Ago returns how long ago a moment was: "3 minutes ago".
+// Ago returns how long ago a time was: "3 minutes ago".
 func (v *Visit) Ago(ms int64) string {
 	if ms == 0 {
 		return v.T("time.never")
@@ -94,26 +94,26 @@ func (v *Visit) Ago(ms int64) string {
 	return v.N("time.days-ago", int(age.Hours()/24))
 }
 
-// Since returns Ago with the moment itself, in UTC, as a tooltip.
-func (v *Visit) Since(ms int64) template.HTML { return withMoment(ms, v.Ago(ms)) }
+// Since returns Ago with the time itself, in UTC, as a tooltip.
+func (v *Visit) Since(ms int64) template.HTML { return withTime(ms, v.Ago(ms)) }
 
-// Until returns when something is due, with the moment as a tooltip: "now", "in
+// Until returns when something is due, with the time as a tooltip: "now", "in
 // 5 minutes".
 func (v *Visit) Until(ms int64) template.HTML {
 	wait := time.Duration(ms-v.Now()) * time.Millisecond
 	switch {
 	case wait <= 0:
-		return withMoment(0, v.T("status.due.now"))
+		return withTime(0, v.T("status.due.now"))
 	case wait < time.Hour:
-		return withMoment(ms, v.N("status.due.minutes", int((wait+time.Minute-1)/time.Minute)))
+		return withTime(ms, v.N("status.due.minutes", int((wait+time.Minute-1)/time.Minute)))
 	case wait < 48*time.Hour:
-		return withMoment(ms, v.N("status.due.hours", int(wait.Hours())))
+		return withTime(ms, v.N("status.due.hours", int(wait.Hours())))
 	}
-	return withMoment(ms, v.N("status.due.days", int(wait.Hours()/24)))
+	return withTime(ms, v.N("status.due.days", int(wait.Hours()/24)))
 }
 
-// withMoment puts a moment into the tooltip of a text; 0 is not a moment.
-func withMoment(ms int64, text string) template.HTML {
+// withTime puts a time into the tooltip of a text; 0 is none.
+func withTime(ms int64, text string) template.HTML {
 	text = template.HTMLEscapeString(text)
 	if ms == 0 {
 		return template.HTML(text)

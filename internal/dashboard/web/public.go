@@ -129,7 +129,7 @@ func (p *publicPage) WriteHeader(status int) { p.status = status }
 func (p *publicPage) Write(b []byte) (int, error) { return p.body.Write(b) }
 
 // send sends an answer without a page: a redirect, or a failure. Caches do not keep failures that
-// may be over in a moment.
+// may soon be over.
 func (p *publicPage) send(w http.ResponseWriter) {
 	if p.status < http.StatusInternalServerError && p.status != http.StatusTooManyRequests {
 		p.header.Set("Cache-Control", cacheControl(maxAge))
@@ -138,7 +138,7 @@ func (p *publicPage) send(w http.ResponseWriter) {
 	_, _ = w.Write(p.body.Bytes()) // fails only if the browser left
 }
 
-// keptUntil returns the page as the cache keeps it, until a moment in Unix milliseconds.
+// keptUntil returns the page as the cache keeps it, until a time in Unix milliseconds.
 func (p *publicPage) keptUntil(until int64) *keptPage {
 	sum := sha256.Sum256(p.body.Bytes())
 	return &keptPage{p.header.Get("Content-Type"), p.body.Bytes(), `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`, until}
@@ -183,8 +183,8 @@ func (p *keptPage) matching(header []string) string {
 	return ""
 }
 
-// ValidUntil says that what the page shows changes at a moment in Unix milliseconds; 0 has no
-// effect. The earliest moment counts.
+// ValidUntil says that what the page shows changes at a time in Unix milliseconds; 0 has no
+// effect. The earliest counts.
 func (v *Visit) ValidUntil(ms int64) {
 	if ms > 0 && (v.until == 0 || ms < v.until) {
 		v.until = ms

@@ -16,16 +16,16 @@ if (person) {
   }).catch(() => {}); // the page works without
 }
 
-// Moments are written in UTC; show them in the visitor's own time, in the same
+// Times are written in UTC; show them in the visitor's own time, in the same
 // form: "25 Nov 2026, 11:32 UTC+2". The title keeps UTC.
 const language = document.documentElement.lang;
-const moment = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
+const localTime = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
   day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "shortOffset",
 });
 for (const time of document.querySelectorAll("time[datetime*=T]")) {
   const at = new Date(time.dateTime);
   if (!isNaN(at)) {
-    time.textContent = moment.format(at).replace(/\s[гр]\./, "").replace(/GMT(\+0$)?/, "UTC");
+    time.textContent = localTime.format(at).replace(/\s[гр]\./, "").replace(/GMT(\+0$)?/, "UTC");
   }
 }
 

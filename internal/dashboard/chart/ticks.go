@@ -2,7 +2,7 @@ package chart
 
 import "time"
 
-// Unit is what the moments of an axis count.
+// Unit is what the ticks of an axis count.
 type Unit uint8
 
 // The units.
@@ -13,8 +13,8 @@ const (
 	Year
 )
 
-// Moment is a round moment on the horizontal axis.
-type Moment struct {
+// TimeTick is a round time on the horizontal axis.
+type TimeTick struct {
 	X      string // from the left edge, in percent
 	At     int64  // Unix milliseconds
 	Unit   Unit
@@ -22,35 +22,35 @@ type Moment struct {
 	Minor  bool   // the text may be left out where there is little room
 }
 
-// maxMoments is the most moments of an axis.
-const maxMoments = 9
+// maxTicks is the most ticks of an axis.
+const maxTicks = 9
 
-// Moments returns round moments of the period in UTC: the beginnings of hours, days,
+// TimeTicks returns round ticks of the period in UTC: the beginnings of hours, days,
 // weeks, months or years, as many as there is room for.
-func (p Plot) Moments() []Moment {
+func (p Plot) TimeTicks() []TimeTick {
 	from, until := time.UnixMilli(p.from).UTC(), time.UnixMilli(p.until).UTC()
 	for _, d := range distances() {
-		if p.until-p.from > d.about*(maxMoments+1) {
+		if p.until-p.from > d.about*(maxTicks+1) {
 			continue
 		}
 		at := d.first(from)
-		var moments []Moment
-		for ; !at.After(until) && len(moments) <= maxMoments; at = d.next(at) {
-			moments = append(moments, p.moment(at.UnixMilli(), d.unit))
+		var ticks []TimeTick
+		for ; !at.After(until) && len(ticks) <= maxTicks; at = d.next(at) {
+			ticks = append(ticks, p.tick(at.UnixMilli(), d.unit))
 		}
-		if len(moments) > maxMoments {
+		if len(ticks) > maxTicks {
 			continue
 		}
-		for i := range moments {
-			moments[i].Minor = i%((len(moments)+3)/4) != 0
+		for i := range ticks {
+			ticks[i].Minor = i%((len(ticks)+3)/4) != 0
 		}
-		return moments
+		return ticks
 	}
 	return nil
 }
 
-func (p Plot) moment(at int64, unit Unit) Moment {
-	m := Moment{At: at, Unit: unit, Anchor: "middle"}
+func (p Plot) tick(at int64, unit Unit) TimeTick {
+	m := TimeTick{At: at, Unit: unit, Anchor: "middle"}
 	x := p.X(at)
 	m.X = percent(float64(x) * 100 / side)
 	switch {
@@ -62,11 +62,11 @@ func (p Plot) moment(at int64, unit Unit) Moment {
 	return m
 }
 
-// distance is a distance between moments of an axis.
+// distance is a distance between ticks of an axis.
 type distance struct {
 	unit  Unit
 	about int64                     // milliseconds
-	first func(time.Time) time.Time // the first moment that is not before one
+	first func(time.Time) time.Time // the first time that is not before one
 	next  func(time.Time) time.Time
 }
 
@@ -89,7 +89,7 @@ func distances() (list []distance) {
 	return list
 }
 
-// evenly returns a distance whose moments are multiples of it, after an offset.
+// evenly returns a distance whose ticks are multiples of it, after an offset.
 func evenly(unit Unit, d, offset time.Duration) distance {
 	return distance{unit: unit, about: d.Milliseconds(),
 		first: func(t time.Time) time.Time {
