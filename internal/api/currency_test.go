@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -108,47 +107,6 @@ func TestConvertedWithoutRates(t *testing.T) {
 	}
 	w.get("/catalog/games/"+forge+"?currency=UAH").want(200).is("data.price.converted.value", "149900")
 	w.get("/catalog/games/"+forge+"?currency=USD").want(200).is("data.price.converted", "null")
-}
-
-// convertedMember is the member converted, with the comma before it.
-var convertedMember = regexp.MustCompile(`,"converted":(null|\{[^}]*\})`)
-
-// TestACurrencyOnlyAdds checks that an answer with a currency is the answer without
-// one, and converted after each price.
-func TestACurrencyOnlyAdds(t *testing.T) {
-	w := newWorld(t, unlimited)
-	const none = "nothing"
-	for _, c := range []struct {
-		path   string
-		beside string // a member that each price has
-	}{
-		{"/catalog/games/" + forge + "?", "formatted"},
-		{"/catalog/games/" + texts + "?", "formatted"},
-		{"/catalog/pcstore/games/star-forge?", "formatted"},
-		{"/catalog/prices?ids=" + forge, "usd"},
-		{"/catalog/prices?ids=" + forge + ",star-forge," + odd + "&regions=all&include=image,url,editions,meta,fx", "usd"},
-		{"/catalog/search?q=star&includeRelated=1&includeMembers=1", none},
-		{"/catalog/suggest?q=star", none},
-		{"/catalog/exchange-rates?", none},
-	} {
-		t.Run(c.path, func(t *testing.T) {
-			plain, sent := w.get(c.path).want(200), w.get(c.path+"&currency=UAH").want(200)
-			want, got := string(plain.body), string(sent.body)
-			found := len(convertedMember.FindAllString(got, -1))
-			got = convertedMember.ReplaceAllString(got, "")
-			got = strings.Replace(got, `],"currency":"UAH"},"counts":`, `]},"counts":`, 1)
-			head := strings.LastIndex(want, `"rateLimit":`) // then come the requests that are left
-			if want[:head] != got[:head] {
-				t.Errorf("without converted:\n%s\nwant:\n%s", got, want)
-			}
-			if strings.Contains(want, "converted") {
-				t.Errorf("converted without a currency: %s", want)
-			}
-			if prices := strings.Count(want, `"`+c.beside+`":`); found != prices || prices == 0 && c.beside != none {
-				t.Errorf("%d prices are converted, want %d", found, prices)
-			}
-		})
-	}
 }
 
 // TestManyCurrencies asks for every currency of the sample and others, one after

@@ -2,19 +2,14 @@ package api_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"math"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"gamedex/internal/catalog"
 	"gamedex/internal/fold"
-	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
 
@@ -151,45 +146,4 @@ func TestDistinctGames(t *testing.T) {
 	w.get("/catalog/browse?distinct=games").is("data.total", "2")
 	w.get("/catalog/search?q=nova&distinct=games&limit=1").is("data.total", "2")
 	w.get("/catalog/deals?distinct=games&limit=1").is("data.total", "2")
-}
-
-// TestSearchOfDistinctGames compares a search for the first card of each game with all hits.
-func TestSearchOfDistinctGames(t *testing.T) {
-	w := newWorld(t, unlimited)
-	rapid.Check(t, func(rt *rapid.T) {
-		s := drawBrowsed(rt)
-		for i := range s.in.Cards {
-			c := &s.in.Cards[i]
-			c.Title = rapid.SampledFrom([]string{"Nova", "Nova Star", "Star"}).Draw(rt, "title")
-			c.Titles, c.Names = []string{c.Title}, []catalog.Name{{Text: c.Title}}
-		}
-		w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
-		query := url.Values{"q": {"nova"}, "limit": {"100"}}
-		find := func() (ids []string, total int) {
-			var answer struct {
-				Data struct {
-					Results []struct{ ID string }
-					Total   int
-				}
-			}
-			r := w.get("/catalog/search?" + query.Encode())
-			if err := json.Unmarshal(r.want(200).body, &answer); err != nil {
-				rt.Fatal(err)
-			}
-			for _, hit := range answer.Data.Results {
-				ids = append(ids, hit.ID)
-			}
-			return ids, answer.Data.Total
-		}
-		all, _ := find()
-		want := firstOfGames(s, all, func(id string) string { return id })
-		query.Set("distinct", "games")
-		if got, total := find(); !slices.Equal(got, want) || total != len(want) {
-			rt.Fatalf("%v: %v, total %d; want %v of %v", query, got, total, want, all)
-		}
-		query.Set("offset", "1")
-		if got, total := find(); !slices.Equal(got, want[min(1, len(want)):]) || total != len(want) {
-			rt.Fatalf("%v: %v, total %d; want the rest of %v", query, got, total, want)
-		}
-	})
 }

@@ -3,20 +3,16 @@ package api_test
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"gamedex/internal/api"
 	"gamedex/internal/catalog"
@@ -209,102 +205,6 @@ func TestHistoryPeriods(t *testing.T) {
 		r.is("counts.steps", fmt.Sprint(len(steps))).is("data.items.0.regions.UA.watchedSince", `"`+at(-400, 0)+`"`)
 	}
 }
-
-// TestHistoryEqualsThePast compares answers with steps that are found one by one.
-func TestHistoryEqualsThePast(t *testing.T) {
-	db := newPast(t)
-	rates := map[int64]string{}
-	for d := -60; d < 0; d += 1 + (d+60)%13 { // gaps of up to 12 days
-		at := catalog.Millis(start + d*day)
-		rates[at.Day()] = fmt.Sprint(40 + d%7)
-		if err := saveRates(db, at, rates[at.Day()]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w := newWorld(t, unlimited, func(_ *world, c *api.Config) { c.Past = pastIn{db} })
-	key := catalog.Key{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("UA"), Product: forgeProduct}
-	first := start - 60*day
-	var steps []history.Step
-	rapid.Check(t, func(t *rapid.T) {
-		at := rapid.Custom(func(t *rapid.T) int64 { return int64(first + rapid.IntRange(-5, 70*24).Draw(t, "hour")*hour) })
-		if len(steps) < 60 {
-			p := number("UAH", money.Amount(rapid.IntRange(0, 3).Draw(t, "base")*100000))
-			if rapid.Bool().Draw(t, "discounted") {
-				p = number("UAH", 200000, off(money.Amount(rapid.IntRange(0, 2).Draw(t, "current")*10000), catalog.Millis(at.Draw(t, "end"))))
-			}
-			line := pastLine(key, 0, p)
-			line.ObservedAt = catalog.Millis(first + len(steps)*day + rapid.IntRange(0, 23).Draw(t, "at")*hour)
-			if _, err := db.Listings.Save(context.Background(), []catalog.Listing{line}); err != nil {
-				t.Fatal(err)
-			}
-			var err error
-			if steps, err = db.Listings.History(context.Background(), key); err != nil {
-				t.Fatal(err)
-			}
-		}
-		since, until := at.Draw(t, "since"), at.Draw(t, "until")
-		if since > until {
-			since, until = until, since
-		}
-		query := url.Values{"ids": {forge}, "regions": {"UA"}, "since": {rfc3339(since)}, "until": {rfc3339(until)}}
-		var got struct {
-			Data struct {
-				Items []struct {
-					Regions map[string]struct{ Steps []shownStep }
-				}
-			}
-		}
-		if err := json.Unmarshal(w.get("/catalog/history?"+query.Encode()).want(200).body, &got); err != nil {
-			t.Fatal(err)
-		}
-		var want []shownStep
-		for _, s := range history.AppendSpans(nil, steps, start) {
-			if s.At <= catalog.Millis(until) && (s.Until == 0 || s.Until > catalog.Millis(since)) {
-				want = append(want, showStep(s, rates))
-			}
-		}
-		if shown := got.Data.Items[0].Regions["UA"].Steps; !slices.EqualFunc(shown, want, shownStep.equal) {
-			t.Fatalf("from %s to %s:\n%+v\nwant\n%+v", rfc3339(since), rfc3339(until), shown, want)
-		}
-	})
-	if len(steps) < 10 {
-		t.Errorf("only %d steps were compared", len(steps))
-	}
-}
-
-// shownStep is a part of what answers show of a step.
-type shownStep struct {
-	At, Until, State string
-	Base, Current    int64
-	USD              *float64
-	Inferred         bool
-}
-
-func (s shownStep) equal(other shownStep) bool {
-	a, b := s.USD, other.USD
-	s.USD, other.USD = nil, nil
-	return s == other && (a == nil) == (b == nil) && (a == nil || *a == *b)
-}
-
-// showStep returns what an answer shows of a step. rates are hryvnias a dollar by day.
-func showStep(s history.Span, rates map[int64]string) shownStep {
-	shown := shownStep{At: rfc3339(int64(s.At)), State: s.State.String(), Base: int64(s.Base), Current: int64(s.Current), Inferred: s.Inferred}
-	if s.Until != 0 {
-		shown.Until = rfc3339(int64(s.Until))
-	}
-	for back := int64(0); back <= 7; back++ {
-		if rate, ok := rates[s.At.Day()-back]; ok {
-			var perDollar int64
-			fmt.Sscan(rate, &perDollar)
-			usd := float64((2*int64(s.Current)/1+perDollar)/(2*perDollar)) / 100 // rounded half up
-			shown.USD = &usd
-			break
-		}
-	}
-	return shown
-}
-
-func rfc3339(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // TestHistoryTags checks that the tag changes with the steps, and not with time.
 func TestHistoryTags(t *testing.T) {
