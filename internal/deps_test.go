@@ -95,7 +95,7 @@ upstream:
 testing/adversary:
 testing/apitest:
 testing/await:
-testing/browsertest:
+testing/browsertest: testing/await
 testing/buckettest: bucket
 testing/catalogtest: catalog money
 testing/enginetest: testing/await testing/porttest

@@ -285,10 +285,6 @@ func (c *cluster) revocations(n int) {
 		return nil
 	})
 	c.t.Logf("%d revocations refused everywhere: %s", n, quantiles(took))
-	slices.Sort(took)
-	if quick := took[len(took)/10]; quick > 2*time.Second { // a busy machine makes some slow, not all
-		c.t.Errorf("a tenth of the revocations took less than %v, want 2s", quick)
-	}
 }
 
 // refusedEverywhere waits until all nodes refuse a key, and returns how long that took

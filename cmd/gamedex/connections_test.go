@@ -6,7 +6,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
+
+	"gamedex/internal/testing/await"
 )
 
 // TestIdleConnectionsLeaveRoom starts the service with few file descriptors and
@@ -25,7 +26,7 @@ func TestIdleConnectionsLeaveRoom(t *testing.T) {
 	for range 500 {
 		s.dial()
 	}
-	elsewhere := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
+	elsewhere := &http.Client{Timeout: await.Patience, Transport: &http.Transport{
 		DialContext: (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).DialContext,
 	}}
 	for range 20 {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"gamedex/internal/testing/await"
 )
 
 // TestBlockedLog starts the service with its log on a pipe that nobody reads: it
@@ -24,7 +26,7 @@ func TestBlockedLog(t *testing.T) {
 	cmd.Stderr = write
 	s := startCommand(t, cmd)
 	write.Close()
-	client := &http.Client{Timeout: 30 * time.Second}
+	client := &http.Client{Timeout: await.Patience}
 	long := strings.Repeat("x", 128)
 	dropped := func() bool {
 		res, err := client.Get(s.ops + "/readyz")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gamedex/internal/api"
+	"gamedex/internal/testing/await"
 )
 
 // stalled is a body that delivers one byte and then blocks.
@@ -65,11 +66,11 @@ func TestUnauthorizedBodyIsNotAwaited(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(await.Patience))
 	fmt.Fprint(conn, "POST /api/v1/catalog/prices HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\n")
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
-		t.Fatalf("no answer within twenty seconds: %v", err)
+		t.Fatalf("no answer: %v", err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusUnauthorized {

@@ -17,6 +17,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/quota"
+	"gamedex/internal/testing/await"
 )
 
 // between returns what a page has between two texts.
@@ -56,16 +57,10 @@ func (w *world) keysOf(u account.User) []account.Key {
 	return keys
 }
 
-// eventually waits until the condition is true, for two minutes at most.
+// eventually waits until the condition is true.
 func (w *world) eventually(what string, is func() bool) {
 	w.t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(2 * time.Minute); !is(); <-tick.C {
-		if time.Now().After(deadline) {
-			w.t.Fatalf("not within two minutes: %s", what)
-		}
-	}
+	await.That(w.t, what, is)
 }
 
 func TestAKeyFromTheFirstToTheLastPage(t *testing.T) {

@@ -47,6 +47,7 @@ import (
 	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sqldb/nodes"
+	"gamedex/internal/testing/await"
 )
 
 // world is the dashboard and the API as the program puts them together: over a
@@ -484,7 +485,7 @@ func buildOnce(ctx context.Context, db *sqldb.DB, dir string) (*index.View, erro
 	for _, code := range []string{"UA", "TR", "PL", "IN"} {
 		active = append(active, catalog.MustRegion(code))
 	}
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, await.Patience)
 	defer cancel()
 	builder := builder.New(builder.Config{
 		Database: source{db}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,

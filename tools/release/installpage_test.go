@@ -136,7 +136,7 @@ const prepared = `
 trap 'test $? = 0 || journalctl --no-pager -u gamedex | tail -n 50' EXIT
 OLD=OLDER NEW=NEWER
 answer() {
-	curl -fsS --retry 40 --retry-delay 1 --retry-all-errors -H "Authorization: Bearer $(cat /site/$OLD/key)" 'http://127.0.0.1:8080/api/v1/catalog/search?q=star&limit=3' 2>/dev/null
+	curl -fsS --retry 300 --retry-delay 1 --retry-all-errors -H "Authorization: Bearer $(cat /site/$OLD/key)" 'http://127.0.0.1:8080/api/v1/catalog/search?q=star&limit=3' 2>/dev/null
 }
 data() { answer | sed 's/"meta":.*//'; }
 runs() { answer >/dev/null && curl -fsS http://127.0.0.1:8080/api/v1/health | grep -F "\"version\":\"$1\""; }
@@ -184,7 +184,7 @@ test ! -s verified || { cat verified; exit 1; }
 	// The service can still read what the commands have created when it starts again.
 	restarted = `
 systemctl restart gamedex
-curl -fsS --retry 40 --retry-delay 1 --retry-all-errors -H "Authorization: Bearer $KEY" "http://127.0.0.1:8080/api/v1/catalog/prices?ids=star-voyage&regions=US" 2>/dev/null | grep -F '$37.49'
+curl -fsS --retry 300 --retry-delay 1 --retry-all-errors -H "Authorization: Bearer $KEY" "http://127.0.0.1:8080/api/v1/catalog/prices?ids=star-voyage&regions=US" 2>/dev/null | grep -F '$37.49'
 `
 	removed = "test ! -e /usr/bin/gamedex; test -e /var/lib/gamedex/gamedex.db\n"
 	purged  = removed + "test ! -e /etc/gamedex.env\n"

@@ -72,7 +72,7 @@ func (m machine) run(t *testing.T, command ...string) {
 func (m machine) contain(args []string) (said []byte, err error) {
 	defer removeGroups()
 	args = append([]string{
-		m.system, "timeout", "--signal=KILL", "3m", "systemd-nspawn", "--quiet", "--register=no", "--keep-unit",
+		m.system, "timeout", "--signal=KILL", "15m", "systemd-nspawn", "--quiet", "--register=no", "--keep-unit",
 		"--directory=" + m.system, "--volatile=overlay", "--private-network", "--console=pipe", "--bind-ro=" + m.site + ":/site",
 	}, args...)
 	return exec.Command("flock", args...).CombinedOutput()

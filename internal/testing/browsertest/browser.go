@@ -15,6 +15,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
+	"gamedex/internal/testing/await"
 )
 
 // Browser is one process of Chromium without a window. Visitors of one browser
@@ -142,7 +144,7 @@ func find(named string, look func(string) (string, error)) (string, error) {
 func flags(path string) []chromedp.ExecAllocatorOption {
 	set := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(path), chromedp.Headless, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
-		chromedp.WSURLReadTimeout(60 * time.Second),
+		chromedp.WSURLReadTimeout(await.Patience),
 		chromedp.Flag("no-proxy-server", true),
 		chromedp.Flag("host-resolver-rules", "MAP *.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"),
 		chromedp.Flag("disable-features", "Translate,OptimizationHints,MediaRouter,HttpsUpgrades,AutofillServerCommunication"),

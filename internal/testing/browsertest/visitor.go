@@ -14,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"gamedex/internal/testing/await"
 )
 
 // Options are those of a visitor's browser.
@@ -59,7 +61,7 @@ func (b *Browser) Visitor(t testing.TB, o Options) *Visitor {
 		t.Fatalf("browsertest: open a tab: %v", err)
 	}
 	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithTargetID(tab))
-	v := &Visitor{t: t, ctx: ctx, jar: jar, options: o, patient: 2 * time.Minute, watch: &watch{
+	v := &Visitor{t: t, ctx: ctx, jar: jar, options: o, patient: await.Patience, watch: &watch{
 		origins:  append([]string{o.BaseURL}, o.Origins...),
 		requests: map[network.RequestID]*request{},
 		frame:    cdp.FrameID(tab), // a page's frame is called as its tab
@@ -118,7 +120,7 @@ func (v *Visitor) answer(accept bool) {
 // none.
 func (v *Visitor) Expect(text string) { v.expect = append(v.expect, text) }
 
-// Patience sets the deadline of the following steps; the default is two minutes.
+// Patience sets the deadline of the following steps; the default is [await.Patience].
 func (v *Visitor) Patience(d time.Duration) { v.patient = d }
 
 // leave closes the tab and reports its problems to the test.
