@@ -2,8 +2,8 @@
 //
 //	compose.yaml ──► compose-go        ┐
 //	kubernetes/  ──► kustomize, strict ┼─► every flag and GAMEDEX_… against doc/config.md
-//	alerts, board ─► PromQL            ┴─► every metric against doc/operations.md
+//	alerts, board ─► PromQL            ┴─► every metric against doc/operations/monitoring.md
 //
-// A test of cmd/gamedex compares the metrics of doc/operations.md with those of a
+// A test of cmd/gamedex compares the metrics of that page with those of a
 // running service.
 package deploy

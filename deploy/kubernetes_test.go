@@ -166,7 +166,7 @@ func checkMemory(t *testing.T, where string, c core.Container, environment map[s
 // checkEnd checks that a pod is not killed before its drain is over.
 func checkEnd(t *testing.T, where string, pod core.PodSpec, environment map[string]string) {
 	t.Helper()
-	const stopTime = 15 * time.Second // doc/operations.md, "Stop"
+	const stopTime = 15 * time.Second // doc/operations/start.md, "Stop"
 	drain, err := time.ParseDuration(environment["GAMEDEX_DRAIN"])
 	if err != nil {
 		t.Errorf("%s: GAMEDEX_DRAIN: %v", where, err)

@@ -13,14 +13,14 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// documented returns the metrics of doc/operations.md with their labels. A test of
+// documented returns the metrics of doc/operations/monitoring.md with their labels. A test of
 // cmd/gamedex compares them with a running service.
 func documented(t *testing.T) map[string][]string {
 	t.Helper()
 	metrics := map[string][]string{}
 	row := regexp.MustCompile("(?m)^\\| ((?:`gamedex_[a-z_]+`(?:, )?)+) \\|([^|]*)\\|")
 	quoted := regexp.MustCompile("`([a-z_]+)`")
-	for _, found := range row.FindAllStringSubmatch(read(t, "../doc/operations.md"), -1) {
+	for _, found := range row.FindAllStringSubmatch(read(t, "../doc/operations/monitoring.md"), -1) {
 		for _, name := range quoted.FindAllStringSubmatch(found[1], -1) {
 			metrics[name[1]] = nil
 			for _, label := range quoted.FindAllStringSubmatch(found[2], -1) {
@@ -32,7 +32,7 @@ func documented(t *testing.T) map[string][]string {
 		}
 	}
 	if len(metrics) < 20 {
-		t.Fatalf("doc/operations.md is not understood: it has %d metrics", len(metrics))
+		t.Fatalf("doc/operations/monitoring.md is not understood: it has %d metrics", len(metrics))
 	}
 	return metrics
 }

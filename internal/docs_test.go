@@ -19,9 +19,13 @@ import (
 // links.
 var pageLimits = map[string]int{
 	"doc/dependencies.md": 850,
+	"doc/install.md":      1000,
+	"doc/operations":      8000,
+	"doc/operations.md":   250,
 	"doc/privacy.md":      700,
 	"doc/reliability.md":  1500,
 	"doc/scale.md":        1500,
+	"doc/security.md":     1500,
 	"doc/words.md":        1000,
 }
 

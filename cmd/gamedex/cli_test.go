@@ -47,7 +47,7 @@ func TestCommandsRefuse(t *testing.T) {
 
 		{"--database postgres://u:secret@h:port/d serve", 1, []string{"invalid port", "postgres://USER:PASSWORD@HOST:PORT/DATABASE"}},
 		{"--database postgres://u:secret@" + closed + "/d key list", 1, []string{"database " + closed + "/d does not answer"}},
-		{"--database postgres://u:secret@h/d backup " + filepath.Join(files, "b.db"), 2, []string{"pg_dump", "doc/operations.md"}},
+		{"--database postgres://u:secret@h/d backup " + filepath.Join(files, "b.db"), 2, []string{"pg_dump", "doc/operations/postgresql.md"}},
 		{"--database mysql://h/d import -", 1, []string{"mysql", "sqlite:PATH"}},
 		{"--database sqlite: key list", 1, []string{"sqlite:PATH"}},
 		{"serve --counters redis://h", 1, []string{"--counters redis://h:6379", "--database postgres://", "memory"}},

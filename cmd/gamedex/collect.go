@@ -36,7 +36,7 @@ type collectOnce struct {
 // Run sweeps once. Its status is 1 if a sweep could not be completed.
 func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 	if o.CollectProfile == "" {
-		return errors.New("--collect-profile: required: the file that says what to read from the stores (doc/operations.md)")
+		return errors.New("--collect-profile: required: the file that says what to read from the stores (doc/operations/collecting.md)")
 	}
 	platform, region, err := parseFilter(o.Platform, o.Region)
 	if err != nil {

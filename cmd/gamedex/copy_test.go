@@ -276,7 +276,7 @@ func TestOperationsPageMoves(t *testing.T) {
 	delete(paths, "/catalog/platforms") // its times move
 	want := data(u, paths)
 
-	if out := m.must("### From one machine to many"); !strings.Contains(out, ": good") || !strings.Contains(out, "overrides of 1 products") {
+	if out := m.must("several-machines.md#From one machine to many"); !strings.Contains(out, ": good") || !strings.Contains(out, "overrides of 1 products") {
 		t.Errorf("to PostgreSQL: %s", out)
 	}
 	m.env = append(m.env, "GAMEDEX_DATABASE="+dsn)
@@ -288,7 +288,7 @@ func TestOperationsPageMoves(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "overrides.ndjson")); err != nil {
 		t.Fatal(err)
 	}
-	m.must("### Back to one machine")
+	m.must("several-machines.md#Back to one machine")
 	if got := read(t, filepath.Join(dir, "overrides.ndjson")); got != rules {
 		t.Errorf("overrides are %q, want %q", got, rules)
 	}

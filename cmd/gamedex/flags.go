@@ -18,7 +18,7 @@ import (
 
 // collectFlags are the flags of serve and collect once about the stores.
 type collectFlags struct {
-	CollectProfile string `placeholder:"FILE" help:"File that says what to read from the stores, how often and how fast (doc/operations.md). Without it, nothing is collected."`
+	CollectProfile string `placeholder:"FILE" help:"File that says what to read from the stores, how often and how fast (doc/operations/collecting.md). Without it, nothing is collected."`
 	CollectTexts   bool   `help:"Collect descriptions too. Make sure that you may pass them on."`
 	CollectImages  bool   `help:"Collect links to pictures too; the pictures are not copied."`
 }

@@ -50,7 +50,7 @@ type backupCommand struct {
 // Run copies the database, which other processes may use meanwhile.
 func (b *backupCommand) Run(ctx context.Context, p *program, c *commands) error {
 	if sqldb.OnServer(c.dsn()) {
-		return usageError{errors.New("backup: copies databases in files only; back up one on a server with its own tool: pg_dump --format=custom --file=FILE DSN (doc/operations.md)")}
+		return usageError{errors.New("backup: copies databases in files only; back up one on a server with its own tool: pg_dump --format=custom --file=FILE DSN (doc/operations/postgresql.md)")}
 	}
 	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		if err := db.File.Backup(ctx, b.File); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// wantDocumentedMetrics checks that the table of doc/operations.md has the metrics of a
+// wantDocumentedMetrics checks that the table of doc/operations/monitoring.md has the metrics of a
 // service with all roles, and their labels. The module deploy compares its alerts and
 // its board with that table.
 func wantDocumentedMetrics(t *testing.T, ops string) {
@@ -17,7 +17,7 @@ func wantDocumentedMetrics(t *testing.T, ops string) {
 	want := map[string][]string{}
 	row := regexp.MustCompile("(?m)^\\| ((?:`gamedex_[a-z_]+`(?:, )?)+) \\|([^|]*)\\|")
 	quoted := regexp.MustCompile("`([a-z_]+)`")
-	for _, found := range row.FindAllStringSubmatch(read(t, operationsPage), -1) {
+	for _, found := range row.FindAllStringSubmatch(read(t, operationsPages+"monitoring.md"), -1) {
 		for _, name := range quoted.FindAllStringSubmatch(found[1], -1) {
 			want[name[1]] = nil
 			for _, label := range quoted.FindAllStringSubmatch(found[2], -1) {
@@ -27,7 +27,7 @@ func wantDocumentedMetrics(t *testing.T, ops string) {
 	}
 	_, text := fetch(t, "GET", ops+"/metrics")
 	if diff := cmp.Diff(want, metricsOf(text), cmpopts.SortSlices(strings.Compare)); diff != "" {
-		t.Errorf("the table of metrics in %s (-) is not what a service has (+):\n%s", operationsPage, diff)
+		t.Errorf("the table of doc/operations/monitoring.md (-) is not what a service has (+):\n%s", diff)
 	}
 }
 

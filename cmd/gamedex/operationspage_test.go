@@ -16,19 +16,22 @@ import (
 	"gamedex/internal/testing/await"
 )
 
-// operationsPage has the commands that these tests run.
-const operationsPage = "../../doc/operations.md"
+// operationsPages have the commands that these tests run.
+const operationsPages = "../../doc/operations/"
 
-// commandsUnder returns the shell commands under a heading of the page.
-func commandsUnder(t *testing.T, heading string) string {
+// commandsUnder returns the first shell commands of a place such as "backup.md#Restore":
+// those under a heading of a page of operations, or those at the top of a page.
+func commandsUnder(t *testing.T, place string) string {
 	t.Helper()
-	_, section, found := strings.Cut(read(t, operationsPage), "\n"+heading+"\n")
-	if next := strings.Index(section, "\n#"); next >= 0 {
-		section = section[:next]
+	page, heading, _ := strings.Cut(place, "#")
+	section := read(t, operationsPages+page)
+	if heading != "" {
+		_, section, _ = strings.Cut(section, "\n## "+heading+"\n")
 	}
+	section, _, _ = strings.Cut(section, "\n## ")
 	block := regexp.MustCompile("(?s)\n```sh\n(.*?)```\n").FindStringSubmatch(section)
-	if !found || block == nil {
-		t.Fatalf("%s has no commands under %q", operationsPage, heading)
+	if block == nil {
+		t.Fatalf("there are no commands at %s", place)
 	}
 	return block[1]
 }
@@ -108,16 +111,16 @@ func (m *machine) run(commands ...string) (output string, err error) {
 	return string(out), err
 }
 
-// must runs the page's commands under headings, which have to succeed.
-func (m *machine) must(headings ...string) string {
+// must runs the commands of places in the pages of operations, which have to succeed.
+func (m *machine) must(places ...string) string {
 	m.t.Helper()
-	commands := []string{commandsUnder(m.t, "## 12. Backup, restore, upgrade, rollback")}
-	for _, heading := range headings {
-		commands = append(commands, commandsUnder(m.t, heading))
+	commands := []string{commandsUnder(m.t, "backup.md")} // its variables
+	for _, place := range places {
+		commands = append(commands, commandsUnder(m.t, place))
 	}
 	out, err := m.run(commands...)
 	if err != nil {
-		m.t.Fatalf("the commands under %q: %v\n%s", headings, err, out)
+		m.t.Fatalf("the commands of %q: %v\n%s", places, err, out)
 	}
 	return out
 }
@@ -204,12 +207,12 @@ func TestOperationsPageRestores(t *testing.T) {
 			paths := everything(u)
 			delete(paths, "/catalog/platforms") // its times move
 			want := data(u, paths)
-			m.must("### Backup")
+			m.must("backup.md#Backup")
 			if out, err := m.run("systemctl stop gamedex"); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
 			harm(t, m, token)
-			m.must("### Restore")
+			m.must("backup.md#Restore")
 			again := m.user(token)
 			for path, said := range want {
 				again.eventually(path, func(a answer) bool { return a.status == 200 && strings.Contains(string(a.body), said) })
@@ -242,7 +245,7 @@ func TestOperationsPageRollsBack(t *testing.T) {
 	u := m.user(token)
 	u.eventually("/catalog/suggest?q=st", func(a answer) bool { return a.status == 200 })
 	want := data(u, paths)
-	m.must("### Backup")
+	m.must("backup.md#Backup")
 	if out, err := m.run("systemctl stop gamedex", "cp -p /usr/local/bin/gamedex /usr/local/bin/gamedex.old"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -257,7 +260,7 @@ func TestOperationsPageRollsBack(t *testing.T) {
 	if r.status != 1 || !sentence.MatchString(r.stderr) {
 		t.Errorf("the old version says: %+v", r)
 	}
-	m.must("### Rollback", "### Restore")
+	m.must("upgrade.md#Rollback", "backup.md#Restore")
 	again := m.user(token)
 	compare(t, data(again, paths), want)
 }

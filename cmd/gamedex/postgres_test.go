@@ -208,10 +208,10 @@ func TestOperationsPageRestoresPostgres(t *testing.T) {
 	paths := everything(u)
 	delete(paths, "/catalog/platforms") // its times move
 	want := data(u, paths)
-	m.must("### Backup on PostgreSQL")
+	m.must("postgresql.md#Backup")
 	must(t, dir, "", "key", "create", "--name", "later")
 	must(t, dir, moonFarm("2024-06-01T10:00:00Z", "4200"), "import", "-")
-	if out := m.must("### Restore on PostgreSQL"); !strings.Contains(out, "good") {
+	if out := m.must("postgresql.md#Restore"); !strings.Contains(out, "good") {
 		t.Errorf("check prints %s", out)
 	}
 	m.env[0] = "GAMEDEX_DATABASE=" + second

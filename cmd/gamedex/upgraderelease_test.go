@@ -58,7 +58,7 @@ func upgradeAndRollBack(t *testing.T, release, old string) {
 	}
 	want := data(m.oldUser(keys["active"]), paths)
 
-	if out := m.must("### Backup", "### Upgrade"); !strings.Contains(out, "gamedex.db: good") {
+	if out := m.must("backup.md#Backup", "upgrade.md#Upgrade"); !strings.Contains(out, "gamedex.db: good") {
 		t.Errorf("the check after the upgrade prints %q", out)
 	}
 	u := m.user(keys["active"])
@@ -73,7 +73,7 @@ func upgradeAndRollBack(t *testing.T, release, old string) {
 	if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "newer") {
 		t.Errorf("the old program says %q to newer data: %v", out, err)
 	}
-	m.must("### Rollback", "### Restore")
+	m.must("upgrade.md#Rollback", "backup.md#Restore")
 	compare(t, data(m.oldUser(keys["active"]), paths), want)
 }
 

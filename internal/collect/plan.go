@@ -174,7 +174,7 @@ type Intervals struct {
 }
 
 // DefaultIntervals returns the intervals for a profile that sets none. Two requests
-// a second are enough for them (doc/operations.md, section 5).
+// a second are enough for them (doc/operations/collecting.md).
 func DefaultIntervals() Intervals {
 	const day = 24 * time.Hour
 	return Intervals{

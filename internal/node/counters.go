@@ -150,7 +150,7 @@ func (n *node) addCounterMetrics(auto promauto.Factory) {
 			return 1
 		})
 	auto.NewGaugeFunc(prometheus.GaugeOpts{Name: "gamedex_counters_clock_skew_seconds",
-		Help: "How far the clock of this process is ahead of the counter server's."},
+		Help: "How far the clock of this process is at least ahead of the counter server's (negative: behind)."},
 		func() float64 { return n.countersAhead().Seconds() })
 	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_counters_outages_total",
 		Help: "How often this process had to begin counting requests alone."},
@@ -161,7 +161,7 @@ func (n *node) addCounterMetrics(auto promauto.Factory) {
 			return float64(n.shared.Outages())
 		})
 	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_counters_own_decisions_total",
-		Help: "Requests and sign-ins that this process decided alone, during an outage or because the answer was late."},
+		Help: "Requests and sign-ins that this process decided alone, during an outage or because the answer took longer than 50 ms."},
 		func() float64 {
 			if n.shared == nil {
 				return 0

@@ -43,17 +43,17 @@ func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
 	return &nodeMetrics{
 		registry: registry, http: http,
 		builds: auto.NewCounter(prometheus.CounterOpts{Name: "gamedex_builds_total",
-			Help: "Snapshots that this process published."}),
+			Help: "Snapshots that this process published; a standby has none."}),
 		buildDur: auto.NewGaugeVec(prometheus.GaugeOpts{Name: "gamedex_build_seconds",
-			Help: "Duration of the last build, by step."}, []string{"step"}),
+			Help: "Duration of this process's last build, by step; all is their sum."}, []string{"step"}),
 		listings: auto.NewGauge(prometheus.GaugeOpts{Name: "gamedex_listings",
 			Help: "Listings in the last build, withdrawn ones included."}),
 		upstreamRequests: auto.NewCounterVec(prometheus.CounterOpts{Name: "gamedex_collect_requests_total",
-			Help: "Requests to stores and providers of exchange rates, by outcome."}, []string{"host", "outcome"}),
+			Help: "Attempts of this process to read from stores and providers of exchange rates, by outcome."}, []string{"host", "outcome"}),
 		upstreamSeconds: auto.NewHistogramVec(prometheus.HistogramOpts{Name: "gamedex_collect_request_seconds",
 			Help: "Duration of requests to stores and providers of exchange rates.", Buckets: prometheus.DefBuckets}, []string{"host"}),
 		sweepRuns: auto.NewCounterVec(prometheus.CounterOpts{Name: "gamedex_sweep_runs_total",
-			Help: "Runs of sweeps in this process, by outcome."}, []string{"platform", "kind", "outcome"}),
+			Help: "Runs of sweeps in this process, by outcome: swept completely, read the items that were due, gave way to a more urgent sweep, failed, or ended with the process."}, []string{"platform", "kind", "outcome"}),
 	}, nil
 }
 
@@ -85,13 +85,13 @@ const scrapeTimeout = 2 * time.Second
 
 var (
 	indexBuilt = prometheus.NewDesc("gamedex_index_built_timestamp_seconds", "When the served snapshot was built.", nil, nil)
-	indexAge   = prometheus.NewDesc("gamedex_index_age_seconds", "Age of the served snapshot.", nil, nil)
+	indexAge   = prometheus.NewDesc("gamedex_index_age_seconds", "Age of the served snapshot. It grows as long as nothing changes.", nil, nil)
 	indexBytes = prometheus.NewDesc("gamedex_index_bytes", "Size of the served snapshot in memory.", nil, nil)
 	indexCards = prometheus.NewDesc("gamedex_index_cards", "Cards in the served snapshot.", nil, nil)
 	keysAge    = prometheus.NewDesc("gamedex_keys_age_seconds", "Time since the database was last asked for changes of keys. While it does not answer, revocations wait.", nil, nil)
-	indexSeq   = prometheus.NewDesc("gamedex_manifest_seq", "Number of the manifest that is served.", nil, nil)
+	indexSeq   = prometheus.NewDesc("gamedex_manifest_seq", "Number of the manifest that is served. A process that stays behind cannot read the bucket.", nil, nil)
 	savedTotal = prometheus.NewDesc("gamedex_imported_listings_total",
-		"Listings passed to the database since it was created, by effect.", []string{"effect"}, nil)
+		"Listings that imports and sweeps passed to the database since it was created, by effect; older ones were ignored.", []string{"effect"}, nil)
 
 	sweepLabels    = []string{"platform", "region", "kind"}
 	sweepCompleted = prometheus.NewDesc("gamedex_sweep_completed_timestamp_seconds", "End of the last complete sweep.", sweepLabels, nil)
@@ -101,7 +101,7 @@ var (
 	stoppedUntil   = prometheus.NewDesc("gamedex_collect_stopped_until_timestamp_seconds", "Until when requests to a store that refused one are stopped; 0: not stopped.", []string{"platform"}, nil)
 	listingSeen    = prometheus.NewDesc("gamedex_listing_seen_timestamp_seconds", "When the listings of a region were last seen: the oldest of them, and the median.", []string{"platform", "region", "which"}, nil)
 	doubtfulPrices = prometheus.NewDesc("gamedex_doubtful_prices", "Prices in a region that are stored as doubtful.", []string{"platform", "region"}, nil)
-	clockSkew      = prometheus.NewDesc("gamedex_clock_skew_seconds", "How far the clock of this process is ahead of the database's.", nil, nil)
+	clockSkew      = prometheus.NewDesc("gamedex_clock_skew_seconds", "How far the clock of this process is at least ahead of the database's (negative: behind); 0 with SQLite.", nil, nil)
 	liveNodes      = prometheus.NewDesc("gamedex_nodes", "Processes that serve from the database, by role.", []string{"role"}, nil)
 	disagreements  = prometheus.NewDesc("gamedex_settings_disagreements", "Settings that should be the same on all nodes, but are not. The epoch of the database counts as one.", nil, nil)
 	ratesUpdated   = prometheus.NewDesc("gamedex_rates_updated_timestamp_seconds", "The provider's time of the current exchange rates.", nil, nil)

@@ -271,11 +271,11 @@ func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
 	m := &Metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "gamedex_http_requests_total",
-			Help: "Requests answered, by route pattern and status.",
+			Help: "Requests answered, by route pattern and status; aborted: the client left first.",
 		}, []string{"route", "code"}),
 		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "gamedex_http_request_seconds",
-			Help:    "Time from the request's header to the end of its answer, by route pattern.",
+			Help:    "Time from the request's header to the end of its answer, slow clients included, by route pattern.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10, 60},
 		}, []string{"route"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{

@@ -25,12 +25,13 @@ func commandsOf(t *testing.T, page string) map[string][]string {
 	return found
 }
 
-// pageWalk has the commands of the install page, and those of the operations page to which it
-// leads. A folder takes the place of the site of the releases; everything else is real.
+// pageWalk has the commands of the install page, and those of the pages to which it leads. A
+// folder takes the place of the site of the releases; everything else is real.
 type pageWalk struct {
 	t       *testing.T
 	install map[string][]string
-	operate map[string][]string
+	backup  map[string][]string
+	upgrade map[string][]string
 	used    map[string]bool   // blocks of the install page
 	values  map[string]string // of what readers have to choose
 }
@@ -49,16 +50,14 @@ func (w pageWalk) block(heading string, n int) string {
 	})
 }
 
-// operations returns the commands under headings of the operations page, after those that
-// set its variables.
-func (w pageWalk) operations(headings ...string) string {
+// under returns the commands under headings of a page of operations.
+func (w pageWalk) under(page map[string][]string, headings ...string) (text string) {
 	w.t.Helper()
-	text := w.operate["## 12. Backup, restore, upgrade, rollback"][0]
 	for _, heading := range headings {
-		if len(w.operate[heading]) != 1 {
-			w.t.Fatalf("the operations page has %d blocks of commands under %q", len(w.operate[heading]), heading)
+		if len(page[heading]) != 1 {
+			w.t.Fatalf("there are %d blocks of commands under %q", len(page[heading]), heading)
 		}
-		text += w.operate[heading][0]
+		text += page[heading][0]
 	}
 	return text
 }
@@ -84,7 +83,7 @@ const (
 // testInstallPage walks through the install page in Debian, on every way that it shows, with
 // the page's own commands.
 func testInstallPage(t *testing.T, m machine, key, older, version string) {
-	w := pageWalk{t, commandsOf(t, "install.md"), commandsOf(t, "operations.md"), map[string]bool{}, map[string]string{
+	w := pageWalk{t, commandsOf(t, "install.md"), commandsOf(t, "operations/backup.md"), commandsOf(t, "operations/upgrade.md"), map[string]bool{}, map[string]string{
 		"RELEASES": "file:///site", "VERSION": version, "SIGNER": publicKey(t, key),
 	}}
 	walk := func(name, want string, commands ...string) {
@@ -96,6 +95,8 @@ func testInstallPage(t *testing.T, m machine, key, older, version string) {
 		})
 	}
 	deb, archive, image := "gamedex_"+version+"_amd64.deb", "gamedex_"+version+"_linux_amd64.tar.gz", "gamedex_"+version+"_oci.tar"
+	const variables = "# Backup and restore"
+	backup, restore := w.under(w.backup, variables, "## Backup"), w.under(w.backup, variables, "## Restore")
 	started, priced := w.block(start, 0), w.block(firstPrice, 0)+w.block(firstPrice, 1)
 	walk("Debian package", thePrice, w.download(deb), w.block(aPackage, 0), verified, started, priced, restarted, w.block(remove, 0), purged)
 	walk("RPM package", thePrice, w.download("gamedex-"+version+"-1.x86_64.rpm"), w.block(aPackage, 1), started, priced, "rpm -e gamedex\n", removed)
@@ -103,10 +104,10 @@ func testInstallPage(t *testing.T, m machine, key, older, version string) {
 	walk("image", thePrice, w.download(image), w.block(anImage, 0), w.block(anImage, 1), started, listening, w.block(firstPrice, 2), w.block(firstPrice, 1), contained,
 		w.block(remove, 1), "podman volume exists gamedex; test -z \"$(podman images -q)\"\n")
 	walk("archive instead of 0.1.0, and back", "the same answers", oldProgram, w.download(archive), unpacked,
-		w.operations("### Backup", "### Upgrade"), newAnswers, w.operations("### Rollback", "### Restore"), oldAnswers)
-	walk("package instead of 0.1.0", "new answers", oldProgram, w.download(deb), w.operations("### Backup"), w.block(oldArchive, 0), newAnswers)
-	walk("package instead of an older one, and back", "the same answers", oldPackage, w.download(deb), w.operations("### Backup"), w.block(olderPackage, 0),
-		newAnswers, w.block(olderPackage, 1), w.operations("### Restore"), oldAnswers)
+		backup, w.under(w.upgrade, "## Upgrade"), newAnswers, w.under(w.backup, variables), w.under(w.upgrade, "## Rollback"), restore, oldAnswers)
+	walk("package instead of 0.1.0", "new answers", oldProgram, w.download(deb), backup, w.block(oldArchive, 0), newAnswers)
+	walk("package instead of an older one, and back", "the same answers", oldPackage, w.download(deb), backup, w.block(olderPackage, 0),
+		newAnswers, w.block(olderPackage, 1), restore, oldAnswers)
 	unit := strings.ReplaceAll(w.block(anImage, 1), "$VERSION", "$OLD")
 	walk("image instead of an older one, and back", "the same answers", oldContainer, unit, begun, w.download(image), w.block(oldImage, 0), newAnswers,
 		w.block(oldImage, 1), oldAnswers)

@@ -95,7 +95,7 @@ func TestFaults(t *testing.T) {
 			}
 		})
 	}
-	// The rights that doc/operations.md names are enough.
+	// The rights that doc/operations/counters.md names are enough.
 	limited.Ask(t, "ACL SETUSER counting on >"+password+" ~gamedex:* +@connection +@scripting +info +time +get +set +setrange +incrby +del +pttl")
 	counting := open(t, config(t, "redis://counting:"+password+"@"+limited.Addr()))
 	l, o := quota.Limits{Minute: 9, Day: 9}, quota.Owner{ID: "usr", Limits: quota.Limits{Minute: 9, Day: 9}}
