@@ -49,7 +49,7 @@ func TestPublicPagesOfAUser(t *testing.T) {
 	v.See(bobEmail)
 	v.See("Ключи")
 	v.Axe()
-	v.ClickTextIn("#code ~ .actions", "Ответ сервера")
+	v.ClickTextIn("#code ~ .actions", "Открыть ответ")
 	if v.Path() != "/answers/prices" {
 		t.Errorf("the answer is at %s", v.Path())
 	}

@@ -114,11 +114,9 @@ func (p *Pages) addNews(v *web.Visit, live *index.View, view *homeView) (err err
 	}
 	view.DealsLink = v.Locale.Deals("", url.Values{"startedWithin": {newDeal}, "sort": {"popularity"}})
 	games := url.Values{"sort": {"added"}, "types": {"game"}}
-	if view.Games, err = p.tilesOf(v, live, "browse", games, newTiles); err != nil {
-		return err
-	}
 	view.GamesLink = v.Locale.Browse(games)
-	return nil
+	view.Games, err = p.tilesOf(v, live, "browse", games, newTiles)
+	return err
 }
 
 // firstTiles is how many deals, and how many games, the public first page shows.
