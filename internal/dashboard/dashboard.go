@@ -29,7 +29,7 @@ type Config struct {
 	// API returns the handler that answers API requests on behalf of a user.
 	API       func(userID string) http.Handler
 	Reference reference.Config
-	Status    status.Stores
+	Status    status.Repositories
 	Admin     admin.Config
 }
 

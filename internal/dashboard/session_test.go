@@ -269,11 +269,11 @@ func newClocked(t *testing.T) *clocked {
 	c := &clocked{t: t, store: &troubled{Repository: db.Accounts}, cookies: map[string]string{}}
 	c.pages, err = dashboard.New(dashboard.Config{
 		Live:      new(index.Live),
-		Keys:      keys.Config{Store: c.store, Counter: quota.NewMemory()},
+		Keys:      keys.Config{Repository: c.store, Counter: quota.NewMemory()},
 		Reference: reference.Config{Document: api.OpenAPI()},
 		SignIn:    signin.Config{Users: c.store, Links: c.store, Keys: c.store, Passwords: account.NewPasswords(1)},
 		Web: web.Config{
-			Store: c.store, SignUp: web.SignUpClosed, PublicURL: "http://localhost:8080",
+			Repository: c.store, SignUp: web.SignUpClosed, PublicURL: "http://localhost:8080",
 			Client: func(*http.Request) netip.Addr { return netip.Addr{} }, HTTPS: func(*http.Request) bool { return false },
 			Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
 		},

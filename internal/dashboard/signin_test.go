@@ -37,7 +37,7 @@ var errDown = errors.New("connection refused")
 func inTrouble(s *troubled) func(*world, *dashboard.Config) {
 	return func(w *world, cfg *dashboard.Config) {
 		s.Repository = w.db.Accounts
-		cfg.Web.Store, cfg.SignIn.Users, cfg.SignIn.Links, cfg.Keys.Store, cfg.Admin.Users = s, s, s, s, s
+		cfg.Web.Repository, cfg.SignIn.Users, cfg.SignIn.Links, cfg.Keys.Repository, cfg.Admin.Users = s, s, s, s, s
 	}
 }
 

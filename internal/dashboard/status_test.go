@@ -275,7 +275,7 @@ func widened(v *index.View, regions []catalog.Region) *index.View {
 // TestStatusForStrangers checks that a visitor without an account reads how all is, from
 // memory, and nothing of the database or of how the service is run.
 func TestStatusForStrangers(t *testing.T) {
-	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.Status = status.Stores{} })
+	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.Status = status.Repositories{} })
 	p := w.newVisitor().get("/status")
 	p.wants(t, http.StatusOK, "Everything works.", "How fresh the prices are", `<th scope="row">Ukraine</th>`, "Console Store")
 	p.lacks(t, "Exchange rates", "--active-regions", "Manifest number", "Collection jobs")

@@ -103,14 +103,14 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 	limits := quota.Limits{Minute: 30, Day: 43200}
 	wire := api.New(w.wire(counter, limits, quota.Limits{Minute: 120, Day: 20_000}))
 	cfg := dashboard.Config{
-		Live: w.live, Status: status.Stores{Listings: w.db.Listings, Sweeps: w.db.Sweeps, Nodes: w.db.Nodes, Registry: storedNodes{w}},
+		Live: w.live, Status: status.Repositories{Listings: w.db.Listings, Sweeps: w.db.Sweeps, Nodes: w.db.Nodes, Registry: storedNodes{w}},
 		API:       wire.Person,
 		Reference: reference.Config{Document: api.OpenAPI(), API: wire.Person},
 		Admin:     admin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Platforms: w.db.Nodes, Audit: w.db.Accounts},
-		Keys:      keys.Config{Store: w.db.Accounts, Counter: counter, Limits: limits, OwnerLimits: w.keys.OwnerLimits, Flush: w.flusher.Flush, LastUsed: w.keys.LastUsed},
+		Keys:      keys.Config{Repository: w.db.Accounts, Counter: counter, Limits: limits, OwnerLimits: w.keys.OwnerLimits, Flush: w.flusher.Flush, LastUsed: w.keys.LastUsed},
 		SignIn:    signin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Passwords: account.NewPasswords(2)},
 		Web: web.Config{
-			Store: w.db.Accounts, SignUp: web.SignUpInvite, PublicURL: w.server.URL, Names: [2]string{"Console Store", "PC Store"}, Version: "1.2.3",
+			Repository: w.db.Accounts, SignUp: web.SignUpInvite, PublicURL: w.server.URL, Names: [2]string{"Console Store", "PC Store"}, Version: "1.2.3",
 			Client:     func(r *http.Request) netip.Addr { return w.proxies.Client(r) },
 			HTTPS:      func(r *http.Request) bool { return w.proxies.HTTPS(r) },
 			FormMemory: wire.FormMemory,

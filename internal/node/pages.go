@@ -35,17 +35,17 @@ const hashesAtOnce = 2
 // API on behalf of the signed-in user.
 func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 	return dashboard.New(dashboard.Config{
-		Live: &n.live, Status: status.Stores{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes, Registry: n.nodes, CountsAlone: func() bool { return n.countsAlone() != "" }},
+		Live: &n.live, Status: status.Repositories{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes, Registry: n.nodes, CountsAlone: func() bool { return n.countsAlone() != "" }},
 		API:       wire.Person,
 		Reference: reference.Config{Document: api.OpenAPI(), API: wire.Person},
 		Admin:     admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Nodes, Audit: n.DB.Accounts},
-		Keys:      keys.Config{Store: n.DB.Accounts, Counter: n.counter, Limits: n.Limits, OwnerLimits: n.keys.OwnerLimits, Flush: n.flusher.Flush, LastUsed: n.keys.LastUsed},
+		Keys:      keys.Config{Repository: n.DB.Accounts, Counter: n.counter, Limits: n.Limits, OwnerLimits: n.keys.OwnerLimits, Flush: n.flusher.Flush, LastUsed: n.keys.LastUsed},
 		SignIn: signin.Config{
 			Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Passwords: account.NewPasswords(hashesAtOnce), OIDC: n.OIDC,
 			Tries: n.tries, OthersToo: n.DB.File == nil,
 		},
 		Web: web.Config{
-			Store: n.DB.Accounts, SignUp: n.SignUp, PublicPages: n.PublicPages, PublicLimits: publicLimits,
+			Repository: n.DB.Accounts, SignUp: n.SignUp, PublicPages: n.PublicPages, PublicLimits: publicLimits,
 			PublicURL: n.baseURL, Secure: n.needsHTTPS(), ImageHosts: n.ImageHosts,
 			Names: [2]string{n.ConsoleName, n.PCName}, Version: n.Version,
 			Client: n.Proxies.Client, HTTPS: n.Proxies.HTTPS, FormMemory: wire.FormMemory,

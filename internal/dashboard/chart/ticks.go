@@ -22,23 +22,23 @@ type TimeTick struct {
 	Minor  bool   // the text may be left out where there is little room
 }
 
-// maxTicks is the most ticks of an axis.
-const maxTicks = 9
+// maxTimeTicks is the most ticks of an axis.
+const maxTimeTicks = 9
 
 // TimeTicks returns round ticks of the period in UTC: the beginnings of hours, days,
 // weeks, months or years, as many as there is room for.
 func (p Plot) TimeTicks() []TimeTick {
 	from, until := time.UnixMilli(p.from).UTC(), time.UnixMilli(p.until).UTC()
 	for _, d := range distances() {
-		if p.until-p.from > d.about*(maxTicks+1) {
+		if p.until-p.from > d.about*(maxTimeTicks+1) {
 			continue
 		}
 		at := d.first(from)
 		var ticks []TimeTick
-		for ; !at.After(until) && len(ticks) <= maxTicks; at = d.next(at) {
-			ticks = append(ticks, p.tick(at.UnixMilli(), d.unit))
+		for ; !at.After(until) && len(ticks) <= maxTimeTicks; at = d.next(at) {
+			ticks = append(ticks, p.timeTick(at.UnixMilli(), d.unit))
 		}
-		if len(ticks) > maxTicks {
+		if len(ticks) > maxTimeTicks {
 			continue
 		}
 		for i := range ticks {
@@ -49,7 +49,7 @@ func (p Plot) TimeTicks() []TimeTick {
 	return nil
 }
 
-func (p Plot) tick(at int64, unit Unit) TimeTick {
+func (p Plot) timeTick(at int64, unit Unit) TimeTick {
 	m := TimeTick{At: at, Unit: unit, Anchor: "middle"}
 	x := p.X(at)
 	m.X = percent(float64(x) * 100 / side)

@@ -50,8 +50,8 @@ func (p *Pages) createKey(v *web.Visit) error {
 		return fmt.Errorf("issue a key: %w", err)
 	}
 	key.ID = id
-	if err := p.Store.CreateKey(v.Context(), key, v.By()); err != nil {
-		existing, findErr := p.Store.FindKeyByID(v.Context(), id)
+	if err := p.Repository.CreateKey(v.Context(), key, v.By()); err != nil {
+		existing, findErr := p.Repository.FindKeyByID(v.Context(), id)
 		switch {
 		case findErr == nil && existing.UserID == v.User.ID: // the same form was sent before
 			return v.Render(http.StatusConflict, "key-created", createdView{ID: existing.ID, Name: existing.Name})

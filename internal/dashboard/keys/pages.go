@@ -18,10 +18,10 @@ import (
 //go:embed templates
 var Templates embed.FS
 
-// Store keeps keys and their usage. The API follows its changes within two
+// Repository keeps keys and their usage. The API follows its changes within two
 // seconds. Its errors wrap account.ErrNotFound, account.ErrTooManyKeys and
 // account.ErrTooManyNewKeys.
-type Store interface {
+type Repository interface {
 	FindKeyByID(ctx context.Context, id string) (account.Key, error)
 	// KeysOf returns a user's keys, newest first.
 	KeysOf(ctx context.Context, userID string) ([]account.Key, error)
@@ -36,9 +36,9 @@ type Store interface {
 // Config is what the pages need besides the site. Counter and Limits are those of
 // the API.
 type Config struct {
-	Store   Store
-	Counter quota.Counter
-	Limits  quota.Limits // of keys without limits of their own
+	Repository Repository
+	Counter    quota.Counter
+	Limits     quota.Limits // of keys without limits of their own
 	// OwnerLimits returns what all keys of a user may use together. A key without
 	// limits of its own adds minute and day.
 	OwnerLimits func(userID string, minute, day int) (sumMinute, sumDay int)
@@ -81,7 +81,7 @@ func New(site *web.Site, cfg Config) *Pages {
 // visitor's keys only, so that another user's key is not found.
 func (p *Pages) withKey(handle func(*web.Visit, account.Key) error) func(*web.Visit) error {
 	return func(v *web.Visit) error {
-		keys, err := p.Store.KeysOf(v.Context(), v.User.ID)
+		keys, err := p.Repository.KeysOf(v.Context(), v.User.ID)
 		if err != nil {
 			return web.StoreError(err)
 		}
@@ -96,7 +96,7 @@ func (p *Pages) withKey(handle func(*web.Visit, account.Key) error) func(*web.Vi
 
 // listKeys shows the visitor's keys, the active ones first.
 func (p *Pages) listKeys(v *web.Visit) error {
-	keys, err := p.Store.KeysOf(v.Context(), v.User.ID)
+	keys, err := p.Repository.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
 		return web.StoreError(err)
 	}
@@ -124,7 +124,7 @@ func (p *Pages) listKeys(v *web.Visit) error {
 // Recent returns the n active keys of the visitor that were used last, and how many more
 // there are.
 func (p *Pages) Recent(v *web.Visit, n int) (views []View, more int, err error) {
-	keys, err := p.Store.KeysOf(v.Context(), v.User.ID)
+	keys, err := p.Repository.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
 		return nil, 0, web.StoreError(err)
 	}
@@ -158,7 +158,7 @@ func (p *Pages) renameKey(v *web.Visit, k account.Key) error {
 		}
 		return p.showKey(v, http.StatusUnprocessableEntity, k, name, wrong)
 	}
-	if _, err := p.Store.RenameKey(v.Context(), k.ID, name, v.By()); err != nil {
+	if _, err := p.Repository.RenameKey(v.Context(), k.ID, name, v.By()); err != nil {
 		return web.StoreError(err)
 	}
 	return v.Done("/keys/"+k.ID, "keys.renamed", name)
@@ -172,7 +172,7 @@ func (p *Pages) revokePage(v *web.Visit, k account.Key) error {
 }
 
 func (p *Pages) revokeKey(v *web.Visit, k account.Key) error {
-	k, err := p.Store.RevokeKey(v.Context(), k.ID, v.By())
+	k, err := p.Repository.RevokeKey(v.Context(), k.ID, v.By())
 	if err != nil {
 		return web.StoreError(err)
 	}

@@ -87,7 +87,7 @@ type keyOption struct {
 
 // usage shows the usage of all of the visitor's keys, or of one.
 func (p *Pages) usage(v *web.Visit) error {
-	keys, err := p.Store.KeysOf(v.Context(), v.User.ID)
+	keys, err := p.Repository.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
 		return web.StoreError(err)
 	}
@@ -174,7 +174,7 @@ func (p *Pages) Usage(v *web.Visit, keys []account.Key) (UsageView, error) {
 		ids[i] = k.ID
 	}
 	_ = p.Flush(v.Context()) // the flusher logs its failures
-	rows, err := p.Store.UsageByHour(v.Context(), ids, firstHour(now))
+	rows, err := p.Repository.UsageByHour(v.Context(), ids, firstHour(now))
 	if err != nil {
 		return UsageView{}, web.StoreError(err)
 	}

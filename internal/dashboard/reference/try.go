@@ -143,7 +143,7 @@ func (p *pages) command(v *web.Visit, view *endpointView) string {
 	return line
 }
 
-// quote returns a text as a word of a shell.
+// quote returns a text as a token of a shell command.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // send sends the request of a form to the API, with the visitor as the caller.

@@ -2,7 +2,7 @@
 // region, exchange rates, the index and, for administrators, the collection jobs.
 //
 //	index.View: platform states, rates, index ─┐
-//	Store: overrides, counts, jobs ────────────┴─► status page
+//	Repository: overrides, counts, jobs ────────────┴─► status page
 //
 // One line says whether all is well, then comes what is wrong; the rest is folded.
 // Visitors without an account see what is in memory: the platforms and their regions.

@@ -12,7 +12,7 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// jobsPanel is the state of the jobs that read the stores.
+// jobsPanel is the state of the jobs that read the repositories.
 type jobsPanel struct {
 	ByHand  bool // jobs run only when somebody starts them
 	Stopped []stopLine
@@ -72,11 +72,11 @@ const maxErrorLen = 160
 
 // jobsPanel returns nil if nothing is collected.
 func (p *Pages) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPanel, error) {
-	collections, err := p.stores.Sweeps.Collections(ctx)
+	collections, err := p.repositories.Sweeps.Collections(ctx)
 	if err != nil || len(collections) == 0 {
 		return nil, web.StoreError(err)
 	}
-	sweeps, err := p.stores.Sweeps.Sweeps(ctx, now, sweep.ManyItems)
+	sweeps, err := p.repositories.Sweeps.Sweeps(ctx, now, sweep.ManyItems)
 	if err != nil {
 		return nil, web.StoreError(err)
 	}
@@ -162,10 +162,10 @@ type nodeLine struct {
 
 // nodesPanel returns the panel, or nil if there is one node, with nothing wrong.
 func (p *Pages) nodesPanel(v *web.Visit) *nodesPanel {
-	if p.stores.Registry == nil {
+	if p.repositories.Registry == nil {
 		return nil
 	}
-	list := p.stores.Registry.List()
+	list := p.repositories.Registry.List()
 	panel := &nodesPanel{Shared: list.SharedNames()}
 	for _, d := range list.Disagreements() {
 		if d.Flag != "" {

@@ -69,7 +69,7 @@ type indexPanel struct {
 
 func (p *Pages) status(v *web.Visit) error {
 	live := p.live.View()
-	view := statusView{Platforms: p.platforms(live, nil), CountsAlone: p.stores.CountsAlone != nil && p.stores.CountsAlone()}
+	view := statusView{Platforms: p.platforms(live, nil), CountsAlone: p.repositories.CountsAlone != nil && p.repositories.CountsAlone()}
 	if v.User != nil {
 		if err := p.addStored(v, live, &view); err != nil {
 			return err
@@ -89,7 +89,7 @@ func (p *Pages) status(v *web.Visit) error {
 // addStored adds what users and administrators see of the database.
 func (p *Pages) addStored(v *web.Visit, live *index.View, view *statusView) error {
 	ctx := v.Context()
-	overrides, err := p.stores.Nodes.PlatformOverrides(ctx)
+	overrides, err := p.repositories.Nodes.PlatformOverrides(ctx)
 	if err != nil {
 		return web.StoreError(err)
 	}
@@ -171,7 +171,7 @@ func regionLines(indexed []catalog.Region, known []catalog.Freshness) []regionLi
 }
 
 func (p *Pages) indexPanel(v *web.Visit, live *index.View) (*indexPanel, error) {
-	listings, err := p.stores.Listings.ListingCount(v.Context())
+	listings, err := p.repositories.Listings.ListingCount(v.Context())
 	if err != nil {
 		return nil, web.StoreError(err)
 	}
@@ -188,7 +188,7 @@ func (p *Pages) ratesPanel(v *web.Visit, live *index.View) (*ratesPanel, error) 
 		return nil, nil
 	}
 	panel := &ratesPanel{Base: string(live.Rates.Base()), Currencies: len(live.Rates.Currencies()), UpdatedAt: live.Rates.UpdatedAt()}
-	source, updatedAt, err := p.stores.Nodes.RatesSource(v.Context())
+	source, updatedAt, err := p.repositories.Nodes.RatesSource(v.Context())
 	if err != nil {
 		return nil, web.StoreError(err)
 	}
@@ -215,8 +215,8 @@ func (p *Pages) ratesPanel(v *web.Visit, live *index.View) (*ratesPanel, error) 
 //go:embed templates
 var Templates embed.FS
 
-// Stores are what the pages read of the database.
-type Stores struct {
+// Repositories are what the pages read of the database.
+type Repositories struct {
 	Listings Listings
 	Sweeps   Sweeps
 	Nodes    Nodes
@@ -250,14 +250,14 @@ type Nodes interface {
 
 // Pages are the pages of this package. Create them with [New].
 type Pages struct {
-	stores Stores
-	site   *web.Site
-	live   *index.Live
+	repositories Repositories
+	site         *web.Site
+	live         *index.Live
 }
 
 // New registers the pages with the site.
-func New(site *web.Site, live *index.Live, stores Stores) *Pages {
-	p := &Pages{stores, site, live}
+func New(site *web.Site, live *index.Live, repositories Repositories) *Pages {
+	p := &Pages{repositories, site, live}
 	site.Handle("GET /status", web.Anyone, p.status)
 	site.HandleCatalog("/status", p.status)
 	return p

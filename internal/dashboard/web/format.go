@@ -112,7 +112,7 @@ func (v *Visit) Until(ms int64) template.HTML {
 	return withTime(ms, v.N("status.due.days", int(wait.Hours()/24)))
 }
 
-// withTime puts a time into the tooltip of a text; 0 is none.
+// withTime puts a time into the tooltip of a text; 0 is not a time.
 func withTime(ms int64, text string) template.HTML {
 	text = template.HTMLEscapeString(text)
 	if ms == 0 {

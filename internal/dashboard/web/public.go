@@ -129,7 +129,7 @@ func (p *publicPage) WriteHeader(status int) { p.status = status }
 func (p *publicPage) Write(b []byte) (int, error) { return p.body.Write(b) }
 
 // send sends an answer without a page: a redirect, or a failure. Caches do not keep failures that
-// may soon be over.
+// may be over in a moment.
 func (p *publicPage) send(w http.ResponseWriter) {
 	if p.status < http.StatusInternalServerError && p.status != http.StatusTooManyRequests {
 		p.header.Set("Cache-Control", cacheControl(maxAge))
@@ -184,7 +184,7 @@ func (p *keptPage) matching(header []string) string {
 }
 
 // ValidUntil says that what the page shows changes at a time in Unix milliseconds; 0 has no
-// effect. The earliest counts.
+// effect. The earliest time counts.
 func (v *Visit) ValidUntil(ms int64) {
 	if ms > 0 && (v.until == 0 || ms < v.until) {
 		v.until = ms

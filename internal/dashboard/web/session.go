@@ -171,7 +171,7 @@ func (s *Site) sessionUser(ctx context.Context) (*account.User, error) {
 	if id == "" {
 		return nil, nil
 	}
-	u, err := s.Store.FindUser(ctx, id)
+	u, err := s.Repository.FindUser(ctx, id)
 	switch {
 	case errors.Is(err, account.ErrNotFound):
 		return nil, StoreError(s.sessions.Destroy(ctx))
@@ -259,7 +259,7 @@ func (v *Visit) KnownDevice(userID string) (bool, error) {
 	if !account.CheckLinkToken(token) {
 		return false, nil
 	}
-	s, found, err := v.site.Store.FindSession(v.Context(), deviceID(token), v.Now())
+	s, found, err := v.site.Repository.FindSession(v.Context(), deviceID(token), v.Now())
 	return found && userID != "" && s.UserID == userID, StoreError(err)
 }
 
@@ -279,7 +279,7 @@ func (v *Visit) RememberDevice(userID string) error {
 	}
 	until := v.site.Now().Add(deviceLifetime)
 	s := account.Session{ID: deviceID(token), UserID: userID, Body: []byte{}, ExpiresAt: until.UnixMilli()}
-	if err := v.site.Store.SaveSession(v.Context(), s); err != nil {
+	if err := v.site.Repository.SaveSession(v.Context(), s); err != nil {
 		return StoreError(err)
 	}
 	v.site.setCookie(v.W, deviceCookie, token, until)

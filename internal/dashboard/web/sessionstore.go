@@ -71,7 +71,7 @@ func parseSession(b []byte) (body sessionBody, err error) {
 	return body, nil
 }
 
-// sessionStore adapts Store to scs.
+// sessionStore adapts the Repository to scs.
 type sessionStore struct {
 	scs.Store // nil: scs calls the methods with a context
 	site      *Site
@@ -94,7 +94,7 @@ var errSessionUnchanged = errors.New("the session is unchanged")
 // FindCtx implements scs.CtxStore. A body that cannot be read, because another
 // version of the program wrote it, is not a session.
 func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
-	found, ok, err := s.site.Store.FindSession(ctx, token, s.site.Now().UnixMilli())
+	found, ok, err := s.site.Repository.FindSession(ctx, token, s.site.Now().UnixMilli())
 	if err != nil || !ok {
 		return nil, false, err
 	}
@@ -132,11 +132,11 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, b []byte, exp
 	alive := true
 	switch {
 	case loaded.ID != next.ID:
-		err = s.site.Store.SaveSession(ctx, next)
+		err = s.site.Repository.SaveSession(ctx, next)
 	case bytes.Equal(loaded.Body, next.Body) && next.ExpiresAt-loaded.ExpiresAt < sessionGrain.Milliseconds():
 		return errSessionUnchanged
 	default:
-		alive, err = s.site.Store.RenewSession(ctx, next)
+		alive, err = s.site.Repository.RenewSession(ctx, next)
 	}
 	if err == nil && !alive {
 		return errSessionUnchanged // another request has ended it
@@ -150,5 +150,5 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, b []byte, exp
 
 // DeleteCtx implements scs.CtxStore.
 func (s sessionStore) DeleteCtx(ctx context.Context, token string) error {
-	return s.site.Store.DeleteSession(ctx, token)
+	return s.site.Repository.DeleteSession(ctx, token)
 }

@@ -34,9 +34,9 @@ const (
 	SignUpOpen   SignUp = "open"   // everybody
 )
 
-// Store finds users and keeps sessions, by the hash of what the browser holds.
+// Repository finds users and keeps sessions, by the hash of what the browser holds.
 // Its errors wrap [account.ErrNotFound] where a record does not exist.
-type Store interface {
+type Repository interface {
 	FindUser(ctx context.Context, id string) (account.User, error)
 	FindSession(ctx context.Context, id string, now int64) (s account.Session, found bool, err error)
 	SaveSession(ctx context.Context, s account.Session) error
@@ -47,7 +47,7 @@ type Store interface {
 
 // Config is what all pages share. Nothing in it may change after [New].
 type Config struct {
-	Store      Store
+	Repository Repository
 	SignUp     SignUp
 	PublicURL  string    // where browsers reach the service, without a slash at the end
 	Secure     bool      // send cookies over HTTPS only
