@@ -18,7 +18,7 @@ const flushed = 20 * time.Second
 type ledger struct {
 	mu       sync.Mutex
 	entries  map[string]*entry // by the id of the key
-	recent   []asked           // the answers of the last moments
+	recent   []asked           // the answers of the last seconds
 	took     []time.Duration   // times of answers since the last call of times
 	answers  map[string]int    // by status
 	lost     int               // requests without an answer, because their process was killed

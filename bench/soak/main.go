@@ -33,7 +33,7 @@ func main() {
 	flag.IntVar(&o.rate, "rate", 40, "requests a second, of all clients together")
 	flag.StringVar(&o.out, "out", "out/soak", "folder of samples, curves and summary")
 	flag.StringVar(&o.root, "root", "..", "folder of the product's module")
-	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().Unix()), "seed of requests and events; their moments differ between runs")
+	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().Unix()), "seed of requests and events; their times differ between runs")
 	flag.DurationVar(&o.interval, "interval", 10*time.Second, "time between samples")
 	flag.Parse()
 	o.length = time.Duration(*hours * float64(time.Hour))

@@ -350,7 +350,7 @@ func nodesSection(c *harness.Catalog, results, frozen *harness.Results, requests
 			report.Medians(fmt.Sprintf("Answers to account/me for %d callers, each with a pause of 4 ms, while Redis is stopped by SIGSTOP (medians of the rounds):", frozenCallers), frozen,
 				answers, harness.P50, harness.P99, longest),
 		},
-		Notes: []string{fmt.Sprintf("Requests to the bucket are counted by a proxy before the S3 service, from the moment when all nodes are ready until the end of this subject, while nothing is published: "+
+		Notes: []string{fmt.Sprintf("Requests to the bucket are counted by a proxy before the S3 service, from when all nodes are ready until the end of this subject, while nothing is published: "+
 			"%.0f requests in %.2f node-hours. A builder also lists the bucket every ten minutes; it is not counted.", requests, hours)},
 	}
 }

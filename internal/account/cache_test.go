@@ -271,7 +271,7 @@ func TestConcurrentFindsShareALookup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore()
 		_, token := s.create(t, "a")
-		s.gate = make(chan struct{})
+		s.block = make(chan struct{})
 		c := newCache(s)
 		var wg sync.WaitGroup
 		hasty, cancel := context.WithCancel(t.Context())
@@ -291,7 +291,7 @@ func TestConcurrentFindsShareALookup(t *testing.T) {
 		synctest.Wait()
 		cancel() // the first caller leaves; the lookup continues for the others
 		synctest.Wait()
-		close(s.gate)
+		close(s.block)
 		wg.Wait()
 		if s.finds != 1 {
 			t.Errorf("%d lookups, want 1", s.finds)

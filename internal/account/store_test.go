@@ -26,7 +26,7 @@ type memoryStore struct {
 	down    error
 	hang    bool          // calls wait for the end of their context
 	found   func()        // called between a find and its return
-	gate    chan struct{} // if not nil, finds wait for it
+	block   chan struct{} // if not nil, finds wait for it
 }
 
 func newStore() *memoryStore {
@@ -48,11 +48,11 @@ func (s *memoryStore) FindKeyByHash(ctx context.Context, hash [32]byte) (account
 	s.finds++
 	s.inside++
 	s.most = max(s.most, s.inside)
-	gate := s.gate
+	block := s.block
 	s.mu.Unlock()
 	defer s.set(func(s *memoryStore) { s.inside-- })
-	if gate != nil {
-		<-gate
+	if block != nil {
+		<-block
 	}
 	if err := s.enter(ctx); err != nil {
 		return account.Key{}, false, err

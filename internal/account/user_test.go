@@ -18,8 +18,8 @@ import (
 )
 
 func TestNewUserID(t *testing.T) {
-	const moment = 1_469_918_176_385
-	user, err := account.NewUserID(moment, bytes.NewReader(make([]byte, 10)))
+	const created = 1_469_918_176_385
+	user, err := account.NewUserID(created, bytes.NewReader(make([]byte, 10)))
 	if err != nil || user != "usr_01ARYZ6S410000000000000000" {
 		t.Errorf("got %s, %v", user, err)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // TestHostileTexts checks that the time grows with the length of a text of the store, not
-// with its square: then each of these texts takes a moment, not minutes.
+// with its square: then each of these texts takes milliseconds, not minutes.
 func TestHostileTexts(t *testing.T) {
 	for _, part := range []string{"<script></script>", "<", "<a", "</", "<a><", "&", "&amp;", "\r", "<br>"} {
 		if text := consolestore.PlainText(strings.Repeat(part, 4<<20/len(part))); len(text) > 64<<10 {

@@ -203,19 +203,19 @@ func TestProviderLoginCSRF(t *testing.T) {
 		defer w.provider.Now(oidctest.Behaviour{Person: person(annEmail)})
 		return w.newVisitor().toCallback()
 	}
-	victim := w.newVisitor()
-	if p := victim.get(planted()); p.status != http.StatusBadRequest || victim.whoami() != "" {
-		t.Errorf("in a browser that has begun nothing: status %d, signed in as %q", p.status, victim.whoami())
+	ann := w.newVisitor()
+	if p := ann.get(planted()); p.status != http.StatusBadRequest || ann.whoami() != "" {
+		t.Errorf("in a browser that has begun nothing: status %d, signed in as %q", p.status, ann.whoami())
 	}
-	own := victim.toCallback()
-	if p := victim.get(planted()); p.status != http.StatusBadRequest || victim.whoami() != "" {
-		t.Errorf("in a browser that has begun a sign-in: status %d, signed in as %q", p.status, victim.whoami())
+	own := ann.toCallback()
+	if p := ann.get(planted()); p.status != http.StatusBadRequest || ann.whoami() != "" {
+		t.Errorf("in a browser that has begun a sign-in: status %d, signed in as %q", p.status, ann.whoami())
 	}
-	if victim.get(own); victim.whoami() != annEmail {
-		t.Error("the victim's own sign-in is over")
+	if ann.get(own); ann.whoami() != annEmail {
+		t.Error("her own sign-in is over")
 	}
-	if victim.get(planted()); victim.whoami() != annEmail {
-		t.Errorf("who was signed in is now %q", victim.whoami())
+	if ann.get(planted()); ann.whoami() != annEmail {
+		t.Errorf("who was signed in is now %q", ann.whoami())
 	}
 
 	other := w.newVisitor()
@@ -331,8 +331,8 @@ func TestProviderTakesUnprovedPassword(t *testing.T) {
 			if got := owner.whoami(); got != bobEmail {
 				t.Fatalf("the owner is signed in as %q", got)
 			}
-			if told := strings.Contains(p.body, "no longer works"); told == tt.kept {
-				t.Errorf("the page mentions it: %v", told)
+			if mentioned := strings.Contains(p.body, "no longer works"); mentioned == tt.kept {
+				t.Errorf("the page mentions it: %v", mentioned)
 			}
 			if got := squatter.whoami() == bobEmail; got != tt.kept {
 				t.Errorf("the earlier session still works: %v", got)

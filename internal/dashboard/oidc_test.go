@@ -187,7 +187,7 @@ func TestProviderLetsIn(t *testing.T) {
 		w.invite("chief@example.org", true)
 		worlds[mode] = w
 	}
-	told := func(name string, value any) func(map[string]any) {
+	claims := func(name string, value any) func(map[string]any) {
 		return func(claims map[string]any) { claims[name] = value }
 	}
 	unverified := func(email string) oidctest.Person { return oidctest.Person{Subject: "x", Email: email} }
@@ -203,7 +203,7 @@ func TestProviderLetsIn(t *testing.T) {
 		{"a user while sign-up is closed", closed, oidctest.Behaviour{Person: person(annEmail)}, annEmail, ""},
 		{"in capitals", invite, oidctest.Behaviour{Person: person("Ann@Example.ORG")}, annEmail, ""},
 		{"the address from user info", invite, oidctest.Behaviour{Person: oidctest.Person{Subject: "i", Email: annEmail, Verified: true}, AddressApart: true}, annEmail, ""},
-		{"verified as a text", invite, oidctest.Behaviour{Person: oidctest.Person{Subject: "t", Email: annEmail}, Claims: told("email_verified", "true")}, annEmail, ""},
+		{"verified as a text", invite, oidctest.Behaviour{Person: oidctest.Person{Subject: "t", Email: annEmail}, Claims: claims("email_verified", "true")}, annEmail, ""},
 		{"an invited guest", invite, oidctest.Behaviour{Person: person("guest@example.org")}, "guest@example.org", ""},
 		{"an invited administrator", invite, oidctest.Behaviour{Person: person("chief@example.org")}, "chief@example.org", ""},
 		{"a guest while sign-up is open", open, oidctest.Behaviour{Person: person("chief@example.org")}, "chief@example.org", ""},
@@ -212,8 +212,8 @@ func TestProviderLetsIn(t *testing.T) {
 		{"nobody", invite, oidctest.Behaviour{Person: person("new@example.org")}, "", "There is no account here for new@example.org"},
 		{"an invitation while sign-up is closed", closed, oidctest.Behaviour{Person: person("guest@example.org")}, "", "There is no account here for guest@example.org"},
 		{"a user whose address is not verified", invite, oidctest.Behaviour{Person: unverified(annEmail)}, "", "Example has not verified that ann@example.org is your address"},
-		{"verified is 1", invite, oidctest.Behaviour{Person: unverified(annEmail), Claims: told("email_verified", 1)}, "", "has not verified"},
-		{"verified is nothing", invite, oidctest.Behaviour{Person: unverified(annEmail), Claims: told("email_verified", nil)}, "", "has not verified"},
+		{"verified is 1", invite, oidctest.Behaviour{Person: unverified(annEmail), Claims: claims("email_verified", 1)}, "", "has not verified"},
+		{"verified is nothing", invite, oidctest.Behaviour{Person: unverified(annEmail), Claims: claims("email_verified", nil)}, "", "has not verified"},
 		{"not verified by user info", invite, oidctest.Behaviour{Person: unverified(annEmail), AddressApart: true}, "", "has not verified"},
 		{"not verified while sign-up is open", open, oidctest.Behaviour{Person: unverified("other@example.org")}, "", "has not verified"},
 		{"no address", open, oidctest.Behaviour{Person: oidctest.Person{Subject: "x"}}, "", "Example did not provide an email address"},

@@ -85,12 +85,12 @@ func TestStory(t *testing.T) {
 	}
 
 	ann.Go("/admin/audit")
-	var told []string
-	ann.Eval(`[...document.querySelectorAll("tbody tr")].map((row) => [1, 2].map((i) => row.cells[i].textContent).join(" "))`, &told)
+	var mentioned []string
+	ann.Eval(`[...document.querySelectorAll("tbody tr")].map((row) => [1, 2].map((i) => row.cells[i].textContent).join(" "))`, &mentioned)
 	want := []string{annEmail + " disabled a user", bobEmail + " revoked a key", annEmail + " resumed a key", annEmail + " suspended a key",
 		bobEmail + " created a key", bobEmail + " signed in", bobEmail + " created a user", annEmail + " created a link",
 		annEmail + " signed in", annEmail + " created a user", "cli:test created a link"}
-	if diff := cmp.Diff(want, told); diff != "" {
+	if diff := cmp.Diff(want, mentioned); diff != "" {
 		t.Errorf("the log (-want +got):\n%s", diff)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"gamedex/internal/publish"
 )
 
-// told is a follower that is told the newest number.
-type told struct {
+// informed is a follower that is told the newest number.
+type informed struct {
 	*publish.Follower
 	t      *testing.T
 	b      *blobs
@@ -20,15 +20,15 @@ type told struct {
 	failed []string
 }
 
-func newTold(t *testing.T) *told {
-	n := &told{t: t, b: newBlobs()}
+func newInformed(t *testing.T) *informed {
+	n := &informed{t: t, b: newBlobs()}
 	n.Follower = publish.NewFollower(n.b, &n.live, func(err error) { n.failed = append(n.failed, err.Error()) })
 	n.Published = func(context.Context) (int64, error) { return n.seq, n.err }
 	return n
 }
 
 // polls polls so often, and checks what is shown and how often the bucket was listed.
-func (n *told) polls(times int, want string, lists int) {
+func (n *informed) polls(times int, want string, lists int) {
 	n.t.Helper()
 	n.b.lists = 0
 	for range times {
@@ -41,8 +41,8 @@ func (n *told) polls(times int, want string, lists int) {
 	}
 }
 
-func TestToldFollowerDoesNotList(t *testing.T) {
-	n := newTold(t)
+func TestInformedFollowerDoesNotList(t *testing.T) {
+	n := newInformed(t)
 	for seq, title := range map[int64]string{1: "One", 2: "Two"} {
 		n.b.publish(t, seq, title)
 	}
@@ -62,7 +62,7 @@ func TestToldFollowerDoesNotList(t *testing.T) {
 // TestAnnouncedManifestIsAwaited checks that a number is known before its manifest is
 // written, and that a publisher that died between the two holds nobody up.
 func TestAnnouncedManifestIsAwaited(t *testing.T) {
-	n := newTold(t)
+	n := newInformed(t)
 	n.b.publish(t, 1, "One")
 	n.seq = 1
 	n.polls(1, "1 One", 0)
@@ -89,7 +89,7 @@ func TestAnnouncedManifestIsAwaited(t *testing.T) {
 }
 
 func TestFollowerWithoutTheDatabaseLists(t *testing.T) {
-	n := newTold(t)
+	n := newInformed(t)
 	n.b.publish(t, 1, "One")
 	n.err = errors.New("database is down")
 	n.polls(1, "1 One", 1)
@@ -104,7 +104,7 @@ func TestFollowerWithoutTheDatabaseLists(t *testing.T) {
 // TestNewDatabaseBesideAnOldBucket checks that the snapshot in the bucket is served
 // before a builder has told the database its number.
 func TestNewDatabaseBesideAnOldBucket(t *testing.T) {
-	n := newTold(t)
+	n := newInformed(t)
 	n.b.publish(t, 40, "Forty")
 	n.polls(1, "40 Forty", 1)
 	n.polls(1000, "40 Forty", 0)

@@ -84,10 +84,10 @@ func TestFollowerKeepsWhatItCanRead(t *testing.T) {
 	polls("5 Five")
 }
 
-// TestToldFollowerAndANewerVersion checks that a node that is not upgraded does not list
+// TestInformedFollowerAndANewerVersion checks that a node that is not upgraded does not list
 // its bucket all the time, which is paid for.
-func TestToldFollowerAndANewerVersion(t *testing.T) {
-	n := newTold(t)
+func TestInformedFollowerAndANewerVersion(t *testing.T) {
+	n := newInformed(t)
 	n.b.publish(t, 1, "One")
 	n.b.putNewer(2)
 	n.seq = 2

@@ -39,13 +39,13 @@ func TestOverlappingWriters(t *testing.T) {
 	})
 }
 
-// overlapping returns a line of each key in two regions, observed at a moment and with
+// overlapping returns a line of each key in two regions, observed at an offset and with
 // its price, in random order.
-func overlapping(random *rand.Rand, moment, keys int) (ls []catalog.Listing) {
+func overlapping(random *rand.Rand, offset, keys int) (ls []catalog.Listing) {
 	for _, i := range random.Perm(2 * keys) {
-		l := console([]string{"TR", "UA"}[i%2], fmt.Sprint("p", i/2), noon+catalog.Millis(moment))
+		l := console([]string{"TR", "UA"}[i%2], fmt.Sprint("p", i/2), noon+catalog.Millis(offset))
 		l.Price.Base = 1000
-		l.Price.Current = money.Amount(moment)
+		l.Price.Current = money.Amount(offset)
 		ls = append(ls, l)
 	}
 	return ls

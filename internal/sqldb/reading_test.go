@@ -449,12 +449,12 @@ func TestHistories(t *testing.T) {
 			must(t, err)
 		}
 		rapid.Check(t, func(rt *rapid.T) {
-			moment := rapid.Custom(func(t *rapid.T) catalog.Millis {
+			timestamp := rapid.Custom(func(t *rapid.T) catalog.Millis {
 				n := rapid.OneOf(rapid.IntRange(-1, 4), rapid.IntRange(0, 3*history.MaxRow+2)).Draw(t, "step")
 				return noon + catalog.Millis(apart*n+rapid.IntRange(-1, 1).Draw(t, "by"))
 			})
-			since := moment.Draw(rt, "since")
-			until := max(since, moment.Draw(rt, "until"))
+			since := timestamp.Draw(rt, "since")
+			until := max(since, timestamp.Draw(rt, "until"))
 			var keys []catalog.Key
 			for key := range steps {
 				if rapid.Bool().Draw(rt, "asked") {

@@ -97,7 +97,7 @@ func TestRemainderByHalving(t *testing.T) {
 	})
 }
 
-// TestRemainderOfAHugeName checks that a huge name takes a moment; trying every
+// TestRemainderOfAHugeName checks that a huge name takes milliseconds; trying every
 // word would take minutes.
 func TestRemainderOfAHugeName(t *testing.T) {
 	half := strings.Repeat("star ", 100_000)

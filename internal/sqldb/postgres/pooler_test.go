@@ -19,7 +19,7 @@ func TestBehindPgBouncer(t *testing.T) {
 	dsn := s.NewPgBouncer(t).OwnDSN(s.NewDatabase(t, ""))
 	handles := []*postgres.DB{open(t, dsn), open(t, dsn)}
 	write(t, handles[0], func(c engine.Conn) error {
-		_, err := c.Exec(t.Context(), `CREATE TABLE word (text TEXT COLLATE "C" PRIMARY KEY, number INTEGER, moment BIGINT, share FLOAT8, body BYTEA)`)
+		_, err := c.Exec(t.Context(), `CREATE TABLE word (text TEXT COLLATE "C" PRIMARY KEY, number INTEGER, timestamp BIGINT, share FLOAT8, body BYTEA)`)
 		return err
 	})
 	insertWords(t, handles[0], 100)

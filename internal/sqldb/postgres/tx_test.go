@@ -23,7 +23,7 @@ func words(t *testing.T) *postgres.DB {
 	t.Helper()
 	db := open(t, newDatabase(t))
 	write(t, db, func(c engine.Conn) error {
-		_, err := c.Exec(t.Context(), `CREATE TABLE word (text TEXT COLLATE "C" PRIMARY KEY, number INTEGER, moment BIGINT, share FLOAT8, body BYTEA)`)
+		_, err := c.Exec(t.Context(), `CREATE TABLE word (text TEXT COLLATE "C" PRIMARY KEY, number INTEGER, timestamp BIGINT, share FLOAT8, body BYTEA)`)
 		return err
 	})
 	return db
@@ -36,12 +36,12 @@ func write(t *testing.T, db *postgres.DB, fn func(engine.Conn) error) {
 	}
 }
 
-var insertWord = &engine.Insert{Table: "word", Columns: "text, number, moment, share, body",
+var insertWord = &engine.Insert{Table: "word", Columns: "text, number, timestamp, share, body",
 	Then: "ON CONFLICT (text) DO UPDATE SET number = word.number + excluded.number WHERE word.number < 1000"}
 
-var updateWord = &engine.Update{Table: "word", Set: "number, body", Key: "text, moment"}
+var updateWord = &engine.Update{Table: "word", Set: "number, body", Key: "text, timestamp"}
 
-// beyond is a moment that does not fit into 32 bits.
+// beyond is a timestamp that does not fit into 32 bits.
 const beyond = int64(1) << 41
 
 func text(i int) string { return fmt.Sprintf("w%05d", i) }
@@ -76,15 +76,15 @@ func TestInsertAndUpdateRows(t *testing.T) {
 		t.Errorf("changed %d rows, want 5: the others are as large as the condition allows", changed)
 	}
 	var got []string
-	err := db.Query(t.Context(), "SELECT text, number, moment, share, body FROM word WHERE text = ANY($1) ORDER BY text",
+	err := db.Query(t.Context(), "SELECT text, number, timestamp, share, body FROM word WHERE text = ANY($1) ORDER BY text",
 		[]any{[]string{text(2), text(3), text(8999)}}, func(rows engine.Rows) error {
 			var word string
 			var number int
-			var moment int64
+			var timestamp int64
 			var share float64
 			var body engine.RawBytes
-			err := rows.Scan(&word, &number, &moment, &share, &body)
-			got = append(got, fmt.Sprintf("%s %d %d %v %x", word, number, moment-beyond, share, body))
+			err := rows.Scan(&word, &number, &timestamp, &share, &body)
+			got = append(got, fmt.Sprintf("%s %d %d %v %x", word, number, timestamp-beyond, share, body))
 			return err
 		})
 	if err != nil {
@@ -101,19 +101,19 @@ func TestUpdateSomeRows(t *testing.T) {
 	const n = 9000
 	db := words(t)
 	insertWords(t, db, n)
-	up := &engine.Update{Table: "word", Set: "number", Key: "text", If: "word.moment = new.moment AND word.share < new.most", Given: "moment, most"}
+	up := &engine.Update{Table: "word", Set: "number", Key: "text", If: "word.timestamp = new.timestamp AND word.share < new.most", Given: "timestamp, most"}
 	var want, left []int
 	write(t, db, func(c engine.Conn) (err error) {
 		want = want[:0]
 		left, err = c.UpdateRows(t.Context(), up, n, func(args []any, i int) []any {
-			moment := beyond + int64(i)
+			timestamp := beyond + int64(i)
 			if i%1000 == 7 {
-				moment++
+				timestamp++
 			}
 			if i%1000 == 7 || i >= 8000 {
 				want = append(want, i)
 			}
-			return append(args, int64(5), text(i), moment, float64(2000))
+			return append(args, int64(5), text(i), timestamp, float64(2000))
 		})
 		return err
 	})
@@ -161,8 +161,8 @@ func TestLists(t *testing.T) {
 		{"text", []string{"w00001", "w00002", "none"}, 2},
 		{"text", []string{}, 0},
 		{"text", long, 3000},
-		{"moment", []int64{beyond, beyond + 1}, 2},
-		{"moment", []int64(nil), 0},
+		{"timestamp", []int64{beyond, beyond + 1}, 2},
+		{"timestamp", []int64(nil), 0},
 		{"body", [][]byte{{1, 0, 0xff}}, 12}, // every 256th
 		{"body", [][]byte{}, 0},
 	} {
@@ -365,11 +365,11 @@ func TestUnclearCommit(t *testing.T) {
 func TestRefusedCommit(t *testing.T) {
 	db := words(t)
 	write(t, db, func(c engine.Conn) error {
-		_, err := c.Exec(t.Context(), "ALTER TABLE word ADD CONSTRAINT once UNIQUE (moment) DEFERRABLE INITIALLY DEFERRED")
+		_, err := c.Exec(t.Context(), "ALTER TABLE word ADD CONSTRAINT once UNIQUE (timestamp) DEFERRABLE INITIALLY DEFERRED")
 		return err
 	})
 	err := db.Write(t.Context(), func(c engine.Conn) error {
-		_, err := c.Exec(t.Context(), "INSERT INTO word (text, moment) VALUES ('a', 1), ('b', 1)")
+		_, err := c.Exec(t.Context(), "INSERT INTO word (text, timestamp) VALUES ('a', 1), ('b', 1)")
 		return err
 	})
 	if err == nil || errors.Is(err, postgres.ErrUnclear) || db.Remedy(err) != "" {
@@ -551,26 +551,26 @@ func useSession(t *testing.T, dsn string) []string {
 // TestScanIntoNamedTypes scans each row into the same variables, and into others.
 func TestScanIntoNamedTypes(t *testing.T) {
 	type (
-		word   string
-		moment int64
-		share  float64
-		small  uint8
+		word      string
+		timestamp int64
+		share     float64
+		small     uint8
 	)
 	type row struct {
-		text   word
-		number small
-		odd    engine.Bool
-		moment moment
-		share  share
-		body   engine.RawBytes
+		text      word
+		number    small
+		odd       engine.Bool
+		timestamp timestamp
+		share     share
+		body      engine.RawBytes
 	}
 	db := words(t)
 	insertWords(t, db, 4)
-	const query = "SELECT text, number, number, moment, share, body FROM word ORDER BY text"
+	const query = "SELECT text, number, number, timestamp, share, body FROM word ORDER BY text"
 	want := func(i int) row {
-		return row{word(text(i)), small(i % 2), i%2 == 1, moment(beyond + int64(i)), share(i) / 4, []byte{byte(i), 0, 0xff}}
+		return row{word(text(i)), small(i % 2), i%2 == 1, timestamp(beyond + int64(i)), share(i) / 4, []byte{byte(i), 0, 0xff}}
 	}
-	dest := func(r *row) []any { return []any{&r.text, &r.number, &r.odd, &r.moment, &r.share, &r.body} }
+	dest := func(r *row) []any { return []any{&r.text, &r.number, &r.odd, &r.timestamp, &r.share, &r.body} }
 	rows := make([]row, 4)
 	for name, to := range map[string]func(i int) *row{
 		"one row":  func(int) *row { return &rows[0] },

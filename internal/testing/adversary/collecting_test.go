@@ -55,10 +55,10 @@ const showsAll = sweep.ShowsPrice | sweep.ShowsTitle | sweep.ShowsFamily | sweep
 	sweep.ShowsTitleIDs | sweep.ShowsType | sweep.ShowsPlatforms
 
 // batch saves a batch that shows products, and reports whether it was stored.
-func (r *round) batch(db *sqldb.DB, l lease.Lease, cursor string, moment int, products ...string) bool {
-	s := sweep.Batch{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: noon + catalog.Millis(moment), Requests: 1, Cursor: cursor}
+func (r *round) batch(db *sqldb.DB, l lease.Lease, cursor string, offset int, products ...string) bool {
+	s := sweep.Batch{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: noon + catalog.Millis(offset), Requests: 1, Cursor: cursor}
 	for _, product := range products {
-		s.Parts = append(s.Parts, sweep.Part{Listing: line(turkey, product, moment), Shows: showsAll})
+		s.Parts = append(s.Parts, sweep.Part{Listing: line(turkey, product, offset), Shows: showsAll})
 	}
 	_, err := db.Sweeps.SaveBatch(r.ctx, l, s, sweep.Rules{})
 	return r.ok(err, lease.ErrLost)
@@ -94,8 +94,8 @@ func sweepBatches(r *round) {
 		}
 		taken = true
 		for i := range 2 {
-			if moment := 30 + i; r.batch(db, second, "second", moment, product) {
-				newest = moment
+			if offset := 30 + i; r.batch(db, second, "second", offset, product) {
+				newest = offset
 			} else {
 				r.fault(fenced, "the new holder could not save a batch")
 			}
@@ -142,8 +142,8 @@ func comparisons(r *round) {
 		r.ok(err)
 		r.ok(r.dbs[0].Sweeps.BeginSweep(r.ctx, l, job.Scope, noon))
 		var batches []sweep.Batch
-		for moment := range 3 {
-			shown := line(job.Scope.Region, product, moment)
+		for offset := range 3 {
+			shown := line(job.Scope.Region, product, offset)
 			shown.Price.Current = money.Amount(1 + r.pick(2))
 			batches = append(batches, sweep.Batch{Scope: job.Scope, Regions: job.Regions, At: shown.ObservedAt, Parts: []sweep.Part{{Listing: shown, Shows: showsAll}}})
 		}

@@ -11,7 +11,7 @@ import (
 	"gamedex/internal/sqldb/listings"
 )
 
-// noon is a moment. All others follow it.
+// noon is a offset. All others follow it.
 const noon catalog.Millis = 1_767_268_800_000
 
 var turkey, ukraine = catalog.MustRegion("TR"), catalog.MustRegion("UA")
@@ -24,15 +24,15 @@ const (
 	historyWhole = "no step is lost or doubled"
 )
 
-// line returns a line of a product whose price is its moment.
-func line(region catalog.Region, product string, moment int) catalog.Listing {
+// line returns a line of a product whose price is its offset from noon.
+func line(region catalog.Region, product string, offset int) catalog.Listing {
 	return catalog.Listing{
 		Key: catalog.Key{Platform: catalog.ConsoleStore, Region: region, Product: product},
 		Facts: catalog.Facts{Family: "10000001", FamilyName: "Star Forge", TitleIDs: []string{"PPSA00001"}, Title: "Star Forge",
 			InvariantName: "Star Forge", Type: catalog.Game, Platforms: []string{"PS5"}},
 		Locale:     "en",
-		Price:      &catalog.Price{Currency: "TRY", Base: 1_000_000, Current: money.Amount(moment), Source: "graphql"},
-		ObservedAt: noon + catalog.Millis(moment),
+		Price:      &catalog.Price{Currency: "TRY", Base: 1_000_000, Current: money.Amount(offset), Source: "graphql"},
+		ObservedAt: noon + catalog.Millis(offset),
 	}
 }
 
@@ -65,20 +65,20 @@ func lines(r *round) {
 	for i := range 3 {
 		products = append(products, r.name("line", i))
 	}
-	newest := map[catalog.Key]int{} // its moment, negative for a withdrawal
+	newest := map[catalog.Key]int{} // its offset, negative for a withdrawal
 	var batches [3][][]catalog.Listing
-	for moment := 1; moment <= saves; moment++ {
+	for offset := 1; offset <= saves; offset++ {
 		var batch []catalog.Listing
 		for _, product := range products {
 			for _, region := range []catalog.Region{turkey, ukraine} {
 				if r.chance(4) {
 					continue
 				}
-				l := line(region, product, moment)
+				l := line(region, product, offset)
 				l.Facts.Family = fmt.Sprint(10_000_000 + 10*r.number + r.pick(2))
 				l.Withdrawn = r.chance(6)
-				if newest[l.Key] = moment; l.Withdrawn {
-					newest[l.Key] = -moment
+				if newest[l.Key] = offset; l.Withdrawn {
+					newest[l.Key] = -offset
 				}
 				batch = append(batch, l)
 			}
@@ -142,13 +142,13 @@ func (f *follower) follow(r *round, db *sqldb.DB) {
 
 func checkLines(r *round, products []string, newest map[catalog.Key]int, f *follower) {
 	found := r.stored(products)
-	for key, moment := range newest {
-		s, withdrawn := found[key], moment < 0
+	for key, offset := range newest {
+		s, withdrawn := found[key], offset < 0
 		if withdrawn {
-			moment = -moment
+			offset = -offset
 		}
-		if s.withdrawn != withdrawn || s.seen != int64(noon)+int64(moment) || !withdrawn && s.current != int64(moment) {
-			r.fault(newestWins, "%s %s is %+v; the newest line is of moment %d, withdrawn %v", key.Region, key.Product, s, moment, withdrawn)
+		if s.withdrawn != withdrawn || s.seen != int64(noon)+int64(offset) || !withdrawn && s.current != int64(offset) {
+			r.fault(newestWins, "%s %s is %+v; the newest line is of offset %d, withdrawn %v", key.Region, key.Product, s, offset, withdrawn)
 		}
 		if saw := f.seen[key]; saw.observed != s.observed || saw.withdrawn != s.withdrawn || !withdrawn && saw.current != s.current {
 			r.fault(followed, "%s %s is %+v, the follower has %+v", key.Region, key.Product, s, saw)
@@ -160,9 +160,9 @@ func checkLines(r *round, products []string, newest map[catalog.Key]int, f *foll
 				r.fault(historyAgree, "%s %s: %+v", key.Region, key.Product, steps)
 			}
 		}
-		last := history.StepGone(noon + catalog.Millis(moment))
+		last := history.StepGone(noon + catalog.Millis(offset))
 		if !withdrawn {
-			last = history.StepOf(noon+catalog.Millis(moment), line(key.Region, key.Product, moment).Price)
+			last = history.StepOf(noon+catalog.Millis(offset), line(key.Region, key.Product, offset).Price)
 		}
 		if n := len(steps); n == 0 || steps[n-1] != last && !withdrawn || steps[n-1].State != last.State {
 			r.fault(historyAgree, "%s %s ends with %+v, not with %+v", key.Region, key.Product, steps, last)
@@ -173,13 +173,13 @@ func checkLines(r *round, products []string, newest map[catalog.Key]int, f *foll
 // imports lets two processes import histories of the same listings while others record
 // their prices.
 func imports(r *round) {
-	const first, last = 100, 105 // the moments that are recorded
+	const first, last = 100, 105 // the offsets that are recorded
 	products := []string{r.name("past", 0), r.name("past", 1)}
-	record := func(region catalog.Region, moment int) func(*sqldb.DB) {
+	record := func(region catalog.Region, offset int) func(*sqldb.DB) {
 		return func(db *sqldb.DB) {
 			var batch []catalog.Listing
 			for _, product := range products {
-				batch = append(batch, line(region, product, moment))
+				batch = append(batch, line(region, product, offset))
 			}
 			_, err := db.Listings.Save(r.ctx, batch)
 			r.ok(err)
@@ -190,8 +190,8 @@ func imports(r *round) {
 	for _, region := range regions {
 		record(region, first)(r.dbs[0])
 		writers = append(writers, func(db *sqldb.DB) {
-			for moment := first + 1; moment <= last; moment++ {
-				record(region, moment)(db)
+			for offset := first + 1; offset <= last; offset++ {
+				record(region, offset)(db)
 			}
 		})
 	}
@@ -221,13 +221,13 @@ func imports(r *round) {
 	}
 }
 
-// pastOf returns the steps of listings from one moment to another.
+// pastOf returns the steps of listings from one offset to the next.
 func pastOf(regions []catalog.Region, products []string, from, until int) (batch []history.Series) {
 	for _, region := range regions {
 		for _, product := range products {
 			s := history.Series{Key: line(region, product, 0).Key}
-			for moment := from; moment < until; moment++ {
-				s.Steps = append(s.Steps, history.StepOf(noon+catalog.Millis(moment), line(region, product, moment).Price))
+			for offset := from; offset < until; offset++ {
+				s.Steps = append(s.Steps, history.StepOf(noon+catalog.Millis(offset), line(region, product, offset).Price))
 			}
 			batch = append(batch, s)
 		}
@@ -236,15 +236,15 @@ func pastOf(regions []catalog.Region, products []string, from, until int) (batch
 }
 
 // checkRecorded checks that a history ends with the steps that were recorded from the
-// moment first to last, each once, and returns how many are older.
+// offset first to last, each once, and returns how many are older.
 func (r *round) checkRecorded(key catalog.Key, first, last int) (older int) {
 	steps, err := r.dbs[0].Listings.History(r.ctx, key)
 	r.ok(err)
 	older = len(steps) - (last - first + 1)
 	for i, s := range steps {
-		moment := int(s.At - noon)
-		if s != history.StepOf(s.At, line(key.Region, key.Product, moment).Price) || i > 0 && s.At <= steps[i-1].At || i >= older && moment != first+i-older {
-			r.fault(historyWhole, "%s %s: step %d of %d is of moment %d: %+v", key.Region, key.Product, i, len(steps), moment, s)
+		offset := int(s.At - noon)
+		if s != history.StepOf(s.At, line(key.Region, key.Product, offset).Price) || i > 0 && s.At <= steps[i-1].At || i >= older && offset != first+i-older {
+			r.fault(historyWhole, "%s %s: step %d of %d is of offset %d: %+v", key.Region, key.Product, i, len(steps), offset, s)
 			break
 		}
 	}
