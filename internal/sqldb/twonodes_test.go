@@ -51,10 +51,10 @@ func newTwin(t *testing.T, dsn string, ahead time.Duration, provider *openid.Set
 	var err error
 	n.pages, err = dashboard.New(dashboard.Config{
 		Reference: reference.Config{Document: api.OpenAPI()},
-		Live:      new(index.Live), Keys: keys.Config{Store: n.db.Accounts, Counter: quota.NewMemory()},
+		Live:      new(index.Live), Keys: keys.Config{Repository: n.db.Accounts, Counter: quota.NewMemory()},
 		SignIn: signin.Config{Users: n.db.Accounts, Links: n.db.Accounts, Keys: n.db.Accounts, Passwords: account.NewPasswords(1), OIDC: provider},
 		Web: web.Config{
-			Store: n.db.Accounts, SignUp: web.SignUpInvite, PublicURL: twinsURL,
+			Repository: n.db.Accounts, SignUp: web.SignUpInvite, PublicURL: twinsURL,
 			Client: func(*http.Request) netip.Addr { return netip.Addr{} }, HTTPS: func(*http.Request) bool { return false },
 			Now: n.now, Rand: rand.Reader, Log: log,
 		},
