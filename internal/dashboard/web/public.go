@@ -129,7 +129,7 @@ func (p *publicPage) WriteHeader(status int) { p.status = status }
 func (p *publicPage) Write(b []byte) (int, error) { return p.body.Write(b) }
 
 // send sends an answer without a page: a redirect, or a failure. Caches do not keep failures that
-// may be over in a time.
+// may end soon.
 func (p *publicPage) send(w http.ResponseWriter) {
 	if p.status < http.StatusInternalServerError && p.status != http.StatusTooManyRequests {
 		p.header.Set("Cache-Control", cacheControl(maxAge))
