@@ -24,12 +24,13 @@
 // # The reference
 //
 // openapi.yaml is written by hand; the tests make openapi.json from it (go test
-// -update), which [Reference] serves. Every answer of every test is checked
+// -update), which [OpenAPI] returns. Every answer of every test is checked
 // against it.
 //
 // # What it refuses
 //
-// No SQL, no store, no session: it sees an index, past prices, a finder of keys, a
-// counter and a history of usage, through small interfaces. It reads no clock but the one it is given.
+// No SQL, no database, no session: it sees an index, past prices, a finder of keys, a
+// counter and a history of usage, through small interfaces. It reads no clock but the one
+// it is given.
 // Internal error texts never leave it; they go to [Config.Failed].
 package api

@@ -10,7 +10,7 @@
 // the published snapshot differ from the current ones. If only rates or platform
 // states changed, it publishes them without a build. If only prices changed since its
 // last build, and that is still published, it keeps the catalog blob and packs the
-// prices again (changes.go). For the lows it reads the series of changed listings, and
+// prices again (listings.go). For the lows it reads the series of changed listings, and
 // of all of them at its first load and on each new UTC day. It stores no state: the
 // first build after a start reads and merges everything.
 //

@@ -24,7 +24,8 @@
 //
 // A store needs a connector (a package like pcstore, which implements [Connector]), a
 // simulation in testing/storesim, and its wiring in node. A third platform requires a
-// change of the API's contract first. The connector contains no address, hash or id of the
+// change of the API's contract first, and a number in catalog.Platform: search for PCStore
+// to find the rules that distinguish the two. The connector contains no address, hash or id of the
 // store: these are in its section of the profile. Its Jobs are fixed, one for each region
 // and kind. Its Read follows these rules:
 //

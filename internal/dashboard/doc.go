@@ -13,9 +13,13 @@
 //	reference  how to use the API: guides, endpoints, a form that sends a request
 //	status     how fresh everything is
 //	admin      users, all keys, platforms, audit log; it uses keys and status
+//	chart      positions of the parts of a chart; keys and game use it
+//	openid     sign-in with a provider; signin uses it
 //
-// Each page package declares the store methods that it needs, registers its routes
-// with their audience, and has its own templates.
+// Each page package declares the repository methods that it needs, registers its routes
+// with their audience, and has its own templates. A new page needs its package, a call of
+// its New in dashboard.go, its link in web/templates/part-frame.html, its texts in
+// web/messages in all languages, and its imports in internal/deps_test.go.
 //
 // The package does not know SQL, the listing format or the wire format.
 package dashboard

@@ -15,14 +15,14 @@
 //
 // A price counts if it is a number above zero for everybody (no trial, no subscription), not
 // doubtful, in the currency of the last price, and if its amount stood for an hour without a
-// break; the present amount counts at once. Prices of zero are giveaways and stand apart.
+// break; the present amount counts at once. A price of zero is a
+// giveaway and is not counted.
 //
-// The dollars of a past price are those of the table of its UTC day, else of the newest one
-// of the 7 days before; without one there are none. So tables of later days do not change
-// them.
+// A past price is converted with the table of its UTC day, or else the newest table of the
+// 7 days before; without one it has no dollars. Later tables do not change it.
 //
 // The reference of a discount is the lowest price that counts of the 30 days before the price
-// was reduced, the price at their beginning included. A deeper discount, or a gap of less
+// was reduced, including the price at the start of that period. A deeper discount, or a gap of less
 // than an hour, does not begin the reduction anew. It follows the price indication rule of
 // the European Union, but it is an indication from what was seen, not a legal statement.
 package history

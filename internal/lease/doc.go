@@ -17,7 +17,7 @@
 // process may stall after it looked at the clock. If something must never happen
 // twice, the database has to ensure it, with the Token or in another way.
 //
-// The store's clock decides when a lease ends. A holder never reads the time of day: it
+// The database's clock decides when a lease ends. A holder never reads the time of day: it
 // measures how long ago it asked the database.
 //
 // The package refuses to know what the work is and where leases are stored. All

@@ -5,7 +5,7 @@
 //	last item of a page ─► Position ─► cursor ─► Position ─► items after it
 //
 // A cursor names what the last item of a page is sorted by, not how many items
-// came before it: items that come or go between two pages neither repeat nor
-// hide others. The package does not know prices, regions or requests: those are in
+// came before it: items that come or go between two pages cause no repeated
+// or missing items. The package does not know prices, regions or requests: those are in
 // lists/browse and lists/deals.
 package lists

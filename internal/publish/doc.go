@@ -11,6 +11,6 @@
 // instead of listing the bucket; a cache in a folder spares a restart the blobs.
 //
 // It rejects a damaged manifest or blob, names it in the error, and keeps the
-// last good view. It does not decide what to publish when (package build does),
+// last good view. It does not decide what to publish when (package builder does),
 // and it does not know which bucket it uses.
 package publish

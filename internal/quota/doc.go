@@ -6,7 +6,7 @@
 //	            ▼
 //	         Flusher ──every 500 ms──► Repository ──at start──► Memory
 //	            ▲ numbered batches        │
-//	Add ───► Usage: what waits to be stored ──► History
+//	Add ───► Usage: not saved yet ──► History
 //
 // A key has two fixed windows: the UTC clock minute and the UTC day. An allowed
 // request is charged to both, a refused one to neither, so the used number never
@@ -19,5 +19,6 @@
 // requests is stored once, together with its number, however often it is sent.
 //
 // The package does not know what a key may do or which response a decision
-// becomes. It reads no clock: callers pass now, in Unix milliseconds.
+// becomes. It does not count by address: dashboard/web does for public pages,
+// account.Throttle for sign-ins, and serve for connections. It reads no clock: callers pass now, in Unix milliseconds.
 package quota

@@ -15,6 +15,6 @@
 // node that stops removes its row. The row of one that was killed stays for a day, so
 // that an operator sees what is missing.
 //
-// The package refuses to decide anything by the list: nobody is elected, and no work is
+// The package decides nothing by the list: nobody is elected, and no work is
 // handed out. What only one process may do is decided by package lease.
 package registry

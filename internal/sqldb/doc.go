@@ -7,5 +7,5 @@
 //	            ├─ Accounts: users, keys, usage, sessions, links, audit
 //	            └─ Nodes:    leases, publication, rates, platforms
 //
-// The package refuses to hold statements or rules.
+// The package has no statements or rules of its own.
 package sqldb

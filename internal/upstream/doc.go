@@ -1,4 +1,4 @@
-// Package upstream sends polite requests to the servers of others and classifies their
+// Package upstream sends polite requests to other people's servers and classifies their
 // failures.
 //
 //	Get, Ask ─► stopped? breaker? robots.txt? ─► attempt ─► slot ─► pace ─► GET

@@ -14,7 +14,12 @@
 //     the text around those values (rows.go).
 //   - Where the answer is compressed with gzip, match hints say which earlier
 //     part of the answer each part is likely to repeat (hints.go).
-//   - Cards are prefetched some ahead of the one that is encoded.
+//   - Cards are prefetched a few cards ahead.
+//
+// A new field of a card is appended in encodeCard, one of a row in appendRow, an optional
+// block in appendRegion. What rows share is in rowTemplates.format, and the key of its
+// template must tell apart all values that the text depends on. Answer.Tag must cover the
+// new value.
 //
 // Lists of other packages show region prices as bulk prices do: with AppendRow and
 // AppendLows, after Begin.

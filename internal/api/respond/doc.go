@@ -15,8 +15,8 @@
 //
 // # Memory
 //
-// A [Pool] bounds the memory of all bodies and answers, and that of each owner to
-// a quarter: an owner who reads slowly blocks only their own requests. A quarter is kept for
+// A [Pool] bounds the memory of all bodies and answers, and gives each owner at
+// most a quarter: an owner who reads slowly blocks only their own requests. A quarter is kept for
 // small answers. A request that waits a second for memory is refused. Package serve
 // limits how long a client may take for a piece, and for the whole.
 //

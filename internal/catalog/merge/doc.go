@@ -5,9 +5,9 @@
 //	                     ├ by product   what most of its listings say (product.go)
 //	                     ├ by family    given, or found by title ids (merge.go)
 //	                     ├ by key       edition of a game, name of an add-on (family.go)
-//	                     └ divided      products without a name in common (unrelated.go), and
-//	                                    two products on sale in one region (divide.go) are
-//	                                    never one card; then ids (gameid.go)
+//	                     └ divided      products without a name in common, and two products
+//	                                    on sale in one region, are never one card (divide.go);
+//	                                    then ids (family.go)
 //
 // When in doubt, Merge keeps listings apart: one card too many is better than a
 // card that shows the price of another game. Overrides correct the result, and

@@ -4,7 +4,7 @@
 //	Users, Links, Keys, Platforms ◄── forms, with who did it for the audit log
 //	keys.Pages, status.Pages ───────► the parts that users see, too
 //
-// Every change names its administrator and is in the audit log when the store
-// returns. Administrators cannot disable themselves or give up their own rights, so
+// Every change names its administrator and is in the audit log when the
+// repository returns. Administrators cannot disable themselves or give up their own rights, so
 // one always remains.
 package admin

@@ -1,4 +1,4 @@
-// Package explore holds what the pages of the catalog share: they are the list of games,
+// Package explore holds what the catalog's pages share. These are the list of games, the
 // deals and the page of a game.
 //
 //	visitor's query ─► api.go: the API, in process ─► cards, prices

@@ -1,5 +1,4 @@
-// Package home holds the first page: of strangers, of people who are signed in, and the
-// public one.
+// Package home holds the first page, in three forms.
 //
 //	stranger, no public pages ─► welcome: what the service is
 //	stranger, public pages ────► first: search, deals, popular games

@@ -6,5 +6,5 @@
 //
 // The texts of the document are English on every page, and marked so; guides and
 // frame are in the visitor's language. The package knows the parts of OpenAPI that
-// our document has, and refuses references that lead nowhere.
+// our document has, and rejects a document with broken references.
 package reference

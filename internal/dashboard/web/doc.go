@@ -7,7 +7,8 @@
 //	     ▼
 //	  Visit.Render: view ─► templates/NAME.html in layout.html ─► response
 //
-// A page package registers its routes with [Site.Handle]. A handler returns an
+// A page package registers its routes with [Site.Handle], pages of the catalog with
+// [Site.HandleCatalog]. A handler returns an
 // error instead of writing one: the site alone turns errors into pages, and a
 // [Problem] is an error that the visitor may read.
 //
@@ -16,6 +17,9 @@
 // covers, pictures from the hosts in [Config]. Text reaches pages through
 // html/template, and in rows that a page has many of through [Markup], which takes a
 // fraction of the time.
+//
+// Public pages have limits for each network (an IPv4 address or a /64) and for all of them
+// together, per minute and process: see [PublicLimits].
 //
 // The frame holds what every page needs: the layout, the style and the script,
 // and the messages in all languages. The templates of a page belong to its

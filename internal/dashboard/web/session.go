@@ -253,7 +253,7 @@ func deviceID(token string) string {
 }
 
 // KnownDevice reports whether somebody signed in to an account with this
-// browser before. For an empty id it queries the store, too, and returns false.
+// browser before. For an empty id it queries the database, too, and returns false.
 func (v *Visit) KnownDevice(userID string) (bool, error) {
 	token := v.site.cookie(v.R, deviceCookie)
 	if !account.CheckLinkToken(token) {

@@ -137,7 +137,7 @@ func New(cfg Config, pageTemplates ...fs.FS) (*Site, error) {
 	if s.templates, err = parseTemplates(s.assets, pageTemplates); err != nil {
 		return nil, err
 	}
-	// A random token in a cookie, its hash in the store. scs.New would start a
+	// A random token in a cookie, its hash in the database. scs.New would start a
 	// goroutine that never ends.
 	s.sessions = &scs.SessionManager{
 		Lifetime: sessionLifetime, IdleTimeout: sessionIdle,

@@ -11,6 +11,6 @@
 //
 // It leaves out cards without a listing in an active region, and links to them.
 // It refuses an input that contradicts itself. It does not merge, reads no files
-// and no clock, and does not publish. The tests of package index are its tests
-// too: they read back what it writes.
+// and no clock, and does not publish. It is tested by the tests of package
+// index, which read back what it writes.
 package pack

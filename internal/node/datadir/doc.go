@@ -1,5 +1,5 @@
-// Package datadir keeps what is around the database in a data folder: who may read its
-// files, and what a server tells the commands.
+// Package datadir manages the other files of a data folder: who may read them, and the
+// notes of a server for the commands.
 //
 //	every command ─► KeepPrivate ─► only the owner has access
 //	serve ─► ServerFile.Write ─► server.json ─► ServerFile.Read ─► commands: URL, active regions

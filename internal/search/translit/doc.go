@@ -12,6 +12,6 @@
 // is read as Russian speakers pronounce it ("heat" is хит), and a Latin word as
 // Russian in Latin letters ("vedmak" is ведьмак).
 //
-// The package knows Russian and Ukrainian Cyrillic, and no other languages. It
+// The package knows Russian and Ukrainian Cyrillic, and no other Cyrillic alphabets. It
 // refuses to guess which word is meant.
 package translit

@@ -1,4 +1,4 @@
-// Package engine is where statements meet an engine: it runs transactions, and keeps
+// Package engine runs statements on a database engine: it runs transactions, and keeps
 // what depends on the engine out of the statements.
 //
 //	listings, sweeps, accounts, nodes: the statements, one package per subject
@@ -14,7 +14,7 @@
 // arguments, "= ANY($n)" for a list, an Insert or an Update for many rows.
 //
 // Transactions lock what they share with others in this order, and rows of one table in
-// the order of their keys, so that none waits for one that waits for it:
+// the order of their keys, so that they do not deadlock:
 //
 //	1  counter person_change   users, links, identities
 //	2  counter key_change      keys

@@ -4,7 +4,7 @@
 //	feed ───► Save ─────────────┐
 //	sweeps ─► Saving ───────────┴─► listing + facts + prose   one generation a batch
 //	                                history                   what their prices were
-//	build ◄── Read: Changes, NewFacts, NewProse               one consistent snapshot
+//	builder ◄─ Read: Changes, NewFacts, NewProse               one consistent snapshot
 //
 // A batch raises the one generation number and locks its row until commit, so
 // generations become visible in order: a reader of generation g that reads the

@@ -3,7 +3,7 @@
 // exchange rates (the present ones, and the last of each UTC day), overrides of platform
 // states, and the pace of requests to a host.
 //
-//	lease.Holder, registry, build, rates, upstream ─► Repository ─► engine.DB.Write
+//	lease.Holder, registry, builder, rates, upstream ─► Repository ─► engine.DB.Write
 //
 // The package refuses to decide who may claim a lease and which nodes count: packages
 // lease and registry do.

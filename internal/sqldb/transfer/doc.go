@@ -7,8 +7,8 @@
 // It walks over the tables that the engines' catalogs name, so that a new table is
 // copied without a change here. Only what belongs to the processes of a database stays
 // behind: leases, the list of nodes, and the database's id. The copy has an id or an
-// epoch of its own: both databases can live on, and what is built from one is never
-// taken for what is built from the other.
+// epoch of its own: both databases can stay in use, and their snapshots are never
+// confused.
 //
 // Memory is bounded: rows pass through one at a time, or in batches of some hundred.
 //

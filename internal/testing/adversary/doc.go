@@ -10,5 +10,5 @@
 // A contest covers what reads, decides and writes. The run without locks shows that its
 // checks can fail, and which rules rest on locks. The others rest on single statements.
 //
-// The package refuses to hold anything but tests.
+// The package holds only tests.
 package adversary
