@@ -65,7 +65,7 @@ type program struct {
 	Now            func() time.Time
 	Exit           func(int)
 
-	onData string          // what commands.onData returns, for hints
+	onData string          // flags that select the same data, for hints
 	log    *serve.LogQueue // Stderr of serve; otherwise nil
 	notice func(string)    // writes a warning for the operator; nil: to Stderr
 }

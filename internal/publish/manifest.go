@@ -23,7 +23,7 @@ type Manifest struct {
 	Seq       int64
 	Catalog   string      // name of the catalog blob
 	Prices    string      // name of the prices blob
-	Lows      []string    // names of the lows blobs: one for each region, in format 7 one for all
+	Lows      []string    // names of the lows blobs: one for each region; in format 7 a single one for all
 	Rates     money.Rates // zero: no table yet
 	Platforms []index.PlatformState
 	Inputs    Inputs

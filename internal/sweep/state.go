@@ -13,7 +13,7 @@ type State struct {
 	Scope    Scope
 	Regions  []catalog.Region // all that the answers are valid for, Scope.Region first
 	Active   bool             // one of Regions is active
-	Interval catalog.Millis   // how often the scope is to be swept
+	Interval catalog.Millis   // time between two sweeps
 
 	Began       catalog.Millis // of the sweep under way; zero: none
 	Cursor      string         // next page of a paged sweep
@@ -36,7 +36,7 @@ type State struct {
 	LastError string
 }
 
-// ManyItems is the most pending items of a scope that are counted for people and metrics:
+// ManyItems bounds how many pending items of a scope are counted:
 // counting more would take too long.
 const ManyItems = 10_000
 
@@ -58,7 +58,7 @@ type End struct {
 type Collection struct {
 	Platform catalog.Platform
 	Since    catalog.Millis // when collection was switched on
-	// Interval is that of the prices of active regions. It is zero if the
+	// Interval is the time between sweeps of the prices of active regions. It is zero if the
 	// platform is only swept by hand: then nothing is ever late.
 	Interval catalog.Millis
 	// StoppedUntil is when requests to the store may resume; zero: now.

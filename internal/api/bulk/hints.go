@@ -171,7 +171,7 @@ func (h *hints) addDiscount(dst []byte, row *shownRow) {
 	}
 }
 
-// addLow adds a hint for a low: often that of another window is the same.
+// addLow adds a hint for a low: the low of another window is often the same.
 func (h *hints) addLow(dst []byte, low *history.Low) {
 	if h.to != nil {
 		h.to.HintOr(len(dst), valueKey(uint64(low.Current)<<32^uint64(low.FirstAt)<<8^uint64(low.LastAt)), partLow)

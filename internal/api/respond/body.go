@@ -159,7 +159,7 @@ func (b *Body) dropHints() {
 	}
 }
 
-// release returns what the body holds to the pool, whatever became of it.
+// release returns what the body holds to the pool, whether or not the answer was completed.
 func (b *Body) release() {
 	b.dropHints()
 	if b.zip != nil {

@@ -71,7 +71,8 @@ type reading struct {
 // noticed after that time.
 const readingAge = time.Minute
 
-// between returns bounds of the server's clock now; false if it was not read recently.
+// between returns bounds of the server's clock now; ok is false if it was not read within
+// readingAge.
 func (r reading) between(now time.Duration) (low, high int64, ok bool) {
 	if r.at == 0 || now < r.received || now-r.received > readingAge {
 		return 0, 0, false
