@@ -34,6 +34,10 @@ var pageLimits = map[string]int{
 	"doc/words.md":        1000,
 }
 
+// allWords is the most words of the README and doc/ together, without decisions and what is
+// generated.
+const allWords = 26_000
+
 // The limits of every document above.
 const (
 	longestCell      = 25  // words of a table's cell
@@ -147,6 +151,19 @@ func TestDocumentLimits(t *testing.T) {
 		if words > pageLimits[limited] {
 			t.Errorf("%s has %d words, at most %d are allowed: what can go?", limited, words, pageLimits[limited])
 		}
+	}
+}
+
+// TestAllDocuments checks that the documents together stay short.
+func TestAllDocuments(t *testing.T) {
+	words := 0
+	for page, text := range documents(t) {
+		if page == "README.md" || strings.HasPrefix(page, "doc/") && !strings.HasPrefix(page, "doc/decisions/") && page != "doc/config.md" {
+			words += len(strings.Fields(text))
+		}
+	}
+	if words > allWords {
+		t.Errorf("the README and doc/ have %d words, at most %d are allowed", words, allWords)
 	}
 }
 
