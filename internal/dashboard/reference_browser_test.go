@@ -132,7 +132,7 @@ func TestLinesOfTheReferenceAreShort(t *testing.T) {
 			paths = append(paths, "/docs/guides/"+guide)
 		}
 		for _, path := range paths {
-			v.Go(path + "?language=" + code)
+			v.Go("/" + code + path)
 			v.Eval("document.querySelectorAll('details').forEach((d) => d.open = true)", nil)
 			var line string
 			v.Eval(longestLine, &line)

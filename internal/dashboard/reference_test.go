@@ -14,11 +14,11 @@ import (
 	"gamedex/internal/quota"
 )
 
-// reference reads the first page of the reference, whose query is given, and follows every link to
-// another one. It returns the pages by address.
-func (v *visitor) reference(query string) map[string]answered {
-	link := regexp.MustCompile(`href="(/docs[^"#]*)`)
-	pages, queue := map[string]answered{}, []string{"/docs" + query}
+// reference reads the first page of the reference below a path, "" or that of a language, and
+// follows every link to another one there. It returns the pages by address.
+func (v *visitor) reference(below string) map[string]answered {
+	link := regexp.MustCompile(`href="(` + below + `/docs[^"#]*)`)
+	pages, queue := map[string]answered{}, []string{below + "/docs"}
 	for len(queue) > 0 {
 		path := queue[0]
 		queue = queue[1:]

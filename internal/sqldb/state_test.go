@@ -326,7 +326,7 @@ func TestLeaseIsDueByTheClockOfTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	l, _, claimed := db.Nodes.Claim(t.Context(), "build", "a", time.Hour)
+	l, _, claimed := db.Nodes.Claim(t.Context(), "build", "a", time.Minute)
 	if l.Until != now+60_000 || claimed != nil {
 		t.Errorf("claimed until %d, %v; want a minute after %d", l.Until, claimed, now)
 	}
@@ -335,11 +335,11 @@ func TestLeaseIsDueByTheClockOfTheDatabase(t *testing.T) {
 		t.Errorf("release: %v, %v", ok, err)
 	}
 	now += 499
-	if _, ok, _ := db.Nodes.Claim(t.Context(), "build", "a", time.Hour); ok {
+	if _, ok, _ := db.Nodes.Claim(t.Context(), "build", "a", time.Minute); ok {
 		t.Error("a lease was claimed before it is due")
 	}
 	now++
-	again, ok, err := db.Nodes.Claim(t.Context(), "build", "a", time.Hour)
+	again, ok, err := db.Nodes.Claim(t.Context(), "build", "a", time.Minute)
 	want := lease.Lease{Name: "build", Holder: "a", Until: now + 60_000, Token: 2, DueAt: now, Cursor: "UA", Attempts: 3, LastError: "no"}
 	if again != want || !ok || err != nil {
 		t.Errorf("claim when due: %+v, want %+v, %v", again, want, err)
