@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gamedex/internal/fold"
 	"gamedex/internal/search"
 	"gamedex/internal/testing/searchquality"
 )
@@ -114,7 +113,7 @@ func TestList(t *testing.T) {
 	known := map[string]string{}
 	for line := range strings.Lines(string(text)) {
 		if fields := strings.Split(line, "|"); len(fields) > 1 {
-			title := fold.Fold(fields[1])
+			title := strings.ToLower(strings.TrimSpace(fields[1])) // those that differ in a sign are judged, too
 			if other := known[title]; other != "" {
 				t.Errorf("twice:\n%s%s", other, line)
 			}
