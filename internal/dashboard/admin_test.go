@@ -64,34 +64,6 @@ func (p answered) link(t testing.TB, w *world) string {
 	return strings.TrimPrefix(between(t, p.body, `<code id="link">`, "</code>"), w.server.URL)
 }
 
-func TestAdministrationIsForAdministrators(t *testing.T) {
-	w, ann, bob, v := administered(t)
-	key, _ := w.addKey(ann, "ann's key")
-	user, admins := w.signedIn(bobEmail), "This page is for administrators."
-	for _, path := range []string{"/admin", "/admin/users", "/admin/users/" + ann.ID, "/admin/users/" + bob.ID + "/delete", "/admin/keys",
-		"/admin/keys/" + key.ID, "/admin/keys/" + key.ID + "/revoke", "/admin/platforms", "/admin/audit"} {
-		if p := user.get(path); p.status != http.StatusForbidden || !strings.Contains(p.body, admins) {
-			t.Errorf("GET %s by a user: status %d", path, p.status)
-		}
-		if p := w.newVisitor().get(path); p.path != "/signin" {
-			t.Errorf("GET %s by a stranger leads to %s", path, p.path)
-		}
-		if p := v.get(path); p.status != http.StatusOK {
-			t.Errorf("GET %s by an administrator: status %d", path, p.status)
-		}
-	}
-	for _, path := range []string{"/admin/users/invite", "/admin/links/" + strings.Repeat("0", 64) + "/revoke",
-		"/admin/users/" + bob.ID + "/admin", "/admin/users/" + ann.ID + "/delete", "/admin/users/" + ann.ID + "/reset",
-		"/admin/keys/" + key.ID + "/revoke", "/admin/keys/" + key.ID + "/limits", "/admin/platforms/pcstore"} {
-		if p := user.post(path); p.status != http.StatusForbidden || !strings.Contains(p.body, admins) {
-			t.Errorf("POST %s by a user: status %d", path, p.status)
-		}
-	}
-	if w.userNow(bob.ID).Admin || w.userNow(ann.ID).ID == "" {
-		t.Error("a refused form had an effect")
-	}
-}
-
 func TestUnknownUsersKeysAndPlatforms(t *testing.T) {
 	w, _, _, v := administered(t)
 	for _, path := range []string{"/admin/users/usr_none", "/admin/users/usr_none/delete", "/admin/keys/key_none", "/admin/keys/key_none/revoke"} {

@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -113,7 +114,7 @@ func TestRoutesAreForTheirAudience(t *testing.T) {
 		if refused == "" {
 			refused = said
 		}
-		if p.status != http.StatusForbidden || said != refused {
+		if p.status != http.StatusForbidden || said != refused || !strings.Contains(said, "This page is for administrators.") {
 			t.Errorf("%s %s by a user: status %d\n%s", rt.Method, rt.Path, p.status, said)
 		}
 	}
@@ -261,6 +262,7 @@ func TestCookiesAreKeptIn(t *testing.T) {
 // TestStolenSession checks that a session copied from a browser stops working
 // after everything that should end it.
 func TestStolenSession(t *testing.T) {
+	s, victims := newAttackedWorld(t), 0
 	for name, end := range map[string]func(s *attackedWorld, v *visitor){
 		"sign-out":            func(_ *attackedWorld, v *visitor) { v.post("/signout") },
 		"sign out everywhere": func(_ *attackedWorld, v *visitor) { v.post("/profile/sessions") },
@@ -271,19 +273,20 @@ func TestStolenSession(t *testing.T) {
 			v.post("/profile/password", "current", password, "password", otherPassword)
 		},
 		"a reset link": func(s *attackedWorld, _ *visitor) {
-			s.newVisitor().post("/reset/"+s.links["reset"], "password", otherPassword)
+			s.newVisitor().post(s.addLink(account.LinkReset, func(l *account.Link) { l.UserID = s.bob.ID }), "password", otherPassword)
 		},
 		"the account is deleted": func(_ *attackedWorld, v *visitor) { v.post("/profile/delete", "password", password) },
 		"signed out by an admin": func(s *attackedWorld, _ *visitor) { s.as(s.ann).post("/admin/users/" + s.bob.ID + "/sign-out") },
 		"disabled by an admin":   func(s *attackedWorld, _ *visitor) { s.as(s.ann).post("/admin/users/" + s.bob.ID + "/disable") },
-		"signed in once more":    func(_ *attackedWorld, v *visitor) { v.post("/signin", "email", bobEmail, "password", password) },
+		"signed in once more":    func(s *attackedWorld, v *visitor) { v.post("/signin", "email", s.bob.Email, "password", password) },
 		"disabled and let in":    func(s *attackedWorld, _ *visitor) { s.disableAndEnable(s.bob) },
 		"deleted and signed up": func(s *attackedWorld, v *visitor) {
 			v.post("/profile/delete", "password", password)
-			s.person(bobEmail, false)
+			s.person(s.bob.Email, false)
 		},
 	} {
-		s := newAttackedWorld(t)
+		victims++
+		s.bob = s.person(fmt.Sprintf("victim%d@example.org", victims), false)
 		v := s.as(s.bob)
 		stolen := v.cookie("gamedex")
 		thief := s.newVisitor().staying()

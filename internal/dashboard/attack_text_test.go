@@ -67,7 +67,8 @@ func (s *attackedWorld) sendEverywhere(text string) (pages []seen) {
 	ann, bob, stranger := s.as(s.ann), s.as(s.bob), s.newVisitor().staying()
 	s.storeEverywhere(text, ann, bob, see)
 	query := url.QueryEscape(text)
-	names := []string{"q", "after", "before", "actor", "action", "object", "platform", "page", "region", "key", "back", "state", "code", "error", "email", query}
+	names := []string{"q", "after", "before", "actor", "action", "object", "platform", "page", "region", "key", "back", "state", "code", "error", "email", "types", "platforms", "genres",
+		"publishers", "minDiscount", "maxDiscount", "maxPrice", "maxUsd", "low", "nearLow", "real", "endsWithin", "startedWithin", "free", "subscription", "sort", query}
 	for _, rt := range routesOf(http.MethodGet) {
 		path := s.pathOf(rt)
 		address := path + "?" + strings.Join(names, "="+query+"&") + "=" + query

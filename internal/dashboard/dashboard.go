@@ -3,6 +3,7 @@ package dashboard
 import (
 	"context"
 	"net/http"
+	"sync"
 
 	"gamedex/internal/dashboard/admin"
 	"gamedex/internal/dashboard/browse"
@@ -39,11 +40,20 @@ type Dashboard struct {
 	signIn *signin.Pages
 }
 
-// New returns the dashboard with all pages. It fails if an image host is not
-// valid, or if the OpenAPI document cannot be read.
+// resources are those of all dashboards of the process: parsing the templates takes longer than
+// the rest of [New].
+var resources = sync.OnceValues(func() (*web.Resources, error) {
+	return web.Load(home.Templates, signin.Templates, keys.Templates, browse.Templates, deals.Templates, explore.Templates, game.Templates, reference.Templates, status.Templates, admin.Templates)
+})
+
+// New returns the dashboard with all pages. It fails if an image host is not valid.
 func New(cfg Config) (*Dashboard, error) {
+	loaded, err := resources()
+	if err != nil {
+		return nil, err
+	}
 	cfg.Web.Source = func() any { return sourceOf(cfg.Live.View()) }
-	site, err := web.New(cfg.Web, home.Templates, signin.Templates, keys.Templates, browse.Templates, deals.Templates, explore.Templates, game.Templates, reference.Templates, status.Templates, admin.Templates)
+	site, err := web.New(cfg.Web, loaded)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"html"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -152,21 +151,6 @@ func TestDealsSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestDealsEscape puts markup and garbage into every filter.
-func TestDealsEscape(t *testing.T) {
-	v := explorer(t, tireless)
-	names := []string{"regions", "platform", "types", "platforms", "genres", "publishers", "minDiscount", "maxDiscount", "maxPrice", "maxUsd", "low", "nearLow", "real",
-		"endsWithin", "startedWithin", "free", "subscription", "sort", "cursor"}
-	for _, evil := range fewer([]string{`"><script>alert(1)</script>`, "\xff\xfe", "' onfocus='alert(1)", "javascript:alert(1)", "{{.}}", "\u202e", strings.Repeat("9", 400), strings.Repeat("x,", 3000), "%00"}) {
-		for _, name := range names {
-			p := v.get("/deals?" + url.Values{name: {evil}}.Encode())
-			if p.status != http.StatusOK && p.status != http.StatusUnprocessableEntity && (name != "regions" || p.status != http.StatusNotFound) || strings.Contains(p.body, "<script>alert") || strings.Contains(p.body, "' onfocus") || strings.Contains(p.body, `href="javascript:`) {
-				t.Errorf("%s=%.40q: status %d", name, evil, p.status)
-			}
-		}
-	}
-}
-
 // TestVerdictsOfDeals finds every verdict among the deals of the sample catalog, and
 // discounts with and without an end.
 func TestVerdictsOfDeals(t *testing.T) {
@@ -221,11 +205,5 @@ func TestClearingTheFilters(t *testing.T) {
 	v.market = "country=TR&currency=EUR"
 	if strings.Contains(v.get("/en/deals").body, "Clear all filters") {
 		t.Error("the visitor's country counts as a filter")
-	}
-}
-
-func TestDealsAreForMembers(t *testing.T) {
-	if p := newWorld(t).newVisitor().get("/deals"); p.path != "/en/signin" {
-		t.Errorf("redirected to %s", p.path)
 	}
 }

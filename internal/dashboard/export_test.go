@@ -3,6 +3,7 @@ package dashboard
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"gamedex/internal/api"
 	"gamedex/internal/dashboard/reference"
@@ -16,9 +17,18 @@ type Route struct {
 	Admins       bool // other users are refused
 }
 
+// Reference is the model of the OpenAPI document, for all dashboards of the tests.
+var Reference = sync.OnceValue(func() *reference.Model {
+	m, err := reference.Parse(api.OpenAPI())
+	if err != nil {
+		panic(err)
+	}
+	return m
+})
+
 // PublicPatterns returns the patterns of all public pages and files.
 func PublicPatterns() (patterns []string) {
-	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost", PublicPages: true}, Reference: reference.Config{Document: api.OpenAPI()}})
+	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost", PublicPages: true}, Reference: reference.Config{Model: Reference()}})
 	if err != nil {
 		panic(err)
 	}
@@ -35,7 +45,7 @@ var otherLanguage = regexp.MustCompile(`^/(ru|uk)(/|$)|^/en/(person|signin|signu
 
 // Routes returns the route table, with each page once.
 func Routes() []Route {
-	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost"}, Reference: reference.Config{Document: api.OpenAPI()}})
+	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost"}, Reference: reference.Config{Model: Reference()}})
 	if err != nil {
 		panic(err)
 	}

@@ -107,26 +107,29 @@ func (w *world) sellEverywhere(family string) {
 	w.t.Helper()
 	donors := strings.Fields("UA TR PL IN DE KZ") // the others have products of their own
 	sample, now := sampleCatalog(), catalog.MillisOf(time.Now())
+	sold, past, products := map[catalog.Region][]catalog.Listing{}, map[catalog.Region][]history.Series{}, map[catalog.Key]bool{}
+	for l := range sample.demo.Listings(sampleURL, now) {
+		if l.Platform == catalog.ConsoleStore && (family == "" || l.Facts.FamilyName == family) {
+			sold[l.Region] = append(sold[l.Region], l)
+			products[l.Key] = true
+		}
+	}
+	for s := range sample.demo.Past(now) {
+		if products[s.Key] {
+			past[s.Key.Region] = append(past[s.Key.Region], s)
+		}
+	}
 	for i, code := range strings.Fields("AE AR AT AU BE BG BH BO BR CA CH CL CO CR CY CZ DK EC EE ES FI FR GB GR GT HK HN HR HU ID IE IL IT KR KW LB LT LU LV MT MX MY NI NL NO NZ OM PA PE PT QA RO SA") {
 		region, donor := catalog.MustRegion(code), catalog.MustRegion(donors[i%len(donors)])
-		var copied []catalog.Listing
-		products := map[string]bool{}
-		for l := range sample.demo.Listings(sampleURL, now) {
-			if l.Platform == catalog.ConsoleStore && l.Region == donor && (family == "" || l.Facts.FamilyName == family) {
-				l.Region = region
-				copied = append(copied, l)
-				products[l.Product] = true
-			}
+		copied, moved := slices.Clone(sold[donor]), slices.Clone(past[donor])
+		for i := range copied {
+			copied[i].Region = region
 		}
-		var past []history.Series
-		for s := range sample.demo.Past(now) {
-			if s.Key.Platform == catalog.ConsoleStore && s.Key.Region == donor && products[s.Key.Product] {
-				s.Key.Region = region
-				past = append(past, s)
-			}
+		for i := range moved {
+			moved[i].Key.Region = region
 		}
 		w.save(copied)
-		for batch := range slices.Chunk(past, listings.MaxBatch) {
+		for batch := range slices.Chunk(moved, listings.MaxBatch) {
 			if _, err := w.db.Listings.SaveHistory(w.t.Context(), batch); err != nil {
 				w.t.Fatal(err)
 			}

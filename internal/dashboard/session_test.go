@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"gamedex/internal/account"
-	"gamedex/internal/api"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/reference"
@@ -270,7 +269,7 @@ func newClocked(t *testing.T) *clocked {
 	c.pages, err = dashboard.New(dashboard.Config{
 		Live:      new(index.Live),
 		Keys:      keys.Config{Repository: c.store, Counter: quota.NewMemory()},
-		Reference: reference.Config{Document: api.OpenAPI()},
+		Reference: reference.Config{Model: dashboard.Reference()},
 		SignIn:    signin.Config{Users: c.store, Links: c.store, Keys: c.store, Passwords: account.NewPasswords(1)},
 		Web: web.Config{
 			Repository: c.store, SignUp: web.SignUpClosed, PublicURL: "http://localhost:8080",

@@ -48,9 +48,12 @@ func newTwin(t *testing.T, dsn string, ahead time.Duration, provider *openid.Set
 	n.keys = account.NewCache(n.db.Accounts, n.millis, log)
 	n.usage = quota.NewUsage(rand.Text(), n.db.Accounts)
 	n.flusher = quota.NewFlusher(nil, n.usage, n.db.Accounts, n.millis, log)
-	var err error
+	model, err := reference.Parse(api.OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
 	n.pages, err = dashboard.New(dashboard.Config{
-		Reference: reference.Config{Document: api.OpenAPI()},
+		Reference: reference.Config{Model: model},
 		Live:      new(index.Live), Keys: keys.Config{Repository: n.db.Accounts, Counter: quota.NewMemory()},
 		SignIn: signin.Config{Users: n.db.Accounts, Links: n.db.Accounts, Keys: n.db.Accounts, Passwords: account.NewPasswords(1), OIDC: provider},
 		Web: web.Config{

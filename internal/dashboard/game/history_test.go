@@ -17,7 +17,11 @@ import (
 // visit returns a visit at second 1000.
 func visit(t *testing.T) *web.Visit {
 	t.Helper()
-	site, err := web.New(web.Config{PublicURL: "http://localhost", Now: func() time.Time { return time.Unix(1000, 0) }})
+	resources, err := web.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := web.New(web.Config{PublicURL: "http://localhost", Now: func() time.Time { return time.Unix(1000, 0) }}, resources)
 	if err != nil {
 		t.Fatal(err)
 	}

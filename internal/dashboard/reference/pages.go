@@ -23,7 +23,7 @@ var Templates embed.FS
 
 // Config is what the pages need besides the site.
 type Config struct {
-	Document []byte // OpenAPI, in JSON
+	Model *Model // of the OpenAPI document
 	// API returns the handler that answers API requests on behalf of a user.
 	API func(userID string) http.Handler
 }
@@ -33,7 +33,7 @@ type pages struct {
 	frame
 	api     func(userID string) http.Handler
 	site    *web.Site
-	model   *apiModel
+	model   *Model
 	samples map[string][]sample // by guide
 }
 
@@ -43,17 +43,13 @@ type frame struct {
 	Guides []string
 }
 
-// New registers the pages with the site. It fails if the document cannot be read.
+// New registers the pages with the site. It fails if a sample cannot be read.
 func New(site *web.Site, cfg Config) error {
-	model, err := parse(cfg.Document)
-	if err != nil {
-		return err
-	}
 	samples, err := loadSamples(site.PublicURL)
 	if err != nil {
 		return err
 	}
-	p := &pages{frame: frame{model.Groups, guides}, api: cfg.API, site: site, model: model, samples: samples}
+	p := &pages{frame: frame{cfg.Model.Groups, guides}, api: cfg.API, site: site, model: cfg.Model, samples: samples}
 	site.HandleLocalized("GET /docs", web.Anyone, p.start)
 	site.HandleLocalized("GET /docs/rules", web.Anyone, p.rules)
 	site.HandleLocalized("GET /docs/schemas", web.Anyone, p.schemas)

@@ -22,6 +22,27 @@ var frameTemplates embed.FS
 // templates are the pages by name, each with the layout and all shared parts.
 type templates map[string]*template.Template
 
+// Resources are what sites are made from and what no [Config] changes: texts, assets and
+// templates. Sites may share them.
+type Resources struct {
+	languages *languages
+	assets    assets
+	templates templates
+}
+
+// Load returns the resources of a site with the templates/*.html of page packages.
+func Load(pageTemplates ...fs.FS) (r *Resources, err error) {
+	r = &Resources{}
+	if r.languages, err = loadLanguages(); err != nil {
+		return nil, err
+	}
+	if r.assets, err = loadAssets(); err != nil {
+		return nil, err
+	}
+	r.templates, err = parseTemplates(r.assets, pageTemplates)
+	return r, err
+}
+
 // parseTemplates reads the templates/*.html of the frame and of page packages.
 // Files that begin with "part-" hold parts that any page may use.
 func parseTemplates(assets assets, packages []fs.FS) (templates, error) {

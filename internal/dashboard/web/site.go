@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -92,14 +91,12 @@ type Route struct {
 // script. It is safe for concurrent use after that. Create it with [New].
 type Site struct {
 	Config
-	handler   http.Handler
-	mux       *http.ServeMux
-	routes    []Route
-	sessions  *scs.SessionManager
-	templates templates
-	languages *languages
-	assets    assets
-	files     http.Handler // of the assets
+	*Resources
+	handler  http.Handler
+	mux      *http.ServeMux
+	routes   []Route
+	sessions *scs.SessionManager
+	files    http.Handler // the assets
 	// compressed returns a handler that compresses the answers of another, for browsers that
 	// accept it.
 	compressed func(http.Handler) http.HandlerFunc
@@ -113,10 +110,9 @@ type Site struct {
 // anyPath is the pattern that matches what no route matches.
 const anyPath = "/"
 
-// New returns a site without pages. The packages of the pages pass their files
-// templates/*.html. It fails if an image host is not valid.
-func New(cfg Config, pageTemplates ...fs.FS) (*Site, error) {
-	s := &Site{Config: cfg, mux: http.NewServeMux()}
+// New returns a site without pages. It fails if an image host is not valid.
+func New(cfg Config, resources *Resources) (*Site, error) {
+	s := &Site{Config: cfg, Resources: resources, mux: http.NewServeMux()}
 	var err error
 	if s.images, err = parseImageHosts(cfg.ImageHosts); err != nil {
 		return nil, err
@@ -124,19 +120,10 @@ func New(cfg Config, pageTemplates ...fs.FS) (*Site, error) {
 	s.policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src " +
 		strings.Join(append([]string{"'self'"}, s.images...), " ") +
 		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-	if s.languages, err = loadLanguages(); err != nil {
-		return nil, err
-	}
-	if s.assets, err = loadAssets(); err != nil {
-		return nil, err
-	}
 	if s.compressed, err = newCompressor(); err != nil {
 		return nil, err
 	}
 	s.files = s.compressed(s.assets)
-	if s.templates, err = parseTemplates(s.assets, pageTemplates); err != nil {
-		return nil, err
-	}
 	// A random token in a cookie, its hash in the database. scs.New would start a
 	// goroutine that never ends.
 	s.sessions = &scs.SessionManager{
