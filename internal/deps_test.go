@@ -16,10 +16,11 @@ import (
 // import more.
 const importTable = `
 account:
-api: account api/bulk api/cards api/params api/pricehistory api/respond api/selection api/wire catalog history index index/cardset lists lists/browse lists/deals money quota serve
+api: account api/bulk api/cards api/overview api/params api/pricehistory api/respond api/selection api/wire catalog history index index/cardset lists lists/browse lists/deals money quota serve
 api/bulk: api/deflate api/respond api/selection api/wire catalog history index money
 api/cards: api/bulk api/respond api/wire catalog history index lists/browse lists/deals
 api/deflate:
+api/overview: catalog index money
 api/params: api/bulk api/selection api/wire catalog index lists money
 api/pricehistory: api/respond api/selection api/wire catalog history index money
 api/respond: api/deflate
@@ -34,20 +35,20 @@ catalog/override: catalog
 catalog/titles: fold
 collect: catalog feed lease money sweep upstream
 consolestore: catalog money sweep upstream
-dashboard: dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web index
+dashboard: api/overview dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web index
 dashboard/admin: account catalog dashboard/keys dashboard/signin dashboard/status dashboard/web quota
 dashboard/browse: dashboard/explore dashboard/web index
 dashboard/chart: money
 dashboard/deals: catalog dashboard/explore dashboard/web index money
-dashboard/explore: catalog dashboard/web fold index money
+dashboard/explore: api/overview catalog dashboard/web fold index money
 dashboard/game: catalog dashboard/chart dashboard/explore dashboard/web index money
 dashboard/home: account dashboard/explore dashboard/keys dashboard/status dashboard/web index
 dashboard/keys: account dashboard/chart dashboard/web quota
 dashboard/openid: serve
 dashboard/reference: dashboard/web
 dashboard/signin: account dashboard/openid dashboard/web serve
-dashboard/sitemap: dashboard/explore dashboard/web index
-dashboard/status: catalog dashboard/web index money registry sweep
+dashboard/sitemap: api/overview catalog dashboard/explore dashboard/web
+dashboard/status: api/overview catalog dashboard/web money registry sweep
 dashboard/web: account catalog money serve
 demo: catalog history money
 feed: catalog feed/table history money

@@ -5,9 +5,11 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api/overview"
 	"gamedex/internal/api/pricehistory"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
@@ -77,7 +79,8 @@ type API struct {
 	requests     sync.Pool // of *request
 	bulkRequests sync.Pool // of *bulkRequest
 
-	forms money.Formatter // of the currencies that prices were converted to
+	forms    money.Formatter // of the currencies that prices were converted to
+	overview atomic.Pointer[overview.Catalog]
 }
 
 // New returns the handler. Bodies show the request id that an outer handler has set as the

@@ -7,6 +7,7 @@
 //
 //	api ─► api/params                               query strings and bodies
 //	api ─► api/selection                            lists of ids: games and regions
+//	api ─► api/overview                             the catalog as a whole, for pages
 //	api ─► api/bulk, api/cards, api/pricehistory    the answers
 //	                ├─► api/respond                 sending them
 //	                └─► api/wire                    JSON of prices, regions, timestamps

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api/overview"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/quota"
@@ -47,6 +48,20 @@ func (a *API) Person(userID string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.answer(w, r, c, new(serve.Record))
 	})
+}
+
+// Catalog returns what pages show of the catalog as a whole; nil before there is one.
+func (a *API) Catalog() *overview.Catalog {
+	v := a.cfg.Live.View()
+	if v == nil {
+		return nil
+	}
+	c := a.overview.Load()
+	if c == nil || !c.Describes(v) {
+		c = overview.New(v)
+		a.overview.Store(c)
+	}
+	return c
 }
 
 // FormMemory waits for memory for a form that an owner sends to the pages, from the pool of

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"sync"
 
+	"gamedex/internal/api/overview"
 	"gamedex/internal/dashboard/admin"
 	"gamedex/internal/dashboard/browse"
 	"gamedex/internal/dashboard/deals"
@@ -23,10 +24,12 @@ import (
 // Config is what the dashboard needs from the program around it. Nothing in it may
 // change after [New].
 type Config struct {
-	Live   *index.Live
-	Web    web.Config
-	SignIn signin.Config
-	Keys   keys.Config
+	Live *index.Live
+	// Catalog returns what the API knows about the catalog as a whole; nil before there is one.
+	Catalog func() *overview.Catalog
+	Web     web.Config
+	SignIn  signin.Config
+	Keys    keys.Config
 	// API returns the handler that answers API requests on behalf of a user.
 	API       func(userID string) http.Handler
 	Reference reference.Config
@@ -52,13 +55,18 @@ func New(cfg Config) (*Dashboard, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Web.Source = func() any { return sourceOf(cfg.Live.View()) }
+	cfg.Web.Source = func() any {
+		if c := cfg.Catalog(); c != nil {
+			return c.Content
+		}
+		return nil
+	}
 	site, err := web.New(cfg.Web, loaded)
 	if err != nil {
 		return nil, err
 	}
 	d := &Dashboard{Site: site, signIn: signin.New(site, cfg.SignIn)}
-	explorer := &explore.Explorer{Site: site, Live: cfg.Live, API: cfg.API}
+	explorer := &explore.Explorer{Site: site, Live: cfg.Live, Catalog: cfg.Catalog, API: cfg.API}
 	cfg.Keys.Example = explorer.Example
 	keyPages := keys.New(site, cfg.Keys)
 	browse.New(explorer)
@@ -68,24 +76,10 @@ func New(cfg Config) (*Dashboard, error) {
 	if err := reference.New(site, cfg.Reference); err != nil {
 		return nil, err
 	}
-	statusPages := status.New(site, cfg.Live, cfg.Status)
+	statusPages := status.New(site, cfg.Catalog, cfg.Status)
 	home.New(explorer, keyPages, statusPages)
 	admin.New(site, keyPages, statusPages, cfg.Admin)
 	return d, nil
-}
-
-// source is what public pages of games and lists are made from. Freshness is left out: it changes
-// every minute, and is not on these pages.
-type source struct {
-	snapshot *index.Snapshot
-	rates    uint64 // hash
-}
-
-func sourceOf(live *index.View) source {
-	if live == nil {
-		return source{}
-	}
-	return source{live.Snapshot, live.Rates.Hash()}
 }
 
 // SetupLink returns a new link for the first administrator, if there are no users

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gamedex/internal/api/overview"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/index"
@@ -99,7 +100,9 @@ func TestHomeSaysHowFreshPricesAre(t *testing.T) {
 
 // TestHomeWithoutACatalog checks that users see their keys while there is no catalog.
 func TestHomeWithoutACatalog(t *testing.T) {
-	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.Live = new(index.Live) })
+	w := newWorld(t, func(_ *world, c *dashboard.Config) {
+		c.Live, c.Catalog = new(index.Live), func() *overview.Catalog { return nil }
+	})
 	w.addKey(w.addUser(bobEmail, false), "price watcher")
 	p := w.signedIn(bobEmail).get("/")
 	p.wants(t, http.StatusOK, "The service is not ready yet.", "price watcher")

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api/overview"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/reference"
@@ -268,6 +269,7 @@ func newClocked(t *testing.T) *clocked {
 	c := &clocked{t: t, store: &troubled{Repository: db.Accounts}, cookies: map[string]string{}}
 	c.pages, err = dashboard.New(dashboard.Config{
 		Live:      new(index.Live),
+		Catalog:   func() *overview.Catalog { return nil },
 		Keys:      keys.Config{Repository: c.store, Counter: quota.NewMemory()},
 		Reference: reference.Config{Model: dashboard.Reference()},
 		SignIn:    signin.Config{Users: c.store, Links: c.store, Keys: c.store, Passwords: account.NewPasswords(1)},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api/overview"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/status"
@@ -96,7 +97,9 @@ func (w *world) listings() string {
 }
 
 func TestStatusBeforeTheFirstIndex(t *testing.T) {
-	w := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Live = new(index.Live) })
+	w := newWorld(t, func(_ *world, cfg *dashboard.Config) {
+		cfg.Live, cfg.Catalog = new(index.Live), func() *overview.Catalog { return nil }
+	})
 	w.addUser(annEmail, true)
 	v := w.signedIn(annEmail)
 	v.get("/status").wants(t, http.StatusOK, "No index has been built yet", "There are no exchange rates yet", "There are no listings yet")

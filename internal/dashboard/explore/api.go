@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"gamedex/internal/api/overview"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/index"
 )
@@ -204,6 +205,8 @@ var Templates embed.FS
 type Explorer struct {
 	Site *web.Site
 	Live *index.Live
+	// Catalog returns what the API knows about the catalog as a whole; nil before there is one.
+	Catalog func() *overview.Catalog
 	// API returns the handler that answers API requests on behalf of a user; "" is a visitor
 	// of public pages.
 	API func(userID string) http.Handler
@@ -217,6 +220,15 @@ func (e *Explorer) Example(v *web.Visit) (title, id string) {
 		return "", ""
 	}
 	return found.Data.Items[0].Title, found.Data.Items[0].ID
+}
+
+// Overview returns the catalog as a whole, or a [web.Problem] while there is none.
+func (e *Explorer) Overview() (*overview.Catalog, error) {
+	live := e.Catalog()
+	if live == nil {
+		return nil, &web.Problem{Status: http.StatusServiceUnavailable, Message: "explore.unavailable", RetryAfter: time.Minute}
+	}
+	return live, nil
 }
 
 // View returns the catalog, or a [web.Problem] while there is none.

@@ -1,19 +1,18 @@
 package sitemap
 
 import (
-	"cmp"
 	"encoding/xml"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"gamedex/internal/api/overview"
+	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 )
 
 // partSize is how many addresses a part has. The protocol allows 50,000; parts of this size
@@ -24,8 +23,7 @@ const partSize = 10_000
 type Pages struct {
 	*explore.Explorer
 
-	mu    sync.Mutex // held while the order is made, and while a part is
-	known *order
+	mu sync.Mutex // held while a part is made
 }
 
 // New registers the files with the site.
@@ -67,15 +65,13 @@ type (
 
 // sitemap answers with the list of parts, or with one of them.
 func (p *Pages) sitemap(v *web.Visit) error {
-	live, err := p.View()
+	live, err := p.Overview()
 	if err != nil {
 		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.known == nil || p.known.view != live {
-		p.known = newOrder(live)
-	}
+	changes := live.Changes()
 	languages := v.Languages()
 	games := max(partSize/len(languages), 1) // in a part
 	part := v.Form("part")
@@ -83,29 +79,29 @@ func (p *Pages) sitemap(v *web.Visit) error {
 	n, err := strconv.Atoi(number)
 	switch {
 	case part == "":
-		return send(v, p.list(games))
+		return send(v, p.list(changes, games))
 	case part == "pages":
 		return send(v, p.pages(v, live))
-	case ok && err == nil && n >= 1 && n <= (len(p.known.cards)+games-1)/games && number == strconv.Itoa(n):
-		return send(v, p.games(v, (n-1)*games, min(n*games, len(p.known.cards))))
+	case ok && err == nil && n >= 1 && n <= (len(changes)+games-1)/games && number == strconv.Itoa(n):
+		return send(v, p.games(v, live, changes[(n-1)*games:min(n*games, len(changes))]))
 	}
 	return web.NotFound()
 }
 
 // list returns the parts.
-func (p *Pages) list(games int) *sitemapIndex {
+func (p *Pages) list(changes []overview.Change, games int) *sitemapIndex {
 	part := func(name string, at int64) entry {
 		return entry{p.Site.PublicURL + "/sitemap.xml?part=" + name, changed(at)}
 	}
 	all := &sitemapIndex{Parts: []entry{part("pages", 0)}}
-	for i := 0; i < len(p.known.cards); i += games {
-		all.Parts = append(all.Parts, part("games-"+strconv.Itoa(i/games+1), p.known.changed(i)))
+	for i := 0; i < len(changes); i += games {
+		all.Parts = append(all.Parts, part("games-"+strconv.Itoa(i/games+1), changes[i].At))
 	}
 	return all
 }
 
 // pages returns the addresses of all other pages.
-func (p *Pages) pages(v *web.Visit, live *index.View) *urlSet {
+func (p *Pages) pages(v *web.Visit, live *overview.Catalog) *urlSet {
 	set := &urlSet{}
 	add := func(address string) { set.URLs = append(set.URLs, entry{Address: p.Site.PublicURL + address}) }
 	for _, l := range locales(v) {
@@ -114,21 +110,20 @@ func (p *Pages) pages(v *web.Visit, live *index.View) *urlSet {
 		add(l.Status())
 		add(l.Deals(web.MainRegions, nil))
 		add(l.Deals("all", nil))
-		for _, region := range live.ListedRegions() {
+		for _, region := range live.Regions {
 			add(l.Deals(region.String(), nil))
 		}
 	}
 	return set
 }
 
-// games returns the addresses of the games in a range of the order.
-func (p *Pages) games(v *web.Visit, from, to int) *urlSet {
+// games returns the addresses of cards.
+func (p *Pages) games(v *web.Visit, live *overview.Catalog, cards []overview.Change) *urlSet {
 	set := &urlSet{}
-	for i := from; i < to; i++ {
-		card := p.known.view.Card(int(p.known.cards[i].number))
+	for _, card := range cards {
 		for _, l := range locales(v) {
-			address := l.Game(card.Platform(), card.ID(), explore.Title(p.known.view, card, l.Lang), nil)
-			set.URLs = append(set.URLs, entry{p.Site.PublicURL + address, changed(p.known.changed(i))})
+			address := l.Game(card.Platform(), card.ID(), live.Title(card, catalog.Language(l.Lang)), nil)
+			set.URLs = append(set.URLs, entry{p.Site.PublicURL + address, changed(card.At)})
 		}
 	}
 	return set
@@ -160,36 +155,3 @@ func send(v *web.Visit, document any) error {
 	}
 	return v.Send(http.StatusOK, "application/xml; charset=utf-8", append([]byte(xml.Header), body...))
 }
-
-// order has the cards of a view, the last changed first.
-type order struct {
-	view  *index.View
-	cards []changedCard
-}
-
-type changedCard struct {
-	number uint32
-	at     int64 // Unix milliseconds
-}
-
-// newOrder sorts the cards by when one of their prices last changed, or when they were added.
-func newOrder(view *index.View) *order {
-	o := &order{view, make([]changedCard, view.Len())}
-	var row index.Row
-	for n := range o.cards {
-		card := view.Card(n)
-		at, rows := card.AddedAt(), card.Rows()
-		for i := range rows.Len() {
-			rows.Read(i, &row)
-			at = max(at, row.PricedAt)
-		}
-		o.cards[n] = changedCard{uint32(n), at}
-	}
-	slices.SortFunc(o.cards, func(a, b changedCard) int {
-		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.number, b.number))
-	})
-	return o
-}
-
-// changed returns when a card of the order last changed.
-func (o *order) changed(i int) int64 { return o.cards[i].at }

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"gamedex/internal/api/overview"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 	"gamedex/internal/money"
 	"gamedex/internal/registry"
 	"gamedex/internal/sweep"
@@ -68,7 +68,7 @@ type indexPanel struct {
 }
 
 func (p *Pages) status(v *web.Visit) error {
-	live := p.live.View()
+	live := p.live()
 	view := statusView{Platforms: p.platforms(live, nil), CountsAlone: p.repositories.CountsAlone != nil && p.repositories.CountsAlone()}
 	if v.User != nil {
 		if err := p.addStored(v, live, &view); err != nil {
@@ -87,7 +87,7 @@ func (p *Pages) status(v *web.Visit) error {
 }
 
 // addStored adds what users and administrators see of the database.
-func (p *Pages) addStored(v *web.Visit, live *index.View, view *statusView) error {
+func (p *Pages) addStored(v *web.Visit, live *overview.Catalog, view *statusView) error {
 	ctx := v.Context()
 	overrides, err := p.repositories.Nodes.PlatformOverrides(ctx)
 	if err != nil {
@@ -118,35 +118,29 @@ type inactivePanel struct {
 	Flag            string // of serve, which makes them active
 }
 
-func inactiveRegions(live *index.View) *inactivePanel {
-	unserved := live.UnservedRegions()
-	if len(unserved) == 0 {
+func inactiveRegions(live *overview.Catalog) *inactivePanel {
+	if len(live.Unserved) == 0 {
 		return nil
 	}
-	active := make([]catalog.Region, len(live.Active()))
-	for i := range active {
-		active[i] = live.Active()[i].Code
-	}
 	return &inactivePanel{
-		Regions: catalog.JoinRegions(unserved, ", "), Active: catalog.JoinRegions(active, ", "),
-		Flag: "--active-regions " + catalog.JoinRegions(slices.Concat(active, unserved), ","),
+		Regions: catalog.JoinRegions(live.Unserved, ", "), Active: catalog.JoinRegions(live.Active, ", "),
+		Flag: "--active-regions " + catalog.JoinRegions(slices.Concat(live.Active, live.Unserved), ","),
 	}
 }
 
 // Platforms returns what the API reports about every platform.
 func (p *Pages) Platforms(overrides map[catalog.Platform]string) []Platform {
-	return p.platforms(p.live.View(), overrides)
+	return p.platforms(p.live(), overrides)
 }
 
-func (p *Pages) platforms(live *index.View, overrides map[catalog.Platform]string) []Platform {
+func (p *Pages) platforms(live *overview.Catalog, overrides map[catalog.Platform]string) []Platform {
 	var platforms []Platform
 	for _, id := range catalog.Platforms() {
 		platform := Platform{ID: id.String(), Name: p.site.PlatformName(id), Override: overrides[id], Status: catalog.Operational.String()}
 		if live != nil {
-			s := live.State(id)
-			platform.Status = cmp.Or(s.Status, platform.Status)
-			platform.Collecting, platform.FirstDone = s.Collecting, s.FirstSweepDone
-			platform.Regions = regionLines(live.Regions(id), s.Freshness)
+			s := live.Store(id)
+			platform.Status, platform.Collecting, platform.FirstDone = s.Status, s.Collecting, s.FirstSweepDone
+			platform.Regions = regionLines(s.Regions, s.Freshness)
 		}
 		platforms = append(platforms, platform)
 	}
@@ -170,20 +164,20 @@ func regionLines(indexed []catalog.Region, known []catalog.Freshness) []regionLi
 	return lines
 }
 
-func (p *Pages) indexPanel(v *web.Visit, live *index.View) (*indexPanel, error) {
+func (p *Pages) indexPanel(v *web.Visit, live *overview.Catalog) (*indexPanel, error) {
 	listings, err := p.repositories.Listings.ListingCount(v.Context())
 	if err != nil {
 		return nil, web.StoreError(err)
 	}
 	return &indexPanel{
-		BuiltAt: live.IndexBuiltAt, Seq: live.Seq, Cards: live.Len(), Listings: listings,
-		Megabytes: v.Decimal(float64(live.Size())/1e6, 1),
+		BuiltAt: live.BuiltAt, Seq: live.Seq, Cards: live.Cards, Listings: listings,
+		Megabytes: v.Decimal(float64(live.Bytes)/1e6, 1),
 	}, nil
 }
 
 // ratesPanel returns the rates of the active regions' currencies, or nil if there
 // are none.
-func (p *Pages) ratesPanel(v *web.Visit, live *index.View) (*ratesPanel, error) {
+func (p *Pages) ratesPanel(v *web.Visit, live *overview.Catalog) (*ratesPanel, error) {
 	if live.Rates.IsZero() {
 		return nil, nil
 	}
@@ -196,8 +190,8 @@ func (p *Pages) ratesPanel(v *web.Visit, live *index.View) (*ratesPanel, error) 
 		panel.Source = source
 	}
 	seen := map[money.Currency]bool{money.USD: true}
-	for _, r := range live.Active() {
-		c, ok := money.RegionCurrency(r.Alpha2)
+	for _, r := range live.Active {
+		c, ok := money.RegionCurrency(r.String())
 		if !ok || seen[c] {
 			continue
 		}
@@ -252,11 +246,11 @@ type Nodes interface {
 type Pages struct {
 	repositories Repositories
 	site         *web.Site
-	live         *index.Live
+	live         func() *overview.Catalog
 }
 
 // New registers the pages with the site.
-func New(site *web.Site, live *index.Live, repositories Repositories) *Pages {
+func New(site *web.Site, live func() *overview.Catalog, repositories Repositories) *Pages {
 	p := &Pages{repositories, site, live}
 	site.Handle("GET /status", web.Anyone, p.status)
 	site.HandleCatalog("/status", p.status)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"gamedex/internal/api/overview"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 )
 
 // Summary says in one line whether all is well.
@@ -26,7 +26,7 @@ type trouble struct {
 
 // Summary says whether all is well, as far as this process knows without the database.
 func (p *Pages) Summary(v *web.Visit) Summary {
-	live := p.live.View()
+	live := p.live()
 	view := statusView{Platforms: p.platforms(live, nil), CountsAlone: p.repositories.CountsAlone != nil && p.repositories.CountsAlone()}
 	return summaryOf(live, view.troubles(v, live))
 }
@@ -45,7 +45,7 @@ type StoreAge struct {
 
 // Freshness returns how fresh the active regions are.
 func (p *Pages) Freshness() (f Freshness) {
-	live := p.live.View()
+	live := p.live()
 	if live == nil {
 		return f
 	}
@@ -54,9 +54,8 @@ func (p *Pages) Freshness() (f Freshness) {
 	}
 	for _, id := range catalog.Platforms() {
 		var seen int64
-		for _, region := range live.State(id).Freshness {
-			active := slices.ContainsFunc(live.Active(), func(r index.Region) bool { return r.Code == region.Region })
-			if at := int64(region.MedianSeen); active && at != 0 && (seen == 0 || at < seen) {
+		for _, region := range live.Store(id).Freshness {
+			if at := int64(region.MedianSeen); slices.Contains(live.Active, region.Region) && at != 0 && (seen == 0 || at < seen) {
 				seen = at
 			}
 		}
@@ -67,11 +66,11 @@ func (p *Pages) Freshness() (f Freshness) {
 	return f
 }
 
-func summaryOf(live *index.View, troubles []trouble) Summary {
+func summaryOf(live *overview.Catalog, troubles []trouble) Summary {
 	if live == nil {
 		return Summary{Class: "bad", Key: "status.all.not-ready"}
 	}
-	s := Summary{BuiltAt: live.IndexBuiltAt, Key: "status.all.good"}
+	s := Summary{BuiltAt: live.BuiltAt, Key: "status.all.good"}
 	if slices.ContainsFunc(troubles, func(t trouble) bool { return t.Bad }) {
 		s.Class, s.Key = "bad", "status.all.bad"
 	} else if len(troubles) > 0 {
@@ -81,7 +80,7 @@ func summaryOf(live *index.View, troubles []trouble) Summary {
 }
 
 // troubles returns what is wrong, as far as the visitor may know.
-func (s *statusView) troubles(v *web.Visit, live *index.View) []trouble {
+func (s *statusView) troubles(v *web.Visit, live *overview.Catalog) []trouble {
 	var list []trouble
 	if live == nil {
 		list = append(list, trouble{Bad: true, Text: v.T("status.index.none")})
