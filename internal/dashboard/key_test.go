@@ -225,10 +225,10 @@ func TestWhatAKeyIsGiven(t *testing.T) {
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)
-	today := time.Now().UTC().Format(time.DateOnly)
-	p := v.post("/keys/new", "once", v.once(), "name", "till tonight", "permission", "read:catalog", "expires", "date", "until", today)
+	tomorrow := time.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly) // today would be over at midnight
+	p := v.post("/keys/new", "once", v.once(), "name", "till tomorrow", "permission", "read:catalog", "expires", "date", "until", tomorrow)
 	key := w.keysOf(bob)[0]
-	if p.status != http.StatusOK || key.Permissions != account.ReadCatalog || time.UnixMilli(key.ExpiresAt).UTC().Format(time.RFC3339Nano) != today+"T23:59:59.999Z" {
+	if p.status != http.StatusOK || key.Permissions != account.ReadCatalog || time.UnixMilli(key.ExpiresAt).UTC().Format(time.RFC3339Nano) != tomorrow+"T23:59:59.999Z" {
 		t.Errorf("status %d, key %+v", p.status, key)
 	}
 	// The command is one that this key may do.
