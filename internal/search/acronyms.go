@@ -14,9 +14,13 @@ const maxAcronym = utf8.UTFMax * acronym.MaxText
 // nameAcronym is an acronym of a name, as the index stores it: in two numbers.
 type nameAcronym struct {
 	term  uint32
-	at    int // the first word that it stands for
-	words int // how many it stands for
+	at    int  // the first word that it stands for
+	words int  // how many it stands for
+	known bool // see [acronym.Acronym]
 }
+
+// knownAcronym is the flag of an acronym's number of words.
+const knownAcronym = 1 << 15
 
 // acronymsOf returns the acronyms of a name.
 func (x *Index) acronymsOf(name uint32) snapshot.U32s {
@@ -25,7 +29,7 @@ func (x *Index) acronymsOf(name uint32) snapshot.U32s {
 
 func acronymAt(list snapshot.U32s, i int) nameAcronym {
 	packed := list.At(i + 1)
-	return nameAcronym{list.At(i), int(packed >> 16), int(packed & 0xffff)}
+	return nameAcronym{list.At(i), int(packed >> 16), int(packed & (knownAcronym - 1)), packed&knownAcronym != 0}
 }
 
 // isAcronymOf reports whether the word is an acronym of a name. Names must be asked
@@ -61,6 +65,17 @@ func (x *Index) wordsOfAcronym(name, term uint32, at int) int {
 		}
 	}
 	return 0
+}
+
+// beginsWithKnown reports whether a known acronym stands for the beginning of a name.
+func (x *Index) beginsWithKnown(name, term uint32) bool {
+	list := x.acronymsOf(name)
+	for i := 0; i < list.Len(); i += 2 {
+		if a := acronymAt(list, i); a.term == term && a.at <= 1 && a.known {
+			return true
+		}
+	}
+	return false
 }
 
 // findAcronym returns the term of an acronym, or 0.

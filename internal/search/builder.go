@@ -69,14 +69,18 @@ func (b *Builder) Add(d Doc) {
 	doc := uint32(len(b.groups))
 	b.groups = append(b.groups, d.Group)
 	for _, n := range distinct(d.Names) {
-		b.docs = append(b.docs, doc)
+		if n.plain {
+			b.docs = append(b.docs, doc|plainName)
+		} else {
+			b.docs = append(b.docs, doc)
+		}
 		b.shown = snapshot.AppendU16(b.shown, n.Shown)
-		b.addTokens(strings.Fields(n.Text))
+		b.addTokens(strings.Fields(n.Text), n.main)
 	}
 }
 
 // addTokens adds the words of a name, with their pieces, and its acronyms.
-func (b *Builder) addTokens(words []string) {
+func (b *Builder) addTokens(words []string, main int) {
 	for _, word := range words {
 		term := b.termNumber(word)
 		b.whole[term] = true
@@ -86,36 +90,69 @@ func (b *Builder) addTokens(words []string) {
 		}
 	}
 	b.ends = append(b.ends, uint32(len(b.tokens)))
-	for _, a := range acronym.Of(words, alternateNumeral) {
+	for _, a := range acronym.Of(words, main, alternateNumeral) {
+		packed := uint32(a.At)<<16 | uint32(a.Words)
+		if a.Known {
+			packed |= knownAcronym
+		}
 		if a.At <= math.MaxUint16 {
-			b.acronyms = append(b.acronyms, b.termNumber(acronymMark+a.Text), uint32(a.At)<<16|uint32(a.Words))
+			b.acronyms = append(b.acronyms, b.termNumber(acronymMark+a.Text), packed)
 		}
 	}
 	b.acronymEnds = append(b.acronymEnds, uint32(len(b.acronyms)))
 }
 
-// distinct returns the folded forms of names, each text once, with the smallest
+// foldedName is a form of a name under which it is found.
+type foldedName struct {
+	Name
+	plain bool // the name as written is this form, but for case
+	main  int  // how many words come before the subtitle
+}
+
+// distinct returns the folded forms of names, each form once, with the smallest
 // Shown that it stands for. A name has up to three forms: with spaces for
 // punctuation ("spider man"), without ("spiderman"), and with words for signs
 // ("ratchet and clank").
-func distinct(names []Name) []Name {
-	folded := make([]Name, 0, 3*len(names))
+func distinct(names []Name) []foldedName {
+	folded := make([]foldedName, 0, 3*len(names))
 	for _, n := range names {
-		spaced := fold.Fold(n.Text)
-		folded = append(folded, Name{spaced, n.Shown})
+		spaced, main := fold.Fold(n.Text), beforeSubtitle(n.Text)
+		add := func(text, before string) {
+			folded = append(folded, foldedName{Name{text, n.Shown}, isPlainForm(n.Text, text), len(strings.Fields(before))})
+		}
+		add(spaced, fold.Fold(main))
 		if joined := joinPunctuation(n.Text, spaced); joined != spaced {
-			folded = append(folded, Name{joined, n.Shown})
+			add(joined, joinChunks(main))
 		}
 		if strings.ContainsAny(n.Text, "&+") {
-			spoken := strings.NewReplacer("&", " and ", "+", " plus ").Replace(n.Text)
-			folded = append(folded, Name{fold.Fold(spoken), n.Shown})
+			spoken := strings.NewReplacer("&", " and ", "+", " plus ")
+			add(fold.Fold(spoken.Replace(n.Text)), fold.Fold(spoken.Replace(main)))
 		}
 	}
-	slices.SortFunc(folded, func(a, b Name) int {
-		return cmp.Or(strings.Compare(a.Text, b.Text), cmp.Compare(a.Shown, b.Shown))
-	})
-	folded = slices.CompactFunc(folded, func(a, b Name) bool { return a.Text == b.Text })
-	return slices.DeleteFunc(folded, func(n Name) bool { return n.Text == "" })
+	form := func(a, b foldedName) int {
+		return cmp.Or(strings.Compare(a.Text, b.Text), cmp.Compare(a.main, b.main), compareBools(a.plain, b.plain))
+	}
+	slices.SortFunc(folded, func(a, b foldedName) int { return cmp.Or(form(a, b), cmp.Compare(a.Shown, b.Shown)) })
+	folded = slices.CompactFunc(folded, func(kept, next foldedName) bool { return form(kept, next) == 0 })
+	return slices.DeleteFunc(folded, func(n foldedName) bool { return n.Text == "" })
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// beforeSubtitle returns the part of a title before a colon or a dash between words.
+func beforeSubtitle(text string) string {
+	for _, mark := range [...]string{":", " - ", " – ", " — "} {
+		text, _, _ = strings.Cut(text, mark)
+	}
+	return text
 }
 
 func (b *Builder) termNumber(term string) uint32 {

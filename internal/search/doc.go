@@ -14,15 +14,19 @@
 // name; of equally good names the one with the smallest Shown wins, which is the
 // document's own title.
 //
-// The ranks of a name, best first: it is the query; it starts with it; the same two
-// if acronyms stand for its words; it has the words in order, perhaps with others
-// between them, as written or with acronyms; it has them in any order. Articles before
-// a name or a query are ignored for the first four. Of names that are alike in this,
+// The ranks of a name, best first: it is the query as typed, but for case; it is the
+// query folded; it is that but for the article before it; it begins with an acronym
+// that people know and that is the whole query; it starts with the query; it is the
+// query or starts with it if acronyms stand for its words; it has the words in order,
+// perhaps with others between them, as written or with acronyms; it has them in any
+// order. Articles before a name or a query are ignored where a name starts with the
+// query. Of names that are alike in this,
 // those that have the last word of the query as a whole word come before those that
 // have only a longer one (XVI for XV). Names that need an alternate numeral (VII for
 // 7, from 1 to 50) come after all of these, ranked among themselves in the same way;
 // an alternate numeral never matches as a prefix. Matches with typos are ranked by
-// their edits, those by sound by the vowels that differ, and then by the last word.
+// their edits, those by sound by the vowels that differ, then by the last word, and then
+// by whether the name is the query, starts with it, or has its words elsewhere.
 //
 // Names that are not titles of the document ([NotOwn]) come after all others: the title
 // shown for them may have none of the words.

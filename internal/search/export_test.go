@@ -13,6 +13,7 @@ func (x *Index) Precomputed() int { return x.precomputed.len() }
 func (x *Index) HasPrecomputed(q Query) bool {
 	f := newFinder(x)
 	f.beginQuery(q)
+	f.plain = isPlainForm(q.Text, fold.Fold(q.Text))
 	f.planQuery(fold.Fold(q.Text))
 	return f.findPrecomputed()
 }

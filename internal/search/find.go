@@ -1,6 +1,7 @@
 package search
 
 import (
+	"iter"
 	"math/bits"
 
 	"gamedex/internal/fold"
@@ -44,6 +45,7 @@ type finder struct {
 	alternates bool     // some word has an alternate numeral
 	acronyms   latitude // withAcronyms if some word is an acronym
 	latitude   latitude
+	plain      bool // the query as typed is as it is folded, but for case
 	first      int  // the first word of the query that is not an article before others
 	least      rank // no name has a better one; see leastRank
 	groups     uint8
@@ -53,7 +55,7 @@ type finder struct {
 	marked  nameSet      // names that are candidates
 	both    nameSet      // names that were marked and have another word, too
 	found   [ranks][]Hit // the first hits of each rank
-	used    uint64       // a bit for each rank that has hits
+	used    [2]uint64    // a bit for each rank that has hits
 	total   int
 	current Hit // the document being judged, at its best name so far
 	best    rank
@@ -77,8 +79,8 @@ func newFinder(x *Index) *finder {
 // large.
 func (f *finder) release() {
 	const maxPooled = 4096
-	for used := f.used; used != 0; used &= used - 1 {
-		if cap(f.found[bits.TrailingZeros64(used)]) > maxPooled {
+	for r := range f.usedRanks() {
+		if cap(f.found[r]) > maxPooled {
 			return
 		}
 	}
@@ -105,6 +107,7 @@ func (f *finder) beginQuery(q Query) {
 // the last word as a mistyped prefix.
 func (f *finder) search(q Query) int {
 	spaced := fold.Fold(q.Text)
+	f.plain = isPlainForm(q.Text, spaced)
 	if f.searchFolded(spaced); f.total > 0 {
 		return f.total
 	}
@@ -155,11 +158,24 @@ func (f *finder) searchTypos() {
 func (f *finder) reset() {
 	f.total, f.open, f.enough = 0, false, ranks
 	if f.keep == 0 {
-		f.enough = exact
+		f.enough = asTyped
 	}
-	for ; f.used != 0; f.used &= f.used - 1 {
-		r := bits.TrailingZeros64(f.used)
+	for r := range f.usedRanks() {
 		f.found[r] = f.found[r][:0]
+	}
+	f.used = [2]uint64{}
+}
+
+// usedRanks yields the ranks that have hits, best first.
+func (f *finder) usedRanks() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, used := range f.used {
+			for ; used != 0; used &= used - 1 {
+				if !yield(64*i + bits.TrailingZeros64(used)) {
+					return
+				}
+			}
+		}
 	}
 }
 
@@ -167,8 +183,8 @@ func (f *finder) reset() {
 // but a rank that was cut short fills the page alone.
 func (f *finder) appendPage(q Query, dst []Hit) []Hit {
 	skip, room := max(q.Offset, 0), max(q.Limit, 0)
-	for used := f.used; used != 0; used &= used - 1 {
-		hits := f.found[bits.TrailingZeros64(used)]
+	for r := range f.usedRanks() {
+		hits := f.found[r]
 		from := min(skip, len(hits))
 		to := from + min(room, len(hits)-from)
 		dst = append(dst, hits[from:to]...)

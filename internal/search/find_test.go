@@ -108,10 +108,64 @@ func TestFind(t *testing.T) {
 			want:   []string{"Ведьмак 3: Дикая Охота", "Кровная вражда: Ведьмак. Истории"},
 		},
 		{
-			name:   "an acronym for the beginning of a title, after titles that have it as a word",
+			name:   "an acronym that is the whole query, after exact titles",
 			query:  "gta",
-			titles: []string{"Grand Theft Auto V", "Great Tasty Apples", "Online: GTA", "GTA Online", "Gtarcade", "Auto Grand Theft"},
-			want:   []string{"GTA Online", "Gtarcade", "Great Tasty Apples", "Grand Theft Auto V", "Online: GTA"},
+			titles: []string{"Grand Theft Auto V", "Great Tasty Apples", "Online: GTA", "GTA Online", "Gtarcade", "Auto Grand Theft", "GTA"},
+			want:   []string{"GTA", "Great Tasty Apples", "Grand Theft Auto V", "GTA Online", "Gtarcade", "Online: GTA"},
+		},
+		{
+			name:   "an acronym of the words before a subtitle",
+			query:  "coe",
+			titles: []string{"Coelacanth", "Children of Empire: Dawn", "Coe Rising", "Chants of Evening - Songs"},
+			want:   []string{"Children of Empire: Dawn", "Chants of Evening - Songs", "Coe Rising", "Coelacanth"},
+		},
+		{
+			name:   "an acronym of the words before a number",
+			query:  "lof",
+			titles: []string{"Loft Story", "Lords of Frost IV"},
+			want:   []string{"Lords of Frost IV", "Loft Story"},
+		},
+		{
+			name:   "initials of a part of a title, after titles that begin with the letters",
+			query:  "ste",
+			titles: []string{"Storm Tower Empire Gates", "Steelworks", "Steam Trains East"},
+			want:   []string{"Steam Trains East", "Steelworks", "Storm Tower Empire Gates"},
+		},
+		{
+			name:   "an acronym with a sign is not the acronym",
+			query:  "gta+",
+			titles: []string{"Grand Theft Auto V", "GTA+ – 1 month"},
+			want:   []string{"GTA+ – 1 month", "Grand Theft Auto V"},
+		},
+		{
+			name:   "a title as written before one with an article",
+			query:  "summit",
+			titles: []string{"The Summit", "Summit Rush", "Summit", "A Summit"},
+			want:   []string{"Summit", "The Summit", "A Summit", "Summit Rush"},
+		},
+		{
+			name:   "a title with the article of the query before one with it elsewhere",
+			query:  "the summit",
+			titles: []string{"A Summit: The Climb", "Summit The", "The Summit"},
+			want:   []string{"The Summit", "A Summit: The Climb", "Summit The"},
+		},
+		{
+			name:   "a title as written before one with a sign",
+			query:  "Frost Keep Artbook",
+			titles: []string{"Frost Keep + Artbook", "Frost Keep™ Artbook", "FROST KEEP: Artbook"},
+			want:   []string{"Frost Keep™ Artbook", "Frost Keep + Artbook", "FROST KEEP: Artbook"},
+		},
+		{
+			name:   "a title with a sign as written",
+			query:  "Frost Keep + Artbook",
+			titles: []string{"Frost Keep Artbook", "Frost Keep + Artbook"},
+			want:   []string{"Frost Keep + Artbook", "Frost Keep Artbook"},
+		},
+		{
+			name:   "accents as written",
+			query:  "okami",
+			titles: []string{"Ōkami", "Okami"},
+			want:   []string{"Okami", "Ōkami"},
 		},
 		{
 			name:   "an acronym with other words behind it",
@@ -390,7 +444,7 @@ func TestTypos(t *testing.T) {
 func TestFewerEditsFirst(t *testing.T) {
 	docs := titled("Overwetchd Halo", "Overwetchd Halos", "Overwitch Halo", "Overwetch Halp 2", "Overwetchd Holo")
 	hits, total := index(t, docs).Find(search.Query{Text: "overwatcd halo", Limit: 9, Typos: true}, nil)
-	want := "Overwetchd Halo\nOverwitch Halo\nOverwetchd Halos\nOverwetch Halp 2\nOverwetchd Holo"
+	want := "Overwetchd Halo\nOverwitch Halo\nOverwetchd Halos\nOverwetchd Holo\nOverwetch Halp 2"
 	if diff := cmp.Diff(want, shown(docs, hits)); diff != "" || total != 5 {
 		t.Errorf("total %d (-want +got):\n%s", total, diff)
 	}
@@ -405,7 +459,7 @@ func TestOwnTitlesFirst(t *testing.T) {
 	x := index(t, docs)
 	for text, want := range map[string][]search.Hit{
 		"far harbor":  {{Doc: 3}, {Doc: 1}, {Doc: 2}, {Doc: 0, Shown: search.NotOwn}},
-		"far harbour": {{Doc: 1}, {Doc: 3}, {Doc: 0, Shown: search.NotOwn}},
+		"far harbour": {{Doc: 3}, {Doc: 1}, {Doc: 0, Shown: search.NotOwn}},
 		"fallout":     {{Doc: 0}, {Doc: 1}},
 	} {
 		hits, total := x.Find(search.Query{Text: text, Limit: 9, Typos: true}, nil)

@@ -13,7 +13,7 @@ const (
 	sectionPostingsAt = "search/postings-at" // term → where its postings begin
 	sectionPostings   = "search/postings"    // names, rising within a term
 	sectionGroups     = "search/groups"      // doc → group, one byte
-	sectionDocs       = "search/docs"        // name → doc, rising
+	sectionDocs       = "search/docs"        // name → doc, rising; see plainName
 	sectionShown      = "search/shown"       // name → Shown
 	sectionTokensAt   = "search/tokens-at"   // name → where its tokens begin
 	sectionTokens     = "search/tokens"      // terms of a name in order; see inside
@@ -26,6 +26,10 @@ const (
 	sectionTop        = "search/kept"        // precomputed top results of frequent words, topColumns each
 	sectionTopHits    = "search/kept-hits"   // their hits
 )
+
+// plainName is the flag of the document of a name that is written as it is folded, but
+// for case.
+const plainName = 1 << 31
 
 // Index answers queries from the sections of one snapshot. It is safe for
 // concurrent use.
@@ -83,7 +87,7 @@ func (x *Index) openNames(f *snapshot.File) (err error) {
 	}
 	last := uint32(0)
 	for name := range x.docs.Len() {
-		doc := x.docs.At(name)
+		doc := x.docOf(uint32(name))
 		if doc < last || int64(doc) >= int64(len(x.groups)) {
 			return snapshot.Damaged(sectionDocs, "name %d has document %d, after %d, of %d", name, doc, last, len(x.groups))
 		}
@@ -199,6 +203,9 @@ func (s span) has(term uint32) bool { return term-s.lo < s.hi-s.lo }
 func (x *Index) postingsOf(s span) snapshot.U32s {
 	return x.postings.Slice(x.postingsAt.At(int(s.lo)), x.postingsAt.At(int(s.hi)))
 }
+
+// docOf returns the document that has a name.
+func (x *Index) docOf(name uint32) uint32 { return x.docs.At(int(name)) &^ plainName }
 
 // tokensOf returns the terms of a name.
 func (x *Index) tokensOf(name uint32) snapshot.U32s {

@@ -6,7 +6,15 @@ import "gamedex/internal/snapshot"
 type rank uint8
 
 const (
-	exact rank = iota
+	// asTyped is for a name that is the query, signs and accents included. The next ones
+	// are the query once both are folded, and but for the article before it.
+	asTyped rank = iota
+	exact
+	exactButArticle
+	// wholeAcronym is for names that begin with a known acronym that is all of the query,
+	// and have no word or some words after it.
+	wholeAcronym
+	wholeAcronymPrefix
 	titlePrefix
 	// titleLonger is titlePrefix for a name that has a longer word in place of the
 	// last one of the query: a query for XV finds XV before XVI.
@@ -25,13 +33,19 @@ const (
 	anyOrderLonger
 	acronymAnyOrder
 	acronymAnyOrderLonger
+)
+
+const (
 	// afterWritten is added to the rank of names that need an alternate numeral:
-	// names that match as written come first.
-	afterWritten
+	// names that match as written come first. It leaves room for the ranks of costs.
+	afterWritten rank = 3 * (worstCost + 1)
 	// afterOwn is added to the rank of names that are not titles of the document.
 	afterOwn = 2 * afterWritten
 	ranks    = 2 * afterOwn
 )
+
+// worstCost is what a cost above it counts as.
+const worstCost = 9
 
 // latitudeOf returns the latitude with which a candidate has all words of the
 // query; ok is false if a word is missing.
@@ -65,7 +79,7 @@ func (f *finder) hasAll(name uint32, tokens snapshot.U32s, list []need, l latitu
 // rankOf returns the rank of a name that has all words with a latitude. A match that
 // cannot be on the page is not ranked: it gets the last rank that it may have.
 func (f *finder) rankOf(name uint32, l latitude, own bool) rank {
-	first := exact
+	first := asTyped
 	if l&withAlternates != 0 {
 		first = afterWritten
 	}
@@ -80,17 +94,35 @@ func (f *finder) rankOf(name uint32, l latitude, own bool) rank {
 		return first + f.rankOfCost(name, tokens, l)
 	}
 	written := l &^ withAcronyms
-	if r, ok := f.rankOfPrefix(name, tokens, written); ok {
+	r, starts := f.rankOfPrefix(name, tokens, written)
+	if r == exact && starts && l&withAlternates == 0 && f.plain == (f.x.docs.At(int(name))&plainName != 0) {
+		r = asTyped
+	}
+	if starts && r < wholeAcronym {
 		return first + r
 	}
-	if l != written && f.enough > first+acronymExact && f.hasSomeAcronym(name) {
-		if r, ok := f.rankOfPrefix(name, tokens, l); ok {
-			return first + acronymExact + r
+	if l != written && f.enough > first+wholeAcronym && f.hasSomeAcronym(name) {
+		short, ok := f.rankOfPrefix(name, tokens, l)
+		switch {
+		case ok && f.plain && len(f.words) == 1 && f.x.beginsWithKnown(name, f.words[0].acronym):
+			if short < titlePrefix {
+				return first + wholeAcronym
+			}
+			return first + wholeAcronymPrefix
+		case starts:
+			return first + r
+		case ok && short < titlePrefix:
+			return first + acronymExact
+		case ok:
+			return first + acronymPrefix + short - titlePrefix
 		}
 		if !f.hasAll(name, tokens, f.need, written) {
 			first += acronymInOrder
 			return first + f.rankOfOrder(name, tokens, l, first)
 		}
+	}
+	if starts {
+		return first + r
 	}
 	first += inOrder
 	return first + f.rankOfOrder(name, tokens, written, first)
@@ -143,9 +175,16 @@ func (f *finder) hasWhole(name uint32, tokens snapshot.U32s, l latitude) bool {
 // article before the first word counts neither in the query nor in the name.
 func (f *finder) rankOfPrefix(name uint32, tokens snapshot.U32s, l latitude) (r rank, ok bool) {
 	if tokens.Len() == 0 || !f.x.isArticle(tokens.At(0)) {
-		return f.rankOfStart(name, tokens, l, 0, 0)
+		r, ok = f.rankOfStart(name, tokens, l, 0, 0)
+		if ok && r == exact && f.first > 0 {
+			r = exactButArticle
+		}
+		return r, ok
 	}
 	r, ok = f.rankOfStart(name, tokens, l, nextWord(tokens, 0), 1)
+	if ok && r == exact && (f.first == 0 || tokens.At(0) != f.words[0].equal) {
+		r = exactButArticle
+	}
 	if f.first == 0 {
 		if whole, starts := f.rankOfStart(name, tokens, l, 0, 0); starts && (!ok || whole < r) {
 			return whole, true
@@ -210,8 +249,8 @@ func nextWord(tokens snapshot.U32s, at int) int {
 	return at
 }
 
-// rankOfCost returns how far a name is from the query with typos or by its sound.
-// Names that are farther than the last rank get the last rank.
+// rankOfCost returns how far a name is from the query with typos or by its sound. Of
+// equally far ones those that are the query come first, then those that begin with it.
 func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude) rank {
 	total := 0
 	for i := range f.words {
@@ -225,5 +264,33 @@ func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude) rank 
 		}
 		total += least
 	}
-	return rank(min(total, int(afterWritten)-1))
+	return 3*rank(min(total, worstCost)) + f.placeOfCost(name, tokens, l)
+}
+
+// placeOfCost returns 0 for a name that is the query with typos or by its sound, 1 for one
+// that begins with it, and 2 for others. An article before the name does not count.
+func (f *finder) placeOfCost(name uint32, tokens snapshot.U32s, l latitude) rank {
+	at, number := 0, 0
+	if tokens.Len() > 0 && f.x.isArticle(tokens.At(0)) && f.words[0].costOf(tokens.At(0), l) == costly {
+		at, number = nextWord(tokens, 0), 1
+	}
+	for i := range f.words {
+		w, words := &f.words[i], 0
+		if l&withAcronyms != 0 && w.isAcronymOf(name) {
+			words = f.x.wordsOfAcronym(name, w.acronym, number)
+		}
+		if words == 0 && at < tokens.Len() && w.costOf(tokens.At(at), l) < costly {
+			words = 1
+		}
+		if words == 0 {
+			return 2
+		}
+		for number += words; words > 0; words-- {
+			at = nextWord(tokens, at)
+		}
+	}
+	if at == tokens.Len() {
+		return 0
+	}
+	return 1
 }

@@ -157,6 +157,7 @@ const (
 // of one word if parted is set.
 type oracleReading struct {
 	words  []string
+	plain  bool             // the query as typed is as it is folded, but for case
 	near   []map[string]int // what sounds like each word, and by how much it differs
 	short  []string         // the acronyms that the words are, if they are others
 	parted bool
@@ -179,6 +180,7 @@ func (r oracleReading) isPart(i int) bool { return r.parted && (i == r.from || i
 
 // oracleAll returns all hits of one reading of a query at one looseness.
 func oracleAll(titles [][]oracleTitle, q search.Query, query oracleReading, looseness int) []search.Hit {
+	query.plain = oraclePlain(q.Text)
 	const none = 4 * oracleTiers
 	var byRank [none][]search.Hit
 	for number, ways := range titles {
@@ -208,19 +210,30 @@ type oracleTitle struct {
 	acronyms []acronym.Acronym
 	shown    uint16
 	group    uint8
+	plain    bool // as written, but for case
 }
 
 func newOracle(docs []search.Doc) oracle {
 	titles := make([][]oracleTitle, len(docs))
 	for i, d := range docs {
 		for _, n := range d.Names {
-			spoken := strings.ReplaceAll(strings.ReplaceAll(n.Text, "&", " and "), "+", " plus ")
-			for _, words := range [][]string{fold.Words(n.Text), oracleJoined(n.Text), fold.Words(spoken)} {
-				titles[i] = append(titles[i], oracleTitle{words, acronym.Of(words, oracleAlternate), n.Shown, d.Group})
+			spoken := func(text string) string {
+				return strings.ReplaceAll(strings.ReplaceAll(text, "&", " and "), "+", " plus ")
+			}
+			before, _, _ := strings.Cut(n.Text, ":")
+			before, _, _ = strings.Cut(before, " - ")
+			for _, read := range []func(string) []string{fold.Words, oracleJoined, func(s string) []string { return fold.Words(spoken(s)) }} {
+				words := read(n.Text)
+				short := acronym.Of(words, len(read(before)), oracleAlternate)
+				titles[i] = append(titles[i], oracleTitle{words, short, n.Shown, d.Group, oraclePlain(n.Text)})
 			}
 		}
 	}
 	return oracle{titles}
+}
+
+func oraclePlain(text string) bool {
+	return strings.TrimSpace(strings.ToLower(strings.ReplaceAll(text, "™", ""))) == fold.Fold(text)
 }
 
 var (
@@ -294,33 +307,47 @@ func oracleHasWord(titles [][]oracleTitle, reading oracleReading, i int, typed b
 	return slices.ContainsFunc(titles, func(ways []oracleTitle) bool { return slices.ContainsFunc(ways, has) })
 }
 
-const oracleTiers = 14
+const oracleTiers = 30
 
-// oracleRank: 0 exact, 1 prefix, 2 prefix with a longer last word, 3 to 5 the same
-// with acronyms, 6 in order, 7 in order with a longer last word, 8 and 9 the same with
-// acronyms, 10 to 13 the same in any order; 14 to 27 all these with numerals in the
-// other script; 56 no match. With typos and by sound, the rank is the cost.
+// oracleRank: 0 as typed, 1 exact, 2 but for the article, 3 a known acronym, 4 the same
+// with more words after it, 5 prefix, 6 prefix with a longer last word, 7 to 9 exact and
+// prefixes with acronyms, 10 in order, 11 in order with a longer last word, 12 and 13 the
+// same with acronyms, 14 to 17 the same in any order; 30 to 59 all these with numerals in
+// the other script; 120 no match. With typos and by sound, the cost and the place count.
 func oracleRank(query oracleReading, title oracleTitle, looseness int) int {
 	for alternates := range 2 {
 		if looseness > 0 || query.near != nil {
-			if cost := oracleCost(query, title, alternates == 1, looseness); cost < oracleCostly {
-				return oracleTiers*alternates + min(cost, oracleTiers-1)
+			if cost, place := oracleCost(query, title, alternates == 1, looseness); cost < oracleCostly {
+				return oracleTiers*alternates + 3*min(cost, 9) + place
 			}
 			continue
 		}
 		plain := oracleTier(query, title.words, nil, alternates == 1)
 		short := oracleTier(query, title.words, title.acronyms, alternates == 1)
+		known := query.plain && len(query.words) == 1 && short < 4 && slices.ContainsFunc(title.acronyms, func(a acronym.Acronym) bool {
+			return a.Text == query.acronym(0) && a.At <= 1 && a.Known
+		})
+		tier := 0
 		switch {
-		case min(plain, short) == 7:
+		case min(plain, short) == 8:
 			continue
-		case plain < 3:
-			return oracleTiers*alternates + plain
-		case short < 3:
-			return oracleTiers*alternates + 3 + short
-		case plain < 7:
-			return oracleTiers*alternates + []int{6, 7, 10, 11}[plain-3]
+		case plain == 0 && (alternates == 1 || query.plain != title.plain):
+			tier = 1
+		case plain == 0:
+		case plain == 1:
+			tier = 2
+		case known:
+			tier = []int{3, 3, 4, 4}[short]
+		case plain < 4:
+			tier = plain + 3
+		case short < 4:
+			tier = []int{7, 7, 8, 9}[short]
+		case plain < 8:
+			tier = []int{10, 11, 14, 15}[plain-4]
+		default:
+			tier = []int{12, 13, 16, 17}[short-4]
 		}
-		return oracleTiers*alternates + []int{8, 9, 12, 13}[short-3]
+		return oracleTiers*alternates + tier
 	}
 	return 4 * oracleTiers
 }
@@ -328,25 +355,30 @@ func oracleRank(query oracleReading, title oracleTitle, looseness int) int {
 const oracleCostly = 99
 
 // oracleCost returns how far a title is from a query: 2 for an edit or a different
-// vowel, 1 for a longer word, oracleCostly and more if a word is missing.
-func oracleCost(query oracleReading, title oracleTitle, alternates bool, looseness int) (total int) {
-	for i, word := range query.words {
-		last := i == len(query.words)-1
+// vowel, 1 for a longer word, oracleCostly and more if a word is missing. The place is
+// 0 for a title that is the query, 1 for one that begins with it, and 2 for others.
+func oracleCost(query oracleReading, title oracleTitle, alternates bool, looseness int) (total, place int) {
+	costOf := func(i int, end, other string) int {
+		word, last, least := query.words[i], i == len(query.words)-1, oracleCostly
+		switch {
+		case end == word || alternates && end == oracleAlternate(word):
+			least = 0
+		case oracleTakes(word, end, last, false):
+			least = 1
+		}
+		if cost, ok := query.nearOf(i)[other]; ok && end == other {
+			least = min(least, cost)
+		}
+		if looseness > 0 && end == other {
+			least = min(least, oracleTypos(word, other, looseness == withPrefixes && last))
+		}
+		return least
+	}
+	for i := range query.words {
 		least := oracleCostly
 		for _, other := range title.words {
 			for _, end := range oracleEnds(other) {
-				switch {
-				case end == word || alternates && end == oracleAlternate(word):
-					least = 0
-				case oracleTakes(word, end, last, false):
-					least = min(least, 1)
-				}
-			}
-			if cost, ok := query.nearOf(i)[other]; ok {
-				least = min(least, cost)
-			}
-			if looseness > 0 {
-				least = min(least, oracleTypos(word, other, looseness == withPrefixes && last))
+				least = min(least, costOf(i, end, other))
 			}
 		}
 		if slices.ContainsFunc(title.acronyms, func(a acronym.Acronym) bool { return a.Text == query.acronym(i) }) {
@@ -354,7 +386,29 @@ func oracleCost(query oracleReading, title oracleTitle, alternates bool, loosene
 		}
 		total += least
 	}
-	return total
+	at := 0
+	if len(title.words) > 0 && acronym.IsArticle(title.words[0]) && costOf(0, title.words[0], title.words[0]) == oracleCostly {
+		at = 1
+	}
+	for i := range query.words {
+		words := 0
+		for _, a := range slices.Backward(title.acronyms) {
+			if a.At == at && a.Text == query.acronym(i) {
+				words = a.Words
+			}
+		}
+		if words == 0 && at < len(title.words) && costOf(i, title.words[at], title.words[at]) < oracleCostly {
+			words = 1
+		}
+		if words == 0 {
+			return total, 2
+		}
+		at += words
+	}
+	if at < len(title.words) {
+		return total, 1
+	}
+	return total, 0
 }
 
 func (r oracleReading) nearOf(i int) map[string]int {
@@ -364,8 +418,8 @@ func (r oracleReading) nearOf(i int) map[string]int {
 	return r.near[i]
 }
 
-// oracleTier: 0 exact, 1 prefix, 2 prefix with a longer last word, 3 in order, 4 the
-// same with a longer last word, 5 and 6 the same in any order, 7 no match.
+// oracleTier: 0 exact, 1 but for the article, 2 prefix, 3 prefix with a longer last word,
+// 4 in order, 5 the same with a longer last word, 6 and 7 the same in any order, 8 no match.
 func oracleTier(reading oracleReading, title []string, acronyms []acronym.Acronym, alternates bool) int {
 	query := reading.words
 	last := len(query) - 1
@@ -388,14 +442,14 @@ func oracleTier(reading oracleReading, title []string, acronyms []acronym.Acrony
 	}
 	for i := range query {
 		if !slices.ContainsFunc(places(title), func(p int) bool { return takes(i, p) }) {
-			return 7
+			return 8
 		}
 	}
-	// starts returns 0 to 2, or 7 for a title that does not start with the query.
+	// starts returns 0, 2 or 3, or 8 for a title that does not start with the query.
 	starts := func(first, place int) int {
 		for i := first; i < len(query); i++ {
 			if place >= len(title) {
-				return 7
+				return 8
 			}
 			same := query[i] == title[place] || numeral(i) != "" && numeral(i) == title[place]
 			switch words := stands(i, place); {
@@ -404,28 +458,30 @@ func oracleTier(reading oracleReading, title []string, acronyms []acronym.Acrony
 			case same:
 				place++
 			case i == last && strings.HasPrefix(title[place], query[i]):
-				return 2
+				return 3
 			default:
-				return 7
+				return 8
 			}
 		}
 		if place == len(title) {
 			return 0
 		}
-		return 1
+		return 2
 	}
-	best, article := 7, acronym.IsArticle(title[0])
+	best, article := 8, acronym.IsArticle(title[0])
 	switch {
-	case len(query) > 1 && acronym.IsArticle(query[0]) && article:
+	case len(query) > 1 && acronym.IsArticle(query[0]) && article && query[0] == title[0]:
 		best = starts(1, 1)
+	case len(query) > 1 && acronym.IsArticle(query[0]) && article:
+		best = max(1, starts(1, 1))
 	case len(query) > 1 && acronym.IsArticle(query[0]):
-		best = starts(1, 0)
+		best = max(1, starts(1, 0))
 	case article:
-		best = min(starts(0, 0), starts(0, 1))
+		best = min(starts(0, 0), max(1, starts(0, 1)))
 	default:
 		best = starts(0, 0)
 	}
-	if best < 7 {
+	if best < 8 {
 		return best
 	}
 	whole := slices.ContainsFunc(places(title), func(p int) bool {
@@ -433,13 +489,13 @@ func oracleTier(reading oracleReading, title []string, acronyms []acronym.Acrony
 			return end == query[last] || numeral(last) != "" && end == numeral(last)
 		})
 	})
-	tier, place := 3, 0
+	tier, place := 4, 0
 	for i := range query {
 		for place < len(title) && !takes(i, place) {
 			place++
 		}
 		if place == len(title) {
-			tier = 5
+			tier = 6
 			break
 		}
 		place++

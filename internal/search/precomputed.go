@@ -83,10 +83,11 @@ func (w *word) key() topKey {
 func (a topKey) compare(b topKey) int { return slices.Compare(a[:], b[:]) }
 
 // findPrecomputed answers a query of one word, as written, from the precomputed
-// results. It returns false if there is none, or if the page lies beyond it. A
+// results, which are those of a plain text. It returns false if there is none, or if the
+// page lies beyond it. A
 // document is in one group, so the best of all groups are among the best of each.
 func (f *finder) findPrecomputed() bool {
-	if len(f.words) != 1 {
+	if len(f.words) != 1 || !f.plain {
 		return false
 	}
 	top, key := f.x.precomputed, f.words[0].key()
@@ -118,6 +119,7 @@ func (f *finder) findPrecomputed() bool {
 func precompute(x *Index, terms []string, limits precomputing) (rows, hits []byte) {
 	f := newFinder(x)
 	f.beginQuery(Query{Limit: x.Docs()})
+	f.plain = true
 	for _, w := range frequentWords(x, terms, limits.above) {
 		f.words, f.alternates, f.acronyms = append(f.words[:0], w), false, asWritten
 		f.noteWord(&w)
@@ -126,8 +128,8 @@ func precompute(x *Index, terms []string, limits precomputing) (rows, hits []byt
 		// the best hits of each group of documents and its number of hits
 		var best [8][]packedHit
 		var totals [8]uint32
-		for r, found := range f.found {
-			for _, h := range found {
+		for r := range f.usedRanks() {
+			for _, h := range f.found[r] {
 				g := x.groups[h.Doc]
 				totals[g]++
 				if len(best[g]) < limits.most {

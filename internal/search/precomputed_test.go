@@ -55,7 +55,7 @@ func TestPrecomputedNumeral(t *testing.T) {
 func TestPrecomputedAreUsed(t *testing.T) {
 	x := indexPrecomputing(t, titled("Seven VII", "VII Seven", "7 Seven", "Sevens", "VIII", "77", "ゲームseven"), 1, 9)
 	for _, text := range []string{"s", "seve", "seven", "v", "vii", "7", "S.E.", "Seven!"} {
-		if q := (search.Query{Text: text, Limit: 9}); x.HasPrecomputed(q) != (text != "S.E.") {
+		if q := (search.Query{Text: text, Limit: 9}); x.HasPrecomputed(q) != (text != "S.E." && text != "Seven!") {
 			t.Errorf("%q: precomputed %v", text, x.HasPrecomputed(q))
 		}
 	}

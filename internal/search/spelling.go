@@ -60,6 +60,22 @@ func withoutThousands(chunk string) string {
 	return string(b)
 }
 
+// isPlainForm reports whether a text is its folded form, but for case and trademark
+// signs: no other sign and no accent was lost.
+func isPlainForm(text, folded string) bool {
+	for _, r := range text {
+		if r = unicode.ToLower(r); r == ' ' && folded == "" || r == '™' || r == '®' || r == '©' {
+			continue
+		}
+		first, size := utf8.DecodeRuneInString(folded)
+		if size == 0 || r != first {
+			return false
+		}
+		folded = folded[size:]
+	}
+	return folded == ""
+}
+
 // isPlain reports whether text has only spaces, ASCII digits and common letters, so
 // that there is nothing to join. It returns false for some other such texts, but
 // most titles are plain.

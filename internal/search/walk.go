@@ -39,7 +39,7 @@ func (f *finder) rankNames(l latitude) {
 func (f *finder) leastRank(l latitude) rank {
 	if l&withTypos == 0 {
 		if f.words[len(f.words)-1].mayBeWhole() {
-			return exact
+			return asTyped
 		}
 		return titleLonger
 	}
@@ -47,7 +47,7 @@ func (f *finder) leastRank(l latitude) rank {
 	for i := range f.words {
 		least += f.words[i].leastCost()
 	}
-	return rank(min(least, int(afterWritten)-1))
+	return 3 * rank(min(least, worstCost))
 }
 
 // markCandidates marks the names that have the rarest word. Where it is faster than
@@ -89,7 +89,7 @@ func (f *finder) considerName(name uint32) {
 	if !ok {
 		return
 	}
-	doc := f.x.docs.At(int(name))
+	doc := f.x.docOf(name)
 	if f.groups>>f.x.groups[doc]&1 == 0 {
 		return
 	}
@@ -122,7 +122,7 @@ func (f *finder) closeDocument() {
 
 func (f *finder) addHit(r rank, h Hit) {
 	f.found[r] = append(f.found[r], h)
-	f.used |= 1 << r
+	f.used[r/64] |= 1 << (r % 64)
 }
 
 // nameSet is a set of names that is emptied in rising order. One bit represents

@@ -14,6 +14,9 @@ type Acronym struct {
 	Text  string
 	At    int // the first word that it stands for
 	Words int // how many words it stands for, at most MaxWords
+	// Known is set if people know it as the name of what it stands for: it is in the
+	// table, or it has the initials of all words before a number or the subtitle.
+	Known bool
 }
 
 // The bounds of an acronym: how many words it may stand for, how many characters
@@ -29,10 +32,11 @@ const (
 	maxInitials = 6
 )
 
-// Of returns the acronyms of a title with these folded words, in a fixed order.
-// alternate returns the alternate numeral of a word (VII for 7), or "".
-func Of(words []string, alternate func(word string) string) []Acronym {
-	t := title{words: words, alternate: alternate}
+// Of returns the acronyms of a title with these folded words, in a fixed order. The
+// first main words are those before its subtitle. alternate returns the alternate
+// numeral of a word (VII for 7), or "".
+func Of(words []string, main int, alternate func(word string) string) []Acronym {
+	t := title{words: words, main: main, alternate: alternate}
 	t.addInitials(0)
 	if len(words) > 0 && IsArticle(words[0]) {
 		t.addInitials(1)
@@ -50,6 +54,7 @@ func IsArticle(word string) bool { return word == "the" || word == "a" || word =
 // title collects the acronyms of one title.
 type title struct {
 	words     []string
+	main      int // how many words come before the subtitle
 	alternate func(string) string
 	found     []Acronym
 }
@@ -61,7 +66,7 @@ func (t *title) addInitials(start int) {
 	letters := 0
 	for i := start; i < len(t.words) && i-start < MaxWords-2 && letters < maxInitials; i++ {
 		word := t.words[i]
-		if r, size := utf8.DecodeRuneInString(word); unicode.IsDigit(r) || t.alternate(word) != "" {
+		if r, size := utf8.DecodeRuneInString(word); t.isNumber(word) {
 			b.WriteString(word)
 		} else if !unicode.In(r, unicode.Latin, unicode.Cyrillic) {
 			return
@@ -70,9 +75,17 @@ func (t *title) addInitials(start int) {
 			letters++
 		}
 		if letters >= minInitials {
-			t.addWithNumber(b.String(), start, i+1-start)
+			end := i + 1
+			known := end == t.main || end < len(t.words) && (t.isNumber(t.words[end]) || slices.Contains(counted, t.words[end]))
+			t.addWithNumber(b.String(), start, end-start, known)
 		}
 	}
+}
+
+// isNumber reports whether a word begins with a digit or is a numeral.
+func (t *title) isNumber(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsDigit(r) || t.alternate(word) != ""
 }
 
 // addListed adds the acronyms of the table whose words are in the title from a
@@ -88,15 +101,15 @@ func (t *title) addListed(at int) {
 			same = same && (rest[i] == w || t.alternate(w) != "" && rest[i] == t.alternate(w))
 		}
 		if same {
-			t.addWithNumber(e.acronym, at, len(e.words))
+			t.addWithNumber(e.acronym, at, len(e.words), true)
 		}
 	}
 }
 
 // addWithNumber adds an acronym, alone and joined with the numeral after its words,
 // which may be Roman or Arabic. "Part II" counts as a numeral, too.
-func (t *title) addWithNumber(text string, at, words int) {
-	t.add(text, at, words)
+func (t *title) addWithNumber(text string, at, words int, known bool) {
+	t.add(text, at, words, known)
 	next := at + words
 	if next+1 < len(t.words) && slices.Contains(counted, t.words[next]) {
 		next++
@@ -106,13 +119,13 @@ func (t *title) addWithNumber(text string, at, words int) {
 	}
 	number := t.words[next]
 	if alternate := t.alternate(number); alternate != "" {
-		t.add(text+number, at, next+1-at)
-		t.add(text+alternate, at, next+1-at)
+		t.add(text+number, at, next+1-at, known)
+		t.add(text+alternate, at, next+1-at, known)
 	} else if _, err := strconv.Atoi(number); err == nil {
-		t.add(text+number, at, next+1-at)
+		t.add(text+number, at, next+1-at, known)
 	}
 	if year := otherYear(number); year != "" {
-		t.add(text+year, at, next+1-at)
+		t.add(text+year, at, next+1-at, known)
 	}
 }
 
@@ -122,7 +135,7 @@ var counted = []string{"part", "episode", "chapter", "volume", "vol"}
 // addYear adds the other way to write a year.
 func (t *title) addYear(at int) {
 	if year := otherYear(t.words[at]); at > 0 && year != "" {
-		t.add(year, at, 1)
+		t.add(year, at, 1, false)
 	}
 }
 
@@ -144,14 +157,14 @@ func otherYear(word string) string {
 // ordinary are words that nobody types as an acronym.
 var ordinary = []string{"the", "and", "for", "from", "with", "into", "not", "you", "are", "all", "out"}
 
-func (t *title) add(text string, at, words int) {
-	a := Acronym{text, at, words}
+func (t *title) add(text string, at, words int, known bool) {
 	n := utf8.RuneCountInString(text)
-	if n < 2 || n > MaxText || words > MaxWords || len(t.found) == maxOfOne ||
-		slices.Contains(ordinary, text) || slices.Contains(t.found, a) {
-		return
+	same := func(a Acronym) bool { return a.Text == text && a.At == at && a.Words == words }
+	if i := slices.IndexFunc(t.found, same); i >= 0 {
+		t.found[i].Known = t.found[i].Known || known
+	} else if n >= 2 && n <= MaxText && words <= MaxWords && len(t.found) < maxOfOne && !slices.Contains(ordinary, text) {
+		t.found = append(t.found, Acronym{text, at, words, known})
 	}
-	t.found = append(t.found, a)
 }
 
 //go:embed table.txt

@@ -29,7 +29,7 @@ func TestOf(t *testing.T) {
 		{"", ""},
 	} {
 		var got []string
-		for _, a := range Of(strings.Fields(tt.title), numerals) {
+		for _, a := range Of(strings.Fields(tt.title), 0, numerals) {
 			got = append(got, a.Text+":"+string(rune('0'+a.At))+"+"+string(rune('0'+a.Words)))
 		}
 		for _, want := range strings.Fields(tt.want) {
@@ -48,7 +48,7 @@ func TestBounds(t *testing.T) {
 	for range 200 {
 		words = append(words, "final", "fantasy", "5")
 	}
-	found := Of(words, numerals)
+	found := Of(words, 0, numerals)
 	if len(found) > maxOfOne {
 		t.Errorf("%d acronyms", len(found))
 	}

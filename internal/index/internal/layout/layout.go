@@ -8,13 +8,13 @@ import (
 
 // Format is the version of the blobs' contents. A builder builds again when
 // the published snapshot has an older one.
-const Format = 8
+const Format = 9
 
 // Oldest is the oldest format that this program reads. It is the one before Format, so
 // that old and new processes can run side by side during an upgrade. Whoever raises
 // Format raises Oldest too, keeps the fixture of the format before (TestFixtures in
-// package index), and reads what differs in it. Format 7 has one blob of lows for
-// all regions, with a record for each row.
+// package index), and reads what differs in it. Format 8 says of no name that it is
+// written as it is folded, and of no acronym that people know it.
 const Oldest = Format - 1
 
 // Read returns the formats that this program reads.
