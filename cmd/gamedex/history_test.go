@@ -48,3 +48,33 @@ func TestHistoryMoves(t *testing.T) {
 		t.Errorf("a line that is wrong: %+v", r)
 	}
 }
+
+// TestHistoryOfEndedCurrencies imports prices of the years before a country took the euro:
+// listings, past prices and the rates of those days.
+func TestHistoryOfEndedCurrencies(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ region, code, at string }{{"BG", "BGN", "2025-10-05"}, {"HR", "HRK", "2022-10-05"}, {"LT", "LTL", "2014-10-05"}, {"LV", "LVL", "2013-10-05"}} {
+		dir, to := t.TempDir(), t.TempDir()
+		line := func(currency, at string) string {
+			return `{"platform":"pcstore","region":"` + c.region + `","product":"p/base","slug":"p","title":"P","type":"base","price":{"currency":"` + currency +
+				`","base":2000,"current":2000},"observedAt":"` + at + `T12:00:00Z"}` + "\n"
+		}
+		euro := line("EUR", "2026-02-20")
+		must(t, dir, line(c.code, c.at)+euro, "import", "-")
+		past := must(t, dir, "", "history", "export")
+		if strings.Count(past, `"state":"priced"`) != 2 || !strings.Contains(past, `"currency":"`+c.code+`"`) || !strings.Contains(past, `"currency":"EUR"`) {
+			t.Errorf("%s: past prices are %s", c.region, past)
+		}
+		rates := `{"day":"` + c.at + `","rates":{"base":"EUR","rates":{"` + c.code + `":2,"USD":1.1},"updatedAt":"` + c.at + `T15:00:00Z"}}` + "\n"
+		must(t, to, euro, "import", "-")
+		if out := must(t, to, rates+past, "history", "import", "-"); !strings.Contains(out, "added 1 steps") || !strings.Contains(out, "days with exchange rates: 1 added") {
+			t.Errorf("%s: history import printed %s", c.region, out)
+		}
+		if out := must(t, to, "", "history", "export"); !strings.HasSuffix(out, past) || !strings.Contains(out, `"`+c.code+`":2,`) {
+			t.Errorf("%s: exported %s, want it to end with %s", c.region, out, past)
+		}
+		if r := run(t, dir, line(c.code, "2026-02-21"), "import", "-"); r.status != 1 || !strings.Contains(r.stderr, `"`+c.code+`" is not an ISO 4217 code in use at observedAt`) {
+			t.Errorf("%s: %+v", c.region, r)
+		}
+	}
+}

@@ -54,6 +54,7 @@ func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 	if err != nil {
 		return fmt.Errorf("rates %s: %w", r.File, err)
 	}
+	printSkipped(p, rates)
 	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		if err := r.checkComplete(ctx, c, db, rates); err != nil {
 			return err
@@ -78,6 +79,13 @@ func tableOfAnswer(body []byte) []byte {
 		return body
 	}
 	return answer.Data
+}
+
+// printSkipped names the entries of a table that were skipped.
+func printSkipped(p *program, rates money.Rates) {
+	if skipped := rates.Skipped(); skipped != "" {
+		fmt.Fprintf(p.Stderr, "skipped: %s\n", skipped)
+	}
 }
 
 // checkComplete refuses a table that lacks currencies of active regions.
@@ -155,6 +163,7 @@ func (r *ratesRefresh) Run(ctx context.Context, p *program, c *commands) error {
 		if result.Most.Currency != "" {
 			fmt.Fprintf(p.Stdout, "largest change: %s\n", result.Most)
 		}
+		printSkipped(p, result.Rates)
 		if result.Warning != "" {
 			fmt.Fprintf(p.Stderr, "warning: %s\n", result.Warning)
 		}

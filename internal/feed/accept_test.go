@@ -114,6 +114,17 @@ func TestReaderPrices(t *testing.T) {
 	}
 }
 
+// TestReaderAcceptsEndedCurrencies reads prices in currencies that were in use when they
+// were observed.
+func TestReaderAcceptsEndedCurrencies(t *testing.T) {
+	for at, code := range map[string]money.Currency{"2025-11-20": "BGN", "2023-01-14": "HRK", "2025-06-30": "ANG", "2013-12-31": "LVL"} {
+		line := strings.Replace(price(`"currency":"`+string(code)+`","base":11990,"current":11990`), "2026-11-20", at, 1)
+		if l := read(t, line); l.Price.Currency != code {
+			t.Errorf("at %s: %+v", at, l.Price)
+		}
+	}
+}
+
 // TestReaderFields checks that every field of the format is read.
 func TestReaderFields(t *testing.T) {
 	got := read(t, fullLine)

@@ -40,7 +40,7 @@ const (
 func Check(l *catalog.Listing, now catalog.Millis) error {
 	refused := cmp.Or(checkKey(l), checkFacts(l), checkProse(l))
 	if refused == nil && l.Price != nil {
-		refused = checkPrice(l.Price)
+		refused = checkPrice(l.Price, l.ObservedAt)
 	}
 	if refused = cmp.Or(refused, checkTimes(l, now)); refused != nil {
 		return refused
@@ -335,13 +335,13 @@ const (
 	maxPercent = 100
 )
 
-func checkPrice(p *catalog.Price) *LineError {
+func checkPrice(p *catalog.Price, at catalog.Millis) *LineError {
 	numbers := p.Base.Known() || p.Current.Known()
 	if !numbers && p.BaseText == "" && p.CurrentText == "" {
 		return refuse("price", "", "has no number and no text")
 	}
 	if refused := cmp.Or(
-		checkCurrency(&p.Currency, numbers),
+		checkCurrency(&p.Currency, numbers, at),
 		checkAmount("price.base", p.Base),
 		checkAmount("price.current", p.Current),
 		checkText("price.baseText", p.BaseText),
@@ -369,13 +369,13 @@ func checkPrice(p *catalog.Price) *LineError {
 	return nil
 }
 
-func checkCurrency(c *money.Currency, needed bool) *LineError {
+func checkCurrency(c *money.Currency, needed bool, at catalog.Millis) *LineError {
 	if *c == "" {
 		return required("price.currency", "", needed)
 	}
-	known, err := money.ParseCurrency(string(*c))
+	known, err := money.ParseCurrencyAt(string(*c), int64(at))
 	if err != nil {
-		return refuse("price.currency", quoted(string(*c)), "is not an ISO 4217 code in use")
+		return refuse("price.currency", quoted(string(*c)), "is not an ISO 4217 code in use at observedAt")
 	}
 	*c = known
 	return nil

@@ -134,9 +134,9 @@ func (r *historyStep) step(s *history.Step, now catalog.Millis) *LineError {
 		return refuse("at", stamp(s.At), "is not between 1970 and now")
 	}
 	if r.Currency != "" {
-		known, err := money.ParseCurrency(string(r.Currency))
+		known, err := money.ParseCurrencyAt(string(r.Currency), int64(s.At))
 		if err != nil {
-			return refuse("currency", quoted(string(r.Currency)), "is not an ISO 4217 code in use")
+			return refuse("currency", quoted(string(r.Currency)), "is not an ISO 4217 code in use at that time")
 		}
 		s.Currency = known
 	}
@@ -263,31 +263,21 @@ func (read *historyLine) dayRates(now catalog.Millis) (r history.DayRates, err e
 	if why := checkText("source", read.Source); why != nil {
 		return r, why
 	}
-	if why := checkTable(read.Rates); why != nil {
+	table, why := readTable(read.Rates)
+	if why != nil {
 		return r, why
 	}
-	return history.DayRates{Day: at.Day(), Body: slices.Clone(read.Rates), Source: read.Source, TakenAt: at}, nil
+	return history.DayRates{Day: at.Day(), Body: table.AppendJSON(nil), Source: read.Source, TakenAt: at}, nil
 }
 
-// checkTable checks a table of exchange rates. Currencies that have gone out of use are
-// allowed.
-func checkTable(text jsontext.Value) *LineError {
+// readTable reads a table of exchange rates, without entries that are no rates.
+func readTable(text jsontext.Value) (money.Rates, *LineError) {
 	if len(text) > maxRates {
-		return refuse("rates", "", fmt.Sprintf("is longer than %d bytes", maxRates))
+		return money.Rates{}, refuse("rates", "", fmt.Sprintf("is longer than %d bytes", maxRates))
 	}
-	var table struct {
-		Rates map[money.Currency]jsontext.Value `json:"rates"`
-	}
-	err := json.Unmarshal(text, &table)
-	if err == nil {
-		of := make(map[money.Currency]bool, len(table.Rates))
-		for c := range table.Rates {
-			of[c] = true
-		}
-		_, err = money.ParsePastRates(text, of)
-	}
+	table, err := money.ParseRates(text)
 	if err != nil {
-		return refuse("rates", "", "is not a table of exchange rates: "+err.Error())
+		return table, refuse("rates", "", "is not a table of exchange rates: "+err.Error())
 	}
-	return nil
+	return table, nil
 }

@@ -3,6 +3,7 @@ package feed_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -88,13 +89,13 @@ func TestHistoryIsReadAsWritten(t *testing.T) {
 }
 
 // TestRatesAreReadAsWritten writes exchange rates of days before series, with a currency
-// that has gone out of use.
+// that was in use then.
 func TestRatesAreReadAsWritten(t *testing.T) {
 	var want []history.DayRates
 	var text bytes.Buffer
 	w := feed.NewHistoryWriter(&text)
-	for i, body := range []string{`{"base":"USD","rates":{"HRK":7,"UAH":41.50,"USD":1},"updatedAt":"2026-11-18T01:00:00Z"}`, `{"base":"EUR","rates":{"USD":1.1},"updatedAt":"2026-11-18T01:00:00Z"}`} {
-		at := catalog.MillisOf(time.Date(2026, 11, 18+i, 0, 0, 0, 0, time.UTC))
+	for i, body := range []string{`{"base":"USD","rates":{"BGN":1.7,"UAH":41.50,"USD":1},"updatedAt":"2025-11-18T01:00:00.000Z"}`, `{"base":"EUR","rates":{"USD":1.1},"updatedAt":"2025-11-19T01:00:00.000Z"}`} {
+		at := catalog.MillisOf(time.Date(2025, 11, 18+i, 0, 0, 0, 0, time.UTC))
 		want = append(want, history.DayRates{Day: at.Day(), Body: []byte(body), Source: []string{"ecb", ""}[i], TakenAt: at})
 		if err := w.WriteRates(want[i]); err != nil {
 			t.Fatal(err)
@@ -110,6 +111,20 @@ func TestRatesAreReadAsWritten(t *testing.T) {
 	}
 	if diff := cmp.Diff([]history.Series{series}, got.all); diff != "" {
 		t.Errorf("series (-want +got):\n%s", diff)
+	}
+}
+
+// TestEndedCurrencies reads steps in currencies that were in use then and no longer are.
+func TestEndedCurrencies(t *testing.T) {
+	for _, tt := range []struct{ region, code, at string }{
+		{"BG", "BGN", "2025-06-02"}, {"BG", "BGN", "2026-01-31"}, {"HR", "HRK", "2022-12-31"}, {"LT", "LTL", "2014-12-31"},
+		{"DE", "DEM", "2001-11-20"}, {"TR", "TRL", "2004-02-01"}, {"BY", "byr", "2016-06-30"}, {"VE", "VEF", "2018-01-01"},
+	} {
+		text := fmt.Sprintf(`{"platform":"pcstore","region":%q,"product":"p","steps":[{"at":"%sT23:59:00Z","state":"priced","currency":%q,"base":2000,"current":1000}]}`, tt.region, tt.at, tt.code)
+		got, err := readHistory(text)
+		if err != nil || len(got.all) != 1 || string(got.all[0].Steps[0].Currency) != strings.ToUpper(tt.code) {
+			t.Errorf("%s: refused %q, %v", text, got.refused, err)
+		}
 	}
 }
 
@@ -157,7 +172,8 @@ func TestHistoryRefuses(t *testing.T) {
 		{"rates of a listing", `{"day":"2026-11-18","platform":"pcstore","rates":` + table + `}`, "exchange rates have lines of their own"},
 		{"no rates", `{"day":"2026-11-18"}`, "rates: is not a table of exchange rates"},
 		{"rates without dollars", rates("2026-11-18", strings.ReplaceAll(table, "USD", "EUR")), "rates: is not a table of exchange rates: "},
-		{"a rate of zero", rates("2026-11-18", strings.Replace(table, "41", "0", 1)), "rates: is not a table of exchange rates: "},
+		{"a dollar of zero", rates("2026-11-18", strings.NewReplacer(`"base":"USD"`, `"base":"UAH"`, "41", "1", `"USD":1`, `"USD":0`).Replace(table)), "rates: is not a table of exchange rates: "},
+		{"a currency that had ended", line(`[{"at":"2026-02-01T10:00:00Z","state":"priced","currency":"BGN","current":1}]`), `steps[0].currency: "BGN" is not an ISO 4217 code in use at that time`},
 		{"long rates", rates("2026-11-18", `{"x":"`+strings.Repeat("x", 1<<16)+`"}`), "rates: is longer than 65536 bytes"},
 		{"a long source", `{"day":"2026-11-18","source":"` + strings.Repeat("x", 5000) + `","rates":` + table + `}`, "source: "},
 		{"no object", "[", "line 1: is not a JSON object"},

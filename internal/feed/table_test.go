@@ -130,7 +130,7 @@ func TestTableRefuses(t *testing.T) {
 		{",base", ",1", `line 2: currency: is required`},
 		{",price.currency,Price.Base", ",TRY,-1", `line 2: Price.Base: "-1" must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99`},
 		{",CURRENCY,BASE,price.Current", ",TRY,1,2", `line 2: price.Current: 2 is above base 1`},
-		{",CURRENCY,current", ",EURO,2", `line 2: CURRENCY: "EURO" is not an ISO 4217 code in use`},
+		{",CURRENCY,current", ",EURO,2", `line 2: CURRENCY: "EURO" is not an ISO 4217 code in use at observedAt`},
 		{",Genres", ",a\x00b", `line 2: Genres: "a\x00b" holds a NUL character`},
 		{",Titles.RU", `,` + strings.Repeat("x", 501), `line 2: Titles.RU: "` + strings.Repeat("x", 60) + `…" is longer than 500 characters`},
 		{",discountPercent", ",50", `line 2: price: has no number and no text`},

@@ -95,18 +95,13 @@ type Currency string
 // USD is the currency in which prices of different regions are compared.
 const USD Currency = "USD"
 
-// ParseCurrency parses an ISO 4217 code in any case, with or without white space around
-// it. It refuses codes that are not or no longer in use.
+// ParseCurrency parses the ISO 4217 code of a currency that is in use now, in any case,
+// with or without white space around it.
 func ParseCurrency(s string) (Currency, error) {
-	trimmed := strings.TrimSpace(s)
-	if len(trimmed) != 3 {
-		return "", fmt.Errorf("parse currency: %.20q is not an ISO 4217 code", s)
+	if c := codeOf(s); currency.IsValid(string(c)) && c != "" {
+		return c, nil
 	}
-	code := strings.ToUpper(trimmed)
-	if !currency.IsValid(code) {
-		return "", fmt.Errorf("parse currency: %q is not an ISO 4217 code in use", code)
-	}
-	return Currency(code), nil
+	return "", fmt.Errorf("parse currency: %.20q is not an ISO 4217 code in use", s)
 }
 
 // Digits returns the number of decimals of the currency: 2 for most, 0 for JPY, 3 for

@@ -12,7 +12,7 @@
 // multiplies and divides exactly and rounds once, half up, to hundredths (US cents). The
 // package does not use floating-point numbers.
 //
-// The package refuses currency codes that are not ISO 4217, rates tables without the
-// dollar, numbers out of bounds, and negative amounts. It never guesses a rate: without
+// The package refuses codes of no ISO 4217 currency in use at the time, rates tables
+// without the dollar, numbers out of bounds, and negative amounts. It never guesses a rate: without
 // a rate there is no converted price.
 package money

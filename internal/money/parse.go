@@ -16,36 +16,31 @@ import (
 //	{"base":"USD","rates":{"UAH":41.95},"updatedAt":"2026-11-20T03:00:00Z"}
 //
 // It keeps numbers exactly as written. Currency codes may be in any case; other fields
-// are ignored. It refuses codes that are not ISO 4217, numbers in quotes, a repeated key,
-// anything after the object, and tables that NewRates refuses. Errors name the field.
-func ParseRates(data []byte) (Rates, error) { return parseRates(data, ParseCurrency, nil) }
+// are ignored. An entry whose code was no currency in use at updatedAt, or whose rate is
+// not a number above zero, is skipped: see [Rates.Skipped]. ParseRates refuses a repeated
+// key, anything after the object, and tables that NewRates refuses without these entries.
+// Errors name the field.
+func ParseRates(data []byte) (Rates, error) { return parseRates(data, nil) }
 
-// ParsePastRates parses a table that ParseRates accepted when it was new: currencies that
-// have gone out of use since are rates, too. It keeps only the rates of some currencies and
-// of USD, which takes less time.
+// ParsePastRates is ParseRates for the rates of some currencies and of USD, which takes
+// less time.
 func ParsePastRates(data []byte, of map[Currency]bool) (Rates, error) {
-	known := func(code string) (Currency, error) { return Currency(code), nil }
-	return parseRates(data, known, func(c Currency) bool { return c == USD || of[c] })
+	return parseRates(data, func(c Currency) bool { return c == USD || of[c] })
 }
 
-// parseRates parses a table whose codes are currencies by parse. It keeps the rates of the
-// currencies that keep reports, or all if keep is nil.
-func parseRates(data []byte, parse func(code string) (Currency, error), keep func(Currency) bool) (Rates, error) {
+// parseRates parses the rates of the currencies that keep reports, or all if keep is nil.
+func parseRates(data []byte, keep func(Currency) bool) (Rates, error) {
 	var table struct {
 		Base      string   `json:"base"`
 		Rates     decimals `json:"rates"`
 		UpdatedAt string   `json:"updatedAt"`
 	}
-	table.Rates = decimals{parse: parse, keep: keep, of: make(map[Currency]string)}
+	table.Rates = decimals{keep: keep, of: make(map[Currency]string)}
 	if err := json.Unmarshal(data, &table); err != nil {
 		return Rates{}, fmt.Errorf("parse rates: %w", tableError(err))
 	}
 	if table.Base == "" {
 		return Rates{}, errors.New("parse rates: base: is missing")
-	}
-	base, err := parse(table.Base)
-	if err != nil {
-		return Rates{}, fmt.Errorf("parse rates: base: %w", err)
 	}
 	if table.UpdatedAt == "" {
 		return Rates{}, errors.New("parse rates: updatedAt: is missing")
@@ -54,18 +49,21 @@ func parseRates(data []byte, parse func(code string) (Currency, error), keep fun
 	if err != nil {
 		return Rates{}, fmt.Errorf("parse rates: updatedAt: %.40q is not an RFC 3339 time such as 2026-11-20T03:00:00Z", table.UpdatedAt)
 	}
-	r, err := newRates(base, table.Rates.of, at.UnixMilli(), parse)
+	r, err := newRates(codeOf(table.Base), table.Rates.of, at.UnixMilli())
 	if err != nil {
 		return Rates{}, fmt.Errorf("parse rates: %w", err)
 	}
 	return r, nil
 }
 
-// decimals are the rates of a table, as written. parse and keep are those of parseRates.
+// codeOf returns the form that the code of a currency would have.
+func codeOf(s string) Currency { return Currency(strings.ToUpper(strings.TrimSpace(s))) }
+
+// decimals are the rates of a table as written, by codes that may be of no currency. keep
+// is that of parseRates.
 type decimals struct {
-	parse func(code string) (Currency, error)
-	keep  func(Currency) bool
-	of    map[Currency]string
+	keep func(Currency) bool
+	of   map[Currency]string
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. It copies only the rates that it keeps,
@@ -82,10 +80,7 @@ func (t *decimals) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		if err != nil {
 			return err
 		}
-		c, err := t.parse(name.String())
-		if err != nil {
-			return err
-		}
+		c := codeOf(name.String())
 		value, err := d.ReadValue()
 		if err != nil {
 			return err
@@ -94,7 +89,7 @@ func (t *decimals) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 			continue
 		}
 		if _, twice := t.of[c]; twice {
-			return fmt.Errorf("%s: is given twice", c)
+			return fmt.Errorf("%.20s: is given twice", c)
 		}
 		t.of[c] = string(value)
 	}

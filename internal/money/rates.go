@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -21,54 +22,90 @@ type Rates struct {
 	order     []Currency
 	texts     map[Currency]string
 	values    map[Currency]*big.Rat
+	skipped   string
 }
 
 const maxTime = 253402300799999
 
 // NewRates returns a table of decimals, which are JSON numbers by currency, as of
 // updatedAt (milliseconds since 1970). It refuses a table without a base or without USD,
-// and a base whose own rate is not 1. Errors name the field.
+// a base whose own rate is not 1, and entries that ParseRates skips. Errors name the field.
 func NewRates(base Currency, decimals map[Currency]string, updatedAt int64) (Rates, error) {
-	return newRates(base, decimals, updatedAt, ParseCurrency)
+	r, err := newRates(base, decimals, updatedAt)
+	if err == nil && r.skipped != "" {
+		return Rates{}, fmt.Errorf("rates: %s", r.skipped)
+	}
+	return r, err
 }
 
-// newRates is NewRates with parse to check codes.
-func newRates(base Currency, decimals map[Currency]string, updatedAt int64, parse func(code string) (Currency, error)) (Rates, error) {
+// newRates is NewRates for a table whose bad entries are skipped.
+func newRates(base Currency, decimals map[Currency]string, updatedAt int64) (Rates, error) {
 	if base == "" {
 		return Rates{}, errors.New("base: is missing")
 	}
 	if updatedAt < 0 || updatedAt > maxTime {
 		return Rates{}, fmt.Errorf("updatedAt: %d ms is not between 1970 and 9999", updatedAt)
 	}
+	if _, err := ParseCurrencyAt(string(base), updatedAt); err != nil {
+		return Rates{}, fmt.Errorf("base: %w", err)
+	}
 	r := Rates{
 		base: base, updatedAt: updatedAt,
-		texts:  maps.Clone(decimals),
-		order:  slices.Sorted(maps.Keys(decimals)),
+		texts:  make(map[Currency]string, len(decimals)),
 		values: make(map[Currency]*big.Rat, len(decimals)+1),
 	}
-	for _, c := range append([]Currency{base}, r.order...) {
-		if known, err := parse(string(c)); err != nil || known != c {
-			return Rates{}, fmt.Errorf("rates.%s: not an ISO 4217 code in use", c)
+	var unknown, invalid []string
+	for _, c := range slices.Sorted(maps.Keys(decimals)) {
+		if !c.inUse(updatedAt) {
+			unknown = append(unknown, fmt.Sprintf("%.20q", c))
+			continue
 		}
-	}
-	for _, c := range r.order {
-		d, err := ParseDecimal(r.texts[c])
+		d, err := ParseDecimal(decimals[c])
 		if err != nil {
-			return Rates{}, fmt.Errorf("rates.%s: %.60q %w", c, r.texts[c], err)
+			invalid = append(invalid, fmt.Sprintf("%s (%.60q %v)", c, decimals[c], err))
+			continue
 		}
-		r.values[c] = d
+		r.order, r.texts[c], r.values[c] = append(r.order, c), decimals[c], d
 	}
+	if len(unknown) > 0 {
+		r.skipped = several(unknown) + " (no ISO 4217 code in use at the time of the table)"
+	}
+	r = r.Skipping(invalid...)
 	if own, ok := r.values[base]; ok && own.Cmp(one) != 0 {
 		return Rates{}, fmt.Errorf("rates.%s: the base's own rate is %s, want 1", base, r.texts[base])
 	}
 	r.values[base] = one
 	if _, ok := r.values[USD]; !ok {
-		return Rates{}, errors.New("rates.USD: is missing, so there would be no prices in dollars")
+		err := errors.New("rates.USD: is missing, so there would be no prices in dollars")
+		if r.skipped != "" {
+			err = fmt.Errorf("%w; skipped: %s", err, r.skipped)
+		}
+		return Rates{}, err
 	}
 	h := fnv.New64a()
 	h.Write(r.AppendJSON(nil))
 	r.hash = h.Sum64()
 	return r, nil
+}
+
+// Skipped names the entries of the table that are no rates, with the reasons: "" without
+// any.
+func (r Rates) Skipped() string { return r.skipped }
+
+// Skipping returns the table with further entries that were skipped.
+func (r Rates) Skipping(entries ...string) Rates {
+	r.skipped = strings.Trim(r.skipped+", "+several(entries), ", ")
+	return r
+}
+
+// maxNamed is how many entries of a list are named.
+const maxNamed = 20
+
+func several(list []string) string {
+	if more := len(list) - maxNamed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:maxNamed], ", "), more)
+	}
+	return strings.Join(list, ", ")
 }
 
 // IsZero reports whether there is no table.

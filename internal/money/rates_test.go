@@ -2,11 +2,15 @@ package money_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"gamedex/internal/money"
 )
@@ -35,8 +39,8 @@ func TestParseRates(t *testing.T) {
 // TestParsePastRates reads a table with a currency that has gone out of use.
 func TestParsePastRates(t *testing.T) {
 	past := []byte(`{"base":"EUR","rates":{"BGN":1.9558,"EUR":1,"PLN":4.25,"USD":1.16},"updatedAt":"2025-12-31T00:00:00Z"}`)
-	if _, err := money.ParseRates(past); err == nil {
-		t.Fatal("BGN is in use: choose another currency for this test")
+	if r := mustParse(t, strings.Replace(string(past), "2025-12-31", "2026-02-01", 1)); r.PerBase("BGN") != nil {
+		t.Fatal("BGN is a currency in February 2026")
 	}
 	r, err := money.ParsePastRates(past, map[money.Currency]bool{"BGN": true, "TRY": true})
 	if err != nil || !slices.Equal(r.Currencies(), []money.Currency{"BGN", "USD"}) {
@@ -110,8 +114,8 @@ func TestParseRatesRefuses(t *testing.T) {
 		{"rates a list", table(`[1]`), "rates: must be an object"},
 		{"rates null", table(`null`), "rates: must be an object"},
 		{"no dollar", table(`{"UAH":45}`), "rates.USD: is missing"},
-		{"zero", table(`{"USD":0.00}`), `rates.USD: "0.00" must be above zero`},
-		{"negative", table(`{"USD":-1}`), `rates.USD: "-1" must be above zero`},
+		{"zero", table(`{"USD":0.00}`), `rates.USD: is missing, so there would be no prices in dollars; skipped: USD ("0.00" must be above zero)`},
+		{"negative", table(`{"USD":-1}`), `USD ("-1" must be above zero)`},
 		{"in quotes", table(`{"USD":"1"}`), "is not a JSON number"},
 		{"null rate", table(`{"USD":null}`), "is not a JSON number"},
 		{"object as rate", table(`{"USD":{}}`), "is not a JSON number"},
@@ -119,7 +123,6 @@ func TestParseRatesRefuses(t *testing.T) {
 		{"huge exponent", table(`{"USD":1e999999999}`), "too large an exponent"},
 		{"exponent beyond an int", table(`{"USD":1e99999999999999999999}`), "too large an exponent"},
 		{"too many digits", table(`{"USD":1.` + strings.Repeat("3", 50) + `}`), "too many digits"},
-		{"unknown code", table(`{"USD":1,"ZZZ":2}`), `"ZZZ"`},
 		{"code twice", table(`{"USD":1,"USD":1}`), "USD: is given twice"},
 		{"code twice in other case", table(`{"USD":1,"usd":1}`), "USD: is given twice"},
 		{"own rate is not 1", table(`{"USD":1.08,"EUR":2}`), "rates.EUR: the base's own rate is 2, want 1"},
@@ -196,4 +199,83 @@ func FuzzParseRates(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestSkippedRates reads tables in which one entry or several are no rates.
+func TestSkippedRates(t *testing.T) {
+	const unknown = " (no ISO 4217 code in use at the time of the table)"
+	for _, tt := range []struct{ rates, at, want, skipped string }{
+		{`"UAH":42,"BGN":1.68`, "2026-11-26", "UAH", `"BGN"` + unknown},
+		{`"UAH":42,"BGN":1.68`, "2025-11-26", "BGN UAH", ""},
+		{`"HRK":7,"UAH":42,"DEM":1.7`, "2023-01-14", "HRK UAH", `"DEM"` + unknown},
+		{`"HRK":7,"UAH":42`, "2023-01-15", "UAH", `"HRK"` + unknown},
+		{`"DEM":1.7,"VEF":10,"BYR":9000`, "2002-02-28", "BYR DEM", `"VEF"` + unknown}, // the bolivar fuerte is of 2008
+		{`"BTC":0.00001,"ggp":0.8,"UAH":42,"XAU":3e-4,"CNH":7`, "2026-11-26", "UAH", `"BTC", "CNH", "GGP", "XAU"` + unknown},
+		{`"PLN":null,"TRY":0,"UAH":42`, "2026-11-26", "UAH", `PLN ("null" is not a JSON number), TRY ("0" must be above zero)`},
+		{`"":1,"Kč":23,"UAH":[42],"EUR":{"rate":1},"PLN":"3.6"`, "2026-11-26", "", `"", "KČ"` + unknown +
+			`, EUR ("{\"rate\":1}" is not a JSON number), PLN ("\"3.6\"" is not a JSON number), UAH ("[42]" is not a JSON number)`},
+	} {
+		r := mustParse(t, `{"base":"USD","rates":{`+tt.rates+`},"updatedAt":"`+tt.at+`T12:00:00Z"}`)
+		var got []string
+		for _, c := range r.Currencies() {
+			got = append(got, string(c))
+		}
+		if strings.Join(got, " ") != tt.want || r.Skipped() != tt.skipped {
+			t.Errorf("%s at %s: %s, skipped %s; want %s, skipped %s", tt.rates, tt.at, got, r.Skipped(), tt.want, tt.skipped)
+		}
+	}
+}
+
+// TestSkippedRatesAreBounded checks that a table of odd entries has a short description.
+func TestSkippedRatesAreBounded(t *testing.T) {
+	var odd strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&odd, `"%s%d":1,`, strings.Repeat("x", 100), i)
+	}
+	r := mustParse(t, `{"base":"USD","rates":{`+odd.String()+`"UAH":42},"updatedAt":"2026-11-26T00:00:00Z"}`)
+	if got := r.Skipped(); len(got) > 1000 || !strings.Contains(got, " and 980 more (") {
+		t.Errorf("%d bytes: %.300s", len(got), got)
+	}
+}
+
+// TestBadEntriesSpoilNoTable adds bad entries to 1,000 random tables: each good rate stays
+// exactly as it is, and each bad entry is named.
+func TestBadEntriesSpoilNoTable(t *testing.T) {
+	codes := []string{"UAH", "TRY", "PLN", "INR", "EUR", "GBP", "JPY", "KWD", "BRL", "KZT", "CLF", "XAF"}
+	bad := rapid.SampledFrom([]string{"0", "0.000", "-1", "-0", "null", "true", `"12"`, `""`, "[]", "[1]", "{}", `{"rate":2}`, "1e99", "1e-99", strings.Repeat("9", 60)})
+	odd := rapid.OneOf(rapid.SampledFrom([]string{"BGN", "HRK", "ANG", "DEM", "BTC", "CNH", "GGP", "XAU", "XDR", "XXX", "VEF", "USDT", "€", ""}),
+		rapid.StringMatching(`[A-Za-z]{4,8}|[0-9]{1,3}|[а-я]{3}`))
+	number := rapid.StringMatching(`[1-9][0-9]{0,5}(\.[0-9]{1,8})?(e-?[0-9])?`)
+	for range 1000 / 25 {
+		rapid.Check(t, func(rt *rapid.T) {
+			good, entries, invalid := map[money.Currency]string{"USD": "1"}, map[string]string{"USD": "1"}, map[string]bool{}
+			for _, code := range rapid.SliceOfNDistinct(rapid.SampledFrom(codes), 0, len(codes), rapid.ID).Draw(rt, "codes") {
+				if rapid.Bool().Draw(rt, "bad") {
+					entries[code], invalid[code] = bad.Draw(rt, "value"), true
+				} else {
+					entries[code] = number.Draw(rt, "rate")
+					good[money.Currency(code)] = entries[code]
+				}
+			}
+			for _, code := range rapid.SliceOfNDistinct(odd, 1, 6, strings.ToUpper).Draw(rt, "odd") {
+				entries[code] = rapid.OneOf(bad, number).Draw(rt, "odd rate")
+				invalid[strings.ToUpper(code)] = true
+			}
+			var list []string
+			for _, code := range slices.Sorted(maps.Keys(entries)) {
+				list = append(list, strconv.Quote(code)+":"+entries[code])
+			}
+			table := `{"base":"USD","rates":{` + strings.Join(rapid.Permutation(list).Draw(rt, "order"), ",") + `},"updatedAt":"2026-11-26T00:00:00Z"}`
+			r, err := money.ParseRates([]byte(table))
+			want, wantErr := money.NewRates("USD", good, r.UpdatedAt())
+			if err != nil || wantErr != nil || r.Hash() != want.Hash() {
+				rt.Fatalf("%s: %s, %v; want %s, %v", table, r.AppendJSON(nil), err, want.AppendJSON(nil), wantErr)
+			}
+			for code := range invalid {
+				if !strings.Contains(r.Skipped(), code) {
+					rt.Fatalf("%s: %q is not named: %s", table, code, r.Skipped())
+				}
+			}
+		})
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"gamedex/internal/money"
@@ -65,7 +66,7 @@ func (b Banks) Fetch(ctx context.Context) (money.Rates, error) {
 	if nbu.at.Before(older) {
 		older = nbu.at
 	}
-	together, err := table(rates, older)
+	together, err := table(rates, older, slices.Concat(ecb.skipped, nbu.skipped))
 	if err != nil {
 		return money.Rates{}, fmt.Errorf("%s: %w", b.Name(), err)
 	}

@@ -109,7 +109,11 @@ func (l Loop) update(ctx context.Context, stored Stored, overImported bool, memo
 	}
 	if v.Err != nil {
 		l.observe(first, "refused", took)
-		return result, fmt.Errorf("%s: %w", first.Name(), v.Err)
+		err = fmt.Errorf("%s: %w", first.Name(), v.Err)
+		if skipped := fetched.Skipped(); skipped != "" {
+			err = fmt.Errorf("%w; skipped entries: %s", err, skipped)
+		}
+		return result, err
 	}
 	result.Warning = v.Warning
 	if stored.Imported || stored.Source != first.Name() || stored.Rates.Hash() != fetched.Hash() {
@@ -189,6 +193,7 @@ type running struct {
 	Loop
 	empty  bool   // no table is stored
 	logged string // last logged kind of failure; "": none
+	named  string // last logged skipped entries of a table
 }
 
 func (r *running) runTurn(ctx context.Context, held *lease.Lease) error {
@@ -206,8 +211,15 @@ func (r *running) runTurn(ctx context.Context, held *lease.Lease) error {
 		return context.Cause(ctx) // the next turn starts from the same state
 	}
 	held.DueAt = r.due(pause(err, held.Attempts), err)
-	if err != nil || !result.Changed {
+	if err != nil {
 		return err
+	}
+	if skipped := result.Rates.Skipped(); skipped != "" && skipped != r.named {
+		r.named = skipped
+		r.Log.Warn("entries of the exchange rates are skipped", "provider", result.Provider, "skipped", skipped)
+	}
+	if !result.Changed {
+		return nil
 	}
 	log := r.Log.Info
 	at := time.UnixMilli(result.Rates.UpdatedAt()).UTC().Format(time.RFC3339)

@@ -87,6 +87,26 @@ func TestTheSameTableIsSavedOnce(t *testing.T) {
 	})
 }
 
+// TestSkippedEntriesAreNamedOnce checks that the log names the entries of a table that are no
+// rates once, and, with the reason, when an active region needs one.
+func TestSkippedEntriesAreNamedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, f := newWorld(), &fake{name: "table", text: "UAH 44 TRY 40"}
+		good := tableAt(t, "UAH 44 TRY 40", time.Now())
+		stop := run(t, w.loop("a", constant{f, good.Skipping("PLN (\"null\" is not a JSON number)")}))
+		time.Sleep(150 * time.Minute)
+		stop()
+		checkLines(t, w, `level=WARN msg="entries of the exchange rates are skipped" provider=table skipped="PLN (`, `msg="exchange rates taken"`)
+
+		defer run(t, w.loop("a", constant{f, tableAt(t, "UAH 44", time.Now()).Skipping("TRY (\"0\" must be above zero)")}))()
+		time.Sleep(150 * time.Minute)
+		checkLines(t, w, `skipped entries: TRY (`)
+		if table := w.table(); table != string(good.AppendJSON(nil)) {
+			t.Errorf("stored %s", table)
+		}
+	})
+}
+
 func TestStartWithoutNetwork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, f := newWorld(), &fake{name: "fake", err: unreachable()}

@@ -107,11 +107,14 @@ func (t Table) fetch(ctx context.Context) (money.Rates, error) {
 	if err != nil {
 		return money.Rates{}, err
 	}
-	rounded, err := table(perUSD(rates), time.UnixMilli(rates.UpdatedAt()))
-	if err != nil || rates.Base() != money.USD {
-		return rounded, err
+	rounded, err := table(perUSD(rates), time.UnixMilli(rates.UpdatedAt()), nil)
+	if err != nil {
+		return money.Rates{}, err
 	}
-	return rates, nil
+	if rates.Base() == money.USD && rounded.Skipped() == "" {
+		return rates, nil
+	}
+	return rounded.Skipping(rates.Skipped()), nil
 }
 
 // readFile reads a regular file. A pipe or a device could block.
@@ -199,11 +202,11 @@ func (o OpenExchangeRates) fetch(ctx context.Context) (money.Rates, error) {
 // readLatest reads the provider's table, or its error.
 func readLatest(body []byte) (money.Rates, error) {
 	var doc struct {
-		Error   bool                   `json:"error"`
-		Message string                 `json:"message"`
-		At      int64                  `json:"timestamp"` // seconds
-		Base    string                 `json:"base"`
-		Rates   map[string]json.Number `json:"rates"`
+		Error   bool                       `json:"error"`
+		Message string                     `json:"message"`
+		At      int64                      `json:"timestamp"` // seconds
+		Base    string                     `json:"base"`
+		Rates   map[string]json.RawMessage `json:"rates"`
 	}
 	if err := json.Unmarshal(body, &doc); err != nil {
 		return money.Rates{}, fmt.Errorf("not the table of rates: %w", err)
@@ -224,7 +227,7 @@ func readLatest(body []byte) (money.Rates, error) {
 	}
 	s := newSheet(base, time.Unix(doc.At, 0))
 	for _, code := range slices.Sorted(maps.Keys(doc.Rates)) {
-		if err := s.addQuote(code, doc.Rates[code].String()); err != nil {
+		if err := s.addQuote(code, string(doc.Rates[code])); err != nil {
 			return money.Rates{}, err
 		}
 	}
@@ -232,5 +235,5 @@ func readLatest(body []byte) (money.Rates, error) {
 	if err != nil {
 		return money.Rates{}, err
 	}
-	return table(perUSD, s.at)
+	return table(perUSD, s.at, s.skipped)
 }

@@ -238,8 +238,8 @@ func TestBanksRefuse(t *testing.T) {
 		{"a page", "<html><body>Maintenance</body></html>", nbuUSD, "the document has no rates"},
 		{"no day", ecb(" time='2026-11-19'", ""), nbuUSD, `the date "" is not`},
 		{"a far future", ecb("2026-11-19", "2026-11-22"), nbuUSD, "the date 2026-11-22 is in the future"},
-		{"a comma", ecb("1.25", "1,25"), nbuUSD, `European Central Bank: the rate of USD, "1,25", is not a decimal number`},
-		{"negative", ecb("1.25", "-1.25"), nbuUSD, `the rate of USD, "-1.25", is not between 1e-9 and 1e9`},
+		{"a comma", ecb("1.25", "1,25"), nbuUSD, `ecb+nbu: there is no rate of USD; skipped entries: USD (its rate is not a decimal number)`},
+		{"negative", ecb("1.25", "-1.25"), nbuUSD, "USD (its rate is not between 1e-9 and 1e9)"},
 		{"huge", ecb("1.25", "1e999999999"), nbuUSD, "is not between 1e-9 and 1e9"},
 		{"tiny", ecb("1.25", "1e-999999999"), nbuUSD, "is not between 1e-9 and 1e9"},
 		{"hexadecimal", ecb("1.25", "0x1p4"), nbuUSD, "is not a decimal number"},
@@ -255,8 +255,7 @@ func TestBanksRefuse(t *testing.T) {
 		{"an object", ecbUSD, `{"message":"x"}`, "National Bank of Ukraine: not the list of rates"},
 		{"a date of another form", ecbUSD, nbu("19.11.2026", "2026-11-19"), `the date "2026-11-19" of "USD" is not`},
 		{"next year", ecbUSD, nbu("19.11.2026", "19.11.2027"), "the date 2027-11-19 is in the future"},
-		{"negative units", ecbUSD, nbu(`"rate"`, `"units":-1,"rate"`), `the units of USD, "-1"`},
-		{"out of bounds together", ecb("</Cube>", "<Cube currency='TRY' rate='1e-9'/></Cube>"), nbuUSD, "the rate of TRY to one USD"},
+		{"negative units", ecbUSD, nbu(`"rate"`, `"units":-1,"rate"`), "USD (its units: is not between 1e-9 and 1e9)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -278,7 +277,6 @@ func TestOpenExchangeRatesRefuses(t *testing.T) {
 		{"no dollar", `{"timestamp":1795140000,"base":"EUR","rates":{"UAH":1}}`, "no rate of USD"},
 		{"a dollar of another worth", `{"timestamp":1795140000,"base":"USD","rates":{"USD":2}}`, "USD against itself is 2"},
 		{"twice in another case", `{"timestamp":1795140000,"base":"USD","rates":{"UAH":2,"uah":3}}`, "UAH is given twice"},
-		{"text", `{"timestamp":1795140000,"base":"USD","rates":{"UAH":"many"}}`, "not the table of rates"},
 		{"before 1970", `{"timestamp":-5,"base":"USD","rates":{"UAH":2}}`, "timestamp: -5"},
 		{"no time", `{"base":"USD","rates":{"UAH":2}}`, "timestamp: 0"},
 		{"a time out of range", `{"timestamp":9000000000000,"base":"USD","rates":{"UAH":2}}`, "updatedAt"},
@@ -369,12 +367,11 @@ func TestTableFile(t *testing.T) {
 		t.Errorf("%v; table (-want +got):\n%s", err, diff)
 	}
 	for name, tt := range map[string]struct{ path, want string }{
-		"absent":        {filepath.Join(t.TempDir(), "none.json"), "none.json"},
-		"a directory":   {t.TempDir(), "not a regular file"},
-		"garbage":       {write("{"), "parse rates"},
-		"no dollar":     {write(`{"base":"EUR","rates":{"UAH":44},"updatedAt":"2026-11-20T01:00:00Z"}`), "rates.USD"},
-		"out of bounds": {write(`{"base":"USD","rates":{"UAH":1e12},"updatedAt":"2026-11-20T01:00:00Z"}`), "is not between"},
-		"too large":     {write(strings.Repeat(" ", 1<<20) + exact), "more than 1048576 bytes"},
+		"absent":      {filepath.Join(t.TempDir(), "none.json"), "none.json"},
+		"a directory": {t.TempDir(), "not a regular file"},
+		"garbage":     {write("{"), "parse rates"},
+		"no dollar":   {write(`{"base":"EUR","rates":{"UAH":44},"updatedAt":"2026-11-20T01:00:00Z"}`), "rates.USD"},
+		"too large":   {write(strings.Repeat(" ", 1<<20) + exact), "more than 1048576 bytes"},
 	} {
 		if _, err := (rates.Table{File: tt.path}).Fetch(t.Context()); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
@@ -390,6 +387,50 @@ func TestHostOf(t *testing.T) {
 	for _, bad := range []string{"", "rates.example/table", "ftp://rates.example/?" + key, "https:///x?" + key, "https://a b/" + key} {
 		if _, err := rates.HostOf(bad); err == nil || strings.Contains(err.Error(), key) {
 			t.Errorf("HostOf(%q): %v", bad, err)
+		}
+	}
+}
+
+// TestBadEntries reads tables of all providers in which one entry is no rate: the others
+// are taken, and the bad one is named.
+func TestBadEntries(t *testing.T) {
+	file := func(body string) rates.Provider {
+		path := filepath.Join(t.TempDir(), "rates.json")
+		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return rates.Table{File: path}
+	}
+	table := func(entries string) string {
+		return `{"base":"USD","rates":{"USD":1,` + entries + `},"updatedAt":"2026-11-20T01:00:00Z"}`
+	}
+	latest := func(entries string) rates.Provider {
+		body := `{"timestamp":1795140000,"base":"USD","rates":{"USD":1,` + entries + `}}`
+		return rates.OpenExchangeRates{Client: documents{rates.OpenExchangeRatesURL: body}, Key: key}
+	}
+	const unknown = " (no ISO 4217 code in use at the time of the table)"
+	for _, tt := range []struct {
+		name          string
+		from          rates.Provider
+		want, skipped string
+	}{
+		{"a currency that ended", file(table(`"UAH":42,"BGN":1.68`)), "[UAH USD]", `"BGN"` + unknown},
+		{"no currency", rates.Table{Client: documents{"https://rates.example": table(`"UAH":42,"GGP":0.8,"BTC":1e-5`)}, URL: "https://rates.example"},
+			"[UAH USD]", `"BTC", "GGP"` + unknown},
+		{"null and zero", file(table(`"UAH":42,"TRY":0,"PLN":null`)), "[UAH USD]", `PLN ("null" is not a JSON number), TRY ("0" must be above zero)`},
+		{"out of bounds", file(table(`"UAH":42,"TRY":1e12,"XAU":1`)), "[UAH USD]",
+			`TRY (its rate to one USD, 1000000000000, is not between 1e-9 and 1e9), "XAU"` + unknown},
+		{"another base", file(`{"base":"EUR","rates":{"USD":1.25,"TRY":0,"UAH":50},"updatedAt":"2026-11-20T01:00:00Z"}`), "[EUR UAH USD]", `TRY ("0" must be above zero)`},
+		{"a text", latest(`"UAH":42,"TRY":"` + key + `"`), "[UAH USD]", "TRY (its rate is not a decimal number)"},
+		{"an object", latest(`"UAH":42,"TRY":{},"BTC":0.1`), "[UAH USD]", "TRY (its rate is not a decimal number)"},
+		{"a negative rate of a bank", banks(strings.Replace(ecbUSD, "</Cube>", "<Cube currency='TRY' rate='-1'/><Cube currency='PLN' rate='4'/></Cube>", 1), nbuUSD),
+			"[EUR PLN UAH USD]", "TRY (its rate is not between 1e-9 and 1e9)"},
+		{"out of bounds by the dollar", banks(strings.Replace(ecbUSD, "</Cube>", "<Cube currency='TRY' rate='1e-9'/></Cube>", 1), nbuUSD),
+			"[EUR UAH USD]", "TRY (its rate to one USD, 0.0000000008, is not between 1e-9 and 1e9)"},
+	} {
+		r, err := tt.from.Fetch(t.Context())
+		if err != nil || fmt.Sprint(r.Currencies()) != tt.want || r.Skipped() != tt.skipped {
+			t.Errorf("%s: %s, skipped %s, %v; want %s, skipped %s", tt.name, r.Currencies(), r.Skipped(), err, tt.want, tt.skipped)
 		}
 	}
 }

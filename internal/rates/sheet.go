@@ -1,9 +1,12 @@
 package rates
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,9 +16,10 @@ import (
 // sheet holds the quotes of one source: for each currency, its units per unit of the
 // base.
 type sheet struct {
-	base  money.Currency
-	at    time.Time
-	units rateOf
+	base    money.Currency
+	at      time.Time
+	units   rateOf
+	skipped []string // quotes with an invalid number; not the number, which could be a key
 }
 
 func newSheet(base money.Currency, at time.Time) sheet {
@@ -25,41 +29,40 @@ func newSheet(base money.Currency, at time.Time) sheet {
 // addQuote adds a quote in units per base. It omits quotes that are not the rate of a
 // currency.
 func (s *sheet) addQuote(code, number string) error {
-	c, r, err := quote(code, number)
-	if err != nil || r == nil {
-		return err
+	c, r := s.quote(code, number)
+	if r == nil {
+		return nil
 	}
 	return s.setRate(c, r)
 }
 
 // addInverse adds a quote in base per the given number of units; "" is one.
 func (s *sheet) addInverse(code, number, units string) error {
-	c, r, err := quote(code, number)
-	if err != nil || r == nil {
-		return err
+	c, r := s.quote(code, number)
+	if r == nil {
+		return nil
 	}
-	n := big.NewRat(1, 1)
-	if units != "" {
-		if n, err = parseRate(units); err != nil {
-			return fmt.Errorf("the units of %s, %.60q, %w", c, units, err)
-		}
+	n, err := parseRate(cmp.Or(units, "1"))
+	if err != nil {
+		s.skipped = append(s.skipped, fmt.Sprintf("%s (its units: %v)", c, err))
+		return nil
 	}
 	return s.setRate(c, n.Quo(n, r))
 }
 
 // quote parses a currency and its number. The number is nil if code is not a currency
-// (metals, drawing rights, coins), or if there is no number (a currency that is no
-// longer quoted). Any other invalid number is an error, which refuses the sheet.
-func quote(code, number string) (money.Currency, *big.Rat, error) {
-	c, err := money.ParseCurrency(code)
+// (metals, drawing rights, coins), if there is no number (a currency that is no longer
+// quoted), and if the number is invalid, which is noted.
+func (s *sheet) quote(code, number string) (money.Currency, *big.Rat) {
+	c, err := money.ParseCurrencyAt(code, s.at.UnixMilli())
 	if err != nil || strings.Trim(number, "0.") == "" || number == "null" {
-		return c, nil, nil
+		return c, nil
 	}
 	r, err := parseRate(number)
 	if err != nil {
-		return c, nil, fmt.Errorf("the rate of %s, %.60q, %w", c, number, err)
+		s.skipped = append(s.skipped, fmt.Sprintf("%s (its rate %v)", c, err))
 	}
-	return c, r, nil
+	return c, r
 }
 
 func (s *sheet) setRate(c money.Currency, r *big.Rat) error {
@@ -77,7 +80,9 @@ func (s *sheet) setRate(c money.Currency, r *big.Rat) error {
 // perUSD returns the quotes per dollar.
 func (s *sheet) perUSD() (rateOf, error) {
 	usd, ok := s.units[money.USD]
-	if !ok {
+	if !ok && len(s.skipped) > 0 {
+		return nil, fmt.Errorf("there is no rate of USD; skipped entries: %s", strings.Join(s.skipped, ", "))
+	} else if !ok {
 		return nil, errors.New("there is no rate of USD")
 	}
 	out := make(rateOf, len(s.units))
@@ -87,16 +92,19 @@ func (s *sheet) perUSD() (rateOf, error) {
 	return out, nil
 }
 
-// table returns a table of rates per dollar, each rounded once.
-func table(perUSD rateOf, at time.Time) (money.Rates, error) {
+// table returns a table of rates per dollar, each rounded once. It skips those out of
+// bounds; skipped are entries that were skipped before.
+func table(perUSD rateOf, at time.Time, skipped []string) (money.Rates, error) {
 	decimals := make(map[money.Currency]string, len(perUSD))
-	for c, r := range perUSD {
-		if !inBounds(r) {
-			return money.Rates{}, fmt.Errorf("the rate of %s to one USD, %s, %w", c, formatRate(r, shown), errBounds)
+	for _, c := range slices.Sorted(maps.Keys(perUSD)) {
+		if r := perUSD[c]; inBounds(r) {
+			decimals[c] = formatRate(r, kept)
+		} else {
+			skipped = append(skipped, fmt.Sprintf("%s (its rate to one USD, %s, %v)", c, formatRate(r, shown), errBounds))
 		}
-		decimals[c] = formatRate(r, kept)
 	}
-	return money.NewRates(money.USD, decimals, at.UnixMilli())
+	rates, err := money.NewRates(money.USD, decimals, at.UnixMilli())
+	return rates.Skipping(skipped...), err
 }
 
 // inForce returns the time from which the sheet of a day is valid. Sources may date a
