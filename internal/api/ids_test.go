@@ -1,8 +1,13 @@
 package api_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/unicode/norm"
+
+	"gamedex/internal/catalog"
 )
 
 func TestABodyWithoutIDs(t *testing.T) {
@@ -71,4 +76,29 @@ func TestSuccessorsCanBeAskedFor(t *testing.T) {
 	w.get(ids+"&platform=consolestore").want(200).is("data.moved", `{"BOTH0000":["`+deluxe+`"],"DEAD0000":["`+forge+`","`+deluxe+`"]}`)
 	w.get(ids+"&platform=pcstore").want(200).is("data.moved", `{"BOTH0000":["fortress"],"star-forge-2019":["star-forge"]}`)
 	w.get("/catalog/prices?ids="+former+"&platform=pcstore").want(200).is("data.moved", "null")
+}
+
+// TestSlugsOfAllScripts checks that a slug of any script finds its card in every form, and that
+// links to the card lead there.
+func TestSlugsOfAllScripts(t *testing.T) {
+	s := newSample()
+	slugs := []string{"baldurs_gate_dark-8a2e77", "rally-citroën", "кузня_2.0", "星の鍛冶", "ведьмак"}
+	for _, slug := range slugs {
+		o := catalog.Offer{ID: "o-" + slug, Title: "Rally", Type: catalog.Base, Rows: s.rows(catalog.PCStore, "o-"+slug, catalog.Facts{}, offer{"UA", number("UAH", 1)})}
+		s.card(catalog.Card{ID: slug, Platform: catalog.PCStore, Type: catalog.Game, Title: "Rally", Rows: o.Rows, Offers: []catalog.Offer{o}})
+	}
+	w := worldOf(t, s)
+	for _, slug := range slugs {
+		upper := strings.ToUpper(norm.NFD.String(slug))
+		for _, sent := range []string{slug, upper, slug + "/home", upper + "/home"} {
+			w.get("/catalog/pcstore/games/"+url.PathEscape(sent)).want(200).is("data.slug", `"`+slug+`"`)
+		}
+		w.get("/catalog/prices?include=url&ids="+url.QueryEscape(upper+"/home;"+slug)).want(200).
+			is("counts.requested", "1").is("counts.resolved", "1").is("data.items.0.id", `"`+slug+`"`).
+			is("data.items.0.links.card", `"/api/v1/catalog/pcstore/games/`+url.PathEscape(slug)+`"`).
+			is("data.items.0.requestedIds", `["`+upper+`/home","`+slug+`"]`)
+		w.get("/catalog/search?q="+url.QueryEscape(upper)).want(200).is("data.results.0.id", `"`+slug+`"`).is("data.total", "1")
+		w.get("/catalog/history?ids="+url.QueryEscape(slug)).want(200).is("data.items.0.id", `"`+slug+`"`)
+	}
+	w.get("/catalog/pcstore/games/rally-citroen").code(404, "GAME_NOT_FOUND")
 }

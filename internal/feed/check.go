@@ -18,7 +18,6 @@ import (
 // The bounds of doc/feed.md. A line's own is in lines.go.
 const (
 	maxProduct     = 128      // bytes
-	maxSlug        = 128      // bytes
 	maxTitle       = 500      // code points
 	maxDescription = 64 << 10 // bytes
 	maxText        = 4 << 10  // bytes, of every other text
@@ -33,7 +32,7 @@ const (
 // as a *LineError without a line. It checks every listing: from a line, a connector or
 // the sample catalog.
 //
-// Check converts slugs and the currency to their case. It removes the names of the
+// Check converts slugs to their one form and the currency to its case. It removes the names of the
 // standard edition and empty list entries, sorts Titles and sets Type to Game by
 // default. A price without base has no discount; Check computes a missing percentage.
 // A second Check of a listing changes nothing.
@@ -245,22 +244,16 @@ func checkList(field string, list *[]string, check func(string, *string) *LineEr
 
 func checkEntry(field string, s *string) *LineError { return checkText(field, *s) }
 
-// checkSlug converts a slug to lower case and checks that it matches
-// [a-z0-9][a-z0-9-]{0,127}.
+// checkSlug converts a slug to its one form, see [catalog.Slug].
 func checkSlug(field string, s *string) *LineError {
 	if *s == "" {
 		return nil
 	}
-	lower := strings.ToLower(*s)
-	fits := len(lower) <= maxSlug && lower[0] != '-'
-	for i := range len(lower) {
-		c := lower[i]
-		fits = fits && ('a' <= c && c <= 'z' || isDigit(c) || c == '-')
+	slug := catalog.Slug(*s)
+	if slug == "" {
+		return refuse(field, quoted(*s), "is not a slug: 1 to 128 bytes of letters, digits, -, _ and .")
 	}
-	if !fits {
-		return refuse(field, quoted(*s), "is not 1 to 128 of a-z, 0-9 and -, the first not -")
-	}
-	*s = lower
+	*s = slug
 	return nil
 }
 

@@ -86,7 +86,7 @@ func anyListing(t *rapid.T) catalog.Listing {
 
 func anyFacts(t *rapid.T) catalog.Facts {
 	title := rapid.StringN(1, 50, -1)
-	slug := rapid.StringMatching(`[a-zA-Z0-9][a-z0-9-]{0,20}`)
+	slug := rapid.StringMatching(`[a-zA-Z0-9_][a-z0-9._ëИ-]{0,20}`)
 	locale := rapid.StringMatching(`[a-z]{2}(-[A-Z0-9]{2,4})?`)
 	return catalog.Facts{
 		Family: rapid.String().Draw(t, "family"), FamilyName: rapid.String().Draw(t, "familyName"),

@@ -23,6 +23,13 @@ func TestLookup(t *testing.T) {
 		c.Aliases = []string{"old-moon"}
 	})
 	s.pc("sun", "Sun", []catalog.Offer{{ID: "o3", Type: catalog.Base, Rows: s.rows("o3", "UA")}})
+	for _, slug := range []string{"кузня_2.0", "кузня_20", "rally-citroën"} {
+		s.pc(slug, "Кузня", []catalog.Offer{{ID: slug, Type: catalog.Base, Rows: s.rows(slug, "UA")}}, func(c *catalog.Card) {
+			if slug == "rally-citroën" {
+				c.Aliases = []string{"星の鍛冶"}
+			}
+		})
+	}
 	snap := s.open(t)
 	for _, tt := range []struct {
 		name, id string
@@ -37,6 +44,13 @@ func TestLookup(t *testing.T) {
 		{"an alias", "old-moon", catalog.PCStore, "mars"},
 		{"a slug before an alias", "sun", 0, "sun"},
 		{"nothing", "pluto", 0, ""},
+		{"a slug of another script", "кузня_2.0", 0, "кузня_2.0"},
+		{"in upper case, with home and white space", " КУЗНЯ_2.0/home", 0, "кузня_2.0"},
+		{"in NFC", "rally-citroën", 0, "rally-citroën"},
+		{"in NFD and upper case", "RALLY-CITROE\u0308N", 0, "rally-citroën"},
+		{"an alias of another script", "星の鍛冶", 0, "rally-citroën"},
+		{"of 8 characters that are not ASCII", "КУЗНЯ_20", 0, "кузня_20"},
+		{"without its marks", "rally-citroen", 0, ""},
 		{"empty", "", 0, ""},
 		{"bytes", "\xff\x00", 0, ""},
 		{"long", strings.Repeat("x", 5000), 0, ""},
@@ -120,6 +134,9 @@ func TestFindByExactID(t *testing.T) {
 	s.pc("zone", "Namespace", []catalog.Offer{
 		{ID: "ns/9999", Type: catalog.Base, Rows: []uint32{s.row("UA", "ns/9999", nil, link("https://p.example/o/ns/9999", "ns/9999", "zone"))}},
 	})
+	for slug, address := range map[string]string{"rally-citroën": "https://p.example/fr/p/rally-citro%C3%ABn", "кузня_2": "https://p.example/p/кузня_2"} {
+		s.pc(slug, "Dirt", []catalog.Offer{{ID: slug, Type: catalog.Base, Rows: []uint32{s.row("UA", "o/"+slug, nil, link(address, "o/"+slug, slug))}}})
+	}
 	snap := s.open(t)
 	const both = catalog.Platform(0)
 	for _, tt := range []struct {
@@ -140,6 +157,11 @@ func TestFindByExactID(t *testing.T) {
 		{"a link with the slug", "https://p.example/uk/p/star-wars", both, "star-wars"},
 		{"a link with the product id as a parameter", "HTTPS://p.example/item?id=2d3c", both, "star-wars"},
 		{"a link with a product id of two parts", "https://p.example/o/ns/9999", both, "zone"},
+		{"a slug of another script", "Rally-Citroe\u0308n/home", both, "rally-citroën"},
+		{"a link with percent escapes", "https://p.example/fr/p/rally-citro%C3%ABn", both, "rally-citroën"},
+		{"the same without them", "https://p.example/fr/p/rally-citroën", both, "rally-citroën"},
+		{"a link without percent escapes", "https://p.example/p/кузня_2", both, "кузня_2"},
+		{"the same with them", "https://p.example/p/%D0%BA%D1%83%D0%B7%D0%BD%D1%8F_2", both, "кузня_2"},
 		{"another platform", "2d3c", catalog.ConsoleStore, ""},
 		{"titles of one platform", "wars", catalog.ConsoleStore, "OTHER000"},
 		{"titles of the other", "wars", catalog.PCStore, "star-wars"},

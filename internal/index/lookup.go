@@ -1,18 +1,23 @@
 package index
 
 import (
-	"gamedex/internal/search"
+	"net/url"
 	"slices"
 	"sort"
 	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index/internal/layout"
+	"gamedex/internal/search"
 )
 
-// Lookup finds a card by id: a gameId, a slug or an alias, in any case. On
-// platform 0 it prefers a console card to a PC card, and a slug to an alias.
+// Lookup finds a card by id: a gameId in any case, or a slug or an alias in any form of
+// [catalog.Slug]. On platform 0 it prefers a console card to a PC card, and a slug to an
+// alias.
 func (s *Snapshot) Lookup(p catalog.Platform, id string) (Card, bool) {
+	if !catalog.CanBeGameID(id) { // which the table finds in any case
+		id = catalog.Slug(id)
+	}
 	best, rank := Card{}, noMatch
 	at := s.catalog.ids.Find(id)
 	for n, ok := at.Next(); ok; n, ok = at.Next() {
@@ -35,9 +40,10 @@ const (
 	noMatch
 )
 
+// rank returns what an id of [catalog.CardID] is to the card.
 func (c Card) rank(id string) int {
 	switch {
-	case strings.EqualFold(c.ID(), id) && c.Platform() == catalog.ConsoleStore:
+	case c.Platform() == catalog.ConsoleStore && strings.EqualFold(c.ID(), id):
 		return isGameID
 	case strings.EqualFold(c.ID(), id):
 		return isSlug
@@ -77,7 +83,7 @@ func (s *Snapshot) WasServed(id string) bool {
 
 // findMoved returns the position of a former id among the pairs.
 func (s *Snapshot) findMoved(id string) (i int, ok bool) {
-	id = strings.ToLower(id)
+	id = strings.ToLower(catalog.CardID(id))
 	moved, texts := s.catalog.moved, s.catalog.strings
 	n := moved.Len() / 2
 	i = sort.Search(n, func(i int) bool { return texts.At(moved.At(2*i)) >= id })
@@ -99,7 +105,9 @@ func (s *Snapshot) exact(query string, p catalog.Platform) []uint32 {
 		}
 	}
 	ids, keys := s.catalog.ids, s.catalog.keys
-	collect(ids.Find(query), Card.hasKey)
+	if id := catalog.CardID(query); id != "" {
+		collect(ids.Find(id), func(c Card, _ string) bool { return c.rank(id) != noMatch })
+	}
 	collect(keys.Find(query), Card.hasKey)
 	if bare := layout.BareTitleID(query); bare != query {
 		collect(keys.Find(bare), Card.hasKey)
@@ -108,16 +116,24 @@ func (s *Snapshot) exact(query string, p catalog.Platform) []uint32 {
 		collect(keys.Find(query), Card.hasLink)
 		for part := range layout.LinkParts(query) {
 			collect(keys.Find(part), Card.hasLink)
-			collect(ids.Find(part), Card.hasLink)
+			collect(ids.Find(catalog.CardID(decoded(part))), Card.hasLink)
 		}
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
-// hasKey reports whether the card has an id, alias, product id or title id.
+// decoded returns a part of a link without percent escapes.
+func decoded(part string) string {
+	if text, err := url.PathUnescape(part); err == nil {
+		return text
+	}
+	return part
+}
+
+// hasKey reports whether the card has a product id or title id.
 func (c Card) hasKey(key string) bool {
-	if c.rank(key) != noMatch || c.hasRow(func(r Row) bool { return strings.EqualFold(r.Product(), key) }) {
+	if c.hasRow(func(r Row) bool { return strings.EqualFold(r.Product(), key) }) {
 		return true
 	}
 	ids := c.TitleIDs()
@@ -129,12 +145,13 @@ func (c Card) hasKey(key string) bool {
 	return false
 }
 
-// hasLink reports whether the card has a store link.
+// hasLink reports whether the card has a store link, with or without percent escapes.
 func (c Card) hasLink(link string) bool {
+	link = decoded(link)
 	var buf []byte
-	return strings.EqualFold(c.StoreURL(), link) || c.hasRow(func(r Row) bool {
+	return strings.EqualFold(decoded(c.StoreURL()), link) || c.hasRow(func(r Row) bool {
 		buf = r.AppendURL(buf[:0])
-		return strings.EqualFold(string(buf), link)
+		return strings.EqualFold(decoded(string(buf)), link)
 	})
 }
 

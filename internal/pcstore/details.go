@@ -62,7 +62,7 @@ func isID(s string) bool {
 }
 
 func (r *reading) details(ctx context.Context, slug string) error {
-	if slug != readSlug(slug) || slug == "" {
+	if slug != catalog.Slug(slug) || slug == "" {
 		return upstream.NewError(upstream.Refused, r.cfg.Profile.Platform, fmt.Errorf("%.60q is not a slug", slug))
 	}
 	var m mapping

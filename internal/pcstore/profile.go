@@ -138,7 +138,7 @@ func checkAddress(field, address string) error {
 }
 
 func fillAddress(pattern, locale, slug string) string {
-	return strings.NewReplacer("{locale}", locale, "{slug}", slug).Replace(pattern)
+	return strings.NewReplacer("{locale}", locale, "{slug}", url.PathEscape(slug)).Replace(pattern)
 }
 
 // parseRegion parses a region, which has the given name in errors.

@@ -152,10 +152,10 @@ func (r *reading) setNext(at cursor, found results) error {
 	return nil
 }
 
-// unread records an offer that cannot be read. Without its id, the page is marked as
-// interrupted.
+// unread records an offer that cannot be read or listed. Without its id, the page is marked
+// as interrupted.
 func (r *reading) unread(id string, err error) {
-	r.cfg.Log.Warn("cannot read an offer", "region", r.region.Countries[0].String(), "offer", id, "err", err)
+	r.cfg.Log.Warn("cannot list an offer", "region", r.region.Countries[0].String(), "offer", id, "err", err)
 	if id == "" {
 		r.page.Interrupted = true
 		return
@@ -209,14 +209,19 @@ func (r *reading) offer(ctx context.Context, e *element, home, gameTitle string)
 	}
 	slug := cmp.Or(e.ownHome(), home)
 	if slug == "" {
-		var err error
-		if slug, err = r.lookUpHome(ctx, e); err != nil {
+		found, err := r.lookUpHome(ctx, e)
+		if err != nil {
 			if _, ok := errors.AsType[*upstream.Error](err); !ok || ctx.Err() != nil {
 				return "", err
 			}
 			// The listing stays unchanged while the platform service cannot be reached.
 			r.cfg.Log.Debug("cannot look up the home page of an offer", "offer", e.ID, "err", err)
 			r.page.Present = append(r.page.Present, e.ID)
+			return "", nil
+		}
+		slug = found.slug
+		if name := cmp.Or(found.refused, e.notSlug()); slug == "" && name != "" {
+			r.unread(e.ID, fmt.Errorf("its page %.200q is not a slug", name))
 			return "", nil
 		}
 	}

@@ -35,6 +35,7 @@ type shop struct {
 	now           time.Time
 	asked         []string // requests but for robots.txt, in short
 	store         *pcstore.Store
+	log           strings.Builder // of the store
 }
 
 const (
@@ -75,7 +76,7 @@ func (s *shop) open(t *testing.T) *shop {
 	t.Cleanup(client.Close)
 	s.store = pcstore.New(pcstore.Config{
 		Profile: profile, Client: client, Texts: s.texts, Images: s.images,
-		Now: func() time.Time { return s.now }, Log: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { return s.now }, Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 	})
 	return s
 }

@@ -20,9 +20,9 @@ func (e *element) ownHome() string {
 	}
 	for _, path := range [...]string{e.ProductSlug, e.Attributes.named("productSlug")} {
 		// Old addresses: "forge/home", "forge/the-second-fire", "bundles/two-forges".
-		path = strings.TrimPrefix(strings.TrimPrefix(path, "p/"), "bundles/")
+		path = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(path), "p/"), "bundles/")
 		segment, _, _ := strings.Cut(path, "/")
-		if slug := readSlug(segment); slug != "" {
+		if slug := catalog.Slug(segment); slug != "" {
 			return slug
 		}
 	}
@@ -33,7 +33,7 @@ func (e *element) namespaceHome() string { return homeAmong(e.CatalogNs.Mappings
 
 func homeAmong(pages []page) string {
 	for _, p := range pages {
-		if slug := readSlug(p.Slug); p.Type == homePage && slug != "" {
+		if slug := catalog.Slug(p.Slug); p.Type == homePage && slug != "" {
 			return slug
 		}
 	}
@@ -44,27 +44,25 @@ func homeAmong(pages []page) string {
 func (e *element) aliases(home string) []string {
 	var own []string
 	for _, p := range e.OfferMappings {
-		if slug := readSlug(p.Slug); slug != home {
+		if slug := catalog.Slug(p.Slug); slug != home {
 			own = appendName(own, slug)
 		}
 	}
 	return own
 }
 
-const maxSlug = 128
-
-// readSlug returns a slug in lower case, or "" if s is not a slug ("[]").
-func readSlug(s string) string {
-	s = strings.ToLower(strings.TrimSpace(s))
-	if s == "" || len(s) > maxSlug || s[0] == '-' {
-		return ""
+// notSlug returns a page that the element names and that is not a slug, or "".
+func (e *element) notSlug() string {
+	names := []string{e.ProductSlug, e.Attributes.named("productSlug")}
+	for _, p := range slices.Concat(e.CatalogNs.Mappings, e.OfferMappings) {
+		names = append(names, p.Slug)
 	}
-	for i := range len(s) {
-		if c := s[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-			return ""
+	for _, name := range names {
+		if name = word(name); name != "" && catalog.Slug(name) == "" {
+			return name
 		}
 	}
-	return s
+	return ""
 }
 
 type homes struct {
@@ -73,8 +71,9 @@ type homes struct {
 }
 
 type home struct {
-	slug  string // "": there is none
-	until catalog.Millis
+	slug    string // "": there is none
+	refused string // the store's name of it, if that is not a slug
+	until   catalog.Millis
 }
 
 // How long an answer is valid, and how many are cached.
@@ -84,31 +83,32 @@ const (
 	maxHomes  = 50_000
 )
 
-func (h *homes) save(namespace, slug string, now catalog.Millis) {
+// save caches the name of the home page of a namespace, "" if there is none.
+func (h *homes) save(namespace, name string, now catalog.Millis) home {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.known) >= maxHomes {
 		clear(h.known) // answers still needed are cached again
 	}
-	until := now + homeFor
-	if slug == "" {
-		until = now + noHomeFor
+	found := home{slug: catalog.Slug(name), until: now + homeFor}
+	if found.slug == "" {
+		found.refused, found.until = strings.TrimSpace(name), now+noHomeFor
 	}
-	h.known[namespace] = home{slug, until}
+	h.known[namespace] = found
+	return found
 }
 
-// lookUpHome finds the home slug of an element without one: from the cache of its
-// namespace, or from the platform service by the offer's own pages. If there is no home,
-// it returns "" without an error.
-func (r *reading) lookUpHome(ctx context.Context, e *element) (string, error) {
+// lookUpHome finds the home of an element without one: from the cache of its namespace, or
+// from the platform service by the offer's own pages.
+func (r *reading) lookUpHome(ctx context.Context, e *element) (home, error) {
 	r.homes.mu.Lock()
 	known, ok := r.homes.known[e.Namespace]
 	r.homes.mu.Unlock()
 	if ok && r.now < known.until {
-		return known.slug, nil
+		return known, nil
 	}
 	pages := e.aliases("")
-	if slug := readSlug(e.URLSlug); len(slug) != 32 || strings.Trim(slug, "0123456789abcdef") != "" { // not only an id
+	if slug := catalog.Slug(e.URLSlug); len(slug) != 32 || strings.Trim(slug, "0123456789abcdef") != "" { // not only an id
 		pages = appendName(pages, slug)
 	}
 	for _, own := range pages[:min(len(pages), 2)] {
@@ -116,7 +116,7 @@ func (r *reading) lookUpHome(ctx context.Context, e *element) (string, error) {
 		if err := r.get(ctx, "mappings", own, &m); absent(err) {
 			continue
 		} else if err != nil {
-			return "", err
+			return home{}, err
 		}
 		if m.SandboxID != e.Namespace &&
 			!slices.ContainsFunc(m.Modules.PageOffers, func(o pageOffer) bool { return o.OfferID == e.ID }) {
@@ -124,15 +124,13 @@ func (r *reading) lookUpHome(ctx context.Context, e *element) (string, error) {
 		}
 		product, err := r.product(ctx, m.ProductID)
 		if err != nil {
-			return "", err
+			return home{}, err
 		}
-		if slug := readSlug(product.Mapping.Slug); slug != "" {
-			r.homes.save(e.Namespace, slug, r.now)
-			return slug, nil
+		if name := product.Mapping.Slug; name != "" {
+			return r.homes.save(e.Namespace, name, r.now), nil
 		}
 	}
-	r.homes.save(e.Namespace, "", r.now)
-	return "", nil
+	return r.homes.save(e.Namespace, "", r.now), nil
 }
 
 // absent reports whether err means that the store answered "not found".

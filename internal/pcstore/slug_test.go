@@ -2,6 +2,7 @@ package pcstore_test
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,12 @@ func TestHomeSlug(t *testing.T) {
 		{"an attribute", offer("a", "catalogNs", nil, "offerMappings", nil, "productSlug", "[]",
 			"customAttributes", attributes("com.pc.example.app.productSlug", "forge")), "forge"},
 		{"its own home", slugs(pages(), pages("forge-1a2b3c", "productHome"), "[]", number), "forge-1a2b3c"},
+		{"with _ and .", slugs(pages("nine_lives-vol.2-77", "productHome"), null, nil, number), "nine_lives-vol.2-77"},
+		{"with white space around it", slugs(pages(" forge-1a2b3c\t", "productHome"), null, nil, number), "forge-1a2b3c"},
+		{"in another script, NFD", slugs(pages("rally-Citroe\u0308n-99", "productHome"), null, nil, number), "rally-citroën-99"},
+		{"of the namespace, with home", slugs(pages("forge_1/home", "productHome"), null, nil, number), "forge_1"},
+		{"the old one, with all of these", slugs(null, null, " кузня_1/home ", "code-name"), "кузня_1"},
+		{"an alias with _", slugs(pages("forge", "productHome"), pages("forge_hat", "offer", "forge hat", "offer"), nil, number), "forge forge_hat"},
 		{"no page", slugs(null, pages(), nil, number), ""},
 		{"a code name alone", slugs(null, null, nil, "tinoffergeneralaudience"), ""},
 	} {
@@ -50,7 +57,7 @@ func TestHomeSlug(t *testing.T) {
 			got := ""
 			for _, p := range page.Parts {
 				got = strings.Join(append([]string{p.Facts.Slug}, p.Facts.Aliases...), " ")
-				if want := "https://www.pc.example/uk/p/" + p.Facts.Slug; p.StoreURL != want {
+				if want := "https://www.pc.example/uk/p/" + url.PathEscape(p.Facts.Slug); p.StoreURL != want {
 					t.Errorf("store URL %s, want %s", p.StoreURL, want)
 				}
 				if len(page.Items) != 1 || page.Items[0] != (sweep.Item{Kind: sweep.Details, ID: p.Facts.Slug}) {
@@ -143,6 +150,48 @@ func TestCodeNameOfAnotherGame(t *testing.T) {
 	s.now = noon.Add(2 * time.Hour)
 	if page := s.mustRead("UA", sweep.Prices, ""); len(page.Parts) != 1 || page.Parts[0].Facts.Slug != "forge" {
 		t.Errorf("page is %s", written(page))
+	}
+}
+
+// TestNotASlug checks that an offer whose page has no slug is present and reported: a stored
+// listing of it must not be withdrawn.
+func TestNotASlug(t *testing.T) {
+	for name, change := range map[string][]any{
+		"of the namespace":  {"catalogNs", object{"mappings": pages("star forge", "productHome")}},
+		"of the offer":      {"offerMappings", pages("forge%20hat", "offer")},
+		"a path":            {"productSlug", "bundles//two-forges"},
+		"an attribute":      {"customAttributes", attributes("com.pc.example.app.productSlug", "star+forge")},
+		"only dots":         {"productSlug", "../home"},
+		"of 129 characters": {"catalogNs", object{"mappings": pages(strings.Repeat("x", 129), "productHome")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := one(t, offer("a", append([]any{"catalogNs", nil, "offerMappings", nil}, change...)...))
+			page := s.mustRead("UA", sweep.Prices, "")
+			if len(page.Parts) != 0 || fmt.Sprint(page.Present) != "[a]" || page.Interrupted {
+				t.Errorf("page is %s", written(page))
+			}
+			if log := s.log.String(); !strings.Contains(log, "offer=a") || !strings.Contains(log, "is not a slug") {
+				t.Errorf("the log is %q", log)
+			}
+		})
+	}
+}
+
+// TestLookedUpNotASlug checks the same of a page that only the platform service names, also
+// when its answer is cached.
+func TestLookedUpNotASlug(t *testing.T) {
+	s := (&shop{
+		search: func(int, int, string) string {
+			return searched(2, homeless("a", "ns1", "hat"), homeless("b", "ns1", "boot"))
+		},
+		mapping: func(string) string { return mappingOf("p1", "ns1") },
+		product: func(string) string { return `{"mapping": {"slug": "star forge"}}` },
+	}).open(t)
+	for _, requests := range []int{3, 1} {
+		page := s.mustRead("UA", sweep.Prices, "")
+		if len(page.Parts) != 0 || fmt.Sprint(page.Present) != "[a b]" || page.Requests != requests {
+			t.Errorf("page is %s", written(page))
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package bulk
 
 import (
+	"net/url"
+
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
@@ -265,10 +267,7 @@ func (a *Answer) appendLinks(dst []byte, c index.Card) []byte {
 	if c.Platform() == catalog.PCStore {
 		path = `"/api/v1/catalog/pcstore/games/`
 	}
-	dst = append(dst, path...)
-	quote := len(dst)
-	dst = wire.AppendText(dst, c.ID())
-	dst = append(dst[:quote], dst[quote+1:]...) // path has the opening quote
+	dst = append(append(append(dst, path...), url.PathEscape(c.ID())...), '"')
 	dst = a.appendURL(a.hints.appendPart(dst, partStoreLink, `,"store":`), first)
 	return append(dst, '}')
 }

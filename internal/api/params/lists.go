@@ -63,7 +63,7 @@ type Reader interface {
 	Rest() *Fault
 }
 
-// IDList collects ids, each once whatever its case, in the order in which they
+// IDList collects ids, each once whatever its form, in the order in which they
 // came, and how they were spelled. Its memory is reused.
 type IDList struct {
 	IDs       []selection.ID
@@ -85,8 +85,6 @@ func (l *IDList) Reset() {
 	clear(l.others)
 	l.IDs, l.Spellings = l.IDs[:0], l.Spellings[:0]
 }
-
-const consoleIDLen = 8
 
 // separates reports whether r separates the entries of a list.
 func separates(r rune) bool { return strings.ContainsRune(",; \n\r\t", r) }
@@ -116,13 +114,10 @@ func (l *IDList) Add(text string, element bool) {
 
 // add adds an id and its spelling.
 func (l *IDList) add(id, spelling string) {
-	// Ids of 8 characters can be console ids, which are upper-case; slugs are
-	// lower-case.
-	change := strings.ToLower
-	if len(id) == consoleIDLen {
-		change = strings.ToUpper
+	key := catalog.CardID(id)
+	if key == "" {
+		key = strings.ToLower(id)
 	}
-	key := change(id)
 	number, known := l.seen[key]
 	switch {
 	case !known:

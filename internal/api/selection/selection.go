@@ -260,7 +260,7 @@ const AutoPlatform = "auto"
 // ID is an id of a request.
 type ID struct {
 	Sent string // as the client spelled it first
-	Key  string // as the catalog spells it
+	Key  string // as [catalog.CardID] spells it, or in lower case
 }
 
 // Spelling is a text that names an id of a request.

@@ -1,0 +1,53 @@
+package catalog
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	maxSlug   = 128 // bytes
+	gameIDLen = 8
+)
+
+// CardID returns an id of a request as cards have it: what can be a gameId in upper case,
+// anything else as [Slug] returns it.
+func CardID(s string) string {
+	if CanBeGameID(s) {
+		return strings.ToUpper(s)
+	}
+	return Slug(s)
+}
+
+// CanBeGameID reports whether s is eight ASCII letters and digits.
+func CanBeGameID(s string) bool {
+	return len(s) == gameIDLen && !strings.ContainsFunc(s, notAlphanumeric)
+}
+
+func notAlphanumeric(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+}
+
+// Slug returns the one form of a slug: without white space around it and without "/home"
+// at its end, in NFC and lower case. It returns "" if s is not a slug: 1 to 128 bytes of
+// letters with their marks, digits, "-", "_" and ".", but not "." or "..".
+func Slug(s string) string {
+	s = strings.TrimSuffix(strings.TrimSpace(s), "/home")
+	if len(s) > 4*maxSlug { // NFC and lower case are not that much shorter
+		return ""
+	}
+	s = norm.NFC.String(strings.ToLower(norm.NFC.String(s)))
+	if len(s) > maxSlug || s == "." || s == ".." || strings.ContainsFunc(s, notOfSlug) {
+		return ""
+	}
+	return s
+}
+
+func notOfSlug(r rune) bool {
+	if r < 0x80 {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.'
+	}
+	return r == unicode.ReplacementChar || !unicode.In(r, unicode.L, unicode.M, unicode.Nd)
+}
