@@ -2,82 +2,9 @@ package main
 
 import (
 	"fmt"
-	"net/url"
-	"slices"
 	"strings"
 	"testing"
 )
-
-// find returns the titles that a search finds, in order.
-func (u *apiUser) find(q string) []string {
-	u.t.Helper()
-	return u.get("/catalog/search?limit=100&q="+url.QueryEscape(q)).want(200).texts("data.results", "title")
-}
-
-func TestSearchFinds(t *testing.T) {
-	u := sharedClient(t)
-	const forge, ruForge, farm = "Star Forge™", "Звёздная кузница", "Moon Farm"
-	for _, c := range []struct {
-		q     string
-		first string // "" if nothing is found
-	}{
-		{"зоряна кузня", "Зоряна кузня"},
-		{"ЗОРЯНА", "Зоряна кузня"},
-		{"звездная кузница", ruForge}, // ё is е
-		{"звёзд", ruForge},
-		{"star forge", forge},
-		{"STAR  forge™", forge},
-		{"ｓｔａｒ ｆｏｒｇｅ", forge}, // full-width
-		{"star-forge!", forge},
-		{"gwiezdna kuznia", "Gwiezdna kuźnia"},
-		{"スターフォージ", "スターフォージ"}, // a region that is not active
-		{"forge star", forge},
-		{"star for", forge},
-		{"star forge deluxe", "Star Forge - Deluxe Edition"}, // before the slug that has an offer with this title
-		{"star forge deluxe sürümü", "Star Forge - Deluxe Edition"},
-		{"season pass", "Star Forge: Season Pass"},
-		{"soundtrack", "Star Forge"}, // of an offer that is sold elsewhere
-		{"night drive vii", "Night Drive VII"},
-		{"night drive 7", "Night Drive VII"},
-		{"moon fram", farm}, // neighbours swapped
-		{"mon farm", ""},    // a word of three letters takes no typo
-		{"moonn farm", farm},
-		{"vualt", "Plus Vault"},
-		{"night drive 8", "Night Drive VII"}, // all words but one
-		{"nothing at all", ""},
-		{"стар форж", forge},   // by sound
-		{"ыефк ащкпу", forge},  // another keyboard layout
-		{"zvezdnaya", ruForge}, // Russian in Latin letters
-		{"стар космос", ""},    // all words, in one title
-		{"moon star zebra", ""},
-		{"%", ""},
-	} {
-		if len([]rune(c.q)) < 2 {
-			continue
-		}
-		got := u.find(c.q)
-		switch {
-		case c.first == "" && len(got) > 0:
-			t.Errorf("%q finds %q, want nothing", c.q, got)
-		case c.first != "" && (len(got) == 0 || got[0] != c.first):
-			t.Errorf("%q finds %q, want %q first", c.q, got, c.first)
-		}
-	}
-}
-
-func TestSuggest(t *testing.T) {
-	u := sharedClient(t)
-	a := u.get("/catalog/suggest?q=star").want(200)
-	same(t, "order of search", a.texts("data.suggestions", "id"), u.get("/catalog/search?q=star&limit=8").texts("data.results", "id")...)
-	u.get("/catalog/suggest?q=star+forge&platform=pcstore").want(200).is("data.suggestions",
-		`[{"editionName":null,"id":"star-forge","platform":"pcstore","platforms":["Windows"],"thumbnail":"https://img.example/pc-thumb.png","title":"Star Forge"}]`)
-	u.get("/catalog/suggest?q=звез").want(200).is("data.suggestions.0.title", `"Звёздная кузница"`)
-	u.get("/catalog/suggest?q=moon+fram").want(200).is("data.suggestions", "[]") // no typos
-	ids := u.get("/catalog/suggest?limit=20&q=forge").want(200).texts("data.suggestions", "id")
-	if slices.Sort(ids); len(slices.Compact(slices.Clone(ids))) != len(ids) {
-		t.Errorf("an id comes twice: %q", ids)
-	}
-}
 
 // TestDefaultsAndBoundsOfPages checks the defaults and the upper bounds of page
 // sizes.

@@ -2,8 +2,6 @@ package sqldb_test
 
 import (
 	"errors"
-	"fmt"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -208,40 +206,6 @@ func TestSetupEndsWithTheFirstUser(t *testing.T) {
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
 		wantLinks(t, db, inviteLink)
 	})
-}
-
-// TestOnlyOneAcceptsALink checks that of many concurrent uses of one link through two
-// handles exactly one succeeds.
-func TestOnlyOneAcceptsALink(t *testing.T) {
-	for _, link := range []account.Link{setupLink, inviteLink} {
-		for _, e := range engines() {
-			t.Run(e.name+" "+string(link.Purpose), func(t *testing.T) {
-				dsn := e.dsn(t)
-				handles := []*sqldb.DB{open(t, dsn), open(t, dsn)}
-				saveLinks(t, handles[0], link)
-				errs := make([]error, 8)
-				var wg sync.WaitGroup
-				for i := range errs {
-					wg.Go(func() {
-						u := account.User{ID: fmt.Sprint("usr_", i), Email: fmt.Sprint(i, "@example.org")}
-						errs[i] = handles[i%2].Accounts.AcceptLink(t.Context(), link.Hash, u, account.By{At: 1})
-					})
-				}
-				wg.Wait()
-				won := 0
-				for _, err := range errs {
-					if err == nil {
-						won++
-					} else if !errors.Is(err, account.ErrLinkGone) {
-						t.Error(err)
-					}
-				}
-				if n, err := handles[0].Accounts.CountUsers(t.Context()); won != 1 || n != 1 || err != nil {
-					t.Errorf("%d calls used the link and there are %d users, %v; want one of each", won, n, err)
-				}
-			})
-		}
-	}
 }
 
 func TestAcceptReset(t *testing.T) {

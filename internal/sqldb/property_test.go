@@ -1,14 +1,12 @@
 package sqldb_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/money"
@@ -35,6 +33,10 @@ func drawLine(t *rapid.T) catalog.Listing {
 	l.Price.CurrentText = rapid.SampledFrom([]string{"", "x"}).Draw(t, "text")
 	return l
 }
+
+// casesADatabase is the number of cases after which a property test takes a new
+// database: statements become slower with the rows of earlier cases.
+const casesADatabase = 250
 
 // TestBatchBoundariesDoNotMatter checks that the division of lines into batches does
 // not change the listings, counts and price histories.
@@ -138,64 +140,4 @@ func mustSave(t *rapid.T, db *sqldb.DB, ls []catalog.Listing) catalog.SaveCounts
 		t.Fatal(err)
 	}
 	return counts
-}
-
-// userState is the state of a user in the model.
-type userState struct{ admin, disabled bool }
-
-// TestUserRulesAgainstModel checks random sequences of changes of users: an enabled
-// administrator always remains, a refused change changes nothing, and a key works if
-// and only if its user may use it.
-func TestUserRulesAgainstModel(t *testing.T) {
-	onEach(t, func(t *testing.T, db *sqldb.DB) {
-		people := map[string]userState{"usr_0": {admin: true}, "usr_1": {}, "usr_2": {}}
-		keys := map[string]string{}
-		for id, s := range people {
-			enrol(t, db, account.User{ID: id, Email: id, Admin: s.admin})
-			keys[id] = issue(t, db, account.Draft{Name: id, UserID: id}, 1).ID
-		}
-		at := int64(1)
-		rapid.Check(t, func(rt *rapid.T) {
-			for range rapid.IntRange(1, 4).Draw(rt, "steps") {
-				at++
-				id := rapid.SampledFrom([]string{"usr_0", "usr_1", "usr_2"}).Draw(rt, "who")
-				after := people[id]
-				var err error
-				switch rapid.SampledFrom([]string{"admin", "no admin", "disable", "enable"}).Draw(rt, "what") {
-				case "admin":
-					after.admin, err = true, db.Accounts.SetAdmin(t.Context(), id, true, account.By{At: at})
-				case "no admin":
-					after.admin, err = false, db.Accounts.SetAdmin(t.Context(), id, false, account.By{At: at})
-				case "disable":
-					after.disabled, err = true, db.Accounts.DisableUser(t.Context(), id, account.By{At: at})
-				case "enable":
-					after.disabled, err = false, db.Accounts.EnableUser(t.Context(), id, account.By{At: at})
-				}
-				before := people[id]
-				people[id] = after
-				if refused := !governed(people); refused != errors.Is(err, account.ErrLastAdmin) || !refused && err != nil {
-					rt.Fatalf("%s from %+v to %+v: %v", id, before, after, err)
-				} else if refused {
-					people[id] = before
-				}
-				u, err := db.Accounts.FindUser(t.Context(), id)
-				k, failed := db.Accounts.FindKeyByID(t.Context(), keys[id])
-				if got := (userState{u.Admin, u.Disabled()}); got != people[id] || err != nil || failed != nil {
-					rt.Fatalf("%s is %+v, %v, %v; want %+v", id, got, err, failed, people[id])
-				}
-				if works := k.Status(at) == account.StatusActive; works == u.Disabled() {
-					rt.Fatalf("the key of %+v is %s", people[id], k.Status(at))
-				}
-			}
-		})
-	})
-}
-
-func governed(people map[string]userState) bool {
-	for _, s := range people {
-		if s.admin && !s.disabled {
-			return true
-		}
-	}
-	return false
 }

@@ -167,39 +167,6 @@ func TestCountRequests(t *testing.T) {
 	})
 }
 
-// TestUsageIsExactOverProcesses lets several processes store batches of the same keys at
-// once, each of them several times and in several calls at once, as after lost replies.
-func TestUsageIsExactOverProcesses(t *testing.T) {
-	const processes, batches, keys = 4, 25, 5
-	onEachEngine(t, func(t *testing.T, e testEngine) {
-		dsn := e.dsn(t)
-		db := open(t, dsn)
-		beside(t, dsn, processes, func(mine *sqldb.DB, p int) {
-			for number := int64(1); number <= batches; number++ {
-				var rows []quota.UsageRow
-				for k := range keys {
-					rows = append(rows, quota.UsageRow{KeyID: fmt.Sprint(k), Hour: 10, Route: "/r", Outcome: quota.OutcomeOK, Count: int64(k + 1)})
-				}
-				var again sync.WaitGroup
-				for range 3 {
-					again.Go(func() {
-						if err := saveUsage(t, mine, fmt.Sprint("run", p), number, rows...); err != nil {
-							t.Error(err)
-						}
-					})
-				}
-				again.Wait()
-			}
-		}).Wait()
-		for k := range keys {
-			got, _ := usageOf(t, db, fmt.Sprint(k), "")
-			if want := int64(processes * batches * (k + 1)); got[10] != want {
-				t.Errorf("key %d: %d requests, want %d", k, got[10], want)
-			}
-		}
-	})
-}
-
 // TestForgetRuns checks that the numbers of runs that ended long ago are deleted.
 func TestForgetRuns(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -576,58 +575,6 @@ func TestSweepRequiresItsLease(t *testing.T) {
 			t.Errorf("a sweep began under the lease of another scope: %v", err)
 		}
 	})
-}
-
-// TestBatchesOfManyHolders lets several holders take over the scope from each other
-// through two handles. It checks that exactly the batches that were reported as stored
-// are stored.
-func TestBatchesOfManyHolders(t *testing.T) {
-	for _, e := range engines() {
-		dsn := e.dsn(t)
-		handles := []*sqldb.DB{open(t, dsn), open(t, dsn)}
-		collect(t, handles[0])
-		var mu sync.Mutex
-		var wg sync.WaitGroup
-		stored, lost, clock := 0, 0, int64(noon)
-		tick := func() int64 {
-			mu.Lock()
-			defer mu.Unlock()
-			clock += 20
-			return clock
-		}
-		for i := range 4 {
-			wg.Go(func() {
-				db := handles[i%2]
-				for range 15 {
-					l, ok, err := db.Sweeps.Leases().Claim(t.Context(), "collect/"+scope(sweep.Prices).String(), fmt.Sprint(i), 0)
-					if err != nil {
-						t.Error(err)
-					}
-					for range 3 {
-						if !ok {
-							break
-						}
-						batch := sweep.Batch{Scope: scope(sweep.Prices), Regions: []catalog.Region{turkey}, At: catalog.Millis(tick()), Requests: 1}
-						_, err := db.Sweeps.SaveBatch(t.Context(), l, batch, sweep.Rules{})
-						mu.Lock()
-						switch {
-						case err == nil:
-							stored++
-						case errors.Is(err, lease.ErrLost):
-							lost++
-						default:
-							t.Error(err)
-						}
-						mu.Unlock()
-					}
-				}
-			})
-		}
-		wg.Wait()
-		if n := sweepOf(t, handles[0], sweep.Prices, noon).Requests; n != stored || stored == 0 {
-			t.Errorf("%d batches are stored, %d were reported as stored (and %d as lost)", n, stored, lost)
-		}
-	}
 }
 
 // TestCollectIntoFirstSchema checks that collection works on a database of the first

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -276,41 +275,6 @@ func TestTheLastAdminStays(t *testing.T) {
 			}
 		})
 	})
-}
-
-// TestTwoAdminsAtOnce lets two administrators remove each other's rights at the same
-// time through two handles, and checks that one of them stays an administrator.
-func TestTwoAdminsAtOnce(t *testing.T) {
-	for _, e := range engines() {
-		t.Run(e.name, func(t *testing.T) {
-			for round := range 6 {
-				dsn := e.dsn(t)
-				handles := []*sqldb.DB{open(t, dsn), open(t, dsn)}
-				ids := []string{"usr_1", "usr_2"}
-				for _, id := range ids {
-					enrol(t, handles[0], account.User{ID: id, Email: id, Admin: true})
-				}
-				errs := make([]error, 2)
-				var wg sync.WaitGroup
-				for i, db := range handles {
-					wg.Go(func() {
-						if round%2 == 0 {
-							errs[i] = db.Accounts.SetAdmin(t.Context(), ids[1-i], false, account.By{At: 1})
-						} else {
-							errs[i] = db.Accounts.DisableUser(t.Context(), ids[1-i], account.By{At: 1})
-						}
-					})
-				}
-				wg.Wait()
-				if errs[0] == nil {
-					errs[0], errs[1] = errs[1], errs[0]
-				}
-				if !errors.Is(errs[0], account.ErrLastAdmin) || errs[1] != nil {
-					t.Fatalf("round %d: %v and %v, want one ErrLastAdmin", round, errs[0], errs[1])
-				}
-			}
-		})
-	}
 }
 
 // TestKeysStopWithTheirUser checks that a user's active keys stop and resume
