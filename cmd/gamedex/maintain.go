@@ -94,30 +94,33 @@ func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 			return fmt.Errorf("database %s is damaged: stop the server and restore a backup, or import the listings into a new one", db.Name)
 		}
 		fmt.Fprintf(p.Stdout, "database %s: good\n", db.Name)
-		if err := c.checkOverrides(ctx, p, db); err != nil {
+		if err := c.checkListings(ctx, p, db); err != nil {
 			return err
 		}
 		return checkSnapshots(ctx, p, snapshots)
 	})
 }
 
-// checkOverrides prints what is wrong with the overrides. That damages nothing, so it is
-// not an error.
-func (c *commands) checkOverrides(ctx context.Context, p *program, db *sqldb.DB) error {
+// checkListings prints what is wrong with the overrides, and how many cards only lack a name
+// to be joined. That damages nothing, so it is not an error.
+func (c *commands) checkListings(ctx context.Context, p *program, db *sqldb.DB) error {
 	from := c.overrides(db)
 	overrides, err := from.Read(ctx)
 	if err != nil {
 		fmt.Fprintln(p.Stdout, err)
 		return nil
 	}
-	about, err := builder.AboutOverrides(ctx, node.Database{DB: db, Now: p.Now}, overrides)
+	unmatched, lone, err := builder.AboutListings(ctx, node.Database{DB: db, Now: p.Now}, overrides)
 	switch {
 	case err != nil:
 		return err
-	case about != "":
-		fmt.Fprintf(p.Stdout, "overrides %s: %s\n", from, about)
+	case unmatched != "":
+		fmt.Fprintf(p.Stdout, "overrides %s: %s\n", from, unmatched)
 	case overrides.Len() > 0:
 		fmt.Fprintf(p.Stdout, "overrides %s: good\n", from)
+	}
+	if lone != "" {
+		fmt.Fprintf(p.Stdout, "listings: %s\n", lone)
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ type builtBlobs struct {
 	lows            map[catalog.Region]string // names of the blobs
 	cards           int
 	unserved        []catalog.Region // of games that have no listing in an active region
+	lone            string           // see aboutLone
 	catalogBytes    int
 	pricesBytes     int
 }
@@ -63,6 +64,10 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 		"index", report.Index, "write", report.Write, "took", report.All)
 	b.logRegions()
 	b.logUnmatched()
+	if built.lone != b.loneLogged && built.lone != "" {
+		b.cfg.Log.Warn(built.lone)
+	}
+	b.loneLogged = built.lone
 	b.cfg.OnBuild(report)
 	return b.clean(ctx)
 }
@@ -179,11 +184,12 @@ func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *R
 		(last.OverridesHash != inputs.OverridesHash || last.MergeVersion != inputs.MergeVersion)
 	var cards, abroad []catalog.Card
 	var refused []string
+	var lone string
 	notServed := map[catalog.Region]bool{}
 	err := b.read(ctx, inputs, report, func(r Reading) (err error) {
 		started, t := b.cfg.Now(), b.listings
 		groups, kept := merge.MergeServed(t.entries, b.overrides, b.served.before(regrouped))
-		refused = kept
+		refused, lone = kept, aboutLone(groups, t.entries)
 		abroad = gamesAbroad(groups, t.entries, b.active)
 		served := slices.DeleteFunc(groups, func(g merge.Group) bool {
 			if g.Served(t.entries, b.active) {
@@ -220,7 +226,7 @@ func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *R
 	}
 	writing := b.cfg.Now()
 	report.Index = writing.Sub(packing)
-	built := builtBlobs{repricer: repricer, cards: len(cards), unserved: unserved, catalogBytes: len(blobs.Catalog)}
+	built := builtBlobs{repricer: repricer, cards: len(cards), unserved: unserved, lone: lone, catalogBytes: len(blobs.Catalog)}
 	if built.catalog, err = b.publisher.PutBlob(ctx, blobs.Catalog); err != nil {
 		return builtBlobs{}, err
 	}

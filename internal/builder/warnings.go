@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
 )
 
@@ -43,17 +44,66 @@ func (w *warnings) list() (texts []string) {
 // overrides only while this builder builds; of several, only one does.
 func (b *Builder) Warnings() []string { return b.warnings.list() }
 
-// AboutOverrides returns a text for operators: which overrides match no listing, or "" if
-// all of them do.
-func AboutOverrides(ctx context.Context, from Listings, overrides override.Set) (string, error) {
-	if overrides.Len() == 0 {
-		return "", nil
-	}
+// AboutListings returns texts for operators: which overrides match no listing, and how many
+// cards stand alone because nothing but titles says what they are. A text is "" if there are
+// none.
+func AboutListings(ctx context.Context, from Listings, overrides override.Set) (unmatched, lone string, err error) {
 	t := newListingTable()
 	if err := from.Read(ctx, t.update); err != nil {
-		return "", fmt.Errorf("read listings: %w", err)
+		return "", "", fmt.Errorf("read listings: %w", err)
 	}
-	return aboutUnmatched(overrides.Unmatched(t.entries)), nil
+	groups := merge.Merge(t.entries, overrides)
+	return aboutUnmatched(overrides.Unmatched(t.entries)), aboutLone(groups, t.entries), nil
+}
+
+// aboutLone counts the unnamed cards that are sold in one region only, while their family
+// has a card that may be the same product and is not sold there. The text is "" if there are
+// none.
+func aboutLone(groups []merge.Group, entries []catalog.Entry) string {
+	type kin struct { // cards that may be the same product, but for their region
+		family string
+		class  catalog.Class
+	}
+	type place struct {
+		kin
+		region catalog.Region
+	}
+	kinOf := func(g *merge.Group) kin { return kin{g.Family, g.Class} }
+	cards, inRegion := map[kin]int{}, map[place]int{}
+	for i := range groups {
+		if g := &groups[i]; g.Unnamed {
+			cards[kinOf(g)] = 0
+		}
+	}
+	for i := range groups {
+		g := &groups[i]
+		n, known := cards[kinOf(g)]
+		if !known || g.Platform != catalog.ConsoleStore || !g.Unnamed && g.Key != "" {
+			continue
+		}
+		cards[kinOf(g)] = n + 1
+		for _, r := range g.Entries { // there is one for each region
+			inRegion[place{kinOf(g), entries[r].Region}]++
+		}
+	}
+	lone, example := 0, ""
+	for i := range groups {
+		g := &groups[i]
+		if !g.Unnamed || len(g.Entries) != 1 {
+			continue
+		}
+		if e := &entries[g.Entries[0]]; inRegion[place{kinOf(g), e.Region}] < cards[kinOf(g)] {
+			if lone++; lone == 1 {
+				example = fmt.Sprintf("product %s in %s, family %s", e.Product, e.Region, g.Family)
+			}
+		}
+	}
+	if lone == 0 {
+		return ""
+	}
+	return fmt.Sprintf(`cards that stand in one region only while their family has others: %d (the first: %s); `+
+		`their listings have neither edition nor invariantName, and their titles differ; `+
+		`to join those that are one product, give them the same invariantName, or overrides with "edition":""`, lone, example)
 }
 
 // maxUnmatched is how many products of overrides are named.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/titles"
 )
 
 // card is a group before all ids are assigned.
@@ -79,13 +80,15 @@ func (d *divider) divide(f *family) {
 		return
 	}
 	f.setKeys(products)
+	slices.SortFunc(f.members, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(products[a].start, products[b].start), strings.Compare(products[a].id, products[b].id))
+	})
+	d.joinAddOns(f, catalog.AddOnClass)
+	d.joinAddOns(f, catalog.SubscriptionClass)
 	compareKeys := func(a, b *product) int {
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.keyBy.space(), b.keyBy.space()), strings.Compare(a.key, b.key))
 	}
-	slices.SortFunc(f.members, func(a, b uint32) int {
-		x, y := &products[a], &products[b]
-		return cmp.Or(compareKeys(x, y), cmp.Compare(x.start, y.start), strings.Compare(x.id, y.id))
-	})
+	slices.SortStableFunc(f.members, func(a, b uint32) int { return compareKeys(&products[a], &products[b]) })
 	for rest := f.members; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && compareKeys(&products[rest[0]], &products[rest[n]]) == 0 {
@@ -102,7 +105,7 @@ func (d *divider) divide(f *family) {
 // it by the first criterion that separates two of its products on sale in one region.
 // The oldest part keeps the node's id.
 func (d *divider) split(f *family, n node) {
-	parts := d.unrelated(f, n)
+	parts := d.unrelated(n)
 	if len(parts) == 1 {
 		n.products = parts[0].products // without those withdrawn that have nothing to do with them
 	}
@@ -249,18 +252,42 @@ func (d *divider) emit(f *family, n node) {
 	})
 }
 
+// joinAddOns gives add-ons without an invariant name that have something in common the
+// key of the oldest of them.
+func (d *divider) joinAddOns(f *family, class catalog.Class) {
+	products := d.m.products
+	var members []uint32
+	for _, n := range f.members {
+		if p := &products[n]; p.class == class && (p.keyBy == keyLabel || p.keyBy == keyProduct) {
+			members = append(members, n)
+		}
+	}
+	for _, part := range d.related(members) {
+		if d.countLive(part) > 0 {
+			leader := &products[d.age(part).leader]
+			for _, n := range part {
+				products[n].key, products[n].keyBy = leader.key, leader.keyBy
+			}
+		}
+	}
+}
+
 // trait is what two products of one key can have in common.
 type trait struct {
-	by   Criterion // ByName, ByLabel or ByProduct
+	by   Criterion // ByName, ByLabel, ByProduct or byTitle
 	text string
 }
+
+// byTitle is not a criterion of a division: titles only join products.
+const byTitle Criterion = 0
 
 // standardTrait is the trait of all products that name the standard edition.
 var standardTrait = trait{ByName, "standard edition"}
 
-// traits returns the traits of a product, the one that says most first. A product without
-// name and edition has the empty key only because its edition is unknown.
-func (f *family) traits(p *product) []trait {
+// traits returns the traits of a product, the one that says most first, but titles last: a
+// part gets its id from the first one. A product without name and edition has the empty key
+// only because its edition is unknown.
+func (d *divider) traits(p *product) []trait {
 	list := make([]trait, 0, 3)
 	if p.pinned || p.standard || p.keyBy == keyRemainder {
 		list = append(list, standardTrait)
@@ -269,42 +296,73 @@ func (f *family) traits(p *product) []trait {
 		list = append(list, trait{ByName, p.name})
 	}
 	if l := label(p.id); l != "" {
-		return append(list, trait{ByLabel, l})
+		list = append(list, trait{ByLabel, l})
+	} else {
+		list = append(list, trait{ByProduct, p.id})
 	}
-	return append(list, trait{ByProduct, p.id})
+	for _, title := range d.m.comparedTitles(p) {
+		list = append(list, trait{byTitle, title})
+	}
+	return list
 }
 
-// unrelated divides a node whose products have the empty key into parts that have
-// something in common. Two products are in one part if they share a trait, or if a chain
-// of such products leads from one to the other. A product that is withdrawn everywhere
-// can be in the chain: what it says about a label stays true, and ids stay where they are
-// when it leaves.
-func (d *divider) unrelated(f *family, n node) []node {
-	products := d.m.products
-	if p := &products[n.products[0]]; p.key != "" || p.keyBy.space() != keyRemainder || d.countLive(n.products) < 2 {
+// comparedTitles returns the titles by which a product is compared, folded like its invariant
+// name. A product with a name or an edition has none.
+func (m *merger) comparedTitles(p *product) (list []string) {
+	if !p.unnamed() {
 		return nil
 	}
-	s := newSets(len(n.products))
+	foldTitle := titles.FoldGame
+	if p.class == catalog.AddOnClass || p.class == catalog.SubscriptionClass {
+		foldTitle = titles.Fold
+	}
+	last := ""
+	m.eachVoter(p, func(_ *catalog.Entry, f *catalog.Facts) {
+		if f.Title == last {
+			return
+		}
+		last = f.Title
+		if title := foldTitle(f.Title); title != "" && !slices.Contains(list, title) {
+			list = append(list, title)
+		}
+	})
+	return list
+}
+
+// related divides products, earliest first, into parts that have something in common. Two
+// products are in one part if they share a trait, or if a chain of such products leads from
+// one to the other. A product that is withdrawn everywhere can be in the chain: what it says
+// about a label or a title stays true, and ids stay where they are when it leaves.
+func (d *divider) related(members []uint32) (parts [][]uint32) {
+	s := newSets(len(members))
 	holders := map[trait]int{} // a product with the trait
-	for i, number := range n.products {
-		for _, k := range f.traits(&products[number]) {
+	for i, number := range members {
+		for _, k := range d.traits(&d.m.products[number]) {
 			if other, ok := holders[k]; ok {
 				s.join(i, other)
 			}
 			holders[k] = i
 		}
 	}
-	bySet := make([]node, len(n.products))
-	for i, number := range n.products {
-		part := &bySet[s.find(i)]
-		part.products = append(part.products, number)
+	bySet := make([][]uint32, len(members))
+	for i, number := range members {
+		bySet[s.find(i)] = append(bySet[s.find(i)], number)
 	}
-	var parts []node
-	for _, part := range bySet {
-		if d.countLive(part.products) > 0 {
-			shared := f.traits(&products[d.age(part.products).leader])[0]
-			part.path = append(slices.Clip(n.path), Division{By: shared.by, Value: shared.text})
-			parts = append(parts, part)
+	return slices.DeleteFunc(bySet, func(part []uint32) bool { return len(part) == 0 })
+}
+
+// unrelated divides a node whose products have the empty key into parts that have
+// something in common.
+func (d *divider) unrelated(n node) (parts []node) {
+	products := d.m.products
+	if p := &products[n.products[0]]; p.key != "" || p.keyBy.space() != keyRemainder || d.countLive(n.products) < 2 {
+		return nil
+	}
+	for _, part := range d.related(n.products) {
+		if d.countLive(part) > 0 {
+			shared := d.traits(&products[d.age(part).leader])[0]
+			path := append(slices.Clip(n.path), Division{By: shared.by, Value: shared.text})
+			parts = append(parts, node{products: part, path: path})
 		}
 	}
 	return parts

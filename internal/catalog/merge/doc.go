@@ -5,8 +5,8 @@
 //	                     ├ by product   what most of its listings say (product.go)
 //	                     ├ by family    given, or found by title ids (merge.go)
 //	                     ├ by key       edition of a game, name of an add-on (family.go)
-//	                     └ divided      products without a name in common, and two products
-//	                                    on sale in one region, are never one card (divide.go);
+//	                     └ divided      products without a name or a title in common, and two
+//	                                    products on sale in one region, are never one card (divide.go);
 //	                                    then ids (family.go)
 //
 // When in doubt, Merge keeps listings apart: one card too many is better than a

@@ -83,6 +83,9 @@ func (m *merger) explainProduct(b *strings.Builder, c *card, p *product) {
 			fmt.Fprintf(b, "    key      %s\n", p.keyBy)
 		}
 	}
+	if compared := m.comparedTitles(p); len(compared) > 0 && c.family.platform != catalog.PCStore {
+		fmt.Fprintf(b, "    titles   %q, which join products without edition and invariant name\n", compared)
+	}
 	var regions, withdrawn []string
 	for _, i := range m.order[p.first:p.last] {
 		if e := &m.entries[i]; e.Withdrawn {

@@ -11,7 +11,7 @@ import (
 
 // MergeVersion is raised whenever Merge or Compose returns a different result for
 // the same entries, so that a snapshot made by the old rules is rebuilt.
-const MergeVersion = 5
+const MergeVersion = 6
 
 // Group is a card before it is composed: which listings it has, and its id.
 type Group struct {
@@ -25,6 +25,9 @@ type Group struct {
 	// language-neutral edition ("" is standard), an add-on's name, a slug.
 	Key       string
 	Divisions []Division // what separates it from other groups of the same key
+	// Unnamed is set if no listing of a console product names an edition or has an
+	// invariant name: only titles and product ids say what the products are.
+	Unnamed bool
 	// Entries are its listings that are not withdrawn, sorted by region and
 	// product; on the console store there is one for each region.
 	Entries   []uint32
@@ -77,9 +80,11 @@ func (m *merger) group(c *card) Group {
 		ID: c.id, Platform: c.family.platform, Class: c.class, Family: c.family.id,
 		Key: c.key, Divisions: c.divisions, FirstSeen: forever,
 	}
+	g.Unnamed = g.Platform == catalog.ConsoleStore
 	for _, n := range c.products { // those of a slug are sorted by id
 		p := &m.products[n]
 		g.FirstSeen = min(g.FirstSeen, p.start)
+		g.Unnamed = g.Unnamed && p.unnamed()
 		if specificity(p.typ) > specificity(g.Type) {
 			g.Type = p.typ
 		}

@@ -91,10 +91,10 @@ func TestJoinedListings(t *testing.T) {
 			forge("PL", "C", Name("Star Forge Deluxe Edition")),
 			forge("IN", "D", Edition("Standard")), forge("JP", "E", Name("Star Forge")),
 		}, []string{"IN:D JP:E", "PL:C TR:B US:A"}},
-		{"never by title", []catalog.Listing{
+		{"by title only if neither has a name or an edition", []catalog.Listing{
 			forge("US", "A", Title("Star Forge Deluxe Edition")), forge("TR", "B", Title("Star Forge Deluxe Edition")),
 			forge("PL", "C", Name("Star Forge"), Title("Star Forge Deluxe Edition")), forge("IN", "D", Name("Star Forge"), Title("Star Forge")),
-		}, []string{"IN:D PL:C", "TR:B", "US:A"}},
+		}, []string{"IN:D PL:C", "TR:B US:A"}},
 		{"add-ons by name", []catalog.Listing{
 			forge("US", "UP-0000000000000001", Type(catalog.DLC), Name("Star Forge - Blue Hat")),
 			forge("TR", "EP-0000000000000002", Type(catalog.DLC), Name("Star Forge: Blue Hat (PS4)")),

@@ -47,6 +47,12 @@ const (
 	familyOwn // the product id itself
 )
 
+// unnamed reports whether nothing says what the product is: neither an edition nor an
+// invariant name. Its titles then count.
+func (p *product) unnamed() bool {
+	return p.name == "" && p.edition == "" && !p.standard && !p.pinned
+}
+
 // inferred reports whether neither a listing nor the operator names the family.
 func (p *product) inferred() bool { return p.familyBy == familyByTitleID || p.familyBy == familyOwn }
 
@@ -124,16 +130,24 @@ func (el *elector) elect(p *product) {
 	el.editions.reset()
 	clear(el.classes[:])
 	var latest latestFamily
-	ps4, ps5 := false, false
+	known, ps4, ps5 := false, false, false // known: the listings give platforms
 	el.m.eachVoter(p, func(e *catalog.Entry, f *catalog.Facts) {
 		el.classes[catalog.ClassOf(f.Type, f.Demo)]++
 		el.names.cast(f.InvariantName, 1)
 		el.editions.cast(f.Edition, 1)
 		latest.observe(f.Family, e.ObservedAt)
-		ps4 = ps4 || len(f.Platforms) > 0
+		known = known || len(f.Platforms) > 0
 		ps5 = ps5 || slices.Contains(f.Platforms, "PS5")
 	})
-	p.withPS5 = ps5 || !ps4
+	if !known { // then names and titles may say it
+		el.m.eachVoter(p, func(_ *catalog.Entry, f *catalog.Facts) {
+			for _, name := range [...]string{f.InvariantName, f.Title} {
+				in4, in5 := titles.Platforms(name)
+				ps4, ps5 = ps4 || in4, ps5 || in5
+			}
+		})
+	}
+	p.withPS5 = ps5 || !ps4 && !known
 	if latest.id != "" {
 		p.family, p.familyBy = latest.id, familyGiven
 	}

@@ -121,8 +121,8 @@ func TestIDsAreNotPassedOn(t *testing.T) {
 
 // TestIDsAreNotPassedOnWhenProductsLeave checks the same while products leave the
 // store permanently and others replace them: a PS4 and a PS5 product in each
-// region, every one with a distinct id. They have a name or a label in common, or
-// nothing.
+// region, every one with a distinct id. They have a name, a label or a title in common,
+// or nothing.
 func TestIDsAreNotPassedOnWhenProductsLeave(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s Store
@@ -132,11 +132,16 @@ func TestIDsAreNotPassedOnWhenProductsLeave(t *testing.T) {
 			region := rapid.SampledFrom(places).Draw(t, "region")
 			platform := rapid.SampledFrom([]string{"PS4", "PS5"}).Draw(t, "platform")
 			slot := region + platform
-			name, label := "Star Forge", ""
-			if common := rapid.SampledFrom([]string{"name", "", "-0000000000000001", "-0000000000000002"}).Draw(t, "common"); common != "name" {
-				name, label = "", common
+			name, label, title := "", "", fmt.Sprint("Title ", day)
+			switch common := rapid.SampledFrom([]string{"name", "", "-0000000000000001", "-0000000000000002", "x", "y"}).Draw(t, "common"); common {
+			case "name":
+				name = "Star Forge"
+			case "x", "y":
+				title = common
+			default:
+				label = common
 			}
-			l := forge(region, fmt.Sprintf("%s-%s-%d%s", region, platform, day, label), Name(name), Platforms(platform), On(day+2))
+			l := forge(region, fmt.Sprintf("%s-%s-%d%s", region, platform, day, label), Name(name), Title(title), Platforms(platform), On(day+2))
 			if old := slots[slot]; old != "" {
 				l.Product, l.Withdrawn = old, true
 				delete(slots, slot)
@@ -220,9 +225,11 @@ func TestMergeIsAPartition(t *testing.T) {
 }
 
 // TestProductsOfACardHaveSomethingInCommon checks that a game without name and edition
-// shares its label with another product of its card, as long as nothing is withdrawn.
+// shares its label, or a title, with another product of its card, as long as nothing is
+// withdrawn.
 func TestProductsOfACardHaveSomethingInCommon(t *testing.T) {
 	label := func(id string) string { return id[len(id)-16:] }
+	named := func(f *catalog.Facts) bool { return f.InvariantName != "" || f.Edition != "" }
 	rapid.Check(t, func(t *rapid.T) {
 		entries := history(t).Table().Entries
 		for i := range entries {
@@ -234,12 +241,13 @@ func TestProductsOfACardHaveSomethingInCommon(t *testing.T) {
 			}
 			for _, i := range g.Entries {
 				own := &entries[i]
-				alike := own.Facts.InvariantName != "" || own.Facts.Edition != ""
-				alone := true
+				alike, alone := named(own.Facts), true
 				for _, j := range g.Entries {
 					if other := &entries[j]; other.Product != own.Product {
 						alone = false
-						alike = alike || label(other.Product) == label(own.Product)
+						alike = alike || label(other.Product) == label(own.Product) || !named(other.Facts) && slices.ContainsFunc(g.Entries, func(k uint32) bool {
+							return entries[k].Product == own.Product && entries[k].Facts.Title == other.Facts.Title
+						})
 					}
 				}
 				if !alone && !alike {

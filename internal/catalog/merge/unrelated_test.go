@@ -67,10 +67,91 @@ func TestNothingInCommon(t *testing.T) {
 	}
 }
 
+// TestTitleInCommon covers products that name neither edition nor invariant name: equal
+// titles join them, in one family and class.
+func TestTitleInCommon(t *testing.T) {
+	csv := func(region, product, title string, options ...Option) catalog.Listing {
+		return Console(region, product, append([]Option{Family("1"), Title(title)}, options...)...)
+	}
+	dlc := Type(catalog.DLC)
+	tests := []struct {
+		name  string
+		lines []catalog.Listing
+		want  []string
+	}{
+		{"as written", []catalog.Listing{csv("PL", "A", "Star Forge"), csv("TR", "B", "Star Forge"), csv("IN", "C", "Star Forge")},
+			[]string{"IN:C PL:A TR:B"}},
+		{"trademark signs, case, accents, platform words, language lists and the standard edition", []catalog.Listing{
+			csv("PL", "A", "Star Forge™ PS4 & PS5"), csv("TR", "B", "STAR FÓRGE (PlayStation®5)"), csv("JP", "C", "Star Forge (English/Japanese Ver.)"),
+			csv("IN", "D", "Star Forge - Standard Edition"),
+		}, []string{"IN:D JP:C PL:A TR:B"}},
+		{"other titles stay apart", []catalog.Listing{
+			csv("PL", "A", "Gwiezdna kuźnia"), csv("TR", "B", "Star Forge"), csv("IN", "C", "Star Forge Gold"),
+		}, []string{"IN:C", "PL:A", "TR:B"}},
+		{"a chain through a product with two titles", []catalog.Listing{
+			csv("PL", "A", "Gwiezdna kuźnia"), csv("UA", "B", "Star Forge"), csv("KZ", "B", "Gwiezdna kuźnia"), csv("TR", "C", "Star Forge"),
+		}, []string{"KZ:B PL:A TR:C UA:B"}},
+		{"other families never", []catalog.Listing{csv("PL", "A", "Star Forge"), csv("TR", "B", "Star Forge", Family("2"))},
+			[]string{"PL:A", "TR:B"}},
+		{"without a family never", []catalog.Listing{csv("PL", "A", "Star Forge", Family("")), csv("TR", "B", "Star Forge", Family(""))},
+			[]string{"PL:A", "TR:B"}},
+		{"other classes never", []catalog.Listing{csv("PL", "A", "Star Forge"), csv("TR", "B", "Star Forge", dlc), csv("IN", "C", "Star Forge", Demo())},
+			[]string{"IN:C", "PL:A", "TR:B"}},
+		{"an edition or a name on one side", []catalog.Listing{
+			csv("PL", "A", "Star Forge"), csv("TR", "B", "Star Forge", Edition("Gold")), csv("IN", "C", "Star Forge", Name("Star Forge")),
+			csv("JP", "D", "Star Forge", Edition("Standard Edition (PS5)")),
+		}, []string{"IN:C JP:D", "PL:A", "TR:B"}},
+		{"two on sale in one region, by platform", []catalog.Listing{
+			csv("PL", "A", "Star Forge", Platforms("PS4")), csv("PL", "B", "Star Forge", Platforms("PS5")),
+			csv("TR", "C", "Star Forge", Platforms("PS4")), csv("TR", "D", "Star Forge", Platforms("PS5")),
+		}, []string{"PL:A TR:C", "PL:B TR:D"}},
+		{"two on sale in one region, by the platform that titles name", []catalog.Listing{
+			csv("PL", "A", "Star Forge PS4"), csv("PL", "B", "Star Forge PS5"), csv("TR", "C", "Star Forge (PS4™)"), csv("TR", "D", "Star Forge"),
+		}, []string{"PL:A TR:C", "PL:B TR:D"}},
+		{"two on sale in one region that differ in nothing", []catalog.Listing{
+			csv("PL", "A-00000000000000001", "Star Forge"), csv("PL", "B-00000000000000002", "Star Forge"), csv("TR", "C-00000000000000002", "Star Forge"),
+		}, []string{"PL:A-00000000000000001", "PL:B-00000000000000002 TR:C-00000000000000002"}},
+		{"add-ons", []catalog.Listing{
+			csv("PL", "A-0000000000000HAT1", "Star Forge - Hat", dlc), csv("TR", "B-0000000000000HAT2", "Star Forge: Hat PS5", dlc),
+			csv("IN", "C-0000000000000HAT2", "Kapelusz", dlc), csv("PL", "D-00000000000COINS", "Star Forge - Coins", dlc), csv("TR", "E", "Star Forge - Coins", dlc),
+			csv("TR", "F", "Star Forge - Hat", Type(catalog.Subscription)),
+		}, []string{"IN:C-0000000000000HAT2 PL:A-0000000000000HAT1 TR:B-0000000000000HAT2", "PL:D-00000000000COINS TR:E", "TR:F"}},
+		{"add-ons on sale in one region", []catalog.Listing{
+			csv("PL", "A", "Star Forge - Hat", dlc), csv("PL", "B", "Star Forge - Hat", dlc), csv("TR", "C", "Star Forge - Hat", dlc, Name("Hat")),
+		}, []string{"PL:A", "PL:B", "TR:C"}},
+		{"titles without letters", []catalog.Listing{csv("PL", "A", "™"), csv("TR", "B", "™")}, []string{"PL:A", "TR:B"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { checkShape(t, tt.lines, tt.want...) })
+	}
+}
+
+// TestOldestOfEqualTitlesKeepsTheID checks that a card that titles join has the id of its
+// oldest product, and that a part keeps its id when an older one joins another.
+func TestOldestOfEqualTitlesKeepsTheID(t *testing.T) {
+	for _, class := range []catalog.Type{catalog.Game, catalog.DLC, catalog.Subscription} {
+		lines := []catalog.Listing{
+			unnamed("PL", "A-0000000000000001", Title("Star Forge"), Type(class), On(2)),
+			unnamed("TR", "B-0000000000000002", Title("Yıldız Ocağı"), Type(class), On(3)),
+			unnamed("KZ", "C-0000000000000003", Title("Star Forge"), Type(class), On(4)),
+			unnamed("IN", "D-0000000000000004", Title("STAR FORGE"), Type(class), On(5)),
+		}
+		var s Store
+		s.Apply(lines[:2]...)
+		before := ids(s.Table().Entries)
+		s.Apply(lines[2:]...)
+		after := ids(s.Table().Entries)
+		if a := before["A-0000000000000001"]; a == before["B-0000000000000002"] || after["A-0000000000000001"] != a ||
+			after["C-0000000000000003"] != a || after["D-0000000000000004"] != a || after["B-0000000000000002"] != before["B-0000000000000002"] {
+			t.Errorf("%v: ids were %v and are %v", class, before, after)
+		}
+	}
+}
+
 // TestOperatorsEditionIsAName checks that products join by an edition that the operator
 // gives to both.
 func TestOperatorsEditionIsAName(t *testing.T) {
-	entries := Entries(forge("US", "A"), forge("TR", "B"), forge("PL", "C", Name("Star Forge")))
+	entries := Entries(forge("US", "A", Title("x")), forge("TR", "B", Title("y")), forge("PL", "C", Name("Star Forge")))
 	standard := func(product string) override.Rule {
 		edition := "Standard"
 		return override.Rule{Platform: catalog.ConsoleStore, Product: product, Edition: &edition}

@@ -58,6 +58,16 @@ func hasPlatformWord(s string) bool {
 	return strings.Contains(lower, "ps") || strings.Contains(lower, "playstation")
 }
 
+// Platforms reports which consoles the platform words of a name are about.
+func Platforms(name string) (ps4, ps5 bool) {
+	if hasPlatformWord(name) {
+		for _, words := range platformList.FindAllString(name, -1) {
+			ps4, ps5 = ps4 || strings.Contains(words, "4"), ps5 || strings.Contains(words, "5")
+		}
+	}
+	return ps4, ps5
+}
+
 // Fold returns the form in which names are compared: folded, without platform
 // words and language lists.
 func Fold(name string) string { return fold.Fold(cleanName(name)) }
