@@ -214,21 +214,6 @@ func TestOrderOfImportDoesNotMatter(t *testing.T) {
 	}
 }
 
-func TestExportAndImportGiveTheSameCatalog(t *testing.T) {
-	t.Parallel()
-	text, dir := testExport(t), t.TempDir()
-	must(t, dir, text, "import", "--strict", "-")
-	if again := must(t, dir, "", "export"); again != text {
-		t.Errorf("export of the import is\n%s\nwant\n%s", again, text)
-	}
-	compare(t, everything(serveFeed(t, dir)), everything(sharedClient(t)))
-	for _, want := range []string{`"withdrawn":true`, `"firstSeenAt":"2024-05-01T10:00:00Z"`, `"pricedAt":"2024-05-01T10:00:02.5Z"`} {
-		if !strings.Contains(strings.ReplaceAll(text, ".500Z", ".5Z"), want) {
-			t.Errorf("export lacks %s", want)
-		}
-	}
-}
-
 func TestExportFilters(t *testing.T) {
 	dir, all := shared.open(t).dir, testExport(t)
 	for _, c := range []struct {

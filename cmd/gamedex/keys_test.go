@@ -136,25 +136,6 @@ func TestKeysExpire(t *testing.T) {
 	u.get(pricesPath).code(403, "KEY_EXPIRED")
 }
 
-// TestOrderOfKeyStatuses checks that revoked is reported before suspended, and
-// suspended before expired.
-func TestOrderOfKeyStatuses(t *testing.T) {
-	t.Parallel()
-	var now clock
-	s := newShopInside(t, &now)
-	end := time.Now().Add(time.Hour)
-	id, token := newKey(t, s.dir, "--expires", end.Format(time.RFC3339Nano))
-	u := newUser(t, s.api, token)
-	must(t, s.dir, "", "key", "suspend", id)
-	now.set(end)
-	u.eventually("/account/me", func(a answer) bool { return a.text("error.code") == "KEY_SUSPENDED" })
-	must(t, s.dir, "", "key", "resume", id)
-	u.eventually("/account/me", func(a answer) bool { return a.text("error.code") == "KEY_EXPIRED" })
-	must(t, s.dir, "", "key", "suspend", id)
-	must(t, s.dir, "", "key", "revoke", id)
-	u.eventually("/account/me", func(a answer) bool { return a.text("error.code") == "KEY_REVOKED" })
-}
-
 func TestPermissions(t *testing.T) {
 	s := shared.open(t)
 	for permission, allowed := range map[string]string{"read:account": "/account/", "read:catalog": "/catalog/"} {
@@ -203,19 +184,6 @@ func TestLimitsOfAKeyAndOfTheServer(t *testing.T) {
 	o.get("/account/usage").code(429, "RATE_LIMIT_EXCEEDED").is("error.details.limit", "3")
 	// Another key has separate limits.
 	s.user(t).get("/account/me").want(200).in("X-RateLimit-Limit-Minute", "262143")
-}
-
-func TestDayLimitIsReportedBeforeMinuteLimit(t *testing.T) {
-	s := shared.open(t)
-	_, token := newKey(t, s.dir, "--limit-minute", "2", "--limit-day", "2")
-	u := newUser(t, s.api, token)
-	u.get("/account/me").want(200)
-	u.get("/account/me").want(200)
-	a := u.get("/account/me").code(429, "RATE_LIMIT_EXCEEDED").is("error.details.limit", "2")
-	if reset := a.text("error.details.resetAt"); !strings.HasSuffix(reset, "T00:00:00.000Z") {
-		t.Errorf("resetAt %s is not the end of the day", reset)
-	}
-	u.get(pricesPath).code(429, "rate_limit_day")
 }
 
 // TestCreateRefuses checks which values key create refuses, and its messages.

@@ -221,26 +221,6 @@ func checkCountdown(t *testing.T, through []reply, window string, limit int) {
 	}
 }
 
-// TestKeysDoNotShareLimits sends bursts of four keys at once.
-func TestKeysDoNotShareLimits(t *testing.T) {
-	dir, s, _ := stoppedServer(t)
-	c := clients(t)
-	var tokens []string
-	for range 4 {
-		_, token := newKey(t, dir)
-		tokens = append(tokens, token)
-	}
-	var together sync.WaitGroup
-	for _, token := range tokens {
-		together.Go(func() {
-			if n := len(passed(t, burst(t, s, c, token, 50), 30, 43200)); n != 30 {
-				t.Errorf("%d of 50 requests passed, want 30", n)
-			}
-		})
-	}
-	together.Wait()
-}
-
 // TestMinuteWindowResets moves the clock into the next minute while clients send
 // requests. It checks that each window grants exactly its limit, and that the
 // day's count continues.

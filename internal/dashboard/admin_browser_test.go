@@ -3,7 +3,6 @@ package dashboard_test
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,84 +10,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/quota"
 	"gamedex/internal/sweep"
-	"gamedex/internal/testing/browsertest"
 )
-
-func TestInvitingSomebodyInABrowser(t *testing.T) {
-	w := newWorld(t)
-	w.addUser(annEmail, true)
-	ann := w.browseAs(annEmail, browsertest.Options{})
-	ann.Go("/")
-	ann.ClickText("Administration")
-	ann.Fill("Email address of the new user", "cleo@example.org")
-	ann.Submit("Create an invitation")
-	ann.See("shown only here")
-	ann.ClickText("Copy")
-	ann.See("Copied")
-	address := ann.Clipboard()
-	if address != ann.Text("#link") || !strings.HasPrefix(address, w.server.URL+"/invite/") {
-		t.Fatalf("copied %q", address)
-	}
-
-	cleo := w.browse(browsertest.Options{NoScript: true})
-	cleo.Go(strings.TrimPrefix(address, w.server.URL))
-	if email := cleo.Value("Email address"); email != "cleo@example.org" {
-		t.Errorf("the invitation is for %q", email)
-	}
-	cleo.Fill("New password", "a fine long password")
-	cleo.Press("Enter")
-	cleo.See("Your first prices in three steps")
-	cleo.DontSee("Administration")
-
-	ann.ClickText("Back")
-	ann.See("cleo@example.org")
-	ann.ClickText("cleo@example.org")
-	ann.ClickText("Make administrator")
-	ann.See("cleo@example.org is now an administrator.")
-	cleo.Reload()
-	cleo.ClickText("Administration")
-	cleo.See(annEmail)
-}
-
-func TestSuspendingAKeyInABrowser(t *testing.T) {
-	w := newWorld(t)
-	w.addUser(annEmail, true)
-	bob := w.addUser(bobEmail, false)
-	_, token := w.addKey(bob, "watcher")
-	ann := w.browseAs(annEmail, browsertest.Options{NoScript: true})
-	ann.Go("/admin/keys")
-	ann.Fill("Part of the name, ID, prefix or owner’s email", "WATCH")
-	ann.Submit("Search")
-	ann.ClickText("watcher")
-	ann.Fill("Reason (shown to the owner and to clients)", "asks too much & too often")
-	ann.Submit("Suspend")
-	ann.See("“watcher” is suspended.")
-	w.eventually("the key is suspended", func() bool { return w.code(token) == "KEY_SUSPENDED" })
-
-	owner := w.browseAs(bobEmail, browsertest.Options{})
-	owner.Go("/keys")
-	owner.See("asks too much & too often")
-
-	ann.ClickText("Resume")
-	ann.See("“watcher” works again.")
-	w.eventually("the key works again", func() bool { return w.code(token) == "" })
-
-	ann.Go("/admin/audit")
-	ann.See("created a key")
-	ann.Choose("What", "suspended a key")
-	ann.Submit("Show")
-	ann.See("asks too much & too often")
-	if n := ann.Count("tbody tr"); n != 1 {
-		t.Errorf("the filtered log has %d lines", n)
-	}
-	ann.ClickText("Show all")
-	ann.Fill("Who (email, user ID, cli:…)", bobEmail)
-	ann.Submit("Show")
-	ann.See("created a key")
-	if n := ann.Count("tbody tr"); n != 1 {
-		t.Errorf("the log of bob has %d lines", n)
-	}
-}
 
 // busy fills a world so that the pages have something of everything to show.
 func (w *world) busy() (bob account.User, key, spare account.Key) {

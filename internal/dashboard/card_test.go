@@ -234,17 +234,6 @@ func TestCardKeepsEditionsApart(t *testing.T) {
 	}
 }
 
-func TestCardInRussian(t *testing.T) {
-	v := explorer(t)
-	v.lang = "ru"
-	text := shownText(v.get(pcWitcher).body)
-	for _, want := range []string{"Цены по странам", "Украина", "Казахстан", "дешевле всего", "Основная игра", "Издания и дополнения", "История цен"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the card lacks %q\n%s", want, text)
-		}
-	}
-}
-
 func TestCardGone(t *testing.T) {
 	v := explorer(t)
 	for _, path := range []string{

@@ -64,36 +64,6 @@ func TestCreatingAKeyInABrowser(t *testing.T) {
 	}
 }
 
-func TestCreatingAndRevokingAKeyWithoutScript(t *testing.T) {
-	w := newWorld(t)
-	w.addUser(bobEmail, false)
-	v := w.browseAs(bobEmail, browsertest.Options{NoScript: true})
-	v.Go("/keys/new")
-	v.Fill("Name", "cron")
-	v.Choose("Expires", "on a date")
-	v.Fill("Last day (UTC)", "2099-01-31")
-	v.Submit("Create key")
-	token := v.Text("#token")
-	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
-		t.Errorf("the key that was just made: status %d", status)
-	}
-	v.DontSee("Copy token")
-	v.Reload()
-	v.See("This key was already created")
-	v.ClickText("Go to key “cron”")
-	v.See("31 Jan 2099, 23:59 UTC")
-	v.Fill("Name", "nightly")
-	v.Submit("Rename")
-	v.See("The key is now called “nightly”.")
-	v.ClickText("Revoke key")
-	v.See("This cannot be undone.")
-	v.ClickText("Keep it")
-	v.ClickText("Revoke key")
-	v.Submit("Revoke key")
-	v.See("“nightly” is revoked.")
-	w.eventually("the revoked key is refused", func() bool { return w.callAPI(token, "/account/me") == http.StatusForbidden })
-}
-
 func TestCreatingAKeyByKeyboard(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(bobEmail, false)

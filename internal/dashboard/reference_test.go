@@ -57,22 +57,6 @@ func TestReferenceHasPages(t *testing.T) {
 	}
 }
 
-// TestReferenceIsTranslated checks that the frame is in the visitor's language, and
-// the document's text marked as English.
-func TestReferenceIsTranslated(t *testing.T) {
-	v := newWorld(t).newVisitor()
-	v.header.Set("Accept-Language", "ru")
-	p := v.get("/docs/endpoints/search")
-	for _, want := range []string{"Справка по API", "Параметры", "Ошибки", "Войдите, чтобы", "чего нет в спецификации", "<h1>Поиск игр по названию или идентификатору</h1>"} {
-		if !strings.Contains(p.body, want) {
-			t.Errorf("the page lacks %s", want)
-		}
-	}
-	if p := v.get("/docs/guides/polling"); !strings.Contains(p.body, "раз в 10–15 минут") || !strings.Contains(p.body, "<code>If-None-Match</code>") {
-		t.Errorf("the guide is not translated:\n%s", p.body)
-	}
-}
-
 // TestGuidesKeepTheLanguage checks that the links in the text of a guide lead to pages in its language,
 // and that only strangers read that a key needs an account.
 func TestGuidesKeepTheLanguage(t *testing.T) {

@@ -63,40 +63,6 @@ func TestFirstAdministratorInABrowser(t *testing.T) {
 	}
 }
 
-func TestInvitedWithoutScript(t *testing.T) {
-	w := newWorld(t)
-	w.addUser(annEmail, true)
-	invite := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
-	v := w.browse(browsertest.Options{NoScript: true})
-	v.Go(invite)
-	v.See("You are invited")
-	v.DontSee("Show the password")
-	v.Fill("New password", "1234567890")
-	v.Submit("Create account")
-	v.See("10 to 200 characters")
-	v.Fill("New password", password)
-	v.Submit("Create account")
-	v.See("Welcome.")
-	v.Submit("Sign out")
-	v.ClickText("Sign in")
-	v.Fill("Email address", bobEmail)
-	v.Fill("Password", password)
-	v.Submit("Sign in")
-	v.ClickText(bobEmail)
-	v.Submit("Sign out everywhere")
-	v.See("You are signed out everywhere.")
-	v.Fill("Email address", bobEmail)
-	v.Fill("Password", password)
-	v.Submit("Sign in")
-	v.Go("/profile")
-	v.ClickText("Delete your account…")
-	v.Fill("Password", password)
-	v.Submit("Delete the account permanently")
-	v.See("Your account is deleted.")
-	v.Go(invite)
-	v.See("already been used")
-}
-
 func TestSigningInByKeyboard(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)

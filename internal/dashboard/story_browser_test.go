@@ -27,7 +27,9 @@ func TestStory(t *testing.T) {
 	ann.ClickText("Administration")
 	ann.Fill("Email address of the new user", bobEmail)
 	ann.Submit("Create an invitation")
-	invitation := strings.TrimPrefix(ann.Text("#link"), w.server.URL)
+	ann.ClickText("Copy")
+	ann.See("Copied")
+	invitation := strings.TrimPrefix(ann.Clipboard(), w.server.URL)
 
 	bob := w.browse(browsertest.Options{})
 	bob.Go(invitation)

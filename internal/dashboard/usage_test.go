@@ -83,23 +83,6 @@ func TestUsageWithoutRequests(t *testing.T) {
 	}
 }
 
-func TestUsageInRussian(t *testing.T) {
-	w := newWorld(t)
-	key, _ := w.addKey(w.addUser(bobEmail, false), "первый")
-	w.saveUsage(key.ID, 50, "/catalog/search", quota.OutcomeOK, 1_234_567)
-	v := w.signedIn(bobEmail)
-	v.header.Set("Accept-Language", "ru")
-	p := v.get("/usage")
-	for _, want := range []string{"Запросов: 1\u00a0234\u00a0567;", "500 тыс.", "Последние 30 дней"} {
-		if !strings.Contains(p.body, want) {
-			t.Errorf("the page lacks %q\n%s", want, p.body)
-		}
-	}
-	if strings.Contains(p.body, "[usage.") || strings.Contains(p.body, "[keys.") || strings.Contains(p.body, "%!") {
-		t.Errorf("a text is missing\n%s", p.body)
-	}
-}
-
 // TestUsedUpByAllKeysTogether checks that the pages say so when the keys of an owner
 // have used up what they may use together: a new key shows nothing of it.
 func TestUsedUpByAllKeysTogether(t *testing.T) {

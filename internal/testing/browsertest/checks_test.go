@@ -92,7 +92,9 @@ func TestFits(t *testing.T) {
 }
 
 func TestFailuresSayWhere(t *testing.T) {
-	body := form + `<button disabled>Sleeping</button><a href="/one">Twice</a><a href="/two">Twice</a>
+	body := `<form><label>Name <input name="name"></label> <label>About you <textarea name="about"></textarea></label>
+		<label>Region <select name="region"><option>Germany</option><option>Türkiye</option></select></label>
+		<button>Send</button> <button type="button">Nothing</button></form><button disabled>Sleeping</button><a href="/one">Twice</a><a href="/two">Twice</a>
 		<div style="position: relative"><button>Under</button><div style="position: absolute; inset: 0; background: #fff"></div></div>`
 	base := site(t, body, nil)
 	for _, tc := range []struct {

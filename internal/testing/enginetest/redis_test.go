@@ -30,12 +30,3 @@ func TestRestartedRedis(t *testing.T) {
 		t.Error("the settings are gone")
 	}
 }
-
-// TestRedisCluster checks that each server of a cluster has its slots.
-func TestRedisCluster(t *testing.T) {
-	for _, s := range enginetest.NewRedisCluster(t) {
-		if info := s.Ask(t, "CLUSTER INFO"); !strings.Contains(info, "cluster_slots_ok:16384") || !strings.Contains(info, "cluster_size:3") {
-			t.Errorf("the cluster is not complete:\n%s", info)
-		}
-	}
-}
