@@ -20,9 +20,8 @@ CREATE TABLE price (id text, region text, alpha2 text, currency text, base bigin
 	edition text, sku text, source text, priced_at text, variants int, PRIMARY KEY (id, region))`
 
 const postgresQuery = `SELECT json_agg(json_build_object('id', g.id, 'platform', g.platform, 'title', g.title,
-	'regions', r.regions, 'regionsCount', r.n,
-	'cheapest', CASE WHEN g.cheapest_region IS NOT NULL THEN json_build_object('region', g.cheapest_region, 'usd', g.cheapest_usd, 'text', g.cheapest_text,
-		'comparedRegions', g.compared_regions, 'regionsCount', r.n) END,
+	'regions', r.regions, 'regionsCount', r.n, 'comparedRegions', g.compared_regions,
+	'cheapest', CASE WHEN g.cheapest_region IS NOT NULL THEN json_build_object('region', g.cheapest_region, 'usd', g.cheapest_usd, 'text', g.cheapest_text) END,
 	'updatedAt', g.updated_at) ORDER BY asked.place)
 	FROM unnest($1::text[]) WITH ORDINALITY AS asked (id, place) JOIN game AS g ON g.id = asked.id,
 	LATERAL (SELECT count(*) AS n, json_object_agg(p.region, json_build_object('alpha2', p.alpha2, 'currency', p.currency,

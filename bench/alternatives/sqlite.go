@@ -88,9 +88,9 @@ func insertRows(ctx context.Context, pool *sql.DB, items []Item) error {
 
 // gameRow and priceRow return the columns of both databases.
 func gameRow(i *Item) []any {
-	row := []any{i.ID, i.Platform, i.Title, nil, nil, nil, nil, i.UpdatedAt}
+	row := []any{i.ID, i.Platform, i.Title, nil, nil, nil, i.Compared, i.UpdatedAt}
 	if c := i.Cheapest; c != nil {
-		row[3], row[4], row[5], row[6] = c.Region, c.USD, c.Text, c.ComparedRegions
+		row[3], row[4], row[5] = c.Region, c.USD, c.Text
 	}
 	return row
 }
@@ -130,8 +130,7 @@ func scanPrice(found *sql.Rows, items []Item) ([]Item, error) {
 	var region string
 	var cheapest, cheapestText sql.NullString
 	var usd sql.NullFloat64
-	var compared sql.NullInt64
-	err := found.Scan(&i.ID, &i.Platform, &i.Title, &cheapest, &usd, &cheapestText, &compared, &i.UpdatedAt,
+	err := found.Scan(&i.ID, &i.Platform, &i.Title, &cheapest, &usd, &cheapestText, &i.Compared, &i.UpdatedAt,
 		&region, &p.Alpha2, &p.Currency, &p.Base, &p.Current, &p.BaseText, &p.CurrentText, &p.DiscountPercent, &p.USD,
 		&p.DiscountLabel, &p.DiscountEndAt, &p.IsFree, &p.IsTrial, &p.IsSubPlus, &p.Edition, &p.SKU, &p.Source, &p.PricedAt, &p.VariantsCount)
 	if err != nil {
@@ -140,15 +139,12 @@ func scanPrice(found *sql.Rows, items []Item) ([]Item, error) {
 	if n := len(items); n == 0 || items[n-1].ID != i.ID {
 		i.Regions = make(map[string]Price, 4)
 		if cheapest.Valid {
-			i.Cheapest = &Cheapest{Region: cheapest.String, USD: usd.Float64, Text: cheapestText.String, ComparedRegions: int(compared.Int64)}
+			i.Cheapest = &Cheapest{Region: cheapest.String, USD: usd.Float64, Text: cheapestText.String}
 		}
 		items = append(items, i)
 	}
 	last := &items[len(items)-1]
 	last.Regions[region] = p
 	last.RegionsCount = len(last.Regions)
-	if last.Cheapest != nil {
-		last.Cheapest.RegionsCount = last.RegionsCount
-	}
 	return items, nil
 }

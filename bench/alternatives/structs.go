@@ -17,17 +17,16 @@ type Item struct {
 	Title        string           `json:"title"`
 	Regions      map[string]Price `json:"regions"`
 	RegionsCount int              `json:"regionsCount"`
+	Compared     int              `json:"comparedRegions"`
 	Cheapest     *Cheapest        `json:"cheapest"`
 	UpdatedAt    string           `json:"updatedAt"`
 }
 
 // Cheapest is the region with the lowest price in dollars.
 type Cheapest struct {
-	Region          string  `json:"region"`
-	USD             float64 `json:"usd"`
-	Text            string  `json:"text"`
-	ComparedRegions int     `json:"comparedRegions"`
-	RegionsCount    int     `json:"regionsCount"`
+	Region string  `json:"region"`
+	USD    float64 `json:"usd"`
+	Text   string  `json:"text"`
 }
 
 // Price is the price of a card in a region.
@@ -107,7 +106,6 @@ func itemOf(v *index.View, c index.Card, now int64) Item {
 	item := Item{ID: c.ID(), Platform: c.Platform().String(), Title: c.Title(), Regions: map[string]Price{}}
 	var newest int64
 	var restricted bool // whether the cheapest price so far is not for everyone, or doubtful
-	var compared int    // with it
 	for i := range v.Active() {
 		region := &v.Active()[i]
 		row, ok := c.Rows().InRegion(region.No)
@@ -125,19 +123,16 @@ func itemOf(v *index.View, c index.Card, now int64) Item {
 		r := row.Subscription || row.Doubtful
 		better := item.Cheapest == nil || restricted && !r
 		if better {
-			compared = 0
+			item.Compared = 0
 		}
 		if better || restricted == r {
-			compared++
+			item.Compared++
 		}
 		if better || restricted == r && *p.USD < item.Cheapest.USD {
 			item.Cheapest, restricted = &Cheapest{Region: key, USD: *p.USD, Text: p.CurrentText}, r
 		}
 	}
 	item.RegionsCount, item.UpdatedAt = len(item.Regions), formatTime(newest)
-	if item.Cheapest != nil {
-		item.Cheapest.ComparedRegions, item.Cheapest.RegionsCount = compared, item.RegionsCount
-	}
 	return item
 }
 

@@ -52,7 +52,7 @@ func TestChangesBecomeVisible(t *testing.T) {
 	must(t, s.dir, "", "rates", "import", "--partial", filepath.Join(s.dir, "rates.json"))
 	u.eventually("/catalog/exchange-rates", valueIs("data.base", "EUR"))
 	u.get("/catalog/prices?regions=UA,TR&ids="+farm).want(200).is("data.items.0.regions.UA.usd", "1.05").is("data.items.0.regions.TR.usd", "null").
-		is("data.items.0.cheapest.comparedRegions", "1").is("data.items.0.cheapest.regionsCount", "2").
+		is("data.items.0.comparedRegions", "1").is("data.items.0.regionsCount", "2").
 		is("meta.exchangeRates", `{"base":"EUR","updatedAt":"2024-06-01T00:00:00.000Z"}`)
 	u.get("/catalog/games/"+farm, header("If-None-Match", plainTag)).want(304)
 	u.get("/catalog/games/"+farm+"?currency=UAH", header("If-None-Match", converted)).want(200)

@@ -26,6 +26,7 @@ type plainItem struct {
 	Title        string         `json:"title"`
 	Regions      orderedRegions `json:"regions"`
 	RegionsCount int            `json:"regionsCount"`
+	Compared     int            `json:"comparedRegions"`
 	Cheapest     *plainCheapest `json:"cheapest"`
 	UpdatedAt    string         `json:"updatedAt"`
 	ImageURL     any            `json:"imageUrl,omitempty"`
@@ -40,8 +41,6 @@ type plainCheapest struct {
 	USD       float64 `json:"usd"`
 	Converted any     `json:"converted,omitempty"`
 	Text      string  `json:"text"`
-	Compared  int     `json:"comparedRegions"`
-	Count     int     `json:"regionsCount"`
 }
 
 type plainConverted struct {
@@ -274,8 +273,9 @@ func (p *plainPrices) rows(c index.Card) []index.Row {
 func (p *plainPrices) item(c index.Card) plainItem {
 	rows := p.rows(c)
 	item := plainItem{
-		ID: c.ID(), Platform: c.Platform().String(), Title: c.Title(), RegionsCount: len(rows), Cheapest: p.cheapest(c, rows),
+		ID: c.ID(), Platform: c.Platform().String(), Title: c.Title(), RegionsCount: len(rows),
 	}
+	item.Cheapest, item.Compared = p.cheapest(c, rows)
 	freshest := int64(0)
 	for _, r := range rows {
 		freshest = max(freshest, r.PricedAt)
@@ -319,26 +319,23 @@ func listOf(l index.List) []string {
 }
 
 // cheapest returns the lowest price in dollars of those without subscription,
-// or else of the others; never a trial.
-func (p *plainPrices) cheapest(c index.Card, rows []index.Row) *plainCheapest {
+// or else of the others, and how many those are; never a trial.
+func (p *plainPrices) cheapest(c index.Card, rows []index.Row) (best *plainCheapest, compared int) {
 	for _, spare := range []bool{false, true} {
-		var best *plainCheapest
-		compared := 0
 		for _, r := range rows {
 			usd := p.dollars(r)
 			if usd == nil || r.Trial || (r.Subscription || r.Doubtful) != spare {
 				continue
 			}
 			if compared++; best == nil || *usd < best.USD {
-				best = &plainCheapest{p.v.Region(r.Region).Key(c.Platform()), *usd, p.converted(r), r.CurrentText(), 0, len(rows)}
+				best = &plainCheapest{p.v.Region(r.Region).Key(c.Platform()), *usd, p.converted(r), r.CurrentText()}
 			}
 		}
 		if best != nil {
-			best.Compared = compared
-			return best
+			return best, compared
 		}
 	}
-	return nil
+	return nil, 0
 }
 
 // editions returns the twelve cheapest editions.

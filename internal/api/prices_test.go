@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -110,28 +111,30 @@ func TestEuroArea(t *testing.T) {
 
 func TestCheapest(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		offers []offer
-		want   string
+		name     string
+		offers   []offer
+		want     string
+		compared int
 	}{
-		{"lowest in dollars, not in number", []offer{{"UA", number("UAH", 41300)}, {"PL", number("PLN", 818)}}, `{"comparedRegions":2,"region":"PL","regionsCount":2,"text":"8,18 zł","usd":2}`},
-		{"a tie goes to the first in answer order", []offer{{"UA", number("UAH", 4130)}, {"TR", number("TRY", 3450)}}, `{"comparedRegions":2,"region":"UA","regionsCount":2,"text":"41,30 ₴","usd":1}`},
-		{"a trial never counts", []offer{{"UA", number("UAH", 0, trial)}}, "null"},
-		{"a trial beside a price", []offer{{"UA", number("UAH", 0, trial)}, {"TR", number("TRY", 3450)}}, `{"comparedRegions":1,"region":"TR","regionsCount":2,"text":"₺34,50","usd":1}`},
-		{"subscribers' only if nothing else", []offer{{"UA", number("UAH", 0, subscribers)}, {"TR", number("TRY", 3450)}}, `{"comparedRegions":1,"region":"TR","regionsCount":2,"text":"₺34,50","usd":1}`},
-		{"subscribers' alone", []offer{{"UA", number("UAH", 4130, subscribers)}}, `{"comparedRegions":1,"region":"UA","regionsCount":1,"text":"41,30 ₴","usd":1}`},
-		{"doubtful only if nothing else", []offer{{"UA", number("UAH", 1, doubtful)}, {"TR", number("TRY", 3450)}}, `{"comparedRegions":1,"region":"TR","regionsCount":2,"text":"₺34,50","usd":1}`},
-		{"doubtful beside a price without rate", []offer{{"UA", number("UAH", 4130, doubtful)}, {"TR", number("KZT", 1)}}, `{"comparedRegions":1,"region":"UA","regionsCount":2,"text":"41,30 ₴","usd":1}`},
-		{"texts cannot be compared", []offer{{"UA", onlyText("UAH", "Скоро")}}, "null"},
-		{"not for sale", []offer{{"UA", nil}}, "null"},
-		{"free", []offer{{"UA", number("UAH", 0)}, {"TR", number("TRY", 0)}}, `{"comparedRegions":2,"region":"UA","regionsCount":2,"text":"Безкоштовно","usd":0}`},
-		{"subscribers' and doubtful only", []offer{{"UA", number("UAH", 4130, subscribers)}, {"TR", number("TRY", 6900, doubtful)}, {"PL", nil}}, `{"comparedRegions":2,"region":"UA","regionsCount":3,"text":"41,30 ₴","usd":1}`},
-		{"without a rate, a number or a price", []offer{{"UA", number("KZT", 1)}, {"TR", number("TRY", 3450)}, {"PL", onlyText("PLN", "Wkrótce")}, {"IN", nil}}, `{"comparedRegions":1,"region":"TR","regionsCount":4,"text":"₺34,50","usd":1}`},
+		{"lowest in dollars, not in number", []offer{{"UA", number("UAH", 41300)}, {"PL", number("PLN", 818)}}, `{"region":"PL","text":"8,18 zł","usd":2}`, 2},
+		{"a tie goes to the first in answer order", []offer{{"UA", number("UAH", 4130)}, {"TR", number("TRY", 3450)}}, `{"region":"UA","text":"41,30 ₴","usd":1}`, 2},
+		{"a trial never counts", []offer{{"UA", number("UAH", 0, trial)}}, "null", 0},
+		{"a trial beside a price", []offer{{"UA", number("UAH", 0, trial)}, {"TR", number("TRY", 3450)}}, `{"region":"TR","text":"₺34,50","usd":1}`, 1},
+		{"subscribers' only if nothing else", []offer{{"UA", number("UAH", 0, subscribers)}, {"TR", number("TRY", 3450)}}, `{"region":"TR","text":"₺34,50","usd":1}`, 1},
+		{"subscribers' alone", []offer{{"UA", number("UAH", 4130, subscribers)}}, `{"region":"UA","text":"41,30 ₴","usd":1}`, 1},
+		{"doubtful only if nothing else", []offer{{"UA", number("UAH", 1, doubtful)}, {"TR", number("TRY", 3450)}}, `{"region":"TR","text":"₺34,50","usd":1}`, 1},
+		{"doubtful beside a price without rate", []offer{{"UA", number("UAH", 4130, doubtful)}, {"TR", number("KZT", 1)}}, `{"region":"UA","text":"41,30 ₴","usd":1}`, 1},
+		{"texts cannot be compared", []offer{{"UA", onlyText("UAH", "Скоро")}}, "null", 0},
+		{"not for sale", []offer{{"UA", nil}}, "null", 0},
+		{"free", []offer{{"UA", number("UAH", 0)}, {"TR", number("TRY", 0)}}, `{"region":"UA","text":"Безкоштовно","usd":0}`, 2},
+		{"subscribers' and doubtful only", []offer{{"UA", number("UAH", 4130, subscribers)}, {"TR", number("TRY", 6900, doubtful)}, {"PL", nil}}, `{"region":"UA","text":"41,30 ₴","usd":1}`, 2},
+		{"without a rate, a number or a price", []offer{{"UA", number("KZT", 1)}, {"TR", number("TRY", 3450)}, {"PL", onlyText("PLN", "Wkrótce")}, {"IN", nil}}, `{"region":"TR","text":"₺34,50","usd":1}`, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSample()
 			s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "P", "", c.offers...)
-			worldOf(t, s).get("/catalog/prices?ids=AAAAAAAA").want(200).is("data.items.0.cheapest", c.want)
+			worldOf(t, s).get("/catalog/prices?ids=AAAAAAAA").want(200).is("data.items.0.cheapest", c.want).
+				is("data.items.0.comparedRegions", strconv.Itoa(c.compared)).is("data.items.0.regionsCount", strconv.Itoa(len(c.offers)))
 		})
 	}
 }

@@ -76,7 +76,9 @@ func (a *Answer) encodeCard(b *respond.Body, c index.Card, position int) {
 		dst = b.Buf
 	}
 	dst = wire.AppendInt(a.hints.appendPart(dst, partCount, `},"regionsCount":`), int64(len(a.rows)))
-	dst = a.appendCheapest(append(dst, `,"cheapest":`...), platform)
+	row, compared := a.cheapest()
+	dst = wire.AppendInt(append(dst, `,"comparedRegions":`...), int64(compared))
+	dst = a.appendCheapest(append(dst, `,"cheapest":`...), platform, row)
 	dst = a.appendPricedAt(a.hints.appendPart(dst, partUpdated, `,"updatedAt":`), a.freshest(c.Rows()))
 	if a.include.Has(Image) {
 		dst = a.hints.appendPart(dst, partImage, `,"imageUrl":`)
@@ -231,8 +233,7 @@ func (a *Answer) appendPricedAt(dst []byte, ms int64) []byte {
 	return a.calendar.AppendTimestamp(dst, ms)
 }
 
-func (a *Answer) appendCheapest(dst []byte, platform catalog.Platform) []byte {
-	row, compared := a.cheapest()
+func (a *Answer) appendCheapest(dst []byte, platform catalog.Platform, row *shownRow) []byte {
 	if row == nil {
 		return append(dst, `null`...)
 	}
@@ -246,8 +247,6 @@ func (a *Answer) appendCheapest(dst []byte, platform catalog.Platform) []byte {
 	dst = a.hints.appendPart(dst, partCheapestText, `,"text":`)
 	a.hints.addPriceText(dst, row)
 	dst = wire.AppendText(dst, row.CurrentText())
-	dst = wire.AppendInt(a.hints.appendPart(dst, partCompared, `,"comparedRegions":`), int64(compared))
-	dst = wire.AppendInt(append(dst, `,"regionsCount":`...), int64(len(a.rows)))
 	return append(dst, '}')
 }
 

@@ -35,7 +35,6 @@ const (
 	partCount
 	partCheapestUSD
 	partCheapestText
-	partCompared
 	partUpdated
 	partDiscount
 	partProduct

@@ -134,12 +134,12 @@ type (
 	PricesAnswer struct {
 		Data struct {
 			Items []struct {
-				ID       string                 `json:"id"`
-				Regions  map[string]RegionPrice `json:"regions"`
-				Cheapest *struct {
-					Region          string `json:"region"`
-					ComparedRegions int    `json:"comparedRegions"`
-					RegionsCount    int    `json:"regionsCount"`
+				ID              string                 `json:"id"`
+				Regions         map[string]RegionPrice `json:"regions"`
+				RegionsCount    int                    `json:"regionsCount"`
+				ComparedRegions int                    `json:"comparedRegions"`
+				Cheapest        *struct {
+					Region string `json:"region"`
 				} `json:"cheapest"`
 			} `json:"items"`
 		} `json:"data"`

@@ -82,12 +82,12 @@ func regionPrices(v *web.Visit, a *explore.PricesAnswer) pricesView {
 		}
 	}
 	view.Saving = saving(v, view.Rows)
-	switch c := item.Cheapest; {
-	case c == nil:
-	case c.ComparedRegions < c.RegionsCount:
-		view.Compared = v.T("card.compared", c.ComparedRegions, c.RegionsCount)
+	switch {
+	case item.ComparedRegions == 0:
+	case item.ComparedRegions < item.RegionsCount:
+		view.Compared = v.T("card.compared", item.ComparedRegions, item.RegionsCount)
 	default:
-		view.Compared = v.N("card.compared.all", c.ComparedRegions)
+		view.Compared = v.N("card.compared.all", item.ComparedRegions)
 	}
 	return view
 }

@@ -67,7 +67,7 @@ func TestRowsInTheVisitorsCurrency(t *testing.T) {
 			return fmt.Sprintf(`{"currency":%q,"value":%s}`, tt.currency, value)
 		}
 		var answer explore.PricesAnswer
-		if err := json.Unmarshal(fmt.Appendf(nil, `{"regions":["PL","IN","TR","UA","KZ"],"data":{"items":[{"cheapest":{"region":"IN","comparedRegions":2,"regionsCount":5},"regions":{
+		if err := json.Unmarshal(fmt.Appendf(nil, `{"regions":["PL","IN","TR","UA","KZ"],"data":{"items":[{"cheapest":{"region":"IN"},"comparedRegions":2,"regionsCount":5,"regions":{
 			"PL":{"alpha2":"PL","currency":"PLN","current":8260,"usd":20,"converted":%s},
 			"IN":{"alpha2":"IN","currency":"INR","current":74900,"usd":8.44,"converted":%s},
 			"TR":{"alpha2":"TR","currency":"TRY","current":0,"usd":0,"isTrial":true,"converted":%s},
