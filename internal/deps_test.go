@@ -18,7 +18,7 @@ const importTable = `
 account:
 api: account api/bulk api/cards api/overview api/params api/pricehistory api/respond api/selection api/wire catalog history index index/cardset lists lists/browse lists/deals money quota serve
 api/bulk: api/deflate api/respond api/selection api/wire catalog history index money
-api/cards: api/bulk api/respond api/wire catalog history index lists/browse lists/deals
+api/cards: api/bulk api/respond api/wire catalog history index index/cardset lists/browse lists/deals
 api/deflate:
 api/overview: catalog index money
 api/params: api/bulk api/selection api/wire catalog index lists money
@@ -35,14 +35,14 @@ catalog/override: catalog
 catalog/titles: fold
 collect: catalog feed lease money sweep upstream
 consolestore: catalog money sweep upstream
-dashboard: api/overview dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web index
+dashboard: api/overview dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web
 dashboard/admin: account catalog dashboard/keys dashboard/signin dashboard/status dashboard/web quota
-dashboard/browse: dashboard/explore dashboard/web index
+dashboard/browse: dashboard/explore dashboard/web
 dashboard/chart: money
-dashboard/deals: catalog dashboard/explore dashboard/web index money
-dashboard/explore: api/overview catalog dashboard/web fold index money
-dashboard/game: catalog dashboard/chart dashboard/explore dashboard/web index money
-dashboard/home: account dashboard/explore dashboard/keys dashboard/status dashboard/web index
+dashboard/deals: api/overview catalog dashboard/explore dashboard/web money
+dashboard/explore: api/overview catalog dashboard/web fold money
+dashboard/game: catalog dashboard/chart dashboard/explore dashboard/web money
+dashboard/home: account api/overview dashboard/explore dashboard/keys dashboard/status dashboard/web
 dashboard/keys: account dashboard/chart dashboard/web quota
 dashboard/openid: serve
 dashboard/reference: dashboard/web

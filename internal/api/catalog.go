@@ -10,6 +10,7 @@ import (
 	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/lists"
 )
 
 // consoleCard answers GET /catalog/games/{gameId}.
@@ -28,12 +29,17 @@ func (rq *request) card(p catalog.Platform) error {
 	c, ok := v.Lookup(p, rq.param)
 	if !ok {
 		successors := v.Moved(p, rq.param)
-		if len(successors) == 0 && isUnread(v, p) {
+		forPages, release := rq.forPages(v, language, lists.Filter{})
+		defer release()
+		if len(successors) == 0 && isUnread(v, p) && forPages == nil {
 			return upstream(p)
 		}
 		details := wire.AppendString([]byte(`{"gameId":`), rq.param)
 		if len(successors) > 0 { // the ids of the cards that have its listings now
 			details = wire.AppendStrings(append(details, `,"successors":`...), successors)
+		}
+		if forPages != nil {
+			details = cards.Encoder{View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.AppendFormer(details, p, rq.param, successors)
 		}
 		return &problem{code: codeGameNotFound, details: append(details, '}')}
 	}
@@ -46,8 +52,10 @@ func (rq *request) card(p catalog.Platform) error {
 	if rq.unchanged(tag) {
 		return nil
 	}
+	forPages, release := rq.forPages(v, language, lists.Filter{})
+	defer release()
 	return rq.sendData(func(b *respond.Body) {
-		cards.Encoder{Body: b, View: v, Now: rq.now, Conversion: conversion, Language: v.Language(language)}.EncodeCard(c)
+		cards.Encoder{Body: b, View: v, Now: rq.now, Conversion: conversion, Language: v.Language(language), Pages: forPages}.EncodeCard(c)
 	})
 }
 

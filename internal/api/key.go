@@ -28,23 +28,36 @@ const visitors = "visitors"
 // caller is the kind of client that a request comes from: one with a key, or a person who
 // looks at the catalog in the dashboard.
 type caller struct {
-	person  string        // the user's id; empty for requests with a key
-	limits  quota.Limits  // of a person, or of keys that have no limits of their own
-	counter quota.Counter // nil: requests are not counted
-	usage   Usage         // nil for people: they have no usage history
-	pool    *respond.Pool // for the answers
+	person  string            // the user's id; empty for requests with a key
+	limits  quota.Limits      // of a person, or of keys that have no limits of their own
+	counter quota.Counter     // nil: requests are not counted
+	usage   Usage             // nil for people: they have no usage history
+	pool    *respond.Pool     // for the answers
+	visitor *overview.Visitor // nil: the answer is not for a page
 }
 
-// Person returns a handler that answers the catalog requests of a signed-in person. It
-// reads no key, counts against [Config].PersonLimits, and leaves the request's log record to
-// the page that calls it. With an empty id it answers visitors of public pages, whose
-// requests the pages count.
+// Person returns a handler that answers the catalog requests of a signed-in person, as it
+// answers clients. It reads no key, counts against [Config].PersonLimits, and leaves the
+// request's log record to the page that calls it.
 func (a *API) Person(userID string) http.Handler {
 	c := a.people
 	c.person = userID
-	if userID == "" {
+	return a.inProcess(c)
+}
+
+// Pages returns a handler like that of [API.Person], whose answers have what pages show in
+// addition: the versions of a game, their prices, and more about former cards. It does not count the
+// requests of visitors without an account: the pages do.
+func (a *API) Pages(visitor overview.Visitor) http.Handler {
+	c := a.people
+	c.person, c.visitor = visitor.UserID, &visitor
+	if c.person == "" {
 		c.person, c.counter = visitors, nil
 	}
+	return a.inProcess(c)
+}
+
+func (a *API) inProcess(c caller) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.answer(w, r, c, new(serve.Record))
 	})

@@ -63,8 +63,10 @@ func (rq *request) browse() error {
 	if rq.unchanged(tagOfPage(rq.newTagIn(language), page)) {
 		return nil
 	}
+	forPages, release := rq.forPages(v, language, q.Cards)
+	defer release()
 	return rq.sendData(func(b *respond.Body) {
-		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language)}.EncodePage(page, cursorOf(page.Next, list))
+		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodePage(page, cursorOf(page.Next, list))
 	})
 }
 
@@ -135,6 +137,7 @@ func (rq *request) deals() error {
 	list := rq.route.pattern + p.Canonical(dealsFilters...)
 	q.After = p.Cursor("cursor", list)
 	currency, language := p.Currency("currency"), p.Language("lang")
+	offers := rq.caller.visitor != nil && p.Boolean("offers")
 	v, err := rq.checkedView(p)
 	if err != nil {
 		return err
@@ -153,8 +156,13 @@ func (rq *request) deals() error {
 	if rq.unchanged(tagOfDeals(tag, v, page, lows)) {
 		return nil
 	}
+	forPages, release := rq.forPages(v, language, q.Cards)
+	defer release()
+	if forPages != nil {
+		forPages.Offers = offers
+	}
 	return rq.sendData(func(b *respond.Body) {
-		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language)}.EncodeDeals(page, lows, cursorOf(page.Next, list), &br.answer)
+		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodeDeals(page, lows, cursorOf(page.Next, list), &br.answer)
 	})
 }
 

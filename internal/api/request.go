@@ -7,11 +7,13 @@ import (
 	"slices"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api/cards"
 	"gamedex/internal/api/params"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/lists"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
 )
@@ -159,6 +161,23 @@ func (rq *request) checkedView(q *params.Query) (*index.View, error) {
 		return nil, err
 	}
 	return rq.view()
+}
+
+// forPages returns what the answer has in addition if it is for a page; nil otherwise. Other
+// versions of a game are in the store and on the devices of a filter. The caller calls release when
+// the answer is sent.
+func (rq *request) forPages(v *index.View, l catalog.Language, filter lists.Filter) (extra *cards.ForPages, release func()) {
+	visitor := rq.caller.visitor
+	if visitor == nil {
+		return nil, func() {}
+	}
+	br := rq.api.bulkRequests.Get().(*bulkRequest)
+	br.answer.Begin(v, visitor.Currency, l, rq.now, &rq.api.forms)
+	extra = &cards.ForPages{Country: visitor.Country, Languages: visitor.Languages, Prices: &br.answer}
+	if filter.Platform != 0 || len(filter.Devices) > 0 {
+		extra.Versions = lists.Filter{Platform: filter.Platform, Devices: filter.Devices}.Select(v.Snapshot)
+	}
+	return extra, func() { rq.api.releaseBulk(br) }
 }
 
 // params begins to read the query string. Handlers read the parameters in the

@@ -61,8 +61,10 @@ func (rq *request) search() error {
 	if relaxed {
 		meta = `,"relaxed":true`
 	}
+	forPages, release := rq.forPages(v, s.language, s.filter)
+	defer release()
 	return rq.sendDataAndMeta(meta, func(b *respond.Body) {
-		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(s.language)}.EncodeResults(hits, s.related, s.members)
+		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(s.language), Pages: forPages}.EncodeResults(hits, s.related, s.members)
 		dst := append(b.Buf, `,"total":`...)
 		dst = wire.AppendInt(dst, int64(total))
 		dst = wire.AppendInt(append(dst, `,"limit":`...), int64(s.limit))
@@ -124,11 +126,18 @@ func (rq *request) suggest() error {
 		return err
 	}
 	hits, _ := v.Find(s.q, s.platform, s.limit, 0, false, rq.hits[:0])
+	forPages, release := rq.forPages(v, s.language, lists.Filter{Platform: s.platform})
+	defer release()
+	if forPages != nil {
+		hits = firstOfGames(v, hits)
+	}
 	rq.hits = hits
 	if rq.unchanged(rq.searchTag(s, v, hits)) {
 		return nil
 	}
-	return rq.sendData(func(b *respond.Body) { b.Buf = cards.AppendSuggestions(b.Buf, hits, v.Language(s.language)) })
+	return rq.sendData(func(b *respond.Body) {
+		b.Buf = cards.Encoder{View: v, Now: rq.now, Language: v.Language(s.language), Pages: forPages}.AppendSuggestions(b.Buf, hits)
+	})
 }
 
 // searchTag covers the parameters and what the hits show.

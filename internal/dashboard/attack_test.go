@@ -84,7 +84,7 @@ func newAttackedWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *
 // tireless raises the limits of catalog searches beyond what attacks need.
 func tireless(w *world, cfg *dashboard.Config) {
 	limits := quota.Limits{Minute: account.MaxLimitMinute, Day: account.MaxLimitDay}
-	cfg.API = api.New(w.wire(quota.NewMemory(), cfg.Keys.Limits, limits)).Person
+	cfg.API = api.New(w.wire(quota.NewMemory(), cfg.Keys.Limits, limits)).Pages
 }
 
 func (s *attackedWorld) person(email string, admin bool) account.User {

@@ -250,27 +250,6 @@ func TestCardGone(t *testing.T) {
 	}
 }
 
-// TestCardMoved checks that the page of an id that was divided links to the
-// cards that took its place.
-func TestCardMoved(t *testing.T) {
-	var elden string
-	v := explorer(t, func(w *world, c *dashboard.Config) {
-		elden = strings.TrimPrefix(w.consoleAddress("ELDEN RING"), "/en/games/consolestore/")
-		c.API = answerAlways(func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusNotFound)
-			fmt.Fprintf(w, `{"ok":false,"error":{"code":"GAME_NOT_FOUND","message":"","details":{"gameId":"ABCD1234","successors":[%q,"ZZZZ9999"]}}}`, elden)
-		})
-	})
-	p := v.get(v.w.consoleAddress("Cyberpunk 2077"))
-	if p.status != http.StatusNotFound || !strings.Contains(p.body, "split, or merged") || !strings.Contains(shownText(p.body), "ELDEN RING") {
-		t.Errorf("status %d\n%s", p.status, p.body)
-	}
-	want := []string{"/en/games/consolestore/" + elden + "/elden-ring", "/en/games/consolestore/ZZZZ9999/-"}
-	if got := links(p.body, "/en/games/consolestore/"); !slices.Equal(got, want) {
-		t.Errorf("links %v, want %v", got, want)
-	}
-}
-
 // TestCovers checks that pictures come from this server and from the hosts that
 // the operator named, and from nowhere else.
 func TestCovers(t *testing.T) {

@@ -18,20 +18,18 @@ import (
 	"gamedex/internal/dashboard/sitemap"
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 )
 
 // Config is what the dashboard needs from the program around it. Nothing in it may
 // change after [New].
 type Config struct {
-	Live *index.Live
 	// Catalog returns what the API knows about the catalog as a whole; nil before there is one.
 	Catalog func() *overview.Catalog
 	Web     web.Config
 	SignIn  signin.Config
 	Keys    keys.Config
-	// API returns the handler that answers API requests on behalf of a user.
-	API       func(userID string) http.Handler
+	// API returns the handler that answers the requests of pages on behalf of a visitor.
+	API       func(overview.Visitor) http.Handler
 	Reference reference.Config
 	Status    status.Repositories
 	Admin     admin.Config
@@ -66,7 +64,7 @@ func New(cfg Config) (*Dashboard, error) {
 		return nil, err
 	}
 	d := &Dashboard{Site: site, signIn: signin.New(site, cfg.SignIn)}
-	explorer := &explore.Explorer{Site: site, Live: cfg.Live, Catalog: cfg.Catalog, API: cfg.API}
+	explorer := &explore.Explorer{Site: site, Catalog: cfg.Catalog, API: cfg.API}
 	cfg.Keys.Example = explorer.Example
 	keyPages := keys.New(site, cfg.Keys)
 	browse.New(explorer)

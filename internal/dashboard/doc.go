@@ -21,5 +21,6 @@
 // its New in dashboard.go, its link in web/templates/part-frame.html, its texts in
 // web/messages in all languages, and its imports in internal/deps_test.go.
 //
-// The package does not know SQL, the listing format or the wire format.
+// The package does not know SQL, the index, the listing format or the wire format: what pages show
+// of the catalog is in the API's answers (decision 12).
 package dashboard

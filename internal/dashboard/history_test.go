@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gamedex/internal/api/overview"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/history"
@@ -83,10 +84,10 @@ func TestHistoryThatCannotBeRead(t *testing.T) {
 	} {
 		v := explorer(t, func(_ *world, c *dashboard.Config) {
 			real := c.API
-			c.API = func(user string) http.Handler {
+			c.API = func(visitor overview.Visitor) http.Handler {
 				return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 					if !strings.HasSuffix(r.URL.Path, "/history") {
-						real(user).ServeHTTP(rw, r)
+						real(visitor).ServeHTTP(rw, r)
 						return
 					}
 					rw.WriteHeader(tt.status)

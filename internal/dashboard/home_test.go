@@ -101,7 +101,7 @@ func TestHomeSaysHowFreshPricesAre(t *testing.T) {
 // TestHomeWithoutACatalog checks that users see their keys while there is no catalog.
 func TestHomeWithoutACatalog(t *testing.T) {
 	w := newWorld(t, func(_ *world, c *dashboard.Config) {
-		c.Live, c.Catalog = new(index.Live), func() *overview.Catalog { return nil }
+		c.Catalog = func() *overview.Catalog { return nil }
 	})
 	w.addKey(w.addUser(bobEmail, false), "price watcher")
 	p := w.signedIn(bobEmail).get("/")

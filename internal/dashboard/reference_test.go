@@ -201,7 +201,7 @@ func TestTryItCounts(t *testing.T) {
 	const limit = 5
 	w := newWorld(t, func(w *world, c *dashboard.Config) {
 		few := api.New(w.wire(quota.NewMemory(), c.Keys.Limits, quota.Limits{Minute: limit, Day: limit}))
-		c.API, c.Reference.API = few.Person, few.Person
+		c.API, c.Reference.API = few.Pages, few.Person
 	})
 	w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)

@@ -23,7 +23,6 @@ import (
 	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/engine"
@@ -268,7 +267,6 @@ func newClocked(t *testing.T) *clocked {
 	t.Cleanup(func() { db.Close() })
 	c := &clocked{t: t, store: &troubled{Repository: db.Accounts}, cookies: map[string]string{}}
 	c.pages, err = dashboard.New(dashboard.Config{
-		Live:      new(index.Live),
 		Catalog:   func() *overview.Catalog { return nil },
 		Keys:      keys.Config{Repository: c.store, Counter: quota.NewMemory()},
 		Reference: reference.Config{Model: dashboard.Reference()},

@@ -98,7 +98,7 @@ func (w *world) listings() string {
 
 func TestStatusBeforeTheFirstIndex(t *testing.T) {
 	w := newWorld(t, func(_ *world, cfg *dashboard.Config) {
-		cfg.Live, cfg.Catalog = new(index.Live), func() *overview.Catalog { return nil }
+		cfg.Catalog = func() *overview.Catalog { return nil }
 	})
 	w.addUser(annEmail, true)
 	v := w.signedIn(annEmail)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
-	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 )
 
@@ -119,7 +119,11 @@ func TestOneEntryOfAGameOnAllPages(t *testing.T) {
 			if link == nil {
 				t.Fatalf("%s: no address: %s", tt.path, entry)
 			}
-			c, ok := explore.Lookup(view, link[2], link[3])
+			platform, err := catalog.ParsePlatform(link[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, ok := view.Lookup(platform, link[3])
 			if !ok {
 				t.Fatalf("%s: no card %s", tt.path, link[3])
 			}

@@ -23,6 +23,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/api"
+	"gamedex/internal/api/overview"
 	"gamedex/internal/bucket"
 	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
@@ -103,8 +104,8 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 	limits := quota.Limits{Minute: 30, Day: 43200}
 	wire := api.New(w.wire(counter, limits, quota.Limits{Minute: 120, Day: 20_000}))
 	cfg := dashboard.Config{
-		Live: w.live, Catalog: wire.Catalog, Status: status.Repositories{Listings: w.db.Listings, Sweeps: w.db.Sweeps, Nodes: w.db.Nodes, Registry: storedNodes{w}},
-		API:       wire.Person,
+		Catalog: wire.Catalog, Status: status.Repositories{Listings: w.db.Listings, Sweeps: w.db.Sweeps, Nodes: w.db.Nodes, Registry: storedNodes{w}},
+		API:       wire.Pages,
 		Reference: reference.Config{Model: dashboard.Reference(), API: wire.Person},
 		Admin:     admin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Platforms: w.db.Nodes, Audit: w.db.Accounts},
 		Keys:      keys.Config{Repository: w.db.Accounts, Counter: counter, Limits: limits, OwnerLimits: w.keys.OwnerLimits, Flush: w.flusher.Flush, LastUsed: w.keys.LastUsed},
@@ -394,9 +395,9 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-// answerAlways answers requests on behalf of any user.
-func answerAlways(f http.HandlerFunc) func(string) http.Handler {
-	return func(string) http.Handler { return f }
+// answerAlways answers requests on behalf of any visitor.
+func answerAlways(f http.HandlerFunc) func(overview.Visitor) http.Handler {
+	return func(overview.Visitor) http.Handler { return f }
 }
 
 // sample is the sample catalog: a database that holds it, and the view that a

@@ -15,6 +15,7 @@ type Encoder struct {
 	Now        int64            // Unix milliseconds
 	Conversion *wire.Conversion // of prices; nil: none
 	Language   index.Language   // of titles, edition names and descriptions
+	Pages      *ForPages        // nil: the answer is to a client
 }
 
 // EncodeCard appends a card. A PC card has a slug instead of an id.
@@ -56,8 +57,11 @@ func (e Encoder) EncodeCard(c index.Card) {
 	dst = wire.AppendTextOrNull(append(e.Buf, `,"details":{"editionName":`...), c.EditionNameIn(e.Language))
 	dst = wire.AppendList(append(dst, `,"platforms":`...), c.Platforms())
 	dst = wire.AppendText(append(dst, `,"invariantName":`...), c.InvariantName())
-	dst = wire.AppendList(append(dst, `,"titleIds":`...), c.TitleIDs())
-	e.Buf = append(dst, `}}`...)
+	dst = append(wire.AppendList(append(dst, `,"titleIds":`...), c.TitleIDs()), '}')
+	if e.Pages != nil {
+		dst = e.appendGame(dst, c)
+	}
+	e.Buf = append(dst, '}')
 }
 
 // encodeList appends a list of cards after its opening.
@@ -97,6 +101,7 @@ func (e Encoder) encodeOffers(c index.Card) {
 // entry is what lists of cards and offers show of each.
 type entry interface {
 	wire.Priced
+	Rows() index.Rows
 	ID() string
 	TitleIn(index.Language) string
 	Type() catalog.Type
@@ -109,30 +114,38 @@ func appendEntry[T entry](dst []byte, e Encoder, of T) []byte {
 	dst = wire.AppendText(append(dst, `,"title":`...), of.TitleIn(e.Language))
 	dst = wire.AppendText(append(dst, `,"type":`...), of.Type().String())
 	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, of, e.Now, e.Conversion)
-	return append(dst, '}')
+	if e.Pages == nil {
+		return append(dst, '}')
+	}
+	platform := catalog.PCStore
+	if c, ok := any(of).(index.Card); ok {
+		platform = c.Platform()
+		dst = wire.AppendList(append(dst, `,"platforms":`...), c.Platforms())
+	}
+	return append(e.appendOffer(dst, platform, of.Rows()), '}')
 }
 
 // maxRelated is how many items related[] of a search result has at most.
 const maxRelated = 20
 
 // AppendSuggestions appends the data of suggestions, with texts in a language.
-func AppendSuggestions(dst []byte, hits []index.Hit, l index.Language) []byte {
+func (e Encoder) AppendSuggestions(dst []byte, hits []index.Hit) []byte {
 	dst = append(dst, `{"suggestions":[`...)
 	for i, h := range hits {
 		dst = wire.AppendComma(dst, i)
 		dst = wire.AppendText(append(dst, `{"id":`...), h.Card.ID())
 		dst = wire.AppendText(append(dst, `,"platform":`...), h.Card.Platform().String())
-		dst = wire.AppendText(append(dst, `,"title":`...), h.TitleIn(l))
+		dst = wire.AppendText(append(dst, `,"title":`...), h.TitleIn(e.Language))
 		dst = wire.AppendText(append(dst, `,"thumbnail":`...), h.Card.Thumbnail())
-		dst = append(appendVersion(dst, h.Card, l), '}')
+		dst = append(e.appendListedGame(e.appendVersion(dst, h.Card), h.Card, false), '}')
 	}
 	return append(dst, `]}`...)
 }
 
 // appendVersion appends what distinguishes cards with the same title.
-func appendVersion(dst []byte, c index.Card, l index.Language) []byte {
+func (e Encoder) appendVersion(dst []byte, c index.Card) []byte {
 	dst = wire.AppendList(append(dst, `,"platforms":`...), c.Platforms())
-	return wire.AppendTextOrNull(append(dst, `,"editionName":`...), c.EditionNameIn(l))
+	return wire.AppendTextOrNull(append(dst, `,"editionName":`...), c.EditionNameIn(e.Language))
 }
 
 // EncodeResults appends the results of a search, with related[] and members[]
@@ -160,7 +173,7 @@ func (e Encoder) encodeResult(h index.Hit, related, members bool) {
 	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, c, e.Now, e.Conversion)
 	dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
 	dst = wire.AppendText(append(dst, `,"storeUrl":`...), c.StoreURL())
-	e.Buf = appendVersion(dst, c, e.Language)
+	e.Buf = e.appendListedGame(e.appendVersion(dst, c), c, true)
 	if related {
 		e.encodeRelated(c)
 	}

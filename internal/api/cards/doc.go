@@ -3,6 +3,9 @@
 //
 //	View, card, hits or page ─► Encoder ─► respond.Body
 //
+// Pages of the same process get more than clients: pages.go has the versions of a game and their
+// prices.
+//
 // # What it refuses
 //
 // It sees no request: package api reads the parameters, finds cards, hits and pages, and

@@ -35,7 +35,7 @@ func (e Encoder) appendListed(dst []byte, c index.Card) []byte {
 	dst = wire.AppendText(append(dst, `,"thumbnail":`...), c.Thumbnail())
 	dst = wire.AppendTimestampOrNull(append(dst, `,"addedAt":`...), c.AddedAt())
 	dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
-	return append(dst, '}')
+	return append(e.appendListedGame(dst, c, true), '}')
 }
 
 // appendCard appends the first members of an item of a page.
@@ -95,5 +95,5 @@ func (e Encoder) appendDeal(dst []byte, deal *deals.Item, lows *history.Summary,
 	for i, region := range deal.Regions {
 		dst = wire.AppendString(wire.AppendComma(dst, i), e.View.Region(region).Key(c.Platform()))
 	}
-	return append(dst, `]}`...)
+	return append(e.appendListedGame(append(dst, ']'), c, e.Pages != nil && e.Pages.Offers), '}')
 }

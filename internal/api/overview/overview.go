@@ -15,6 +15,14 @@ import (
 	"gamedex/internal/money"
 )
 
+// Visitor is who opens a page of the catalog, and which prices and titles they see.
+type Visitor struct {
+	UserID    string             // "": somebody without an account
+	Country   catalog.Region     // zero: the cheapest one
+	Currency  money.Currency     // "": prices are not converted
+	Languages []catalog.Language // of the site
+}
+
 // Catalog describes the cards, prices, rates and stores of one time. It is safe for concurrent
 // use. Its fields and lists must not be changed.
 type Catalog struct {

@@ -14,7 +14,6 @@ import (
 
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 )
 
 const (
@@ -75,7 +74,7 @@ type (
 )
 
 func (p *Pages) search(v *web.Visit) error {
-	live, err := p.View()
+	live, err := p.Overview()
 	if err != nil {
 		return err
 	}
@@ -87,13 +86,13 @@ func (p *Pages) search(v *web.Visit) error {
 	}
 	switch {
 	case length == 0:
-		err = p.browse(v, live, &view)
+		err = p.browse(v, &view)
 	case length < explore.MinQuery:
 		view.Lead = v.T("explore.too-short")
 	case length > explore.MaxQuery:
 		view.Lead = v.T("explore.too-long")
 	default:
-		err = p.searchCatalog(v, live, &view)
+		err = p.searchCatalog(v, &view)
 	}
 	if err != nil {
 		return err
@@ -105,7 +104,7 @@ func (p *Pages) search(v *web.Visit) error {
 }
 
 // browse shows a page of the whole catalog.
-func (p *Pages) browse(v *web.Visit, live *index.View, view *listView) error {
+func (p *Pages) browse(v *web.Visit, view *listView) error {
 	own := view.Search.Query()
 	query := maps.Clone(own)
 	query.Set("sort", cmp.Or(query.Get("sort"), "popularity"))
@@ -128,9 +127,7 @@ func (p *Pages) browse(v *web.Visit, live *index.View, view *listView) error {
 	if found.Data.Total == 0 {
 		view.Tips = v.T("explore.no-filter")
 	}
-	if view.Tiles, err = p.Tiles(v, live, found.Data.Items, explore.VersionFilterOf(own)); err != nil {
-		return err
-	}
+	view.Tiles = p.Tiles(v, found.Data.Items)
 	if found.Data.NextCursor != "" {
 		own.Set("cursor", found.Data.NextCursor)
 		view.Next = v.Locale.Browse(own)
@@ -139,7 +136,7 @@ func (p *Pages) browse(v *web.Visit, live *index.View, view *listView) error {
 }
 
 // searchCatalog shows a page of what a search finds.
-func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *listView) error {
+func (p *Pages) searchCatalog(v *web.Visit, view *listView) error {
 	page, err := strconv.Atoi(v.Form("page"))
 	if err != nil {
 		page = 1
@@ -166,8 +163,8 @@ func (p *Pages) searchCatalog(v *web.Visit, live *index.View, view *listView) er
 	if page > view.Pages && view.Pages > 0 {
 		view.Tips = v.T("explore.beyond", v.Number(page))
 	}
-	view.Tiles, err = p.Tiles(v, live, found.Data.Results, explore.VersionFilterOf(own))
-	return err
+	view.Tiles = p.Tiles(v, found.Data.Results)
+	return nil
 }
 
 // addPages adds the links to the pages of a search.
@@ -210,7 +207,7 @@ func (p *Pages) suggest(v *web.Visit) error {
 		} else if err != nil {
 			return err
 		}
-		list = p.Suggestions(v, p.Live.View(), found.Data.Suggestions, explore.VersionFilterOf(query), suggestions)
+		list = p.Suggestions(v, found.Data.Suggestions[:min(len(found.Data.Suggestions), suggestions)])
 	}
 	body, err := json.Marshal(list)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"gamedex/internal/api/overview"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 )
 
 // feedSize is how many deals a feed has, the newest first.
@@ -53,7 +53,7 @@ type (
 
 // feed answers with the newest deals of a region. If the filters are wrong, it answers with the
 // page, which says so.
-func (p *Pages) feed(v *web.Visit, live *index.View, region string) error {
+func (p *Pages) feed(v *web.Visit, live *overview.Catalog, region string) error {
 	form := p.form(v, live, region)
 	query := form.apiQuery(live)
 	query.Set("sort", "started")
@@ -75,12 +75,12 @@ func (p *Pages) feed(v *web.Visit, live *index.View, region string) error {
 		Links: []atomLink{{"self", "application/atom+xml", address}, {"alternate", "text/html", page}},
 	}
 	newest := int64(0)
-	for _, row := range p.dealRows(v, live, found.Data.Items, explore.VersionFilterOf(query)) {
+	for _, row := range p.dealRows(v, found.Data.Items) {
 		newest = max(newest, row.Began)
-		feed.Entries = append(feed.Entries, p.atomEntry(v, &row, live.IndexBuiltAt))
+		feed.Entries = append(feed.Entries, p.atomEntry(v, &row, live.BuiltAt))
 	}
 	if newest == 0 {
-		newest = live.IndexBuiltAt
+		newest = live.BuiltAt
 	}
 	feed.Updated = timestamp(newest)
 	body, err := xml.Marshal(feed)

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"gamedex/internal/api/overview"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 )
 
 // dealsForm is the form with the filters of deals. Its fields have the names of the API's
@@ -36,7 +36,7 @@ type field struct {
 // maxFilter bounds a text in the address, in bytes; a longer one is left out.
 const maxFilter = 1000
 
-func (p *Pages) form(v *web.Visit, live *index.View, region string) dealsForm {
+func (p *Pages) form(v *web.Visit, live *overview.Catalog, region string) dealsForm {
 	store, types, devices := p.StoreChoice(v), explore.TypeChoice(v), explore.DeviceChoice(v, live)
 	f := dealsForm{
 		Fields: []field{
@@ -127,10 +127,10 @@ const allRegions = "all"
 
 // countryField lets visitors choose the active countries together, all, or one. Without a
 // choice in the address it is the country of their market, else the active ones.
-func countryField(v *web.Visit, live *index.View, region string) field {
+func countryField(v *web.Visit, live *overview.Catalog, region string) field {
 	var names []string
-	for _, r := range live.Active() {
-		names = append(names, v.Country(r.Alpha2))
+	for _, r := range live.Active {
+		names = append(names, v.Country(r.String()))
 	}
 	name := strings.Join(names, ", ")
 	if len(names) > 4 {
@@ -145,9 +145,9 @@ func countryField(v *web.Visit, live *index.View, region string) field {
 // maxGenres is how many genres are suggested.
 const maxGenres = 100
 
-func genreOptions(live *index.View) []explore.Option {
+func genreOptions(live *overview.Catalog) []explore.Option {
 	var options []explore.Option
-	for _, name := range slices.Sorted(slices.Values(live.Columns().Genres.Values)) {
+	for _, name := range live.Genres() {
 		if len(options) < maxGenres && len(name) <= explore.MaxDeviceName && !strings.Contains(name, ";") {
 			options = append(options, explore.Option{Value: name, Name: name})
 		}
@@ -173,7 +173,7 @@ var decimal = regexp.MustCompile(`^(\d{1,15})(?:[.,](\d{1,2}))?$`)
 
 // apiQuery returns the filters as parameters of the API. A text that is not an amount stays
 // as it is, and the API refuses it.
-func (f *dealsForm) apiQuery(live *index.View) url.Values {
+func (f *dealsForm) apiQuery(live *overview.Catalog) url.Values {
 	q := url.Values{}
 	for _, field := range f.all() {
 		if field.Value == "" {

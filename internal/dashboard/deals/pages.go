@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"gamedex/internal/api/overview"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
 
@@ -84,7 +84,7 @@ type deal struct {
 
 // deals shows the deals of a region.
 func (p *Pages) deals(v *web.Visit, region string) error {
-	live, err := p.View()
+	live, err := p.Overview()
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 	if found.Data.Total == 0 {
 		view.Tips = v.T("explore.no-filter")
 	}
-	view.Deals = p.dealRows(v, live, found.Data.Items, explore.VersionFilterOf(query))
+	view.Deals = p.dealRows(v, found.Data.Items)
 	if found.Data.NextCursor != "" {
 		view.Next = view.Form.address(v.Locale, found.Data.NextCursor)
 	}
@@ -122,21 +122,22 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 }
 
 // dealRows returns the rows of a page.
-func (p *Pages) dealRows(v *web.Visit, live *index.View, deals []deal, only explore.VersionFilter) []dealRow {
+func (p *Pages) dealRows(v *web.Visit, deals []deal) []dealRow {
 	rows := make([]dealRow, len(deals))
 	for i := range deals {
 		deals[i].Price.Lows = deals[i].Lows
-		rows[i] = p.dealRow(v, live, &deals[i], only)
+		rows[i] = p.dealRow(v, &deals[i])
 	}
 	return rows
 }
 
-func (p *Pages) dealRow(v *web.Visit, live *index.View, d *deal, only explore.VersionFilter) dealRow {
+func (p *Pages) dealRow(v *web.Visit, d *deal) dealRow {
 	there := v.Locale
 	there.Country = d.Price.Alpha2 // the page that opens shows the deal, which may not be in the cheapest country
 	price := explore.ShortPriceOf(v, &d.Price)
 	price.Before = v.Amount(money.Currency(d.Price.Currency), amountOf(d.Price.Base))
-	row := dealRow{Tile: p.Tile(there, live, explore.GameOf(live, d.ListedCard, only)), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
+	d.Game.Best = 0 // the deal is that of the card itself
+	row := dealRow{Tile: p.Tile(there, &d.ListedCard), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
 	row.Tile.Price = &price
 	if d.Lows != nil {
 		row.Verdict, row.Doubt = verdict(v, d.Lows.Real)
@@ -192,7 +193,7 @@ func (f *dealsForm) query() url.Values {
 // one of the filters, and people leave it out, so such a request is redirected to the path of the
 // region.
 func (p *Pages) region(v *web.Visit) error {
-	live, err := p.View()
+	live, err := p.Overview()
 	if err != nil {
 		return err
 	}
@@ -223,7 +224,7 @@ func (p *Pages) region(v *web.Visit) error {
 
 // knownRegion returns the value in the form for a region in the path. It reports false if
 // there are no listings in the region.
-func knownRegion(live *index.View, sent string) (region string, ok bool) {
+func knownRegion(live *overview.Catalog, sent string) (region string, ok bool) {
 	switch sent = strings.ToLower(sent); sent {
 	case web.MainRegions, allRegions:
 		return sent, true

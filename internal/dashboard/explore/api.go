@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"gamedex/internal/api/overview"
+	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 )
 
 // APIPath begins the API paths that the explorer calls.
@@ -23,7 +23,8 @@ const maxResponse = 8 << 20
 
 // CardGoneError is the answer that no card has an id.
 type CardGoneError struct {
-	Successors []string // ids of the cards that have its listings now
+	Served bool         `json:"served"` // a card had it once
+	Cards  []ListedCard `json:"cards"`  // that have its listings now
 }
 
 // Error implements error.
@@ -48,11 +49,17 @@ func (e *Explorer) Call(v *web.Visit, path string, query url.Values, into any) (
 	if err != nil {
 		return nil, fmt.Errorf("call the API for %s: %w", path, err)
 	}
-	user := "" // a visitor of public pages
+	visitor := overview.Visitor{Currency: v.Locale.Currency}
 	if v.User != nil {
-		user = v.User.ID
+		visitor.UserID = v.User.ID
 	}
-	answer := web.Call(e.API(user), r, maxResponse)
+	if country, err := catalog.ParseRegion(v.Locale.Country); err == nil {
+		visitor.Country = country
+	}
+	for _, l := range v.Languages() {
+		visitor.Languages = append(visitor.Languages, catalog.Language(l.Code))
+	}
+	answer := web.Call(e.API(visitor), r, maxResponse)
 	if err := failure(answer); err != nil {
 		return nil, err
 	}
@@ -73,15 +80,13 @@ func failure(a *web.Answer) error {
 	case http.StatusNotFound:
 		var refused struct {
 			Error struct {
-				Details struct {
-					Successors []string `json:"successors"`
-				} `json:"details"`
+				Details CardGoneError `json:"details"`
 			} `json:"error"`
 		}
 		if err := json.Unmarshal(a.Body, &refused); err != nil {
 			return fmt.Errorf("read why the API has no card: %w", err)
 		}
-		return &CardGoneError{refused.Error.Details.Successors}
+		return &refused.Error.Details
 	case http.StatusBadRequest:
 		var refused struct {
 			Error struct {
@@ -119,6 +124,26 @@ type (
 		Thumbnail   string   `json:"thumbnail"`
 		EditionName string   `json:"editionName"`
 		Platforms   []string `json:"platforms"`
+		Game        Game     `json:"game"`
+	}
+
+	// Game is what tiles show of the game of a card.
+	Game struct {
+		StoreTitle string       `json:"storeTitle"`
+		Titles     []string     `json:"titles"`   // on its page: by language of the site
+		Editions   int          `json:"editions"` // others than that of the card
+		Versions   []Version    `json:"versions"` // the card first
+		Best       int          `json:"best"`     // the version with the lowest price
+		Offer      *RegionPrice `json:"offer"`    // of that version; nil: not for sale
+	}
+
+	// Version is a card of a game: the game for some devices in a store.
+	Version struct {
+		ID        string       `json:"id"`
+		Platform  string       `json:"platform"`
+		Title     string       `json:"title"`
+		Platforms []string     `json:"platforms"`
+		Offer     *RegionPrice `json:"offer"` // on the page of a card
 	}
 
 	// ListAnswer is a page of cards or deals.
@@ -204,12 +229,10 @@ var Templates embed.FS
 // Explorer reads the catalog for pages. Its fields must not change.
 type Explorer struct {
 	Site *web.Site
-	Live *index.Live
 	// Catalog returns what the API knows about the catalog as a whole; nil before there is one.
 	Catalog func() *overview.Catalog
-	// API returns the handler that answers API requests on behalf of a user; "" is a visitor
-	// of public pages.
-	API func(userID string) http.Handler
+	// API returns the handler that answers the requests of pages on behalf of a visitor.
+	API func(overview.Visitor) http.Handler
 }
 
 // Example returns the English title and the id of a popular game; "" if there is none.
@@ -225,15 +248,6 @@ func (e *Explorer) Example(v *web.Visit) (title, id string) {
 // Overview returns the catalog as a whole, or a [web.Problem] while there is none.
 func (e *Explorer) Overview() (*overview.Catalog, error) {
 	live := e.Catalog()
-	if live == nil {
-		return nil, &web.Problem{Status: http.StatusServiceUnavailable, Message: "explore.unavailable", RetryAfter: time.Minute}
-	}
-	return live, nil
-}
-
-// View returns the catalog, or a [web.Problem] while there is none.
-func (e *Explorer) View() (*index.View, error) {
-	live := e.Live.View()
 	if live == nil {
 		return nil, &web.Problem{Status: http.StatusServiceUnavailable, Message: "explore.unavailable", RetryAfter: time.Minute}
 	}

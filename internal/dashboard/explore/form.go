@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gamedex/internal/api/overview"
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
 
@@ -110,9 +110,9 @@ func TypeChoice(v *web.Visit) Choice {
 const maxDevices, MaxDeviceName = 40, 40
 
 // DeviceChoice lets visitors choose a device.
-func DeviceChoice(v *web.Visit, live *index.View) Choice {
+func DeviceChoice(v *web.Visit, live *overview.Catalog) Choice {
 	options := []Option{{Name: v.T("explore.all-devices")}}
-	for _, name := range slices.Sorted(slices.Values(live.Columns().Devices.Values)) {
+	for _, name := range live.Devices() {
 		// The API would read a comma as the end of the name.
 		if len(name) <= MaxDeviceName && !strings.ContainsAny(name, ",;") && len(options) <= maxDevices {
 			options = append(options, Option{Value: name, Name: name})
@@ -163,7 +163,7 @@ type MarketPicker struct {
 
 // MarketPicker returns the form with the visitor's country and currency. The form also sends
 // keep, the rest of the query.
-func (e *Explorer) MarketPicker(v *web.Visit, live *index.View, keep url.Values) MarketPicker {
+func (e *Explorer) MarketPicker(v *web.Visit, live *overview.Catalog, keep url.Values) MarketPicker {
 	market := v.Locale.Market
 	picker := MarketPicker{Keep: keep, Countries: CountryOptions(v, live, market.Country), Currencies: currencyOptions(live, market.Currency)}
 	country := v.T("market.cheapest")
@@ -176,9 +176,9 @@ func (e *Explorer) MarketPicker(v *web.Visit, live *index.View, keep url.Values)
 }
 
 // CountryOptions returns all countries with listings, by name, and the chosen one.
-func CountryOptions(v *web.Visit, live *index.View, chosen string) []Option {
+func CountryOptions(v *web.Visit, live *overview.Catalog, chosen string) []Option {
 	var options []Option
-	for _, region := range live.ListedRegions() {
+	for _, region := range live.Regions {
 		code := region.String()
 		options = append(options, Option{code, v.Country(code), code == chosen})
 	}
@@ -191,10 +191,10 @@ func CountryOptions(v *web.Visit, live *index.View, chosen string) []Option {
 
 // currencyOptions returns the currencies with an exchange rate: the best-known ones and
 // those of the active regions first, then the others by code.
-func currencyOptions(live *index.View, chosen money.Currency) []Option {
+func currencyOptions(live *overview.Catalog, chosen money.Currency) []Option {
 	list := []money.Currency{money.USD, "EUR"}
-	for _, r := range live.Active() {
-		if c, ok := money.RegionCurrency(r.Alpha2); ok {
+	for _, r := range live.Active {
+		if c, ok := money.RegionCurrency(r.String()); ok {
 			list = append(list, c)
 		}
 	}
@@ -221,16 +221,10 @@ func takesArticle(alpha2 string) bool {
 }
 
 // HasListings reports whether the catalog has listings in a country; "" is all countries.
-func HasListings(live *index.View, country string) bool {
+func HasListings(live *overview.Catalog, country string) bool {
 	code, err := catalog.ParseRegion(country)
-	return country == "" || err == nil && slices.Contains(live.ListedRegions(), code)
+	return country == "" || err == nil && slices.Contains(live.Regions, code)
 }
 
 // ActiveCodes returns the codes of the active regions, as the API takes them.
-func ActiveCodes(live *index.View) string {
-	var codes []string
-	for _, r := range live.Active() {
-		codes = append(codes, r.Alpha2)
-	}
-	return strings.Join(codes, ",")
-}
+func ActiveCodes(live *overview.Catalog) string { return catalog.JoinRegions(live.Active, ",") }

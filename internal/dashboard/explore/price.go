@@ -21,8 +21,11 @@ type ShortPrice struct {
 	Badges []Badge
 }
 
-// ShortPriceOf returns the short form of a region price.
+// ShortPriceOf returns the short form of a region price; the zero value for nil.
 func ShortPriceOf(v *web.Visit, r *RegionPrice) ShortPrice {
+	if r == nil {
+		return ShortPrice{}
+	}
 	v.ValidUntil(int64(r.DiscountEndAt))
 	local := r.CurrentText
 	if r.Current != nil {

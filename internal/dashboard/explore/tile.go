@@ -3,14 +3,12 @@ package explore
 import (
 	"hash/fnv"
 	"net/url"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
-	folding "gamedex/internal/fold"
-	"gamedex/internal/index"
+	"gamedex/internal/fold"
 )
 
 // Tile is a game among others.
@@ -29,29 +27,16 @@ type Tile struct {
 // no other version.
 type Chip struct{ Name, Address string }
 
-// Tiles returns the tiles of a list of cards, one for each game, with the lowest price of the
-// versions that it shows: in the visitor's country, or in the cheapest one.
-func (e *Explorer) Tiles(v *web.Visit, live *index.View, cards []ListedCard, only VersionFilter) ([]Tile, error) {
-	games := gamesOf(live, cards, only)
-	offers, err := e.offersOf(v, live, games)
-	if err != nil {
-		return nil, err
+// Tiles returns the tiles of a list of cards, with the lowest price of the versions that they show:
+// in the visitor's country, or in the cheapest one.
+func (e *Explorer) Tiles(v *web.Visit, cards []ListedCard) []Tile {
+	tiles := make([]Tile, len(cards))
+	for i := range cards {
+		tiles[i] = e.Tile(v.Locale, &cards[i])
+		price := ShortPriceOf(v, cards[i].Game.Offer)
+		tiles[i].Price = &price
 	}
-	tiles := make([]Tile, len(games))
-	for i, g := range games {
-		tiles[i] = e.Tile(v.Locale, live, g)
-		switch o := offers[i]; {
-		case o != nil:
-			tiles[i].Address = addressOf(v.Locale, live, o.card)
-			if o.price != nil {
-				price := ShortPriceOf(v, o.price)
-				tiles[i].Price = &price
-			}
-		case len(g.versions) > 0:
-			tiles[i].Price = &ShortPrice{}
-		}
-	}
-	return tiles, nil
+	return tiles
 }
 
 // Suggestion is a game in the list below the search box.
@@ -61,173 +46,57 @@ type Suggestion struct {
 	Address  string `json:"address"`
 }
 
-// Suggestions returns at most limit suggestions of a list of cards: one for each game, which
-// leads to the same version as its tile. The cards need only platform, id and title.
-func (e *Explorer) Suggestions(v *web.Visit, live *index.View, cards []ListedCard, only VersionFilter, limit int) []Suggestion {
-	list := []Suggestion{}
-	for _, g := range gamesOf(live, cards, only) {
-		if len(list) == limit {
-			break
+// Suggestions returns the suggestions of a list of cards, which lead to the same versions as tiles.
+// The cards need only platform, id and title.
+func (e *Explorer) Suggestions(v *web.Visit, cards []ListedCard) []Suggestion {
+	list := make([]Suggestion, len(cards))
+	for i, c := range cards {
+		var names []string
+		for j := range c.Game.Versions {
+			names = append(names, e.VersionName(&c.Game.Versions[j]))
 		}
-		address := Address(v.Locale, live, g.lead.Platform, g.lead.ID, nil)
-		if c, _, ok := g.cheapest(v, live); ok {
-			address = addressOf(v.Locale, live, c)
-		}
-		list = append(list, Suggestion{g.lead.Title, strings.Join(e.versionNames(g), " · "), address})
+		list[i] = Suggestion{c.Title, strings.Join(names, " · "), c.Game.Versions[c.Game.Best].Address(v.Locale, nil)}
 	}
 	return list
 }
 
-// Tile returns the tile of a game, without its price, with addresses in a locale.
-func (e *Explorer) Tile(l web.Locale, live *index.View, g *Game) Tile {
-	t := Tile{Address: Address(l, live, g.lead.Platform, g.lead.ID, nil), Title: g.lead.Title, Editions: g.editions(live),
-		Cover: CoverOf(e.Site.ImageSource(g.lead.Thumbnail), g.lead.Title)}
-	if len(g.versions) > 0 && folding.Fold(g.versions[0].Title()) != folding.Fold(t.Title) {
-		t.Original = g.versions[0].Title()
+// Tile returns the tile of a card, without its price, with addresses in a locale.
+func (e *Explorer) Tile(l web.Locale, c *ListedCard) Tile {
+	g := &c.Game
+	t := Tile{Address: g.Versions[g.Best].Address(l, nil), Title: c.Title, Editions: g.Editions, Cover: CoverOf(e.Site.ImageSource(c.Thumbnail), c.Title)}
+	if fold.Fold(g.StoreTitle) != fold.Fold(c.Title) {
+		t.Original = g.StoreTitle
 	}
-	if g.lead.Type != catalog.Game.String() {
-		t.Type = TypeKey(g.lead.Type)
+	if c.Type != catalog.Game.String() {
+		t.Type = TypeKey(c.Type)
 	}
-	for i, name := range e.versionNames(g) {
-		c := Chip{Name: name}
-		if len(g.versions) > 1 {
-			c.Address = addressOf(l, live, g.versions[i])
+	for i := range g.Versions {
+		chip := Chip{Name: e.VersionName(&g.Versions[i])}
+		if len(g.Versions) > 1 {
+			chip.Address = g.Versions[i].Address(l, nil)
 		}
-		t.Versions = append(t.Versions, c)
+		t.Versions = append(t.Versions, chip)
 	}
 	return t
 }
 
-func addressOf(l web.Locale, live *index.View, c index.Card) string {
-	return l.Game(c.Platform(), c.ID(), Title(live, c, l.Lang), nil)
-}
-
-// versionNames returns the name of each version.
-func (e *Explorer) versionNames(g *Game) []string {
-	if len(g.versions) == 0 {
-		return []string{e.Where(nil, g.lead.Platform, "")}
-	}
-	names := make([]string, len(g.versions))
-	for i, c := range g.versions {
-		names[i] = e.VersionName(c)
-	}
-	return names
+// Address returns the address of the page of a version with a query.
+func (c *Version) Address(l web.Locale, query url.Values) string {
+	platform, _ := catalog.ParsePlatform(c.Platform) // the API names no others
+	return l.Game(platform, c.ID, c.Title, query)
 }
 
 // VersionName returns the consoles of a card of the console store, else the store.
-func (e *Explorer) VersionName(c index.Card) string {
-	if consoles := c.Platforms(); c.Platform() == catalog.ConsoleStore && consoles.Len() > 0 {
-		names := make([]string, consoles.Len())
-		for i := range names {
-			names[i] = consoles.At(i)
-		}
-		return web.Shorten(strings.Join(names, " · "), maxVersion)
+func (e *Explorer) VersionName(c *Version) string {
+	platform, _ := catalog.ParsePlatform(c.Platform)
+	if platform == catalog.ConsoleStore && len(c.Platforms) > 0 {
+		return web.Shorten(strings.Join(c.Platforms, " · "), maxVersion)
 	}
-	return e.Site.PlatformName(c.Platform())
+	return e.Site.PlatformName(platform)
 }
 
 // maxVersion bounds the name of a version, in characters.
 const maxVersion = 40
-
-// gameOffer is the offer of a tile. price is nil if the catalog has changed since.
-type gameOffer struct {
-	card   index.Card
-	region string // key
-	price  *RegionPrice
-}
-
-// offersOf returns the cheapest offer of each game, in the visitor's country or in all; nil
-// for a game that is not for sale there. It asks the API only for the prices of these offers.
-func (e *Explorer) offersOf(v *web.Visit, live *index.View, games []*Game) ([]*gameOffer, error) {
-	offers := make([]*gameOffer, len(games))
-	asked := map[catalog.Platform]url.Values{}
-	for i, g := range games {
-		card, row, ok := g.cheapest(v, live)
-		if !ok {
-			continue
-		}
-		region := live.Region(row.Region)
-		offers[i] = &gameOffer{card: card, region: region.Key(card.Platform())}
-		query := asked[card.Platform()]
-		if query == nil {
-			query = url.Values{"platform": {card.Platform().String()}, "include": {"lows"}, "currency": {string(v.Locale.Currency)}}
-			asked[card.Platform()] = query
-		}
-		query.Add("ids", card.ID())
-		if !slices.Contains(query["regions"], region.Alpha2) {
-			query.Add("regions", region.Alpha2)
-		}
-	}
-	for platform, query := range asked {
-		var answer PricesAnswer
-		if _, err := e.Call(v, "prices", query, &answer); err != nil {
-			return nil, err
-		}
-		prices := map[string]map[string]RegionPrice{} // by id and region
-		for _, item := range answer.Data.Items {
-			prices[item.ID] = item.Regions
-		}
-		for _, o := range offers {
-			if o != nil && o.card.Platform() == platform {
-				if p, ok := prices[o.card.ID()][o.region]; ok {
-					o.price = &p
-				}
-			}
-		}
-	}
-	return offers, nil
-}
-
-// Where returns the store of a card and, for the console store, its consoles,
-// which distinguish cards with the same title.
-func (e *Explorer) Where(live *index.View, platform, id string) string {
-	parsed, err := catalog.ParsePlatform(platform)
-	if err != nil {
-		return platform
-	}
-	if live != nil {
-		if c, ok := live.Lookup(parsed, id); ok {
-			return e.where(c)
-		}
-	}
-	return e.Site.PlatformName(parsed)
-}
-
-func (e *Explorer) where(c index.Card) string {
-	name := e.Site.PlatformName(c.Platform())
-	if known := Devices(c); known != "" && c.Platform() == catalog.ConsoleStore {
-		name += " · " + known
-	}
-	return name
-}
-
-// Devices returns the devices of a card.
-func Devices(c index.Card) string {
-	list := c.Platforms()
-	names := make([]string, list.Len())
-	for i := range names {
-		names[i] = list.At(i)
-	}
-	return strings.Join(names, ", ")
-}
-
-// Address returns the address of the page of a card with a query.
-func Address(l web.Locale, live *index.View, platform, id string, query url.Values) string {
-	parsed, err := catalog.ParsePlatform(platform)
-	if err != nil {
-		return l.First()
-	}
-	title := ""
-	if c, ok := Lookup(live, platform, id); ok {
-		title = Title(live, c, l.Lang)
-	}
-	return l.Game(parsed, id, title, query)
-}
-
-// Title returns the title of a card in a language.
-func Title(live *index.View, c index.Card, lang string) string {
-	return c.TitleIn(live.Language(catalog.Language(lang)))
-}
 
 // TypeKey returns the message key of a type of cards.
 func TypeKey(name string) string { return "explore.type." + name }

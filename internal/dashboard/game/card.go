@@ -11,7 +11,6 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 )
 
 const (
@@ -44,19 +43,6 @@ type cardView struct {
 	Product  *product // for search engines; nil: there is no offer
 }
 
-// shownCard says which card a page shows.
-type shownCard struct {
-	web.Locale
-	platform catalog.Platform
-	id       string
-	title    string // in the visitor's language
-}
-
-// address returns the address of the page with a query.
-func (c shownCard) address(query url.Values) string {
-	return c.Game(c.platform, c.id, c.title, query)
-}
-
 // fact is a message key and a value.
 type fact struct{ Name, Value string }
 
@@ -68,32 +54,23 @@ type apiRequest struct {
 	Answer  string // address of the answer
 }
 
-func (p *Pages) card(v *web.Visit, platform catalog.Platform, id string) error {
-	path := "games/"
-	if platform == catalog.PCStore {
-		path = "pcstore/games/"
-	}
-	var card struct {
-		Data gameCard `json:"data"`
-	}
-	if _, err := p.Call(v, path+url.PathEscape(id), url.Values{"lang": {v.Lang()}}, &card); err != nil {
-		if g, ok := errors.AsType[*explore.CardGoneError](err); ok {
-			return p.gone(v, http.StatusNotFound, platform, g.Successors)
-		}
+// card shows a card.
+func (p *Pages) card(v *web.Visit, c *gameCard) error {
+	live, err := p.Overview()
+	if err != nil {
 		return err
 	}
-	shown := shownCard{v.Locale, platform, cmp.Or(card.Data.ID, card.Data.Slug), card.Data.Title}
-	query := url.Values{"ids": {shown.id}, "platform": {platform.String()}, "regions": {"all"}, "include": {"url,lows"},
+	query := url.Values{"ids": {c.id()}, "platform": {c.Platform}, "regions": {"all"}, "include": {"url,lows"},
 		"currency": {string(v.Locale.Currency)}}
 	var prices explore.PricesAnswer
 	if _, err := p.Call(v, "prices", query, &prices); err != nil {
 		return err
 	}
-	view := p.cardView(v, shown, &card.Data)
+	view := p.cardView(v, c)
 	view.Prices = regionPrices(v, &prices)
-	p.describe(v, shown, &view, &card.Data)
-	var err error
-	if view.History, err = p.history(v, shown, view.Prices.Rows); err != nil {
+	view.Market = p.MarketPicker(v, live, choices(v))
+	p.describe(v, &view, c)
+	if view.History, err = p.history(v, c, view.Prices.Rows); err != nil {
 		return err
 	}
 	view.addRequest(p, v, "prices", "card.code.prices", query)
@@ -124,10 +101,10 @@ func (p *Pages) answer(v *web.Visit) error {
 	return v.Send(http.StatusOK, web.JSON, body)
 }
 
-func (p *Pages) cardView(v *web.Visit, shown shownCard, c *gameCard) cardView {
+func (p *Pages) cardView(v *web.Visit, c *gameCard) cardView {
 	view := cardView{
-		Search: explore.NewSearchBox(v), Address: shown.address(nil), Title: c.Title,
-		Platform: p.Site.PlatformName(shown.platform), Type: explore.TypeKey(c.Type), Devices: c.Details.Platforms,
+		Search: explore.NewSearchBox(v), Address: c.address(v, v.Locale, nil), Title: c.Title,
+		Platform: p.Site.PlatformName(c.platform()), Type: explore.TypeKey(c.Type), Devices: c.Details.Platforms,
 		Cover: explore.CoverOf(p.Site.ImageSource(cmp.Or(c.Images.Cover, c.Thumbnail)), c.Title), Store: webAddress(c.StoreURL),
 	}
 	for _, f := range []fact{
@@ -143,25 +120,23 @@ func (p *Pages) cardView(v *web.Visit, shown shownCard, c *gameCard) cardView {
 		}
 	}
 	view.Short, view.Long = split(plainText(c.Description), shortDescription, longDescription)
-	if live := p.Live.View(); live != nil {
-		if found, ok := live.Lookup(shown.platform, shown.id); ok && found.Title() != c.Title {
-			view.Original = found.Title()
-		}
-		view.Versions = p.versions(v, live, shown)
+	if c.Game.StoreTitle != c.Title {
+		view.Original = c.Game.StoreTitle
 	}
-	if shown.platform == catalog.PCStore {
-		p.addOffers(v, &view, shown.id, c.Offers)
-		return view
+	for i := range c.Game.Versions[1:] {
+		other := &c.Game.Versions[1+i]
+		view.Versions = append(view.Versions, version{p.VersionName(other), other.Address(v.Locale, nil), explore.ShortPriceOf(v, other.Offer).Main})
 	}
 	if len(c.Variants) > 0 {
-		here := cardLine{ID: shown.id, Title: c.Title, Type: c.Type}
-		p.addCards(v, &view, "card.editions", append([]cardLine{here}, c.Variants...), shown.id)
+		here := cardLine{Version: c.Game.Versions[0], Type: c.Type}
+		view.addList(v, "card.editions", append([]cardLine{here}, c.Variants...), c.id())
 	}
 	related := "card.add-ons"
 	if c.Type == catalog.DLC.String() || c.Type == catalog.SeasonPass.String() || c.Type == catalog.Subscription.String() {
 		related = "card.related"
 	}
-	p.addCards(v, &view, related, c.Related, shown.id)
+	view.addList(v, related, c.Related, c.id())
+	view.addList(v, "card.offers", c.Offers, "")
 	return view
 }
 
@@ -196,10 +171,11 @@ type (
 			Age    string `json:"age"`
 			System string `json:"system"`
 		} `json:"rating"`
-		StoreURL string     `json:"storeUrl"`
-		Variants []cardLine `json:"variants"`
-		Related  []cardLine `json:"related"`
-		Offers   []cardLine `json:"offers"`
+		StoreURL string       `json:"storeUrl"`
+		Game     explore.Game `json:"game"`
+		Variants []cardLine   `json:"variants"`
+		Related  []cardLine   `json:"related"`
+		Offers   []cardLine   `json:"offers"`
 		Details  struct {
 			EditionName string   `json:"editionName"`
 			Platforms   []string `json:"platforms"`
@@ -208,11 +184,31 @@ type (
 
 	// cardLine is a variant, a related card or an offer.
 	cardLine struct {
-		ID    string `json:"id"`
-		Title string `json:"title"`
-		Type  string `json:"type"`
+		explore.Version
+		Type string `json:"type"`
 	}
 )
+
+func (c *gameCard) id() string { return cmp.Or(c.ID, c.Slug) }
+
+func (c *gameCard) platform() catalog.Platform {
+	if c.Slug != "" {
+		return catalog.PCStore
+	}
+	return catalog.ConsoleStore
+}
+
+// address returns the address of the page of the card with a query. The title in it is in the
+// language of the locale.
+func (c *gameCard) address(v *web.Visit, l web.Locale, query url.Values) string {
+	title := c.Title
+	for i, known := range v.Languages() {
+		if known.Code == l.Lang {
+			title = c.Game.Titles[i]
+		}
+	}
+	return l.Game(c.platform(), c.id(), title, query)
+}
 
 const shownEntries = 40 // of editions, add-ons, offers
 
@@ -233,45 +229,21 @@ type lineRow struct {
 	Here    bool               // the card of this page
 }
 
-// addCards adds a table of cards of the console store. The card with the id here is that of the page.
-func (p *Pages) addCards(v *web.Visit, view *cardView, heading string, list []cardLine, here string) {
-	live := p.Live.View()
-	view.addList(heading, list, func(e *cardLine) lineRow {
-		row := lineRow{Here: e.ID == here, Address: explore.Address(v.Locale, live, catalog.ConsoleStore.String(), e.ID, nil)}
-		if c, ok := explore.Lookup(live, catalog.ConsoleStore.String(), e.ID); ok {
-			row.Devices, row.Price = explore.Devices(c), shortPrice(v, live, c.Rows())
-		}
-		return row
-	})
-}
-
-// addOffers adds the table of the offers of a card of the PC store.
-func (p *Pages) addOffers(v *web.Visit, view *cardView, slug string, list []cardLine) {
-	live, rows := p.Live.View(), map[string]index.Rows{}
-	if c, ok := explore.Lookup(live, catalog.PCStore.String(), slug); ok {
-		for i := range c.Offers().Len() {
-			o := c.Offers().At(i)
-			rows[o.ID()] = o.Rows()
-		}
-	}
-	view.addList("card.offers", list, func(e *cardLine) lineRow {
-		if of, ok := rows[e.ID]; ok {
-			return lineRow{Price: shortPrice(v, live, of)}
-		}
-		return lineRow{}
-	})
-}
-
-// addList adds a table of the first entries of a list. It sets what all rows have.
-func (view *cardView) addList(heading string, list []cardLine, rowOf func(*cardLine) lineRow) {
+// addList adds a table of the first cards or offers of a list. The card with the id here is that of
+// the page.
+func (view *cardView) addList(v *web.Visit, heading string, list []cardLine, here string) {
 	if len(list) == 0 {
 		return
 	}
 	shown := list[:min(len(list), shownEntries)]
 	table := entryList{Heading: heading, Rows: make([]lineRow, len(shown)), Left: len(list) - len(shown)}
 	for i := range shown {
-		table.Rows[i] = rowOf(&shown[i])
-		table.Rows[i].Title, table.Rows[i].Type = shown[i].Title, explore.TypeKey(shown[i].Type)
+		e := &shown[i]
+		row := lineRow{Title: e.Title, Type: explore.TypeKey(e.Type), Devices: strings.Join(e.Platforms, ", "), Price: explore.ShortPriceOf(v, e.Offer), Here: e.ID == here}
+		if here != "" { // offers have no pages
+			row.Address = v.Locale.Game(catalog.ConsoleStore, e.ID, e.Title, nil)
+		}
+		table.Rows[i] = row
 	}
 	view.Lists = append(view.Lists, table)
 }
@@ -281,35 +253,4 @@ type version struct {
 	Name    string
 	Address string
 	Price   string // in the visitor's country, or the cheapest one; "" without an amount
-}
-
-// versions returns the other versions of the game of a page.
-func (p *Pages) versions(v *web.Visit, live *index.View, shown shownCard) (list []version) {
-	all := explore.GameOf(live, explore.ListedCard{Platform: shown.platform.String(), ID: shown.id}, explore.VersionFilter{}).Versions()
-	for i, c := range all {
-		if i > 0 {
-			list = append(list, version{p.VersionName(c), explore.Address(v.Locale, live, c.Platform().String(), c.ID(), nil), shortPrice(v, live, c.Rows()).Main})
-		}
-	}
-	return list
-}
-
-// shortPrice returns a price in the visitor's country or, if they chose none, in the cheapest one;
-// the zero value if there is none. It asks the index: bulk prices of forty cards in sixty countries
-// are a megabyte of JSON, and they lack those of offers.
-func shortPrice(v *web.Visit, live *index.View, rows index.Rows) explore.ShortPrice {
-	row, ok := explore.RowFor(v, live, rows)
-	if !ok {
-		return explore.ShortPrice{}
-	}
-	currency := live.Currency(row.Currency)
-	price := explore.RegionPrice{Alpha2: live.Region(row.Region).Alpha2, Currency: string(currency), CurrentText: row.CurrentText(),
-		DiscountPercent: max(row.Percent, 0), DiscountEndAt: explore.Timestamp(row.EndsAt), IsTrial: row.Trial, IsSubPlus: row.Subscription, Source: row.Source()}
-	if row.Current.Known() {
-		price.Current = (*int64)(&row.Current)
-	}
-	if to := live.Rates.Converter(currency, v.Locale.Currency).Convert(row.Current); to.Known() {
-		price.Converted = &explore.Converted{Currency: string(v.Locale.Currency), Value: int64(to)}
-	}
-	return explore.ShortPriceOf(v, &price)
 }

@@ -78,7 +78,7 @@ type historyRow struct {
 }
 
 // history returns the past prices of a card in the countries that the visitor chose.
-func (p *Pages) history(v *web.Visit, card shownCard, rows []regionRow) (historyView, error) {
+func (p *Pages) history(v *web.Visit, card *gameCard, rows []regionRow) (historyView, error) {
 	chosen := chosenRows(v, rows)
 	if len(chosen) == 0 {
 		return historyView{}, nil
@@ -93,7 +93,7 @@ func (p *Pages) history(v *web.Visit, card shownCard, rows []regionRow) (history
 	for i, r := range chosen {
 		codes[i] = r.Code
 	}
-	view.Query = url.Values{"ids": {card.id}, "platform": {card.platform.String()}, "regions": {strings.Join(codes, ",")},
+	view.Query = url.Values{"ids": {card.id()}, "platform": {card.Platform}, "regions": {strings.Join(codes, ",")},
 		"since": {since.Format(time.DateOnly)}}
 	var answer historyAnswer
 	if _, err := p.Call(v, "history", view.Query, &answer); err != nil {
@@ -154,7 +154,7 @@ func chosenPeriod(v *web.Visit) int {
 }
 
 // addLinks adds what the visitor can choose.
-func (view *historyView) addLinks(v *web.Visit, card shownCard, rows []regionRow, chosen []*regionRow) {
+func (view *historyView) addLinks(v *web.Visit, card *gameCard, rows []regionRow, chosen []*regionRow) {
 	var names, codes []string
 	for _, r := range chosen {
 		names, codes = append(names, r.Region), append(codes, r.Code)
@@ -165,7 +165,7 @@ func (view *historyView) addLinks(v *web.Visit, card shownCard, rows []regionRow
 		settings.Set("period", view.Period)
 	}
 	// Sixty full addresses, with the title of the game, would be a tenth of the page.
-	_, query, more := strings.Cut(card.address(settings), "?")
+	_, query, more := strings.Cut(card.address(v, v.Locale, settings), "?")
 	if more {
 		query += "&"
 	}
@@ -180,7 +180,7 @@ func (view *historyView) addLinks(v *web.Visit, card shownCard, rows []regionRow
 		if usd && !view.Several {
 			query.Set("units", "usd")
 		}
-		return card.address(query)
+		return card.address(v, v.Locale, query)
 	}
 	for _, p := range periods {
 		view.Periods = append(view.Periods, link{address(p.value, view.USD), v.T(p.key), p.value == view.Period})

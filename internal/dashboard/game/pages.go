@@ -14,7 +14,6 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
 
@@ -49,34 +48,24 @@ func (p *Pages) game(v *web.Visit) error {
 	if err != nil {
 		return web.NotFound()
 	}
-	live, err := p.View()
-	if err != nil {
+	path := "games/"
+	if platform == catalog.PCStore {
+		path = "pcstore/games/"
+	}
+	var card struct {
+		Data gameCard `json:"data"`
+	}
+	_, err = p.Call(v, path+url.PathEscape(v.R.PathValue("id")), url.Values{"lang": {v.Lang()}}, &card)
+	if g, ok := errors.AsType[*explore.CardGoneError](err); ok {
+		return p.gone(v, g)
+	} else if err != nil {
 		return err
 	}
-	id := v.R.PathValue("id")
-	card, ok := live.Lookup(platform, id)
-	if !ok {
-		return p.formerly(v, live, platform, id)
-	}
-	address := explore.Address(v.Locale, live, platform.String(), card.ID(), choices(v))
+	address := card.Data.address(v, v.Locale, choices(v))
 	if u, err := url.Parse(address); err != nil || u.Path != v.R.URL.Path {
 		return errors.Join(err, v.MovedPermanently(address))
 	}
-	return p.card(v, platform, card.ID())
-}
-
-// formerly answers for an id that no card has.
-func (p *Pages) formerly(v *web.Visit, live *index.View, platform catalog.Platform, id string) error {
-	successors := live.Moved(platform, id)
-	switch {
-	case len(successors) == 1:
-		return v.MovedPermanently(explore.Address(v.Locale, live, platform.String(), successors[0], choices(v)))
-	case len(successors) > 1:
-		return p.gone(v, http.StatusMultipleChoices, platform, successors)
-	case live.WasServed(id):
-		return p.gone(v, http.StatusGone, platform, nil)
-	}
-	return p.gone(v, http.StatusNotFound, platform, nil)
+	return p.card(v, &card.Data)
 }
 
 // choices returns what the visitor chose for the history, so that another address of the page
@@ -101,12 +90,9 @@ func choices(v *web.Visit) url.Values {
 
 // describe says what the page of a card is about, and what search engines show of it: the price
 // in the country of the page, and nothing that is for sale elsewhere as if it were there.
-func (p *Pages) describe(v *web.Visit, shown shownCard, view *cardView, c *gameCard) {
+func (p *Pages) describe(v *web.Visit, view *cardView, c *gameCard) {
 	row := view.Prices.in(cmp.Or(v.Locale.Country, view.Prices.cheapest, view.Prices.firstPrice))
-	live, keep := p.Live.View(), choices(v)
-	if live != nil {
-		view.Market = p.MarketPicker(v, live, keep)
-	}
+	keep := view.Market.Keep
 	about := web.About{Title: c.Title, Image: webAddress(cmp.Or(c.Images.Cover, c.Thumbnail)),
 		Hidden: len(keep) > 0 || row == nil && v.Locale.Country != ""} // pages of countries without a price are alike
 	if row != nil {
@@ -120,11 +106,9 @@ func (p *Pages) describe(v *web.Visit, shown shownCard, view *cardView, c *gameC
 	if len(view.Short) > 0 {
 		about.Description += " " + view.Short[0]
 	}
-	v.Describe(about, func(l web.Locale) string {
-		return explore.Address(l, live, shown.platform.String(), shown.id, keep)
-	})
+	v.Describe(about, func(l web.Locale) string { return c.address(v, l, keep) })
 	if v.Public && row != nil && !about.Hidden {
-		view.addProduct(shown, c, row.price, v.Canonical(), about.Image)
+		view.addProduct(c, row.price, v.Canonical(), about.Image)
 	}
 }
 
@@ -167,20 +151,22 @@ type goneView struct {
 	Tiles  []explore.Tile // where its listings are now
 }
 
-// gone says that no card has the id, and which cards have its listings now.
-func (p *Pages) gone(v *web.Visit, status int, platform catalog.Platform, successors []string) error {
-	view := goneView{Search: explore.NewSearchBox(v), Lead: v.T("explore.gone")}
-	if len(successors) > 0 {
-		view.Lead = v.T("explore.moved")
+// gone answers for an id that no card has. It leads to the only card that has its listings now, or
+// names all of them.
+func (p *Pages) gone(v *web.Visit, g *explore.CardGoneError) error {
+	if len(g.Cards) == 1 {
+		only := &g.Cards[0].Game.Versions[0]
+		return v.MovedPermanently(only.Address(v.Locale, choices(v)))
 	}
-	live := p.Live.View()
-	for _, id := range successors {
-		t := explore.Tile{Address: explore.Address(v.Locale, live, platform.String(), id, nil), Title: id, Versions: []explore.Chip{{Name: p.Where(live, platform.String(), id)}}, Cover: explore.CoverOf("", id)}
-		if c, ok := explore.Lookup(live, platform.String(), id); ok {
-			t.Title, t.Type = explore.Title(live, c, v.Lang()), explore.TypeKey(c.Type().String())
-			t.Cover = explore.CoverOf(p.Site.ImageSource(c.Thumbnail()), t.Title)
-		}
-		view.Tiles = append(view.Tiles, t)
+	view, status := goneView{Search: explore.NewSearchBox(v), Lead: v.T("explore.gone")}, http.StatusNotFound
+	switch {
+	case len(g.Cards) > 1:
+		view.Lead, status = v.T("explore.moved"), http.StatusMultipleChoices
+	case g.Served:
+		status = http.StatusGone
+	}
+	for i := range g.Cards {
+		view.Tiles = append(view.Tiles, p.Tile(v.Locale, &g.Cards[i]))
 	}
 	return v.Render(status, "gone", view)
 }
@@ -218,12 +204,12 @@ type (
 )
 
 // addProduct adds the structured data of a card with the offer of a price, if it is one.
-func (view *cardView) addProduct(shown shownCard, c *gameCard, p *explore.RegionPrice, address, image string) {
+func (view *cardView) addProduct(c *gameCard, p *explore.RegionPrice, address, image string) {
 	o, ok := offerOf(p, address)
 	if !ok || image == "" { // search engines require a picture
 		return
 	}
-	view.Product = &product{Context: "https://schema.org", Type: "Product", Name: web.OneLine(c.Title), Image: image, SKU: shown.id, URL: address, Category: "Video games", Offers: o}
+	view.Product = &product{Context: "https://schema.org", Type: "Product", Name: web.OneLine(c.Title), Image: image, SKU: c.id(), URL: address, Category: "Video games", Offers: o}
 	if len(view.Short) > 0 {
 		view.Product.Description = web.OneLine(view.Short[0])
 	}

@@ -1,95 +1,43 @@
 package game
 
 import (
-	"html"
 	"strings"
+
+	"golang.org/x/net/html"
 )
 
 // plainText returns the paragraphs of a store's text without markup. Text that
-// only looks like markup ("2 < 3") stays. The result is not escaped. It reads the text
-// a constant number of times, whatever it contains.
-func plainText(s string) []string {
+// only looks like markup ("2 < 3") stays. The result is not escaped.
+func plainText(s string) (paragraphs []string) {
 	var b strings.Builder
-	ends := tagEnds{tag: strings.LastIndexByte(s, '>'), comment: strings.LastIndex(s, "-->")}
-	for whole := len(s); s != ""; {
-		text, rest, found := strings.Cut(s, "<")
-		b.WriteString(text)
-		if !found {
-			break
+	tokens, hidden := html.NewTokenizer(strings.NewReader(s)), false
+	for kind := tokens.Next(); kind != html.ErrorToken; kind = tokens.Next() {
+		if kind == html.TextToken && !hidden {
+			b.Write(tokens.Text())
 		}
-		name, after, ok := cutTag(rest, ends.after(whole-len(rest)))
-		if !ok {
-			b.WriteByte('<')
-			s = rest
+		hidden = false
+		if kind != html.StartTagToken && kind != html.EndTagToken && kind != html.SelfClosingTagToken {
 			continue
 		}
-		s = after
-		switch strings.TrimPrefix(name, "/") {
+		switch name, _ := tokens.TagName(); string(name) {
 		case "script", "style":
-			if name[0] != '/' { // what follows is not text
-				s = skipElement(s, name)
+			hidden = kind == html.StartTagToken // what follows is not text
+		case "li":
+			b.WriteByte('\n')
+			if kind == html.StartTagToken {
+				b.WriteString("• ")
 			}
-		case "br", "p", "li", "div", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "table":
+		case "br", "p", "div", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "table":
 			b.WriteByte('\n')
 		}
-		if name == "li" {
-			b.WriteString("• ")
-		}
 	}
-	var paragraphs []string
-	for line := range strings.Lines(html.UnescapeString(b.String())) {
+	b.Write(tokens.Raw()) // a tag without end
+	for line := range strings.Lines(b.String()) {
 		if line = strings.Join(strings.Fields(line), " "); line != "" {
 			paragraphs = append(paragraphs, line)
 		}
 	}
 	return paragraphs
-}
-
-// skipElement returns what follows the closing tag with a name.
-func skipElement(s, name string) string {
-	for {
-		at := strings.Index(s, "</")
-		if at < 0 {
-			return ""
-		}
-		s = s[at+len("</"):]
-		if len(s) >= len(name) && strings.EqualFold(s[:len(name)], name) {
-			_, rest, _ := strings.Cut(s, ">")
-			return rest
-		}
-	}
-}
-
-// tagEnds are the positions in a text where the last tag and the last comment end; -1
-// if there is none. With them, only ends that exist are searched. Otherwise every "<"
-// of a text without ">" would cost a search to the end.
-type tagEnds struct{ tag, comment int }
-
-// after returns the ends relative to a place of the text.
-func (e tagEnds) after(at int) tagEnds { return tagEnds{e.tag - at, e.comment - at} }
-
-// cutTag cuts a tag, whose "<" is cut already, off the beginning of a text. The
-// name of a closing tag keeps its slash. It reports false if there is no tag.
-func cutTag(s string, ends tagEnds) (name, rest string, ok bool) {
-	if strings.HasPrefix(s, "!--") {
-		if ends.comment < 0 {
-			return "", s, false
-		}
-		_, rest, ok = strings.Cut(s, "-->")
-		return "", rest, ok
-	}
-	name, ending := strings.CutPrefix(s, "/")
-	if ends.tag < 0 || name == "" || !strings.ContainsAny(name[:1], "!abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-		return "", s, false
-	}
-	name, rest, _ = strings.Cut(name, ">")
-	if end := strings.IndexAny(name, " \t\r\n/"); end >= 0 {
-		name = name[:end]
-	}
-	if ending {
-		name = "/" + name
-	}
-	return strings.ToLower(name), rest, true
 }
 
 // split divides paragraphs into those that are shown at once, up to atOnce characters,

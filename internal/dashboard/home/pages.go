@@ -10,11 +10,11 @@ import (
 	"strconv"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api/overview"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 )
 
 // Templates are the templates of this package's pages.
@@ -57,8 +57,8 @@ type welcomeView struct {
 // welcome shows strangers what this service is, in one screen.
 func (p *Pages) welcome(v *web.Visit) error {
 	view := welcomeView{BaseURL: p.Site.PublicURL + "/api/v1", Names: p.Site.Names}
-	if live := p.Live.View(); live != nil {
-		view.Cards = live.Len()
+	if live := p.Catalog(); live != nil {
+		view.Cards = live.Cards
 	}
 	return v.Render(http.StatusOK, "welcome", view)
 }
@@ -96,7 +96,7 @@ func (p *Pages) home(v *web.Visit) error {
 		}
 		view.First = p.keys.FirstRequests(v, token, may)
 	}
-	if live := p.Live.View(); live != nil {
+	if live := p.Catalog(); live != nil {
 		err = p.addNews(v, live, &view)
 	}
 	if _, refused := errors.AsType[*web.Problem](err); err != nil && !refused { // the rest of the page does not need the news
@@ -106,16 +106,16 @@ func (p *Pages) home(v *web.Visit) error {
 }
 
 // addNews adds deals and games that are new.
-func (p *Pages) addNews(v *web.Visit, live *index.View, view *homeView) (err error) {
+func (p *Pages) addNews(v *web.Visit, live *overview.Catalog, view *homeView) (err error) {
 	country := cmp.Or(v.Locale.Country, explore.ActiveCodes(live))
 	deals := url.Values{"sort": {"popularity"}, "regions": {country}, "types": {"game"}, "startedWithin": {newDeal}}
-	if view.Deals, err = p.tilesOf(v, live, "deals", deals, newTiles); err != nil {
+	if view.Deals, err = p.tilesOf(v, "deals", deals, newTiles); err != nil {
 		return err
 	}
 	view.DealsLink = v.Locale.Deals("", url.Values{"startedWithin": {newDeal}, "sort": {"popularity"}})
 	games := url.Values{"sort": {"added"}, "types": {"game"}}
 	view.GamesLink = v.Locale.Browse(games)
-	view.Games, err = p.tilesOf(v, live, "browse", games, newTiles)
+	view.Games, err = p.tilesOf(v, "browse", games, newTiles)
 	return err
 }
 
@@ -133,16 +133,16 @@ type firstView struct {
 // first shows the first page to somebody without an account: search, deals of games that many
 // know, and popular games.
 func (p *Pages) first(v *web.Visit) error {
-	live, err := p.View()
+	live, err := p.Overview()
 	if err != nil {
 		return err
 	}
-	view := firstView{Search: explore.NewSearchBox(v), Market: p.MarketPicker(v, live, nil), Cards: live.Len()}
+	view := firstView{Search: explore.NewSearchBox(v), Market: p.MarketPicker(v, live, nil), Cards: live.Cards}
 	deals := url.Values{"sort": {"popularity"}, "regions": {cmp.Or(v.Locale.Country, explore.ActiveCodes(live))}, "types": {"game"}}
-	if view.Deals, err = p.tilesOf(v, live, "deals", deals, firstTiles); err != nil {
+	if view.Deals, err = p.tilesOf(v, "deals", deals, firstTiles); err != nil {
 		return err
 	}
-	popular, err := p.tilesOf(v, live, "browse", url.Values{"sort": {"popularity"}, "types": {"game"}}, 2*firstTiles)
+	popular, err := p.tilesOf(v, "browse", url.Values{"sort": {"popularity"}, "types": {"game"}}, 2*firstTiles)
 	if err != nil {
 		return err
 	}
@@ -156,13 +156,14 @@ func (p *Pages) first(v *web.Visit) error {
 }
 
 // tilesOf returns the tiles of the first games of a list of the API.
-func (p *Pages) tilesOf(v *web.Visit, live *index.View, list string, query url.Values, limit int) ([]explore.Tile, error) {
+func (p *Pages) tilesOf(v *web.Visit, list string, query url.Values, limit int) ([]explore.Tile, error) {
 	query.Set("distinct", "games")
+	query.Set("offers", "true") // tiles have the lowest price of a game, also where it is no deal
 	query.Set("limit", strconv.Itoa(limit))
 	query.Set("lang", v.Lang())
 	var found explore.ListAnswer
 	if _, err := p.Call(v, list, query, &found); err != nil {
 		return nil, err
 	}
-	return p.Tiles(v, live, found.Data.Items, explore.VersionFilter{})
+	return p.Tiles(v, found.Data.Items), nil
 }
