@@ -262,7 +262,7 @@ func TestCookiesAreKeptIn(t *testing.T) {
 // TestStolenSession checks that a session copied from a browser stops working
 // after everything that should end it.
 func TestStolenSession(t *testing.T) {
-	s, victims := newAttackedWorld(t), 0
+	s, people := newAttackedWorld(t), 0
 	for name, end := range map[string]func(s *attackedWorld, v *visitor){
 		"sign-out":            func(_ *attackedWorld, v *visitor) { v.post("/signout") },
 		"sign out everywhere": func(_ *attackedWorld, v *visitor) { v.post("/profile/sessions") },
@@ -285,8 +285,8 @@ func TestStolenSession(t *testing.T) {
 			s.person(s.bob.Email, false)
 		},
 	} {
-		victims++
-		s.bob = s.person(fmt.Sprintf("victim%d@example.org", victims), false)
+		people++
+		s.bob = s.person(fmt.Sprintf("stolen%d@example.org", people), false)
 		v := s.as(s.bob)
 		stolen := v.cookie("gamedex")
 		thief := s.newVisitor().staying()
