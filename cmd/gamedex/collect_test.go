@@ -10,7 +10,7 @@ import (
 	"gamedex/internal/testing/storesim"
 )
 
-// TestCollectedIsTheTruth collects a world of a hundred games in four
+// TestCollectedIsTheTruth collects a world of sixty games in four
 // regions (5,000 in eight in the full one) and compares every card with those of an
 // import of the world's true listings, on the first day and after each day that
 // passes. Each day it collects one region first while requests fail. In the end it compares
@@ -18,7 +18,7 @@ import (
 // the ledger.
 func TestCollectedIsTheTruth(t *testing.T) {
 	t.Parallel()
-	c := storesim.Config{Seed: 1, ConsoleGames: 25, PCGames: 75, Regions: fourRegions}
+	c := storesim.Config{Seed: 1, ConsoleGames: 15, PCGames: 45, Regions: fourRegions}
 	share := 0.05 // of requests that fail in one region
 	if fullWorld() {
 		c.ConsoleGames, c.PCGames, c.Regions = 800, 4200, eightRegions

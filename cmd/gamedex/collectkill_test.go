@@ -161,8 +161,8 @@ func TestCollectorKilled(t *testing.T) {
 	times := max(5, kills(t, 20))
 	requests := &requestLog{}
 	// Enough work that it is not done before the last kill.
-	world := simulate(t, storesim.Config{Seed: chance.Uint64(), ConsoleGames: 6 * times, PCGames: 12 * times, Regions: fourRegions}, requests.wrap)
-	world.change(t, pace(400, "tests@store.example"))
+	world := simulate(t, storesim.Config{Seed: chance.Uint64(), ConsoleGames: 4 * times, PCGames: 8 * times, Regions: fourRegions}, requests.wrap)
+	world.change(t, pace(270, "tests@store.example"))
 	collected := world.newShop(t)
 	collected.kill() // a process that starts alone need not wait for leases of killed processes
 	listings := 0
