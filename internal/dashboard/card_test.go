@@ -94,7 +94,7 @@ func TestConsoleCard(t *testing.T) {
 	p := v.get(v.w.consoleAddress("Cyberpunk 2077"))
 	text := shownText(p.body)
 	for _, want := range []string{"Киберпанк 2077", "CD PROJEKT RED", "Role-playing, Open world", "PEGI 18", "10 Dec 2020", "PS5",
-		"Open in the store", "Prices by country", "cheapest", "trial", "Editions", "Ultimate Edition", "this page", "Add-ons", "Phantom Liberty",
+		"Open in the store", "Prices by country", "cheapest", "Editions", "Ultimate Edition", "this page", "Add-ons", "Phantom Liberty",
 		"Price history: ", "Cheapest: ", "Authorization: Bearer <your key>", "lowest"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the card lacks %q", want)
@@ -141,7 +141,7 @@ func TestCardSortsByDollars(t *testing.T) {
 // cheapest is.
 func TestComparedRegions(t *testing.T) {
 	v := explorer(t)
-	withTrial := v.w.consoleAddress("Cyberpunk 2077")
+	withTrial := v.w.consoleAddress("Assassin's Creed Mirage")
 	for _, c := range []struct{ language, path, want string }{
 		{"en", withTrial, "Compared: 6 of 8 countries."},
 		{"ru", withTrial, "Стран в сравнении: 6 из 8."},
@@ -170,7 +170,7 @@ func TestPricesInTheChosenCurrency(t *testing.T) {
 		return names
 	}
 	dollars := v.get(path).body
-	if !strings.Contains(dollars, ">US dollars</th>") || !strings.Contains(dollars, "Cheapest: Kazakhstan, $") {
+	if !strings.Contains(dollars, ">US dollars</th>") || !regexp.MustCompile(`Cheapest: [A-Z][a-z]+, \$`).MatchString(dollars) {
 		t.Errorf("without a choice: %s", shownText(dollars))
 	}
 	for currency, amount := range map[string]string{"EUR": `€[0-9]+\.[0-9]{2}`, "JPY": `¥[0-9]{1,3}(,[0-9]{3})*`, "UAH": "[0-9\u00a0\u202f]+,[0-9]{2}\u00a0₴"} {
@@ -178,7 +178,7 @@ func TestPricesInTheChosenCurrency(t *testing.T) {
 		if strings.Contains(page, ">US dollars</th>") || !strings.Contains(page, ">"+currency+"</th>") {
 			t.Errorf("%s: the heading is another one", currency)
 		}
-		lead := fmt.Sprintf(`Cheapest: Kazakhstan, (%[1]s)\. That is %[1]s \([0-9]+%%\) less than the highest price: Poland, %[1]s\.`, amount)
+		lead := fmt.Sprintf(`Cheapest: [A-Z][a-z]+, (%[1]s)\. That is %[1]s \([0-9]+%%\) less than the highest price: [A-Z][A-Za-z ]+, %[1]s\.`, amount)
 		m := regexp.MustCompile(lead).FindStringSubmatch(page)
 		if m == nil || !strings.Contains(page, `<p class="short-price"><strong>`+m[1]+"<") {
 			t.Errorf("%s: want the lead %s, with the price of the head", currency, lead)

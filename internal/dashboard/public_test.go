@@ -383,7 +383,7 @@ func TestOfferOfThePage(t *testing.T) {
 			t.Errorf("%s: %v", tt.query, data)
 		}
 	}
-	trial, game := 0, v.w.publicGame("en", catalog.ConsoleStore, "Cyberpunk 2077")
+	trial, game := 0, v.w.publicGame("en", catalog.ConsoleStore, "Assassin's Creed Mirage")
 	for _, code := range v.w.live.View().ListedRegions() {
 		p := v.get(game + "?country=" + code.String())
 		row := slices.IndexFunc(tableRows(t, p.body), func(row string) bool { return strings.Contains(row, "trial") && strings.Contains(row, countryOf(code)) })

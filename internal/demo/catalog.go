@@ -141,7 +141,7 @@ var sampleRates = map[money.Currency]string{
 	"GBP": "0.7598", "CHF": "0.8061", "SEK": "9.49", "NOK": "10.12", "DKK": "6.455", "CZK": "20.91", "HUF": "331.2", "RON": "4.398",
 	"AUD": "1.542", "NZD": "1.771", "CAD": "1.403", "BRL": "5.331", "MXN": "18.39", "ARS": "1398.5", "CLP": "931.7", "COP": "3746",
 	"KRW": "1468.9", "CNY": "7.114", "HKD": "7.784", "TWD": "31.22", "SGD": "1.303", "THB": "32.44", "IDR": "16705", "MYR": "4.151",
-	"ZAR": "17.19", "ILS": "3.262", "SAR": "3.75", "AED": "3.6725", "QAR": "3.64", "KWD": "0.3069", "BHD": "0.376", "EGP": "47.3",
+	"RUB": "79.64", "ZAR": "17.19", "ILS": "3.262", "SAR": "3.75", "AED": "3.6725", "QAR": "3.64", "KWD": "0.3069", "BHD": "0.376", "EGP": "47.3",
 }
 
 // Rates returns the sample table of exchange rates, as of the last full hour. The rates are

@@ -3,7 +3,7 @@ package demo
 import (
 	"fmt"
 	"html"
-	"strconv"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,41 +25,75 @@ func (c *Catalog) Cover(name string) (svg []byte, ok bool) {
 		return nil, false
 	}
 	if g := c.bySlug[base]; g != nil {
-		return draw(g.name, 600, 800, base), true
+		return draw(g, base, 600, 800), true
 	}
 	if slug, ok := strings.CutSuffix(base, logoSuffix); ok && c.bySlug[slug] != nil {
-		return draw(c.bySlug[slug].name, 640, 240, base), true
+		return draw(c.bySlug[slug], base, 640, 240), true
 	}
 	slug, number, ok := strings.Cut(base, screenSuffix)
 	if g := c.bySlug[slug]; ok && g != nil && (number == "1" || number == "2") {
-		return draw(g.name, 1280, 720, base), true
+		return draw(g, base, 1280, 720), true
 	}
 	return nil, false
 }
 
-// draw returns a picture with the title, in colours and shapes that depend on seed.
-func draw(title string, width, height int, seed string) []byte {
+// draw returns a picture of the game: a figure of its genre, and the title in a band below.
+// Hues, sizes and positions depend on the game and on seed. A portrait is a cover: it has
+// large initials, which can be read when it is 56 pixels wide.
+func draw(g *game, seed string, width, height int) []byte {
 	var b strings.Builder
-	hue := hash("hue", seed) % 360
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-label="%s (sample picture)">`,
-		width, height, html.EscapeString(title))
-	fmt.Fprintf(&b, `<defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(%d,55%%,30%%)"/><stop offset="1" stop-color="hsl(%d,60%%,14%%)"/></linearGradient></defs>`,
-		hue, (hue+50)%360)
-	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="url(#g)"/>`, width, height)
-	for i := range 7 {
-		n := hash("shape", seed, strconv.Itoa(i))
-		fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="%d" fill="hsl(%d,70%%,60%%)" fill-opacity=".13"/>`,
-			n%uint64(width), n>>16%uint64(height), 30+n>>32%uint64(height/3), (hue+n>>48%80)%360)
+	hue := hash("hue", g.name) % 360
+	accent := (hue + 120 + hash("accent", g.name)%120) % 360
+	ground, figure := fmt.Sprintf("hsl(%d,50%%,22%%)", hue), fmt.Sprintf("hsl(%d,75%%,58%%)", accent)
+	if hash("bright", g.name)%3 == 0 {
+		ground, figure = fmt.Sprintf("hsl(%d,65%%,62%%)", hue), fmt.Sprintf("hsl(%d,60%%,32%%)", accent)
 	}
-	lines, size := layout(title, width, height)
-	top := height/2 - size*(len(lines)-1)*11/20
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-label="%s (sample picture)">`,
+		width, height, html.EscapeString(g.name))
+	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="%s"/><g fill="%s" stroke="%s" stroke-width="0">`, width, height, ground, figure, figure)
+	motif := motifs[g.genres[0]]
+	if motif == nil {
+		motif = waves
+	}
+	motif(&b, seed, width, height)
+	b.WriteString("</g>")
+	band := height / 3
+	if width > 2*height { // a logo is only the title
+		band = height
+	}
+	fmt.Fprintf(&b, `<rect y="%d" width="%d" height="%d" fill="hsl(%d,45%%,10%%)" fill-opacity=".88"/>`, height-band, width, band, hue)
+	if height > width {
+		text := initials(g.name)
+		size := height * [...]int{0, 45, 40, 30}[utf8.RuneCountInString(text)] / 100
+		fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="sans-serif" font-weight="800" font-size="%d" fill="#fff" stroke="#000" stroke-opacity=".55" `+
+			`stroke-width="%d" paint-order="stroke" text-anchor="middle" dominant-baseline="central">%s</text>`,
+			width/2, (height-band)/2, size, size/14, html.EscapeString(text))
+	}
+	lines, size := layout(g.name, width, band*9/10)
+	top := height - band/2 - size*(len(lines)-1)*11/20
 	for i, line := range lines {
-		fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="sans-serif" font-weight="700" font-size="%d" fill="#fff" text-anchor="middle" dominant-baseline="middle">%s</text>`,
+		fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="sans-serif" font-weight="700" font-size="%d" fill="#fff" text-anchor="middle" dominant-baseline="central">%s</text>`,
 			width/2, top+i*size*11/10, size, html.EscapeString(line))
 	}
 	fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="sans-serif" font-size="%d" letter-spacing="3" fill="#fff" fill-opacity=".6" text-anchor="middle">SAMPLE</text></svg>`,
-		width/2, height-height/24, height/36)
+		width/2, height-height/60, height/40)
 	return []byte(b.String())
+}
+
+// initials returns the first characters of a title's first two words, without articles, and
+// the title's number if it has one of one digit.
+func initials(title string) string {
+	var first []rune
+	number := ""
+	for _, word := range strings.FieldsFunc(title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' }) {
+		switch w := strings.ToUpper(word); {
+		case len(w) == 1 && unicode.IsDigit(rune(w[0])):
+			number = w
+		case len(first) < 2 && !slices.Contains([]string{"THE", "OF", "AND", "A"}, w):
+			first = append(first, []rune(w)[0])
+		}
+	}
+	return string(first) + number
 }
 
 // layout breaks a title into the lines that can be written largest, and returns their size: a

@@ -282,7 +282,7 @@ func TestCovers(t *testing.T) {
 	if bytes.Equal(drawn["elden-ring.svg"], drawn["hades.svg"]) {
 		t.Error("two games have one cover")
 	}
-	if cover := string(drawn["ratchet-clank.svg"]); !strings.Contains(cover, "&amp; Clank<") {
+	if cover := string(drawn["ratchet-clank.svg"]); !strings.Contains(cover, "Ratchet &amp;<") {
 		t.Errorf("title is not escaped: %s", cover)
 	}
 }

@@ -52,7 +52,7 @@ func (o offer) past(l *catalog.Listing) []history.Step {
 	}
 	present := history.StepOf(l.ObservedAt, l.Price)
 	begin := max(o.now-pastDays*day+minute*catalog.Millis(o.chance("begin", 1440)), o.releasedAt())
-	if o.chance("watched", 12) == 0 { // too late for the reference of a discount
+	if o.game.notes.popularity == 0 && o.chance("watched", 8) == 0 { // too late for the reference of a discount
 		begin = o.now - 20*day
 	}
 	saleBegan := o.now - day*catalog.Millis(2+hash("began", o.game.name)%5) - minute*catalog.Millis(o.chance("began", 300))
@@ -106,7 +106,7 @@ func (o offer) events(begin, saleBegan catalog.Millis) []event {
 		return func(s *history.Step) { s.Current = o.reduced(s.Base, percent) }
 	}
 	var events []event
-	earlier := o.market.list(o.usd*4/5, o.platform) // the base was lower
+	earlier := o.market.list(o.game, o.usd*4/5, o.platform) // the base was lower
 	switch o.chance("base", 9) {
 	case 0: // for most of the time
 		events = append(events, event{from: begin, until: ago(300+o.chance("raised", 100), 8), show: func(s *history.Step) { s.Base, s.Current = earlier, earlier }})
@@ -134,11 +134,15 @@ func (o offer) events(begin, saleBegan catalog.Millis) []event {
 }
 
 // seasonalSales returns the sales that ended 35 days or more before the present one. The
-// same games are reduced in all regions.
+// same games are reduced in all regions. Two thirds of the games have been cheaper than in
+// the present sale.
 func (o offer) seasonalSales(saleBegan catalog.Millis) []event {
 	most := o.notes.off
 	if most == 0 {
 		most = 25 + 5*int(hash("most", o.game.name)%8)
+	}
+	if hash("low", o.game.name)%3 != 0 {
+		most = min(90, most+20)
 	}
 	var events []event
 	for year := o.now.Time().Year() - 2; year <= o.now.Time().Year(); year++ {
