@@ -235,9 +235,13 @@ func sortGroups(byValue map[string][]string) [][]string {
 }
 
 // Warnings returns what an operator should correct: clocks that are off, settings that
-// should be the same, and names that should differ.
+// should be the same, names that should differ, and that no process makes snapshots.
 func (l List) Warnings() (list []string) {
-	for _, n := range l.Live() {
+	live := l.Live()
+	if len(live) > 0 && l.Count("build") == 0 {
+		list = append(list, "no process makes snapshots, so new prices are not served: start one with the role build (serve --roles build)")
+	}
+	for _, n := range live {
 		if n.Skewed() {
 			list = append(list, fmt.Sprintf("the clock of %s differs from the database's by %s; synchronize it (NTP)", n.Name, clockText(n.Ahead)))
 		}

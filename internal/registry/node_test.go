@@ -162,7 +162,11 @@ nodes have different values of --limit-day: a / b
 			t.Errorf("%s lacks %s", text, part)
 		}
 	}
-	l = listed(Node{Name: "a", Started: at - 9000}, Node{Name: "a", Started: at - 5000})
+	l = listed(Node{Name: "a", Roles: []string{"api", "collect"}}, Node{Name: "gone", Roles: []string{"build"}, Seen: 90_000})
+	if list := l.Warnings(); len(list) != 1 || !strings.HasPrefix(list[0], "no process makes snapshots") {
+		t.Errorf("without a builder: %q", list)
+	}
+	l = listed(Node{Name: "a", Roles: []string{"build"}, Started: at - 9000}, Node{Name: "a", Started: at - 5000})
 	const same = "several nodes are named a; give each its own --node-name"
 	table.Reset()
 	if err := l.WriteTable(&table); err != nil || !strings.HasSuffix(table.String(), "live\n"+same+"\n") {
