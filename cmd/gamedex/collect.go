@@ -65,6 +65,9 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 			bar.show(name, int64(p.Done), size, fmt.Sprintf("%s: %d read", name, p.Done))
 		})
 		bar.end()
+		if len(summaries) == 0 {
+			return err
+		}
 		writeSweeps(p.Stdout, summaries)
 		interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled)
 		failed := slices.ContainsFunc(summaries, func(s collect.Summary) bool { return s.Err != nil })
@@ -76,10 +79,6 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 }
 
 func writeSweeps(w io.Writer, summaries []collect.Summary) {
-	if len(summaries) == 0 {
-		fmt.Fprintln(w, "nothing to sweep: the profile has no such platform or region")
-		return
-	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "SWEEP\tREQUESTS\tREAD\tNEW\tCHANGED\tWITHDRAWN\tDOUBTFUL\tTOOK\tRESULT")
 	for _, s := range summaries {

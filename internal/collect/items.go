@@ -143,6 +143,8 @@ func (p *itemPass) addResult(a itemResult) {
 		p.batch.Read = append(p.batch.Read, a.id)
 		return
 	}
+	p.countFailed(a.err)
+	p.unread = fmt.Errorf("%s: %w", a.id, a.err)
 	if !ownFault(a.err) {
 		p.abort(fmt.Errorf("item %s: %w", a.id, a.err))
 		return

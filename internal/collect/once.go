@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -63,7 +64,7 @@ func (c *Collector) Once(ctx context.Context, f Filter, progress func(Progress))
 		}
 	}
 	if len(o.summaries) == 0 {
-		return nil, fmt.Errorf("collect once: the profile has no scopes of platform %q in region %q", f.Platform, f.Region)
+		return nil, o.nothingChosen()
 	}
 	return o.sweepChains(ctx)
 }
@@ -120,6 +121,26 @@ func (o *once) prepare(ctx context.Context, s *source) error {
 		}
 	}
 	return o.registerUnlessDone(ctx, s)
+}
+
+// nothingChosen returns the error that the profile has nothing of what the filter chooses.
+func (o *once) nothingChosen() error {
+	var platforms []string
+	var regions []catalog.Region
+	for _, s := range o.sources {
+		platforms = append(platforms, s.Platform().String())
+		if o.filter.Platform != 0 && o.filter.Platform != s.Platform() {
+			continue
+		}
+		for _, job := range s.Jobs() {
+			regions = append(regions, job.Regions...)
+		}
+	}
+	if len(regions) == 0 {
+		return fmt.Errorf("--platform %s: the profile has no section of this name, only %s", o.filter.Platform, strings.Join(platforms, ", "))
+	}
+	slices.SortFunc(regions, catalog.Region.Compare)
+	return fmt.Errorf("--region %s: the profile does not have it, only %s", o.filter.Region, catalog.JoinRegions(slices.Compact(regions), ", "))
 }
 
 // registerUnlessDone registers a source unless a running service has done so with its own

@@ -123,8 +123,52 @@ func TestOnceFiltered(t *testing.T) {
 			}
 		}
 		_, err := c.Once(w.t.Context(), collect.Filter{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("JP")}, nil)
-		if want := `collect once: the profile has no scopes of platform "consolestore" in region "JP"`; err == nil || err.Error() != want {
+		if want := "--region JP: the profile does not have it, only UA"; err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
+		}
+	})
+}
+
+// TestOnceWithoutThePlatform checks the error for a platform without a section in the profile.
+func TestOnceWithoutThePlatform(t *testing.T) {
+	bubble(t, func(w *world) {
+		_, err := w.collector("a", w.db, fullShop("UA")).Once(w.t.Context(), collect.Filter{Platform: catalog.PCStore}, nil)
+		if want := "--platform pcstore: the profile has no section of this name, only consolestore"; err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	})
+}
+
+// TestNoItemCanBeRead checks that a sweep that reads none of its items has failed, by hand and
+// in a service, that its requests are counted, and that it recovers.
+func TestNoItemCanBeRead(t *testing.T) {
+	bubble(t, func(w *world) {
+		const name = "consolestore/UA/details"
+		s := fullShop("UA").stock(2)
+		s.fails = func(at sweep.Scope, from string) error {
+			if at == scope(name) {
+				return failing(upstream.NotFound, time.Time{})(at, from)
+			}
+			return nil
+		}
+		c := w.collector("a", w.db, s)
+		got, err := c.Once(w.t.Context(), collect.Filter{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sum := range got {
+			if of := sum.Scope == scope(name); (sum.Err != nil) != of || sum.Requests == 0 || of && !strings.Contains(sum.Err.Error(), "none of the items can be read, the last one ") {
+				t.Errorf("%s: %d requests, %v", sum.Scope, sum.Requests, sum.Err)
+			}
+		}
+		w.runFor(2*time.Hour, c)
+		if state := w.sweeps()[name]; state.Completed != 0 || !strings.Contains(state.LastError, "none of the items can be read") {
+			t.Errorf("in the service: %+v", state)
+		}
+		s.set(func() { s.fails = nil })
+		w.runFor(2*time.Hour, c)
+		if state := w.sweeps()[name]; state.Completed == 0 || state.LastError != "" {
+			t.Errorf("not recovered: %+v", state)
 		}
 	})
 }

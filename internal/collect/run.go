@@ -13,6 +13,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/lease"
 	"gamedex/internal/sweep"
+	"gamedex/internal/upstream"
 )
 
 // How long a run continues before it looks for a more urgent scope. Items have
@@ -40,6 +41,7 @@ type run struct {
 	stopped   bool        // the platform was stopped when the run began
 	answered  bool        // the store has answered
 	lastCheck time.Time   // when it last looked for a more urgent scope
+	unread    error       // of the last item that could not be read
 	gaveWay   bool
 	finished  bool // the sweep has ended
 	empty     bool // no item was ever named, so there is nothing to sweep yet
@@ -142,6 +144,9 @@ func (r *run) work(ctx context.Context) error {
 	if err != nil || r.gaveWay || r.state.Began == 0 {
 		return err
 	}
+	if r.unread != nil && r.state.Requests == 0 {
+		return fmt.Errorf("none of the items can be read, the last one %w", r.unread)
+	}
 	end, err := r.cfg.Database.FinishSweep(ctx, *r.lease, r.job.Scope, r.at(), r.force)
 	if err != nil {
 		return err
@@ -176,7 +181,7 @@ func (r *run) begin(ctx context.Context) error {
 	items := !r.job.Scope.Kind.Paged()
 	r.empty = items && !r.restart && r.state.Completed == 0 && r.state.Began == 0 && r.state.Pending == 0
 	switch {
-	case r.restart, r.isStuck():
+	case r.restart, r.isStuck(), items && r.state.Failed && r.state.Requests == 0 && r.state.Began != 0:
 	case r.empty:
 		return nil
 	case r.state.Began != 0, items && r.millis() < r.nextSweep():
@@ -217,6 +222,7 @@ func (r *run) readPages(ctx context.Context) error {
 		at, from := r.at(), r.state.Cursor
 		page, err := r.source.Read(ctx, r.job, from)
 		if err != nil {
+			r.countFailed(err)
 			return err // it already names what was read
 		}
 		if page.Next != "" && page.Next == from {
@@ -237,6 +243,14 @@ func (r *run) readPages(ctx context.Context) error {
 		if r.gaveWay = r.mustGiveWay(ctx, cmp.Or(r.slice, pageSlice)); r.gaveWay {
 			return nil
 		}
+	}
+}
+
+// countFailed counts a request whose answer was of no use. The state of the sweep counts only
+// the others.
+func (r *run) countFailed(err error) {
+	if up, ok := errors.AsType[*upstream.Error](err); ok && (up.Status != 0 || up.Kind == upstream.Broken || up.Kind == upstream.Outdated || up.Kind == upstream.NotFound) {
+		r.sum.Requests++
 	}
 }
 
