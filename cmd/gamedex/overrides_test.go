@@ -53,7 +53,7 @@ func TestOverridesBesideAFile(t *testing.T) {
 			t.Errorf("%v: %+v, want the file to edit", args, r)
 		}
 	}
-	if r := run(t, dir, "", "collect", "profile", "../../doc/examples/collect-profile.txt"); r.status != 1 || !strings.Contains(r.stderr, "needs no registered profile") {
+	if r := run(t, dir, "", "collect", "profile", filledProfile(t)); r.status != 1 || !strings.Contains(r.stderr, "needs no registered profile") {
 		t.Errorf("collect profile: %+v", r)
 	}
 }
@@ -63,18 +63,18 @@ func TestOverridesBesideAFile(t *testing.T) {
 func TestProfileOfAllCollectors(t *testing.T) {
 	enginetest.Need(t, "postgres")
 	t.Parallel()
-	dir := t.TempDir()
+	dir, profile := t.TempDir(), filledProfile(t)
 	usePostgres(t, dir)
 	must(t, dir, listing("consolestore", "UA", "P1", "2024-05-01T10:00:00Z", ""), "import", "-")
 	collector := func(args ...string) []string {
-		return append([]string{"serve", "--roles", "collect", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0", "--collect-profile", "../../doc/examples/collect-profile.txt"}, args...)
+		return append([]string{"serve", "--roles", "collect", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0", "--collect-profile", profile}, args...)
 	}
-	must(t, dir, "", "collect", "profile", "../../doc/examples/collect-profile.txt")
+	must(t, dir, "", "collect", "profile", profile)
 	r := run(t, dir, "", collector("--collect-texts")...)
 	if r.status != 1 || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "but consolestore is collected with ") || !strings.Contains(withoutData(r.stderr), "gamedex collect profile FILE") {
 		t.Errorf("a collector with another profile: %+v", r)
 	}
-	if out := must(t, dir, "", "collect", "profile", "--collect-texts", "../../doc/examples/collect-profile.txt"); !strings.Contains(out, "[consolestore pcstore]: restart the collectors") {
+	if out := must(t, dir, "", "collect", "profile", "--collect-texts", profile); !strings.Contains(out, "[consolestore pcstore]: restart the collectors") {
 		t.Errorf("collect profile prints %s", out)
 	}
 	r = run(t, dir, "", collector()...)

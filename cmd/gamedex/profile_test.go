@@ -10,10 +10,23 @@ import (
 	"gamedex/internal/testing/storesim"
 )
 
+// filledProfile returns the file of a profile: the template with other addresses.
+func filledProfile(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../doc/examples/collect-profile.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "profile.txt")
+	writeFile(t, file, strings.ReplaceAll(string(text), ".example", ".test"))
+	return file
+}
+
 // TestProfileErrors checks that errors of a profile name the field or the line,
 // and are reported before any request.
 func TestProfileErrors(t *testing.T) {
-	text, err := os.ReadFile("../../doc/examples/collect-profile.txt")
+	filled := filledProfile(t)
+	text, err := os.ReadFile(filled)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,10 +62,10 @@ func TestProfileErrors(t *testing.T) {
 	if r := run(t, dir, "", "collect", "plan"); r.status != 1 || !strings.Contains(r.stderr, "collection is off") {
 		t.Errorf("plan of an empty database: status %d, %q", r.status, r.stderr)
 	}
-	if r := run(t, dir, "", "collect", "once", "--collect-profile", "../../doc/examples/collect-profile.txt", "--region", "JP"); r.status != 1 || !strings.Contains(r.stderr, "JP") {
+	if r := run(t, dir, "", "collect", "once", "--collect-profile", filled, "--region", "JP"); r.status != 1 || !strings.Contains(r.stderr, "JP") {
 		t.Errorf("a region that the profile lacks: status %d, %q", r.status, r.stderr)
 	}
-	if r := run(t, t.TempDir(), "", "collect", "once", "--collect-profile", "../../doc/examples/collect-profile.txt"); r.status != 1 || !strings.Contains(r.stderr, "there is no ") {
+	if r := run(t, t.TempDir(), "", "collect", "once", "--collect-profile", filled); r.status != 1 || !strings.Contains(r.stderr, "there is no ") {
 		t.Errorf("without a database: status %d, %q", r.status, r.stderr)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"gamedex/internal/account"
@@ -131,6 +132,11 @@ func (p *Profile) parse(text []byte) error {
 	if p.ConsoleStore == nil && p.PCStore == nil {
 		return errors.New("consolestore, pcstore: at least one is required")
 	}
+	for _, address := range p.addresses() {
+		if u, err := url.Parse(address); err == nil && strings.HasSuffix(u.Hostname(), ".example") {
+			return fmt.Errorf("%s: an invented address of the template; fill in the store's", address)
+		}
+	}
 	return nil
 }
 
@@ -146,11 +152,7 @@ func (p *Profile) decode(text []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(p); err != nil {
-		read := dec.InputOffset()
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			read = syntax.Offset
-		}
-		return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:min(int(read), len(text))], []byte("\n")), err)
+		return fmt.Errorf("line %d: %w", lineOf(err, text, dec.InputOffset()), err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("more than one JSON object")
@@ -163,6 +165,53 @@ func (p *Profile) decode(text []byte) error {
 	delete(all, "hosts")
 	p.read, _ = json.Marshal(all) // it was JSON
 	return nil
+}
+
+// lineOf returns the line of text to which an error of the decoder belongs, which has read that
+// many bytes.
+func lineOf(err error, text []byte, read int64) int {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		read = syntax.Offset
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		read = wrong.Offset
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		read = unknownField(text, name, read)
+	}
+	return 1 + bytes.Count(text[:min(int(read), len(text))], []byte("\n"))
+}
+
+// unknownField returns the offset at which a profile has a field that none of its own parts
+// knows, or else otherwise. The sections of the stores may have fields of the same name.
+func unknownField(text []byte, quoted string, otherwise int64) int64 {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if _, err := dec.Token(); err != nil { // the brace
+		return otherwise
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			break
+		}
+		at := dec.InputOffset()
+		part := map[string]any{"hosts": new([]hostProfile), "intervals": new(intervals)}[fmt.Sprint(name)]
+		if fmt.Sprintf("%q", name) == quoted {
+			return at
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			break
+		}
+		inside := json.NewDecoder(bytes.NewReader(value))
+		inside.DisallowUnknownFields()
+		if part != nil && inside.Decode(part) != nil {
+			if i := bytes.Index(value, []byte(quoted)); i >= 0 {
+				return dec.InputOffset() - int64(len(value)-i)
+			}
+		}
+	}
+	return otherwise
 }
 
 // Hash returns a text that differs between profiles and flags with which other things are
@@ -183,19 +232,23 @@ func (p *Profile) Platforms() (list []catalog.Platform) {
 	return list
 }
 
-// UpstreamHosts returns the hosts that may be contacted: those in the addresses of
-// the stores' sections, with the limits from the section hosts.
-func (p *Profile) UpstreamHosts() ([]upstream.Host, error) {
-	var urls []string
+// addresses returns the addresses of the stores' sections.
+func (p *Profile) addresses() (urls []string) {
 	if p.ConsoleStore != nil {
 		urls = append(urls, p.ConsoleStore.GraphQL)
 	}
 	if p.PCStore != nil {
 		urls = append(urls, p.PCStore.GraphQL, p.PCStore.Platform)
 	}
+	return urls
+}
+
+// UpstreamHosts returns the hosts that may be contacted: those in the addresses of
+// the stores' sections, with the limits from the section hosts.
+func (p *Profile) UpstreamHosts() ([]upstream.Host, error) {
 	var hosts []upstream.Host
 	used := make(map[string]bool)
-	for _, address := range urls {
+	for _, address := range p.addresses() {
 		u, err := url.Parse(address)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,9 +12,55 @@ import (
 
 const template = "../../../doc/examples/collect-profile.txt"
 
-// TestTemplate checks that the profile template is a valid profile.
+// filledIn returns the file of a template whose addresses somebody has filled in, with another
+// change.
+func filledIn(t *testing.T, old, changed string) string {
+	t.Helper()
+	text, err := os.ReadFile(template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), old) {
+		t.Fatalf("the template has no %s", old)
+	}
+	file := filepath.Join(t.TempDir(), "profile")
+	filled := strings.Replace(strings.ReplaceAll(string(text), ".example/", ".test/"), old, changed, 1)
+	filled = strings.ReplaceAll(filled, `.example"`, `.test"`)
+	if err := os.WriteFile(file, []byte(filled), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestErrorsNameTheLine checks the lines of errors, and that the template itself is refused.
+func TestErrorsNameTheLine(t *testing.T) {
+	text, err := os.ReadFile(template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, changed, want string }{
+		{`"contact"`, `"contcat"`, `unknown field "contcat"`},
+		{`"timeout"`, `"timeuot"`, `unknown field "timeuot"`},
+		{`"addons": "`, `"adons": "`, `unknown field "adons"`},
+		{`"consolestore"`, `"console"`, `unknown field "console"`},
+		{`"contact": "ops@example.org"`, `"contact": 1`, "cannot unmarshal number"},
+		{`"maxBytes": 16777216`, `"maxBytes": "16 MB"`, "cannot unmarshal string"},
+		{`"contact"`, `contact`, "invalid character"},
+	} {
+		line := 1 + strings.Count(string(text[:strings.Index(string(text), c.old)]), "\n")
+		_, err := profile.Read(filledIn(t, c.old, c.changed))
+		if want := fmt.Sprintf("line %d: ", line); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s… %s", c.changed, err, want, c.want)
+		}
+	}
+	if _, err := profile.Read(template); err == nil || !strings.Contains(err.Error(), "https://api.store.example/graphql/op: an invented address of the template") {
+		t.Errorf("the template itself: %v", err)
+	}
+}
+
+// TestTemplate checks that the profile template is a valid profile once its addresses are real.
 func TestTemplate(t *testing.T) {
-	p, err := profile.Read(template)
+	p, err := profile.Read(filledIn(t, "", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +74,7 @@ func TestTemplate(t *testing.T) {
 
 // TestHash checks that what changes no request changes no hash.
 func TestHash(t *testing.T) {
-	text, err := os.ReadFile(template)
+	text, err := os.ReadFile(filledIn(t, "", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
