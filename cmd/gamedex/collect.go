@@ -54,6 +54,9 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 		if err != nil {
 			return err
 		}
+		if about := opened.AboutRegions(active); about != "" {
+			p.warn(about)
+		}
 		done := db.Nodes.KeepLoading(ctx, node.ProcessID(), p.Now)
 		defer done()
 		summaries, err := opened.Collector.Once(ctx, collect.Filter{Platform: platform, Region: region, Force: o.Force}, func(p collect.Progress) {

@@ -121,8 +121,15 @@ func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *sqldb
 	if err != nil {
 		return err
 	}
-	// Only a builder knows which games are sold in no active region.
-	if about := builder.AboutRegions(server.ActiveRegions, listed, listed); about != "" {
+	about := builder.AboutRegions(server.ActiveRegions, listed, listed)
+	active := catalog.ActiveRegions(server.ActiveRegions, listed)
+	inactive := catalog.InactiveRegions(active, listed)
+	if len(inactive) > 0 && len(inactive) < len(listed) {
+		// Only a builder knows whether a game is sold in no active region.
+		about = fmt.Sprintf("not active: %s; a game is served if it is sold in an active region: %s; to serve all games, start serve with --active-regions %s",
+			catalog.JoinRegions(inactive, ", "), catalog.JoinRegions(active, ", "), catalog.JoinRegions(slices.Concat(active, inactive), ","))
+	}
+	if about != "" {
 		fmt.Fprintln(w, about)
 	}
 	return nil

@@ -90,6 +90,18 @@ func (s StoreConfig) Open(ctx context.Context, in Environment) (*Collection, err
 	return c, nil
 }
 
+// AboutRegions says which regions of the profile are not among the active ones, which an operator
+// may have chosen; "" if all are.
+func (c *Collection) AboutRegions(chosen []catalog.Region) string {
+	active := catalog.ActiveRegions(chosen, c.regions())
+	inactive := catalog.InactiveRegions(active, c.regions())
+	if len(inactive) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("regions of the profile that are not active are read less often, and games that are sold only there are not served: %s; to change that: --active-regions %s",
+		catalog.JoinRegions(inactive, ", "), catalog.JoinRegions(slices.Concat(active, inactive), ","))
+}
+
 // regions returns the regions of the profile, sorted.
 func (c *Collection) regions() (list []catalog.Region) {
 	for _, connector := range c.connectors {
@@ -111,6 +123,9 @@ func (n *node) openSources(ctx context.Context) (err error) {
 	if n.Stores != nil {
 		if n.collection, err = n.Stores.Open(ctx, in); err != nil {
 			return err
+		}
+		if about := n.collection.AboutRegions(n.ActiveRegions); about != "" {
+			n.Log.Info(about)
 		}
 	}
 	if n.Rates != nil {
