@@ -127,10 +127,10 @@ func (n *node) noListings() string {
 	if away := n.away.Load(); away != nil && time.Since(away.at) < awayFor {
 		return "no prices yet: the snapshots cannot be read; it is tried again every few seconds: " + away.err.Error()
 	}
-	if n.collection != nil {
-		return "no listings yet: the first sweep of the stores is under way, see gamedex collect plan"
+	if n.collection == nil {
+		return "no listings yet: gamedex import FILE, or restart serve with --demo"
 	}
-	return "no listings yet: gamedex import FILE, or restart serve with --demo"
+	return "no listings yet: " + n.aboutCollection()
 }
 
 // Run opens everything that c's roles need, serves until ctx ends, and closes it
@@ -359,6 +359,11 @@ func (n *node) warnings() (list []string) {
 		}
 		if about := n.aboutNewer(view); about != "" {
 			list = append(list, about)
+		}
+		for _, p := range view.Platforms {
+			if p.Status == catalog.Outage.String() {
+				list = append(list, fmt.Sprintf("%s: outage: its listings are no longer kept up to date, see gamedex collect plan", p.Platform))
+			}
 		}
 	}
 	if n.builder != nil {

@@ -16,6 +16,7 @@ import (
 	"gamedex/internal/node/profile"
 	"gamedex/internal/pcstore"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -180,4 +181,41 @@ func (n *node) collect(ctx context.Context) error {
 		return nil
 	}
 	return n.collection.Collector.Run(ctx)
+}
+
+// stateTime limits how long /readyz waits for the state of the collection.
+const stateTime = 2 * time.Second
+
+// aboutCollection returns what keeps the first sweep of the stores from giving listings.
+func (n *node) aboutCollection() string {
+	ctx, cancel := context.WithTimeout(context.Background(), stateTime)
+	defer cancel()
+	now := catalog.MillisOf(n.Now())
+	collections, err := n.DB.Sweeps.Collections(ctx)
+	if err != nil {
+		return "the state of the collection cannot be read: " + err.Error()
+	}
+	sweeps, err := n.DB.Sweeps.Sweeps(ctx, now, 0)
+	if err != nil {
+		return "the state of the sweeps cannot be read: " + err.Error()
+	}
+	return firstSweep(collections, sweeps, now)
+}
+
+// firstSweep says what becomes of the first sweep of the stores.
+func firstSweep(collections []sweep.Collection, sweeps []sweep.State, now catalog.Millis) string {
+	const plan = ", see gamedex collect plan"
+	for _, c := range collections {
+		if c.StoppedUntil > now {
+			return fmt.Sprintf("%s asked for no requests until %s: %s%s", c.Platform, c.StoppedUntil.Time().UTC().Format(time.RFC3339), c.StopReason, plan)
+		}
+	}
+	failed := slices.IndexFunc(sweeps, func(s sweep.State) bool { return s.LastError != "" })
+	switch {
+	case len(collections) == 0:
+		return "the collection has not begun; if gamedex collect stop was run, restart serve"
+	case failed >= 0:
+		return fmt.Sprintf("a sweep failed and will be tried again: %s: %s%s", sweeps[failed].Scope, sweeps[failed].LastError, plan)
+	}
+	return "the first sweep of the stores is under way" + plan
 }
