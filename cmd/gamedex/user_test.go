@@ -291,21 +291,7 @@ func TestSignInBehindAProxy(t *testing.T) {
 	addr := porttest.Addr(t)
 	start(t, dir, "--addr", addr, "--public-url", "https://games.example", "--trusted-proxies", "127.0.0.1")
 	must(t, dir, "a long enough password\n", "user", "create", "ann@example.org", "--password-stdin")
-	post := func(header http.Header) *http.Response {
-		form := url.Values{"email": {"ann@example.org"}, "password": {"a long enough password"}}
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+addr+"/signin", strings.NewReader(form.Encode()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header = header
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		res, err := http.DefaultTransport.RoundTrip(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res.Body.Close()
-		return res
-	}
+	post := func(header http.Header) *http.Response { return postSignIn(t, "http://"+addr, header) }
 	if res := post(http.Header{}); res.StatusCode != 400 || len(res.Cookies()) > 0 {
 		t.Errorf("over plain HTTP: %d with cookies %v", res.StatusCode, res.Cookies())
 	}
@@ -325,6 +311,41 @@ func TestSignInBehindAProxy(t *testing.T) {
 		}
 		return err
 	})
+}
+
+func postSignIn(t *testing.T, address string, header http.Header) *http.Response {
+	t.Helper()
+	form := url.Values{"email": {"ann@example.org"}, "password": {"a long enough password"}}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/signin", strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = header
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	return res
+}
+
+// TestSignInBehindAProxyWithoutPublicURL checks that what a proxy on this machine passes on
+// needs HTTPS, although the listener is on a loopback address.
+func TestSignInBehindAProxyWithoutPublicURL(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := start(t, dir, "--trusted-proxies", "127.0.0.1")
+	must(t, dir, "a long enough password\n", "user", "create", "ann@example.org", "--password-stdin")
+	if res := postSignIn(t, s.api, http.Header{}); res.StatusCode != 303 || len(res.Cookies()) == 0 || res.Cookies()[0].Secure {
+		t.Errorf("from this machine: %d with cookies %v", res.StatusCode, res.Cookies())
+	}
+	if res := postSignIn(t, s.api, http.Header{"X-Forwarded-Proto": {"http"}}); res.StatusCode != 400 || len(res.Cookies()) > 0 {
+		t.Errorf("through a proxy over plain HTTP: %d with cookies %v", res.StatusCode, res.Cookies())
+	}
+	if res := postSignIn(t, s.api, http.Header{"X-Forwarded-Proto": {"https"}}); res.StatusCode != 303 || len(res.Cookies()) == 0 || !res.Cookies()[0].Secure {
+		t.Errorf("through a proxy over HTTPS: %d with cookies %v", res.StatusCode, res.Cookies())
+	}
 }
 
 func TestDayDurations(t *testing.T) {

@@ -439,7 +439,7 @@ func (s meetingStore) FindUserByEmail(ctx context.Context, email string) (accoun
 // Over plain HTTP no cookie would come back with the provider's answer.
 func TestProviderOverPlainHTTP(t *testing.T) {
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{},
-		func(_ *world, cfg *dashboard.Config) { cfg.Web.Secure = true })
+		func(_ *world, cfg *dashboard.Config) { cfg.Web.Secure = always })
 	if a := w.newVisitor().get("/signin/oidc"); a.path != "/signin" || !strings.Contains(a.body, "encrypted connection") {
 		t.Errorf("at %s\n%s", a.path, a.body)
 	}

@@ -91,7 +91,7 @@ func TestLooksOfSigningIn(t *testing.T) {
 		cfg.SignIn.OIDC = &openid.Settings{Name: "Example ID", Issuer: "http://127.0.0.1:1", ClientID: "x", ClientSecret: "x"}
 	})
 	open := newWorld(t, signUpIs(web.SignUpOpen))
-	insecure := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Web.Secure = true })
+	insecure := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Web.Secure = always })
 	ann := w.addUser(annEmail, true)
 	w.addKey(ann, "one")
 	w.addKey(ann, "two")

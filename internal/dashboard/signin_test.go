@@ -275,7 +275,37 @@ func TestSignInReturnsAttempts(t *testing.T) {
 // onHTTPS is a world whose cookies are for HTTPS, behind a proxy.
 func onHTTPS(w *world, cfg *dashboard.Config) {
 	w.proxies, _ = serve.ParseProxies("127.0.0.1")
-	cfg.Web.Secure = true
+	cfg.Web.Secure = always
+}
+
+func always(*http.Request) bool { return true }
+
+// TestSignInToADemo checks that over plain HTTP the demo's account may sign in, with cookies that
+// the browser sends back, and nobody else.
+func TestSignInToADemo(t *testing.T) {
+	w := newWorld(t, onHTTPS, func(_ *world, cfg *dashboard.Config) { cfg.Web.PlainUser = annEmail })
+	w.addUser(annEmail, true)
+	w.addUser(bobEmail, false)
+	v := w.newVisitor()
+	if p := v.get("/signin"); !strings.Contains(p.body, annEmail) || !strings.Contains(p.body, `name="password"`) {
+		t.Errorf("the page does not say who may sign in:\n%s", p.body)
+	}
+	if p := v.post("/signin", "email", bobEmail, "password", password); p.status != http.StatusBadRequest || p.header.Get("Set-Cookie") != "" {
+		t.Errorf("another account: status %d, cookie %q", p.status, p.header.Get("Set-Cookie"))
+	}
+	if p := v.post("/signin", "email", annEmail, "password", password, "back", "/profile"); p.path != "/profile" {
+		t.Errorf("the demo's account: status %d at %s", p.status, p.path)
+	}
+	if p := w.newVisitor().get(w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = "eve@example.org" })); strings.Contains(p.body, `name="password"`) {
+		t.Error("an invitation can be used over plain HTTP")
+	}
+	v = w.newVisitor().staying()
+	v.header.Set("X-Forwarded-Proto", "https")
+	for _, c := range cookiesOf(t, v.post("/signin", "email", bobEmail, "password", password)) {
+		if !c.Secure || !strings.HasPrefix(c.Name, "__Host-") {
+			t.Errorf("over HTTPS: cookie %s", c.Raw)
+		}
+	}
 }
 
 func TestSignInNeedsHTTPS(t *testing.T) {

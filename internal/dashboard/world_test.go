@@ -114,6 +114,7 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 			Repository: w.db.Accounts, SignUp: web.SignUpInvite, PublicURL: w.server.URL, Names: [2]string{"Console Store", "PC Store"}, Version: "1.2.3",
 			Client:     func(r *http.Request) netip.Addr { return w.proxies.Client(r) },
 			HTTPS:      func(r *http.Request) bool { return w.proxies.HTTPS(r) },
+			Secure:     func(*http.Request) bool { return false },
 			FormMemory: wire.FormMemory,
 			Now:        time.Now, Rand: rand.Reader, Log: log,
 		},

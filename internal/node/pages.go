@@ -4,7 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"net/netip"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -18,6 +18,7 @@ import (
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
+	"gamedex/internal/serve"
 )
 
 // personLimits limit the requests that pages send to the API on behalf of a user:
@@ -50,7 +51,7 @@ func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 		},
 		Web: web.Config{
 			Repository: n.DB.Accounts, SignUp: n.SignUp, PublicPages: n.PublicPages, PublicLimits: publicLimits,
-			PublicURL: n.baseURL, Secure: n.needsHTTPS(), ImageHosts: n.ImageHosts,
+			PublicURL: n.baseURL, Secure: n.mayBeRemote, PlainUser: n.plainUser(), ImageHosts: n.ImageHosts,
 			Names: [2]string{n.ConsoleName, n.PCName}, Version: n.Version,
 			Client: n.Proxies.Client, HTTPS: n.Proxies.HTTPS, FormMemory: wire.FormMemory,
 			Now: n.Now, Rand: rand.Reader, Log: n.Log,
@@ -68,17 +69,35 @@ func (n *node) needsHTTPS() bool {
 	if n.PublicURL == "" {
 		u.Host = n.Addr // it may listen on every address
 	}
-	host := u.Hostname()
-	addr, err := netip.ParseAddr(host)
-	return host != "localhost" && (err != nil || !addr.IsLoopback())
+	return !serve.IsLoopback(u.Hostname())
 }
 
-// printSetupHint prints a warning if nobody can sign in from another machine and,
-// while there are no users, the link that creates the first administrator.
+// mayBeRemote reports whether a request can come from another machine. Without a public URL, one that
+// a proxy on this machine passes on can.
+func (n *node) mayBeRemote(r *http.Request) bool {
+	return n.needsHTTPS() || n.PublicURL == "" && serve.PassedOn(r)
+}
+
+// plainUser returns the email address of the user who may sign in over plain HTTP; "" for none.
+func (n *node) plainUser() string {
+	if n.Demo {
+		return demoEmail
+	}
+	return ""
+}
+
+// printSetupHint prints who can sign in from another machine over plain HTTP, if anybody asks for that,
+// and, while there are no users, the link that creates the first administrator.
 func (n *node) printSetupHint(ctx context.Context) {
 	if n.needsHTTPS() && strings.HasPrefix(n.baseURL, "http://") {
-		fmt.Fprintf(n.Stdout, "\nNobody can sign in over plain HTTP from another machine: put an HTTPS proxy in front of --addr,"+
-			" and set --public-url to its https:// address and --trusted-proxies to its IP address.\n")
+		who := "Nobody can"
+		if n.Demo {
+			who = "Only the account of the demo can"
+		}
+		fmt.Fprintf(n.Stdout, "\n%s sign in over plain HTTP. For others, put an HTTPS proxy in front of --addr,"+
+			" and set --public-url to its https:// address and --trusted-proxies to its IP address."+
+			" If browsers on this machine alone reach the service, as with a container's port that is published on"+
+			" 127.0.0.1, set --public-url to http:// and that address, such as http://127.0.0.1:8080.\n", who)
 	}
 	address, needed, err := n.pages.SetupLink(ctx)
 	switch {

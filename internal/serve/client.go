@@ -5,6 +5,7 @@ import (
 	"iter"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -97,6 +98,24 @@ func (p Proxies) HTTPS(r *http.Request) bool {
 		return strings.EqualFold(proto, "https")
 	}
 	return false
+}
+
+// PassedOn reports whether a proxy on this machine has passed a request on for a client that may be
+// elsewhere: the request says so in a header, or the client asked for another host.
+func PassedOn(r *http.Request) bool {
+	for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via"} {
+		if len(r.Header[name]) > 0 {
+			return true
+		}
+	}
+	return !IsLoopback((&url.URL{Host: r.Host}).Hostname())
+}
+
+// IsLoopback reports whether a host, without a port, is this machine under a name that no other
+// machine can have.
+func IsLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
 // trust reports whether addr, without zone and unmapped, is that of a proxy.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"slices"
 	"strings"
@@ -306,4 +307,24 @@ func FuzzClient(f *testing.F) {
 			t.Errorf("got %v, https %t of the untrusted peer %v", client, p.HTTPS(r), direct)
 		}
 	})
+}
+
+func TestPassedOn(t *testing.T) {
+	for _, tt := range []struct {
+		host, header string
+		want         bool
+	}{
+		{"127.0.0.1:8080", "", false}, {"[::1]:8080", "", false}, {"[::1]", "", false}, {"LOCALHOST", "", false}, {"localhost:8080", "", false},
+		{"games.example", "", true}, {"192.0.2.1:8080", "", true}, {"localhost.example", "", true}, {"", "", true}, {"[::1", "", true},
+		{"127.0.0.1:8080", "X-Forwarded-For", true}, {"127.0.0.1:8080", "X-Forwarded-Proto", true}, {"localhost", "Forwarded", true}, {"localhost", "Via", true},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Host = tt.host
+		if tt.header != "" {
+			r.Header.Set(tt.header, "")
+		}
+		if got := serve.PassedOn(r); got != tt.want {
+			t.Errorf("host %q, header %q: %t", tt.host, tt.header, got)
+		}
+	}
 }

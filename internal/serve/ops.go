@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"net/netip"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -83,12 +84,7 @@ func foreignHost(r *http.Request) bool {
 	if at, err := netip.ParseAddrPort(local.String()); err != nil || !at.Addr().Unmap().IsLoopback() {
 		return false
 	}
-	host := r.Host
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return !strings.EqualFold(host, "localhost") && (err != nil || !addr.IsLoopback())
+	return !IsLoopback((&url.URL{Host: r.Host}).Hostname())
 }
 
 func writeText(w http.ResponseWriter, status int, text string) {

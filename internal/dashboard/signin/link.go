@@ -110,7 +110,7 @@ func (p *Pages) signUpPage(v *web.Visit) error {
 	case !v.SignUpOpen():
 		return v.Render(http.StatusOK, "uninvited", p.site.SignUp == web.SignUpInvite)
 	}
-	return v.Render(http.StatusOK, "join", joinView{Kind: "signup", Insecure: p.insecure(v)})
+	return v.Render(http.StatusOK, "join", joinView{Kind: "signup", Insecure: p.site.Insecure(v.R)})
 }
 
 // signUp creates an account. The answer does not reveal whether the address had
@@ -119,7 +119,7 @@ func (p *Pages) signUp(v *web.Visit) error {
 	if !v.SignUpOpen() {
 		return v.Render(http.StatusForbidden, "uninvited", p.site.SignUp == web.SignUpInvite)
 	}
-	u, ok, err := p.readNewUser(v, joinView{Kind: "signup", Email: v.Form("email"), Insecure: p.insecure(v)})
+	u, ok, err := p.readNewUser(v, joinView{Kind: "signup", Email: v.Form("email"), Insecure: p.site.Insecure(v.R)})
 	if err != nil || !ok {
 		return err
 	}
@@ -135,7 +135,7 @@ func (p *Pages) signUp(v *web.Visit) error {
 // findLink returns the link whose token is in the address, and what its form
 // shows.
 func (p *Pages) findLink(v *web.Visit, purpose account.Purpose) (l account.Link, view joinView, err error) {
-	view = joinView{Kind: string(purpose), Email: v.Form("email"), EmailFixed: purpose != account.LinkSetup, Insecure: p.insecure(v)}
+	view = joinView{Kind: string(purpose), Email: v.Form("email"), EmailFixed: purpose != account.LinkSetup, Insecure: p.site.Insecure(v.R)}
 	gone := &web.Problem{Status: http.StatusNotFound, Message: "join.gone"}
 	token := v.R.PathValue("token")
 	if !account.CheckLinkToken(token) {

@@ -67,7 +67,7 @@ func (p *Pages) redirectToProvider(v *web.Visit) error {
 	if p.OIDC == nil {
 		return web.NotFound()
 	}
-	if p.insecure(v) {
+	if p.site.Insecure(v.R) {
 		return v.Redirect(v.To("/signin")) // which explains what is wrong
 	}
 	if !isNavigation(v.R) {

@@ -20,14 +20,18 @@ type signInView struct {
 	Problem      string // a sentence
 	Errors       web.FieldErrors
 	Insecure     bool   // the browser would not send the cookie back
+	PlainUser    string // the only one who may sign in, because the browser came without HTTPS
 	Provider     string // path of the sign-in with a provider; "" without one
 	ProviderName string
 }
 
 func (p *Pages) signInView(v *web.Visit, email string) signInView {
-	view := signInView{Email: email, Back: web.LocalPath(v.Form("back"), ""), Insecure: p.insecure(v)}
+	view := signInView{Email: email, Back: web.LocalPath(v.Form("back"), "")}
+	if p.site.Insecure(v.R) {
+		view.PlainUser, view.Insecure = p.site.PlainUser, p.site.PlainUser == ""
+	}
 	view.Reason = p.reasonFor(view.Back)
-	if p.OIDC != nil {
+	if p.OIDC != nil && view.PlainUser == "" {
 		view.Provider, view.ProviderName = "/signin/oidc", p.OIDC.Name
 		if view.Back != "" {
 			view.Provider += "?" + url.Values{"back": {view.Back}}.Encode()
@@ -35,9 +39,6 @@ func (p *Pages) signInView(v *web.Visit, email string) signInView {
 	}
 	return view
 }
-
-// insecure reports whether the cookies need HTTPS and the browser came without.
-func (p *Pages) insecure(v *web.Visit) bool { return p.site.Secure && !p.site.HTTPS(v.R) }
 
 func (p *Pages) signInPage(v *web.Visit) error {
 	if v.User != nil {
@@ -71,6 +72,9 @@ func (p *Pages) signIn(v *web.Visit) error {
 	if err != nil {
 		view.Errors = web.FieldErrors{"email": "wrong.email"}
 		return v.Render(http.StatusUnprocessableEntity, "signin", view)
+	}
+	if view.PlainUser != "" && email != view.PlainUser {
+		return v.Render(http.StatusBadRequest, "signin", view)
 	}
 	u, _, err := p.Users.FindUserByEmail(v.Context(), email)
 	if err != nil {

@@ -98,7 +98,7 @@ func (ls *languages) ofPath(path string) *language {
 func (s *Site) chooseLanguage(v *Visit) error {
 	back := LocalPath(v.Form("back"), "/")
 	if l := s.languages.byCode(v.Form("to")); l != nil {
-		s.setChoice(v.W, languageCookie, l.Code)
+		s.setChoice(v.W, v.R, languageCookie, l.Code)
 		back = s.languages.withLanguage(back, l.Code)
 	}
 	return v.Redirect(back)

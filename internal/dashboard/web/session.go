@@ -32,17 +32,25 @@ const (
 // the prefix of cookieName.
 const sessionCookie = "gamedex"
 
+// Insecure reports whether a request needs HTTPS and came without.
+func (s *Site) Insecure(r *http.Request) bool { return s.Secure(r) && !s.HTTPS(r) }
+
+// secureCookies reports whether the cookies of a request are for HTTPS only.
+func (s *Site) secureCookies(r *http.Request) bool {
+	return s.Secure(r) && (s.PlainUser == "" || s.HTTPS(r))
+}
+
 // cookieName adds the prefix with which browsers refuse a cookie that was set
 // over plain HTTP or by another host of the domain.
-func (s *Site) cookieName(name string) string {
-	if s.Secure {
+func (s *Site) cookieName(r *http.Request, name string) string {
+	if s.secureCookies(r) {
 		return "__Host-" + name
 	}
 	return name
 }
 
 func (s *Site) cookie(r *http.Request, name string) string {
-	c, err := r.Cookie(s.cookieName(name))
+	c, err := r.Cookie(s.cookieName(r, name))
 	if err != nil {
 		return ""
 	}
@@ -51,9 +59,9 @@ func (s *Site) cookie(r *http.Request, name string) string {
 
 // setCookie sets a cookie that scripts cannot read and forms of other sites do
 // not send. An empty value deletes it.
-func (s *Site) setCookie(w http.ResponseWriter, name, value string, until time.Time) {
-	c := &http.Cookie{Name: s.cookieName(name), Value: value, Path: "/", MaxAge: -1,
-		HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode}
+func (s *Site) setCookie(w http.ResponseWriter, r *http.Request, name, value string, until time.Time) {
+	c := &http.Cookie{Name: s.cookieName(r, name), Value: value, Path: "/", MaxAge: -1,
+		HttpOnly: true, Secure: s.secureCookies(r), SameSite: http.SameSiteLaxMode}
 	if value != "" {
 		c.Expires = until.UTC()
 		c.MaxAge = max(1, int(until.Sub(s.Now()).Seconds()))
@@ -63,9 +71,9 @@ func (s *Site) setCookie(w http.ResponseWriter, name, value string, until time.T
 
 // setChoice sets a cookie that keeps a choice of the visitor for a year. Its name has no
 // prefix: nothing depends on who set it.
-func (s *Site) setChoice(w http.ResponseWriter, name, value string) {
+func (s *Site) setChoice(w http.ResponseWriter, r *http.Request, name, value string) {
 	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: int((365 * 24 * time.Hour).Seconds()),
-		HttpOnly: true, Secure: s.Secure, SameSite: http.SameSiteLaxMode})
+		HttpOnly: true, Secure: s.secureCookies(r), SameSite: http.SameSiteLaxMode})
 }
 
 // pageTimeout bounds the work for a page: a database that is silent must not hold it. A
@@ -150,7 +158,7 @@ func (s *Site) commitSession(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch s.sessions.Status(ctx) {
 	case scs.Destroyed:
-		s.setCookie(w, sessionCookie, "", time.Time{})
+		s.setCookie(w, r, sessionCookie, "", time.Time{})
 	case scs.Modified:
 		token, expiry, err := s.sessions.Commit(ctx)
 		if errors.Is(err, errSessionUnchanged) {
@@ -159,7 +167,7 @@ func (s *Site) commitSession(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		s.setCookie(w, sessionCookie, token, expiry)
+		s.setCookie(w, r, sessionCookie, token, expiry)
 	}
 	return nil
 }
@@ -282,6 +290,6 @@ func (v *Visit) RememberDevice(userID string) error {
 	if err := v.site.Repository.SaveSession(v.Context(), s); err != nil {
 		return StoreError(err)
 	}
-	v.site.setCookie(v.W, deviceCookie, token, until)
+	v.site.setCookie(v.W, v.R, deviceCookie, token, until)
 	return nil
 }

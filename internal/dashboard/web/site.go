@@ -49,7 +49,6 @@ type Config struct {
 	Repository Repository
 	SignUp     SignUp
 	PublicURL  string    // where browsers reach the service, without a slash at the end
-	Secure     bool      // send cookies over HTTPS only
 	ImageHosts []string  // further hosts of covers: "img.example", "https://img.example"
 	Names      [2]string // display names of console store and PC store
 	Version    string
@@ -57,6 +56,13 @@ type Config struct {
 	PublicPages  bool // whether there are pages without an account
 	PublicLimits PublicLimits
 	Source       func() any // what public pages are made from, comparable; nil: it stays
+
+	// Secure reports whether the browser may be on another machine, so that passwords and
+	// cookies must be encrypted.
+	Secure func(*http.Request) bool
+	// PlainUser is the email address of the user who may sign in without HTTPS all the same:
+	// that of the demo. Empty: nobody.
+	PlainUser string
 
 	Client func(*http.Request) netip.Addr // the address of the browser
 	HTTPS  func(*http.Request) bool       // whether the browser's connection is encrypted
