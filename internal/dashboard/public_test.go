@@ -123,10 +123,14 @@ func TestWithoutPublicPages(t *testing.T) {
 			t.Errorf("%s: status %d at %s, %s", path, p.status, p.path, p.header.Get("Cache-Control"))
 		}
 	}
-	for _, path := range []string{"/robots.txt", "/sitemap.xml"} {
-		if p := v.get(path); p.status != http.StatusNotFound {
-			t.Errorf("%s: status %d", path, p.status)
-		}
+	if p := v.get("/sitemap.xml"); p.status != http.StatusNotFound {
+		t.Errorf("the sitemap: status %d", p.status)
+	}
+	if p := v.get("/robots.txt"); p.status != http.StatusOK || p.body != "User-agent: *\nDisallow: /\n" {
+		t.Errorf("robots.txt: status %d\n%s", p.status, p.body)
+	}
+	if p := v.get("/favicon.ico"); p.status != http.StatusOK || p.header.Get("Content-Type") != "image/svg+xml" {
+		t.Errorf("the icon: status %d, %v", p.status, p.header)
 	}
 	for _, path := range []string{"/signin", "/docs"} {
 		if p := v.get(path); len(links(p.body, "/en/browse"))+len(links(p.body, "/en/deals")) > 0 {

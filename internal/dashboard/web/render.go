@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -169,6 +170,20 @@ func (a assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(f.content) // fails only if the browser left
 	}
+}
+
+// favicon redirects programs that know no other address of the icon.
+func (s *Site) favicon(w http.ResponseWriter, r *http.Request) {
+	record := serve.RecordFrom(r.Context())
+	record.Route, record.Quiet = "GET /favicon.ico", true
+	http.Redirect(w, r, assetPath+"icon.svg", http.StatusFound)
+}
+
+// allowNothing answers crawlers that no page is for them.
+func allowNothing(w http.ResponseWriter, r *http.Request) {
+	serve.RecordFrom(r.Context()).Route = "GET /robots.txt"
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = io.WriteString(w, "User-agent: *\nDisallow: /\n") // fails only if the crawler left
 }
 
 // CheckImageHosts returns what is wrong with a list of hosts and origins.

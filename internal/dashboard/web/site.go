@@ -139,6 +139,10 @@ func New(cfg Config, resources *Resources) (*Site, error) {
 	s.Handle("POST /language", Anyone, s.chooseLanguage)
 	s.HandleLocalized("GET /person", Anyone, s.person)
 	s.mux.Handle(anyPath, s.serve(Route{Pattern: "none", Handle: s.notFound}))
+	s.mux.HandleFunc("GET /favicon.ico", s.favicon)
+	if !cfg.PublicPages {
+		s.mux.HandleFunc("GET /robots.txt", allowNothing)
+	}
 	protection := http.NewCrossOriginProtection()
 	scheme, rest, _ := strings.Cut(cfg.PublicURL, "://")
 	host, _, _ := strings.Cut(rest, "/")
