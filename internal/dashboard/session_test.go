@@ -273,6 +273,7 @@ func newClocked(t *testing.T) *clocked {
 		SignIn:    signin.Config{Users: c.store, Links: c.store, Keys: c.store, Passwords: account.NewPasswords(1)},
 		Web: web.Config{
 			Repository: c.store, SignUp: web.SignUpClosed, PublicURL: "http://localhost:8080",
+			Secure: func(*http.Request) bool { return false },
 			Client: func(*http.Request) netip.Addr { return netip.Addr{} }, HTTPS: func(*http.Request) bool { return false },
 			Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
 		},

@@ -15,13 +15,13 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/api"
+	"gamedex/internal/api/overview"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/openid"
 	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
@@ -54,10 +54,11 @@ func newTwin(t *testing.T, dsn string, ahead time.Duration, provider *openid.Set
 	}
 	n.pages, err = dashboard.New(dashboard.Config{
 		Reference: reference.Config{Model: model},
-		Live:      new(index.Live), Keys: keys.Config{Repository: n.db.Accounts, Counter: quota.NewMemory()},
+		Catalog:   func() *overview.Catalog { return nil }, Keys: keys.Config{Repository: n.db.Accounts, Counter: quota.NewMemory()},
 		SignIn: signin.Config{Users: n.db.Accounts, Links: n.db.Accounts, Keys: n.db.Accounts, Passwords: account.NewPasswords(1), OIDC: provider},
 		Web: web.Config{
 			Repository: n.db.Accounts, SignUp: web.SignUpInvite, PublicURL: twinsURL,
+			Secure: func(*http.Request) bool { return false },
 			Client: func(*http.Request) netip.Addr { return netip.Addr{} }, HTTPS: func(*http.Request) bool { return false },
 			Now: n.now, Rand: rand.Reader, Log: log,
 		},
