@@ -33,15 +33,19 @@ const (
 )
 
 func newBar(w io.Writer, bytes bool) *bar {
-	f, ok := w.(*os.File)
 	columns := func() int {
-		width, _, err := term.GetSize(int(f.Fd()))
+		width, _, err := term.GetSize(int(w.(*os.File).Fd()))
 		if err != nil || width < 1 {
 			return 80
 		}
 		return width
 	}
-	return &bar{w: w, bytes: bytes, now: time.Now, columns: columns, shown: ok && term.IsTerminal(int(f.Fd()))}
+	return &bar{w: w, bytes: bytes, now: time.Now, columns: columns, shown: isTerminal(w)}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // show draws the progress of one input or sweep. Another name starts another bar.

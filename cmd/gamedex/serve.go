@@ -50,6 +50,7 @@ type serveCommand struct {
 	Drain         time.Duration  `default:"10s" help:"How long requests are still answered after SIGTERM, while /readyz fails, so that load balancers send them elsewhere. Ctrl-C stops without it."`
 	LogFormat     string         `default:"text" enum:"text,json" help:"Log format: text or json."`
 	LogLevel      string         `default:"info" enum:"debug,info,warn,error" help:"Minimum log level: debug, info, warn or error."`
+	LogRequests   bool           `help:"Log requests to a terminal with --demo too. Everywhere else they are always logged."`
 }
 
 // Run serves until the context ends, which may be during the start. It continues when
@@ -60,11 +61,12 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 		return err
 	}
 	signal.Ignore(syscall.SIGPIPE)
+	quiet := s.Demo && !s.LogRequests && isTerminal(p.Stderr)
 	s.queueLog(p)
 	drain := func() time.Duration { return s.drain(ctx) }
 	err = stopInTime(ctx, drain, func() error {
 		config := s.config(p, c, active)
-		config.Drain = drain
+		config.Drain, config.QuietRequests = drain, quiet
 		db, err := node.AwaitDatabase(ctx, config, func(ctx context.Context) (*sqldb.DB, error) { return c.open(ctx, p, true) })
 		if err != nil {
 			return err

@@ -147,8 +147,8 @@ Look at it in a browser: %[1]s/signin
 
 Or try:
 
-  curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/catalog/search?q=witcher'
-  curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/catalog/prices?ids=%[3]s&regions=UA,TR,PL,IN'
+  curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/catalog/search?q=witcher&lang=en'
+  curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/catalog/prices?ids=%[3]s&regions=UA,TR,PL,IN&lang=en'
   curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/account/usage'
 `, n.baseURL, token, strings.Join(ids, ","), demoEmail, n.demoPassword)
 }

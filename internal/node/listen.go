@@ -122,7 +122,7 @@ func (n *node) handler() (http.Handler, error) {
 		return nil, err
 	}
 	return &serve.Front{
-		Next: site{api: wire, document: document, dashboard: n.pages, samples: n.demo}, Log: n.Log, Metrics: n.metrics.http,
+		Next: site{api: wire, document: document, dashboard: n.pages, samples: n.demo}, Log: n.Log, Metrics: n.metrics.http, Quiet: n.QuietRequests,
 		Rand: rand.Reader, Now: n.Now, OnPanic: func(w http.ResponseWriter, r *http.Request) {
 			if isAPIPath(r.URL.Path) {
 				wire.InternalError(w, r)

@@ -82,6 +82,8 @@ type Config struct {
 	Hint func(string) string
 	Now  func() time.Time
 	Log  *slog.Logger
+	// QuietRequests logs requests at debug level.
+	QuietRequests bool
 	// LogsDropped returns how many log lines were dropped because nothing read
 	// them, and whether that still goes on.
 	LogsDropped func() (lines int64, now bool)

@@ -26,6 +26,7 @@ type Front struct {
 	Metrics *Metrics  // nil: none
 	Rand    io.Reader // must be safe for concurrent use
 	Now     func() time.Time
+	Quiet   bool // log all requests at debug level
 
 	// OnPanic writes the answer of a request whose handler panicked before it
 	// wrote anything. The handler's Content-*, ETag and Cache-Control headers
@@ -89,7 +90,7 @@ func (f *Front) finish(x *exchange, r *http.Request) {
 		m.latency.WithLabelValues(x.route()).Observe(took.Seconds())
 	}
 	level := slog.LevelInfo
-	if x.Quiet {
+	if x.Quiet || f.Quiet {
 		level = slog.LevelDebug
 	}
 	if !f.Log.Enabled(r.Context(), level) || !f.logs(x) {

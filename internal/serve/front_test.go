@@ -108,6 +108,16 @@ func TestRecordOutsideARequest(t *testing.T) {
 	serve.RecordFrom(context.Background()).Route = "written and forgotten"
 }
 
+// TestQuietFront checks that requests can be left out of a log at info level.
+func TestQuietFront(t *testing.T) {
+	f, log := front(func(http.ResponseWriter, *http.Request) {})
+	f.Quiet = true
+	f.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	if all := lines(t, log); len(all) != 1 || all[0]["level"] != "DEBUG" {
+		t.Errorf("logged %v, want one line at debug level", all)
+	}
+}
+
 func TestAccessLog(t *testing.T) {
 	tests := []struct {
 		name, method string
