@@ -34,8 +34,7 @@ sim: build ## start the service on simulated stores, whose prices change every m
 	@bin/storesim bin/gamedex
 
 build: ## build bin/gamedex, static and stripped
-	@echo "building; the first time takes 1 to 3 minutes"
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/gamedex ./cmd/gamedex
+	@GO="$(GO)" CGO_ENABLED=0 scripts/build -trimpath -ldflags='-s -w' -o bin/gamedex ./cmd/gamedex
 
 # Cases of each property; make check tries 100, make torture 5,000.
 quick: ## the inner loop: test what changed and what imports it, for at most a minute
