@@ -21,7 +21,7 @@ ifdef GAMEDEX_SEED
 export RAPID_SEED := $(GAMEDEX_SEED)
 endif
 
-.PHONY: help run sim build quick test check fmt lint torture bench bench-quick gobench audit update setup release
+.PHONY: help run sim build install quick test check fmt lint torture bench bench-quick gobench audit update setup release
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,24 @@ sim: build ## start the service on simulated stores, whose prices change every m
 
 build: ## build bin/gamedex, static and stripped
 	@GO="$(GO)" CGO_ENABLED=0 scripts/build -trimpath -ldflags='-s -w' -o bin/gamedex ./cmd/gamedex
+
+# With DESTDIR, a folder takes the place of /.
+PROGRAM ?= bin/gamedex
+MAN  := /usr/local/share/man/man1
+BASH := /usr/local/share/bash-completion/completions
+ZSH  := /usr/local/share/zsh/site-functions
+FISH := /usr/local/share/fish/vendor_completions.d
+install: ## install bin/gamedex, its unit for systemd, its manual and its completions
+	@test -x $(PROGRAM) || { echo "there is no $(PROGRAM); first: make build"; exit 1; }
+	install -D -m 755 $(PROGRAM) "$(DESTDIR)/usr/local/bin/gamedex"
+	install -D -m 644 packaging/gamedex.service "$(DESTDIR)/etc/systemd/system/gamedex.service"
+	test -e "$(DESTDIR)/etc/gamedex.env" || install -m 600 packaging/gamedex.env "$(DESTDIR)/etc/gamedex.env"
+	install -d "$(DESTDIR)$(MAN)" "$(DESTDIR)$(BASH)" "$(DESTDIR)$(ZSH)" "$(DESTDIR)$(FISH)"
+	$(PROGRAM) man >"$(DESTDIR)$(MAN)/gamedex.1"
+	$(PROGRAM) completion bash >"$(DESTDIR)$(BASH)/gamedex"
+	$(PROGRAM) completion zsh >"$(DESTDIR)$(ZSH)/_gamedex"
+	$(PROGRAM) completion fish >"$(DESTDIR)$(FISH)/gamedex.fish"
+	test -n "$(DESTDIR)" || systemctl daemon-reload
 
 # Cases of each property; make check tries 100, make torture 5,000.
 quick: ## the inner loop: test what changed and what imports it, for at most a minute

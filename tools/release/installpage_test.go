@@ -74,6 +74,7 @@ func (w pageWalk) download(file string) string {
 
 // The headings that several walks use, and the price that the page imports.
 const (
+	fromSource                         = "# Install and verify"
 	aPackage, anArchive, anImage       = "### A package", "### An archive", "### An image"
 	start, firstPrice, remove          = "## 4. Start", "## 5. The first price", "## 7. Remove"
 	oldArchive, olderPackage, oldImage = "### An older archive, or 0.1.0", "### An older package", "### An older image"
@@ -98,6 +99,7 @@ func testInstallPage(t *testing.T, m machine, key, older, version string) {
 	const variables = "# Backup and restore"
 	backup, restore := w.under(w.backup, variables, "## Backup"), w.under(w.backup, variables, "## Restore")
 	started, priced := w.block(start, 0), w.block(firstPrice, 0)+w.block(firstPrice, 1)
+	w.block(fromSource, 0) // TestMakeInstall of cmd/gamedex runs it
 	walk("Debian package", thePrice, w.download(deb), w.block(aPackage, 0), verified, started, priced, restarted, w.block(remove, 0), purged)
 	walk("RPM package", thePrice, w.download("gamedex-"+version+"-1.x86_64.rpm"), w.block(aPackage, 1), started, priced, "rpm -e gamedex\n", removed)
 	walk("archive", thePrice, w.download(archive), w.block(anArchive, 0), started, priced, restarted)
