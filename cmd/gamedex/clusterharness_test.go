@@ -115,7 +115,7 @@ func (c *cluster) balance() {
 	for _, s := range c.counted.all {
 		s.healthy()
 	}
-	h := enginetest.NewHAProxy(c.t, func(addr string) string { return c.balancing(addr) })
+	h := enginetest.NewWebProxy(c.t, "haproxy", func(addr, _ string) string { return c.balancing(addr) })
 	c.front = &server{t: c.t, api: "http://" + h.Addr, stderr: &lockedBuffer{}}
 	c.front.healthy()
 }

@@ -7,7 +7,7 @@
 //	NewPostgres    ─► a server for one test ─NewPgBouncer─► a pooler before it
 //	                                        ─NewStandby─► a standby ─Promote─► it is written to
 //	SharedRedis, NewRedis, NewRedisCluster ─► Redis or Valkey, which keeps nothing
-//	NewHAProxy     ─► a load balancer before the program
+//	NewWebProxy    ─► HAProxy, nginx or Caddy before the program
 //	SharedS3, NewS3 ─► an S3 service on a folder ─NewBucket─► a bucket for a test
 //	Start          ─► any server ─Await─► it answers ─Stop, Kill─► it has ended ─Restart─► on its port again
 //	                             ─Freeze─► it answers nothing ─Thaw─► it goes on

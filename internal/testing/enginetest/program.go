@@ -18,6 +18,8 @@ var packages = map[string]string{
 	"valkey-server": "valkey-server",
 	"pgbouncer":     "pgbouncer",
 	"haproxy":       "haproxy",
+	"nginx":         "nginx-light",
+	"caddy":         "caddy",
 }
 
 // folders hold servers that are often not on the PATH; scripts/setup looks in the same ones.

@@ -7,28 +7,36 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"gamedex/internal/testing/porttest"
 )
 
-// HAProxy is a load balancer.
-type HAProxy struct {
+// WebProxy is a proxy for HTTP: HAProxy, nginx or Caddy.
+type WebProxy struct {
 	*Process
 	Addr string
 }
 
-// NewHAProxy starts a load balancer until the test ends. Its configuration, of which
-// config returns the text, lets it listen on an address. See [Need] for what happens
-// where it is missing.
-func NewHAProxy(t testing.TB, config func(addr string) string) *HAProxy {
-	t.Helper()
-	Need(t, "haproxy")
-	return forTest(t, "", func(dir string) (*HAProxy, error) { return startHAProxy(dir, config) })
+// webProxyArgs run a proxy in the foreground with the configuration in a file.
+var webProxyArgs = map[string][]string{
+	"haproxy": {"-db", "-f"},
+	"nginx":   {"-e", "stderr", "-g", "daemon off;", "-c"},
+	"caddy":   {"run", "--adapter", "caddyfile", "--config"},
 }
 
-func startHAProxy(dir string, config func(addr string) string) (*HAProxy, error) {
-	program, err := Find("haproxy")
+// NewWebProxy starts haproxy, nginx or caddy until the test ends. Its configuration, of which
+// config returns the text, lets it listen on an address; it may write into a folder. See [Need]
+// for what happens where the program is missing.
+func NewWebProxy(t testing.TB, program string, config func(addr, dir string) string) *WebProxy {
+	t.Helper()
+	Need(t, program)
+	return forTest(t, "", func(dir string) (*WebProxy, error) { return startWebProxy(program, dir, config) })
+}
+
+func startWebProxy(name, dir string, config func(addr, dir string) string) (*WebProxy, error) {
+	program, err := Find(name)
 	if err != nil {
 		return nil, err
 	}
@@ -36,12 +44,12 @@ func startHAProxy(dir string, config func(addr string) string) (*HAProxy, error)
 	if err != nil {
 		return nil, err
 	}
-	h := &HAProxy{Addr: fmt.Sprint("127.0.0.1:", port)}
-	file := filepath.Join(dir, "haproxy.cfg")
-	if err := os.WriteFile(file, []byte(config(h.Addr)), 0o644); err != nil {
+	h := &WebProxy{Addr: fmt.Sprint("127.0.0.1:", port)}
+	file := filepath.Join(dir, "config")
+	if err := os.WriteFile(file, []byte(config(h.Addr, dir)), 0o644); err != nil {
 		return nil, err
 	}
-	if h.Process, err = Start(dir, Command{Program: program, Args: []string{"-db", "-f", file}}); err != nil {
+	if h.Process, err = Start(dir, Command{Program: program, Args: append(slices.Clone(webProxyArgs[name]), file)}); err != nil {
 		return nil, err
 	}
 	err = h.Await(func(ctx context.Context) error {

@@ -11,13 +11,13 @@ import (
 	"gamedex/internal/testing/enginetest"
 )
 
-func TestHAProxy(t *testing.T) {
+func TestWebProxy(t *testing.T) {
 	enginetest.Need(t, "haproxy")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "asked by ", r.Header.Get("X-Forwarded-For"))
 	}))
 	t.Cleanup(server.Close)
-	h := enginetest.NewHAProxy(t, func(addr string) string {
+	h := enginetest.NewWebProxy(t, "haproxy", func(addr, _ string) string {
 		return fmt.Sprintf(`defaults
     mode http
     timeout connect 10s
