@@ -44,32 +44,6 @@ func TestOnlyCardsInActiveRegionsAreServed(t *testing.T) {
 	}
 }
 
-func TestFinalOrder(t *testing.T) {
-	s := newSample("UA")
-	add := func(id string, typ catalog.Type, class catalog.Class, popularity float64, title string) {
-		s.console(id, id, title, s.rows("P-"+id, "UA"), func(c *catalog.Card) {
-			c.Type, c.Class, c.Popularity = typ, class, popularity
-		})
-	}
-	add("H", catalog.DLC, catalog.AddOnClass, 9, "Alpha")
-	add("G", catalog.SeasonPass, catalog.AddOnClass, 0, "Alpha")
-	add("F", catalog.Subscription, catalog.SubscriptionClass, 0, "Alpha")
-	add("E", catalog.Bundle, catalog.GameClass, 0, "Alpha")
-	add("D", catalog.EditionType, catalog.GameClass, 0, "Alpha")
-	add("C", catalog.Game, catalog.GameClass, 0, "Beta")
-	add("B2", catalog.Game, catalog.GameClass, 0, "Alpha")
-	add("B1", catalog.Game, catalog.GameClass, 0, "Alpha")
-	add("A", catalog.Game, catalog.GameClass, 5, "Omega")
-	want := []string{"A", "B1", "B2", "C", "D", "E", "F", "G", "H"}
-	if got := allIDs(s.open(t)); !slices.Equal(got, want) {
-		t.Errorf("order %v, want %v: type, popularity, title, id", got, want)
-	}
-	slices.Reverse(s.in.Cards)
-	if got := allIDs(s.open(t)); !slices.Equal(got, want) {
-		t.Errorf("order %v depends on the input's order, want %v", got, want)
-	}
-}
-
 func TestSameInputSameBytes(t *testing.T) {
 	s := newSample("UA")
 	for i, title := range []string{"One", "Two", "Three", "Four"} {

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -102,39 +101,6 @@ func BenchmarkChanges(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "rows/s")
-}
-
-// BenchmarkBareUpsert is the baseline of BenchmarkSave: the same rows written
-// one by one into the same table, without reading, deciding or sharing.
-func BenchmarkBareUpsert(b *testing.B) {
-	const n = 100_000
-	ls := manyListings(n, 1_700_000_000_000)
-	var took time.Duration
-	for range b.N {
-		b.StopTimer()
-		path := filepath.Join(b.TempDir(), "bench.db")
-		db, err := sqldb.Open(b.Context(), "sqlite:"+path, engine.Options{Create: true})
-		if err != nil {
-			b.Fatal(err)
-		}
-		db.Close()
-		pool, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate&_synchronous=FULL&_journal_mode=WAL")
-		if err != nil {
-			b.Fatal(err)
-		}
-		pool.SetMaxOpenConns(1)
-		b.StartTimer()
-		start := time.Now()
-		for batch := range slices.Chunk(ls, listings.MaxBatch) {
-			if err := bareUpsert(b.Context(), pool, batch); err != nil {
-				b.Fatal(err)
-			}
-		}
-		took += time.Since(start)
-		b.StopTimer()
-		pool.Close()
-	}
-	b.ReportMetric(float64(n*b.N)/took.Seconds(), "rows/s")
 }
 
 func bareUpsert(ctx context.Context, pool *sql.DB, ls []catalog.Listing) error {

@@ -94,25 +94,3 @@ func BenchmarkSaveBatch(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkFinishSweep ends a sweep that saw everything.
-func BenchmarkFinishSweep(b *testing.B) {
-	w, _ := filled(b)
-	for b.Loop() {
-		must(b, w.db.Sweeps.BeginSweep(b.Context(), w.l, w.s, noon))
-		if end := w.finish(noon, false); end != (sweep.End{}) {
-			b.Fatalf("%+v", end)
-		}
-	}
-	b.ReportMetric(benchListings*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-}
-
-func BenchmarkFreshness(b *testing.B) {
-	w, _ := filled(b)
-	for b.Loop() {
-		if list, err := w.db.Sweeps.Freshness(b.Context()); len(list) != 4 || err != nil {
-			b.Fatalf("%d places, %v", len(list), err)
-		}
-	}
-	b.ReportMetric(benchListings*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-}

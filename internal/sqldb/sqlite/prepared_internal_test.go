@@ -132,15 +132,3 @@ func TestConnectionKeepsFewStatements(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkQuery(b *testing.B) {
-	db, err := Open(b.Context(), filepath.Join(b.TempDir(), "gamedex.db"), engine.Options{Create: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer db.Close()
-	b.ReportAllocs()
-	for b.Loop() {
-		countRows(b, db, readCounter)
-	}
-}
