@@ -57,13 +57,17 @@ func (f RateConfig) Open(in Environment) (*rates.Loop, error) {
 	}, nil
 }
 
-// ActiveCurrencies returns the currencies of the active regions without repeats.
+// ActiveCurrencies returns the currencies of the active regions without repeats. Of a catalog
+// with listings, only regions that have some count: others have no price to convert.
 func ActiveCurrencies(ctx context.Context, db *sqldb.DB, chosen []catalog.Region) (list []money.Currency, err error) {
 	listed, err := db.Listings.Regions(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range catalog.ActiveRegions(chosen, listed) {
+		if len(listed) > 0 && !slices.Contains(listed, r) {
+			continue
+		}
 		if c, ok := money.RegionCurrency(r.String()); ok && !slices.Contains(list, c) {
 			list = append(list, c)
 		}
