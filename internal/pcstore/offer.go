@@ -262,7 +262,7 @@ func editionName(title, gameTitle string) (name string, known bool) {
 	}
 	for _, dash := range [...]string{" - ", " – ", " — "} {
 		if at := strings.LastIndex(title, dash); at > 0 {
-			return strings.Trim(title[at+len(dash):], joiners), false
+			return titles.Remainder(title, titles.Fold(title[:at])), false
 		}
 	}
 	words := strings.Fields(title)

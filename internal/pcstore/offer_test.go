@@ -161,7 +161,10 @@ func TestEditionName(t *testing.T) {
 		{"Star Forge™ Ultimate", "Star Forge", "Ultimate", false},
 		{"Star Forge Ultimate", "Star Forge™", "Ultimate", false},
 		{"Star Forge: Ultimate", "Star Forge® Standard Edition", "Ultimate", false},
-		{"Star Forge + Soundtrack Bundle", "Star Forge", "Soundtrack Bundle", false},
+		{"Star Forge + Soundtrack Bundle", "Star Forge", "", false}, // another product
+		{"Star Forge Remastered Gold", "Star Forge", "Gold", false},
+		{"Star Forge (2005)", "Star Forge", "", false},
+		{"Star Forger - Remastered", "Star Forge", "", true},
 		{"Star Forge – Edycja cyfrowa", "Star Forge", "Edycja cyfrowa", false},
 		{"Star Forge", "Star Forge", "", false},
 		{stalker + " Deluxe Edition", stalker, "Deluxe Edition", false},

@@ -1,6 +1,8 @@
 package merge_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"gamedex/internal/catalog"
@@ -75,9 +77,33 @@ func TestCardEdition(t *testing.T) {
 		{"a game with an edition name is an edition", []catalog.Listing{
 			forge("TR", "A", Title("Star Forge Deluxe Edition"), Edition("Deluxe Edition")),
 		}, catalog.EditionType, "Deluxe Edition", "Star Forge - Deluxe Edition"},
-		{"a bundle stays one", []catalog.Listing{
+		{"a bundle stays one and keeps the store's title", []catalog.Listing{
 			forge("TR", "A", Title("Star Forge Deluxe Edition"), Edition("Deluxe Edition"), Type(catalog.Bundle)),
-		}, catalog.Bundle, "Deluxe Edition", "Star Forge - Deluxe Edition"},
+		}, catalog.Bundle, "Deluxe Edition", "Star Forge Deluxe Edition"},
+		{"a bundle without an edition of its own", []catalog.Listing{
+			forge("TR", "A", Title("Star Forge: Moon Collection"), Name("Star Forge: Moon Collection"), Type(catalog.Bundle)),
+		}, catalog.Bundle, "Moon Collection", "Star Forge: Moon Collection"},
+		{"a bundle of two games", []catalog.Listing{
+			forge("TR", "A", Title("Star Forge + Moon Base Bundle"), Name("Star Forge + Moon Base Bundle"), Type(catalog.Bundle)),
+		}, catalog.Bundle, "", "Star Forge + Moon Base Bundle"},
+		{"two games that a store does not call a bundle", []catalog.Listing{
+			forge("TR", "A", Title("Star Forge™ and Moon Base"), Name("Star Forge™ and Moon Base")),
+		}, catalog.Game, "", "Star Forge™ and Moon Base"},
+		{"two games, the second with the name of the edition", []catalog.Listing{
+			forge("TR", "A", Title("Star Forge & Gold Edition"), Edition("Gold Edition")),
+		}, catalog.EditionType, "Gold Edition", "Star Forge & Gold Edition"},
+		{"a year", []catalog.Listing{forge("TR", "A", Title("Star Forge (2005)"), Name("Star Forge (2005)"))}, catalog.Game, "", "Star Forge (2005)"},
+		{"a new version", []catalog.Listing{forge("TR", "A", Title("Star Forge Remastered"), Name("Star Forge: Remastered"))},
+			catalog.Game, "", "Star Forge Remastered"},
+		{"an edition of a new version", []catalog.Listing{
+			forge("TR", "A", Title("Star Forge Remastered Deluxe Edition"), Name("Star Forge Remastered Deluxe Edition")),
+		}, catalog.EditionType, "Deluxe Edition", "Star Forge Remastered - Deluxe Edition"},
+		{"an edition before the year", []catalog.Listing{
+			forge("TR", "A", Title("Star Forge: Gold Edition (2005) PS5"), Name("Star Forge: Gold Edition (2005)")),
+		}, catalog.EditionType, "Gold Edition", "Star Forge (2005) PS5 - Gold Edition"},
+		{"an edition that the store calls by a year", []catalog.Listing{
+			forge("TR", "A", Title("Star Forge 2005"), Edition("2005"), Name("Star Forge 2005")),
+		}, catalog.EditionType, "2005", "Star Forge - 2005"},
 		{"the most specific type of any region", []catalog.Listing{
 			forge("TR", "A", Title("x")), forge("DE", "A", Title("x"), Type(catalog.Bundle)), forge("AT", "A", Type(catalog.EditionType)),
 		}, catalog.Bundle, "", "x"},
@@ -123,6 +149,36 @@ func TestCardEdition(t *testing.T) {
 	}
 }
 
+// TestTitlesTellCardsApart checks that a game, its years and new versions, and bundles with
+// it are cards with different titles, all of them variants by family and class.
+func TestTitlesTellCardsApart(t *testing.T) {
+	var lines []catalog.Listing
+	for i, name := range []string{
+		"Star Forge", "Star Forge (2005)", "Star Forge 2019", "Star Forge HD", "Star Forge Remastered", "Star Forge: Remake",
+		"Star Forge + Moon Base", "Star Forge + Moon Base Bundle", "Star Forge x Dust Runner", "Star Forge / Dust Runner / Moon Base",
+		"Star Forge & Dust", "Star Forge and Moon", "Star Forge Gold", "Star Forge HD Gold", "Star Forge Gold (2005)",
+	} {
+		lines = append(lines, forge("TR", fmt.Sprint("P", i), Name(name), Title(name)), forge("UA", fmt.Sprint("P", i), Name(name), Title(name)))
+	}
+	entries := Entries(lines...)
+	seen := map[string]bool{}
+	for _, g := range merge.Merge(entries, override.Set{}) {
+		card := merge.Compose(&g, entries, Regions("TR", "UA"), nil)
+		want := ""
+		if strings.Contains(card.InvariantName, "Gold") {
+			want = "Gold"
+		}
+		if seen[card.Title] || card.EditionName != want || card.Class != catalog.GameClass || card.Family != "1" || len(card.Rows) != 2 ||
+			want == "" && card.Title != card.InvariantName {
+			t.Errorf("%q is shown as %q, edition %q, %d rows", card.InvariantName, card.Title, card.EditionName, len(card.Rows))
+		}
+		seen[card.Title] = true
+	}
+	if len(seen) != len(lines)/2 {
+		t.Errorf("%d cards, want %d", len(seen), len(lines)/2)
+	}
+}
+
 func TestOverriddenEditionIsShown(t *testing.T) {
 	gold, none := "Gold", "Standard"
 	entries := Entries(forge("UA", "A", Title("Star Forge Deluxe"), Edition("Deluxe")))
@@ -154,13 +210,13 @@ func TestTitleLanguage(t *testing.T) {
 
 // TestTitleKeepsOtherTexts checks that only an edition's name as the
 // listing shows it is removed from a title; the invariant name only helps where
-// the listing shows none.
+// the listing shows none, and never if it joins two products.
 func TestTitleKeepsOtherTexts(t *testing.T) {
 	for _, tt := range []struct {
 		name, edition, want string
 	}{
 		{"as the listing shows it", "Collection", "Star Forge & Moon Farm - Collection"},
-		{"as the invariant name has it", "", "Star Forge - Moon Farm Collection"},
+		{"as the invariant name has it", "", "Star Forge & Moon Farm Collection"},
 	} {
 		card := cardOf(t, "A", forge("TR", "A", Title("Star Forge & Moon Farm Collection"),
 			Edition(tt.edition), Name("Star Forge & Moon Farm Collection")))

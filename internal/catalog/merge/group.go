@@ -11,7 +11,7 @@ import (
 
 // MergeVersion is raised whenever Merge or Compose returns a different result for
 // the same entries, so that a snapshot made by the old rules is rebuilt.
-const MergeVersion = 6
+const MergeVersion = 7
 
 // Group is a card before it is composed: which listings it has, and its id.
 type Group struct {

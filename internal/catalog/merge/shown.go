@@ -75,9 +75,9 @@ func (c *composer) ownEdition(card *catalog.Card, e *catalog.Entry) string {
 }
 
 // keepsTitles reports whether a card keeps the store's titles, without editions at their
-// ends: an add-on or a subscription.
+// ends: an add-on, a subscription or a bundle.
 func keepsTitles(card *catalog.Card) bool {
-	return card.Class == catalog.AddOnClass || card.Class == catalog.SubscriptionClass
+	return card.Class == catalog.AddOnClass || card.Class == catalog.SubscriptionClass || card.Type == catalog.Bundle
 }
 
 // withEdition returns a title with an edition at its end, in the place of the name that

@@ -269,7 +269,7 @@ func TestTextsAgreeWithThePlainReading(t *testing.T) {
 					rows = at(o.Rows)
 				}
 			}
-			keeps, fixed := card.Class == catalog.AddOnClass, card.Class == catalog.DemoClass
+			keeps, fixed := card.Class == catalog.AddOnClass || card.Type == catalog.Bundle, card.Class == catalog.DemoClass
 			var want []catalog.Texts
 			for _, l := range languages {
 				if text, ok := wantTexts(rows, active, l, card.EditionName, g.Remainder, keeps, fixed, table.Fields); ok {

@@ -45,24 +45,40 @@ func (w *editionWord) in(lang string) bool {
 // WithEdition returns the title with " - " and the edition at its end. It removes
 // the edition's name from the end of the title itself; names are the names that
 // the edition may have there. lang is the language of the title, as a lower-case
-// code. A title that consists only of the edition's name is returned as it is.
+// code. A title that consists only of the edition's name, or of two products that a
+// word or a sign joins, is returned as it is.
 func WithEdition(title, lang, edition string, names []string) string {
-	own := title
 	head, tail := cutTail(title)
-	folded := fold.Fold(head)
+	own := cutNames(title, head, tail, lang, names)
+	if at := titleWordsAt(head); own == title && at < len(head) {
+		tail = " " + strings.TrimLeft(title[at:], " \t\u00a0\u3000-–—:：,，、|·~～")
+		own = cutNames(title, head[:at], tail, lang, names)
+	}
+	if own == "" {
+		return title
+	}
+	return own + " - " + edition
+}
+
+// cutNames removes the longest of an edition's names from the end of a title's head. It
+// returns the title if none is there, and "" if the title must stay as it is.
+func cutNames(title, head, tail, lang string, names []string) string {
+	own, folded := title, fold.Fold(head)
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
 			continue
 		}
 		cut, ok := cutEdition(head, folded, lang, name)
 		switch {
-		case ok && cut == "":
-			return title
-		case ok && len(cut)+len(tail) < len(own):
-			own = cut + tail
+		case ok && (cut == "" || awaitsProduct(cut)):
+			return ""
+		case ok:
+			if cut = strings.TrimRight(cut, joiners) + tail; len(cut) < len(own) {
+				own = cut
+			}
 		}
 	}
-	return own + " - " + edition
+	return own
 }
 
 // cutEdition removes an edition's name, with the words for "edition" around it,
@@ -92,9 +108,9 @@ func cutEdition(title, folded, lang, name string) (string, bool) {
 			return "", true
 		}
 		if at, ok := suffixAt(title, strings.TrimLeft(folded[len(rest):], " ")); ok {
-			own := strings.TrimRight(title[:at], joiners)
+			own := title[:at]
 			opened := 0 // brackets that also contain other text stay whole
-			for _, r := range own {
+			for _, r := range strings.TrimRight(own, joiners) {
 				switch r {
 				case '(', '（', '[', '【':
 					opened++

@@ -109,20 +109,27 @@ func CutPrefix(folded, prefix string) (rest string, ok bool) {
 	return strings.CutPrefix(folded, prefix+" ")
 }
 
-// Remainder returns what follows the folded family name in an invariant name, as
-// written. It returns "" if the invariant name does not begin with the family
-// name, or if the standard edition follows.
+// Remainder returns the edition that follows the folded family name in an invariant name,
+// as written. It returns "" if the invariant name does not begin with the family name, or
+// if something else follows: the standard edition, another product ("+ Moon Base Bundle")
+// or words of the title ("(2005)", "Remastered").
 func Remainder(invariantName, family string) string {
 	s := cleanName(invariantName)
 	end := familyEnd(s, family)
 	if fold.Fold(s[:end]) != family {
 		return ""
 	}
-	rest := strings.TrimLeft(s[end:], joiners+"®™")
+	if joinsProduct(s[end:]) {
+		return ""
+	}
+	rest, cut := cutTitleWords(strings.TrimLeft(s[end:], joiners+"®™"))
 	if strings.ContainsAny(s[:end], "(（[【") || !strings.ContainsAny(rest, "(（[【") {
 		rest = strings.TrimRight(rest, ")）]】")
 	}
-	if FoldEdition(rest) == "" {
+	if at := titleWordsAt(rest); at < len(rest) {
+		rest, cut = rest[:at], true
+	}
+	if folded := FoldEdition(rest); folded == "" || cut && (folded == "edition" || folded == "version") {
 		return ""
 	}
 	return rest
