@@ -57,22 +57,6 @@ type listView struct {
 	Page, Pages int    // 0: they are not known
 }
 
-// The answers of the API, as far as the pages show them.
-type (
-	searchAnswer struct {
-		Data struct {
-			Results []explore.ListedCard `json:"results"`
-			Total   int                  `json:"total"`
-		} `json:"data"`
-	}
-
-	suggestAnswer struct {
-		Data struct {
-			Suggestions []explore.ListedCard `json:"suggestions"`
-		} `json:"data"`
-	}
-)
-
 func (p *Pages) search(v *web.Visit) error {
 	live, err := p.Overview()
 	if err != nil {
@@ -108,28 +92,24 @@ func (p *Pages) browse(v *web.Visit, view *listView) error {
 	own := view.Search.Query()
 	query := maps.Clone(own)
 	query.Set("sort", cmp.Or(query.Get("sort"), "popularity"))
-	query.Set("distinct", "games")
-	query.Set("limit", strconv.Itoa(pageSize))
-	query.Set("lang", v.Lang())
 	if cursor := v.Form("cursor"); cursor != "" {
 		query.Set("cursor", cursor)
 		view.First = v.Locale.Browse(own)
 	}
-	var found explore.ListAnswer
-	_, err := p.Call(v, "browse", query, &found)
+	found, err := p.List(v, "browse", query, pageSize)
 	if refused, ok := errors.AsType[*explore.RefusedError](err); ok && refused.Field == "cursor" {
 		view.Lead = v.T("explore.bad-cursor")
 		return nil
 	} else if err != nil {
 		return err
 	}
-	view.Lead = v.N("explore.count", found.Data.Total)
-	if found.Data.Total == 0 {
+	view.Lead = v.N("explore.count", found.Total)
+	if found.Total == 0 {
 		view.Tips = v.T("explore.no-filter")
 	}
-	view.Tiles = p.Tiles(v, found.Data.Items)
-	if found.Data.NextCursor != "" {
-		own.Set("cursor", found.Data.NextCursor)
+	view.Tiles = p.Tiles(v, found.Items)
+	if found.NextCursor != "" {
+		own.Set("cursor", found.NextCursor)
 		view.Next = v.Locale.Browse(own)
 	}
 	return nil
@@ -142,17 +122,13 @@ func (p *Pages) searchCatalog(v *web.Visit, view *listView) error {
 		page = 1
 	}
 	page = min(max(page, 1), maxPage)
-	own := view.Search.Query()
-	query := maps.Clone(own)
-	query.Set("distinct", "games")
-	query.Set("limit", strconv.Itoa(pageSize))
+	query := view.Search.Query()
 	query.Set("offset", strconv.Itoa((page-1)*pageSize))
-	query.Set("lang", v.Lang())
-	var found searchAnswer
-	if _, err := p.Call(v, "search", query, &found); err != nil {
+	found, err := p.List(v, "search", query, pageSize)
+	if err != nil {
 		return err
 	}
-	total := found.Data.Total
+	total := found.Total
 	view.Heading = "explore.results"
 	view.Lead = v.N("explore.found", total, view.Search.Text)
 	if total == 0 {
@@ -163,7 +139,7 @@ func (p *Pages) searchCatalog(v *web.Visit, view *listView) error {
 	if page > view.Pages && view.Pages > 0 {
 		view.Tips = v.T("explore.beyond", v.Number(page))
 	}
-	view.Tiles = p.Tiles(v, found.Data.Results)
+	view.Tiles = p.Tiles(v, found.Results)
 	return nil
 }
 
@@ -197,17 +173,13 @@ func (p *Pages) suggest(v *web.Visit) error {
 	list, status := []explore.Suggestion{}, http.StatusOK
 	if n := utf8.RuneCountInString(explore.SearchText(v)); n >= explore.MinQuery && n <= explore.MaxQuery {
 		box := explore.NewSearchBox(v, p.StoreChoice(v))
-		query := box.Query()
-		query.Set("limit", strconv.Itoa(suggestedCards))
-		query.Set("lang", v.Lang())
-		var found suggestAnswer
-		_, err := p.Call(v, "suggest", query, &found)
+		found, err := p.List(v, "suggest", box.Query(), suggestedCards)
 		if problem, ok := errors.AsType[*web.Problem](err); ok {
 			status = problem.Status
 		} else if err != nil {
 			return err
 		}
-		list = p.Suggestions(v, found.Data.Suggestions[:min(len(found.Data.Suggestions), suggestions)])
+		list = p.Suggestions(v, found.Suggestions[:min(len(found.Suggestions), suggestions)])
 	}
 	body, err := json.Marshal(list)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // feedSize is how many deals a feed has, the newest first.
-const feedSize = "50"
+const feedSize = 50
 
 // feedSuffix ends the address of the feed of a region.
 const feedSuffix = ".atom"
@@ -55,12 +55,8 @@ type (
 // page, which says so.
 func (p *Pages) feed(v *web.Visit, live *overview.Catalog, region string) error {
 	form := p.form(v, live, region)
-	query := form.apiQuery(live)
+	query := form.apiQuery(v, live, feedSize)
 	query.Set("sort", "started")
-	query.Set("distinct", "games")
-	query.Set("currency", string(v.Locale.Currency))
-	query.Set("lang", v.Lang())
-	query.Set("limit", feedSize)
 	var found answer
 	_, err := p.Call(v, "deals", query, &found)
 	if _, ok := errors.AsType[*explore.RefusedError](err); ok {

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gamedex/internal/api/overview"
@@ -171,10 +172,10 @@ func (f *field) keepValue() {
 
 var decimal = regexp.MustCompile(`^(\d{1,15})(?:[.,](\d{1,2}))?$`)
 
-// apiQuery returns the filters as parameters of the API. A text that is not an amount stays
-// as it is, and the API refuses it.
-func (f *dealsForm) apiQuery(live *overview.Catalog) url.Values {
-	q := url.Values{}
+// apiQuery returns the request of the API for deals that pass the filters. A text that is not an
+// amount stays as it is, and the API refuses it.
+func (f *dealsForm) apiQuery(v *web.Visit, live *overview.Catalog, limit int) url.Values {
+	q := url.Values{"distinct": {"games"}, "currency": {string(v.Locale.Currency)}, "lang": {v.Lang()}, "limit": {strconv.Itoa(limit)}}
 	for _, field := range f.all() {
 		if field.Value == "" {
 			continue

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"gamedex/internal/api/overview"
@@ -90,11 +89,7 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 	}
 	view := listView{Market: p.MarketPicker(v, live, nil), Form: p.form(v, live, region)}
 	p.describe(v, &view, region)
-	query := view.Form.apiQuery(live)
-	query.Set("distinct", "games")
-	query.Set("currency", string(v.Locale.Currency))
-	query.Set("lang", v.Lang())
-	query.Set("limit", strconv.Itoa(pageSize))
+	query := view.Form.apiQuery(v, live, pageSize)
 	if cursor := v.Form("cursor"); cursor != "" {
 		query.Set("cursor", cursor)
 		view.First = view.Form.address(v.Locale, "")
@@ -125,32 +120,21 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 func (p *Pages) dealRows(v *web.Visit, deals []deal) []dealRow {
 	rows := make([]dealRow, len(deals))
 	for i := range deals {
-		deals[i].Price.Lows = deals[i].Lows
-		rows[i] = p.dealRow(v, &deals[i])
+		d, there := &deals[i], v.Locale
+		there.Country = d.Price.Alpha2 // the page that opens shows the deal, which may not be in the cheapest country
+		d.Game.Best = 0                // the deal is that of the card itself
+		d.Price.Lows = d.Lows
+		price := explore.ShortPriceOf(v, &d.Price)
+		if d.Price.Base != nil {
+			price.Before = v.Amount(money.Currency(d.Price.Currency), money.Amount(*d.Price.Base))
+		}
+		rows[i] = dealRow{Tile: p.Tile(there, &d.ListedCard), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
+		rows[i].Tile.Price = &price
+		if d.Lows != nil {
+			rows[i].Verdict, rows[i].Doubt = verdict(v, d.Lows.Real)
+		}
 	}
 	return rows
-}
-
-func (p *Pages) dealRow(v *web.Visit, d *deal) dealRow {
-	there := v.Locale
-	there.Country = d.Price.Alpha2 // the page that opens shows the deal, which may not be in the cheapest country
-	price := explore.ShortPriceOf(v, &d.Price)
-	price.Before = v.Amount(money.Currency(d.Price.Currency), amountOf(d.Price.Base))
-	d.Game.Best = 0 // the deal is that of the card itself
-	row := dealRow{Tile: p.Tile(there, &d.ListedCard), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
-	row.Tile.Price = &price
-	if d.Lows != nil {
-		row.Verdict, row.Doubt = verdict(v, d.Lows.Real)
-	}
-	return row
-}
-
-// amountOf returns an amount of the API; nil is null.
-func amountOf(a *int64) money.Amount {
-	if a == nil {
-		return money.None
-	}
-	return money.Amount(*a)
 }
 
 // verdict returns whether a discount is real, and whether it is smaller than the store claims.

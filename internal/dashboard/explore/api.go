@@ -3,6 +3,7 @@ package explore
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -67,6 +68,19 @@ func (e *Explorer) Call(v *web.Visit, path string, query url.Values, into any) (
 		return nil, fmt.Errorf("read the API's response for %s: %w", path, err)
 	}
 	return answer.Body, nil
+}
+
+// List calls the API for a list with at most limit games, each once.
+func (e *Explorer) List(v *web.Visit, path string, query url.Values, limit int) (List, error) {
+	query = maps.Clone(query)
+	query.Set("distinct", "games")
+	query.Set("lang", v.Lang())
+	query.Set("limit", strconv.Itoa(limit))
+	var answer struct {
+		Data List `json:"data"`
+	}
+	_, err := e.Call(v, path, query, &answer)
+	return answer.Data, err
 }
 
 // failure returns why there is nothing to show; nil after status 200.
@@ -146,13 +160,13 @@ type (
 		Offer     *RegionPrice `json:"offer"` // on the page of a card
 	}
 
-	// ListAnswer is a page of cards or deals.
-	ListAnswer struct {
-		Data struct {
-			Items      []ListedCard `json:"items"`
-			Total      int          `json:"total"`
-			NextCursor string       `json:"nextCursor"`
-		} `json:"data"`
+	// List is a page of cards or deals, what a search finds, or suggestions.
+	List struct {
+		Items       []ListedCard `json:"items"`
+		Results     []ListedCard `json:"results"`
+		Suggestions []ListedCard `json:"suggestions"`
+		Total       int          `json:"total"`
+		NextCursor  string       `json:"nextCursor"`
 	}
 
 	// PricesAnswer is the answer with bulk prices.
@@ -237,12 +251,14 @@ type Explorer struct {
 
 // Example returns the English title and the id of a popular game; "" if there is none.
 func (e *Explorer) Example(v *web.Visit) (title, id string) {
-	var found ListAnswer
-	_, err := e.Call(v, "browse", url.Values{"sort": {"popularity"}, "types": {"game"}, "limit": {"1"}, "lang": {"en"}}, &found)
-	if err != nil || len(found.Data.Items) == 0 {
+	var answer struct {
+		Data List `json:"data"`
+	}
+	_, err := e.Call(v, "browse", url.Values{"sort": {"popularity"}, "types": {"game"}, "limit": {"1"}, "lang": {"en"}}, &answer)
+	if err != nil || len(answer.Data.Items) == 0 {
 		return "", ""
 	}
-	return found.Data.Items[0].Title, found.Data.Items[0].ID
+	return answer.Data.Items[0].Title, answer.Data.Items[0].ID
 }
 
 // Overview returns the catalog as a whole, or a [web.Problem] while there is none.

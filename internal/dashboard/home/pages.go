@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"gamedex/internal/account"
 	"gamedex/internal/api/overview"
@@ -157,13 +156,7 @@ func (p *Pages) first(v *web.Visit) error {
 
 // tilesOf returns the tiles of the first games of a list of the API.
 func (p *Pages) tilesOf(v *web.Visit, list string, query url.Values, limit int) ([]explore.Tile, error) {
-	query.Set("distinct", "games")
 	query.Set("offers", "true") // tiles have the lowest price of a game, also where it is no deal
-	query.Set("limit", strconv.Itoa(limit))
-	query.Set("lang", v.Lang())
-	var found explore.ListAnswer
-	if _, err := p.Call(v, list, query, &found); err != nil {
-		return nil, err
-	}
-	return p.Tiles(v, found.Data.Items), nil
+	found, err := p.List(v, list, query, limit)
+	return p.Tiles(v, found.Items), err
 }

@@ -69,7 +69,7 @@ type indexPanel struct {
 
 func (p *Pages) status(v *web.Visit) error {
 	live := p.live()
-	view := statusView{Platforms: p.platforms(live, nil), CountsAlone: p.repositories.CountsAlone != nil && p.repositories.CountsAlone()}
+	view := p.viewOf(live)
 	if v.User != nil {
 		if err := p.addStored(v, live, &view); err != nil {
 			return err
@@ -84,6 +84,11 @@ func (p *Pages) status(v *web.Visit) error {
 		return l.Status()
 	})
 	return v.Render(http.StatusOK, "status", view)
+}
+
+// viewOf returns what this process knows without the database.
+func (p *Pages) viewOf(live *overview.Catalog) statusView {
+	return statusView{Platforms: p.platforms(live, nil), CountsAlone: p.repositories.CountsAlone != nil && p.repositories.CountsAlone()}
 }
 
 // addStored adds what users and administrators see of the database.

@@ -27,7 +27,7 @@ type trouble struct {
 // Summary says whether all is well, as far as this process knows without the database.
 func (p *Pages) Summary(v *web.Visit) Summary {
 	live := p.live()
-	view := statusView{Platforms: p.platforms(live, nil), CountsAlone: p.repositories.CountsAlone != nil && p.repositories.CountsAlone()}
+	view := p.viewOf(live)
 	return summaryOf(live, view.troubles(v, live))
 }
 
