@@ -144,6 +144,21 @@ func TestImportTable(t *testing.T) {
 	}
 }
 
+// TestDashboardTakesTheAPIsAnswers checks that no page reads the index, search or lists itself: the
+// API decides what is shown (decision 12).
+func TestDashboardTakesTheAPIsAnswers(t *testing.T) {
+	for name, imported := range parseImports() {
+		if top, _, _ := strings.Cut(name, "/"); top != "dashboard" {
+			continue
+		}
+		for _, other := range strings.Fields(imported) {
+			if top, _, _ := strings.Cut(other, "/"); top == "index" || top == "search" || top == "lists" || top == "snapshot" {
+				t.Errorf("%s imports %s; add what is missing to the answers for pages, in api/cards or api/overview", name, other)
+			}
+		}
+	}
+}
+
 func TestImportTableHasNoGhosts(t *testing.T) {
 	var present []string
 	for _, p := range modulePackages(t) {
