@@ -47,7 +47,6 @@ type Suggestion struct {
 }
 
 // Suggestions returns the suggestions of a list of cards, which lead to the same versions as tiles.
-// The cards need only platform, id and title.
 func (e *Explorer) Suggestions(v *web.Visit, cards []ListedCard) []Suggestion {
 	list := make([]Suggestion, len(cards))
 	for i, c := range cards {
