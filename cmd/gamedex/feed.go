@@ -141,6 +141,9 @@ func writeSummary(w io.Writer, s importer.Summary, table bool) {
 	if s.Saved.Older > 0 {
 		fmt.Fprintln(w, "older: observed before the stored listing was last seen, so it is not replaced; to replace it, raise observedAt")
 	}
+	if s.Decoded > 0 {
+		fmt.Fprintf(w, "HTML entities such as &amp; decoded in titles and names, lines: %d\n", s.Decoded)
+	}
 	unknown := "field"
 	if table {
 		unknown = "column"

@@ -33,7 +33,8 @@ const (
 // the sample catalog.
 //
 // Check converts slugs to their one form and the currency to its case. It removes the names of the
-// standard edition and empty list entries, sorts Titles and sets Type to Game by
+// standard edition and empty list entries, decodes HTML entities in titles and names,
+// sorts Titles and sets Type to Game by
 // default. A price without base has no discount; Check computes a missing percentage.
 // A second Check of a listing changes nothing.
 func Check(l *catalog.Listing, now catalog.Millis) error {
@@ -68,6 +69,7 @@ func checkProduct(field, s string) *LineError {
 
 func checkFacts(l *catalog.Listing) *LineError {
 	f := &l.Facts
+	decodeNames(f)
 	if f.Type == 0 {
 		f.Type = catalog.Game
 	}

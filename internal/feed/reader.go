@@ -24,6 +24,7 @@ type Reader struct {
 	clock   func() time.Time
 	now     catalog.Millis // the clock when it was last read
 	size    int            // see Size
+	decoded int            // see Decoded
 }
 
 // NewReader returns a Reader of r, whose compression it recognises. Reading needs a few
@@ -113,7 +114,10 @@ func (r *Reader) readListing(line int, text []byte, l *catalog.Listing) error {
 		if l.ObservedAt > r.now { // only then the clock must be read
 			r.now = catalog.MillisOf(r.clock())
 		}
-		err = Check(l, r.now)
+		decoded := decodeNames(&l.Facts)
+		if err = Check(l, r.now); err == nil && decoded {
+			r.decoded++
+		}
 	}
 	if refused, ok := err.(*LineError); ok {
 		refused.Line = line
@@ -123,6 +127,10 @@ func (r *Reader) readListing(line int, text []byte, l *catalog.Listing) error {
 	}
 	return err
 }
+
+// Decoded returns the number of listings in whose titles and names HTML entities were
+// decoded.
+func (r *Reader) Decoded() int { return r.decoded }
 
 // Unknown returns the number of lines with each unknown field, by name ("price.vat"), for
 // the first hundred names.

@@ -21,6 +21,7 @@ type batch struct {
 	listings    []catalog.Listing
 	rejected    []*feed.LineError
 	unknown     map[string]int // counts of the whole input, in its last batch
+	decoded     int            // the same of listings with HTML entities
 	bytes, size int64          // bytes read of the input, and its length or -1
 	text        int            // bytes of the lines
 }
@@ -87,7 +88,7 @@ func (bs batches) readInput(ctx context.Context, from reading, input string, in 
 		failed := b.fill(r)
 		ended = failed != nil
 		if ended {
-			b.unknown = r.Unknown()
+			b.unknown, b.decoded = r.Unknown(), r.Decoded()
 		}
 		b.bytes, b.size = in.n, size
 		select {

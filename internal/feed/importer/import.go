@@ -60,6 +60,7 @@ type Summary struct {
 	Rejected  int
 	Withdrawn int            // missing in a complete import
 	Unknown   map[string]int // number of lines with each unknown field
+	Decoded   int            // listings with HTML entities in titles and names
 }
 
 // Stored returns the number of lines that changed the catalog.
@@ -184,6 +185,7 @@ func (run *importing) save(ctx context.Context, b *batch) error {
 func (run *importing) count(b *batch) {
 	run.summary.Read += len(b.listings) + len(b.rejected)
 	run.summary.Rejected += len(b.rejected)
+	run.summary.Decoded += b.decoded
 	for name, n := range b.unknown {
 		run.summary.Unknown[name] += n
 	}
