@@ -10,12 +10,12 @@ import (
 func TestTableWithoutNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	table := `platform;region;product;family;title;currency;base;current;observedAt
-consolestore;PL;EP1;1;Salt &amp; Iron™;PLN;9900;9900;2026-11-20
-consolestore;TR;EP2;1;SALT & IRON PS4 & PS5;TRY;9900;9900;2026-11-20
-consolestore;IN;UP3;1;Salt &#38; Iron;INR;9900;9900;2026-11-20
-consolestore;PL;EP4;2;Księżycowa Farma;PLN;9900;9900;2026-11-20
-consolestore;TR;EP5;2;Moon Farm;TRY;9900;9900;2026-11-20
+	table := `platform,region,product,family,title,currency,base,current,observedAt
+consolestore,PL,EP1,1,Salt &amp; Iron™,PLN,9900,9900,2026-11-20
+consolestore,TR,EP2,1,SALT & IRON PS4 & PS5,TRY,9900,9900,2026-11-20
+consolestore,IN,UP3,1,Salt &#38; Iron,INR,9900,9900,2026-11-20
+consolestore,PL,EP4,2,Księżycowa Farma,PLN,9900,9900,2026-11-20
+consolestore,TR,EP5,2,Moon Farm,TRY,9900,9900,2026-11-20
 `
 	if out := must(t, dir, table, "import", "--csv", "-"); !strings.Contains(out, "decoded in titles and names, lines: 2\n") {
 		t.Errorf("import prints %s", out)
