@@ -87,6 +87,18 @@ func unavailablePlatforms(v *index.View, asked catalog.Platform, notFound int) (
 	return names
 }
 
+// unreadPlatforms returns the names of the platforms whose cards a list may lack, because
+// their store was never read as a whole. It considers the platform that was asked for, or
+// all if that is 0.
+func unreadPlatforms(v *index.View, asked catalog.Platform) (names []string) {
+	for _, p := range catalog.Platforms() {
+		if s := v.State(p); s.Collecting && !s.FirstSweepDone && (asked == 0 || asked == p) {
+			names = append(names, p.String())
+		}
+	}
+	return names
+}
+
 // isUnread reports whether an id may be unknown only because its platform has not been
 // read yet. That is so while collection is on, if it has found no listings, or if the store
 // is out before the first sweep is complete.

@@ -77,10 +77,15 @@ func (rq *request) viewOf(p catalog.Platform) (*index.View, error) {
 // of [unavailablePlatforms].
 func appendIndexMeta(dst []byte, v *index.View, out []string) []byte {
 	dst = wire.AppendTimestamp(append(dst, `,"indexBuiltAt":`...), v.IndexBuiltAt)
-	if len(out) > 0 {
-		dst = wire.AppendStrings(append(dst, `,"unavailable":`...), out)
+	return append(appendUnavailable(dst, out), '}')
+}
+
+// appendUnavailable appends the member of meta that names platforms, if there are any.
+func appendUnavailable(dst []byte, platforms []string) []byte {
+	if len(platforms) == 0 {
+		return dst
 	}
-	return append(dst, '}')
+	return wire.AppendStrings(append(dst, `,"unavailable":`...), platforms)
 }
 
 // games reads the games and regions. codes has the error codes for a list of ids that is

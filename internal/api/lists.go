@@ -60,12 +60,13 @@ func (rq *request) browse() error {
 		q.Regions = regionNumbers(v, regions)
 	}
 	page := browse.Find(v, q, rq.now)
-	if rq.unchanged(tagOfPage(rq.newTagIn(language), page)) {
+	out := unreadPlatforms(v, platform)
+	if rq.unchanged(tagOfPage(rq.newTagIn(language), page).Texts(out)) {
 		return nil
 	}
 	forPages, release := rq.forPages(v, language, q.Cards)
 	defer release()
-	return rq.sendData(func(b *respond.Body) {
+	return rq.sendList(out, func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodePage(page, cursorOf(page.Next, list))
 	})
 }
@@ -153,7 +154,8 @@ func (rq *request) deals() error {
 	defer rq.api.releaseBulk(br)
 	br.answer.Begin(v, currency, language, rq.now, &rq.api.forms)
 	tag := rq.newTagIn(language).Text(list).Text(string(currency)).Number(v.Rates.Hash()).Number(uint64(v.PassedEnds(rq.now)))
-	if rq.unchanged(tagOfDeals(tag, v, page, lows)) {
+	out := unreadPlatforms(v, q.Cards.Platform)
+	if rq.unchanged(tagOfDeals(tag, v, page, lows).Texts(out)) {
 		return nil
 	}
 	forPages, release := rq.forPages(v, language, q.Cards)
@@ -161,7 +163,7 @@ func (rq *request) deals() error {
 	if forPages != nil {
 		forPages.Offers = offers
 	}
-	return rq.sendData(func(b *respond.Body) {
+	return rq.sendList(out, func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodeDeals(page, lows, cursorOf(page.Next, list), &br.answer)
 	})
 }

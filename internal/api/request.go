@@ -241,6 +241,11 @@ func (rq *request) sendData(encode func(*respond.Body)) error {
 	return rq.sendDataAndMeta("", encode)
 }
 
+// sendList is sendData for a list that may lack cards of platforms.
+func (rq *request) sendList(platforms []string, encode func(*respond.Body)) error {
+	return rq.sendDataAndMeta(string(appendUnavailable(nil, platforms)), encode)
+}
+
 // sendDataAndMeta is sendData with further members of meta: JSON with a comma before
 // each.
 func (rq *request) sendDataAndMeta(meta string, encode func(*respond.Body)) error {

@@ -54,7 +54,8 @@ func (rq *request) search() error {
 	}
 	hits, total, relaxed := s.find(v, rq.hits[:0])
 	rq.hits = hits
-	if rq.unchanged(rq.searchTag(s, v, hits).Number(uint64(total)).Flag(relaxed)) {
+	out := unreadPlatforms(v, s.platform)
+	if rq.unchanged(rq.searchTag(s, v, hits).Number(uint64(total)).Flag(relaxed).Texts(out)) {
 		return nil
 	}
 	meta := ""
@@ -63,6 +64,7 @@ func (rq *request) search() error {
 	}
 	forPages, release := rq.forPages(v, s.language, s.filter)
 	defer release()
+	meta += string(appendUnavailable(nil, out))
 	return rq.sendDataAndMeta(meta, func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(s.language), Pages: forPages}.EncodeResults(hits, s.related, s.members)
 		dst := append(b.Buf, `,"total":`...)
@@ -132,10 +134,11 @@ func (rq *request) suggest() error {
 		hits = firstOfGames(v, hits)
 	}
 	rq.hits = hits
-	if rq.unchanged(rq.searchTag(s, v, hits)) {
+	out := unreadPlatforms(v, s.platform)
+	if rq.unchanged(rq.searchTag(s, v, hits).Texts(out)) {
 		return nil
 	}
-	return rq.sendData(func(b *respond.Body) {
+	return rq.sendList(out, func(b *respond.Body) {
 		b.Buf = cards.Encoder{View: v, Now: rq.now, Language: v.Language(s.language), Pages: forPages}.AppendSuggestions(b.Buf, hits)
 	})
 }

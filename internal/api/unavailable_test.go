@@ -48,3 +48,33 @@ func TestUnavailableStores(t *testing.T) {
 		})
 	}
 }
+
+// TestListsNameUnreadStores checks that a store that is being read for the first time does not
+// look like an empty one.
+func TestListsNameUnreadStores(t *testing.T) {
+	reading := index.PlatformState{Status: "degraded", Collecting: true}
+	for _, c := range []struct {
+		name  string
+		state index.PlatformState
+		want  string // of all platforms and of pcstore
+	}{
+		{"the first sweep is under way", reading, `["pcstore"]`},
+		{"never read, and out", index.PlatformState{Status: "outage", Collecting: true}, `["pcstore"]`},
+		{"read once, and out", index.PlatformState{Status: "outage", Collecting: true, FirstSweepDone: true}, "null"},
+		{"imports only", index.PlatformState{}, "null"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, unlimited, func(w *world, _ *api.Config) {
+				c.state.Platform = catalog.PCStore
+				m := sampleManifest(t)
+				m.Platforms = []index.PlatformState{c.state}
+				w.live.Swap(index.NewView(sampleCatalog().open(t), m))
+			})
+			for _, path := range []string{"/catalog/search?q=nothing+has+this", "/catalog/suggest?q=star", "/catalog/browse?types=dlc", "/catalog/deals?regions=all"} {
+				w.get(path).want(200).is("meta.unavailable", c.want)
+				w.get(path+"&platform=pcstore").want(200).is("meta.unavailable", c.want)
+				w.get(path+"&platform=consolestore").want(200).is("meta.unavailable", "null")
+			}
+		})
+	}
+}

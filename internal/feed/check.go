@@ -358,7 +358,7 @@ func checkPrice(p *catalog.Price, at catalog.Millis) *LineError {
 	case !p.Current.Known():
 	case !p.Base.Known() && !p.Subscription:
 		p.Base, p.DiscountPercent = p.Current, catalog.NoPercent
-	case p.DiscountPercent == catalog.NoPercent && p.Current < p.Base:
+	case p.DiscountPercent <= 0 && p.Current < p.Base: // 0: rounded down
 		p.DiscountPercent = money.DiscountPercent(p.Base, p.Current)
 	}
 	return nil

@@ -111,7 +111,7 @@ type Row struct {
 	card, n uint32 // n is its number in the prices blob
 
 	Region   uint8 // number, see Snapshot.Region
-	Currency uint8 // number, see Snapshot.Currency; 0 without a price
+	Currency uint8 // number, see Snapshot.Currency
 
 	Priced        bool         // false: announced, not for sale
 	Base, Current money.Amount // money.None: null

@@ -55,7 +55,7 @@ func FromMinor(units int64, digits int) (Amount, error) {
 }
 
 // DiscountPercent returns the discount of current from base in whole percent, rounded
-// half up: 0 to 100. It is 0 if there is nothing to compare: an unknown or zero base, an
+// half up, but at least 1 if current is below base: 0 to 100. It is 0 if there is nothing to compare: an unknown or zero base, an
 // unknown current, or a current above base.
 func DiscountPercent(base, current Amount) int {
 	if base <= 0 || current < 0 || current > base {
@@ -63,7 +63,7 @@ func DiscountPercent(base, current Amount) int {
 	}
 	hi, lo := bits.Mul64(uint64(base-current), 100)
 	q, r := bits.Div64(hi, lo, uint64(base))
-	if r >= uint64(base)-r {
+	if r >= uint64(base)-r || q == 0 && r > 0 {
 		q++
 	}
 	return int(q)

@@ -1,6 +1,7 @@
 package pricehistory
 
 import (
+	"cmp"
 	"strconv"
 
 	"gamedex/internal/api/respond"
@@ -66,12 +67,13 @@ func (a *Answer) encodeItem(b *respond.Body, index int) bool {
 	for i := range it.regions {
 		r := &it.regions[i]
 		of := a.View.Region(r.number)
+		own, _ := money.RegionCurrency(of.Alpha2)
 		dst = wire.AppendText(wire.AppendComma(dst, i), of.Key(platform))
 		dst = wire.AppendText(append(dst, `:{"alpha2":`...), of.Alpha2)
 		dst = wire.AppendTimestampOrNull(append(dst, `,"watchedSince":`...), int64(r.watchedSince))
 		dst = append(dst, `,"steps":[`...)
 		for j := range r.spans {
-			b.Buf = a.appendSpan(wire.AppendComma(dst, j), &r.spans[j])
+			b.Buf = a.appendSpan(wire.AppendComma(dst, j), &r.spans[j], own)
 			if !b.SendPiece() {
 				return false
 			}
@@ -84,11 +86,12 @@ func (a *Answer) encodeItem(b *respond.Body, index int) bool {
 	return b.SendPiece()
 }
 
-func (a *Answer) appendSpan(dst []byte, s *history.Span) []byte {
+// appendSpan appends a step; own is the currency of its region.
+func (a *Answer) appendSpan(dst []byte, s *history.Span, own money.Currency) []byte {
 	dst = wire.AppendTimestamp(append(dst, `{"at":`...), int64(s.At))
 	dst = wire.AppendTimestampOrNull(append(dst, `,"until":`...), int64(s.Until))
 	dst = wire.AppendText(append(dst, `,"state":`...), s.State.String())
-	dst = wire.AppendTextOrNull(append(dst, `,"currency":`...), string(s.Currency))
+	dst = wire.AppendTextOrNull(append(dst, `,"currency":`...), string(cmp.Or(s.Currency, own)))
 	dst = wire.AppendAmount(append(dst, `,"base":`...), s.Base)
 	dst = wire.AppendAmount(append(dst, `,"current":`...), s.Current)
 	dst = append(dst, `,"discountPercent":`...)

@@ -90,13 +90,9 @@ func (t *priceTable) fillRow(r []byte, e *catalog.Entry, trial bool, x extra) er
 	if trial || p != nil && p.Trial {
 		x.flags |= layout.FlagTrial
 	}
-	if p == nil {
-		layout.Put32(r, layout.RowExtra, t.numberExtra(x))
-		return nil
-	}
-	currency := p.Currency
-	if currency == "" {
-		currency, _ = money.RegionCurrency(t.regions[r[layout.RowRegion]].String())
+	currency, _ := money.RegionCurrency(t.regions[r[layout.RowRegion]].String())
+	if p != nil {
+		currency = cmp.Or(p.Currency, currency)
 	}
 	var known bool
 	if x.currency, known = t.currencyNo[currency]; !known {
@@ -107,6 +103,10 @@ func (t *priceTable) fillRow(r []byte, e *catalog.Entry, trial bool, x extra) er
 		t.currencies = append(t.currencies, currency)
 		t.currencyNo[currency] = x.currency
 	}
+	if p == nil {
+		layout.Put32(r, layout.RowExtra, t.numberExtra(x))
+		return nil
+	}
 	x.flags |= layout.FlagPriced
 	if p.Subscription {
 		x.flags |= layout.FlagSubscription
@@ -115,7 +115,11 @@ func (t *priceTable) fillRow(r []byte, e *catalog.Entry, trial bool, x extra) er
 		x.flags |= layout.FlagDoubtful
 	}
 	if p.DiscountPercent >= 0 && x.flags&layout.FlagTrial == 0 { // a trial is not a discount
-		r[layout.RowPercent] = byte(min(p.DiscountPercent, 100))
+		percent := p.DiscountPercent
+		if percent == 0 && p.Current.Known() { // stored when such were rounded down
+			percent = money.DiscountPercent(p.Base, p.Current)
+		}
+		r[layout.RowPercent] = byte(min(percent, 100))
 	}
 	base, current := shownPrices(p, r[layout.RowRegion], &x)
 	layout.Put32(r, layout.RowBase, t.numberPrice(base))
