@@ -143,7 +143,7 @@ func TestPrintedKeys(t *testing.T) {
 	if names := slices.Sorted(maps.Keys(printed)); !slices.Equal(names, []string{"createdAt", "expiresAt", "key", "keyId", "name", "permissions"}) {
 		t.Errorf("key create --json prints %q", names)
 	}
-	if printed["expiresAt"] != "2099-01-01T00:00:00Z" || printed["name"] != "json" {
+	if printed["expiresAt"] != "2099-01-01T00:00:00.000Z" || printed["name"] != "json" {
 		t.Errorf("key create --json prints %v", printed)
 	}
 	id := printed["keyId"].(string)

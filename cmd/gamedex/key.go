@@ -219,8 +219,8 @@ func showKey(k account.Key, now time.Time) keyShown {
 	}
 }
 
-// stamp returns Unix milliseconds as RFC 3339 in UTC.
-func stamp(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.999Z07:00") }
+// stamp returns Unix milliseconds as the API writes times.
+func stamp(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z") }
 
 func optionalStamp(ms int64) *string {
 	if ms == 0 {

@@ -1,11 +1,14 @@
 package api
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gamedex/internal/api/cards"
+	"gamedex/internal/api/params"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
@@ -20,6 +23,10 @@ func (rq *request) consoleCard() error { return rq.card(catalog.ConsoleStore) }
 func (rq *request) pcCard() error { return rq.card(catalog.PCStore) }
 
 func (rq *request) card(p catalog.Platform) error {
+	if !utf8.ValidString(rq.param) {
+		sent := params.Value(wire.AppendString(nil, path.Base(rq.r.URL.EscapedPath())))
+		return &params.Fault{Field: strings.Trim(path.Base(rq.route.pattern), "{}"), Sent: sent, Constraint: params.Encoding}
+	}
 	q := rq.params()
 	currency, language := q.Currency("currency"), q.Language("lang")
 	v, err := rq.checkedView(q)

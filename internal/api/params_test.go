@@ -37,6 +37,10 @@ func TestInvalidQueryParameters(t *testing.T) {
 		{"/catalog/search?q=ab&platform=auto", wrong{"platform", `"auto"`, platforms}},
 		{"/catalog/search?q=ab&limit=x", wrong{"limit", `"x"`, "integer"}},
 		{"/catalog/search?q=ab&limit=1.5", wrong{"limit", `"1.5"`, "integer"}},
+		{"/catalog/search?q=ab&limit=10.", wrong{"limit", `"10."`, "integer"}},
+		{"/catalog/search?q=ab&limit=.0", wrong{"limit", `".0"`, "integer"}},
+		{"/catalog/search?q=ab&limit=1.0.0", wrong{"limit", `"1.0.0"`, "integer"}},
+		{"/catalog/search?q=ab&limit=101.0", wrong{"limit", `"101.0"`, "max:100"}},
 		{"/catalog/search?q=ab&limit=%2B5", wrong{"limit", `"+5"`, "integer"}},
 		{"/catalog/search?q=ab&limit=0", wrong{"limit", `"0"`, "min:1"}},
 		{"/catalog/search?q=ab&limit=-99999999999999999999", wrong{"limit", `"-99999999999999999999"`, "min:1"}},
@@ -181,6 +185,7 @@ func TestValidQueryParameters(t *testing.T) {
 	for _, c := range []struct{ path, at, want string }{
 		{"/catalog/search?q=star&foo=bar", "data.total", "5"},
 		{"/catalog/search?q=star&limit=1&limit=x", "data.limit", "1"},
+		{"/catalog/search?q=star&limit=10.0&offset=0.00", "data.limit", "10"},
 		{"/catalog/search?q=star&limit=&offset=", "data.limit", "10"},
 		{"/catalog/search?q=star&offset=2147483647", "data.results", "[]"},
 		{"/catalog/search?q=star&platform=%20PcStore%20", "data.total", "1"},
@@ -272,7 +277,10 @@ func TestInvalidBodies(t *testing.T) {
 		{"something after it", `{"ids":["a"]} x`, wrong{"body", `"{\"ids\":[\"a\"]} x"`, "json"}},
 		{"a key twice", `{"ids":["a"],"ids":["b"]}`, wrong{"body", `"{\"ids\":[\"a\"],\"ids\":[\"b\"]}"`, "json"}},
 		{"a key twice, spelled differently", `{"x":1,"\u0078":2}`, wrong{"body", `"{\"x\":1,\"\\u0078\":2}"`, "json"}},
-		{"bad UTF-8", "{\"ids\":[\"\xff\"]}", wrong{"body", `"{\"ids\":[\"�\"]}"`, "json"}},
+		{"bad UTF-8", "{\"ids\":[\"\xff\"]}", wrong{"body", `"{\"ids\":[\"�\"]}"`, "encoding"}},
+		{"half of a surrogate pair", `{"ids":["a\ud800"]}`, wrong{"body", `"{\"ids\":[\"a\\ud800\"]}"`, "encoding"}},
+		{"the other half, in a name", `{"\udfff":1}`, wrong{"body", `"{\"\\udfff\":1}"`, "encoding"}},
+		{"two halves in the wrong order", `{"ids":"\udc00\ud800"}`, wrong{"body", `"{\"ids\":\"\\udc00\\ud800\"}"`, "encoding"}},
 		{"a control character", "{\"ids\":[\"a\nb\"]}", wrong{"body", `"{\"ids\":[\"a\nb\"]}"`, "json"}},
 		{"a bad number in a field nobody reads", `{"x":01}`, wrong{"body", `"{\"x\":01}"`, "json"}},
 		{"too deep", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`,
@@ -303,6 +311,25 @@ func TestInvalidBodies(t *testing.T) {
 	}
 }
 
+// TestReasonsOfInvalidBodies checks that the message says what is wrong, and where.
+func TestReasonsOfInvalidBodies(t *testing.T) {
+	w := newWorld(t, unlimited)
+	for body, want := range map[string]string{
+		`{"ids":["a"`:               "the body ends too early (line 1, column 12)",
+		`{"ids":["a"],"ids":["b"]}`: "the name ids is there twice (line 1, column 14)",
+		"{\n  \"ids\": [\"ї\",]\n}": "line 2, column 15)",
+		`["a"]`:                     "not one JSON object (line 1, column 1)",
+		`{"ids":["a"]} x`:           "(line 1, column 14)",
+		`{ids:1}`:                   "(line 1, column 2)",
+		`{"ids":["\ud800"]}`:        "invalid surrogate pair",
+	} {
+		r := w.post(body).code(400, "INVALID_PARAMS")
+		if message, _ := r.at("error.message").(string); !strings.Contains(message, want) {
+			t.Errorf("%s: the message is %q, want %q in it", body, message, want)
+		}
+	}
+}
+
 func TestValidBodies(t *testing.T) {
 	w := newWorld(t, unlimited)
 	for _, c := range []struct{ body, at, want string }{
@@ -312,7 +339,7 @@ func TestValidBodies(t *testing.T) {
 		{" {\n\t\"ids\" : [ \"a\" , \"b\" ] } \n", "counts.requested", "2"},
 		{`{"ids":["a"],"other":{"x":[1,-2.5e+3,true,null,"\u00e9\n"]}}`, "counts.requested", "1"},
 		{`{"ids":["a"],"platform":null,"regions":null,"include":null,"currency":null}`, "filters.regions", `["UA","TR","PL","IN"]`},
-		{`{"ids":["\ud83d\ude00","\ud800"]}`, "data.notFound", `["😀","�"]`},
+		{`{"ids":["\ud83d\ude00"]}`, "data.notFound", `["😀"]`},
 		{`{"ids":["a"],"regions":["UA","TUR"]}`, "filters.regions", `["UA","TR"]`},
 		{`{"ids":["a"],"regions":"ua,tr"}`, "filters.regions", `["UA","TR"]`},
 		{`{"ids":["a"],"include":["fx","URL"]}`, "filters.include", `["fx","url"]`},

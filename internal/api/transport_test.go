@@ -67,10 +67,14 @@ func TestUncountedAnswersShowTheLimits(t *testing.T) {
 func TestInvalidIDsAreNotFound(t *testing.T) {
 	w := newWorld(t)
 	for sent, id := range map[string]string{
-		"x": "x", "a%2Fb": "a/b", "%20": " ", "..": "..", "%00": "\\u0000", "%ff": "�",
+		"x": "x", "a%2Fb": "a/b", "%20": " ", "..": "..", "%00": "\\u0000",
 		"%22": `\"`, "star-forge": "star-forge", abroad: abroad, strings.Repeat("a", 3000): strings.Repeat("a", 3000),
 	} {
 		w.get("/catalog/games/"+sent).code(404, "GAME_NOT_FOUND").is("error.details", `{"gameId":"`+id+`"}`)
+	}
+	for sent, field := range map[string]string{"games/%ff": "gameId", "games/a%C3": "gameId", "pcstore/games/citro%EBn": "slug", "pcstore/games/%ED%A0%80": "slug"} {
+		value := sent[strings.LastIndexByte(sent, '/')+1:]
+		w.get("/catalog/"+sent).code(400, "INVALID_PARAMS").is("error.details", `{"constraint":"encoding","field":"`+field+`","value":"`+value+`"}`)
 	}
 	w.get("/catalog/pcstore/games/"+forge).code(404, "GAME_NOT_FOUND")
 	w.get("/catalog/pcstore/games/STAR-Forge-Old").want(200).is("data.slug", `"star-forge"`)

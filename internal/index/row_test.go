@@ -132,7 +132,7 @@ func TestRowNotForSale(t *testing.T) {
 	s.console("AAAAAAAA", "1", "Star", []uint32{s.row("UA", "P", nil)})
 	snap := s.open(t)
 	row := snap.Card(0).Rows().At(0)
-	if row.Priced || row.Base.Known() || row.Current.Known() || row.Currency != 0 {
+	if row.Priced || row.Base.Known() || row.Current.Known() || snap.Currency(row.Currency) != "UAH" {
 		t.Errorf("row %+v, want no price", row)
 	}
 	if row.PricedAt != 1_700_000_000_123 {

@@ -32,11 +32,15 @@ type Fault struct {
 	Field      string
 	Sent       Value
 	Constraint string
+	Reason     string // what is wrong and where, if the constraint does not say it
 }
 
 // Error implements error. Clients see the text.
 func (f *Fault) Error() string {
 	text := "parameter " + f.Field + " violates the constraint " + f.Constraint
+	if f.Reason != "" {
+		return text + ": " + f.Reason
+	}
 	switch f.Constraint {
 	case Required:
 		return "parameter " + f.Field + " is required"
@@ -57,9 +61,9 @@ func (f *Fault) Error() string {
 	case Country:
 		return text + ": send the codes of countries, such as UA or UKR"
 	case Encoding:
-		return text + ": send percent-encoded UTF-8"
+		return text + ": send valid UTF-8, percent-encoded in addresses, and no halves of surrogate pairs in JSON"
 	case JSON:
-		return text + ": send one JSON object that has each name once"
+		return text + ": send one JSON object"
 	case String:
 		return text + ": send a string"
 	case Array:

@@ -30,7 +30,7 @@ func (l List) Invalid(constraint string) *Fault {
 	if sent == "" && len(l.Texts) > 0 {
 		sent = textValue(strings.Join(l.Texts, ","))
 	}
-	return &Fault{l.field, sent, constraint}
+	return &Fault{Field: l.field, Sent: sent, Constraint: constraint}
 }
 
 // First returns the text of a parameter that is not a list: the first one that was sent, ""
@@ -159,7 +159,7 @@ func ParseRegions(sent List) (selection.Regions, *Fault) {
 				region, err = catalog.ParseRegion(code)
 			}
 			if err != nil {
-				return list, &Fault{sent.field, textValue(entry), Country}
+				return list, &Fault{Field: sent.field, Sent: textValue(entry), Constraint: Country}
 			}
 			if !seen[region] { // UA and UKR are the same
 				seen[region] = true

@@ -3,6 +3,7 @@ package params
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -70,22 +71,53 @@ func (o *Object) Parse(body []byte) *Fault {
 		return nil
 	}
 	o.text, o.input = string(body), *bytes.NewBuffer(body)
-	o.json.Reset(&o.input, jsontext.AllowInvalidUTF8(true)) // lone halves of surrogate pairs
-	if utf8.Valid(body) && o.readMembers() == nil {
+	o.json.Reset(&o.input)
+	err := o.readMembers()
+	if err == nil {
 		return nil
 	}
-	var sent Value
-	if len(body) > 0 && len(body) <= maxEcho {
-		sent = textValue(o.text)
+	fault := &Fault{Field: "body", Constraint: JSON, Reason: o.reason(err)}
+	if isInvalidText(err) {
+		fault.Constraint = Encoding
 	}
-	return &Fault{"body", sent, JSON}
+	if len(body) > 0 && len(body) <= maxEcho {
+		fault.Sent = textValue(o.text)
+	}
+	return fault
+}
+
+// isInvalidText reports whether an error is about bytes that are not UTF-8 or halves of
+// surrogate pairs, which three different texts would have in common after a replacement.
+func isInvalidText(err error) bool {
+	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
+	return ok && syntactic.Err != nil && (strings.Contains(syntactic.Err.Error(), "UTF-8") || strings.Contains(syntactic.Err.Error(), "surrogate"))
+}
+
+// reason returns what is wrong in the body, and in which line and column.
+func (o *Object) reason(err error) string {
+	at, text := o.json.InputOffset(), err.Error()
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		at, text = syntactic.ByteOffset, syntactic.Err.Error()
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			text = "the body ends too early"
+		}
+		if errors.Is(err, jsontext.ErrDuplicateName) {
+			text = "the name " + syntactic.JSONPointer.LastToken() + " is there twice"
+		}
+	}
+	before := o.text[:min(max(0, int(at)), len(o.text))]
+	column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+	return fmt.Sprintf("%s (line %d, column %d)", text, strings.Count(before, "\n")+1, column)
 }
 
 var errNotObject = errors.New("not one JSON object")
 
 func (o *Object) readMembers() error {
-	if open, err := o.json.ReadToken(); err != nil || open.Kind() != '{' {
+	if kind := o.json.PeekKind(); kind != '{' && kind != 0 {
 		return errNotObject
+	}
+	if _, err := o.json.ReadToken(); err != nil {
+		return err
 	}
 	for o.json.PeekKind() != '}' {
 		name, err := o.json.ReadToken()
@@ -101,7 +133,9 @@ func (o *Object) readMembers() error {
 			return err
 		}
 	}
-	_, _ = o.json.ReadToken() // the brace
+	if _, err := o.json.ReadToken(); err != nil { // the brace
+		return err
+	}
 	if _, err := o.json.ReadToken(); err != io.EOF {
 		return errNotObject
 	}
@@ -139,8 +173,7 @@ func (m *member) addText(raw string) {
 	case strings.IndexByte(raw, '\\') < 0:
 		m.texts = append(m.texts, raw[1:len(raw)-1])
 	default:
-		// The decoder has checked the string; halves of surrogate pairs become
-		// the replacement character.
+		// The decoder has checked the string.
 		text, _ := jsontext.AppendUnquote(nil, raw)
 		m.texts = append(m.texts, string(text))
 	}

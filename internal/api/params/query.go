@@ -67,7 +67,7 @@ func (q *Query) firstValue(name string) (text string, ok bool) {
 }
 
 func (q *Query) setFault(name string, sent Value, constraint string) {
-	q.note(&Fault{name, sent, constraint})
+	q.note(&Fault{Field: name, Sent: sent, Constraint: constraint})
 }
 
 // note notes a fault, which may be nil, if it is the first.
@@ -95,13 +95,18 @@ func (q *Query) Text(name string, least, most int) string {
 	return folded
 }
 
-// Integer reads a whole number between least and most.
+// Integer reads a whole number between least and most; zeros after a decimal point do not
+// matter.
 func (q *Query) Integer(name string, absent, least, most int) int {
 	sent, ok := q.firstValue(name)
 	if !ok {
 		return absent
 	}
-	n, err := strconv.ParseInt(sent, 10, 64)
+	whole, decimals, _ := strings.Cut(sent, ".")
+	if strings.Trim(decimals, "0") != "" || decimals == "" {
+		whole = sent
+	}
+	n, err := strconv.ParseInt(whole, 10, 64)
 	if errors.Is(err, strconv.ErrRange) {
 		err = nil // n is the nearest number that fits 64 bits
 	}
@@ -153,7 +158,7 @@ func ParsePlatform(field, sent, any string) (catalog.Platform, *Fault) {
 		for _, p := range catalog.Platforms() {
 			constraint += "," + p.String()
 		}
-		return 0, &Fault{field, textValue(sent), constraint}
+		return 0, &Fault{Field: field, Sent: textValue(sent), Constraint: constraint}
 	}
 	return platform, nil
 }
@@ -180,7 +185,7 @@ func (q *Query) List(field, _ string) List {
 			continue
 		}
 		if p.broken {
-			l.Fault = &Fault{field, textValue(p.raw), Encoding}
+			l.Fault = &Fault{Field: field, Sent: textValue(p.raw), Constraint: Encoding}
 			return l
 		}
 		l.Texts = append(l.Texts, p.text)
@@ -192,7 +197,7 @@ func (q *Query) List(field, _ string) List {
 func (q *Query) Rest() *Fault {
 	for _, p := range q.pairs {
 		if p.broken {
-			return &Fault{p.name, textValue(p.raw), Encoding}
+			return &Fault{Field: p.name, Sent: textValue(p.raw), Constraint: Encoding}
 		}
 	}
 	return nil

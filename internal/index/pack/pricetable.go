@@ -115,11 +115,7 @@ func (t *priceTable) fillRow(r []byte, e *catalog.Entry, trial bool, x extra) er
 		x.flags |= layout.FlagDoubtful
 	}
 	if p.DiscountPercent >= 0 && x.flags&layout.FlagTrial == 0 { // a trial is not a discount
-		percent := p.DiscountPercent
-		if percent == 0 && p.Current.Known() { // stored when such were rounded down
-			percent = money.DiscountPercent(p.Base, p.Current)
-		}
-		r[layout.RowPercent] = byte(min(percent, 100))
+		r[layout.RowPercent] = byte(min(p.DiscountPercent, 100))
 	}
 	base, current := shownPrices(p, r[layout.RowRegion], &x)
 	layout.Put32(r, layout.RowBase, t.numberPrice(base))
