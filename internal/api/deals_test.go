@@ -215,7 +215,7 @@ func TestEdgesOfDeals(t *testing.T) {
 	for n := range s.in.Entries {
 		e := &s.in.Entries[n]
 		e.PricedAt = start - hour
-		s.past(t, uint32(n), []history.Step{history.StepOf(start-day, number(e.Price.Currency, 800))})
+		s.past(t, uint32(n), []history.Step{history.StepOf(start-31*day, number(e.Price.Currency, 800))})
 	}
 	w := worldOf(t, s)
 	for query, total := range map[string]string{

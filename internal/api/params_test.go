@@ -317,7 +317,7 @@ func TestReasonsOfInvalidBodies(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"ids":["a"`:               "the body ends too early (line 1, column 12)",
 		`{"ids":["a"],"ids":["b"]}`: "the name ids is there twice (line 1, column 14)",
-		"{\n  \"ids\": [\"ї\",]\n}": "line 2, column 15)",
+		"{\n  \"ids\": [\"ї\",]\n}": "line 2, column 14)",
 		`["a"]`:                     "not one JSON object (line 1, column 1)",
 		`{"ids":["a"]} x`:           "(line 1, column 14)",
 		`{ids:1}`:                   "(line 1, column 2)",

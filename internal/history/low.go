@@ -101,11 +101,25 @@ func (w Window) from(today catalog.Millis) catalog.Millis {
 	return 0
 }
 
+// Counts reports whether a listing was watched long enough for a claim about the low of the
+// window: 365 days for Year, 90 for Days90, 30 for AllTime. today is the start of the
+// window's last day.
+func (w Window) Counts(watchedSince, today catalog.Millis) bool {
+	days := catalog.Millis(30)
+	switch w {
+	case Days90:
+		days = 90
+	case Year:
+		days = 365
+	}
+	return watchedSince <= today-days*day
+}
+
 // Summary is what a listing's steps say about its price now.
 type Summary struct {
 	WatchedSince          catalog.Millis
 	AllTime, Year, Days90 Low       // Times is 0 if no price counts
-	Meets                 Window    // the longest whose low the present price reaches; 0: none
+	Meets                 Window    // the longest that counts and whose low the present price reaches; 0: none
 	Free                  Free      // whether it was given away
 	Reduction             Reduction // Since is 0 without a discount
 }
@@ -189,14 +203,14 @@ func (r *Reduction) NeedsRelease() bool {
 }
 
 // judged returns a reduction with its percentages and its verdict for the step that holds.
-// released is as in Summarize.
-func (r Reduction) judged(last *Step, released catalog.Millis) Reduction {
+// released is as in Summarize; watched reports whether the past is long enough to judge.
+func (r Reduction) judged(last *Step, released catalog.Millis, watched bool) Reduction {
 	r.ClaimedPercent = money.DiscountPercent(last.Base, last.Current)
 	if r.Reference != money.None {
 		r.RealPercent = money.DiscountPercent(r.Reference, last.Current)
 	}
 	switch {
-	case r.Reference == money.None, r.NeedsRelease() && released < r.Since-referenceDays*day:
+	case !watched, r.Reference == money.None, r.NeedsRelease() && released < r.Since-referenceDays*day:
 		r.Verdict = Unknown
 	case last.Current >= r.Reference:
 		r.Verdict = None

@@ -106,15 +106,15 @@ func (p *Past) Summary(last *Step, released, today, now catalog.Millis) Summary 
 	}
 	switch {
 	case present <= 0:
-	case s.AllTime.Current == present:
+	case s.AllTime.Current == present && AllTime.Counts(p.WatchedSince, today):
 		s.Meets = AllTime
-	case s.Year.Current == present:
+	case s.Year.Current == present && Year.Counts(p.WatchedSince, today):
 		s.Meets = Year
-	case s.Days90.Current == present:
+	case s.Days90.Current == present && Days90.Counts(p.WatchedSince, today):
 		s.Meets = Days90
 	}
 	if p.Reduction.Since != 0 && !ended {
-		s.Reduction = p.Reduction.judged(last, released)
+		s.Reduction = p.Reduction.judged(last, released, AllTime.Counts(p.WatchedSince, today))
 	}
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"sort"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/index/cardset"
@@ -216,14 +217,14 @@ func (f *finder) matchNear(d *index.Discount, region uint8) bool {
 	if !ok || !row.Lows(f.now, &past) {
 		return false
 	}
-	low := &past.AllTime
+	low, window := &past.AllTime, history.AllTime
 	switch f.Low {
 	case history.Year:
-		low = &past.Year
+		low, window = &past.Year, history.Year
 	case history.Days90:
-		low = &past.Days90
+		low, window = &past.Days90, history.Days90
 	}
-	return low.Times > 0 && !above(d.Current, low.Current, f.NearLow)
+	return low.Times > 0 && window.Counts(past.WatchedSince, catalog.Millis(f.LowsDay())) && !above(d.Current, low.Current, f.NearLow)
 }
 
 // above reports whether a is more than a percentage above b.

@@ -117,7 +117,8 @@ func (w *walk) summary(released catalog.Millis) *history.Summary {
 	today := w.now / w.cells(day) * w.cells(day)
 	s.AllTime, s.Year, s.Days90 = w.low(0, w.now+1), w.low(today-364*w.cells(day), w.now+1), w.low(today-89*w.cells(day), w.now+1)
 	for window, low := range map[history.Window]history.Low{history.AllTime: s.AllTime, history.Year: s.Year, history.Days90: s.Days90} {
-		if low.Times > 0 && low.Current == w.amount[w.now] {
+		days := map[history.Window]catalog.Millis{history.AllTime: 30, history.Year: 365, history.Days90: 90}[window]
+		if low.Times > 0 && low.Current == w.amount[w.now] && s.WatchedSince <= w.at(today)-days*day {
 			s.Meets = max(s.Meets, window)
 		}
 	}
@@ -133,6 +134,9 @@ func (w *walk) summary(released catalog.Millis) *history.Summary {
 	}
 	if w.cut[w.now] && w.amount[w.now] > 0 {
 		s.Reduction = w.reduction(released)
+		if s.WatchedSince > w.at(today)-30*day {
+			s.Reduction.Verdict = history.Unknown
+		}
 	}
 	return s
 }
