@@ -50,11 +50,7 @@ func buildTitleIndex(docs []search.Doc) (*titleIndex, error) {
 // find returns the numbers of the best documents, found and ranked as the API does.
 // The next call overwrites the result.
 func (x *titleIndex) find(text string, limit int) []int {
-	q := search.Query{Text: text, Limit: limit, Typos: true, Scripts: true}
-	total := 0
-	if x.hits, total = x.index.Find(q, x.hits[:0]); total == 0 {
-		x.hits, _ = x.index.FindRelaxed(q, x.hits[:0])
-	}
+	x.hits, _, _ = x.index.Find(search.Query{Text: text, Limit: limit, Typos: true, Scripts: true, Drop: true}, x.hits[:0])
 	x.found = x.found[:0]
 	for _, h := range x.hits {
 		x.found = append(x.found, int(h.Doc))

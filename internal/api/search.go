@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 
@@ -52,15 +53,12 @@ func (rq *request) search() error {
 	if err != nil {
 		return err
 	}
-	hits, total, relaxed := s.find(v, rq.hits[:0])
+	hits, total, c := s.find(v, rq.hits[:0])
 	rq.hits = hits
+	meta := correctedMeta(c)
 	out := unreadPlatforms(v, s.platform)
-	if rq.unchanged(rq.searchTag(s, v, hits).Number(uint64(total)).Flag(relaxed).Texts(out)) {
+	if rq.unchanged(rq.searchTag(s, v, hits).Number(uint64(total)).Text(meta).Texts(out)) {
 		return nil
-	}
-	meta := ""
-	if relaxed {
-		meta = `,"relaxed":true`
 	}
 	forPages, release := rq.forPages(v, s.language, s.filter)
 	defer release()
@@ -75,32 +73,50 @@ func (rq *request) search() error {
 	})
 }
 
-// find appends the hits of the page to dst. It returns the number of all hits, and whether
-// the search was relaxed: then the hits lack a word of the query.
-func (s *searchParams) find(v *index.View, dst []index.Hit) (hits []index.Hit, total int, relaxed bool) {
+// correctedMeta returns the members of meta that say how the query was changed, if it was.
+func correctedMeta(c index.Correction) string {
+	if c.Changes == 0 {
+		return ""
+	}
+	corrected, err := json.Marshal(struct {
+		Query   string   `json:"query"`
+		Changes []string `json:"changes"`
+		Dropped []string `json:"dropped,omitempty"`
+	}{c.Query, c.Changes.Names(), c.Dropped})
+	if err != nil {
+		panic(err) // texts can always be written
+	}
+	meta := `,"corrected":` + string(corrected)
+	if len(c.Dropped) > 0 {
+		meta += `,"relaxed":true`
+	}
+	return meta
+}
+
+// find appends the hits of the page to dst. It returns the number of all hits, and how the
+// query was changed to find them.
+func (s *searchParams) find(v *index.View, dst []index.Hit) (hits []index.Hit, total int, c index.Correction) {
 	if !s.filter.SelectsAll() || s.distinct {
 		return s.findFiltered(v, dst)
 	}
-	hits, total = v.Find(s.q, s.platform, s.limit, s.offset, true, dst)
-	if total == 0 {
-		hits, total = v.FindRelaxed(s.q, s.platform, s.limit, s.offset, dst)
-		relaxed = total > 0
-	}
-	return hits, total, relaxed
+	return v.Find(s.q, s.platform, s.limit, s.offset, true, dst)
 }
 
 // findFiltered is find with a filter, or for the first card of each game: it finds all hits
 // and keeps those that pass.
-func (s *searchParams) findFiltered(v *index.View, dst []index.Hit) (hits []index.Hit, total int, relaxed bool) {
+func (s *searchParams) findFiltered(v *index.View, dst []index.Hit) (hits []index.Hit, total int, c index.Correction) {
 	all := searchParams{q: s.q, platform: s.platform, limit: v.Len(), filter: lists.Filter{Platform: s.platform}}
-	hits, _, relaxed = all.find(v, nil)
+	hits, _, c = all.find(v, nil)
 	selected := s.filter.Select(v.Snapshot)
 	hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !selected.Has(uint32(h.Card.Number())) })
 	if s.distinct {
 		hits = firstOfGames(v, hits)
 	}
+	if len(hits) == 0 {
+		c = index.Correction{}
+	}
 	from := min(s.offset, len(hits))
-	return append(dst, hits[from:min(from+s.limit, len(hits))]...), len(hits), relaxed && len(hits) > 0
+	return append(dst, hits[from:min(from+s.limit, len(hits))]...), len(hits), c
 }
 
 // firstOfGames returns the first hit of each game.
@@ -127,7 +143,7 @@ func (rq *request) suggest() error {
 	if err != nil {
 		return err
 	}
-	hits, _ := v.Find(s.q, s.platform, s.limit, 0, false, rq.hits[:0])
+	hits, _, _ := v.Find(s.q, s.platform, s.limit, 0, false, rq.hits[:0])
 	forPages, release := rq.forPages(v, s.language, lists.Filter{Platform: s.platform})
 	defer release()
 	if forPages != nil {

@@ -28,7 +28,7 @@ const pcWitcher = "/en/games/pcstore/the-witcher-3-wild-hunt"
 // title.
 func (w *world) consoleAddress(title string) string {
 	w.t.Helper()
-	hits, _ := w.live.View().Find(title, catalog.ConsoleStore, 1, 0, false, nil)
+	hits, _, _ := w.live.View().Find(title, catalog.ConsoleStore, 1, 0, false, nil)
 	if len(hits) == 0 || hits[0].Title != title {
 		w.t.Fatalf("there is no console card %q: %v", title, hits)
 	}

@@ -27,7 +27,7 @@ func TestStatusOfFormerGames(t *testing.T) {
 		})
 		w.fillUp(0)
 		for _, title := range []string{"Renamed", "Divided", "Withdrawn", "Withdrawn Too"} {
-			hits, total := w.live.View().Find(title, 0, 1, 0, false, nil)
+			hits, total, _ := w.live.View().Find(title, 0, 1, 0, false, nil)
 			if total == 0 || hits[0].Title != title {
 				t.Fatalf("there is no card %q: %v", title, hits)
 			}

@@ -26,10 +26,10 @@ func TestOnlyCardsInActiveRegionsAreServed(t *testing.T) {
 	if _, ok := snap.Lookup(0, "BBBBBBBB"); ok {
 		t.Error("a card of inactive regions is found by id")
 	}
-	if _, total := snap.Find("elsewhere", 0, 10, 0, true, nil); total != 0 {
+	if _, total, _ := snap.Find("elsewhere", 0, 10, 0, true, nil); total != 0 {
 		t.Error("a card of inactive regions is found by title")
 	}
-	if _, total := snap.Find("P2", 0, 10, 0, false, nil); total != 0 {
+	if _, total, _ := snap.Find("P2", 0, 10, 0, false, nil); total != 0 {
 		t.Error("a card of inactive regions is found by product id")
 	}
 	here := find(t, snap, "AAAAAAAA")

@@ -100,7 +100,7 @@ func TestMoved(t *testing.T) {
 
 // hits runs a search and returns the ids, and the total if it differs.
 func hits(s *index.Snapshot, q string, p catalog.Platform, typos bool) string {
-	found, total := s.Find(q, p, 10, 0, typos, nil)
+	found, total, _ := s.Find(q, p, 10, 0, typos, nil)
 	var list []string
 	for _, h := range found {
 		list = append(list, h.Card.ID())
@@ -206,7 +206,7 @@ func TestShownTitle(t *testing.T) {
 		"witcher": "The Witcher - Deluxe", "відьмак": "Відьмак - Deluxe", "deluxe": "The Witcher - Deluxe", "WITCHER0": "The Witcher - Deluxe",
 		"vidmak": "Vidmak",
 	} {
-		found, _ := snap.Find(q, 0, 1, 0, false, nil)
+		found, _, _ := snap.Find(q, 0, 1, 0, false, nil)
 		if len(found) != 1 || found[0].Title != want {
 			t.Errorf("Find(%q) = %v, want the title %q", q, found, want)
 		}
@@ -227,7 +227,7 @@ func TestPagesNeverOverlap(t *testing.T) {
 	snap := s.open(t)
 	rapid.Check(t, func(t *rapid.T) {
 		q := rapid.SampledFrom([]string{"star", "star a", "sta", "G0000007"}).Draw(t, "q")
-		all, total := snap.Find(q, 0, 100, 0, false, nil)
+		all, total, _ := snap.Find(q, 0, 100, 0, false, nil)
 		if total != len(all) {
 			t.Fatalf("total %d, found %d", total, len(all))
 		}
@@ -235,7 +235,7 @@ func TestPagesNeverOverlap(t *testing.T) {
 		var paged []index.Hit
 		for offset := 0; offset < total+limit; offset += limit {
 			var n int
-			if paged, n = snap.Find(q, 0, limit, offset, false, paged); n != total {
+			if paged, n, _ = snap.Find(q, 0, limit, offset, false, paged); n != total {
 				t.Fatalf("total %d at %d, want %d", n, offset, total)
 			}
 		}

@@ -5,8 +5,8 @@ import (
 	"iter"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/fold"
 	"gamedex/internal/index/internal/layout"
+	"gamedex/internal/search"
 )
 
 // Games says which cards are the same game (contract, section 11): those of a family, and
@@ -38,9 +38,9 @@ func newGames(s *Snapshot) Games {
 	for n := range g.first {
 		g.first[n] = uint32(n)
 	}
-	titles := make([]string, s.Len()) // folded
+	titles := make([]string, s.Len()) // their keys
 	for n := range titles {
-		titles[n] = fold.Fold(s.Card(n).Title())
+		titles[n] = search.Key(s.Card(n).Title())
 	}
 	g.joinFamilies(s, titles)
 	g.joinStores(s, titles)
@@ -113,7 +113,7 @@ func (g *Games) joinStores(s *Snapshot, titles []string) {
 		if c.Platform() == catalog.PCStore {
 			store = 1
 		}
-		for i, name := range [...]string{titles[n], fold.Fold(c.InvariantName())} {
+		for i, name := range [...]string{titles[n], search.Key(c.InvariantName())} {
 			m := all[named{name, c.Type()}]
 			if m == nil {
 				m = &meaning{many: name == ""}

@@ -42,6 +42,13 @@ func TestGames(t *testing.T) {
 	console("WITCHER", "witcher", "Відьмак", func(c *catalog.Card) { c.InvariantName = "The Witcher" })
 	pc("the-witcher", "The Witcher")
 
+	console("FORGE_MOON", "moon", "Forge & Moon")
+	pc("forge-and-moon", "Forge and Moon")
+	console("SAGA_7", "saga", "Saga VII + Maps")
+	pc("saga-7", "Saga 7 plus Maps")
+	console("HERO_X", "hero x", "Hero X") // not the tenth
+	pc("hero-10", "Hero 10")
+
 	console("PREY_06", "prey 2006", "Prey") // two games of one store: which one is meant is not known
 	console("PREY_17", "prey 2017", "Prey")
 	pc("prey", "Prey")
@@ -64,8 +71,8 @@ func TestGames(t *testing.T) {
 	}
 	slices.Sort(got)
 	want := []string{
-		"FORGE_DM FORGE_DX FORGE_P4 FORGE_P5 star-forge", "HATS", "HEART", "NO_FAM_1", "NO_FAM_2", "PREY_06", "PREY_17", "SILENT", "SKINS_OT",
-		"SKINS_P4 SKINS_P5", "STAR_P4 STAR_P5", "TWIN", "WITCHER the-witcher", "prey", "silent", "skins", "star-forge-goty", "twin", "twin-remastered",
+		"FORGE_DM FORGE_DX FORGE_P4 FORGE_P5 star-forge", "FORGE_MOON forge-and-moon", "HATS", "HEART", "HERO_X", "NO_FAM_1", "NO_FAM_2", "PREY_06", "PREY_17", "SAGA_7 saga-7", "SILENT", "SKINS_OT",
+		"SKINS_P4 SKINS_P5", "STAR_P4 STAR_P5", "TWIN", "WITCHER the-witcher", "hero-10", "prey", "silent", "skins", "star-forge-goty", "twin", "twin-remastered",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("games:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

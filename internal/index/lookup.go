@@ -171,6 +171,9 @@ func (c Card) hasRow(ok func(Row) bool) bool {
 	}
 }
 
+// Correction says how a query was changed that finds nothing as it is written.
+type Correction = search.Correction
+
 // Hit is a card that a search found, with the title to show: the one in the
 // language that matched best.
 type Hit struct {
@@ -187,22 +190,24 @@ const maxPage = 128
 // without "_00") or store link come first, followed by cards that match by
 // title, without repeats. Platform 0 means all. It skips the best offset hits,
 // appends at most limit of the others to dst, and returns the exact number of
-// all hits. It tries other keyboard layouts and sounds, and typos if asked for, only
-// if nothing else is found, an exact id included.
-func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, typos bool, dst []Hit) ([]Hit, int) {
-	q := search.Query{Text: text, Limit: limit, Offset: offset, Typos: typos, Scripts: true}
+// all hits, and how the text was changed. It tries other keyboard layouts and sounds,
+// and loosely also typos and fewer words, only if nothing else is found, an exact id
+// included.
+func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, loosely bool, dst []Hit) ([]Hit, int, Correction) {
+	q := search.Query{Text: text, Limit: limit, Offset: offset, Typos: loosely, Scripts: true, Drop: loosely}
 	if p != 0 {
 		q.Groups = 1 << p
 	}
 	exact := s.exact(strings.TrimSpace(text), p)
 	var page [maxPage]search.Hit
-	hits, total := page[:0], 0
+	hits, total, corrected := page[:0], 0, Correction{}
 	if len(exact) == 0 {
-		hits, total = s.catalog.search.Find(q, hits)
+		hits, total, corrected = s.catalog.search.Find(q, hits)
 	} else {
 		// List all ordinary matches: some of them may be exact ones, which show the
 		// title that matched.
-		ordinary, _ := s.catalog.search.Find(search.Query{Text: q.Text, Groups: q.Groups, Limit: s.Len()}, nil)
+		var ordinary []search.Hit
+		ordinary, _, corrected = s.catalog.search.Find(search.Query{Text: q.Text, Groups: q.Groups, Limit: s.Len()}, nil)
 		for _, n := range exact {
 			hits = append(hits, search.Hit{Doc: n})
 		}
@@ -217,18 +222,7 @@ func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, typo
 		from := min(max(0, offset), total)
 		hits = hits[from:min(from+max(0, limit), total)]
 	}
-	return s.appendHits(dst, hits), total
-}
-
-// FindRelaxed finds cards with all words but one of a text for which Find finds
-// nothing: at most 20, and total is their number. See [search.Index.FindRelaxed].
-func (s *Snapshot) FindRelaxed(text string, p catalog.Platform, limit, offset int, dst []Hit) ([]Hit, int) {
-	q := search.Query{Text: text, Limit: limit, Offset: offset}
-	if p != 0 {
-		q.Groups = 1 << p
-	}
-	hits, total := s.catalog.search.FindRelaxed(q, nil)
-	return s.appendHits(dst, hits), total
+	return s.appendHits(dst, hits), total, corrected
 }
 
 func (s *Snapshot) appendHits(dst []Hit, hits []search.Hit) []Hit {

@@ -46,12 +46,12 @@ func TestFromListings(t *testing.T) {
 		"star forge map": "Star Forge Map", "map": "Map",
 		"https://c.example/ua/EP1-STAR": "Зоряна кузня",
 	} {
-		found, _ := snap.Find(q, 0, 1, 0, false, nil)
+		found, _, _ := snap.Find(q, 0, 1, 0, false, nil)
 		if len(found) != min(1, len(want)) || len(found) == 1 && found[0].Title != want {
 			t.Errorf("Find(%q) = %v, want %q", q, found, want)
 		}
 	}
-	found, _ := snap.Find("UP1-STAR", 0, 1, 0, false, nil)
+	found, _, _ := snap.Find("UP1-STAR", 0, 1, 0, false, nil)
 	star := found[0].Card
 	if star.Publisher() != "Sample Games" || star.Rows().Len() != 2 || star.Related().Len() != 1 || star.Variants().Len() != 2 {
 		t.Errorf("card of %q: publisher %q, %d rows, %d related, %d variants",

@@ -44,7 +44,7 @@ func describeSnapshot(s *index.Snapshot) []string {
 			say("offer %s %v", o.ID(), o.InActive())
 			describeRows(s, o.Rows(), say)
 		}
-		found, total := s.Find(c.Title(), 0, 5, 0, true, nil)
+		found, total, _ := s.Find(c.Title(), 0, 5, 0, true, nil)
 		say("found %d", total)
 		for _, hit := range found {
 			say("%s %q", hit.Card.ID(), hit.Title)

@@ -130,7 +130,7 @@ func (n *node) printDemoHint(ctx context.Context, token string) {
 	}
 	var ids []string // of one game on both platforms
 	for _, p := range catalog.Platforms() {
-		hits, _ := n.live.View().Find("witcher", p, 1, 0, false, nil)
+		hits, _, _ := n.live.View().Find("witcher", p, 1, 0, false, nil)
 		for _, hit := range hits {
 			ids = append(ids, hit.Card.ID())
 		}

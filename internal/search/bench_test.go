@@ -150,7 +150,7 @@ func measure(b *testing.B, x *search.Index, queries []search.Query) {
 	for i := 0; b.Loop(); i++ {
 		at := i % len(queries)
 		start := time.Now()
-		hits, _ = x.Find(queries[at], hits[:0])
+		hits, _, _ = x.Find(queries[at], hits[:0])
 		times[at] = append(times[at], time.Since(start))
 	}
 	var medians []time.Duration

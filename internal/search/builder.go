@@ -125,7 +125,6 @@ func distinct(names []Name) []foldedName {
 			add(joined, joinChunks(main))
 		}
 		if strings.ContainsAny(n.Text, "&+") {
-			spoken := strings.NewReplacer("&", " and ", "+", " plus ")
 			add(fold.Fold(spoken.Replace(n.Text)), fold.Fold(spoken.Replace(main)))
 		}
 	}

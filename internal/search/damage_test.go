@@ -148,7 +148,7 @@ func TestDocs(t *testing.T) {
 	if n := index(t, []search.Doc{{}, {}}).Docs(); n != 2 {
 		t.Errorf("Docs = %d, want 2", n)
 	}
-	if _, total := index(t, nil).Find(search.Query{Text: "overwatch", Limit: 1, Typos: true}, nil); total != 0 {
+	if _, total, _ := index(t, nil).Find(search.Query{Text: "overwatch", Limit: 1, Typos: true}, nil); total != 0 {
 		t.Errorf("an empty index found %d", total)
 	}
 }

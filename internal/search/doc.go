@@ -44,8 +44,9 @@
 //     "Grand Theft Auto". It matches only as a whole and without typos.
 //   - If nothing is found, one word-boundary error is tried: "star craft" finds
 //     "StarCraft", "outriders2" finds "Outriders 2". Each part of a split word has
-//     two characters or is a number, and is neither an acronym nor an alternate
-//     numeral: "re4" is not "Re… IV". Numbers are neither joined nor split.
+//     two characters or is a number, and is not an acronym; only behind three
+//     characters it has an alternate numeral: "re4" is not "Re… IV". Numbers are
+//     neither joined nor split. After typos, a word may have up to five parts.
 //   - Chinese, Japanese and Korean are written without spaces, so a word may
 //     also match inside a run of their characters, from any character on.
 //   - A typo is one edit: a character missing, added or wrong, or two neighbours
@@ -54,10 +55,13 @@
 //     nothing, a last word of 6 characters or more may be the mistyped prefix of
 //     a longer one, but its last character must be right.
 //   - If asked for, and if nothing else is found, the query is read with another
-//     keyboard layout, and then compared by sound with words in the other script
-//     (package translit). At most 512 terms are compared with a word.
+//     keyboard layout, and compared by sound with words in the other script
+//     (package translit), whole words first. At most 512 terms are compared with a word.
+//   - The last resort, if asked for, is to leave out words: platforms and years, words of
+//     editions, or one other word that is no number. If what is found with the rest has a
+//     word that is similar to the one left out, that was mistyped.
 //
-// [Index.FindRelaxed] is the last resort: documents with all words but one.
+// A [Correction] says what was changed.
 //
 // # In memory
 //

@@ -1,8 +1,10 @@
 package search
 
 import (
+	"cmp"
 	"iter"
 	"math/bits"
+	"strings"
 
 	"gamedex/internal/fold"
 )
@@ -15,8 +17,40 @@ type Query struct {
 	Offset int   // how many of the best hits to skip; below 0 counts as 0
 	Typos  bool  // search with typos if nothing else matches
 	// Scripts, if nothing else matches, reads the text as typed with another keyboard
-	// layout, and then searches for words in the other script that sound alike.
+	// layout, and searches for words in the other script that sound alike.
 	Scripts bool
+	// Drop, if nothing else matches, leaves out words: platforms and years, then words of
+	// editions, then any other word but a number.
+	Drop bool
+}
+
+// Correction says how a query was read that finds nothing as it is written.
+type Correction struct {
+	Changes Change
+	Query   string   // the folded query as it was read; empty without changes
+	Dropped []string // its words that were left out
+}
+
+// Change is a set of ways in which a query was changed.
+type Change uint8
+
+// The changes.
+const (
+	Spaces  Change = 1 << iota // words were joined or split
+	Typos                      // words match with typos
+	Layout                     // the text was read with another keyboard layout
+	Sound                      // words match by their sound
+	Dropped                    // words were left out
+)
+
+// Names returns the changes as the API writes them, in a fixed order.
+func (c Change) Names() (names []string) {
+	for i, name := range []string{"spaces", "typos", "layout", "sound", "dropped"} {
+		if c>>i&1 != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Hit is a document that was found, and the title to show.
@@ -26,14 +60,15 @@ type Hit struct {
 }
 
 // Find appends the hits of a page to dst, best first, and returns the number of all
-// documents that match. The order does not depend on Offset and Limit, so pages
-// never overlap. A text without letters and digits finds nothing.
-func (x *Index) Find(q Query, dst []Hit) (hits []Hit, total int) {
+// documents that match, and how the query was changed. The order does not depend on
+// Offset and Limit, so pages never overlap. A text without letters and digits finds
+// nothing.
+func (x *Index) Find(q Query, dst []Hit) (hits []Hit, total int, c Correction) {
 	f := x.finders.Get().(*finder)
 	defer f.release()
 	f.beginQuery(q)
 	total = f.search(q)
-	return f.appendPage(q, dst), total
+	return f.appendPage(q, dst), total, f.correction
 }
 
 // finder is the working memory of one query.
@@ -45,6 +80,8 @@ type finder struct {
 	alternates bool     // some word has an alternate numeral
 	acronyms   latitude // withAcronyms if some word is an acronym
 	latitude   latitude
+	closed     bool // the last word is no prefix
+	noOther    bool // names with a number that is not in the query do not match
 	plain      bool // the query as typed is as it is folded, but for case
 	first      int  // the first word of the query that is not an article before others
 	least      rank // no name has a better one; see leastRank
@@ -66,9 +103,12 @@ type finder struct {
 	typos      []near   // of all words
 	texts      []string // the words of the query as typed
 	tried      int      // readings with a word-boundary error
+	lookups    int      // of parts of words
+	cuts       []int    // where a word is split
 	parted     span     // the words of the query that are parts of one word
-	queried    []rune   // a word of the query
-	letters    []rune   // of a term
+	correction Correction
+	queried    []rune // a word of the query
+	letters    []rune // of a term
 }
 
 func newFinder(x *Index) *finder {
@@ -88,6 +128,7 @@ func (f *finder) release() {
 		return
 	}
 	clear(f.words) // otherwise the texts of queries stay in memory
+	f.correction = Correction{}
 	clear(f.texts)
 	f.x.finders.Put(f)
 }
@@ -102,31 +143,56 @@ func (f *finder) beginQuery(q Query) {
 	}
 }
 
-// search tries readings of the query until one finds something, the strictest first: as
-// written, without spaces for punctuation, with a word-boundary error, with typos, and with
-// the last word as a mistyped prefix.
+// search tries readings of the query until one finds something, the strictest first.
 func (f *finder) search(q Query) int {
+	f.correction, f.closed, f.noOther = Correction{}, false, false
 	spaced := fold.Fold(q.Text)
 	f.plain = isPlainForm(q.Text, spaced)
-	if f.searchFolded(spaced); f.total > 0 {
-		return f.total
-	}
-	if joined := joinPunctuation(q.Text, spaced); joined != spaced {
-		if f.searchFolded(joined); f.total > 0 {
-			return f.total
-		}
-		f.planQuery(spaced)
-	}
-	if f.searchBoundaries(spaced); f.total > 0 {
-		return f.total
-	}
-	if q.Typos && len(f.words) > 0 {
-		f.searchTypos()
-	}
-	if f.total == 0 && q.Scripts {
-		f.searchScripts(q.Text, spaced)
+	if f.searchReadings(q, q.Text, spaced); f.total == 0 && q.Drop {
+		f.searchDropping(q, strings.Fields(spaced))
 	}
 	return f.total
+}
+
+// searchReadings tries the readings of a text that keep all of its words: as written,
+// with a word-boundary error, with typos, with several word-boundary errors, and in
+// another script. The text is also given in its folded form.
+func (f *finder) searchReadings(q Query, text, spaced string) {
+	if f.searchWritten(text, spaced); f.total > 0 {
+		return
+	}
+	f.searchBoundaries(spaced)
+	if f.total == 0 && q.Typos && len(f.words) > 0 {
+		f.searchTypos(spaced)
+	}
+	if f.total == 0 {
+		f.searchManyParts(spaced)
+	}
+	if f.total == 0 && q.Scripts {
+		f.searchScripts(text, spaced)
+	}
+}
+
+// foundBy records how the query was read, if this reading finds something.
+func (f *finder) foundBy(changes Change, query string) bool {
+	if f.total > 0 {
+		f.correction.Changes |= changes
+		f.correction.Query = cmp.Or(f.correction.Query, query)
+	}
+	return f.total > 0
+}
+
+// searchWritten finds all documents for a text as it is written, or without spaces for
+// its punctuation. If it finds none, the folded text is planned.
+func (f *finder) searchWritten(text, spaced string) {
+	if f.searchFolded(spaced); f.total > 0 {
+		return
+	}
+	if joined := joinPunctuation(text, spaced); joined != spaced {
+		if f.searchFolded(joined); f.total == 0 {
+			f.planQuery(spaced)
+		}
+	}
 }
 
 // searchFolded finds all documents for a folded query as it is written.
@@ -138,13 +204,13 @@ func (f *finder) searchFolded(folded string) {
 	}
 }
 
-// searchTypos finds all documents for the planned query with typos.
-func (f *finder) searchTypos() {
+// searchTypos finds all documents for a planned query with typos.
+func (f *finder) searchTypos(folded string) {
 	for i := range f.words {
 		f.findTypos(&f.words[i], false)
 	}
 	f.orderNeeded()
-	if f.rankNames(withTypos); f.total > 0 {
+	if f.rankNames(withTypos); f.foundBy(Typos, folded) {
 		return
 	}
 	last := &f.words[len(f.words)-1]
@@ -152,6 +218,7 @@ func (f *finder) searchTypos() {
 		f.findTypos(last, true)
 		f.orderNeeded()
 		f.rankNames(withTypos)
+		f.foundBy(Typos, folded)
 	}
 }
 

@@ -325,7 +325,7 @@ func TestFind(t *testing.T) {
 			name:   "a space too few",
 			query:  "outriders2 super",
 			titles: []string{"Outriders II: Super Citizen", "Outriders: Super", "Outriders 2: Super Citizen"},
-			want:   []string{"Outriders 2: Super Citizen"},
+			want:   []string{"Outriders 2: Super Citizen", "Outriders II: Super Citizen"},
 		},
 		{
 			name:   "no acronym for a part of a word",
@@ -382,7 +382,7 @@ func TestFind(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			docs := titled(tt.titles...)
-			hits, total := index(t, docs).Find(search.Query{Text: tt.query, Limit: 10}, nil)
+			hits, total, _ := index(t, docs).Find(search.Query{Text: tt.query, Limit: 10}, nil)
 			if diff := cmp.Diff(strings.Join(tt.want, "\n"), shown(docs, hits)); diff != "" || total != len(tt.want) {
 				t.Errorf("%q: total %d (-want +got):\n%s", tt.query, total, diff)
 			}
@@ -428,11 +428,11 @@ func TestTypos(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			x := index(t, titled(tt.title))
 			q := search.Query{Text: tt.query, Limit: 1, Typos: true}
-			if hits, total := x.Find(q, nil); (total == 1) != tt.found || len(hits) != total {
+			if hits, total, _ := x.Find(q, nil); (total == 1) != tt.found || len(hits) != total {
 				t.Errorf("%q found %q: %v, want %v", tt.query, tt.title, total == 1, tt.found)
 			}
 			q.Typos = false
-			if _, total := x.Find(q, nil); total != 0 {
+			if _, total, _ := x.Find(q, nil); total != 0 {
 				t.Errorf("%q found %q without typos", tt.query, tt.title)
 			}
 		})
@@ -443,7 +443,7 @@ func TestTypos(t *testing.T) {
 // words, and of equal ones whole words before longer ones.
 func TestFewerEditsFirst(t *testing.T) {
 	docs := titled("Overwetchd Halo", "Overwetchd Halos", "Overwitch Halo", "Overwetch Halp 2", "Overwetchd Holo")
-	hits, total := index(t, docs).Find(search.Query{Text: "overwatcd halo", Limit: 9, Typos: true}, nil)
+	hits, total, _ := index(t, docs).Find(search.Query{Text: "overwatcd halo", Limit: 9, Typos: true}, nil)
 	want := "Overwetchd Halo\nOverwitch Halo\nOverwetchd Halos\nOverwetchd Holo\nOverwetch Halp 2"
 	if diff := cmp.Diff(want, shown(docs, hits)); diff != "" || total != 5 {
 		t.Errorf("total %d (-want +got):\n%s", total, diff)
@@ -462,7 +462,7 @@ func TestOwnTitlesFirst(t *testing.T) {
 		"far harbour": {{Doc: 3}, {Doc: 1}, {Doc: 0, Shown: search.NotOwn}},
 		"fallout":     {{Doc: 0}, {Doc: 1}},
 	} {
-		hits, total := x.Find(search.Query{Text: text, Limit: 9, Typos: true}, nil)
+		hits, total, _ := x.Find(search.Query{Text: text, Limit: 9, Typos: true}, nil)
 		if diff := cmp.Diff(want, hits); diff != "" || total != len(want) {
 			t.Errorf("%q: total %d (-want +got):\n%s", text, total, diff)
 		}
@@ -494,23 +494,97 @@ func TestScripts(t *testing.T) {
 		{"зз", ""},
 	} {
 		q := search.Query{Text: tt.query, Limit: 9, Scripts: true}
-		hits, total := x.Find(q, nil)
+		hits, total, _ := x.Find(q, nil)
 		if got := shown(docs, hits); got != tt.want || total != len(hits) {
 			t.Errorf("%q: %q, total %d, want %q", tt.query, got, total, tt.want)
 		}
 		q.Scripts = false
-		if _, total := x.Find(q, nil); total > 0 && tt.query != "гром" {
+		if _, total, _ := x.Find(q, nil); total > 0 && tt.query != "гром" {
 			t.Errorf("%q found without other scripts", tt.query)
 		}
 	}
 }
 
+// TestCorrections checks what is found by changing queries that find nothing as they are
+// written, kind by kind, and how the change is reported. The first result matters.
+func TestCorrections(t *testing.T) {
+	docs := titled("Steel Harbor 3", "Lantern", "Lantern Hollow", "Frost Empire IV", "Speed of Shadows", "Kingdom of Ashes Odyssey", "Kingdom of Ashes Origins",
+		"Deep Outpost (2014)", "Deep Outpost 2", "Deep Outpost", "Automata Garden", "Dishonest 2", "The Grew", "Skyline Racer", "Inland", "Far Inland",
+		"Cybertown 2080", "Hogsmeade", "Gate of Tides VI", "The Unlit Path", "별빛 섬 이야기", "ドラゴン クエスト物語", "Resident Tower 2 Deluxe Edition", "Resident Tower 4",
+		"Night Courier - Gold Edition", "Wild Hunt 3", "Great Trade Alliance")
+	x := index(t, docs)
+	for _, tt := range []struct{ kind, query, want, changes, dropped string }{
+		{"joined", "steelharbor3", "Steel Harbor 3", "spaces", ""},
+		{"joined", "speedofshadows", "Speed of Shadows", "spaces", ""},
+		{"joined", "empire4", "Frost Empire IV", "spaces", ""},
+		{"joined", "speedofsha", "Speed of Shadows", "spaces", ""},
+		{"joined in Hangul", "별빛섬이야기", "별빛 섬 이야기", "spaces", ""},
+		{"joined in Hangul", "별빛섬", "별빛 섬 이야기", "spaces", ""},
+		{"joined in kana", "ドラゴンクエスト", "ドラゴン クエスト物語", "spaces", ""},
+		{"joined by sound", "спидофшэдоус", "Speed of Shadows", "spaces sound", ""},
+		{"joined by sound", "стилхарбор 3", "Steel Harbor 3", "spaces sound", ""},
+		{"joined by sound", "диппутпост", "Deep Outpost", "spaces sound", ""},
+		{"sound order", "инланд", "Inland", "sound", ""},
+		{"sound order", "лантерн", "Lantern", "sound", ""},
+		{"sound order", "скайлайн", "Skyline Racer", "sound", ""},
+		{"sound rules", "автомата", "Automata Garden", "sound", ""},
+		{"sound rules", "дисхонест", "Dishonest 2", "sound", ""},
+		{"sound rules", "грю", "The Grew", "sound", ""},
+		{"sound rules", "скайлаин рэйсер", "Skyline Racer", "sound", ""},
+		{"beginning by sound", "кибертау", "Cybertown 2080", "sound", ""},
+		{"beginning by sound", "хогсм", "Hogsmeade", "sound", ""},
+		{"beginning by sound", "дисхон", "Dishonest 2", "sound", ""},
+		{"acronym before the layout", "гот", "Gate of Tides VI", "sound", ""},
+		{"acronym before the layout", "гта", "Great Trade Alliance", "sound", ""},
+		{"layout, then sound", "rb,thnfey", "Cybertown 2080", "layout sound", ""},
+		{"layout, then sound", "kfynthy", "Lantern", "layout sound", ""},
+		{"layout, then sound", "crfqkfqy", "Skyline Racer", "layout sound", ""},
+		{"three letters", "юфс", "", "", ""},
+		{"three letters", "цру", "", "", ""},
+		{"three letters", "жуй", "", "", ""},
+		{"a platform", "lantern ps4", "Lantern", "dropped", "ps4"},
+		{"a platform", "steel harbor 3 xbox series x", "Steel Harbor 3", "dropped", "xbox series x"},
+		{"a platform by sound", "лантерн пс5", "Lantern", "sound dropped", "пс5"},
+		{"a year", "inland 2016", "Inland", "dropped", "2016"},
+		{"a year", "deep outpost 2021", "Deep Outpost", "dropped", "2021"},
+		{"an edition", "lantern game of the year edition", "Lantern", "dropped", "game of the year edition"},
+		{"an edition", "resident tower 4 deluxe edition", "Resident Tower 4", "dropped", "deluxe edition"},
+		{"an edition", "night courier platinum edition ps5", "Night Courier - Gold Edition", "dropped", "ps5 platinum edition"},
+		{"an unknown word", "lantern zzz", "Lantern", "dropped", "zzz"},
+		{"mistyped and one more", "kigdom of ashes oddysey", "Kingdom of Ashes Odyssey", "typos", ""},
+		{"mistyped and one more", "kingdon of ahses orgins", "Kingdom of Ashes Origins", "typos", ""},
+		{"mistyped and one more", "lantern holow ps5", "Lantern Hollow", "typos dropped", "ps5"},
+		{"numbers", "steel harbor 4", "", "", ""},
+		{"numbers", "resident tower 3", "", "", ""},
+		{"numbers", "frost empire 5 gold edition", "", "", ""},
+		{"as written", "lantern", "Lantern", "", ""},
+	} {
+		hits, total, c := x.Find(search.Query{Text: tt.query, Limit: 1, Typos: true, Scripts: true, Drop: true}, nil)
+		got := shown(docs, hits)
+		if changes := strings.Join(c.Changes.Names(), " "); got != tt.want || changes != tt.changes || strings.Join(c.Dropped, " ") != tt.dropped ||
+			(c.Query == "") != (c.Changes == 0) || (total == 0) != (got == "") {
+			t.Errorf("%s: %q finds %q of %d by %q as %q without %q, want %q by %q without %q",
+				tt.kind, tt.query, got, total, changes, c.Query, c.Dropped, tt.want, tt.changes, tt.dropped)
+		}
+	}
+}
+
+// TestYearsExcludeNumbers checks that titles with another number do not match if a year
+// was left out.
+func TestYearsExcludeNumbers(t *testing.T) {
+	docs := titled("Rift 2", "Rift (1993)", "Rift Zero", "Rift", "Rift III")
+	hits, total, _ := index(t, docs).Find(search.Query{Text: "rift 2016", Limit: 9, Drop: true}, nil)
+	if got := shown(docs, hits); got != "Rift\nRift Zero" || total != 2 {
+		t.Errorf("%q, total %d", got, total)
+	}
+}
+
 // TestRelaxed checks which documents have all words but one, and in which order.
 func TestRelaxed(t *testing.T) {
-	docs := titled("Metro Exodus", "Metro Enhanced", "Exodus Enhanced Metroid", "Dead Space", "Resident Evil 4", "Evil Remake")
+	docs := titled("Metro Exodus", "Metro Unlocked", "Exodus Unlocked Mine", "Dead Space", "Resident Evil 4", "Evil Remake")
 	x := index(t, docs)
 	for _, tt := range []struct{ query, want string }{
-		{"metro exodus enhanced", "Exodus Enhanced Metroid\nMetro Enhanced\nMetro Exodus"},
+		{"metro exodus unlocked", "Exodus Unlocked Mine\nMetro Unlocked\nMetro Exodus"},
 		{"resident evil 4 remake", "Resident Evil 4"},
 		{"dead space deluxe", "Dead Space"},
 		{"dead space collectorsedition", ""}, // the word left out is longer than the rest
@@ -518,18 +592,18 @@ func TestRelaxed(t *testing.T) {
 		{"dead space xxx yyy", ""},           // two words are in no title
 		{"", ""},
 	} {
-		q := search.Query{Text: tt.query, Limit: 9}
-		hits, total := x.FindRelaxed(q, nil)
+		q := search.Query{Text: tt.query, Limit: 9, Drop: true}
+		hits, total, _ := x.Find(q, nil)
 		if got := shown(docs, hits); tt.want != "" && got != tt.want || tt.want == "" && total > 0 || total != len(hits) {
 			t.Errorf("%q: %q, total %d, want %q", tt.query, got, total, tt.want)
 		}
 		q.Limit, q.Offset = 1, 1
-		if page, n := x.FindRelaxed(q, nil); n != total || total > 1 && (len(page) != 1 || page[0] != hits[1]) {
+		if page, n, _ := x.Find(q, nil); n != total || total > 1 && (len(page) != 1 || page[0] != hits[1]) {
 			t.Errorf("%q: second page %v of %d", tt.query, page, n)
 		}
 	}
 	many := titled(strings.Split(strings.Repeat("Dead Space Two,", 30), ",")[:30]...)
-	if _, total := index(t, many).FindRelaxed(search.Query{Text: "dead space three", Limit: 9}, nil); total != 20 {
+	if _, total, _ := index(t, many).Find(search.Query{Text: "dead space three", Limit: 9, Drop: true}, nil); total != 20 {
 		t.Errorf("total %d, want at most 20", total)
 	}
 }
@@ -538,7 +612,7 @@ func TestRelaxed(t *testing.T) {
 // if other titles have it as a word.
 func TestTyposOfPieces(t *testing.T) {
 	docs := titled("ゲームStart", "Start", "ゲームStart Start", "Starts")
-	hits, total := index(t, docs).Find(search.Query{Text: "staart", Limit: 9, Typos: true}, nil)
+	hits, total, _ := index(t, docs).Find(search.Query{Text: "staart", Limit: 9, Typos: true}, nil)
 	if diff := cmp.Diff("Start\nゲームStart Start", shown(docs, hits)); diff != "" || total != 2 {
 		t.Errorf("total %d (-want +got):\n%s", total, diff)
 	}
@@ -548,7 +622,7 @@ func TestTyposOfPieces(t *testing.T) {
 // prevents matches with typos.
 func TestBoundariesBeforeTypos(t *testing.T) {
 	docs := titled("Stark Craft Two", "StarCraft Two")
-	hits, total := index(t, docs).Find(search.Query{Text: "star craft two", Limit: 9, Typos: true}, nil)
+	hits, total, _ := index(t, docs).Find(search.Query{Text: "star craft two", Limit: 9, Typos: true}, nil)
 	if diff := cmp.Diff([]search.Hit{{Doc: 1}}, hits); diff != "" || total != 1 {
 		t.Errorf("total %d (-want +got):\n%s", total, diff)
 	}
@@ -563,7 +637,7 @@ func TestWordBoundaryReadingsAreBounded(t *testing.T) {
 	}
 	for _, tt := range []struct{ first, total int }{{2, 1}, {9, 1}, {10, 0}} {
 		docs := titled(append(titles, a(tt.first)+" "+a(20-tt.first))...)
-		if _, total := index(t, docs).Find(search.Query{Text: a(20)}, nil); total != tt.total {
+		if _, total, _ := index(t, docs).Find(search.Query{Text: a(20)}, nil); total != tt.total {
 			t.Errorf("split after %d: total %d, want %d", tt.first, total, tt.total)
 		}
 	}
@@ -587,7 +661,7 @@ func TestTyposOnlyIfNothingElse(t *testing.T) {
 		{"empty group", 0b100, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			hits, total := x.Find(search.Query{Text: "haol infinite", Groups: tt.groups, Limit: 9, Typos: true}, nil)
+			hits, total, _ := x.Find(search.Query{Text: "haol infinite", Groups: tt.groups, Limit: 9, Typos: true}, nil)
 			if diff := cmp.Diff(tt.want, hits); diff != "" || total != len(tt.want) {
 				t.Errorf("total %d (-want +got):\n%s", total, diff)
 			}
@@ -598,7 +672,7 @@ func TestTyposOnlyIfNothingElse(t *testing.T) {
 func TestFindAppends(t *testing.T) {
 	x := index(t, titled("Doom"))
 	before := []search.Hit{{Doc: 7, Shown: 7}}
-	hits, _ := x.Find(search.Query{Text: "doom", Limit: 1}, before)
+	hits, _, _ := x.Find(search.Query{Text: "doom", Limit: 1}, before)
 	if diff := cmp.Diff([]search.Hit{{Doc: 7, Shown: 7}, {Doc: 0}}, hits); diff != "" {
 		t.Errorf("hits (-want +got):\n%s", diff)
 	}
@@ -611,7 +685,7 @@ func TestFarPages(t *testing.T) {
 	for _, tt := range []struct{ offset, limit, want int }{
 		{0, huge, 3}, {2, huge, 1}, {huge, huge, 0}, {-huge, huge, 3}, {0, -huge, 0}, {0, 0, 0}, {3, 1, 0},
 	} {
-		hits, total := x.Find(search.Query{Text: "doom", Offset: tt.offset, Limit: tt.limit}, nil)
+		hits, total, _ := x.Find(search.Query{Text: "doom", Offset: tt.offset, Limit: tt.limit}, nil)
 		if len(hits) != tt.want || total != 3 {
 			t.Errorf("offset %d, limit %d: %d hits of %d, want %d of 3", tt.offset, tt.limit, len(hits), total, tt.want)
 		}
@@ -628,7 +702,7 @@ func TestLongQueries(t *testing.T) {
 	}
 	x := index(t, docs)
 	for _, text := range []string{strings.Repeat("a b ", 50), strings.Repeat("e ", 100), long, long[1:] + "y"} {
-		if _, total := x.Find(search.Query{Text: text, Limit: 10, Typos: true}, nil); total != len(docs) {
+		if _, total, _ := x.Find(search.Query{Text: text, Limit: 10, Typos: true}, nil); total != len(docs) {
 			t.Errorf("%.20q… found %d of %d", text, total, len(docs))
 		}
 	}
@@ -640,13 +714,13 @@ func TestConcurrentUse(t *testing.T) {
 	queries := append(makeQueries(docs, "typo"), makeQueries(docs, "prefix")...)
 	want := make([]int, len(queries))
 	for i, q := range queries {
-		_, want[i] = x.Find(q, nil)
+		_, want[i], _ = x.Find(q, nil)
 	}
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
 			for i, q := range queries {
-				if _, total := x.Find(q, nil); total != want[i] {
+				if _, total, _ := x.Find(q, nil); total != want[i] {
 					t.Errorf("%q: total %d, want %d", q.Text, total, want[i])
 				}
 			}

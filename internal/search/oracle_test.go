@@ -1,7 +1,6 @@
 package search_test
 
 import (
-	"cmp"
 	"iter"
 	"regexp"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"gamedex/internal/fold"
 	"gamedex/internal/search"
 	"gamedex/internal/search/acronym"
-	"gamedex/internal/search/translit"
 )
 
 // oracle answers queries by comparing every title with the simplest code that
@@ -40,7 +38,7 @@ func (o oracle) find(q search.Query) (hits []search.Hit, total int) {
 func (o oracle) compare(tb rapid.TB, x *search.Index, q search.Query) {
 	tb.Helper()
 	wantHits, wantTotal := o.find(q)
-	hits, total := x.Find(q, nil)
+	hits, total, _ := x.Find(q, nil)
 	if diff := gocmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {
 		tb.Fatalf("%+v: total %d, want %d; hits (-want +got):\n%s", q, total, wantTotal, diff)
 	}
@@ -55,7 +53,7 @@ func (o oracle) readings(q search.Query) iter.Seq2[oracleReading, int] {
 		if !yield(whole, 0) || !yield(oracleReading{words: oracleJoined(q.Text)}, 0) {
 			return
 		}
-		for _, reading := range oracleBoundaries(o.titles, query) {
+		for _, reading := range oracleBoundaries(o.titles, query, 2, 2) {
 			if !yield(reading, 0) {
 				return
 			}
@@ -63,88 +61,12 @@ func (o oracle) readings(q search.Query) iter.Seq2[oracleReading, int] {
 		if q.Typos && !(yield(whole, withTypos) && yield(whole, withPrefixes)) {
 			return
 		}
-		if !q.Scripts || len([]rune(strings.Join(query, " "))) < 3 {
-			return
-		}
-		for _, text := range translit.Layouts(q.Text) {
-			if !yield(oracleReading{words: fold.Words(text)}, 0) || !yield(oracleReading{words: oracleJoined(text)}, 0) {
+		for _, reading := range oracleBoundaries(o.titles, query, 3, 5) {
+			if !yield(reading, 0) {
 				return
 			}
 		}
-		if len(query) <= 8 {
-			yield(o.sounding(query), 0)
-		}
 	}
-}
-
-// sounding returns a query with all words of titles that sound like its words, and
-// with the acronyms that their letters are.
-func (o oracle) sounding(query []string) oracleReading {
-	r := oracleReading{words: query, near: make([]map[string]int, len(query)), short: slices.Clone(query)}
-	var words, acronyms []string
-	for _, ways := range o.titles {
-		for _, title := range ways {
-			words = append(words, title.words...)
-			for _, a := range title.acronyms {
-				acronyms = append(acronyms, a.Text)
-			}
-		}
-	}
-	for i, word := range query {
-		r.near[i] = map[string]int{}
-		for _, other := range words {
-			spoken := translit.Cyrillic(word) && translit.Latin(other)
-			a := translit.Read(word)
-			if !translit.Cyrillic(word) {
-				spoken, a = translit.Cyrillic(other), translit.ReadRussian(word)
-			}
-			if n, ok := translit.Alike(a, translit.Read(other)); ok && spoken {
-				r.near[i][other] = 2 * n
-			}
-		}
-		for _, spelled := range translit.Letters(word) {
-			if !slices.Contains(acronyms, r.short[i]) {
-				r.short[i] = spelled
-			}
-			if has := func(w string) bool { return slices.Contains(oracleEnds(w), spelled) }; len(r.near[i]) == 0 && slices.ContainsFunc(words, has) {
-				r.near[i][spelled] = 0
-			}
-		}
-	}
-	return r
-}
-
-// findRelaxed is [search.Index.FindRelaxed].
-func (o oracle) findRelaxed(q search.Query) (hits []search.Hit, total int) {
-	words := fold.Words(q.Text)
-	length := func(i int) int { return len([]rune(words[i])) }
-	letters := len([]rune(strings.Join(words, "")))
-	var omitted, unknown []int
-	for i := range words {
-		omitted = append(omitted, i)
-		if !oracleHasWord(o.titles, oracleReading{words: words}, i, true) {
-			unknown = append(unknown, i)
-		}
-	}
-	slices.SortFunc(omitted, func(i, j int) int { return cmp.Or(cmp.Compare(length(i), length(j)), cmp.Compare(j, i)) })
-	if len(unknown) > 0 {
-		omitted = unknown
-	}
-	if len(words) < 3 || len(unknown) > 1 {
-		return nil, 0
-	}
-	omitted = slices.DeleteFunc(omitted, func(i int) bool { return 2*length(i) >= letters })
-	for _, i := range omitted[:min(8, len(omitted))] {
-		rest := oracleReading{words: slices.Delete(slices.Clone(words), i, i+1)}
-		for _, h := range oracleAll(o.titles, q, rest, 0) {
-			if len(hits) < 20 && !slices.ContainsFunc(hits, func(k search.Hit) bool { return k.Doc == h.Doc }) {
-				hits = append(hits, h)
-			}
-		}
-	}
-	from := min(max(q.Offset, 0), len(hits))
-	to := from + min(max(q.Limit, 0), len(hits)-from)
-	return hits[from:to], len(hits)
 }
 
 // The looseness of a match, besides 0: with typos, and with a mistyped prefix, too.
@@ -153,30 +75,31 @@ const (
 	withPrefixes
 )
 
-// oracleReading is a query as it is read. Its words number from to from+1 are parts
-// of one word if parted is set.
+// oracleReading is a query as it is read. Two or more parts from a word on are parts of
+// one word.
 type oracleReading struct {
-	words  []string
-	plain  bool             // the query as typed is as it is folded, but for case
-	near   []map[string]int // what sounds like each word, and by how much it differs
-	short  []string         // the acronyms that the words are, if they are others
-	parted bool
-	from   int
+	words []string
+	plain bool // the query as typed is as it is folded, but for case
+	parts int
+	from  int
 }
 
 // acronym returns the acronym that word i is.
 func (r oracleReading) acronym(i int) string {
-	switch {
-	case r.isPart(i):
+	if r.isPart(i) {
 		return ""
-	case r.short != nil:
-		return r.short[i]
 	}
 	return r.words[i]
 }
 
 // isPart reports whether word i is a part of one.
-func (r oracleReading) isPart(i int) bool { return r.parted && (i == r.from || i == r.from+1) }
+func (r oracleReading) isPart(i int) bool { return r.parts > 1 && i >= r.from && i < r.from+r.parts }
+
+// hasNumeral reports whether word i may be another numeral: a part only behind one of
+// three characters or more.
+func (r oracleReading) hasNumeral(i int) bool {
+	return !r.isPart(i) || i > r.from && len([]rune(r.words[i-1])) >= 3
+}
 
 // oracleAll returns all hits of one reading of a query at one looseness.
 func oracleAll(titles [][]oracleTitle, q search.Query, query oracleReading, looseness int) []search.Hit {
@@ -257,31 +180,55 @@ func oracleJoined(text string) []string {
 	return words
 }
 
-// oracleBoundaries returns the readings of a query with one word-boundary
-// error, at most 8, in which every word is in some title.
-func oracleBoundaries(titles [][]oracleTitle, query []string) (readings []oracleReading) {
+// oracleBoundaries returns the readings of a query with one word-boundary error, at most
+// 8, in which every word is in some title: joined, or with a word in so many parts.
+func oracleBoundaries(titles [][]oracleTitle, query []string, least, most int) (readings []oracleReading) {
 	add := func(from, n int, words ...[]string) {
-		r := oracleReading{words: slices.Concat(words...), parted: n == 2, from: from}
+		r := oracleReading{words: slices.Concat(words...), parts: n, from: from}
 		if len(readings) < 8 && oracleHasWords(titles, r, from, n) {
 			readings = append(readings, r)
 		}
 	}
 	apart := func(a, b string) bool { return !twoNumbers.MatchString(a + " " + b) }
-	for i := 1; i < len(query); i++ {
+	for i := 1; i < len(query) && least == 2; i++ {
 		if apart(query[i-1], query[i]) {
 			add(i-1, 1, query[:i-1], []string{query[i-1] + query[i]}, query[i+1:])
 		}
 	}
-	short := func(s string) bool { return len([]rune(s)) < 2 && strings.IndexFunc(s, unicode.IsDigit) < 0 }
-	for i, word := range query {
-		for at := range word {
-			a, b := word[:at], word[at:]
-			if !short(a) && !short(b) && apart(a, b) && strings.IndexFunc(word, spaceless) < 0 && len(word) <= 64 {
-				add(i, 2, query[:i], []string{a, b}, query[i+1:])
+	short := func(s string) bool {
+		return len([]rune(s)) < 2 && strings.IndexFunc(s, unicode.IsDigit) < 0 && strings.IndexFunc(s, spaceless) < 0
+	}
+	var split func(i int, before []string, rest string, parts int)
+	split = func(i int, before []string, rest string, parts int) {
+		if parts == 1 {
+			if !short(rest) {
+				add(i, len(before)+1, query[:i], before, []string{rest}, query[i+1:])
+			}
+			return
+		}
+		for at := range rest {
+			if a, b := rest[:at], rest[at:]; !short(a) && apart(a, b) && oracleIsWord(titles, a) {
+				split(i, append(slices.Clone(before), a), b, parts-1)
+			}
+		}
+	}
+	for parts := least; parts <= most; parts++ {
+		for i, word := range query {
+			if len(word) <= 64 {
+				split(i, nil, word, parts)
 			}
 		}
 	}
 	return readings
+}
+
+// oracleIsWord reports whether a text is a word of some title, or a piece of one.
+func oracleIsWord(titles [][]oracleTitle, text string) bool {
+	return slices.ContainsFunc(titles, func(ways []oracleTitle) bool {
+		return slices.ContainsFunc(ways, func(t oracleTitle) bool {
+			return slices.ContainsFunc(t.words, func(w string) bool { return slices.Contains(oracleEnds(w), text) })
+		})
+	})
 }
 
 // oracleHasWords reports whether each word is in some title; the n words from one on
@@ -316,7 +263,7 @@ const oracleTiers = 30
 // the other script; 120 no match. With typos and by sound, the cost and the place count.
 func oracleRank(query oracleReading, title oracleTitle, looseness int) int {
 	for alternates := range 2 {
-		if looseness > 0 || query.near != nil {
+		if looseness > 0 {
 			if cost, place := oracleCost(query, title, alternates == 1, looseness); cost < oracleCostly {
 				return oracleTiers*alternates + 3*min(cost, 9) + place
 			}
@@ -366,9 +313,6 @@ func oracleCost(query oracleReading, title oracleTitle, alternates bool, loosene
 		case oracleTakes(word, end, last, false):
 			least = 1
 		}
-		if cost, ok := query.nearOf(i)[other]; ok && end == other {
-			least = min(least, cost)
-		}
 		if looseness > 0 && end == other {
 			least = min(least, oracleTypos(word, other, looseness == withPrefixes && last))
 		}
@@ -411,13 +355,6 @@ func oracleCost(query oracleReading, title oracleTitle, alternates bool, loosene
 	return total, 0
 }
 
-func (r oracleReading) nearOf(i int) map[string]int {
-	if r.near == nil {
-		return nil
-	}
-	return r.near[i]
-}
-
 // oracleTier: 0 exact, 1 but for the article, 2 prefix, 3 prefix with a longer last word,
 // 4 in order, 5 the same with a longer last word, 6 and 7 the same in any order, 8 no match.
 func oracleTier(reading oracleReading, title []string, acronyms []acronym.Acronym, alternates bool) int {
@@ -432,7 +369,7 @@ func oracleTier(reading oracleReading, title []string, acronyms []acronym.Acrony
 		return 0
 	}
 	numeral := func(i int) string {
-		if !alternates || reading.isPart(i) {
+		if !alternates || !reading.hasNumeral(i) {
 			return ""
 		}
 		return oracleAlternate(query[i])

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gamedex/internal/search/acronym"
 	"gamedex/internal/snapshot"
@@ -36,6 +37,10 @@ const (
 	costOfLonger = 1
 	costly       = 99
 )
+
+// minNumbered is how many characters a part of a word has at least so that the numeral
+// after it may be the alternate one.
+const minNumbered = 3
 
 // latitude is what a word may match besides what is written.
 type latitude uint8
@@ -146,11 +151,15 @@ func (f *finder) planQuery(folded string) {
 	}
 	for i := range f.words {
 		w := &f.words[i]
-		w.open = w.open || i == len(f.words)-1
+		w.open = w.open || i == len(f.words)-1 && !f.closed
 		f.x.lookUpWord(w)
 		if f.parted.has(uint32(i)) {
-			// Nobody typed a part as a word: the 4 of "re4" is not IV.
-			w.alternate, w.acronym, w.sure = 0, 0, true
+			// Nobody typed a part as a word: the 4 of "re4" is not IV, but that of "mafia4" is.
+			w.acronym = 0
+			if i == int(f.parted.lo) || utf8.RuneCountInString(f.words[i-1].text) < minNumbered {
+				w.alternate = 0
+			}
+			w.sure = w.alternate == 0
 		}
 		f.noteWord(w)
 	}

@@ -87,7 +87,7 @@ func (a topKey) compare(b topKey) int { return slices.Compare(a[:], b[:]) }
 // page lies beyond it. A
 // document is in one group, so the best of all groups are among the best of each.
 func (f *finder) findPrecomputed() bool {
-	if len(f.words) != 1 || !f.plain {
+	if len(f.words) != 1 || !f.plain || f.closed || f.noOther {
 		return false
 	}
 	top, key := f.x.precomputed, f.words[0].key()

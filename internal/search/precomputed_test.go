@@ -44,7 +44,7 @@ func TestPrecomputedAgainstOracle(t *testing.T) {
 // as written before longer ones.
 func TestPrecomputedNumeral(t *testing.T) {
 	docs := titled("XIII Century", "X Rebirth", "All of X")
-	hits, _ := indexPrecomputing(t, docs, 0, 3).Find(search.Query{Text: "x", Limit: 3}, nil)
+	hits, _, _ := indexPrecomputing(t, docs, 0, 3).Find(search.Query{Text: "x", Limit: 3}, nil)
 	if diff := cmp.Diff([]search.Hit{{Doc: 1}, {Doc: 0}, {Doc: 2}}, hits); diff != "" {
 		t.Errorf("hits (-want +got):\n%s", diff)
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"gamedex/internal/search"
@@ -123,8 +122,6 @@ func query(word *rapid.Generator[string]) *rapid.Generator[search.Query] {
 			Limit:  rapid.IntRange(-1, 8).Draw(t, "limit"),
 			Offset: rapid.IntRange(-1, 8).Draw(t, "offset"),
 			Typos:  rapid.Bool().Draw(t, "typos"),
-
-			Scripts: rapid.Bool().Draw(t, "scripts"),
 		}
 	})
 }
@@ -139,11 +136,6 @@ func TestAgainstOracle(t *testing.T) {
 		naive := newOracle(docs)
 		for _, q := range rapid.SliceOfN(query(word), 1, 12).Draw(t, "queries") {
 			naive.compare(t, x, q)
-			wantHits, wantTotal := naive.findRelaxed(q)
-			hits, total := x.FindRelaxed(q, nil)
-			if diff := cmp.Diff(append([]search.Hit(nil), wantHits...), hits); diff != "" || total != wantTotal {
-				t.Fatalf("%+v relaxed: total %d, want %d; hits (-want +got):\n%s", q, total, wantTotal, diff)
-			}
 		}
 	})
 }

@@ -32,11 +32,7 @@ func finder(t *testing.T, set *searchquality.Set) searchquality.Find {
 	}
 	x := index(t, docs)
 	return func(text string, limit int) (cards []int) {
-		q := search.Query{Text: text, Limit: limit, Typos: true, Scripts: true}
-		hits, total := x.Find(q, nil)
-		if total == 0 {
-			hits, _ = x.FindRelaxed(q, nil)
-		}
+		hits, _, _ := x.Find(search.Query{Text: text, Limit: limit, Typos: true, Scripts: true, Drop: true}, nil)
 		for _, h := range hits {
 			cards = append(cards, int(h.Doc))
 		}

@@ -1,19 +1,19 @@
 package search
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"gamedex/internal/fold"
 )
 
 // The bounds of the search for word-boundary errors: how many readings of a query
-// are searched, and how many bytes a word may have to be split.
+// are searched, how many bytes a word may have to be split, into how many parts, and
+// how many parts of words are looked up.
 const (
 	maxBoundaryReadings = 8
 	maxSplit            = 64
+	maxParts            = 5
+	maxLookups          = 1024
 )
 
 // searchBoundaries finds documents for a folded and planned query with one
@@ -25,51 +25,98 @@ const (
 // whose words all occur in names. If the query has words that occur in none, few
 // readings are left, because a reading must change all of these words.
 func (f *finder) searchBoundaries(folded string) {
-	f.texts, f.tried = f.texts[:0], 0
-	first, end := len(f.words), 0 // from the first to the last word that occurs in no name
-	for i := range f.words {
-		f.texts = append(f.texts, f.words[i].text)
-		if f.postingCount(&f.words[i]) == 0 {
-			first, end = min(first, i), i+1
-		}
-	}
+	first, end := f.beginBoundaries()
 	for i := max(0, end-2); i <= min(first, len(f.texts)-2) && f.total == 0; i++ {
 		a, b := f.texts[i], f.texts[i+1]
 		if joinable(a, b) && f.anyNameHas(a, true) && f.anyNameHas(a+b, i+2 == len(f.texts)) {
 			f.searchReading(i, i+2, a+b, span{})
 		}
 	}
-	for i := max(0, end-1); i <= min(first, len(f.texts)-1) && f.total == 0; i++ {
-		text := f.texts[i]
-		if len(text) > maxSplit || hasSpaceless(text) {
-			continue
-		}
-		for at := range text {
-			a, b := text[:at], text[at:]
-			if isWordPart(a) && isWordPart(b) && joinable(a, b) && f.anyNameHas(a, false) && f.anyNameHas(b, i+1 == len(f.texts)) {
-				f.searchReading(i, i+1, a+" "+b, span{uint32(i), uint32(i) + 2})
-			}
-		}
+	f.splitWords(first, end, 2)
+	if f.total == 0 && f.tried > 0 {
+		f.planQuery(folded)
+	}
+}
+
+// searchManyParts is searchBoundaries for a word that is written without several
+// spaces: "needforspeed".
+func (f *finder) searchManyParts(folded string) {
+	f.planQuery(folded)
+	first, end := f.beginBoundaries()
+	for parts := 3; parts <= maxParts && f.total == 0; parts++ {
+		f.splitWords(first, end, parts)
 	}
 	if f.total == 0 && f.tried > 0 {
 		f.planQuery(folded)
 	}
 }
 
-// isWordPart reports whether a part of a word may be a word: a single letter may not.
-func isWordPart(part string) bool {
-	return utf8.RuneCountInString(part) > 1 || hasDigit(part)
+// beginBoundaries returns from which word to which the planned query has words that
+// occur in no name.
+func (f *finder) beginBoundaries() (first, end int) {
+	f.texts, f.tried, f.lookups = f.texts[:0], 0, 0
+	first = len(f.words)
+	for i := range f.words {
+		f.texts = append(f.texts, f.words[i].text)
+		if f.postingCount(&f.words[i]) == 0 {
+			first, end = min(first, i), i+1
+		}
+	}
+	return first, end
+}
+
+// splitWords reads each word, if the others occur in names, as several words.
+func (f *finder) splitWords(first, end, parts int) {
+	for i := max(0, end-1); i <= min(first, len(f.texts)-1) && f.total == 0; i++ {
+		if len(f.texts[i]) <= maxSplit {
+			f.splitWord(i, 0, parts, parts)
+		}
+	}
+}
+
+// splitWord splits the rest of word i into some of its parts, which must be words of
+// names, the last part of the query perhaps the beginning of one.
+func (f *finder) splitWord(i, from, left, parts int) {
+	rest := f.texts[i][from:]
+	if left == 1 {
+		if f.isWordPart(rest) && f.anyNameHas(rest, i+1 == len(f.texts)) {
+			text, last := "", 0
+			for _, cut := range f.cuts {
+				text += f.texts[i][last:cut] + " "
+				last = cut
+			}
+			f.searchReading(i, i+1, text+rest, span{uint32(i), uint32(i + parts)})
+		}
+		return
+	}
+	for at := range rest {
+		a, b := rest[:at], rest[at:]
+		if f.isWordPart(a) && joinable(a, b) && f.x.termOf(a) != 0 {
+			f.cuts = append(f.cuts, from+at)
+			f.splitWord(i, from+at, left-1, parts)
+			f.cuts = f.cuts[:len(f.cuts)-1]
+		}
+	}
+}
+
+// isWordPart reports whether a part of a word may be a word: a single letter of a
+// script with spaces may not. It returns false if too many parts were looked up already.
+func (f *finder) isWordPart(part string) bool {
+	f.lookups++
+	return f.total == 0 && f.lookups <= maxLookups && (utf8.RuneCountInString(part) > 1 || hasDigit(part) || hasSpaceless(part))
 }
 
 // searchReading searches the query with another text in place of its words from
 // first to end, unless something was found already. The words of parted are parts
-// of one word: they are not acronyms and have no alternate numerals.
+// of one word: they are not acronyms.
 func (f *finder) searchReading(first, end int, text string, parted span) {
 	if f.total == 0 && f.tried < maxBoundaryReadings {
 		f.tried++
 		f.parted = parted
-		f.searchFolded(strings.Join(slices.Concat(f.texts[:first], []string{text}, f.texts[end:]), " "))
+		reading := strings.Join(slices.Concat(f.texts[:first], []string{text}, f.texts[end:]), " ")
+		f.searchFolded(reading)
 		f.parted = span{}
+		f.foundBy(Spaces, reading)
 	}
 }
 
@@ -80,67 +127,4 @@ func (f *finder) anyNameHas(text string, open bool) bool {
 	f.x.lookUpWord(&w)
 	w.acronym, w.alternate = 0, 0
 	return f.postingCount(&w) > 0
-}
-
-// The bounds of a relaxed search: how many words a query has at least, how many hits
-// there are at most, and how many readings of the query are searched.
-const (
-	minRelaxedWords    = 3
-	maxRelaxed         = 20
-	maxRelaxedReadings = 8
-)
-
-// FindRelaxed finds documents that have all words of a query but one, for queries
-// that [Index.Find] finds nothing for. Those that have the longest part of the query
-// come first. The part is longer than the word that is left out. It finds at most 20
-// documents, and total is their number; a query of fewer than three words finds none.
-func (x *Index) FindRelaxed(q Query, dst []Hit) (hits []Hit, total int) {
-	f := x.finders.Get().(*finder)
-	defer f.release()
-	words := strings.Fields(fold.Fold(q.Text))
-	var kept []Hit
-	for _, omitted := range f.omissions(words) {
-		f.beginQuery(Query{Groups: q.Groups, Limit: maxRelaxed})
-		f.searchFolded(strings.Join(slices.Delete(slices.Clone(words), omitted, omitted+1), " "))
-		for _, h := range f.appendPage(Query{Limit: maxRelaxed}, nil) {
-			known := func(k Hit) bool { return k.Doc == h.Doc }
-			if len(kept) < maxRelaxed && !slices.ContainsFunc(kept, known) {
-				kept = append(kept, h)
-			}
-		}
-	}
-	from := min(max(q.Offset, 0), len(kept))
-	to := from + min(max(q.Limit, 0), len(kept)-from)
-	return append(dst, kept[from:to]...), len(kept)
-}
-
-// omissions returns which words of a query to leave out, one after the other: the
-// shortest first, and of equally long ones the last. If a word is in no name, only
-// that one is left out.
-func (f *finder) omissions(words []string) []int {
-	if len(words) < minRelaxedWords {
-		return nil
-	}
-	f.planQuery(strings.Join(words, " "))
-	var unknown, all []int
-	letters := 0
-	for i := range words {
-		all = append(all, i)
-		letters += utf8.RuneCountInString(words[i])
-		if f.postingCount(&f.words[i]) == 0 {
-			unknown = append(unknown, i)
-		}
-	}
-	switch len(unknown) {
-	case 0:
-		slices.SortStableFunc(all, func(a, b int) int {
-			return cmp.Or(cmp.Compare(utf8.RuneCountInString(words[a]), utf8.RuneCountInString(words[b])), cmp.Compare(b, a))
-		})
-	case 1:
-		all = unknown
-	default:
-		return nil
-	}
-	all = slices.DeleteFunc(all, func(i int) bool { return 2*utf8.RuneCountInString(words[i]) >= letters })
-	return all[:min(len(all), maxRelaxedReadings)]
 }

@@ -92,6 +92,22 @@ func isPlain(text string) bool {
 	return true
 }
 
+// spoken writes words for the signs that match them.
+var spoken = strings.NewReplacer("&", " and ", "+", " plus ")
+
+// Key returns what titles have in common that search takes for the same: the folded
+// title, with words for "&" and "+", and Arabic numerals for Roman ones of two letters or
+// more, because Mega Man X is not Mega Man 10.
+func Key(title string) string {
+	words := fold.Words(spoken.Replace(title))
+	for i, word := range words {
+		if number := alternateNumeral(word); number != "" && len(word) > 1 && !hasDigit(word) {
+			words[i] = number
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 var (
 	romanTens = [...]string{"", "x", "xx", "xxx", "xl", "l"}
 	romanOnes = [...]string{"", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"}

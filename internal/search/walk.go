@@ -90,7 +90,7 @@ func (f *finder) considerName(name uint32) {
 		return
 	}
 	doc := f.x.docOf(name)
-	if f.groups>>f.x.groups[doc]&1 == 0 {
+	if f.groups>>f.x.groups[doc]&1 == 0 || f.noOther && f.hasOtherNumber(name) {
 		return
 	}
 	hit := Hit{Doc: doc, Shown: f.x.shown.At(int(name))}

@@ -7,7 +7,11 @@ import "strings"
 const (
 	russianVowels = "аеиоуыэюяйьъіїє"
 	englishVowels = "aeiouy"
+	voiceless     = "кптсфхцчшщ"
 )
+
+// respelled are letters of Latin and Greek words that Russian has as consonants.
+var respelled = strings.NewReplacer("au", "av", "eu", "ev")
 
 var cyrillicRules = alphabet{
 	rules: []rule{
@@ -15,9 +19,14 @@ var cyrillicRules = alphabet{
 		{letters: "дз", sounds: []string{"s", "ds"}},
 		{letters: "тч", sounds: []string{"c"}},
 		{letters: "тс", sounds: []string{"ts"}},
+		// They are voiceless at the end and before voiceless consonants.
+		{letters: "б", sounds: []string{"b", "p"}, end: true}, {letters: "б", sounds: []string{"b", "p"}, before: voiceless},
 		{letters: "б", sounds: []string{"b"}},
+		{letters: "в", sounds: []string{"v", "f"}, end: true}, {letters: "в", sounds: []string{"v", "f"}, before: voiceless},
 		{letters: "в", sounds: []string{"v"}},
+		{letters: "г", sounds: []string{"g", "h", "k"}, end: true},
 		{letters: "г", sounds: []string{"g", "h"}},
+		{letters: "д", sounds: []string{"d", "t"}, end: true},
 		{letters: "ґ", sounds: []string{"g"}},
 		{letters: "д", sounds: []string{"d"}},
 		{letters: "ж", sounds: []string{"j"}},
@@ -63,7 +72,9 @@ var englishRules = alphabet{
 		{letters: "ght", sounds: []string{"t"}},
 		{letters: "ck", sounds: []string{"k"}},
 		{letters: "ch", sounds: []string{"c", "k", "h"}},
-		{letters: "sh", sounds: []string{"S"}},
+		{letters: "sh", sounds: []string{"S"}, end: true},
+		{letters: "sh", sounds: []string{"S"}, start: true},
+		{letters: "sh", sounds: []string{"S", "sh"}},
 		{letters: "ph", sounds: []string{"f", "ph"}},
 		{letters: "gh", sounds: []string{"g"}, start: true},
 		{letters: "gh", sounds: []string{"", "f", "g"}},

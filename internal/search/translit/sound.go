@@ -47,7 +47,11 @@ func Read(word string) []Sound {
 		if said := irregular[word]; said != "" {
 			return append(read(said, cyrillicRules), read(word, englishRules)...)
 		}
-		return read(word, englishRules)
+		sounds := read(word, englishRules)
+		if other := respelled.Replace(word); other != word {
+			sounds = append(sounds, read(other, englishRules)...)
+		}
+		return sounds
 	}
 	return nil
 }
@@ -88,6 +92,51 @@ func Alike(a, b []Sound) (distance int, ok bool) {
 		}
 	}
 	return distance, ok
+}
+
+// IsUsual reports whether two words sound alike if both are read in the usual way.
+func IsUsual(a, b []Sound) bool {
+	if len(a) == 0 || len(b) == 0 || a[0].Key != b[0].Key {
+		return false
+	}
+	for i, c := range a[0].vowels {
+		usual := b[0].vowels[i][:min(2, len(b[0].vowels[i]))] // as written, and the first that is listed
+		silent := i == len(a[0].Key) && c[0] == "" && slices.Contains(b[0].vowels[i], "")
+		if !slices.Contains(usual, c[0]) && !silent {
+			return false
+		}
+	}
+	return true
+}
+
+// Begins returns the smallest distance of the sounds of a word's beginning and of whole
+// words, and whether it is small enough: at most a third of the consonants. The vowels
+// that the beginning ends with may go on in the word.
+func Begins(beginning, whole []Sound) (distance int, ok bool) {
+	distance = maxWord
+	for _, s := range beginning {
+		for _, t := range whole {
+			if len(s.Key) >= len(t.Key) || t.Key[:len(s.Key)] != s.Key {
+				continue
+			}
+			last := len(s.Key)
+			n := vowelDistance(Sound{s.Key, s.vowels[:last]}, Sound{s.Key, t.vowels[:last]})
+			if !s.vowels[last].begins(t.vowels[last]) {
+				n++
+			}
+			if n < distance {
+				distance, ok = n, n <= len(s.Key)/3
+			}
+		}
+	}
+	return distance, ok
+}
+
+// begins reports whether a way in which c sounds is the beginning of one of d.
+func (c cluster) begins(d cluster) bool {
+	return slices.ContainsFunc(c, func(s string) bool {
+		return slices.ContainsFunc(d, func(t string) bool { return strings.HasPrefix(t, s) })
+	})
 }
 
 // rule is one way to read some letters. Consonants are what the letters sound as
