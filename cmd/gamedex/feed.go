@@ -43,12 +43,12 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 	return c.withDatabase(ctx, p, true, func(db *sqldb.DB) error {
 		done := db.Nodes.KeepLoading(ctx, node.ProcessID(), p.Now)
 		defer done()
-		var report rejected.Report
+		report, warnings := rejected.Report{}, rejected.Report{Prefix: "warning: "}
 		bar := newBar(p.Stderr, true)
 		summary, err := importer.Import(ctx, db.Listings, importer.Options{
 			Inputs: i.Files, Open: importer.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
 			Table: i.CSV, Strict: i.Strict, TempDir: tempDir(db), Complete: scopes, Force: i.Force,
-			Rejected: report.Add, Progress: func(p importer.Progress) {
+			Rejected: report.Add, Warned: warnings.Add, Progress: func(p importer.Progress) {
 				name := p.Input
 				if p.Checking {
 					name = "checking " + name
@@ -58,6 +58,7 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 			},
 		})
 		bar.end()
+		warnings.Write(p.Stderr)
 		report.Write(p.Stderr)
 		if err == nil || summary.Read > 0 {
 			writeSummary(p.Stdout, summary, i.CSV)

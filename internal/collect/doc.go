@@ -39,7 +39,7 @@
 //     an entry that was not understood. One bad entry never affects the others.
 //   - Present names products that exist without details in the answer; Items what other
 //     kinds must read, with a Mark that changes when there is something new.
-//   - Amounts are hundredths and are compared with their text (money.Agrees). One that
+//   - Amounts are hundredths and are compared with their text (money.Currency.Agrees). One that
 //     disagrees is doubtful and never corrected. The zero of a trial, a demo or a
 //     subscription is not "free". An unexpected currency means another region.
 //   - Errors of upstream are returned unchanged: their kind decides what is retried.

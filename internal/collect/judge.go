@@ -89,7 +89,7 @@ func judge(parts []sweep.Part, stored []sweep.RegionPrice, rates money.Rates) ([
 // textsAgree reports whether the numbers of a price agree with its texts, so that
 // only a comparison with other regions can make it doubtful.
 func textsAgree(p catalog.Price) bool {
-	return p.Base.Known() && p.Current.Known() && money.Agrees(p.Base, p.BaseText) && money.Agrees(p.Current, p.CurrentText)
+	return p.Base.Known() && p.Current.Known() && p.Currency.Agrees(p.Base, p.BaseText) && p.Currency.Agrees(p.Current, p.CurrentText)
 }
 
 // otherRegions returns the prices of all regions but one.

@@ -131,15 +131,7 @@ func (c *cost) isNothing() bool {
 
 // isUnavailable reports whether a text has no digit and is not a known word for free.
 func isUnavailable(text string) bool {
-	isFree := func(word string) bool { return strings.EqualFold(word, shown(text)) }
-	return !strings.ContainsFunc(text, unicode.IsDigit) && !slices.ContainsFunc(freeWords, isFree)
-}
-
-// freeWords are the store's words for free.
-var freeWords = []string{
-	"Free", "Gratis", "Gratuit", "Gratuito", "Grátis", "Kostenlos", "Bezpłatne", "Bezpłatnie", "Za darmo", "Zdarma", "Zadarmo",
-	"Bezplatné", "Besplatno", "Brezplačno", "Ilmainen", "Maksuton", "Ingyenes", "Ücretsiz", "Безкоштовно", "Бесплатно", "Безплатно",
-	"Δωρεάν", "مجاني", "مجانًا", "مجانا", "חינם", "無料", "免費", "免费", "무료", "ฟรี", "Miễn phí",
+	return !strings.ContainsFunc(text, unicode.IsDigit) && !money.IsFree(shown(text))
 }
 
 // offer reads a product's actions in order. The price is the first price for everybody,
@@ -285,9 +277,9 @@ func (t *priceReader) amount(v number, text string, free bool) (a money.Amount, 
 	switch {
 	case !v.known:
 		return money.None, false
-	case free && v.n == 0, money.Agrees(a, text):
+	case free && v.n == 0, t.currency.Agrees(a, text):
 		return a, false
-	case t.currency.Digits() == 0 && money.Agrees(100*a, text):
+	case t.currency.Digits() == 0 && t.currency.Agrees(100*a, text):
 		return 100 * a, false
 	}
 	return a, true

@@ -34,18 +34,26 @@ const (
 //
 // Check converts slugs to their one form and the currency to its case. It removes the names of the
 // standard edition and empty list entries, decodes HTML entities in titles and names,
-// sorts Titles and sets Type to Game by
-// default. A price without base has no discount; Check computes a missing percentage.
+// sorts Titles and sets Type to Game by default. A price without base has no discount;
+// Check computes a missing percentage. A number that contradicts its text is doubtful, and
+// a zero with a text that is no price is removed.
 // A second Check of a listing changes nothing.
 func Check(l *catalog.Listing, now catalog.Millis) error {
+	_, err := check(l, now)
+	return err
+}
+
+// check is Check. It also returns what is wrong with a price that is accepted; nil if
+// nothing is.
+func check(l *catalog.Listing, now catalog.Millis) (warning *LineError, err error) {
 	refused := cmp.Or(checkKey(l), checkFacts(l), checkProse(l))
 	if refused == nil && l.Price != nil {
 		refused = checkPrice(l.Price, l.ObservedAt)
 	}
 	if refused = cmp.Or(refused, checkTimes(l, now)); refused != nil {
-		return refused
+		return nil, refused
 	}
-	return nil
+	return compareTexts(l), nil
 }
 
 func checkKey(l *catalog.Listing) *LineError {
@@ -321,71 +329,6 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 func checkDate(field, s string) *LineError {
 	if _, err := time.Parse(time.DateOnly, s); s != "" && err != nil {
 		return refuse(field, quoted(s), "is not a date (YYYY-MM-DD)")
-	}
-	return nil
-}
-
-const (
-	maxAmount  = money.Amount(1e13)
-	maxPercent = 100
-)
-
-func checkPrice(p *catalog.Price, at catalog.Millis) *LineError {
-	numbers := p.Base.Known() || p.Current.Known()
-	if !numbers && p.BaseText == "" && p.CurrentText == "" {
-		return refuse("price", "", "has no number and no text")
-	}
-	if refused := cmp.Or(
-		checkCurrency(&p.Currency, numbers, at),
-		checkAmount("price.base", p.Base),
-		checkAmount("price.current", p.Current),
-		checkText("price.baseText", p.BaseText),
-		checkText("price.currentText", p.CurrentText),
-		checkPercent(p.DiscountPercent),
-		checkText("price.discountLabel", p.DiscountLabel),
-		checkTime("price.discountEndsAt", p.DiscountEndsAt),
-		checkText("price.source", p.Source),
-	); refused != nil {
-		return refused
-	}
-	if p.Base.Known() && p.Current > p.Base {
-		return refuse("price.current", amount(p.Current), "is above base "+amount(p.Base))
-	}
-	// Complete the price. A subscriber's price without a base gets none: the
-	// price for others is not known. Equal numbers are not a discount, so no
-	// percentage is computed for them.
-	switch {
-	case !p.Current.Known():
-	case !p.Base.Known() && !p.Subscription:
-		p.Base, p.DiscountPercent = p.Current, catalog.NoPercent
-	case p.DiscountPercent <= 0 && p.Current < p.Base: // 0: rounded down
-		p.DiscountPercent = money.DiscountPercent(p.Base, p.Current)
-	}
-	return nil
-}
-
-func checkCurrency(c *money.Currency, needed bool, at catalog.Millis) *LineError {
-	if *c == "" {
-		return required("price.currency", "", needed)
-	}
-	known, err := money.ParseCurrencyAt(string(*c), int64(at))
-	if err != nil {
-		return refuse("price.currency", quoted(string(*c)), "is not an ISO 4217 code in use at observedAt")
-	}
-	*c = known
-	return nil
-}
-
-func checkAmount(field string, a money.Amount) *LineError {
-	if a != money.None && (a < 0 || a > maxAmount) {
-		return refuse(field, amount(a), fmt.Sprintf("is not between 0 and %d", maxAmount))
-	}
-	return nil
-}
-
-func checkPercent(n int) *LineError {
-	if n != catalog.NoPercent && (n < 0 || n > maxPercent) {
-		return refuse("price.discountPercent", strconv.Itoa(n), fmt.Sprintf("is not between 0 and %d", maxPercent))
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ type Reader struct {
 	now     catalog.Millis // the clock when it was last read
 	size    int            // see Size
 	decoded int            // see Decoded
+	warning *LineError     // see Warning
 }
 
 // NewReader returns a Reader of r, whose compression it recognises. Reading needs a few
@@ -108,21 +109,24 @@ func (r *Reader) readText() (line int, text []byte, err error) {
 }
 
 func (r *Reader) readListing(line int, text []byte, l *catalog.Listing) error {
-	*l = catalog.Listing{}
+	*l, r.warning = catalog.Listing{}, nil
 	err := r.decoder.decode(text, l)
 	if err == nil {
 		if l.ObservedAt > r.now { // only then the clock must be read
 			r.now = catalog.MillisOf(r.clock())
 		}
 		decoded := decodeNames(&l.Facts)
-		if err = Check(l, r.now); err == nil && decoded {
+		if r.warning, err = check(l, r.now); err == nil && decoded {
 			r.decoded++
 		}
 	}
-	if refused, ok := err.(*LineError); ok {
-		refused.Line = line
-		if r.table != nil {
-			refused.Field = r.table.Column(refused.Field)
+	refused, _ := err.(*LineError)
+	for _, why := range []*LineError{refused, r.warning} {
+		if why == nil {
+			continue
+		}
+		if why.Line = line; r.table != nil {
+			why.Field = r.table.Column(why.Field)
 		}
 	}
 	return err
@@ -131,6 +135,10 @@ func (r *Reader) readListing(line int, text []byte, l *catalog.Listing) error {
 // Decoded returns the number of listings in whose titles and names HTML entities were
 // decoded.
 func (r *Reader) Decoded() int { return r.decoded }
+
+// Warning returns what is wrong with the price of the listing that Next returned, and what
+// was done about it; nil if nothing is.
+func (r *Reader) Warning() *LineError { return r.warning }
 
 // Unknown returns the number of lines with each unknown field, by name ("price.vat"), for
 // the first hundred names.

@@ -5,7 +5,7 @@
 //	rates table   ─► ParseRates ─► Rates ─┬► USD(currency) ─► Converter.Cents ─► AppendUSD
 //	                                      └► Converter(from, to) ─► Converter.Convert ─► Amount
 //	region, Currency, Amount ─► Formatter ─► "1 299,00 ₴"
-//	a store's price text ─► ReadText, Agrees ─► does the number agree with the text?
+//	a store's price text ─► ReadText, Currency.Agrees ─► does the number agree with the text?
 //
 // Every amount is an integer in hundredths of its currency, for any currency: 1,000 yen
 // is 100000. Rates are exact decimals and keep their original text. A conversion

@@ -177,24 +177,6 @@ func latinDigits(s string) string {
 	}, s)
 }
 
-// Words are the texts for a zero: free for everybody, a trial of the product,
-// or part of a subscription.
-type Words struct{ Free, Trial, Included string }
-
-// RegionWords returns the words for a region (upper-case alpha-2) whose store shows none:
-// English, unless the contract names others.
-func RegionWords(region string) Words {
-	switch region {
-	case "UA":
-		return Words{"Безкоштовно", "Пробна версія", "У складі підписки"}
-	case "TR":
-		return Words{"Ücretsiz", "Deneme sürümü", "Abonelikle"}
-	case "PL":
-		return Words{"Za darmo", "Wersja próbna", "W abonamencie"}
-	}
-	return Words{"Free", "Trial", "Included"}
-}
-
 // regionLanguages are the languages of prices according to the contract. Other regions
 // have the most likely language according to CLDR.
 var regionLanguages = map[string]string{

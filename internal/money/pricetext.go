@@ -35,10 +35,18 @@ func ReadText(text string) []Amount {
 	return found
 }
 
-// Agrees reports whether a is a possible reading of text. A text without numbers agrees
-// with any amount; a text with numbers that is not a price agrees with none.
-func Agrees(a Amount, text string) bool {
-	return !strings.ContainsFunc(text, unicode.IsDigit) || slices.Contains(ReadText(text), a)
+// Agrees reports whether a is a possible reading of text as a price in c. A text without
+// numbers agrees with any amount; a text with numbers that is not a price agrees with none.
+// Three digits after a separator are decimals only in a currency that has three.
+func (c Currency) Agrees(a Amount, text string) bool {
+	if !strings.ContainsFunc(text, unicode.IsDigit) {
+		return true
+	}
+	readings := ReadText(text)
+	if len(readings) == 2 && c.Digits() < 3 {
+		readings = readings[:1]
+	}
+	return slices.Contains(readings, a)
 }
 
 // written is a number in a text: "1 299,50" has the groups 1, 299 and 50 and two marks

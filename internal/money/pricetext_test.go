@@ -1,6 +1,7 @@
 package money_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -76,7 +77,7 @@ func TestReadText(t *testing.T) {
 				t.Errorf("ReadText(%q) = %d, want %d", tt.text, got, tt.want)
 			}
 			for _, a := range tt.want {
-				if !money.Agrees(a, tt.text) {
+				if !money.Currency("KWD").Agrees(a, tt.text) {
 					t.Errorf("Agrees(%d, %q) = false", a, tt.text)
 				}
 			}
@@ -86,26 +87,37 @@ func TestReadText(t *testing.T) {
 
 func TestAgrees(t *testing.T) {
 	tests := []struct {
-		amount money.Amount
-		text   string
-		want   bool
+		currency money.Currency
+		amount   money.Amount
+		text     string
+		want     bool
 	}{
-		{157500, "NT$1,575", true},
-		{1575, "NT$1,575", false},
-		{660000, "6,600원", true},
-		{6600, "6,600원", false},
-		{6999, "$69.98", false},
-		{0, "Included", true},
-		{6999, "Free", true},
-		{money.None, "Free", true},
-		{money.None, "", true},
-		{money.None, "$5", false},
-		{4000, "-40%", false},
-		{1000, "2 for $10", false},
+		{"TWD", 157500, "NT$1,575", true},
+		{"TWD", 1575, "NT$1,575", false},
+		{"TWD", 158, "NT$1,575", false},
+		{"KRW", 660000, "6,600원", true},
+		{"KRW", 6600, "6,600원", false},
+		{"TRY", 101, "1.012,00 TL", false},
+		{"TRY", 101, "1.012 TL", false},
+		{"TRY", 101200, "1.012 TL", true},
+		{"JPY", 798, "￥7,980", false},
+		{"JPY", 7980, "￥7,980", false},
+		{"JPY", 798000, "￥7,980", true},
+		{"KWD", 5750, "KWD 5.750", false},
+		{"KWD", 575, "KWD 5.750", true},
+		{"KWD", 575000, "KWD 5,750", true},
+		{"USD", 6999, "$69.98", false},
+		{"USD", 0, "Included", true},
+		{"USD", 6999, "Free", true},
+		{"USD", money.None, "Free", true},
+		{"USD", money.None, "", true},
+		{"USD", money.None, "$5", false},
+		{"USD", 4000, "-40%", false},
+		{"USD", 1000, "2 for $10", false},
 	}
 	for _, tt := range tests {
-		if got := money.Agrees(tt.amount, tt.text); got != tt.want {
-			t.Errorf("Agrees(%d, %q) = %v, want %v", tt.amount, tt.text, got, tt.want)
+		if got := tt.currency.Agrees(tt.amount, tt.text); got != tt.want {
+			t.Errorf("%s: Agrees(%d, %q) = %v, want %v", tt.currency, tt.amount, tt.text, got, tt.want)
 		}
 	}
 }
@@ -122,8 +134,12 @@ func TestAgreesWithFormat(t *testing.T) {
 		a := money.Amount(rapid.Int64Range(0, 1e13).Draw(t, "amount"))
 		region := rapid.SampledFrom(regions).Draw(t, "region")
 		for _, c := range currencies {
-			if text := f.Format(region, c, a); !money.Agrees(a, text) {
+			text := f.Format(region, c, a)
+			if !c.Agrees(a, text) {
 				t.Fatalf("%s %s: Agrees(%d, %q) = false, read as %d", region, c, a, text, money.ReadText(text))
+			}
+			if named := money.CurrencyOf(text, c); named != c {
+				t.Fatalf("%s %s: %q names %s", region, c, text, named)
 			}
 		}
 	})
@@ -164,6 +180,7 @@ func FuzzReadText(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		kwd := money.Currency("KWD") // has three decimals, so that all readings agree
 		readings := money.ReadText(text)
 		if len(readings) > 2 {
 			t.Fatalf("%d readings of %q", len(readings), text)
@@ -172,12 +189,102 @@ func FuzzReadText(f *testing.F) {
 			if a < 0 || a > 1e13 {
 				t.Errorf("ReadText(%q) returns %d", text, a)
 			}
-			if !money.Agrees(a, text) || !money.Agrees(a, "Total: "+text+" only") {
+			if !kwd.Agrees(a, text) || !kwd.Agrees(a, "Total: "+text+" only") {
 				t.Errorf("%q does not agree with its own reading %d", text, a)
 			}
 		}
-		if !strings.ContainsFunc(text, unicode.IsDigit) && (readings != nil || !money.Agrees(0, text)) {
+		if !strings.ContainsFunc(text, unicode.IsDigit) && (readings != nil || !kwd.Agrees(0, text)) {
 			t.Errorf("%q has no number, but is read as %d", text, readings)
 		}
 	})
+}
+
+// locales are the regions of 40 forms of prices.
+var locales = strings.Fields("UA TR PL IN US DE JP KZ GB FR IT ES PT BR MX AR CL CO CA AU NZ ZA SE NO DK FI CZ SK HU RO BG HR GR IL SA AE KW KR TW CN HK TH VN ID CH")
+
+// FuzzAgreesInLocales checks in 40 locales that a number agrees with its own text and that
+// no other number does: none with another power of ten, and none that is near.
+func FuzzAgreesInLocales(f *testing.F) {
+	var formatter money.Formatter
+	for i, a := range []int64{0, 1, 99, 100, 1012, 101200, 798000, 575, 123456789, 1e13} {
+		f.Add(uint8(i*7), a, int64(i), uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, place uint8, number, other int64, zeros uint8) {
+		region := locales[int(place)%len(locales)]
+		own, _ := money.RegionCurrency(region)
+		a, b := money.Amount(number&(1<<43-1)), money.Amount(other)
+		if shift := money.Amount(math.Pow10(int(zeros % 8))); zeros%16 < 8 {
+			b = a / shift
+		} else if other%2 == 0 {
+			b = a * shift
+		}
+		for _, c := range []money.Currency{own, "EUR", "USD", "JPY"} {
+			text := formatter.Format(region, c, a)
+			if !c.Agrees(a, text) {
+				t.Errorf("%s: %d %s does not agree with its text %q", region, a, c, text)
+			}
+			if a != b && c.Digits() < 3 && c.Agrees(b, text) {
+				t.Errorf("%s: %d %s agrees with %q, which is %d", region, b, c, text, a)
+			}
+			if named := money.CurrencyOf(text, c); named != c {
+				t.Errorf("%s: %q names %s, not %s", region, text, named, c)
+			}
+		}
+	})
+}
+
+func TestCurrencyOf(t *testing.T) {
+	for _, tt := range []struct {
+		text      string
+		own, want money.Currency
+	}{
+		{"US$59.99", "TRY", "USD"},
+		{"$59.99", "TRY", "USD"},
+		{"$59.99", "CAD", "CAD"},
+		{"59,99 €", "TRY", "EUR"},
+		{"EUR 10", "UAH", "EUR"},
+		{"USD59.99", "PLN", "USD"},
+		{"49,99 zł", "UAH", "PLN"},
+		{"£49.99", "INR", "GBP"},
+		{"£49.99", "EGP", "EGP"},
+		{"￥7,980", "CNY", "CNY"},
+		{"￥7,980", "EUR", "JPY"},
+		{"R$ 299,90", "USD", "BRL"},
+		{"HK$468.00", "USD", "HKD"},
+		{"1 199 ₴", "UAH", "UAH"},
+		{"1.749,00 TL", "TRY", "TRY"},
+		{"499,00 kr", "NOK", "NOK"},
+		{"1 199", "UAH", "UAH"},
+		{"Coming soon", "UAH", "UAH"},
+		{"US$", "UAH", "UAH"},
+		{"from 5", "UAH", "UAH"},
+		{"£1 (€1.20)", "EUR", "EUR"},
+		{"5 €", "", "EUR"},
+	} {
+		if got := money.CurrencyOf(tt.text, tt.own); got != tt.want {
+			t.Errorf("CurrencyOf(%q, %s) = %s, want %s", tt.text, tt.own, got, tt.want)
+		}
+	}
+}
+
+func TestSaysZero(t *testing.T) {
+	for _, text := range []string{
+		"Free", "FREE!", "Free to play", "Ücretsiz", "ÜCRETSİZ", "Безкоштовно", "безкоштовний", "Бесплатно", "Za darmo", "Gratis", "Gratuito", "Δωρεάν", "ΔΩΡΕΑΝ",
+		"مجانًا", "חינם", "無料", "無料で遊ぶ", "무료", "ฟรี", "Miễn phí", "Game Trial", "Пробна версія", "Deneme sürümü", "Oyun Denemesi", "Wersja próbna", "体験版",
+		"Included", "У складі підписки", "Abonelikle", "W abonamencie", "Dahil", "包含", "Demo", "With PS Plus",
+	} {
+		if !money.SaysZero(text) {
+			t.Errorf("%q is no zero", text)
+		}
+	}
+	for _, r := range locales {
+		if w := money.RegionWords(r); !money.SaysZero(w.Free) || !money.SaysZero(w.Trial) || !money.SaysZero(w.Included) {
+			t.Errorf("%s: the own words %q are no zeros", r, w)
+		}
+	}
+	for _, text := range []string{"", "Unavailable", "Coming soon", "N/A", "—", "TBA", "Sold out", "Недоступно", "Скоро", "Kullanılamıyor", "Niedostępne", "Nicht verfügbar", "販売終了", "준비중", "Carefree"} {
+		if money.SaysZero(text) {
+			t.Errorf("%q is a zero", text)
+		}
+	}
 }

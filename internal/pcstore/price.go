@@ -74,39 +74,16 @@ func (e *element) priceOf(now catalog.Millis) (*catalog.Price, error) {
 // the number, the price is marked as doubtful.
 func shownText(p *catalog.Price, amount money.Amount, text string) string {
 	text = strings.TrimSpace(text)
-	if foreign(text, p.Currency) {
+	if money.CurrencyOf(text, p.Currency) != p.Currency {
 		return ""
 	}
-	if !money.Agrees(amount, text) {
+	if !p.Currency.Agrees(amount, text) {
 		p.Source = catalog.SourceDoubtful
 	}
 	if !strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.Is(unicode.Sc, c) }) {
 		return ""
 	}
 	return text
-}
-
-// signs maps currency signs to the few currencies that use them. The dollar sign is not
-// among them, because most stores use it for all dollars.
-var signs = map[rune]string{
-	'€': "EUR", '£': "GBP GIP FKP SHP EGP LBP SYP SSP SDG", '¥': "JPY CNY", '￥': "JPY CNY", '₩': "KRW KPW",
-	'₺': "TRY", '₴': "UAH", '₹': "INR", '₽': "RUB", '₸': "KZT", '₪': "ILS", '₫': "VND", '₱': "PHP CUP", '฿': "THB",
-}
-
-// foreign reports whether a text has another currency than the price: a sign, or a code
-// of three capital letters.
-func foreign(text string, c money.Currency) bool {
-	for _, sign := range text {
-		if of, known := signs[sign]; known && !strings.Contains(of, string(c)) {
-			return true
-		}
-	}
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if code, err := money.ParseCurrency(word); err == nil && string(code) == word && code != c {
-			return true
-		}
-	}
-	return false
 }
 
 // discountEnd returns the earliest end of the rules that apply to the price, or else of

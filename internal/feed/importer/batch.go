@@ -20,6 +20,7 @@ type batch struct {
 	input       string
 	listings    []catalog.Listing
 	rejected    []*feed.LineError
+	warnings    []*feed.LineError
 	unknown     map[string]int // counts of the whole input, in its last batch
 	decoded     int            // the same of listings with HTML entities
 	bytes, size int64          // bytes read of the input, and its length or -1
@@ -84,7 +85,7 @@ func (bs batches) readInput(ctx context.Context, from reading, input string, in 
 			return ctx.Err()
 		}
 		clear(b.listings) // release their strings
-		*b = batch{input: shownName(input), listings: b.listings[:0], rejected: b.rejected[:0]}
+		*b = batch{input: shownName(input), listings: b.listings[:0], rejected: b.rejected[:0], warnings: b.warnings[:0]}
 		failed := b.fill(r)
 		ended = failed != nil
 		if ended {
@@ -111,6 +112,9 @@ func (b *batch) fill(r *feed.Reader) error {
 		_, err := r.Next(&b.listings[n])
 		if err == nil {
 			b.text += r.Size()
+			if why := r.Warning(); why != nil {
+				b.warnings = append(b.warnings, why)
+			}
 			continue
 		}
 		b.listings = b.listings[:n]

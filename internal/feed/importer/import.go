@@ -37,10 +37,11 @@ type Options struct {
 	// withdraws their other listings; more than a tenth only with Force.
 	Complete []Scope
 	Force    bool
-	// Rejected, if set, is called with each refused line, in order; Progress,
-	// if set, with the progress of the import. Import calls both in its own
-	// goroutine.
+	// Rejected, if set, is called with each refused line, in order; Warned, if set, with
+	// each line whose price was corrected; Progress, if set, with the progress of the
+	// import. Import calls them in its own goroutine.
 	Rejected func(input string, why *feed.LineError)
+	Warned   func(input string, why *feed.LineError)
 	Progress func(Progress)
 }
 
@@ -192,6 +193,11 @@ func (run *importing) count(b *batch) {
 	for _, why := range b.rejected {
 		if run.options.Rejected != nil {
 			run.options.Rejected(b.input, why)
+		}
+	}
+	for _, why := range b.warnings {
+		if run.options.Warned != nil && !run.checking {
+			run.options.Warned(b.input, why)
 		}
 	}
 	if run.options.Progress != nil {

@@ -14,8 +14,10 @@ const (
 	maxNamed = 10  // further lines of a kind whose numbers are printed
 )
 
-// Report groups rejected lines by input, field and reason. The zero Report is empty.
+// Report groups lines by input, field and reason. The zero Report is empty.
 type Report struct {
+	Prefix string // of what Write writes
+
 	kinds  []*kind
 	by     map[key]*kind
 	others int // lines of further kinds
@@ -69,10 +71,10 @@ func withoutNumbers(s string) string {
 // Write writes a line for each kind, in the order of the first ones.
 func (r *Report) Write(w io.Writer) {
 	for _, k := range r.kinds {
-		fmt.Fprintf(w, "%s: %v%s\n", k.input, k.first, k.others())
+		fmt.Fprintf(w, "%s%s: %v%s\n", r.Prefix, k.input, k.first, k.others())
 	}
 	if r.others > 0 {
-		fmt.Fprintf(w, "there are more than %d kinds of rejected lines; further lines, not shown: %s\n", maxKinds, grouped(r.others))
+		fmt.Fprintf(w, "%sthere are more than %d kinds of such lines; further lines, not shown: %s\n", r.Prefix, maxKinds, grouped(r.others))
 	}
 }
 

@@ -116,7 +116,7 @@ func checkPrice(t *testing.T, l *catalog.Listing) {
 	if p.DiscountEndsAt != 0 && p.DiscountEndsAt.Time().Before(start.AddDate(0, 0, 40)) {
 		t.Errorf("%v: its discount ends %s, less than 40 days after the start", l.Key, p.DiscountEndsAt.Time())
 	}
-	fits := money.Agrees(p.Current, p.CurrentText) && (!p.Base.Known() || money.Agrees(p.Base, p.BaseText))
+	fits := p.Currency.Agrees(p.Current, p.CurrentText) && (!p.Base.Known() || p.Currency.Agrees(p.Base, p.BaseText))
 	if numbers := p.Current.Known(); numbers && !fits && p.Source != catalog.SourceDoubtful {
 		t.Errorf("%v: %d and %d contradict %q and %q", l.Key, p.Base, p.Current, p.BaseText, p.CurrentText)
 	}
