@@ -1,8 +1,6 @@
 package sqldb_test
 
 import (
-	"context"
-	"database/sql"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -101,32 +99,6 @@ func BenchmarkChanges(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "rows/s")
-}
-
-func bareUpsert(ctx context.Context, pool *sql.DB, ls []catalog.Listing) error {
-	tx, err := pool.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	stmt, err := tx.Prepare(`INSERT INTO listing VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,0)
-		ON CONFLICT (platform, region, product) DO UPDATE SET seen_at = excluded.seen_at, base = excluded.base,
-		current = excluded.current, base_text = excluded.base_text, current_text = excluded.current_text`)
-	if err != nil {
-		return err
-	}
-	hash := make([]byte, 16)
-	for i := range ls {
-		l, p := &ls[i], ls[i].Price
-		at := int64(l.ObservedAt)
-		_, err := stmt.Exec(int64(l.Platform), l.Region.String(), l.Product, int64(1), at, at, at, at, l.Withdrawn,
-			string(p.Currency), int64(p.Base), int64(p.Current), p.BaseText, p.CurrentText, int64(p.DiscountPercent),
-			p.DiscountLabel, int64(p.DiscountEndsAt), int64(1), p.Source, l.Popularity, l.Locale, l.StoreURL, int64(i), int64(i), hash, hash)
-		if err != nil {
-			return err
-		}
-	}
-	return tx.Commit()
 }
 
 func saveAll(tb testing.TB, db *sqldb.DB, ls []catalog.Listing) (c catalog.SaveCounts) {
