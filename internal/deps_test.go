@@ -57,7 +57,7 @@ feed/rejected: feed
 feed/table:
 fold:
 history: catalog money
-index: catalog fold history index/cardset index/internal/layout money search snapshot
+index: catalog history index/cardset index/internal/layout money search snapshot
 index/cardset:
 index/internal/layout: catalog history money snapshot
 index/pack: catalog catalog/merge history index/internal/layout money search snapshot
