@@ -56,7 +56,7 @@ func TestRatesWithBadEntries(t *testing.T) {
 		{`"TRY":0`, `TRY ("0" must be above zero)`},
 	} {
 		r := run(t, dir, `{"base":"USD","rates":{"EUR":0.9,`+tt.entry+`},"updatedAt":"2026-11-20T00:00:00Z"}`, "rates", "import", "-")
-		if r.status != 0 || r.stderr != "skipped: "+tt.named+"\n" || r.stdout != "rates of 1 currencies to USD, updated 2026-11-20T00:00:00Z\n" {
+		if r.status != 0 || r.stderr != "skipped: "+tt.named+"\n" || r.stdout != "rates of 1 currencies to USD, updated 2026-11-20T00:00:00.000Z\n" {
 			t.Errorf("%s: status %d, %s%s", tt.entry, r.status, r.stdout, r.stderr)
 		}
 	}
