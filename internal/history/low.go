@@ -101,6 +101,9 @@ func (w Window) from(today catalog.Millis) catalog.Millis {
 	return 0
 }
 
+// Bit returns the window as a bit of a set of windows; 0 for none.
+func (w Window) Bit() uint8 { return 1 << w >> 1 }
+
 // Counts reports whether a listing was watched long enough for a claim about the low of the
 // window: 365 days for Year, 90 for Days90, 30 for AllTime. today is the start of the
 // window's last day.
