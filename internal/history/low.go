@@ -127,6 +127,17 @@ type Summary struct {
 	Reduction             Reduction // Since is 0 without a discount
 }
 
+// MetWindows returns the set of windows that count and whose low the present price reaches.
+// AllTime counts before the others. today is as in Window.Counts.
+func (s *Summary) MetWindows(today catalog.Millis) (set uint8) {
+	for w := Days90; w <= s.Meets; w++ {
+		if w.Counts(s.WatchedSince, today) {
+			set |= w.Bit()
+		}
+	}
+	return set
+}
+
 // Free reports whether the price of a listing was ever zero.
 type Free struct {
 	Ever   bool

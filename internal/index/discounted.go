@@ -87,12 +87,7 @@ func (s *Snapshot) readDiscounts(region uint8) []Discount {
 			Base: row.Base, Current: row.Current, EndsAt: row.EndsAt, StartedAt: row.PricedAt}
 		// At that time no discount has ended.
 		if row.Lows(row.PricedAt, &past) && past.AllTime.Times > 0 {
-			d.Real = past.Reduction.Verdict == history.Real
-			for w := history.Days90; w <= past.Meets; w++ { // a longer window can count earlier
-				if w.Counts(past.WatchedSince, s.lows.today) {
-					d.Meets |= w.Bit()
-				}
-			}
+			d.Meets, d.Real = past.MetWindows(s.lows.today), past.Reduction.Verdict == history.Real
 			if since := past.Reduction.Since; since != 0 {
 				d.StartedAt = int64(since)
 			}
