@@ -125,6 +125,9 @@ type Summary struct {
 	Meets                 Window    // the longest that counts and whose low the present price reaches; 0: none
 	Free                  Free      // whether it was given away
 	Reduction             Reduction // Since is 0 without a discount
+	// Since is when the present amount began to stand for everybody; 0 if not everybody can
+	// buy at it, or if it stands since the watching began, less than 30 days ago: then it may be older.
+	Since catalog.Millis
 }
 
 // MetWindows returns the set of windows that count and whose low the present price reaches.

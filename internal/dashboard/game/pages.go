@@ -136,7 +136,7 @@ func priceText(v *web.Visit, p *explore.RegionPrice) string {
 	}
 	for _, b := range short.Badges {
 		if b.Class != "good" {
-			parts = append(parts, v.T(b.Key))
+			parts = append(parts, b.Text)
 		}
 	}
 	text := strings.Join(parts, " · ")
