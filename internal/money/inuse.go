@@ -13,7 +13,7 @@ import (
 // 32) was written: the day until which it was legal tender.
 var ended = map[Currency]string{
 	"ANG": "2025-06-30", "BGN": "2026-01-31", "CUC": "2021-06-30", "HRK": "2023-01-14", "MRO": "2018-06-30",
-	"SLL": "2024-03-31", "VEF": "2018-12-05", "ZWL": "2024-08-31",
+	"SLL": "2023-12-31", "VEF": "2018-12-05", "ZWL": "2024-08-31",
 }
 
 // ParseCurrencyAt is ParseCurrency for a time in milliseconds since 1970: it also parses

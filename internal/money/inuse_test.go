@@ -1,0 +1,34 @@
+package money_test
+
+import (
+	"testing"
+	"time"
+
+	"gamedex/internal/money"
+)
+
+// TestLastDaysOfCurrencies checks the days until which currencies were legal tender: those
+// of CLDR for ANG, HRK and SLL, those of the central banks for the others, and two that
+// ended earlier, the mark last in Kosovo.
+func TestLastDaysOfCurrencies(t *testing.T) {
+	for code, last := range map[string]string{
+		"ANG": "2025-06-30", "BGN": "2026-01-31", "CUC": "2021-06-30", "HRK": "2023-01-14", "MRO": "2018-06-30",
+		"SLL": "2023-12-31", "VEF": "2018-12-05", "ZWL": "2024-08-31", "LTL": "2014-12-31", "DEM": "2002-03-09",
+	} {
+		day, err := time.Parse(time.DateOnly, last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := day.AddDate(0, 0, 1)
+		if _, err := money.ParseCurrencyAt(code, end.UnixMilli()-1); err != nil {
+			t.Errorf("on the last day: %v", err)
+		}
+		_, err = money.ParseCurrencyAt(code, end.UnixMilli())
+		if want := `parse currency: "` + code + `" is not an ISO 4217 code in use on ` + end.Format(time.DateOnly); err == nil || err.Error() != want {
+			t.Errorf("on the day after it: %v, want %s", err, want)
+		}
+		if _, err := money.ParseCurrency(code); err == nil {
+			t.Errorf("%s is in use now", code)
+		}
+	}
+}
