@@ -57,7 +57,7 @@ feed/rejected: feed
 feed/table:
 fold:
 history: catalog money
-index: catalog history index/cardset index/internal/layout money search snapshot
+index: catalog history index/cardset index/internal/layout money search search/spelling snapshot
 index/cardset:
 index/internal/layout: catalog history money snapshot
 index/pack: catalog catalog/merge history index/internal/layout money search snapshot
@@ -76,8 +76,14 @@ quota:
 quota/shared: account quota registry
 rates: lease money upstream
 registry:
-search: fold search/acronym search/translit snapshot
+search: fold search/acronym search/buckets search/edits search/nameset search/spelling search/surplus search/terms search/translit snapshot
 search/acronym:
+search/buckets: snapshot
+search/edits:
+search/nameset: snapshot
+search/spelling: fold
+search/surplus: search/spelling
+search/terms: snapshot
 search/translit:
 serve:
 snapshot:

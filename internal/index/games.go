@@ -6,7 +6,7 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index/internal/layout"
-	"gamedex/internal/search"
+	"gamedex/internal/search/spelling"
 )
 
 // Games says which cards are the same game (contract, section 11): those of a family, and
@@ -40,7 +40,7 @@ func newGames(s *Snapshot) Games {
 	}
 	titles := make([]string, s.Len()) // their keys
 	for n := range titles {
-		titles[n] = search.Key(s.Card(n).Title())
+		titles[n] = spelling.Key(s.Card(n).Title())
 	}
 	g.joinFamilies(s, titles)
 	g.joinStores(s, titles)
@@ -113,7 +113,7 @@ func (g *Games) joinStores(s *Snapshot, titles []string) {
 		if c.Platform() == catalog.PCStore {
 			store = 1
 		}
-		for i, name := range [...]string{titles[n], search.Key(c.InvariantName())} {
+		for i, name := range [...]string{titles[n], spelling.Key(c.InvariantName())} {
 			m := all[named{name, c.Type()}]
 			if m == nil {
 				m = &meaning{many: name == ""}

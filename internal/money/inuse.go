@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/bojanz/currency"
-	cldr "golang.org/x/text/currency"
+	history "golang.org/x/text/currency"
 )
 
 // ended has the last day of each currency that ended after the history of x/text (CLDR
@@ -30,12 +30,12 @@ func (c Currency) inUse(at int64) bool {
 	if c != "" && currency.IsValid(string(c)) {
 		return true
 	}
-	unit, err := cldr.ParseISO(string(c))
+	unit, err := history.ParseISO(string(c))
 	if err != nil {
 		return false
 	}
 	day := time.UnixMilli(at).UTC().Format(time.DateOnly)
-	for tender := cldr.Query(cldr.Historical); tender.Next(); {
+	for tender := history.Query(history.Historical); tender.Next(); {
 		if tender.Unit() != unit {
 			continue
 		}

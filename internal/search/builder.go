@@ -9,6 +9,7 @@ import (
 
 	"gamedex/internal/fold"
 	"gamedex/internal/search/acronym"
+	"gamedex/internal/search/spelling"
 	"gamedex/internal/snapshot"
 )
 
@@ -85,12 +86,12 @@ func (b *Builder) addTokens(words []string, main int) {
 		term := b.termNumber(word)
 		b.whole[term] = true
 		b.tokens = append(b.tokens, term)
-		for _, p := range piecesOf(word) {
+		for _, p := range spelling.PiecesOf(word) {
 			b.tokens = append(b.tokens, b.termNumber(p)|inside)
 		}
 	}
 	b.ends = append(b.ends, uint32(len(b.tokens)))
-	for _, a := range acronym.Of(words, main, alternateNumeral) {
+	for _, a := range acronym.Of(words, main, spelling.AlternateNumeral) {
 		packed := uint32(a.At)<<16 | uint32(a.Words)
 		if a.Known {
 			packed |= knownAcronym
@@ -118,32 +119,28 @@ func distinct(names []Name) []foldedName {
 	for _, n := range names {
 		spaced, main := fold.Fold(n.Text), beforeSubtitle(n.Text)
 		add := func(text, before string) {
-			folded = append(folded, foldedName{Name{text, n.Shown}, isPlainForm(n.Text, text), len(strings.Fields(before))})
+			folded = append(folded, foldedName{Name{text, n.Shown}, spelling.IsPlainForm(n.Text, text), len(strings.Fields(before))})
 		}
 		add(spaced, fold.Fold(main))
-		if joined := joinPunctuation(n.Text, spaced); joined != spaced {
-			add(joined, joinChunks(main))
+		if joined := spelling.JoinPunctuation(n.Text, spaced); joined != spaced {
+			add(joined, spelling.JoinChunks(main))
 		}
 		if strings.ContainsAny(n.Text, "&+") {
-			add(fold.Fold(spoken.Replace(n.Text)), fold.Fold(spoken.Replace(main)))
+			add(fold.Fold(spelling.Spoken(n.Text)), fold.Fold(spelling.Spoken(main)))
 		}
 	}
 	form := func(a, b foldedName) int {
-		return cmp.Or(strings.Compare(a.Text, b.Text), cmp.Compare(a.main, b.main), compareBools(a.plain, b.plain))
+		if same := cmp.Or(strings.Compare(a.Text, b.Text), cmp.Compare(a.main, b.main)); same != 0 || a.plain == b.plain {
+			return same
+		}
+		if b.plain {
+			return -1
+		}
+		return 1
 	}
 	slices.SortFunc(folded, func(a, b foldedName) int { return cmp.Or(form(a, b), cmp.Compare(a.Shown, b.Shown)) })
 	folded = slices.CompactFunc(folded, func(kept, next foldedName) bool { return form(kept, next) == 0 })
 	return slices.DeleteFunc(folded, func(n foldedName) bool { return n.Text == "" })
-}
-
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 // beforeSubtitle returns the part of a title before a colon or a dash between words.
@@ -222,7 +219,7 @@ func (b *Builder) addTerms(w *snapshot.Writer) error {
 	return table.AddTo(w, sectionTerms)
 }
 
-// termOf is [Index.termOf] for the sorted terms.
+// termOf is [Index.terms.Find] for the sorted terms.
 func (b *Builder) termOf(text string) uint32 {
 	if at, ok := slices.BinarySearch(b.terms, text); ok {
 		return uint32(at)

@@ -26,14 +26,16 @@
 // 7, from 1 to 50) come after all of these, ranked among themselves in the same way;
 // an alternate numeral never matches as a prefix. Matches with typos are ranked by
 // their edits, those by sound by the vowels that differ, then by the last word, and then
-// by whether the name is the query, starts with it, or has its words elsewhere.
+// by whether the name is the query, starts with it, or has its words elsewhere (only the
+// first 256 names are looked at for that).
 //
 // Names that are not titles of the document ([NotOwn]) come after all others: the title
 // shown for them may have none of the words.
 //
 // # Words
 //
-// Both sides are folded (package fold). Beyond that:
+// Both sides are folded (package fold). Beyond that (packages spelling, edits and surplus
+// have the rules for single words):
 //
 //   - Punctuation inside a word does not matter: "stalker" finds
 //     "S.T.A.L.K.E.R.", "spiderman" and "spider man" find "Spider-Man", "40000"
@@ -68,9 +70,7 @@
 // The index is flat sections of numbers: sorted terms, the names of each term, the
 // terms and acronyms of each name, and a delete dictionary. A query walks the names of its
 // rarest word and checks the terms of each; match.go decides what matches and how
-// well. The delete dictionary finds typos: it has terms by what is left of them
-// after up to two characters are deleted, and two words within two edits have such
-// a remainder in common.
+// well. The delete dictionary (package edits) finds typos.
 //
 // # What costs most
 //

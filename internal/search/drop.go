@@ -3,8 +3,13 @@ package search
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"gamedex/internal/search/edits"
+	"gamedex/internal/search/spelling"
+	"gamedex/internal/search/surplus"
 )
 
 // The bounds of leaving out words: how many hits there are at most, how many readings
@@ -16,39 +21,18 @@ const (
 	maxCompared        = 512
 )
 
-// platforms are words for a platform or a store, the longest first; editions are those
-// for an edition or a version. They are folded.
-var (
-	platforms = phrases("xbox series x", "xbox series s", "nintendo switch 2", "nintendo switch", "xbox series", "xbox one",
-		"xbox 360", "playstation 5", "playstation 4", "playstation 3", "playstation 2", "ps vita", "steam deck", "epic games",
-		"game pass", "ps 5", "ps 4", "windows 11", "windows 10", "playstation", "xbox", "switch", "steam", "epic", "gog", "ubisoft",
-		"ps5", "ps4", "ps3", "ps2", "psn", "vita", "pc", "mac", "windows", "android", "ios", "mobile",
-		"пс 5", "пс 4", "пс5", "пс4", "пс3", "пк", "плейстейшен", "плейстейшн", "иксбокс", "свитч", "стим", "консоль")
-	editions = phrases("game of the year", "directors cut", "digital", "deluxe", "super", "ultimate", "gold", "premium", "standard",
-		"complete", "definitive", "special", "limited", "collectors", "collector", "legendary", "platinum", "royal", "anniversary",
-		"enhanced", "goty", "edition", "version", "bundle", "remastered", "remaster", "remake", "hd", "4k", "full", "game",
-		"издание", "полное", "делюкс", "ремейк", "ремастер", "игра", "surumu", "edycja")
-)
-
-func phrases(texts ...string) (list [][]string) {
-	for _, t := range texts {
-		list = append(list, strings.Fields(t))
-	}
-	return list
-}
-
 // searchDropping finds documents without some words of a query: without platforms and
 // years, then without words of editions too, then without one other word.
 func (f *finder) searchDropping(q Query, words []string) {
 	rest, dropped := words, []string(nil)
-	for _, droppable := range [][][]string{platforms, editions} {
-		shorter, more := without(rest, droppable)
+	for _, without := range []func([]string) ([]string, []string){surplus.Platforms, surplus.Editions} {
+		shorter, more := without(rest)
 		if len(more) == 0 || len(shorter) == 0 {
 			continue
 		}
 		rest, dropped = shorter, append(dropped, more...)
 		text := strings.Join(rest, " ")
-		f.noOther = slices.ContainsFunc(dropped, isYear)
+		f.noOther = slices.ContainsFunc(dropped, spelling.IsYear)
 		if f.searchReadings(q, text, text); f.foundBy(Dropped, text) {
 			f.correction.Dropped = dropped
 			return
@@ -62,53 +46,16 @@ func (f *finder) searchDropping(q Query, words []string) {
 	}
 }
 
-// without returns the words without phrases, and for platforms without years. The first
-// word always stays.
-func without(words []string, droppable [][]string) (rest, dropped []string) {
-	for i := 0; i < len(words); {
-		n := 0
-		for _, p := range droppable {
-			if i > 0 && i+len(p) <= len(words) && slices.Equal(words[i:i+len(p)], p) {
-				n = len(p)
-				break
-			}
-		}
-		if n == 0 && i > 0 && &droppable[0] == &platforms[0] && isYear(words[i]) {
-			n = 1
-		}
-		if n == 0 {
-			rest = append(rest, words[i])
-			i++
-			continue
-		}
-		dropped = append(dropped, words[i:i+n]...)
-		i += n
-	}
-	return rest, dropped
-}
-
-// isYear reports whether a word is a year in which a game may have been released.
-func isYear(word string) bool {
-	return len(word) == 4 && (word >= "1980" && word < "2000" || word >= "2000" && word < "2050") && arabicOnly(word)
-}
-
-// isNumber reports whether a word is a number, in Arabic or Roman digits.
-func isNumber(word string) bool { return arabicOnly(word) || alternateNumeral(word) != "" }
-
-func arabicOnly(word string) bool {
-	return !strings.ContainsFunc(word, func(r rune) bool { return r < '0' || r > '9' })
-}
-
 // hasOtherNumber reports whether a name has a number that the query has not. A Roman
 // one counts only behind other words, because "V Rising" has none.
 func (f *finder) hasOtherNumber(name uint32) bool {
 	tokens := f.x.tokensOf(name)
 	for at := range tokens.Len() {
 		text := f.x.terms.At(tokens.At(at) &^ inside)
-		if !arabicOnly(text) && (at == 0 || alternateNumeral(text) == "") {
+		if !spelling.IsArabic(text) && (at == 0 || spelling.AlternateNumeral(text) == "") {
 			continue
 		}
-		asked := func(w word) bool { return w.text == text || alternateNumeral(w.text) == text }
+		asked := func(w word) bool { return w.text == text || spelling.AlternateNumeral(w.text) == text }
 		if !slices.ContainsFunc(f.words, asked) {
 			return true
 		}
@@ -179,7 +126,7 @@ func (f *finder) searchSimilar(hits []Hit, folded string, at int, typos bool) bo
 	if len(f.queried) > 8 {
 		most = 3
 	}
-	if hasDigit(w.text) || most < 1 {
+	if spelling.HasDigit(w.text) || most < 1 {
 		return false
 	}
 	w.typos = nil
@@ -199,12 +146,12 @@ func (f *finder) addSimilar(w *word, doc uint32, most int) {
 		tokens := f.x.tokensOf(name)
 		for at := range tokens.Len() {
 			term := tokens.At(at)
-			if term&inside != 0 || hasDigit(f.x.terms.At(term)) {
+			if term&inside != 0 || spelling.HasDigit(f.x.terms.At(term)) {
 				continue
 			}
 			f.letters = appendRunes(f.letters[:0], f.x.terms.At(term))
-			if edits := editsBetween(f.queried, f.letters, most); edits <= most {
-				f.setTypo(w, near{term, costOfEdit * edits})
+			if n := edits.Between(f.queried, f.letters, most); n <= most {
+				f.setTypo(w, near{term, costOfEdit * n})
 			}
 		}
 	}
@@ -218,7 +165,7 @@ func (f *finder) omissions(words []string, typos bool) []int {
 	letters := 0
 	for i, text := range words {
 		letters += utf8.RuneCountInString(text)
-		if !isNumber(text) {
+		if !spelling.IsNumber(text) {
 			all = append(all, i)
 		}
 		if f.postingCount(&f.words[i]) == 0 {
@@ -229,7 +176,7 @@ func (f *finder) omissions(words []string, typos bool) []int {
 	case len(unknown) > 1 && !typos || len(unknown) == 0 && len(words) < 3 || len(words) < 2:
 		return nil
 	case len(unknown) == 1 && !typos || len(words) == 2:
-		all = slices.DeleteFunc(unknown, func(i int) bool { return isNumber(words[i]) })
+		all = slices.DeleteFunc(unknown, func(i int) bool { return spelling.IsNumber(words[i]) })
 	}
 	slices.SortStableFunc(all, func(a, b int) int {
 		return cmp.Or(cmp.Compare(utf8.RuneCountInString(words[a]), utf8.RuneCountInString(words[b])), cmp.Compare(b, a))
@@ -240,13 +187,5 @@ func (f *finder) omissions(words []string, typos bool) []int {
 
 // firstName returns the first name of a document.
 func (x *Index) firstName(doc uint32) uint32 {
-	lo, hi := 0, x.docs.Len()
-	for lo < hi {
-		if mid := (lo + hi) / 2; x.docOf(uint32(mid)) < doc {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return uint32(lo)
+	return uint32(sort.Search(x.docs.Len(), func(name int) bool { return x.docOf(uint32(name)) >= doc }))
 }

@@ -1,6 +1,9 @@
 package search
 
-import "gamedex/internal/fold"
+import (
+	"gamedex/internal/fold"
+	"gamedex/internal/search/spelling"
+)
 
 // Precompute sets for which prefixes the builder precomputes results, so that small
 // catalogs have some.
@@ -13,7 +16,7 @@ func (x *Index) Precomputed() int { return x.precomputed.len() }
 func (x *Index) HasPrecomputed(q Query) bool {
 	f := newFinder(x)
 	f.beginQuery(q)
-	f.plain = isPlainForm(q.Text, fold.Fold(q.Text))
+	f.plain = spelling.IsPlainForm(q.Text, fold.Fold(q.Text))
 	f.planQuery(fold.Fold(q.Text))
 	return f.findPrecomputed()
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"gamedex/internal/fold"
+	"gamedex/internal/search/edits"
+	"gamedex/internal/search/nameset"
+	"gamedex/internal/search/spelling"
 )
 
 // Query is a search.
@@ -85,12 +88,13 @@ type finder struct {
 	plain      bool // the query as typed is as it is folded, but for case
 	first      int  // the first word of the query that is not an article before others
 	least      rank // no name has a better one; see leastRank
+	ranked     int  // how many names were ranked
 	groups     uint8
 	keep       int  // how many hits of a rank can be on the page or before it
 	enough     rank // there are as many of this rank; worse ones are not on the page
 
-	marked  nameSet      // names that are candidates
-	both    nameSet      // names that were marked and have another word, too
+	marked  nameset.Set  // names that are candidates
+	both    nameset.Set  // names that were marked and have another word, too
 	found   [ranks][]Hit // the first hits of each rank
 	used    [2]uint64    // a bit for each rank that has hits
 	total   int
@@ -112,7 +116,7 @@ type finder struct {
 }
 
 func newFinder(x *Index) *finder {
-	return &finder{x: x, marked: newNameSet(x.docs.Len()), both: newNameSet(x.docs.Len())}
+	return &finder{x: x, marked: nameset.New(x.docs.Len()), both: nameset.New(x.docs.Len())}
 }
 
 // release returns the finder to the pool, unless a distant page has made it
@@ -147,7 +151,7 @@ func (f *finder) beginQuery(q Query) {
 func (f *finder) search(q Query) int {
 	f.correction, f.closed, f.noOther = Correction{}, false, false
 	spaced := fold.Fold(q.Text)
-	f.plain = isPlainForm(q.Text, spaced)
+	f.plain = spelling.IsPlainForm(q.Text, spaced)
 	if f.searchReadings(q, q.Text, spaced); f.total == 0 && q.Drop {
 		f.searchDropping(q, strings.Fields(spaced))
 	}
@@ -188,7 +192,7 @@ func (f *finder) searchWritten(text, spaced string) {
 	if f.searchFolded(spaced); f.total > 0 {
 		return
 	}
-	if joined := joinPunctuation(text, spaced); joined != spaced {
+	if joined := spelling.JoinPunctuation(text, spaced); joined != spaced {
 		if f.searchFolded(joined); f.total == 0 {
 			f.planQuery(spaced)
 		}
@@ -214,7 +218,7 @@ func (f *finder) searchTypos(folded string) {
 		return
 	}
 	last := &f.words[len(f.words)-1]
-	if len([]rune(last.text)) >= minPrefix {
+	if len([]rune(last.text)) >= edits.MinPrefix {
 		f.findTypos(last, true)
 		f.orderNeeded()
 		f.rankNames(withTypos)

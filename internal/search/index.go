@@ -1,9 +1,10 @@
 package search
 
 import (
-	"math/bits"
 	"sync"
 
+	"gamedex/internal/search/buckets"
+	"gamedex/internal/search/terms"
 	"gamedex/internal/snapshot"
 )
 
@@ -34,7 +35,7 @@ const plainName = 1 << 31
 // Index answers queries from the sections of one snapshot. It is safe for
 // concurrent use.
 type Index struct {
-	terms        snapshot.Strings
+	terms        terms.Table
 	postingsAt   snapshot.U32s
 	postings     snapshot.U32s
 	groups       []byte
@@ -46,12 +47,9 @@ type Index struct {
 	acronymsAt   snapshot.U32s
 	acronyms     snapshot.U32s
 	articles     [3]uint32 // the terms the, a and an; 0 if no title has it
-	acronymTerms span
-	acronymBits  []uint64 // a bit for the hash of each acronym; see mayBeAcronym
-	typosAt      snapshot.U32s
-	typos        snapshot.U32s
-	soundsAt     snapshot.U32s
-	sounds       snapshot.U32s
+	acronymTerms terms.Marked
+	typos        buckets.Buckets
+	sounds       buckets.Buckets
 	precomputed  precomputed
 	finders      sync.Pool // of *finder
 }
@@ -103,13 +101,8 @@ func (x *Index) openNames(f *snapshot.File) (err error) {
 }
 
 func (x *Index) openTerms(f *snapshot.File) (err error) {
-	if x.terms, err = f.Strings(sectionTerms); err != nil {
+	if x.terms, err = terms.Open(f, sectionTerms); err != nil {
 		return err
-	}
-	for i := uint32(1); int(i) < x.terms.Len(); i++ {
-		if x.terms.At(i-1) >= x.terms.At(i) {
-			return snapshot.Damaged(sectionTerms, "term %d is not above the one before", i)
-		}
 	}
 	if x.postings, err = f.U32s(sectionPostings); err != nil {
 		return err
@@ -131,10 +124,10 @@ func (x *Index) openTerms(f *snapshot.File) (err error) {
 }
 
 func (x *Index) openTokens(f *snapshot.File) (err error) {
-	if x.tokens, err = x.openTermList(f, sectionTokens, inside); err != nil {
+	if x.tokens, err = x.terms.OpenList(f, sectionTokens, inside); err != nil {
 		return err
 	}
-	x.articles = articles(x.termOf)
+	x.articles = articles(x.terms.Find)
 	x.pieces = make([]uint64, (x.terms.Len()+63)/64)
 	for i := range x.tokens.Len() {
 		if token := x.tokens.At(i); token&inside != 0 {
@@ -146,48 +139,19 @@ func (x *Index) openTokens(f *snapshot.File) (err error) {
 }
 
 func (x *Index) openTypos(f *snapshot.File) (err error) {
-	if x.typosAt, x.typos, err = x.openBuckets(f, sectionTyposAt, sectionTypos); err != nil {
+	if x.typos, err = x.openBuckets(f, sectionTyposAt, sectionTypos); err != nil {
 		return err
 	}
-	x.soundsAt, x.sounds, err = x.openBuckets(f, sectionSoundsAt, sectionSounds)
+	x.sounds, err = x.openBuckets(f, sectionSoundsAt, sectionSounds)
 	return err
 }
 
-// openBuckets reads what addBuckets wrote.
-func (x *Index) openBuckets(f *snapshot.File, sectionAt, section string) (at, list snapshot.U32s, err error) {
-	if list, err = x.openTermList(f, section, 0); err != nil {
-		return nil, nil, err
-	}
-	if at, err = f.U32s(sectionAt); err != nil {
-		return nil, nil, err
-	}
-	buckets := at.Len() - 1
-	if buckets < 2 || bits.OnesCount(uint(buckets)) != 1 {
-		return nil, nil, snapshot.Damaged(sectionAt, "%d buckets, want a power of two", buckets)
-	}
-	at, err = f.Offsets(sectionAt, buckets, list.Len())
-	return at, list, err
-}
-
-// openTermList reads a section of term numbers with a flag bit, or 0.
-func (x *Index) openTermList(f *snapshot.File, name string, flag uint32) (snapshot.U32s, error) {
-	list, err := f.U32s(name)
+func (x *Index) openBuckets(f *snapshot.File, sectionAt, section string) (b buckets.Buckets, err error) {
+	list, err := x.terms.OpenList(f, section, 0)
 	if err != nil {
-		return nil, err
+		return b, err
 	}
-	terms := uint32(x.terms.Len())
-	worst := uint32(0)
-	for i := range list.Len() {
-		worst = max(worst, list.At(i)&^flag-1) // term 0 becomes the worst of all
-	}
-	if list.Len() == 0 || worst < terms-1 {
-		return list, nil
-	}
-	at := 0
-	for list.At(at)&^flag-1 != worst {
-		at++
-	}
-	return nil, snapshot.Damaged(name, "entry %d is term %d of %d", at, worst+1, terms)
+	return buckets.Open(f, sectionAt, list)
 }
 
 // span is a range of terms, hi not included.

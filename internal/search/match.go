@@ -38,7 +38,7 @@ const (
 const (
 	// afterWritten is added to the rank of names that need an alternate numeral:
 	// names that match as written come first. It leaves room for the ranks of costs.
-	afterWritten rank = 3 * (worstCost + 1)
+	afterWritten rank = places * (worstCost + 1)
 	// afterOwn is added to the rank of names that are not titles of the document.
 	afterOwn = 2 * afterWritten
 	ranks    = 2 * afterOwn
@@ -86,12 +86,13 @@ func (f *finder) rankOf(name uint32, l latitude, own bool) rank {
 	if !own {
 		first += afterOwn
 	}
-	if f.enough <= first+f.least {
+	f.ranked++
+	if f.enough <= first+f.least || l&withTypos != 0 && f.ranked > maxPlaced && f.enough <= first+f.least+elsewhere {
 		return first + afterWritten - 1
 	}
 	tokens := f.x.tokensOf(name)
 	if l&withTypos != 0 {
-		return first + f.rankOfCost(name, tokens, l)
+		return f.rankOfCost(name, tokens, l, first)
 	}
 	written := l &^ withAcronyms
 	r, starts := f.rankOfPrefix(name, tokens, written)
@@ -249,9 +250,10 @@ func nextWord(tokens snapshot.U32s, at int) int {
 	return at
 }
 
-// rankOfCost returns how far a name is from the query with typos or by its sound. Of
-// equally far ones those that are the query come first, then those that begin with it.
-func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude) rank {
+// rankOfCost returns, from first on, how far a name is from the query with typos or by its
+// sound. Of equally far ones those that are the query come first, then those that begin
+// with it. It does not look further at what cannot be on the page.
+func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude, first rank) rank {
 	total := 0
 	for i := range f.words {
 		w := &f.words[i]
@@ -264,33 +266,56 @@ func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude) rank 
 		}
 		total += least
 	}
-	return 3*rank(min(total, worstCost)) + f.placeOfCost(name, tokens, l)
+	if first += places * rank(min(total, worstCost)); f.ranked > maxPlaced || f.enough <= first {
+		return first + elsewhere
+	}
+	return first + f.placeOfCost(name, tokens, l)
 }
 
-// placeOfCost returns 0 for a name that is the query with typos or by its sound, 1 for one
-// that begins with it, and 2 for others. An article before the name does not count.
+// The places of the words of a query in names that are equally far from it: the name is
+// the query, begins with it, or has the words elsewhere.
+const (
+	whole rank = iota
+	beginning
+	elsewhere
+	places
+)
+
+// maxPlaced is for how many names the place is looked at: it takes longer than all else.
+const maxPlaced = 256
+
+// placeOfCost returns the place of the query in a name. An article before the name does not
+// count.
 func (f *finder) placeOfCost(name uint32, tokens snapshot.U32s, l latitude) rank {
 	at, number := 0, 0
 	if tokens.Len() > 0 && f.x.isArticle(tokens.At(0)) && f.words[0].costOf(tokens.At(0), l) == costly {
 		at, number = nextWord(tokens, 0), 1
 	}
 	for i := range f.words {
-		w, words := &f.words[i], 0
-		if l&withAcronyms != 0 && w.isAcronymOf(name) {
-			words = f.x.wordsOfAcronym(name, w.acronym, number)
-		}
-		if words == 0 && at < tokens.Len() && w.costOf(tokens.At(at), l) < costly {
-			words = 1
-		}
+		words := f.wordsAt(&f.words[i], name, tokens, l, at, number)
 		if words == 0 {
-			return 2
+			return elsewhere
 		}
 		for number += words; words > 0; words-- {
 			at = nextWord(tokens, at)
 		}
 	}
 	if at == tokens.Len() {
-		return 0
+		return whole
 	}
-	return 1
+	return beginning
+}
+
+// wordsAt returns for how many words of a name, from the token at on, a word of the query
+// stands; 0 if it does not stand there.
+func (f *finder) wordsAt(w *word, name uint32, tokens snapshot.U32s, l latitude, at, number int) int {
+	if l&withAcronyms != 0 && w.isAcronymOf(name) {
+		if n := f.x.wordsOfAcronym(name, w.acronym, number); n > 0 {
+			return n
+		}
+	}
+	if at < tokens.Len() && w.costOf(tokens.At(at), l) < costly {
+		return 1
+	}
+	return 0
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"gamedex/internal/search/acronym"
+	"gamedex/internal/search/spelling"
 	"gamedex/internal/snapshot"
 )
 
@@ -143,7 +144,7 @@ func (w *word) eachSpan(x *Index, visit func(names snapshot.U32s)) {
 func (f *finder) planQuery(folded string) {
 	f.words, f.typos, f.alternates, f.acronyms = f.words[:0], f.typos[:0], false, asWritten
 	for text := range strings.FieldsSeq(folded) {
-		f.words = append(f.words, word{text: text, open: hasSpaceless(text)})
+		f.words = append(f.words, word{text: text, open: spelling.HasSpaceless(text)})
 	}
 	f.first = 0
 	if len(f.words) > 1 && acronym.IsArticle(f.words[0].text) {
@@ -175,53 +176,20 @@ func (f *finder) noteWord(w *word) {
 }
 
 func (x *Index) lookUpWord(w *word) {
-	lo := x.lowerBound(w.text)
+	lo := x.terms.LowerBound(w.text)
 	w.written = span{lo, lo}
 	if int(lo) < x.terms.Len() && x.terms.At(lo) == w.text {
 		w.equal = lo
 		w.written.hi++
 	}
 	if w.open {
-		w.written.hi = x.endOfPrefix(w.written.hi, w.text)
+		w.written.hi = x.terms.EndOfPrefix(w.written.hi, w.text)
 	}
-	if number := alternateNumeral(w.text); number != "" {
-		w.alternate = x.termOf(number)
+	if number := spelling.AlternateNumeral(w.text); number != "" {
+		w.alternate = x.terms.Find(number)
 	}
 	w.acronym = x.findAcronym(w.text)
 	w.sure = w.alternate == 0
-}
-
-// spanOf returns the terms with a prefix.
-func (x *Index) spanOf(prefix string) span {
-	lo := x.lowerBound(prefix)
-	return span{lo, x.endOfPrefix(lo, prefix)}
-}
-
-// endOfPrefix returns the end of the terms with a prefix, which start at lo. They are next
-// to each other and usually few, so it searches exponentially.
-func (x *Index) endOfPrefix(lo uint32, prefix string) uint32 {
-	hi, step := uint32(x.terms.Len()), uint32(1)
-	for lo+step <= hi && strings.HasPrefix(x.terms.At(lo+step-1), prefix) {
-		lo += step
-		step *= 2
-	}
-	hi = min(hi, lo+step-1)
-	for lo < hi {
-		if mid := lo + (hi-lo)/2; strings.HasPrefix(x.terms.At(mid), prefix) {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
-
-// termOf returns the term with a text, or 0 if no title has it.
-func (x *Index) termOf(text string) uint32 {
-	if at := x.lowerBound(text); int(at) < x.terms.Len() && x.terms.At(at) == text {
-		return at
-	}
-	return 0
 }
 
 // articles returns the terms of the words that do not count at the start of a title.
@@ -232,19 +200,6 @@ func articles(termOf func(string) uint32) [3]uint32 {
 // isArticle reports whether a token is an article.
 func (x *Index) isArticle(token uint32) bool {
 	return token == x.articles[0] || token == x.articles[1] || token == x.articles[2]
-}
-
-// lowerBound returns the first term that is not less than text.
-func (x *Index) lowerBound(text string) uint32 {
-	lo, hi := uint32(1), uint32(x.terms.Len())
-	for lo < hi {
-		if mid := lo + (hi-lo)/2; x.terms.At(mid) < text {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
 }
 
 // orderNeeded sets f.need to the distinct words, those with the fewest names first: the

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gamedex/internal/search/spelling"
 	"gamedex/internal/snapshot"
 )
 
@@ -185,7 +186,7 @@ func lookedUp(terms []string, text string, s span) word {
 	if terms[s.lo] == text {
 		w.equal = s.lo
 	}
-	if at, ok := slices.BinarySearch(terms, alternateNumeral(text)); ok {
+	if at, ok := slices.BinarySearch(terms, spelling.AlternateNumeral(text)); ok {
 		w.alternate = uint32(at) // 0, the empty term, if there is no alternate numeral
 	}
 	if at, ok := slices.BinarySearch(terms, acronymMark+text); ok && len(text) <= maxAcronym {

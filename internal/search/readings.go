@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"gamedex/internal/search/spelling"
 )
 
 // The bounds of the search for word-boundary errors: how many readings of a query
@@ -28,7 +30,7 @@ func (f *finder) searchBoundaries(folded string) {
 	first, end := f.beginBoundaries()
 	for i := max(0, end-2); i <= min(first, len(f.texts)-2) && f.total == 0; i++ {
 		a, b := f.texts[i], f.texts[i+1]
-		if joinable(a, b) && f.anyNameHas(a, true) && f.anyNameHas(a+b, i+2 == len(f.texts)) {
+		if spelling.Joinable(a, b) && f.anyNameHas(a, true) && f.anyNameHas(a+b, i+2 == len(f.texts)) {
 			f.searchReading(i, i+2, a+b, span{})
 		}
 	}
@@ -79,8 +81,7 @@ func (f *finder) splitWords(first, end, parts int) {
 func (f *finder) splitWord(i, from, left, parts int) {
 	rest := f.texts[i][from:]
 	if left == 1 {
-		numeral := alternateNumeral(rest) // "mafia2" is Mafia II
-		if f.isWordPart(rest) && (f.anyNameHas(rest, i+1 == len(f.texts)) || numeral != "" && f.anyNameHas(numeral, false)) {
+		if f.isWordPart(rest) && f.anyNameHas(rest, i+1 == len(f.texts)) {
 			text, last := "", 0
 			for _, cut := range f.cuts {
 				text += f.texts[i][last:cut] + " "
@@ -92,7 +93,7 @@ func (f *finder) splitWord(i, from, left, parts int) {
 	}
 	for at := range rest {
 		a, b := rest[:at], rest[at:]
-		if f.isWordPart(a) && joinable(a, b) && f.x.termOf(a) != 0 {
+		if f.isWordPart(a) && spelling.Joinable(a, b) && f.x.terms.Find(a) != 0 {
 			f.cuts = append(f.cuts, from+at)
 			f.splitWord(i, from+at, left-1, parts)
 			f.cuts = f.cuts[:len(f.cuts)-1]
@@ -104,7 +105,7 @@ func (f *finder) splitWord(i, from, left, parts int) {
 // script with spaces may not. It returns false if too many parts were looked up already.
 func (f *finder) isWordPart(part string) bool {
 	f.lookups++
-	return f.total == 0 && f.lookups <= maxLookups && (utf8.RuneCountInString(part) > 1 || hasDigit(part) || hasSpaceless(part))
+	return f.total == 0 && f.lookups <= maxLookups && (utf8.RuneCountInString(part) > 1 || spelling.HasDigit(part) || spelling.HasSpaceless(part))
 }
 
 // searchReading searches the query with another text in place of its words from
@@ -124,7 +125,7 @@ func (f *finder) searchReading(first, end int, text string, parted span) {
 // anyNameHas reports whether some name has a word as written, or a word with that
 // prefix if open.
 func (f *finder) anyNameHas(text string, open bool) bool {
-	w := word{text: text, open: open || hasSpaceless(text)}
+	w := word{text: text, open: open || spelling.HasSpaceless(text)}
 	f.x.lookUpWord(&w)
 	w.acronym, w.alternate = 0, 0
 	return f.postingCount(&w) > 0

@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 
 	"gamedex/internal/fold"
+	"gamedex/internal/search/buckets"
+	"gamedex/internal/search/spelling"
+	"gamedex/internal/search/terms"
 	"gamedex/internal/search/translit"
 	"gamedex/internal/snapshot"
 )
@@ -56,7 +59,7 @@ func (f *finder) searchScripts(text, folded string) {
 func layoutsOf(text string) (forms []string) {
 	for _, other := range translit.Layouts(text) {
 		spaced := fold.Fold(other)
-		for _, form := range []string{spaced, joinPunctuation(other, spaced)} {
+		for _, form := range []string{spaced, spelling.JoinPunctuation(other, spaced)} {
 			if utf8.RuneCountInString(form) >= minScripts && !slices.Contains(forms, form) {
 				forms = append(forms, form)
 			}
@@ -93,7 +96,7 @@ func (f *finder) searchSounds(folded string, exactly bool) bool {
 func (f *finder) searchSoundParts(folded string, changes Change) bool {
 	words := strings.Fields(folded)
 	f.lookups = 0
-	for i := 0; i+1 < len(words) && !hasDigit(words[i]+words[i+1]); i++ {
+	for i := 0; i+1 < len(words) && !spelling.HasDigit(words[i]+words[i+1]); i++ {
 		joined := strings.Join(slices.Concat(words[:i], []string{words[i] + words[i+1]}, words[i+2:]), " ")
 		if f.searchSounds(joined, false) && f.foundBy(changes, joined) {
 			return true
@@ -137,10 +140,10 @@ func (f *finder) isSoundPart(part string) bool {
 	if f.lookups++; f.total > 0 || f.lookups > maxSoundParts {
 		return false
 	}
-	if !hasDigit(part) && utf8.RuneCountInString(part) < 2 {
+	if !spelling.HasDigit(part) && utf8.RuneCountInString(part) < 2 {
 		return false
 	}
-	if f.x.termOf(part) != 0 {
+	if f.x.terms.Find(part) != 0 {
 		return true
 	}
 	w := word{text: part}
@@ -154,24 +157,24 @@ const minSoundKey, maxSoundKey = 2, 5
 
 // addSounds writes the terms that are whole words of titles by the keys of their
 // sounds, and by the beginnings of these.
-func addSounds(w *snapshot.Writer, terms []string, whole []bool) {
+func addSounds(w *snapshot.Writer, texts []string, whole []bool) {
 	var pairs []uint64 // hash, term
-	for term, text := range terms {
+	for term, text := range texts {
 		if !whole[term] {
 			continue
 		}
 		for _, s := range translit.Read(text) {
-			pairs = append(pairs, uint64(hashText(s.Key))<<32|uint64(term))
+			pairs = append(pairs, uint64(terms.Hash(s.Key))<<32|uint64(term))
 			for n := minSoundKey; n <= min(len(s.Key), maxSoundKey); n++ {
 				pairs = append(pairs, uint64(hashBeginning(s.Key[:n]))<<32|uint64(term))
 			}
 		}
 	}
-	addBuckets(w, sectionSoundsAt, sectionSounds, pairs)
+	buckets.Add(w, sectionSoundsAt, sectionSounds, pairs)
 }
 
 // hashBeginning returns the hash of the beginning of keys.
-func hashBeginning(key string) uint32 { return hashText(key + "*") }
+func hashBeginning(key string) uint32 { return terms.Hash(key + "*") }
 
 // findSounds sets the terms that sound like a word in the other script, for all
 // words of the plan. It reports whether there is any. A Cyrillic word may also be an
@@ -182,7 +185,7 @@ func (f *finder) findSounds(exactly bool) (found bool) {
 		f.findAlike(w, exactly)
 		for _, spelled := range slices.Backward(translit.Letters(w.text)) {
 			w.acronym = cmp.Or(f.x.findAcronym(spelled), w.acronym)
-			if term := f.x.termOf(spelled); term != 0 {
+			if term := f.x.terms.Find(spelled); term != 0 {
 				f.setTypo(w, near{term: term})
 			}
 		}
@@ -200,7 +203,7 @@ func (f *finder) findSounds(exactly bool) (found bool) {
 // nothing matches it.
 func (w *word) isBarelyBegun() bool {
 	return utf8.RuneCountInString(w.text) < minScripts && len(w.typos) == 0 && w.acronym == 0 && w.written.lo == w.written.hi &&
-		!hasDigit(w.text)
+		!spelling.HasDigit(w.text)
 }
 
 // setTypo adds a term to the last typos that were found, or lowers its cost.
@@ -227,9 +230,9 @@ func (f *finder) findAlike(w *word, exactly bool) {
 	x := f.x
 	f.candidates = f.candidates[:0]
 	for _, s := range sounds {
-		f.candidates = appendBucket(f.candidates, x.soundsAt, x.sounds, hashText(s.Key))
+		f.candidates = x.sounds.Append(f.candidates, terms.Hash(s.Key))
 		if begins && len(s.Key) >= minSoundKey {
-			f.candidates = appendBucket(f.candidates, x.soundsAt, x.sounds, hashBeginning(s.Key[:min(len(s.Key), maxSoundKey)]))
+			f.candidates = x.sounds.Append(f.candidates, hashBeginning(s.Key[:min(len(s.Key), maxSoundKey)]))
 		}
 	}
 	slices.Sort(f.candidates)

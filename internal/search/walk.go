@@ -1,8 +1,6 @@
 package search
 
 import (
-	"math/bits"
-
 	"gamedex/internal/snapshot"
 )
 
@@ -18,7 +16,7 @@ func (f *finder) rankNames(l latitude) {
 	if len(f.need) == 0 || f.need[0].cost == 0 {
 		return
 	}
-	f.least = f.leastRank(l)
+	f.least, f.ranked = f.leastRank(l), 0
 	f.doubt = f.doubt[:0]
 	first := f.need[0].word
 	oneTerm := first.written.hi-first.written.lo == 1 && first.alternate == 0 && first.acronym == 0 && len(first.typos) == 0
@@ -30,7 +28,7 @@ func (f *finder) rankNames(l latitude) {
 		}
 	} else {
 		f.markCandidates()
-		f.marked.drain(f.considerName)
+		f.marked.Drain(f.considerName)
 	}
 	f.closeDocument()
 }
@@ -47,7 +45,7 @@ func (f *finder) leastRank(l latitude) rank {
 	for i := range f.words {
 		least += f.words[i].leastCost()
 	}
-	return 3 * rank(min(least, worstCost))
+	return places * rank(min(least, worstCost))
 }
 
 // markCandidates marks the names that have the rarest word. Where it is faster than
@@ -59,11 +57,11 @@ func (f *finder) markCandidates() {
 		w := f.need[i].word
 		switch {
 		case i == 0:
-			w.eachSpan(f.x, f.marked.add)
+			w.eachSpan(f.x, f.marked.Add)
 		case f.worthNarrowing(i, left):
 			left = 0
-			w.eachSpan(f.x, func(names snapshot.U32s) { left += f.both.addCommon(names, &f.marked) })
-			f.marked.clear()
+			w.eachSpan(f.x, func(names snapshot.U32s) { left += f.both.AddCommon(names, &f.marked) })
+			f.marked.Clear()
 			f.marked, f.both = f.both, f.marked
 		default:
 			f.doubt = append(f.doubt, f.need[i])
@@ -123,67 +121,4 @@ func (f *finder) closeDocument() {
 func (f *finder) addHit(r rank, h Hit) {
 	f.found[r] = append(f.found[r], h)
 	f.used[r/64] |= 1 << (r % 64)
-}
-
-// nameSet is a set of names that is emptied in rising order. One bit represents
-// a name, and a bit above it represents 64 of those bits, so that the cost of
-// emptying the set depends on what is in it and not on the number of all names.
-type nameSet struct {
-	names []uint64
-	above []uint64
-}
-
-// newNameSet returns an empty set of names from 0 to names-1.
-func newNameSet(names int) nameSet {
-	words := (names + 63) / 64
-	return nameSet{names: make([]uint64, words), above: make([]uint64, (words+63)/64)}
-}
-
-// add adds the names of a list.
-func (m *nameSet) add(list snapshot.U32s) {
-	for i := range list.Len() {
-		name := list.At(i)
-		m.names[name/64] |= 1 << (name % 64)
-		m.above[name/4096] |= 1 << (name / 64 % 64)
-	}
-}
-
-// addCommon adds the names of a list that are in other, too, and returns how
-// many of the list are. It has no branches that depend on the data, because no
-// processor could predict them.
-func (m *nameSet) addCommon(list snapshot.U32s, other *nameSet) int {
-	n := uint64(0)
-	for i := range list.Len() {
-		name := list.At(i)
-		in := other.names[name/64] >> (name % 64) & 1
-		n += in
-		m.names[name/64] |= in << (name % 64)
-		m.above[name/4096] |= 1 << (name / 64 % 64)
-	}
-	return int(n)
-}
-
-// clear removes all names.
-func (m *nameSet) clear() {
-	for i, above := range m.above {
-		m.above[i] = 0
-		for ; above != 0; above &= above - 1 {
-			m.names[64*i+bits.TrailingZeros64(above)] = 0
-		}
-	}
-}
-
-// drain calls visit with every name, in rising order, and removes them.
-func (m *nameSet) drain(visit func(name uint32)) {
-	for i, above := range m.above {
-		m.above[i] = 0
-		for ; above != 0; above &= above - 1 {
-			word := 64*i + bits.TrailingZeros64(above)
-			set := m.names[word]
-			m.names[word] = 0
-			for ; set != 0; set &= set - 1 {
-				visit(uint32(64*word + bits.TrailingZeros64(set)))
-			}
-		}
-	}
 }

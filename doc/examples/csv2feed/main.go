@@ -30,12 +30,8 @@ func convert(in io.Reader, out io.Writer) error {
 		return err
 	}
 	table := strings.TrimPrefix(string(text), "\ufeff") // Excel writes a byte order mark
-	comma := separator(table)
-	if first, rest, _ := strings.Cut(table, "\n"); strings.HasPrefix(first, "sep=") { // Excel's line that names the separator
-		table = rest
-	}
 	rows, lines := csv.NewReader(strings.NewReader(table)), csv.NewWriter(out)
-	rows.Comma = comma
+	rows.Comma = separator(table)
 	lines.Comma = rows.Comma
 	all, err := rows.ReadAll()
 	if err != nil {

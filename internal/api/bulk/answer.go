@@ -14,7 +14,6 @@ import (
 // its memory for the next request.
 type Answer struct {
 	selection.Selection
-	Since   bool // rows with lows have history.Summary.Since, too
 	include Include
 	now     int64
 

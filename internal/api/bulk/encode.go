@@ -112,11 +112,7 @@ func (a *Answer) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 		dst = a.appendEditions(dst, c, row.Region)
 	}
 	if a.include.Has(Lows) {
-		past := a.summary(&row.Row)
-		dst = a.AppendLows(a.hints.appendPart(dst, partLows, `,"lows":`), past)
-		if a.Since {
-			dst = wire.AppendTimestampOrNull(append(dst, `,"since":`...), int64(past.Since))
-		}
+		dst = a.AppendLows(a.hints.appendPart(dst, partLows, `,"lows":`), a.summary(&row.Row))
 	}
 	return append(dst, '}')
 }

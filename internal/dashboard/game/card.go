@@ -3,7 +3,6 @@ package game
 import (
 	"cmp"
 	"errors"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -44,7 +43,7 @@ type cardView struct {
 	Product  *product // for search engines; nil: there is no offer
 }
 
-// fact is a name and a value.
+// fact is a message key and a value.
 type fact struct{ Name, Value string }
 
 // apiRequest is an API request that returns what the page shows.
@@ -64,9 +63,7 @@ func (p *Pages) card(v *web.Visit, c *gameCard) error {
 	query := url.Values{"ids": {c.id()}, "platform": {c.Platform}, "regions": {"all"}, "include": {"url,lows"},
 		"currency": {string(v.Locale.Currency)}}
 	var prices explore.PricesAnswer
-	forPage := maps.Clone(query)
-	forPage.Set("since", "1")
-	if _, err := p.Call(v, "prices", forPage, &prices); err != nil {
+	if _, err := p.Call(v, "prices", query, &prices); err != nil {
 		return err
 	}
 	view := p.cardView(v, c)
@@ -119,7 +116,7 @@ func (p *Pages) cardView(v *web.Visit, c *gameCard) cardView {
 		{"card.rating", strings.TrimSpace(c.Rating.System + " " + c.Rating.Age)},
 	} {
 		if f.Value != "" {
-			view.Facts = append(view.Facts, fact{v.T(f.Name), f.Value})
+			view.Facts = append(view.Facts, f)
 		}
 	}
 	view.Short, view.Long = split(plainText(c.Description), shortDescription, longDescription)

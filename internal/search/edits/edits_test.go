@@ -1,4 +1,4 @@
-package search
+package edits
 
 import (
 	"slices"
@@ -24,11 +24,11 @@ func TestRemainders(t *testing.T) {
 				term[at-1], term[at] = term[at], term[at-1]
 			}
 		}
-		_, most := deletable(string(term))
+		_, most := Deletable(string(term))
 		left := map[uint32]bool{}
-		eachRemainder(term, most, func(hash uint32) { left[hash] = true })
+		EachRemainder(term, most, func(hash uint32) { left[hash] = true })
 		common := false
-		eachRemainder(word, 2, func(hash uint32) { common = common || left[hash] })
+		EachRemainder(word, 2, func(hash uint32) { common = common || left[hash] })
 		if !common {
 			t.Fatalf("%q and %q have no remainder in common", string(word), string(term))
 		}

@@ -1,4 +1,4 @@
-package search
+package nameset
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// TestNameSet compares with sorted lists.
-func TestNameSet(t *testing.T) {
+// TestSet compares with sorted lists.
+func TestSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const names = 5000
 		list := func(label string) []uint32 { return rapid.SliceOf(rapid.Uint32Max(names-1)).Draw(t, label) }
@@ -21,22 +21,22 @@ func TestNameSet(t *testing.T) {
 			return b
 		}
 		a, b := list("a"), list("b")
-		one, both := newNameSet(names), newNameSet(names)
-		one.add(packed(a))
-		if n := both.addCommon(packed(b), &one); n != len(slices.DeleteFunc(slices.Clone(b), func(n uint32) bool { return !slices.Contains(a, n) })) {
+		one, both := New(names), New(names)
+		one.Add(packed(a))
+		if n := both.AddCommon(packed(b), &one); n != len(slices.DeleteFunc(slices.Clone(b), func(n uint32) bool { return !slices.Contains(a, n) })) {
 			t.Fatalf("%d names in common", n)
 		}
-		check := func(set *nameSet, want []uint32) {
+		check := func(set *Set, want []uint32) {
 			slices.Sort(want)
 			var got []uint32
-			set.drain(func(name uint32) { got = append(got, name) })
+			set.Drain(func(name uint32) { got = append(got, name) })
 			if want = slices.Compact(want); !slices.Equal(got, want) {
 				t.Fatalf("drained %v, want %v", got, want)
 			}
 		}
 		check(&both, slices.DeleteFunc(slices.Clone(a), func(n uint32) bool { return !slices.Contains(b, n) }))
 		check(&both, nil)
-		one.clear()
+		one.Clear()
 		check(&one, nil)
 	})
 }

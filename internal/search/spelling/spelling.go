@@ -1,4 +1,4 @@
-package search
+package spelling
 
 import (
 	"strconv"
@@ -13,21 +13,22 @@ import (
 // absurd title cannot fill the index.
 const maxPieces = 64
 
-// joinPunctuation returns text without spaces for punctuation; spaced is its folded form.
+// JoinPunctuation returns text without spaces for punctuation; spaced is its folded form.
 // It does not join numbers, because 1.5 is not 15, but 40,000 is one number.
-func joinPunctuation(text, spaced string) string {
+func JoinPunctuation(text, spaced string) string {
 	if isPlain(text) {
 		return spaced
 	}
-	return joinChunks(text)
+	return JoinChunks(text)
 }
 
-func joinChunks(text string) string {
+// JoinChunks is JoinPunctuation for a text that may not be plain.
+func JoinChunks(text string) string {
 	var b strings.Builder
 	for chunk := range strings.FieldsSeq(text) {
 		last := ""
 		for piece := range strings.FieldsSeq(fold.Fold(withoutThousands(chunk))) {
-			if b.Len() > 0 && (last == "" || !joinable(last, piece)) {
+			if b.Len() > 0 && (last == "" || !Joinable(last, piece)) {
 				b.WriteByte(' ')
 			}
 			b.WriteString(piece)
@@ -37,8 +38,8 @@ func joinChunks(text string) string {
 	return b.String()
 }
 
-// joinable reports whether two texts may be one word: two numbers are not.
-func joinable(a, b string) bool {
+// Joinable reports whether two texts may be one word: two numbers are not.
+func Joinable(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)
 	return !unicode.IsDigit(last) || !unicode.IsDigit(first)
@@ -60,9 +61,9 @@ func withoutThousands(chunk string) string {
 	return string(b)
 }
 
-// isPlainForm reports whether a text is its folded form, but for case and trademark
+// IsPlainForm reports whether a text is its folded form, but for case and trademark
 // signs: no other sign and no accent was lost.
-func isPlainForm(text, folded string) bool {
+func IsPlainForm(text, folded string) bool {
 	for _, r := range text {
 		if r = unicode.ToLower(r); r == ' ' && folded == "" || r == '™' || r == '®' || r == '©' {
 			continue
@@ -92,16 +93,19 @@ func isPlain(text string) bool {
 	return true
 }
 
-// spoken writes words for the signs that match them.
-var spoken = strings.NewReplacer("&", " and ", "+", " plus ")
+// signs are the signs that words match.
+var signs = strings.NewReplacer("&", " and ", "+", " plus ")
+
+// Spoken returns a text with words for the signs that they match.
+func Spoken(text string) string { return signs.Replace(text) }
 
 // Key returns what titles have in common that search takes for the same: the folded
 // title, with words for "&" and "+", and Arabic numerals for Roman ones of two letters or
 // more, because Mega Man X is not Mega Man 10.
 func Key(title string) string {
-	words := fold.Words(spoken.Replace(title))
+	words := fold.Words(Spoken(title))
 	for i, word := range words {
-		if number := alternateNumeral(word); number != "" && len(word) > 1 && !hasDigit(word) {
+		if number := AlternateNumeral(word); number != "" && len(word) > 1 && !HasDigit(word) {
 			words[i] = number
 		}
 	}
@@ -113,9 +117,9 @@ var (
 	romanOnes = [...]string{"", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"}
 )
 
-// alternateNumeral returns the Arabic numeral for a Roman one from 1 to 50 and the
+// AlternateNumeral returns the Arabic numeral for a Roman one from 1 to 50 and the
 // reverse, or "".
-func alternateNumeral(word string) string {
+func AlternateNumeral(word string) string {
 	const longest = len("xxxviii")
 	if len(word) > longest {
 		return ""
@@ -150,12 +154,12 @@ func arabic(word string) int {
 	return n
 }
 
-// hasDigit reports whether a word has a digit in any script.
-func hasDigit(word string) bool { return strings.IndexFunc(word, unicode.IsDigit) >= 0 }
+// HasDigit reports whether a word has a digit in any script.
+func HasDigit(word string) bool { return strings.IndexFunc(word, unicode.IsDigit) >= 0 }
 
-// piecesOf returns the suffixes of word that a match may start with: from before and
+// PiecesOf returns the suffixes of word that a match may start with: from before and
 // after every character of a script without spaces.
-func piecesOf(word string) []string {
+func PiecesOf(word string) []string {
 	var ends []string
 	before := false
 	for i, r := range word {
@@ -168,11 +172,24 @@ func piecesOf(word string) []string {
 	return ends
 }
 
-// hasSpaceless reports whether a word of a query may match inside a run.
-func hasSpaceless(word string) bool { return strings.IndexFunc(word, spaceless) >= 0 }
+// HasSpaceless reports whether a word of a query may match inside a run.
+func HasSpaceless(word string) bool { return strings.IndexFunc(word, spaceless) >= 0 }
 
 func spaceless(r rune) bool {
 	const firstHangul, prolonged = 0x1100, 'ー' // this sign belongs to no script
 	return r >= firstHangul &&
 		(r == prolonged || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
+}
+
+// IsYear reports whether a word is a year in which a game may have been released.
+func IsYear(word string) bool {
+	return len(word) == 4 && "1980" <= word && word < "2050" && IsArabic(word)
+}
+
+// IsNumber reports whether a word is a number, in Arabic or Roman digits.
+func IsNumber(word string) bool { return IsArabic(word) || AlternateNumeral(word) != "" }
+
+// IsArabic reports whether a word has Arabic digits only.
+func IsArabic(word string) bool {
+	return !strings.ContainsFunc(word, func(r rune) bool { return r < '0' || r > '9' })
 }

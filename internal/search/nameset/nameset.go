@@ -1,0 +1,70 @@
+package nameset
+
+import (
+	"math/bits"
+
+	"gamedex/internal/snapshot"
+)
+
+// Set is a set of names that is emptied in rising order. One bit represents
+// a name, and a bit above it represents 64 of those bits, so that the cost of
+// emptying the set depends on what is in it and not on the number of all names.
+type Set struct {
+	names []uint64
+	above []uint64
+}
+
+// New returns an empty set of names from 0 to names-1.
+func New(names int) Set {
+	words := (names + 63) / 64
+	return Set{names: make([]uint64, words), above: make([]uint64, (words+63)/64)}
+}
+
+// Add adds the names of a list.
+func (m *Set) Add(list snapshot.U32s) {
+	for i := range list.Len() {
+		name := list.At(i)
+		m.names[name/64] |= 1 << (name % 64)
+		m.above[name/4096] |= 1 << (name / 64 % 64)
+	}
+}
+
+// AddCommon adds the names of a list that are in other, too, and returns how
+// many of the list are. It has no branches that depend on the data, because no
+// processor could predict them.
+func (m *Set) AddCommon(list snapshot.U32s, other *Set) int {
+	n := uint64(0)
+	for i := range list.Len() {
+		name := list.At(i)
+		in := other.names[name/64] >> (name % 64) & 1
+		n += in
+		m.names[name/64] |= in << (name % 64)
+		m.above[name/4096] |= 1 << (name / 64 % 64)
+	}
+	return int(n)
+}
+
+// Clear removes all names.
+func (m *Set) Clear() {
+	for i, above := range m.above {
+		m.above[i] = 0
+		for ; above != 0; above &= above - 1 {
+			m.names[64*i+bits.TrailingZeros64(above)] = 0
+		}
+	}
+}
+
+// Drain calls visit with every name, in rising order, and removes them.
+func (m *Set) Drain(visit func(name uint32)) {
+	for i, above := range m.above {
+		m.above[i] = 0
+		for ; above != 0; above &= above - 1 {
+			word := 64*i + bits.TrailingZeros64(above)
+			set := m.names[word]
+			m.names[word] = 0
+			for ; set != 0; set &= set - 1 {
+				visit(uint32(64*word + bits.TrailingZeros64(set)))
+			}
+		}
+	}
+}

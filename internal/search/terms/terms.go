@@ -1,0 +1,85 @@
+package terms
+
+import (
+	"strings"
+
+	"gamedex/internal/snapshot"
+)
+
+// Table has the terms by number. Number 0 is "", which is no term.
+type Table struct{ snapshot.Strings }
+
+// Open reads a section of sorted terms. The error is a [*snapshot.DamageError].
+func Open(f *snapshot.File, section string) (t Table, err error) {
+	if t.Strings, err = f.Strings(section); err != nil {
+		return t, err
+	}
+	for i := uint32(1); int(i) < t.Len(); i++ {
+		if t.At(i-1) >= t.At(i) {
+			return t, snapshot.Damaged(section, "term %d is not above the one before", i)
+		}
+	}
+	return t, nil
+}
+
+// OpenList reads a section of term numbers, each perhaps with a flag bit. It refuses 0 and
+// numbers that no term has.
+func (t Table) OpenList(f *snapshot.File, section string, flag uint32) (snapshot.U32s, error) {
+	list, err := f.U32s(section)
+	if err != nil {
+		return nil, err
+	}
+	terms := uint32(t.Len())
+	worst := uint32(0)
+	for i := range list.Len() {
+		worst = max(worst, list.At(i)&^flag-1) // term 0 becomes the worst of all
+	}
+	if list.Len() == 0 || worst < terms-1 {
+		return list, nil
+	}
+	at := 0
+	for list.At(at)&^flag-1 != worst {
+		at++
+	}
+	return nil, snapshot.Damaged(section, "entry %d is term %d of %d", at, worst+1, terms)
+}
+
+// Find returns the term with a text, or 0.
+func (t Table) Find(text string) uint32 {
+	if at := t.LowerBound(text); int(at) < t.Len() && t.At(at) == text {
+		return at
+	}
+	return 0
+}
+
+// LowerBound returns the first term that is not less than a text.
+func (t Table) LowerBound(text string) uint32 {
+	lo, hi := uint32(1), uint32(t.Len())
+	for lo < hi {
+		if mid := lo + (hi-lo)/2; t.At(mid) < text {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// EndOfPrefix returns the end of the terms with a prefix, which start at lo. They are next
+// to each other and usually few, so it searches exponentially.
+func (t Table) EndOfPrefix(lo uint32, prefix string) uint32 {
+	hi, step := uint32(t.Len()), uint32(1)
+	for lo+step <= hi && strings.HasPrefix(t.At(lo+step-1), prefix) {
+		lo += step
+		step *= 2
+	}
+	hi = min(hi, lo+step-1)
+	for lo < hi {
+		if mid := lo + (hi-lo)/2; strings.HasPrefix(t.At(mid), prefix) {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
