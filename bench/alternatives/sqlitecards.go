@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"gamedex/bench/harness"
+	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/lists/browse"
@@ -45,7 +46,7 @@ const (
 	dealFilter = ` FROM price AS p WHERE region = ?1 AND percent > 0 AND current IS NOT NULL AND trial = 0 AND subscription = 0 AND doubtful = 0
 	AND percent >= ?2 AND usd <= ?3 AND type = ?4`
 	dealGenre = " AND EXISTS (SELECT 1 FROM genre WHERE genre = ?5 AND genre.card = p.card)"
-	dealLow   = " AND meets >= ?5"
+	dealLow   = " AND meets & ?5"
 	dealPage  = "SELECT platform, id, percent, current, usd, ends_at"
 	dealOrder = " ORDER BY percent DESC, platform, id LIMIT ?6"
 
@@ -149,7 +150,7 @@ func listedPrice(v *index.View, c index.Card, row index.Row, kind string, now in
 	}
 	var lows history.Summary
 	row.Lows(now, &lows)
-	return []any{c.Number(), row.Region, int64(c.Platform()), c.ID(), kind, row.Percent, current, usd, row.EndsAt, int64(lows.Meets), row.Trial, row.Subscription, row.Doubtful}
+	return []any{c.Number(), row.Region, int64(c.Platform()), c.ID(), kind, row.Percent, current, usd, row.EndsAt, lows.MetWindows(catalog.Millis(v.LowsDay())), row.Trial, row.Subscription, row.Doubtful}
 }
 
 // Listed is a card of a page.
@@ -172,7 +173,7 @@ type DealQuery struct {
 func (s *SQLiteCards) Deals(ctx context.Context, q DealQuery, limit int) (page []Listed, total int, err error) {
 	find, count, last := s.deals, s.dealsTotal, any(q.Genre)
 	if q.Genre == "" {
-		find, count, last = s.dealsLow, s.dealsLowTotal, int64(q.Low)
+		find, count, last = s.dealsLow, s.dealsLowTotal, int64(q.Low.Bit())
 	}
 	args := []any{q.Region, q.MinPercent, q.MaxCents, q.Type, last}
 	if err := count.QueryRowContext(ctx, args...).Scan(&total); err != nil {

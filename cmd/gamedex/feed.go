@@ -59,6 +59,9 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		})
 		bar.end()
 		warnings.Write(p.Stderr)
+		for _, r := range summary.Repeats {
+			fmt.Fprintf(p.Stderr, "warning: %s: %v\n", r.Input, r)
+		}
 		report.Write(p.Stderr)
 		if err == nil || summary.Read > 0 {
 			writeSummary(p.Stdout, summary, i.CSV)

@@ -36,3 +36,28 @@ pcstore,US,c,c,C,USD,0,Free,2026-11-20
 		t.Errorf("%s%s", r.stdout, r.stderr)
 	}
 }
+
+// TestImportWarnsOfRepeats checks that two editions with one product id are reported, in
+// tables as well, and that importing the file again changes nothing.
+func TestImportWarnsOfRepeats(t *testing.T) {
+	t.Parallel()
+	const table = `platform,region,product,slug,title,currency,current,observedAt
+pcstore,TR,a,a,A Standard Edition,TRY,1500,2026-11-20
+pcstore,TR,a,a,A Gold Edition,TRY,9999,2026-11-20
+pcstore,DE,a,a,A Gold Edition,EUR,4999,2026-11-20
+pcstore,TR,a,a,A,TRY,0,2026-11-20
+`
+	dir := t.TempDir()
+	for _, want := range []string{"stored 2 (2 new, 0 changed), unchanged 0", "stored 0 (0 new, 0 changed), unchanged 2"} {
+		r := run(t, dir, table, "import", "--csv", "--strict", "-")
+		if r.status != 0 || r.stderr != "warning: -: 2 lines repeat the key and time of an earlier line and were not stored; first: lines 2 and 3\n" {
+			t.Errorf("status %d, %s", r.status, r.stderr)
+		}
+		if !strings.HasPrefix(r.stdout, "read 4, "+want+", older 0, rejected 0, withdrawn 0\n") {
+			t.Error(r.stdout)
+		}
+	}
+	if out := must(t, dir, "", "export"); !strings.Contains(out, "A Standard Edition") || strings.Count(out, "\n") != 2 {
+		t.Error(out)
+	}
+}

@@ -229,6 +229,32 @@ func TestEdgesOfDeals(t *testing.T) {
 	}
 }
 
+// TestLowsNeedAPast looks for the lows of deals that were watched for different times, and
+// that all are the lowest price until now.
+func TestLowsNeedAPast(t *testing.T) {
+	for _, watched := range []struct {
+		days                        int64
+		meets, allTime, year, day90 string
+	}{
+		{10, "null", "0", "0", "0"}, {29, "null", "0", "0", "0"}, {30, `"allTime"`, "1", "0", "0"}, {89, `"allTime"`, "1", "0", "0"},
+		{90, `"allTime"`, "1", "0", "1"}, {100, `"allTime"`, "1", "0", "1"}, {364, `"allTime"`, "1", "0", "1"},
+		{365, `"allTime"`, "1", "1", "1"}, {730, `"allTime"`, "1", "1", "1"},
+	} {
+		t.Run(fmt.Sprint(watched.days, " days"), func(t *testing.T) {
+			s := newSample()
+			s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "A", "", offer{"UA", number("UAH", 1000, off(500, start+hour))})
+			s.in.Entries[0].PricedAt = start - hour
+			s.past(t, 0, []history.Step{history.StepOf(catalog.Millis(start/day*day-watched.days*day), number("UAH", 800))})
+			w := worldOf(t, s)
+			for query, total := range map[string]string{"low=allTime": watched.allTime, "low=year": watched.year, "low=days90": watched.day90,
+				"nearLow=0": watched.allTime, "nearLow=0&low=year": watched.year, "nearLow=0&low=days90": watched.day90} {
+				w.get("/catalog/deals?"+query).want(200).is("data.total", total)
+			}
+			w.get("/catalog/deals").want(200).is("data.items.0.lows.meets", watched.meets).is("data.items.0.lows.allTime.current", "500")
+		})
+	}
+}
+
 func TestCursorsOfOtherDeals(t *testing.T) {
 	w := worldOf(t, twoDeals())
 	var page dealsPage

@@ -46,8 +46,8 @@ func (a *API) Person(userID string) http.Handler {
 }
 
 // Pages returns a handler like that of [API.Person], whose answers have what pages show in
-// addition: the versions of a game, their prices, and more about former cards. It does not count the
-// requests of visitors without an account: the pages do.
+// addition: the versions of a game, their prices, since when prices stand, and more about former
+// cards. It does not count the requests of visitors without an account: the pages do.
 func (a *API) Pages(visitor overview.Visitor) http.Handler {
 	c := a.people
 	c.person, c.visitor = visitor.UserID, &visitor

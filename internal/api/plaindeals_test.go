@@ -174,12 +174,12 @@ func (p *plainDeals) passesLows(r *pricedRow) bool {
 	if r.Lows == nil || real && (r.Lows.Real == nil || r.Lows.Real.Verdict != "real") {
 		return false
 	}
+	watched := map[string]int64{"": 30, "allTime": 30, "year": 365, "days90": 90}[low]
+	if (low != "" || near) && r.Lows.WatchedSince > plainTimestamp(start/day*day-watched*day) {
+		return false
+	}
 	if near {
 		window := map[string]*historytest.Low{"": r.Lows.AllTime, "allTime": r.Lows.AllTime, "year": r.Lows.Year, "days90": r.Lows.Days90}[low]
-		watched := map[string]int64{"": 30, "allTime": 30, "year": 365, "days90": 90}[low]
-		if r.Lows.WatchedSince > plainTimestamp(start/day*day-watched*day) {
-			return false
-		}
 		return window != nil && !r.IsFree && !r.IsSubPlus && 100*(*r.Current-window.Current) <= p.number("nearLow", 0)*window.Current
 	}
 	longer := map[string][]string{"": {"allTime", "year", "days90", ""}, "allTime": {"allTime"}, "year": {"allTime", "year"}, "days90": {"allTime", "year", "days90"}}

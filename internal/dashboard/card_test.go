@@ -1,7 +1,6 @@
 package dashboard_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -354,11 +353,6 @@ func TestPriceHistory(t *testing.T) {
 // game can have.
 func manyRegions(t testing.TB, regions, offers int) *index.View {
 	t.Helper()
-	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), engine.Options{Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
 	now := catalog.MillisOf(time.Now())
 	var lines []catalog.Listing
 	for _, region := range someRegions(regions) {
@@ -370,11 +364,23 @@ func manyRegions(t testing.TB, regions, offers int) *index.View {
 			lines = append(lines, l)
 		}
 	}
-	for batch := range slices.Chunk(lines, listings.MaxBatch) {
-		if _, err := db.Listings.Save(context.Background(), batch); err != nil {
+	return viewOf(t, slices.Collect(slices.Chunk(lines, listings.MaxBatch)))
+}
+
+// viewOf returns the view of batches of listings, which are saved one after the other.
+func viewOf(t testing.TB, batches [][]catalog.Listing) *index.View {
+	t.Helper()
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), engine.Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, batch := range batches {
+		if _, err := db.Listings.Save(t.Context(), batch); err != nil {
 			t.Fatal(err)
 		}
 	}
+	now := catalog.MillisOf(time.Now())
 	rates, err := demo.Rates(now)
 	if err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func draw(g *game, seed string, width, height int) []byte {
 	fmt.Fprintf(&b, `<rect y="%d" width="%d" height="%d" fill="hsl(%d,45%%,10%%)" fill-opacity=".88"/>`, height-band, width, band, hue)
 	if height > width {
 		text := initials(g.name)
-		size := height * [...]int{0, 45, 40, 30}[utf8.RuneCountInString(text)] / 100
+		size := min(height*2/5, width*86/max(1, widthOf(text)))
 		fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="sans-serif" font-weight="800" font-size="%d" fill="#fff" stroke="#000" stroke-opacity=".55" `+
 			`stroke-width="%d" paint-order="stroke" text-anchor="middle" dominant-baseline="central">%s</text>`,
 			width/2, (height-band)/2, size, size/14, html.EscapeString(text))

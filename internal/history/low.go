@@ -101,6 +101,9 @@ func (w Window) from(today catalog.Millis) catalog.Millis {
 	return 0
 }
 
+// Bit returns the window as a bit of a set of windows; 0 for none.
+func (w Window) Bit() uint8 { return 1 << w >> 1 }
+
 // Counts reports whether a listing was watched long enough for a claim about the low of the
 // window: 365 days for Year, 90 for Days90, 30 for AllTime. today is the start of the
 // window's last day.
@@ -122,6 +125,20 @@ type Summary struct {
 	Meets                 Window    // the longest that counts and whose low the present price reaches; 0: none
 	Free                  Free      // whether it was given away
 	Reduction             Reduction // Since is 0 without a discount
+	// Since is when the present amount began to stand for everybody; 0 if not everybody can
+	// buy at it, or if it stands since the watching began, less than 30 days ago: then it may be older.
+	Since catalog.Millis
+}
+
+// MetWindows returns the set of windows that count and whose low the present price reaches.
+// AllTime counts before the others. today is as in Window.Counts.
+func (s *Summary) MetWindows(today catalog.Millis) (set uint8) {
+	for w := Days90; w <= s.Meets; w++ {
+		if w.Counts(s.WatchedSince, today) {
+			set |= w.Bit()
+		}
+	}
+	return set
 }
 
 // Free reports whether the price of a listing was ever zero.

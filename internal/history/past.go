@@ -99,6 +99,9 @@ func (p *Past) Summary(last *Step, released, today, now catalog.Millis) Summary 
 		}
 		if r.until == 0 {
 			present = r.amount
+			if r.from > p.WatchedSince || AllTime.Counts(p.WatchedSince, today) {
+				s.Since = r.from
+			}
 		}
 		s.AllTime.add(r, AllTime.from(today))
 		s.Year.add(r, Year.from(today))

@@ -18,11 +18,11 @@ type Discount struct {
 	Percent       uint8
 	Currency      uint8 // number, see Snapshot.Currency
 	Subscription  bool
-	Meets         history.Window // the longest window whose low the price reaches; 0: none
-	Real          bool           // the verdict is real
-	Base, Current money.Amount   // Current is known
-	EndsAt        int64          // 0: unknown
-	StartedAt     int64          // when the reduction began, or since when the price is the present one
+	Meets         uint8        // the windows that count and whose low the price reaches: history.Window.Bit
+	Real          bool         // the verdict is real
+	Base, Current money.Amount // Current is known
+	EndsAt        int64        // 0: unknown
+	StartedAt     int64        // when the reduction began, or since when the price is the present one
 }
 
 // HasEnded reports whether the discount is over at now (Unix milliseconds).
@@ -87,7 +87,7 @@ func (s *Snapshot) readDiscounts(region uint8) []Discount {
 			Base: row.Base, Current: row.Current, EndsAt: row.EndsAt, StartedAt: row.PricedAt}
 		// At that time no discount has ended.
 		if row.Lows(row.PricedAt, &past) && past.AllTime.Times > 0 {
-			d.Meets, d.Real = past.Meets, past.Reduction.Verdict == history.Real
+			d.Meets, d.Real = past.MetWindows(s.lows.today), past.Reduction.Verdict == history.Real
 			if since := past.Reduction.Since; since != 0 {
 				d.StartedAt = int64(since)
 			}

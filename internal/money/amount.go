@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/bojanz/currency"
+	cldr "golang.org/x/text/currency"
 )
 
 // Amount is a price in hundredths of its currency, even if the currency has more or
@@ -111,6 +112,16 @@ func (c Currency) Digits() int {
 		return int(d)
 	}
 	return 2
+}
+
+// cashDigits returns the number of decimals of the currency in cash: 0 for CZK, which has
+// no smaller coins, and that of Digits if x/text does not know the currency.
+func (c Currency) cashDigits() int {
+	if unit, err := cldr.ParseISO(string(c)); err == nil {
+		cash, _ := cldr.Cash.Rounding(unit)
+		return min(cash, c.Digits())
+	}
+	return c.Digits()
 }
 
 // RegionCurrency returns the currency of a region, given as upper-case alpha-2 code.

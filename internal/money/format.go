@@ -29,7 +29,8 @@ const maxLayouts = 1 << 14
 // Format returns an amount as text in the form of region (upper-case alpha-2), according
 // to CLDR but always in Latin digits; "" for None. The text has the decimals of the
 // currency, and more only if the hundredths need them: 100000 is "¥1,000", 100050 is
-// "¥1,000.5". An unknown region has the English form.
+// "¥1,000.5". A whole amount has only those of cash: 19900 is "199 Kč", 19950 is "199,50 Kč".
+// An unknown region has the English form.
 func (f *Formatter) Format(region string, c Currency, a Amount) string {
 	var buf [64]byte
 	return string(f.Append(buf[:0], region, c, a))
@@ -64,12 +65,15 @@ func (f Form) Append(dst []byte, a Amount) []byte {
 		}
 		dst = append(dst, digit)
 	}
-	// At least as many decimals as the currency has, and two where the
-	// hundredths need them.
+	// At least as many decimals as the currency or its cash has, and two where
+	// the hundredths need them.
 	hundredths, need := uint64(a)%100, l.decimals
-	if hundredths%10 != 0 {
+	switch {
+	case hundredths == 0:
+		need = l.whole
+	case hundredths%10 != 0:
 		need = max(need, 2)
-	} else if hundredths != 0 {
+	default:
 		need = max(need, 1)
 	}
 	if need > 0 {
@@ -117,7 +121,7 @@ type layout struct {
 	point, group       string // decimal and grouping separator
 	primary, secondary int    // digits in the last group and in those before it; 0 = no groups
 	groupFrom          int    // the least number of digits with groups
-	decimals           int    // always shown
+	decimals, whole    int    // least number of decimals, and that of whole amounts
 }
 
 // newLayout determines the layout of a locale and currency from samples. A code that is
@@ -135,13 +139,13 @@ func newLayout(locale currency.Locale, c Currency) *layout {
 	small := sample("1.5")
 	first, last := strings.Index(small, "1"), strings.LastIndex(small, "5")
 	if first < 0 || last < first {
-		l := &layout{point: ".", decimals: 2}
+		l := &layout{point: ".", decimals: 2, whole: 2}
 		if c != "" {
 			l.suffix = " " + string(c)
 		}
 		return l
 	}
-	l := &layout{prefix: small[:first], suffix: small[last+1:], point: small[first+1 : last], decimals: c.Digits()}
+	l := &layout{prefix: small[:first], suffix: small[last+1:], point: small[first+1 : last], decimals: c.Digits(), whole: c.cashDigits()}
 	bare := func(number string) string {
 		text := strings.TrimSuffix(strings.TrimPrefix(sample(number), l.prefix), l.suffix)
 		return strings.TrimSuffix(text, l.point+"0")

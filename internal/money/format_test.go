@@ -19,7 +19,7 @@ import (
 // TestFormatGolden compares the text of every currency of the stores, in the regions of the
 // contract and in those with a difficult locale.
 func TestFormatGolden(t *testing.T) {
-	regions := strings.Fields("UA TR PL IN US DE JP KZ GB CH FR ES BR AR SA AE KW IL TW HK KR NO BG RS BD XK ZZ")
+	regions := strings.Fields("UA TR PL IN US DE JP KZ GB CH FR ES BR AR SA AE KW IL TW HK KR NO BG RS BD CZ HU SE ID CO XK ZZ")
 	amounts := []money.Amount{0, 7, 999, 129900, 100050, 1234567890}
 	var f money.Formatter
 	var got bytes.Buffer
@@ -54,6 +54,21 @@ func TestFormat(t *testing.T) {
 		{"yen without decimals", "JP", "JPY", 100000, "￥1,000"},
 		{"half a yen", "JP", "JPY", 100050, "￥1,000.5"},
 		{"a hundredth of a yen", "JP", "JPY", 100001, "￥1,000.01"},
+		{"whole koruna have no decimals", "CZ", "CZK", 19900, "199\u00a0Kč"},
+		{"half a koruna has two", "CZ", "CZK", 19950, "199,50\u00a0Kč"},
+		{"a koruna is free of decimals in English, too", "US", "CZK", 19900, "CZK\u00a0199"},
+		{"no krone", "NO", "NOK", 0, "0\u00a0kr"},
+		{"forints", "HU", "HUF", 1299000, "12\u00a0990\u00a0Ft"},
+		{"a hundredth of a forint", "HU", "HUF", 1, "0,01\u00a0Ft"},
+		{"rupiahs", "ID", "IDR", 12900000, "Rp\u00a0129.000"},
+		{"Taiwan dollars", "TW", "TWD", 149000, "$1,490"},
+		{"a part of a Taiwan dollar", "TW", "TWD", 149001, "$1,490.01"},
+		{"colombian pesos", "CO", "COP", 9990000, "$\u00a099.900"},
+		{"dinars of Iraq have three or none", "US", "IQD", 100000, "IQD\u00a01,000"},
+		{"a part of a dinar of Iraq", "US", "IQD", 100050, "IQD\u00a01,000.500"},
+		{"kroner have coins of a half", "DK", "DKK", 19900, "199,00\u00a0kr."},
+		{"francs have coins of a twentieth", "CH", "CHF", 1000, "CHF\u00a010.00"},
+		{"newer than the history of currencies", "CW", "XCG", 1000, "Cg.10.00"},
 		{"dinar shows three", "US", "KWD", 1234, "KWD\u00a012.340"},
 		{"arabic text, latin digits", "SA", "SAR", 9999, "\u200f99.99\u00a0ر.س.\u200f"},
 		{"largest", "US", "USD", math.MaxInt64, "$92,233,720,368,547,758.07"},

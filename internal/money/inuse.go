@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/bojanz/currency"
-	history "golang.org/x/text/currency"
+	cldr "golang.org/x/text/currency"
 )
 
 // ended has the last day of each currency that ended after the history of x/text (CLDR
@@ -30,12 +30,12 @@ func (c Currency) inUse(at int64) bool {
 	if c != "" && currency.IsValid(string(c)) {
 		return true
 	}
-	unit, err := history.ParseISO(string(c))
+	unit, err := cldr.ParseISO(string(c))
 	if err != nil {
 		return false
 	}
 	day := time.UnixMilli(at).UTC().Format(time.DateOnly)
-	for tender := history.Query(history.Historical); tender.Next(); {
+	for tender := cldr.Query(cldr.Historical); tender.Next(); {
 		if tender.Unit() != unit {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bojanz/currency"
+	cldr "golang.org/x/text/currency"
 	"golang.org/x/text/language"
 	"pgregory.net/rapid"
 )
@@ -50,7 +51,13 @@ func general(region string, c Currency, a Amount) string {
 	if err != nil {
 		return err.Error()
 	}
-	return latinDigits(currency.NewFormatter(regionLocale(region)).Format(amount))
+	f := currency.NewFormatter(regionLocale(region))
+	if unit, err := cldr.ParseISO(string(c)); err == nil && a%100 == 0 {
+		if cash, _ := cldr.Cash.Rounding(unit); cash == 0 {
+			f.MinDigits, f.MaxDigits = 0, 0
+		}
+	}
+	return latinDigits(f.Format(amount))
 }
 
 // allRegions are the upper-case alpha-2 codes of all countries.

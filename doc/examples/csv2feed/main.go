@@ -30,8 +30,12 @@ func convert(in io.Reader, out io.Writer) error {
 		return err
 	}
 	table := strings.TrimPrefix(string(text), "\ufeff") // Excel writes a byte order mark
+	comma := separator(table)
+	if first, rest, _ := strings.Cut(table, "\n"); strings.HasPrefix(first, "sep=") { // Excel's line that names the separator
+		table = rest
+	}
 	rows, lines := csv.NewReader(strings.NewReader(table)), csv.NewWriter(out)
-	rows.Comma = separator(table)
+	rows.Comma = comma
 	lines.Comma = rows.Comma
 	all, err := rows.ReadAll()
 	if err != nil {

@@ -50,6 +50,8 @@ func TestConvertSpreadsheets(t *testing.T) {
 		"title;titles.ru;base\nCeleste, again;Селеста;7,5\n":    "title;titles.ru;base\nCeleste, again;Селеста;750\n",
 		"title\tCurrent\nCeleste\t0.09\nHades\t0\nDoom\t0,50\n": "title\tCurrent\nCeleste\t9\nHades\t0\nDoom\t50\n",
 		"title,current\nCeleste,\"19,99\"\nHades,\n":            "title,current\nCeleste,1999\nHades,\n",
+		"\ufeffsep=;\r\ntitle;current\r\nCeleste;19,99\r\n":     "title;current\nCeleste;1999\n",
+		"sep=,\ntitle,current\nCeleste,19.99\n":                 "title,current\nCeleste,1999\n",
 	} {
 		var out strings.Builder
 		if err := convert(strings.NewReader(in), &out); err != nil || out.String() != want {

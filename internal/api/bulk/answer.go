@@ -14,6 +14,7 @@ import (
 // its memory for the next request.
 type Answer struct {
 	selection.Selection
+	Since   bool // rows with lows have history.Summary.Since, too
 	include Include
 	now     int64
 

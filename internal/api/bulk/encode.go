@@ -112,7 +112,11 @@ func (a *Answer) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 		dst = a.appendEditions(dst, c, row.Region)
 	}
 	if a.include.Has(Lows) {
-		dst = a.AppendLows(a.hints.appendPart(dst, partLows, `,"lows":`), a.summary(&row.Row))
+		past := a.summary(&row.Row)
+		dst = a.AppendLows(a.hints.appendPart(dst, partLows, `,"lows":`), past)
+		if a.Since {
+			dst = wire.AppendTimestampOrNull(append(dst, `,"since":`...), int64(past.Since))
+		}
 	}
 	return append(dst, '}')
 }

@@ -96,7 +96,7 @@ func (p *Pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
 	}
 	words := []string{price.Place}
 	for _, badge := range price.Badges {
-		words = append(words, v.T(badge.Key))
+		words = append(words, badge.Text)
 	}
 	words = append(words, row.Verdict)
 	if row.EndsAt > 0 {

@@ -61,6 +61,7 @@ type dealRow struct {
 	Verdict string // whether the discount is real, in words; "" if nothing is known
 	Doubt   bool   // it is not, or it is smaller than it looks
 	Began   int64  // the discount; 0: not known
+	Seen    bool   // Began is when it was seen first: it may be older
 	EndsAt  int64  // 0: not known
 }
 
@@ -130,6 +131,7 @@ func (p *Pages) dealRows(v *web.Visit, deals []deal) []dealRow {
 		}
 		rows[i] = dealRow{Tile: p.Tile(there, &d.ListedCard), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
 		rows[i].Tile.Price = &price
+		rows[i].Seen = d.Lows == nil || d.Lows.Real == nil || !d.Lows.SawBegin(d.StartedAt, v.Now())
 		if d.Lows != nil {
 			rows[i].Verdict, rows[i].Doubt = verdict(v, d.Lows.Real)
 		}

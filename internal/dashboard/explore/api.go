@@ -206,6 +206,7 @@ type (
 		IsSubPlus       bool      `json:"isSubPlus"`
 		Source          string    `json:"source"`
 		PricedAt        Timestamp `json:"pricedAt"`
+		Since           Timestamp `json:"since"` // of a row with lows, if it was requested: when the price began; 0: not known
 		StoreURL        string    `json:"storeUrl"`
 		Lows            *Lows     `json:"lows"`
 

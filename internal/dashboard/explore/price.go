@@ -8,7 +8,7 @@ import (
 
 // Badge is a label of a price.
 type Badge struct {
-	Key   string
+	Text  string
 	Class string
 }
 
@@ -44,15 +44,15 @@ func ShortPriceOf(v *web.Visit, r *RegionPrice) ShortPrice {
 	}
 	switch {
 	case r.IsTrial:
-		short.Badges = append(short.Badges, Badge{"card.trial", "warn"})
+		short.Badges = append(short.Badges, Badge{v.T("card.trial"), "warn"})
 	case r.IsSubPlus:
-		short.Badges = append(short.Badges, Badge{"card.subscription", "accent"})
+		short.Badges = append(short.Badges, Badge{v.T("card.subscription"), "accent"})
 	}
 	if r.Source == catalog.SourceDoubtful {
-		short.Badges = append(short.Badges, Badge{"card.doubtful", "warn"})
+		short.Badges = append(short.Badges, Badge{v.T("card.doubtful"), "warn"})
 	}
 	if r.DiscountPercent > 0 {
-		short.Badges = append(short.Badges, r.Lows.Badges(v.Now())...)
+		short.Badges = append(short.Badges, r.Lows.Badges(v)...)
 	}
 	return short
 }
@@ -121,44 +121,64 @@ type Window struct {
 	Lead  string // key: the same as a sentence
 	Fact  string // key: the name of the low
 	Line  string // class of its line in the chart
-	Low   func(*Lows) *Low
+	Low   *Low   // nil: there is none
+	Since int64  // when the watching began, if the texts name the day; else 0
 }
 
-// Windows are the windows of lows, the longest first. They must not be changed.
-var Windows = [...]Window{
-	{"allTime", 0, "price.low.all", "card.meets.all", "card.low.all", "low", func(l *Lows) *Low { return l.AllTime }},
-	{"year", 365, "price.low.year", "card.meets.year", "card.low.year", "low low-year", func(l *Lows) *Low { return l.Year }},
-	{"days90", 90, "price.low.days", "card.meets.days", "card.low.days", "low low-days", func(l *Lows) *Low { return l.Days90 }},
+// Windows returns the windows of lows, the longest first. Until the price was watched for a
+// year, nothing is said about all time.
+func (l *Lows) Windows(now int64) [3]Window {
+	windows := [...]Window{
+		{"allTime", 0, "price.low.all", "card.meets.all", "card.low.all", "low", l.AllTime, 0},
+		{"year", 365, "price.low.year", "card.meets.year", "card.low.year", "low low-year", l.Year, 0},
+		{"days90", 90, "price.low.days", "card.meets.days", "card.low.days", "low low-days", l.Days90, 0},
+	}
+	if since := int64(l.WatchedSince); now-since < 365*MillisPerDay {
+		windows[0] = Window{"allTime", 0, "price.low.since", "card.meets.since", "card.low.since", "low", l.AllTime, since}
+	}
+	return windows
+}
+
+// Say returns one of the texts of the window.
+func (w *Window) Say(v *web.Visit, key string, args ...any) string {
+	if w.Since != 0 {
+		args = append(args, v.Day(w.Since))
+	}
+	return v.T(key, args...)
 }
 
 // Met returns the window whose low the present price is. It returns nil if there is none, or
 // if the price was never another one in that window: such a low says nothing.
 func (l *Lows) Met(now int64) *Window {
-	for i := range Windows {
-		w := &Windows[i]
-		low := w.Low(l)
-		if w.Name != l.Meets || low == nil {
+	for _, w := range l.Windows(now) {
+		if w.Name != l.Meets || w.Low == nil {
 			continue
 		}
 		from := int64(l.WatchedSince)
 		if w.Days > 0 {
 			from = max(from, now-int64(w.Days)*MillisPerDay)
 		}
-		if low.Times > 1 || int64(low.FirstAt) > from {
-			return w
+		if w.Low.Times > 1 || int64(w.Low.FirstAt) > from {
+			return &w
 		}
 	}
 	return nil
+}
+
+// SawBegin reports whether something that lasts began when the price was watched already, or
+// lasts for 30 days at least: what is as old as the watching may be older.
+func (l *Lows) SawBegin(at Timestamp, now int64) bool {
+	return at > l.WatchedSince || now-int64(l.WatchedSince) >= 30*MillisPerDay
 }
 
 // MillisPerDay is the number of milliseconds in a day.
 const MillisPerDay = 24 * 60 * 60 * 1000
 
 // Badges returns the badge of a price that is a low at present; none if it is not one.
-func (l *Lows) Badges(now int64) []Badge {
+func (l *Lows) Badges(v *web.Visit) []Badge {
 	if l != nil {
-		if w := l.Met(now); w != nil {
-			return []Badge{{w.Badge, "good"}}
+		if w := l.Met(v.Now()); w != nil {
+			return []Badge{{w.Say(v, w.Badge), "good"}}
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package game
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -43,7 +44,7 @@ type cardView struct {
 	Product  *product // for search engines; nil: there is no offer
 }
 
-// fact is a message key and a value.
+// fact is a name and a value.
 type fact struct{ Name, Value string }
 
 // apiRequest is an API request that returns what the page shows.
@@ -63,7 +64,9 @@ func (p *Pages) card(v *web.Visit, c *gameCard) error {
 	query := url.Values{"ids": {c.id()}, "platform": {c.Platform}, "regions": {"all"}, "include": {"url,lows"},
 		"currency": {string(v.Locale.Currency)}}
 	var prices explore.PricesAnswer
-	if _, err := p.Call(v, "prices", query, &prices); err != nil {
+	forPage := maps.Clone(query)
+	forPage.Set("since", "1")
+	if _, err := p.Call(v, "prices", forPage, &prices); err != nil {
 		return err
 	}
 	view := p.cardView(v, c)
@@ -116,7 +119,7 @@ func (p *Pages) cardView(v *web.Visit, c *gameCard) cardView {
 		{"card.rating", strings.TrimSpace(c.Rating.System + " " + c.Rating.Age)},
 	} {
 		if f.Value != "" {
-			view.Facts = append(view.Facts, f)
+			view.Facts = append(view.Facts, fact{v.T(f.Name), f.Value})
 		}
 	}
 	view.Short, view.Long = split(plainText(c.Description), shortDescription, longDescription)

@@ -190,11 +190,8 @@ func (view *historyView) addLinks(v *web.Visit, card *gameCard, rows []regionRow
 	}
 }
 
-// verdictBadges are the words about discounts that are not what they seem.
-var verdictBadges = map[string]explore.Badge{
-	"none":    {Key: "card.verdict.none.short", Class: "warn"},
-	"smaller": {Key: "card.verdict.smaller.short", Class: "warn"},
-}
+// verdictBadges are the keys of the words about discounts that are not what they seem.
+var verdictBadges = map[string]string{"none": "card.verdict.none.short", "smaller": "card.verdict.smaller.short"}
 
 // verdictClasses are the classes of the sentences about discounts.
 var verdictClasses = map[string]string{"real": "notice", "none": "notice warn", "smaller": "notice warn"}
@@ -218,11 +215,11 @@ func lowsOf(v *web.Visit, l *explore.Lows, c money.Currency) lowsView {
 		view.Verdict, view.Class = verdictSentence(v, l.Real, amount), verdictClasses[l.Real.Verdict]
 	}
 	longer := explore.Low{}
-	for _, w := range explore.Windows {
+	for _, w := range l.Windows(v.Now()) {
 		// What the longer window says is not said again.
-		if low := w.Low(l); low != nil && *low != longer {
-			longer = *low
-			view.Facts = append(view.Facts, fact{w.Fact, lowSentence(v, low, amount)})
+		if w.Low != nil && *w.Low != longer {
+			longer = *w.Low
+			view.Facts = append(view.Facts, fact{w.Say(v, w.Fact), lowSentence(v, w.Low, amount)})
 		}
 	}
 	if l.Free != nil {
@@ -230,9 +227,9 @@ func lowsOf(v *web.Visit, l *explore.Lows, c money.Currency) lowsView {
 		if l.Free.LastAt > 0 {
 			text = v.T("card.free.last", v.Day(int64(l.Free.LastAt)))
 		}
-		view.Facts = append(view.Facts, fact{"card.free.name", text})
+		view.Facts = append(view.Facts, fact{v.T("card.free.name"), text})
 	}
-	view.Facts = append(view.Facts, fact{"card.watched", v.Day(int64(l.WatchedSince))})
+	view.Facts = append(view.Facts, fact{v.T("card.watched"), v.Day(int64(l.WatchedSince))})
 	return view
 }
 
@@ -240,12 +237,16 @@ func lowsOf(v *web.Visit, l *explore.Lows, c money.Currency) lowsView {
 // nothing to say.
 func lead(v *web.Visit, l *explore.Lows, amount func(int64) string) string {
 	if w := l.Met(v.Now()); w != nil {
-		return v.T(w.Lead, amount(w.Low(l).Current))
+		return w.Say(v, w.Lead, amount(w.Low.Current))
 	}
-	if l.Meets == "" && l.Year != nil && l.Year.LastAt > 0 {
-		return v.T("card.was-lower", amount(l.Year.Current), v.Day(int64(l.Year.LastAt)))
+	if l.Meets != "" || l.Year == nil || l.Year.LastAt == 0 {
+		return ""
 	}
-	return ""
+	price, last := amount(l.Year.Current), v.Day(int64(l.Year.LastAt))
+	if longest := l.Windows(v.Now())[0]; longest.Since != 0 { // it covers less than the year
+		return longest.Say(v, "card.was-lower.since", price, last)
+	}
+	return v.T("card.was-lower", price, last)
 }
 
 // lowSentence returns what the low was, and when.
@@ -269,6 +270,8 @@ func verdictSentence(v *web.Visit, d *explore.Discount, amount func(int64) strin
 		return v.T("card.verdict.unknown", d.Days)
 	case d.Reference == nil:
 		return v.T("card.verdict.no-reference")
+	case d.Verdict == "unknown": // the 30 days were not watched to the end
+		return v.T("deals.verdict.unknown") + "."
 	}
 	reference := amount(*d.Reference)
 	switch d.Verdict {

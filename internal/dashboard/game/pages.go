@@ -58,6 +58,8 @@ func (p *Pages) game(v *web.Visit) error {
 	_, err = p.Call(v, path+url.PathEscape(v.R.PathValue("id")), url.Values{"lang": {v.Lang()}}, &card)
 	if g, ok := errors.AsType[*explore.CardGoneError](err); ok {
 		return p.gone(v, g)
+	} else if _, ok := errors.AsType[*explore.RefusedError](err); ok { // of the id, which is not UTF-8
+		return p.gone(v, &explore.CardGoneError{})
 	} else if err != nil {
 		return err
 	}
@@ -134,7 +136,7 @@ func priceText(v *web.Visit, p *explore.RegionPrice) string {
 	}
 	for _, b := range short.Badges {
 		if b.Class != "good" {
-			parts = append(parts, v.T(b.Key))
+			parts = append(parts, b.Text)
 		}
 	}
 	text := strings.Join(parts, " · ")

@@ -153,27 +153,26 @@ func (p *plotView) details(v *web.Visit, s *series, since int64) []mark {
 	if l == nil {
 		return marks
 	}
-	level := func(class, key string, from, a int64) bool {
-		m := mark{class, p.geometry.Level(from, v.Now(), money.Amount(a)), v.T(key) + ": " + v.Amount(s.currency, money.Amount(a))}
+	level := func(class, name string, from, a int64) bool {
+		m := mark{class, p.geometry.Level(from, v.Now(), money.Amount(a)), name + ": " + v.Amount(s.currency, money.Amount(a))}
 		if m.Path != "" {
 			marks = append(marks, m)
 		}
 		return m.Path != ""
 	}
 	var last int64
-	for _, w := range explore.Windows {
+	for _, w := range l.Windows(v.Now()) {
 		from := since
 		if w.Days > 0 {
 			from = v.Now() - int64(w.Days)*explore.MillisPerDay
 		}
-		low := w.Low(l)
 		// What the longer window says is not said again.
-		if low != nil && low.Current != last && level(w.Line, w.Fact, from, low.Current) {
-			last = low.Current
+		if w.Low != nil && w.Low.Current != last && level(w.Line, w.Say(v, w.Fact), from, w.Low.Current) {
+			last = w.Low.Current
 		}
 	}
 	if d := l.Real; d != nil && d.Reference != nil {
-		level("reference", "card.legend.reference", int64(d.Since)-30*explore.MillisPerDay, *d.Reference)
+		level("reference", v.T("card.legend.reference"), int64(d.Since)-30*explore.MillisPerDay, *d.Reference)
 	}
 	return marks
 }

@@ -29,7 +29,8 @@ type regionRow struct {
 	Width     int    // of the bar, in percent of the highest price; 0 only if it is free
 	Badges    []explore.Badge
 	Best      bool
-	Priced    int64 // when the price began
+	Since     int64 // when the price began; 0: not known
+	Priced    int64 // when it was seen first
 
 	dollars   money.Amount // None without a number or a rate, and for a trial
 	converted money.Amount // as Converted
@@ -110,7 +111,7 @@ func (view *pricesView) in(country string) *regionRow {
 func rowOf(v *web.Visit, p *explore.RegionPrice) regionRow {
 	v.ValidUntil(int64(p.DiscountEndAt))
 	row := regionRow{Code: p.Alpha2, Region: v.Country(p.Alpha2), Store: webAddress(p.StoreURL), Text: p.CurrentText,
-		Sold: p.CurrentText != "" || p.Current != nil, Priced: int64(p.PricedAt), dollars: money.None, currency: money.Currency(p.Currency), lows: p.Lows, price: p}
+		Sold: p.CurrentText != "" || p.Current != nil, Since: int64(p.Since), Priced: int64(p.PricedAt), dollars: money.None, currency: money.Currency(p.Currency), lows: p.Lows, price: p}
 	if p.Current != nil && *p.Current > 0 {
 		row.Text = v.Amount(row.currency, money.Amount(*p.Current))
 	}
@@ -127,18 +128,18 @@ func rowOf(v *web.Visit, p *explore.RegionPrice) regionRow {
 	case p.IsSubPlus && zero:
 		row.Text = v.T("card.subscription")
 	case p.IsSubPlus:
-		row.Badges = append(row.Badges, explore.Badge{Key: "card.subscription", Class: "accent"})
+		row.Badges = append(row.Badges, explore.Badge{Text: v.T("card.subscription"), Class: "accent"})
 	case p.IsFree:
 		row.Text = v.T("card.free")
 		row.Converted = row.Text
 	}
 	if p.Source == catalog.SourceDoubtful {
-		row.Badges = append(row.Badges, explore.Badge{Key: "card.doubtful", Class: "warn"})
+		row.Badges = append(row.Badges, explore.Badge{Text: v.T("card.doubtful"), Class: "warn"})
 	}
-	row.Badges = append(row.Badges, p.Lows.Badges(v.Now())...)
+	row.Badges = append(row.Badges, p.Lows.Badges(v)...)
 	if p.Lows != nil && p.Lows.Real != nil {
-		if b, ok := verdictBadges[p.Lows.Real.Verdict]; ok {
-			row.Badges = append(row.Badges, b)
+		if key, ok := verdictBadges[p.Lows.Real.Verdict]; ok {
+			row.Badges = append(row.Badges, explore.Badge{Text: v.T(key), Class: "warn"})
 		}
 	}
 	return row
@@ -277,14 +278,16 @@ func (r *regionRow) addRest(m *web.Markup, v *web.Visit) {
 			m.Text(b.Class)
 			m.Tags(`">`)
 		}
-		m.Text(v.T(b.Key))
+		m.Text(b.Text)
 		m.Tags(`</b> `)
 	}
 	switch {
 	case r.EndsAt > 0:
 		addDay(m, v, "card.until", r.EndsAt)
+	case r.Since > 0:
+		addDay(m, v, "card.since", r.Since)
 	case r.Priced > 0:
-		addDay(m, v, "card.since", r.Priced)
+		addDay(m, v, "card.checked", r.Priced)
 	}
 	if r.Store != "" {
 		m.Tags(`<a href="`)

@@ -27,11 +27,11 @@ func TestRowsOfPrices(t *testing.T) {
 		{"not for sale", `{"currency":null,"base":null,"current":null,"currentText":null,"usd":null}`, "", "", false, false, "", ""},
 		{"a trial", `{"currency":"PLN","base":0,"current":0,"currentText":"Wersja próbna","usd":0,"isFree":true,"isTrial":true}`, "trial", "", true, false, "", ""},
 		{"free", `{"currency":"PLN","base":0,"current":0,"currentText":"Bezpłatne","usd":0,"isFree":true}`, "free", "free", true, false, "", ""},
-		{"for subscribers", `{"currency":"USD","base":2000,"current":1000,"currentText":"$10","usd":10,"discountPercent":50,"isSubPlus":true}`, "$10.00", "$10.00", true, false, "card.subscription", "$20.00"},
+		{"for subscribers", `{"currency":"USD","base":2000,"current":1000,"currentText":"$10","usd":10,"discountPercent":50,"isSubPlus":true}`, "$10.00", "$10.00", true, false, "with a subscription", "$20.00"},
 		{"free without a rate", `{"currency":"PLN","base":0,"current":0,"currentText":"Bezpłatne","usd":null,"isFree":true}`, "free", "free", true, false, "", ""},
 		{"in a subscription", `{"currency":"USD","base":2000,"current":0,"currentText":"Included","usd":0,"isSubPlus":true}`, "with a subscription", "$0.00", true, false, "", ""},
-		{"doubtful", `{"currency":"USD","base":1,"current":1,"currentText":"$0.01","usd":0.01,"source":"doubtful"}`, "$0.01", "$0.01", true, false, "card.doubtful", ""},
-		{"no real discount", `{"currency":"USD","base":2000,"current":1000,"usd":10,"discountPercent":50,"lows":{"real":{"verdict":"none"}}}`, "$10.00", "$10.00", true, false, "card.verdict.none.short", "$20.00"},
+		{"doubtful", `{"currency":"USD","base":1,"current":1,"currentText":"$0.01","usd":0.01,"source":"doubtful"}`, "$0.01", "$0.01", true, false, "doubtful", ""},
+		{"no real discount", `{"currency":"USD","base":2000,"current":1000,"usd":10,"discountPercent":50,"lows":{"real":{"verdict":"none"}}}`, "$10.00", "$10.00", true, false, "no real discount", "$20.00"},
 	} {
 		var p explore.RegionPrice
 		if err := json.Unmarshal([]byte(tt.price), &p); err != nil {
@@ -40,7 +40,7 @@ func TestRowsOfPrices(t *testing.T) {
 		row := rowOf(v, &p)
 		badge := ""
 		if len(row.Badges) > 0 {
-			badge = row.Badges[0].Key
+			badge = row.Badges[0].Text
 		}
 		if row.Text != tt.text || row.Converted != tt.converted || row.Sold != tt.sold || row.NoRate != tt.noRate || badge != tt.firstBadge || row.Before != tt.before {
 			t.Errorf("%s: %+v", tt.name, row)

@@ -23,12 +23,14 @@ type batch struct {
 	warnings    []*feed.LineError
 	unknown     map[string]int // counts of the whole input, in its last batch
 	decoded     int            // the same of listings with HTML entities
+	repeated    int            // lines that are not stored
+	repeats     Repeats        // those of the whole input, in its last batch
 	bytes, size int64          // bytes read of the input, and its length or -1
 	text        int            // bytes of the lines
 }
 
 func (b *batch) full() bool {
-	return len(b.listings)+len(b.rejected) >= batchLines || b.text >= batchBytes
+	return len(b.listings)+len(b.rejected)+b.repeated >= batchLines || b.text >= batchBytes
 }
 
 // batches passes batches from the goroutine that reads to the one that saves, and back
@@ -77,6 +79,7 @@ func (bs batches) readInput(ctx context.Context, from reading, input string, in 
 	if err != nil {
 		return err
 	}
+	seen := finder{make(map[uint64]knownLine), Repeats{Input: shownName(input)}}
 	for ended := false; !ended; {
 		var b *batch
 		select {
@@ -86,10 +89,10 @@ func (bs batches) readInput(ctx context.Context, from reading, input string, in 
 		}
 		clear(b.listings) // release their strings
 		*b = batch{input: shownName(input), listings: b.listings[:0], rejected: b.rejected[:0], warnings: b.warnings[:0]}
-		failed := b.fill(r)
+		failed := b.fill(r, &seen)
 		ended = failed != nil
 		if ended {
-			b.unknown, b.decoded = r.Unknown(), r.Decoded()
+			b.unknown, b.decoded, b.repeats = r.Unknown(), r.Decoded(), seen.found
 		}
 		b.bytes, b.size = in.n, size
 		select {
@@ -105,12 +108,17 @@ func (bs batches) readInput(ctx context.Context, from reading, input string, in 
 }
 
 // fill reads until the batch is full. It returns the error of the reader.
-func (b *batch) fill(r *feed.Reader) error {
+func (b *batch) fill(r *feed.Reader, seen *finder) error {
 	for !b.full() {
 		n := len(b.listings)
 		b.listings = append(b.listings, catalog.Listing{})
-		_, err := r.Next(&b.listings[n])
+		line, err := r.Next(&b.listings[n])
 		if err == nil {
+			if seen.repeats(&b.listings[n], line) {
+				b.repeated++
+				b.listings = b.listings[:n]
+				continue
+			}
 			b.text += r.Size()
 			if why := r.Warning(); why != nil {
 				b.warnings = append(b.warnings, why)

@@ -62,6 +62,7 @@ type Summary struct {
 	Withdrawn int            // missing in a complete import
 	Unknown   map[string]int // number of lines with each unknown field
 	Decoded   int            // listings with HTML entities in titles and names
+	Repeats   []Repeats      // of the inputs that have some
 }
 
 // Stored returns the number of lines that changed the catalog.
@@ -184,9 +185,12 @@ func (run *importing) save(ctx context.Context, b *batch) error {
 
 // count adds a batch to the summary, and reports its rejected lines and the progress.
 func (run *importing) count(b *batch) {
-	run.summary.Read += len(b.listings) + len(b.rejected)
+	run.summary.Read += len(b.listings) + len(b.rejected) + b.repeated
 	run.summary.Rejected += len(b.rejected)
 	run.summary.Decoded += b.decoded
+	if b.repeats.Lines > 0 {
+		run.summary.Repeats = append(run.summary.Repeats, b.repeats)
+	}
 	for name, n := range b.unknown {
 		run.summary.Unknown[name] += n
 	}

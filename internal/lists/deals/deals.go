@@ -94,7 +94,7 @@ type Page struct {
 func Find(v *index.View, q Query, now int64) Page {
 	f := finder{View: v, Query: q, now: now, cards: q.Cards.Select(v.Snapshot), columns: v.Columns()}
 	if q.NearLow == Anywhere {
-		f.meets = q.Low
+		f.meets = q.Low.Bit()
 	}
 	items, total := f.first()
 	page := Page{Total: total}

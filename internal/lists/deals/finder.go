@@ -21,7 +21,7 @@ type finder struct {
 	cards   cardset.Bits // that pass Query.Cards
 	columns *index.Columns
 
-	meets history.Window // that a price has to reach
+	meets uint8 // the window whose low a price has to reach: history.Window.Bit
 	// By currency number: the highest price that passes MaxPrice and MaxUSD, computed when
 	// the first price in a currency comes.
 	highest [math.MaxUint8 + 1]money.Amount
@@ -158,7 +158,7 @@ func (f *finder) match(d *index.Discount, region uint8) bool {
 	}
 	// Price and low share one branch, because each is hard to predict: with two branches
 	// Find takes 1.12 times as long.
-	if !f.cards.Has(d.Card) || one(d.Current <= f.highest[d.Currency])&one(d.Meets >= f.meets) == 0 {
+	if !f.cards.Has(d.Card) || one(d.Current <= f.highest[d.Currency])&one(d.Meets&f.meets == f.meets) == 0 {
 		return false
 	}
 	percent := int(d.Percent)

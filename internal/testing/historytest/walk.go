@@ -132,6 +132,9 @@ func (w *walk) summary(released catalog.Millis) *history.Summary {
 		}
 		c = end
 	}
+	if from, _, _ := w.runAt(w.now); w.amount[w.now] >= 0 && (w.at(from) > s.WatchedSince || s.WatchedSince <= w.at(today)-30*day) {
+		s.Since = w.at(from)
+	}
 	if w.cut[w.now] && w.amount[w.now] > 0 {
 		s.Reduction = w.reduction(released)
 		if s.WatchedSince > w.at(today)-30*day {
