@@ -517,6 +517,7 @@ func TestCorrections(t *testing.T) {
 		{"joined", "steelharbor3", "Steel Harbor 3", "spaces", ""},
 		{"joined", "speedofshadows", "Speed of Shadows", "spaces", ""},
 		{"joined", "empire4", "Frost Empire IV", "spaces", ""},
+		{"joined", "tides6", "Gate of Tides VI", "spaces", ""},
 		{"joined", "speedofsha", "Speed of Shadows", "spaces", ""},
 		{"joined in Hangul", "별빛섬이야기", "별빛 섬 이야기", "spaces", ""},
 		{"joined in Hangul", "별빛섬", "별빛 섬 이야기", "spaces", ""},

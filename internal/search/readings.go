@@ -81,7 +81,8 @@ func (f *finder) splitWords(first, end, parts int) {
 func (f *finder) splitWord(i, from, left, parts int) {
 	rest := f.texts[i][from:]
 	if left == 1 {
-		if f.isWordPart(rest) && f.anyNameHas(rest, i+1 == len(f.texts)) {
+		numeral := spelling.AlternateNumeral(rest) // "mafia2" is Mafia II
+		if f.isWordPart(rest) && (f.anyNameHas(rest, i+1 == len(f.texts)) || numeral != "" && f.anyNameHas(numeral, false)) {
 			text, last := "", 0
 			for _, cut := range f.cuts {
 				text += f.texts[i][last:cut] + " "
