@@ -213,7 +213,7 @@ func firstSweep(collections []sweep.Collection, sweeps []sweep.State, now catalo
 	failed := slices.IndexFunc(sweeps, func(s sweep.State) bool { return s.LastError != "" })
 	switch {
 	case len(collections) == 0:
-		return "the collection has not begun; if gamedex collect stop was run, restart serve"
+		return "the collection is about to begin (if gamedex collect stop was run, restart serve)" + plan
 	case failed >= 0:
 		return fmt.Sprintf("a sweep failed and will be tried again: %s: %s%s", sweeps[failed].Scope, sweeps[failed].LastError, plan)
 	}

@@ -55,10 +55,10 @@ func TestFirstSweep(t *testing.T) {
 	scope := sweep.Scope{Platform: catalog.PCStore, Region: catalog.MustRegion("UA"), Kind: sweep.Prices}
 	failed := []sweep.State{{Scope: sweep.Scope{Platform: catalog.PCStore}}, {Scope: scope, LastError: "odd"}}
 	for want, got := range map[string]string{
-		"the collection has not begun; if gamedex collect stop was run, restart serve":             firstSweep(nil, nil, 1),
-		"the first sweep of the stores is under way, see gamedex collect plan":                     firstSweep(collected, failed[:1], 1),
-		"a sweep failed and will be tried again: pcstore/UA/prices: odd, see gamedex collect plan": firstSweep(collected, failed, 1),
-		"pcstore asked for no requests until 1970-01-01T00:00:05Z: 403, see gamedex collect plan":  firstSweep(stopped, failed, 1),
+		"the collection is about to begin (if gamedex collect stop was run, restart serve), see gamedex collect plan": firstSweep(nil, nil, 1),
+		"the first sweep of the stores is under way, see gamedex collect plan":                                        firstSweep(collected, failed[:1], 1),
+		"a sweep failed and will be tried again: pcstore/UA/prices: odd, see gamedex collect plan":                    firstSweep(collected, failed, 1),
+		"pcstore asked for no requests until 1970-01-01T00:00:05Z: 403, see gamedex collect plan":                     firstSweep(stopped, failed, 1),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
