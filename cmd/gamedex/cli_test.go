@@ -153,7 +153,7 @@ func TestPrintedKeys(t *testing.T) {
 		}
 	}
 	table := must(t, dir, "", "key", "list")
-	for _, want := range []string{id, "plain & simple", "revoked", "active", "2099-01-01T00:00:00Z", "read:catalog,read:account"} {
+	for _, want := range []string{id, "plain & simple", "revoked", "active", "2099-01-01T00:00:00.000Z", "read:catalog,read:account"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("key list lacks %q:\n%s", want, table)
 		}

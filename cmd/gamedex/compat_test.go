@@ -47,12 +47,13 @@ type difference struct {
 	Request string // regular expression of method, path and body
 	Path    string // names and * for any name or number, such as data.results.*.rank; empty: anywhere
 	Times   bool   // only another form of the same time
+	Filled  bool   // only a text where an empty one was
 	Reason  string
 }
 
 // excuses reports whether a change is this difference.
 func (d difference) excuses(request string, c change) bool {
-	return d.Reason != "" && regexp.MustCompile(d.Request).MatchString(request) && within(c.path, d.Path) && (!d.Times || sameTime(c.was, c.is))
+	return d.Reason != "" && regexp.MustCompile(d.Request).MatchString(request) && within(c.path, d.Path) && (!d.Times || sameTime(c.was, c.is)) && (!d.Filled || c.was == "")
 }
 
 func sameTime(a, b any) bool {

@@ -23,14 +23,15 @@ func TestPublicPages(t *testing.T) {
 				t.Errorf("%v: %s has status %d, asks for a password: %v\n%.300s", flags, path, status, signIn, text)
 			}
 		}
-		want := http.StatusNotFound
+		robots, sitemap := "Disallow: /\n", http.StatusNotFound
 		if flags != nil {
-			want = http.StatusOK
+			robots, sitemap = s.api+"/", http.StatusOK
 		}
-		for _, path := range []string{"/robots.txt", "/sitemap.xml"} {
-			if status, text := s.page(path); status != want || want == http.StatusOK && !strings.Contains(text, s.api+"/") {
-				t.Errorf("%v: %s has status %d\n%.300s", flags, path, status, text)
-			}
+		if status, text := s.page("/robots.txt"); status != http.StatusOK || !strings.Contains(text, robots) {
+			t.Errorf("%v: robots.txt has status %d\n%.300s", flags, status, text)
+		}
+		if status, text := s.page("/sitemap.xml"); status != sitemap || flags != nil && !strings.Contains(text, s.api+"/") {
+			t.Errorf("%v: the sitemap has status %d\n%.300s", flags, status, text)
 		}
 	}
 }
