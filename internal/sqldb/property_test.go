@@ -128,7 +128,7 @@ func TestStepsOfAnyLog(t *testing.T) {
 			}
 			longest = max(longest, len(got))
 		})
-		if longest < 3 {
+		if round >= 100 && longest < 3 {
 			t.Errorf("no history has more than %d steps", longest)
 		}
 	})
