@@ -232,10 +232,12 @@ func oracleIsWord(titles [][]oracleTitle, text string) bool {
 }
 
 // oracleHasWords reports whether each word is in some title; the n words from one on
-// as written.
+// as written, the last of several parts perhaps as a numeral.
 func oracleHasWords(titles [][]oracleTitle, reading oracleReading, from, n int) bool {
 	for i := range reading.words {
-		if !oracleHasWord(titles, reading, i, i < from || i >= from+n) {
+		typed := i < from || i >= from+n
+		numeral := typed || n > 1 && i == from+n-1 && len([]rune(reading.words[i-1])) >= 3
+		if !oracleHasWord(titles, reading, i, typed, numeral) {
 			return false
 		}
 	}
@@ -244,9 +246,9 @@ func oracleHasWords(titles [][]oracleTitle, reading oracleReading, from, n int) 
 
 // oracleHasWord reports whether a word is in some title, as written or, if it is
 // typed, as a numeral or an acronym.
-func oracleHasWord(titles [][]oracleTitle, reading oracleReading, i int, typed bool) bool {
+func oracleHasWord(titles [][]oracleTitle, reading oracleReading, i int, typed, numeral bool) bool {
 	query := reading.words
-	takes := func(word string) bool { return oracleTakes(query[i], word, i == len(query)-1, typed) }
+	takes := func(word string) bool { return oracleTakes(query[i], word, i == len(query)-1, numeral) }
 	has := func(title oracleTitle) bool {
 		return slices.ContainsFunc(title.words, takes) ||
 			typed && slices.ContainsFunc(title.acronyms, func(a acronym.Acronym) bool { return a.Text == query[i] })

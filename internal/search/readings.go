@@ -81,7 +81,14 @@ func (f *finder) splitWords(first, end, parts int) {
 func (f *finder) splitWord(i, from, left, parts int) {
 	rest := f.texts[i][from:]
 	if left == 1 {
-		numeral := spelling.AlternateNumeral(rest) // "mafia2" is Mafia II
+		before := 0
+		if n := len(f.cuts); n > 1 {
+			before = f.cuts[n-2]
+		}
+		numeral := "" // "mafia2" is Mafia II
+		if utf8.RuneCountInString(f.texts[i][before:from]) >= minNumbered {
+			numeral = spelling.AlternateNumeral(rest)
+		}
 		if f.isWordPart(rest) && (f.anyNameHas(rest, i+1 == len(f.texts)) || numeral != "" && f.anyNameHas(numeral, false)) {
 			text, last := "", 0
 			for _, cut := range f.cuts {
