@@ -91,6 +91,7 @@ func (s *simulated) collecting(t *testing.T, interval time.Duration, change func
 		change(profile)
 	})
 	var err error
+	run(t, collected.dir, "", "collect", "profile", s.profile) // for a shared database; one in a file refuses, and needs it not
 	if collected.server, err = launch(t, collected.dir, "--collect-profile", s.profile); err != nil {
 		t.Fatal(err)
 	}

@@ -114,12 +114,13 @@ func (rule axeRule) sort() (wrong, open []axeNode) {
 	return wrong, open
 }
 
-// excused reports whether a contrast is unknown because of a picture or a symbol.
+// excused reports whether a contrast is unknown because of a picture, a symbol,
+// or another element over it, such as the tip of a chart.
 func (n axeNode) excused() bool {
 	for _, check := range n.Any {
 		about, _ := check.Data.(map[string]any)
 		switch about["messageKey"] {
-		case "bgImage", "imgNode", "nonBmp":
+		case "bgImage", "imgNode", "nonBmp", "bgOverlap", "elmPartiallyObscuring", "elmPartiallyObscured":
 			return true
 		}
 	}
