@@ -76,13 +76,9 @@ quota:
 quota/shared: account quota registry
 rates: lease money upstream
 registry:
-search: fold search/acronym search/buckets search/edits search/nameset search/spelling search/surplus search/terms search/translit snapshot
+search: fold search/acronym search/spelling search/terms search/translit snapshot
 search/acronym:
-search/buckets: snapshot
-search/edits:
-search/nameset: snapshot
 search/spelling: fold
-search/surplus: search/spelling
 search/terms: snapshot
 search/translit:
 serve:

@@ -34,8 +34,8 @@
 //
 // # Words
 //
-// Both sides are folded (package fold). Beyond that (packages spelling, edits and surplus
-// have the rules for single words):
+// Both sides are folded (package fold). Beyond that (package spelling has the rules for
+// single words):
 //
 //   - Punctuation inside a word does not matter: "stalker" finds
 //     "S.T.A.L.K.E.R.", "spiderman" and "spider man" find "Spider-Man", "40000"
@@ -70,7 +70,7 @@
 // The index is flat sections of numbers: sorted terms, the names of each term, the
 // terms and acronyms of each name, and a delete dictionary. A query walks the names of its
 // rarest word and checks the terms of each; match.go decides what matches and how
-// well. The delete dictionary (package edits) finds typos.
+// well. The delete dictionary finds typos.
 //
 // # What costs most
 //

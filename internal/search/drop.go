@@ -7,9 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gamedex/internal/search/edits"
 	"gamedex/internal/search/spelling"
-	"gamedex/internal/search/surplus"
 )
 
 // The bounds of leaving out words: how many hits there are at most, how many readings
@@ -25,7 +23,7 @@ const (
 // years, then without words of editions too, then without one other word.
 func (f *finder) searchDropping(q Query, words []string) {
 	rest, dropped := words, []string(nil)
-	for _, without := range []func([]string) ([]string, []string){surplus.Platforms, surplus.Editions} {
+	for _, without := range []func([]string) ([]string, []string){spelling.WithoutPlatforms, spelling.WithoutEditions} {
 		shorter, more := without(rest)
 		if len(more) == 0 || len(shorter) == 0 {
 			continue
@@ -150,7 +148,7 @@ func (f *finder) addSimilar(w *word, doc uint32, most int) {
 				continue
 			}
 			f.letters = appendRunes(f.letters[:0], f.x.terms.At(term))
-			if n := edits.Between(f.queried, f.letters, most); n <= most {
+			if n := spelling.Edits(f.queried, f.letters, most); n <= most {
 				f.setTypo(w, near{term, costOfEdit * n})
 			}
 		}

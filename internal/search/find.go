@@ -7,9 +7,8 @@ import (
 	"strings"
 
 	"gamedex/internal/fold"
-	"gamedex/internal/search/edits"
-	"gamedex/internal/search/nameset"
 	"gamedex/internal/search/spelling"
+	"gamedex/internal/search/terms"
 )
 
 // Query is a search.
@@ -93,10 +92,10 @@ type finder struct {
 	keep       int  // how many hits of a rank can be on the page or before it
 	enough     rank // there are as many of this rank; worse ones are not on the page
 
-	marked  nameset.Set  // names that are candidates
-	both    nameset.Set  // names that were marked and have another word, too
-	found   [ranks][]Hit // the first hits of each rank
-	used    [2]uint64    // a bit for each rank that has hits
+	marked  terms.NameSet // names that are candidates
+	both    terms.NameSet // names that were marked and have another word, too
+	found   [ranks][]Hit  // the first hits of each rank
+	used    [2]uint64     // a bit for each rank that has hits
 	total   int
 	current Hit // the document being judged, at its best name so far
 	best    rank
@@ -116,7 +115,7 @@ type finder struct {
 }
 
 func newFinder(x *Index) *finder {
-	return &finder{x: x, marked: nameset.New(x.docs.Len()), both: nameset.New(x.docs.Len())}
+	return &finder{x: x, marked: terms.NewNameSet(x.docs.Len()), both: terms.NewNameSet(x.docs.Len())}
 }
 
 // release returns the finder to the pool, unless a distant page has made it
@@ -218,7 +217,7 @@ func (f *finder) searchTypos(folded string) {
 		return
 	}
 	last := &f.words[len(f.words)-1]
-	if len([]rune(last.text)) >= edits.MinPrefix {
+	if len([]rune(last.text)) >= spelling.MinPrefix {
 		f.findTypos(last, true)
 		f.orderNeeded()
 		f.rankNames(withTypos)

@@ -3,7 +3,6 @@ package search
 import (
 	"sync"
 
-	"gamedex/internal/search/buckets"
 	"gamedex/internal/search/terms"
 	"gamedex/internal/snapshot"
 )
@@ -48,8 +47,8 @@ type Index struct {
 	acronyms     snapshot.U32s
 	articles     [3]uint32 // the terms the, a and an; 0 if no title has it
 	acronymTerms terms.Marked
-	typos        buckets.Buckets
-	sounds       buckets.Buckets
+	typos        terms.Buckets
+	sounds       terms.Buckets
 	precomputed  precomputed
 	finders      sync.Pool // of *finder
 }
@@ -146,12 +145,12 @@ func (x *Index) openTypos(f *snapshot.File) (err error) {
 	return err
 }
 
-func (x *Index) openBuckets(f *snapshot.File, sectionAt, section string) (b buckets.Buckets, err error) {
+func (x *Index) openBuckets(f *snapshot.File, sectionAt, section string) (b terms.Buckets, err error) {
 	list, err := x.terms.OpenList(f, section, 0)
 	if err != nil {
 		return b, err
 	}
-	return buckets.Open(f, sectionAt, list)
+	return terms.OpenBuckets(f, sectionAt, list)
 }
 
 // span is a range of terms, hi not included.

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"gamedex/internal/fold"
-	"gamedex/internal/search/buckets"
 	"gamedex/internal/search/spelling"
 	"gamedex/internal/search/terms"
 	"gamedex/internal/search/translit"
@@ -170,7 +169,7 @@ func addSounds(w *snapshot.Writer, texts []string, whole []bool) {
 			}
 		}
 	}
-	buckets.Add(w, sectionSoundsAt, sectionSounds, pairs)
+	terms.AddBuckets(w, sectionSoundsAt, sectionSounds, pairs)
 }
 
 // hashBeginning returns the hash of the beginning of keys.

@@ -4,26 +4,25 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"gamedex/internal/search/buckets"
-	"gamedex/internal/search/edits"
 	"gamedex/internal/search/spelling"
+	"gamedex/internal/search/terms"
 	"gamedex/internal/snapshot"
 )
 
 // addTypos writes the delete dictionary: terms in buckets by the high bits of the
 // hash. It leaves out terms that are not a whole word of any title.
-func addTypos(w *snapshot.Writer, terms []string, whole []bool) {
+func addTypos(w *snapshot.Writer, texts []string, whole []bool) {
 	var pairs []uint64 // hash, term
-	for term, text := range terms {
-		letters, most := edits.Deletable(text)
+	for term, text := range texts {
+		letters, most := spelling.Deletable(text)
 		if most < 0 || !whole[term] {
 			continue
 		}
-		edits.EachRemainder([]rune(letters), most, func(hash uint32) {
+		spelling.EachRemainder([]rune(letters), most, func(hash uint32) {
 			pairs = append(pairs, uint64(hash)<<32|uint64(term))
 		})
 	}
-	buckets.Add(w, sectionTyposAt, sectionTypos, pairs)
+	terms.AddBuckets(w, sectionTyposAt, sectionTypos, pairs)
 }
 
 // findTypos sets the typos of a word: the terms within its edits that are whole words
@@ -39,7 +38,7 @@ func (f *finder) findTypos(w *word, prefixes bool) {
 	f.queried = appendRunes(f.queried[:0], w.text)
 	// The candidates, ascending, share a remainder with the word, or only its bucket.
 	f.candidates = f.candidates[:0]
-	edits.EachRemainder(f.queried, most, func(hash uint32) {
+	spelling.EachRemainder(f.queried, most, func(hash uint32) {
 		f.candidates = f.x.typos.Append(f.candidates, hash)
 	})
 	slices.Sort(f.candidates)
@@ -47,12 +46,12 @@ func (f *finder) findTypos(w *word, prefixes bool) {
 	first := len(f.typos)
 	for _, term := range f.candidates {
 		text, cost := f.x.terms.At(term), costly
-		f.letters = appendRunes(f.letters[:0], edits.BeforeDigit(text))
+		f.letters = appendRunes(f.letters[:0], spelling.BeforeDigit(text))
 		if len(f.letters) == utf8.RuneCountInString(text) {
-			cost = costOfEdit * edits.Between(f.queried, f.letters, most)
+			cost = costOfEdit * spelling.Edits(f.queried, f.letters, most)
 		}
 		if prefixes {
-			cost = min(cost, costOfEdit*edits.OfPrefix(f.queried, f.letters, most)+costOfLonger)
+			cost = min(cost, costOfEdit*spelling.EditsOfPrefix(f.queried, f.letters, most)+costOfLonger)
 		}
 		if cost <= costOfEdit*most+costOfLonger {
 			f.typos = append(f.typos, near{term, cost})

@@ -1,3 +1,4 @@
-// Package terms has the words of the search index, sorted, so that the words with a prefix
-// are next to each other.
+// Package terms has the tables of the search index: its words, sorted, so that those with
+// a prefix are next to each other ([Table]), also those with a mark before them ([Marked])
+// and by a hash ([Buckets]), and a set of the names that have some of them ([NameSet]).
 package terms

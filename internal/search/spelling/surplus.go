@@ -1,10 +1,8 @@
-package surplus
+package spelling
 
 import (
 	"slices"
 	"strings"
-
-	"gamedex/internal/search/spelling"
 )
 
 // The words are folded, and longer phrases come before those that they begin with.
@@ -27,13 +25,15 @@ func phrases(texts ...string) (list [][]string) {
 	return list
 }
 
-// Platforms returns the words of a query without platforms, stores and years of release,
+// WithoutPlatforms returns the words of a query without platforms, stores and years of release,
 // and the words that it left out. The first word always stays.
-func Platforms(words []string) (rest, dropped []string) { return without(words, platforms, true) }
+func WithoutPlatforms(words []string) (rest, dropped []string) {
+	return without(words, platforms, true)
+}
 
-// Editions returns the words of a query without those of an edition or a version, and the
+// WithoutEditions returns the words of a query without those of an edition or a version, and the
 // words that it left out. The first word always stays.
-func Editions(words []string) (rest, dropped []string) { return without(words, editions, false) }
+func WithoutEditions(words []string) (rest, dropped []string) { return without(words, editions, false) }
 
 func without(words []string, phrases [][]string, years bool) (rest, dropped []string) {
 	for i := 0; i < len(words); {
@@ -43,7 +43,7 @@ func without(words []string, phrases [][]string, years bool) (rest, dropped []st
 				n = len(p)
 			}
 		}
-		if n == 0 && years && spelling.IsYear(words[i]) {
+		if n == 0 && years && IsYear(words[i]) {
 			n = 1
 		}
 		if n == 0 || i == 0 {

@@ -1,10 +1,13 @@
-package edits
+package spelling
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// A delete dictionary has a word under what is left of it after up to two characters are
+// deleted: two words within two edits have such a remainder in common.
 
 // deletePrefix is how many characters of a word the delete dictionary covers, from
 // its start. Fewer make it smaller, with more candidates that do not match. None is
@@ -86,22 +89,22 @@ const tooFar = 99
 // one. Shorter prefixes match too much.
 const MinPrefix = 6
 
-// OfPrefix returns the fewest edits between a word and a prefix of a term, or
+// EditsOfPrefix returns the fewest edits between a word and a prefix of a term, or
 // tooFar if they are more than most. The last character of the prefix must be right;
 // otherwise a word would also match everything that starts with a shorter part of it.
-func OfPrefix(word, term []rune, most int) int {
+func EditsOfPrefix(word, term []rune, most int) int {
 	fewest, longest := tooFar, min(len(word)+most, len(term))
 	for n := len(word) - most; n <= longest; n++ {
 		if term[n-1] == word[len(word)-1] {
-			fewest = min(fewest, Between(word, term[:n], most))
+			fewest = min(fewest, Edits(word, term[:n], most))
 		}
 	}
 	return fewest
 }
 
-// Between returns the number of edits between two words that are not equal, or
+// Edits returns the number of edits between two words that are not equal, or
 // tooFar if they are more than most.
-func Between(a, b []rune, most int) int {
+func Edits(a, b []rune, most int) int {
 	if !within(a, b, most) {
 		return tooFar
 	}

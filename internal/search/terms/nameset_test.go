@@ -1,4 +1,4 @@
-package nameset
+package terms
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// TestSet compares with sorted lists.
-func TestSet(t *testing.T) {
+// TestNameSet compares with sorted lists.
+func TestNameSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const names = 5000
 		list := func(label string) []uint32 { return rapid.SliceOf(rapid.Uint32Max(names-1)).Draw(t, label) }
@@ -21,12 +21,12 @@ func TestSet(t *testing.T) {
 			return b
 		}
 		a, b := list("a"), list("b")
-		one, both := New(names), New(names)
+		one, both := NewNameSet(names), NewNameSet(names)
 		one.Add(packed(a))
 		if n := both.AddCommon(packed(b), &one); n != len(slices.DeleteFunc(slices.Clone(b), func(n uint32) bool { return !slices.Contains(a, n) })) {
 			t.Fatalf("%d names in common", n)
 		}
-		check := func(set *Set, want []uint32) {
+		check := func(set *NameSet, want []uint32) {
 			slices.Sort(want)
 			var got []uint32
 			set.Drain(func(name uint32) { got = append(got, name) })

@@ -1,4 +1,4 @@
-package buckets
+package terms
 
 import (
 	"math/bits"
@@ -13,9 +13,9 @@ type Buckets struct {
 	terms snapshot.U32s
 }
 
-// Add writes two sections. A pair has the hash in the high half and the term below it;
+// AddBuckets writes two sections. A pair has the hash in the high half and the term below it;
 // pairs may repeat. Equal pairs make equal bytes.
-func Add(w *snapshot.Writer, sectionAt, section string, pairs []uint64) {
+func AddBuckets(w *snapshot.Writer, sectionAt, section string, pairs []uint64) {
 	slices.Sort(pairs)
 	pairs = slices.Compact(pairs)
 	buckets := 1 << max(1, bits.Len(uint(len(pairs)/2)))
@@ -31,8 +31,8 @@ func Add(w *snapshot.Writer, sectionAt, section string, pairs []uint64) {
 	w.Add(section, entries)
 }
 
-// Open reads the buckets of terms. The error is a [*snapshot.DamageError].
-func Open(f *snapshot.File, sectionAt string, terms snapshot.U32s) (Buckets, error) {
+// OpenBuckets reads the buckets of terms. The error is a [*snapshot.DamageError].
+func OpenBuckets(f *snapshot.File, sectionAt string, terms snapshot.U32s) (Buckets, error) {
 	at, err := f.U32s(sectionAt)
 	if err != nil {
 		return Buckets{}, err

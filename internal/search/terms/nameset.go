@@ -1,4 +1,4 @@
-package nameset
+package terms
 
 import (
 	"math/bits"
@@ -6,22 +6,22 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// Set is a set of names that is emptied in rising order. One bit represents
+// NameSet is a set of names that is emptied in rising order. One bit represents
 // a name, and a bit above it represents 64 of those bits, so that the cost of
 // emptying the set depends on what is in it and not on the number of all names.
-type Set struct {
+type NameSet struct {
 	names []uint64
 	above []uint64
 }
 
-// New returns an empty set of names from 0 to names-1.
-func New(names int) Set {
+// NewNameSet returns an empty set of names from 0 to names-1.
+func NewNameSet(names int) NameSet {
 	words := (names + 63) / 64
-	return Set{names: make([]uint64, words), above: make([]uint64, (words+63)/64)}
+	return NameSet{names: make([]uint64, words), above: make([]uint64, (words+63)/64)}
 }
 
 // Add adds the names of a list.
-func (m *Set) Add(list snapshot.U32s) {
+func (m *NameSet) Add(list snapshot.U32s) {
 	for i := range list.Len() {
 		name := list.At(i)
 		m.names[name/64] |= 1 << (name % 64)
@@ -32,7 +32,7 @@ func (m *Set) Add(list snapshot.U32s) {
 // AddCommon adds the names of a list that are in other, too, and returns how
 // many of the list are. It has no branches that depend on the data, because no
 // processor could predict them.
-func (m *Set) AddCommon(list snapshot.U32s, other *Set) int {
+func (m *NameSet) AddCommon(list snapshot.U32s, other *NameSet) int {
 	n := uint64(0)
 	for i := range list.Len() {
 		name := list.At(i)
@@ -45,7 +45,7 @@ func (m *Set) AddCommon(list snapshot.U32s, other *Set) int {
 }
 
 // Clear removes all names.
-func (m *Set) Clear() {
+func (m *NameSet) Clear() {
 	for i, above := range m.above {
 		m.above[i] = 0
 		for ; above != 0; above &= above - 1 {
@@ -55,7 +55,7 @@ func (m *Set) Clear() {
 }
 
 // Drain calls visit with every name, in rising order, and removes them.
-func (m *Set) Drain(visit func(name uint32)) {
+func (m *NameSet) Drain(visit func(name uint32)) {
 	for i, above := range m.above {
 		m.above[i] = 0
 		for ; above != 0; above &= above - 1 {
