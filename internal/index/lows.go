@@ -25,13 +25,12 @@ func OpenLows(blob []byte) (*Lows, error) {
 // lows are the lows of a snapshot.
 type lows struct {
 	regions []*layout.Lows // by number
-	whole   *layout.Lows   // of format 7, instead of regions
 	today   catalog.Millis // start of the day that the windows end with
 	size    int
 }
 
 // WithLows returns the snapshot with the lows of all its regions. Lows of another catalog
-// or, in format 7, of other prices are a [*snapshot.DamageError].
+// are a [*snapshot.DamageError].
 func (s *Snapshot) WithLows(of ...*Lows) (*Snapshot, error) {
 	all := &lows{regions: make([]*layout.Lows, len(s.catalog.regions))}
 	for _, l := range of {
@@ -39,11 +38,9 @@ func (s *Snapshot) WithLows(of ...*Lows) (*Snapshot, error) {
 			return nil, err
 		}
 	}
-	if all.whole == nil {
-		for no, l := range all.regions {
-			if l == nil {
-				return nil, snapshot.Damaged(layout.SectionMeta, "there are no lows of region %s", s.catalog.regions[no].Alpha2)
-			}
+	for no, l := range all.regions {
+		if l == nil {
+			return nil, snapshot.Damaged(layout.SectionMeta, "there are no lows of region %s", s.catalog.regions[no].Alpha2)
 		}
 	}
 	return &Snapshot{s.catalog, s.prices, all, s.discounted, new(discounts)}, nil
@@ -51,7 +48,7 @@ func (s *Snapshot) WithLows(of ...*Lows) (*Snapshot, error) {
 
 // add adds an opened blob.
 func (all *lows) add(s *Snapshot, l *layout.Lows) error {
-	if err := l.CheckBelongs(s.prices, s.Len()); err != nil {
+	if err := l.CheckBelongs(s.prices.Catalog, s.Len()); err != nil {
 		return err
 	}
 	if all.size > 0 && l.Today != all.today {
@@ -59,10 +56,6 @@ func (all *lows) add(s *Snapshot, l *layout.Lows) error {
 	}
 	all.today = l.Today
 	all.size += l.Size
-	if l.Whole {
-		all.whole = l
-		return nil
-	}
 	code, err := catalog.ParseRegion(l.Region)
 	no, known := s.RegionNo(code)
 	if err != nil || !known || all.regions[no] != nil {
@@ -94,10 +87,7 @@ func (r *Row) Lows(now int64, into *history.Summary) bool {
 	if lows == nil {
 		return false
 	}
-	of, number := lows.whole, r.n
-	if of == nil {
-		of, number = lows.regions[r.Region], r.card
-	}
+	of := lows.regions[r.Region]
 	step := r.step()
 	if r.passed {
 		var published Row
@@ -105,7 +95,7 @@ func (r *Row) Lows(now int64, into *history.Summary) bool {
 		step = published.step()
 	}
 	var past history.Past
-	if record, ok := of.Record(number); !ok {
+	if record, ok := of.Record(r.card); !ok {
 		past = history.PastOfOne(&step)
 	} else if of.ReadPast(record, &past) != nil {
 		return false // OpenLows has read it without an error

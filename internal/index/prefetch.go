@@ -75,7 +75,7 @@ func (s *Snapshot) PrefetchCards(cards []Card, regions []uint8) (sum uint64) {
 
 // PrefetchLows reads what past prices say about up to PrefetchStep cards in the given regions.
 func (s *Snapshot) PrefetchLows(cards []Card, regions []uint8) (sum uint64) {
-	if s.lows == nil || s.lows.whole != nil {
+	if s.lows == nil {
 		return 0
 	}
 	var numbers [PrefetchStep]uint32

@@ -23,7 +23,7 @@ type Manifest struct {
 	Seq       int64
 	Catalog   string      // name of the catalog blob
 	Prices    string      // name of the prices blob
-	Lows      []string    // names of the lows blobs: one for each region; in format 7 a single one for all
+	Lows      []string    // names of the lows blobs: one for each region
 	Rates     money.Rates // zero: no table yet
 	Platforms []index.PlatformState
 	Inputs    Inputs
@@ -85,7 +85,7 @@ type manifestBody struct {
 	Seq       int64           `json:"seq"`
 	Catalog   string          `json:"catalog"`
 	Prices    string          `json:"prices"`
-	Lows      string          `json:"lows,omitempty"` // if there is one blob, as in format 7
+	Lows      string          `json:"lows,omitempty"` // the only blob, in format 8
 	AllLows   []string        `json:"allLows,omitempty"`
 	Rates     json.RawMessage `json:"rates,omitempty"`
 	Platforms []stateBody     `json:"platforms"`
@@ -115,9 +115,6 @@ type freshnessBody struct {
 func (m Manifest) Encode() ([]byte, error) {
 	body := manifestBody{Seq: m.Seq, Catalog: m.Catalog, Prices: m.Prices, AllLows: m.Lows, Inputs: m.Inputs,
 		Active: []string{}, BuiltAt: m.BuiltAt, Platforms: []stateBody{}}
-	if len(m.Lows) == 1 {
-		body.Lows, body.AllLows = m.Lows[0], nil
-	}
 	for _, r := range m.Inputs.Active {
 		body.Active = append(body.Active, r.String())
 	}

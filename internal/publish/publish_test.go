@@ -194,18 +194,18 @@ func TestManifestRefusesNonsense(t *testing.T) {
 	}
 }
 
-// TestManifestFreshness reads a manifest of a version without freshness, and
-// refuses invalid freshness.
+// TestManifestFreshness reads a manifest of an older version, with the only lows in a field
+// of their own and without freshness, and refuses invalid freshness.
 func TestManifestFreshness(t *testing.T) {
 	file := func(freshness string) []byte {
-		body := `{"seq":7,"catalog":"c","prices":"p","platforms":[{"platform":"pcstore","status":"degraded","collecting":true,"firstSweepDone":false` +
+		body := `{"seq":7,"catalog":"c","prices":"p","lows":"lows/x","platforms":[{"platform":"pcstore","status":"degraded","collecting":true,"firstSweepDone":false` +
 			freshness + `}],"inputs":{"databaseId":"db","generation":1,"mergeVersion":1,"overridesHash":"0","format":1},"active":["UA"],"builtAt":5}`
 		return fmt.Appendf(nil, `{"checksum":%d,"manifest":%s}`, crc32.Checksum([]byte(body), crc32.MakeTable(crc32.Castagnoli)), body)
 	}
 	m, err := publish.DecodeManifest(file(""))
 	want := []index.PlatformState{{Platform: catalog.PCStore, Status: "degraded", Collecting: true}}
-	if diff := cmp.Diff(want, m.Platforms); err != nil || diff != "" {
-		t.Errorf("an older manifest: %v (-want +got):\n%s", err, diff)
+	if diff := cmp.Diff(want, m.Platforms); err != nil || diff != "" || !slices.Equal(m.Lows, []string{"lows/x"}) {
+		t.Errorf("an older manifest: %v, lows %q (-want +got):\n%s", err, m.Lows, diff)
 	}
 	for _, c := range []struct{ freshness, want string }{
 		{`{"region":"UA","listings":-1}`, "freshness of pcstore UA: -1 listings"},

@@ -12,7 +12,6 @@ type File struct {
 	names    []string
 	sections map[string][]byte
 	size     int
-	version  uint32
 }
 
 // entry is one entry of the table.
@@ -33,7 +32,7 @@ func Open(data []byte, kind string, read Versions) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{sections: make(map[string][]byte, len(table)), size: len(data), version: binary.LittleEndian.Uint32(data[12:])}
+	f := &File{sections: make(map[string][]byte, len(table)), size: len(data)}
 	end := uint64(headerSize + entrySize*len(table) + sumSize)
 	for _, e := range table {
 		if _, twice := f.sections[e.name]; twice {
@@ -142,9 +141,6 @@ func (f *File) Section(name string) ([]byte, error) {
 
 // Names returns the names of the sections in the order of the file.
 func (f *File) Names() []string { return slices.Clone(f.names) }
-
-// Version returns the version of the file's contents.
-func (f *File) Version() uint32 { return f.version }
 
 // Size returns the length of the whole file in bytes.
 func (f *File) Size() int { return f.size }

@@ -128,7 +128,7 @@ func (p *Prices) checkPairs(section string, pairs snapshot.U32s, falls falls) er
 // check checks what readers rely on: every card has its record or none, and every record
 // can be read.
 func (l *Lows) check() error {
-	if n := l.count(); n < 0 || n > math.MaxUint32 || l.Today < 0 || l.Origin < 0 || l.Today > maxTimestamp || l.Origin > maxTimestamp {
+	if n := l.Cards; n < 0 || n > math.MaxUint32 || l.Today < 0 || l.Origin < 0 || l.Today > maxTimestamp || l.Origin > maxTimestamp {
 		return snapshot.Damaged(SectionMeta, "%d cards, today %d, origin %d", n, l.Today, l.Origin)
 	}
 	if err := l.checkChanged(); err != nil {
@@ -163,9 +163,9 @@ const maxTimestamp = math.MaxInt64 / 4
 
 // checkChanged checks that ranks count the bits before them.
 func (l *Lows) checkChanged() error {
-	words := (l.count() + 63) / 64
+	words := (l.Cards + 63) / 64
 	if n := l.changed.Len(); n != words {
-		return snapshot.Damaged(SectionChanged, "%d words for %d cards", n, l.count())
+		return snapshot.Damaged(SectionChanged, "%d words for %d cards", n, l.Cards)
 	}
 	if n := l.ranks.Len(); n != words {
 		return snapshot.Damaged(SectionRanks, "%d for %d words", n, words)
@@ -177,8 +177,8 @@ func (l *Lows) checkChanged() error {
 		}
 		count += bits.OnesCount64(l.changed.At(i))
 	}
-	if rest := l.count() % 64; rest != 0 && l.changed.At(words-1)>>rest != 0 {
-		return snapshot.Damaged(SectionChanged, "a card above %d has a record", l.count())
+	if rest := l.Cards % 64; rest != 0 && l.changed.At(words-1)>>rest != 0 {
+		return snapshot.Damaged(SectionChanged, "a card above %d has a record", l.Cards)
 	}
 	if count != len(l.lengths) {
 		return snapshot.Damaged(SectionLengths, "%d for %d records", len(l.lengths), count)
