@@ -10,10 +10,10 @@ import (
 )
 
 // ended has the last day of each currency that ended after the history of x/text (CLDR
-// 32) was written: the day until which it was legal tender.
+// 32) was written, according to CLDR 48.2.
 var ended = map[Currency]string{
-	"ANG": "2025-06-30", "BGN": "2026-01-31", "CUC": "2021-06-30", "HRK": "2023-01-14", "MRO": "2018-06-30",
-	"SLL": "2023-12-31", "VEF": "2018-12-05", "ZWL": "2024-08-31",
+	"ANG": "2025-06-30", "BGN": "2026-01-31", "CUC": "2021-06-01", "HRK": "2023-01-14", "MRO": "2018-06-30",
+	"SLL": "2023-12-31", "VEF": "2018-08-20", "ZWL": "2024-08-31",
 }
 
 // ParseCurrencyAt is ParseCurrency for a time in milliseconds since 1970: it also parses

@@ -7,13 +7,11 @@ import (
 	"gamedex/internal/money"
 )
 
-// TestLastDaysOfCurrencies checks the days until which currencies were legal tender: those
-// of CLDR for ANG, HRK and SLL, those of the central banks for the others, and two that
-// ended earlier.
+// TestLastDaysOfCurrencies checks the last days of currencies, which are those of CLDR 48.2.
 func TestLastDaysOfCurrencies(t *testing.T) {
 	for code, last := range map[string]string{
-		"ANG": "2025-06-30", "BGN": "2026-01-31", "CUC": "2021-06-30", "HRK": "2023-01-14", "MRO": "2018-06-30",
-		"SLL": "2023-12-31", "VEF": "2018-12-05", "ZWL": "2024-08-31", "LTL": "2014-12-31", "ATS": "2002-02-28",
+		"ANG": "2025-06-30", "BGN": "2026-01-31", "CUC": "2021-06-01", "HRK": "2023-01-14", "MRO": "2018-06-30",
+		"SLL": "2023-12-31", "VEF": "2018-08-20", "ZWL": "2024-08-31", "LTL": "2014-12-31", "ATS": "2002-02-28",
 	} {
 		day, err := time.Parse(time.DateOnly, last)
 		if err != nil {
