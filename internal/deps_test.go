@@ -65,7 +65,7 @@ lease:
 lists: catalog index index/cardset
 lists/browse: catalog index index/cardset lists
 lists/deals: catalog history index index/cardset lists money
-money:
+money: fold
 node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web demo history index lease money node/datadir node/overrides node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/engine sqldb/listings sqldb/nodes sweep upstream
 node/datadir: catalog
 node/overrides: account catalog/override sqldb sqldb/nodes

@@ -271,7 +271,7 @@ func TestSaysZero(t *testing.T) {
 	for _, text := range []string{
 		"Free", "FREE!", "Free to play", "Ücretsiz", "ÜCRETSİZ", "Безкоштовно", "безкоштовний", "Бесплатно", "Za darmo", "Gratis", "Gratuito", "Δωρεάν", "ΔΩΡΕΑΝ",
 		"مجانًا", "חינם", "無料", "無料で遊ぶ", "무료", "ฟรี", "Miễn phí", "Game Trial", "Пробна версія", "Deneme sürümü", "Oyun Denemesi", "Wersja próbna", "体験版",
-		"Included", "У складі підписки", "Abonelikle", "W abonamencie", "Dahil", "包含", "Demo", "With PS Plus",
+		"Included", "У складі підписки", "Abonelikle", "W abonamencie", "Dahil", "包含", "Demo", "With PS Plus", "Spiel-Demo", "Demoversion", "Демоверсия", "Kostenloses Spiel", "Free-to-play", "Versione di prova", "Đăng ký",
 	} {
 		if !money.SaysZero(text) {
 			t.Errorf("%q is no zero", text)
@@ -282,7 +282,7 @@ func TestSaysZero(t *testing.T) {
 			t.Errorf("%s: the own words %q are no zeros", r, w)
 		}
 	}
-	for _, text := range []string{"", "Unavailable", "Coming soon", "N/A", "—", "TBA", "Sold out", "Недоступно", "Скоро", "Kullanılamıyor", "Niedostępne", "Nicht verfügbar", "販売終了", "준비중", "Carefree"} {
+	for _, text := range []string{"", "Unavailable", "Coming soon", "N/A", "—", "TBA", "Sold out", "Недоступно", "Скоро", "Kullanılamıyor", "Niedostępne", "Nicht verfügbar", "販売終了", "준비중", "Carefree", "Freezing", "Freedom", "Gratisfaction", "Democracy", "Trialling", "Provare", "Демократия", "Experimental"} {
 		if money.SaysZero(text) {
 			t.Errorf("%q is a zero", text)
 		}

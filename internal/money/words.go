@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"gamedex/internal/fold"
 )
 
 // Words are the texts for a zero: free for everybody, a trial of the product,
@@ -40,63 +40,49 @@ func IsFree(text string) bool {
 	return slices.ContainsFunc(freeWords, func(word string) bool { return strings.EqualFold(word, text) })
 }
 
-// zeroStems are the beginnings of the words for a trial and for a subscription, and of the
-// words for free that are inflected. Where words are written together they are found anywhere.
+// zeroWords are the words for a trial that longer words begin with: "Democracy".
+var zeroWords = []string{"Trial", "Demo", "Демо", "Prueba", "Prova", "Essai", "Experimente", "Experimentar"}
+
+// zeroStems are the beginnings of words for free, for a trial and for a subscription.
 var zeroStems = []string{
 	// free
-	"Ilmai", "Besplatn", "Brezplačn", "Bezplatn", "Безкоштовн", "Бесплатн", "Безплатн", "Gratuit", "Kostenfrei", "Darmow", "Tasuta", "Nemokam", "Bezmaksas",
+	"Ilmai", "Besplatn", "Brezplačn", "Bezplatn", "Безкоштовн", "Бесплатн", "Безплатн", "Gratuit", "Kostenlos", "Kostenfrei", "Darmow", "Tasuta", "Nemokam", "Bezmaksas",
 	// trial
-	"Trial", "Demo", "Пробн", "Deneme", "Próbn", "Prueba", "Prova", "Essai", "Testversion", "Probeversion", "Proefversie", "Avaliação",
-	"Experiment", "Kokeilu", "Prøve", "Provversion", "Zkušebn", "Skúšobn", "Próbaverzió", "Preizkus", "Probn", "Δοκιμ", "Демо",
+	"Demovers", "Демоверс", "Пробн", "Deneme", "Próbn", "Testversion", "Probeversion", "Proefversie", "Avaliação",
+	"Kokeilu", "Prøve", "Provversion", "Zkušebn", "Skúšobn", "Próbaverzió", "Preizkus", "Probn", "Δοκιμ",
 	"تجرب", "تجريب", "ניסיון", "体験版", "トライアル", "체험", "試玩", "试玩", "体验", "體驗", "ทดลอง", "Dùng thử", "Chơi thử",
 	// subscription
-	"Inclu", "Subscri", "Member", "Підписк", "Підписц", "Передплат", "Включ", "Подписк", "Abonel", "Abonam", "Üyelik", "Dahil", "Abonnement",
+	"Inclu", "Subscri", "Member", "Підписк", "Підписц", "Передплат", "Включ", "Подписк", "Abonel", "Abonam", "Üyelik", "Dahil",
 	"Abonn", "Enthalten", "Suscripci", "Abbonament", "Assinatura", "Inbegrepen", "Inkluder", "Ingår", "Prenumer", "Sisälty", "Tilaus", "Zahrnut",
 	"Předplat", "Predplat", "Előfizet", "W zestawie", "W cenie", "Vključen", "Naročnin", "Uključen", "Pretplat", "Абонамент", "Περιλαμβάν", "Συνδρομ",
 	"مضمن", "مشمول", "اشتراك", "כלול", "מנוי", "含まれ", "サブスク", "加入者", "포함", "구독", "包含", "订阅", "訂閱", "会员", "會員", "รวม", "สมาชิก", "Bao gồm",
 	"Đăng ký", "Playstation Plus", "PS Plus", "EA Play", "Ubisoft+", "Game Pass",
 }
 
-var foldedZeroWords = sync.OnceValue(func() []string {
-	var list []string
-	for _, words := range [][]string{freeWords, zeroStems} {
+// foldedZeroWords has the words that SaysZero looks for, with a space at each end where a
+// word of the text must begin or end.
+var foldedZeroWords = sync.OnceValue(func() (list []string) {
+	add := func(words []string, end string) {
 		for _, word := range words {
-			list = append(list, foldWord(word))
+			word = fold.Fold(word)
+			if first, _ := utf8.DecodeRuneInString(word); unicode.In(first, spacedScripts...) {
+				word = " " + word + end
+			}
+			list = append(list, word)
 		}
 	}
+	add(freeWords, " ")
+	add(zeroWords, " ")
+	add(zeroStems, "")
 	return list
 })
+
+// spacedScripts are those in which words are apart. In others a word is found anywhere.
+var spacedScripts = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek}
 
 // SaysZero reports whether a text has a word that stores show in place of zero: free, a
 // trial, or part of a subscription.
 func SaysZero(text string) bool {
-	text = foldWord(text)
-	return slices.ContainsFunc(foldedZeroWords(), func(word string) bool { return hasWord(text, word) })
-}
-
-// hasWord reports whether a word of the text begins with a beginning.
-func hasWord(text, beginning string) bool {
-	for at := 0; ; at += len(beginning) {
-		i := strings.Index(text[at:], beginning)
-		if i < 0 {
-			return false
-		}
-		at += i
-		if before, _ := utf8.DecodeLastRuneInString(text[:at]); !unicode.In(before, spacedScripts...) {
-			return true
-		}
-	}
-}
-
-// spacedScripts have letters before which no word begins.
-var spacedScripts = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek}
-
-// foldWord returns a text in lower case without accents.
-func foldWord(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, norm.NFD.String(text))
+	text = " " + fold.Fold(text) + " "
+	return slices.ContainsFunc(foldedZeroWords(), func(word string) bool { return strings.Contains(text, word) })
 }
