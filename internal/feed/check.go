@@ -39,21 +39,22 @@ const (
 // a zero with a text that is no price is removed.
 // A second Check of a listing changes nothing.
 func Check(l *catalog.Listing, now catalog.Millis) error {
-	_, err := check(l, now)
+	_, _, err := check(l, now)
 	return err
 }
 
-// check is Check. It also returns what is wrong with a price that is accepted; nil if
-// nothing is.
-func check(l *catalog.Listing, now catalog.Millis) (warning *LineError, err error) {
+// check is Check. It also reports whether entities were decoded, and returns what is wrong
+// with a price that is accepted; nil if nothing is.
+func check(l *catalog.Listing, now catalog.Millis) (decoded bool, warning *LineError, err error) {
+	decoded = decodeNames(&l.Facts)
 	refused := cmp.Or(checkKey(l), checkFacts(l), checkProse(l))
 	if refused == nil && l.Price != nil {
 		refused = checkPrice(l.Price, l.ObservedAt)
 	}
 	if refused = cmp.Or(refused, checkTimes(l, now)); refused != nil {
-		return nil, refused
+		return decoded, nil, refused
 	}
-	return compareTexts(l), nil
+	return decoded, compareTexts(l), nil
 }
 
 func checkKey(l *catalog.Listing) *LineError {
@@ -77,7 +78,6 @@ func checkProduct(field, s string) *LineError {
 
 func checkFacts(l *catalog.Listing) *LineError {
 	f := &l.Facts
-	decodeNames(f)
 	if f.Type == 0 {
 		f.Type = catalog.Game
 	}

@@ -115,8 +115,8 @@ func (r *Reader) readListing(line int, text []byte, l *catalog.Listing) error {
 		if l.ObservedAt > r.now { // only then the clock must be read
 			r.now = catalog.MillisOf(r.clock())
 		}
-		decoded := decodeNames(&l.Facts)
-		if r.warning, err = check(l, r.now); err == nil && decoded {
+		var decoded bool
+		if decoded, r.warning, err = check(l, r.now); err == nil && decoded {
 			r.decoded++
 		}
 	}
