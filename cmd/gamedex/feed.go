@@ -140,8 +140,12 @@ func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *sqldb
 }
 
 func writeSummary(w io.Writer, s importer.Summary, table bool) {
-	fmt.Fprintf(w, "read %d, stored %d (%d new, %d changed), unchanged %d, older %d, rejected %d, withdrawn %d\n",
-		s.Read, s.Stored(), s.Saved.New, s.Saved.Changed, s.Saved.Unchanged, s.Saved.Older, s.Rejected, s.Withdrawn)
+	repeated := ""
+	if s.Repeated > 0 {
+		repeated = fmt.Sprintf(", repeated %d", s.Repeated)
+	}
+	fmt.Fprintf(w, "read %d, stored %d (%d new, %d changed), unchanged %d, older %d, rejected %d%s, withdrawn %d\n",
+		s.Read, s.Stored(), s.Saved.New, s.Saved.Changed, s.Saved.Unchanged, s.Saved.Older, s.Rejected, repeated, s.Withdrawn)
 	if s.Saved.Older > 0 {
 		fmt.Fprintln(w, "older: observed before the stored listing was last seen, so it is not replaced; to replace it, raise observedAt")
 	}
@@ -237,9 +241,10 @@ type historyImport struct {
 // Run imports all files. Its status is 1 if any line was rejected.
 func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
-		var report rejected.Report
+		report, warnings := rejected.Report{}, rejected.Report{Prefix: "warning: "}
 		open := importer.Inputs(p.Stdin, &http.Client{Timeout: time.Hour})
-		sum, err := importer.ImportHistory(ctx, historyRepository{db}, i.Files, open, p.Now, report.Add)
+		sum, err := importer.ImportHistory(ctx, historyRepository{db}, i.Files, open, p.Now, report.Add, warnings.Add)
+		warnings.Write(p.Stderr)
 		report.Write(p.Stderr)
 		if err == nil || sum.Read > 0 {
 			fmt.Fprintf(p.Stdout, "read %d, added %d steps, left out %d that are not older than the first one stored, rejected %d\n",

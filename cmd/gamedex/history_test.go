@@ -70,6 +70,10 @@ func TestHistoryOfEndedCurrencies(t *testing.T) {
 		if out := must(t, to, rates+past, "history", "import", "-"); !strings.Contains(out, "added 1 steps") || !strings.Contains(out, "days with exchange rates: 1 added") {
 			t.Errorf("%s: history import printed %s", c.region, out)
 		}
+		bad := `{"day":"2026-11-01","rates":{"base":"EUR","rates":{"` + c.code + `":2,"USD":1.1},"updatedAt":"2026-11-01T15:00:00Z"}}` + "\n"
+		if r := run(t, to, bad, "history", "import", "-"); r.status != 0 || !strings.HasPrefix(r.stderr, `warning: -: line 1: rates: skipped: "`+c.code+`" (`) {
+			t.Errorf("%s: history import: %+v", c.region, r)
+		}
 		if out := must(t, to, "", "history", "export"); !strings.HasSuffix(out, past) || !strings.Contains(out, `"`+c.code+`":2,`) {
 			t.Errorf("%s: exported %s, want it to end with %s", c.region, out, past)
 		}

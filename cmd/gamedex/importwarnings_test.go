@@ -53,7 +53,7 @@ pcstore,TR,a,a,A,TRY,0,2026-11-20
 		if r.status != 0 || r.stderr != "warning: -: 2 lines repeat the key and time of an earlier line and were not stored; first: lines 2 and 3\n" {
 			t.Errorf("status %d, %s", r.status, r.stderr)
 		}
-		if !strings.HasPrefix(r.stdout, "read 4, "+want+", older 0, rejected 0, withdrawn 0\n") {
+		if !strings.HasPrefix(r.stdout, "read 4, "+want+", older 0, rejected 0, repeated 2, withdrawn 0\n") {
 			t.Error(r.stdout)
 		}
 	}

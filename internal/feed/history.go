@@ -187,8 +187,9 @@ type HistoryReader struct {
 // HistoryRecord is a line of the history format: steps of a listing, or the exchange
 // rates of a day.
 type HistoryRecord struct {
-	Series history.Series
-	Rates  *history.DayRates // nil: the line is a series
+	Series  history.Series
+	Rates   *history.DayRates // nil: the line is a series
+	Warning *LineError        // names entries of Rates that are no rates and are left out; nil without any
 }
 
 // NewHistoryReader returns a HistoryReader of r, whose compression it recognises.
@@ -211,6 +212,8 @@ func (r *HistoryReader) Next() (HistoryRecord, error) {
 	record, err := readRecord(text, catalog.MillisOf(r.clock()))
 	if refused, ok := errors.AsType[*LineError](err); ok {
 		refused.Line = line
+	} else if record.Warning != nil {
+		record.Warning.Line = line
 	}
 	return record, err
 }
@@ -222,8 +225,7 @@ func readRecord(text []byte, now catalog.Millis) (record HistoryRecord, err erro
 		return record, explainHistory(text, err)
 	}
 	if read.Day != "" {
-		table, err := read.dayRates(now)
-		return HistoryRecord{Rates: &table}, err
+		return read.dayRates(now)
 	}
 	record.Series, err = read.series(now)
 	return record, err
@@ -250,8 +252,9 @@ func (w *HistoryWriter) WriteRates(r history.DayRates) error {
 	return nil
 }
 
-// dayRates returns the exchange rates of a line. Those of a day after now are refused.
-func (read *historyLine) dayRates(now catalog.Millis) (r history.DayRates, err error) {
+// dayRates returns the exchange rates of a line, without entries that are no rates. Those of
+// a day after now are refused.
+func (read *historyLine) dayRates(now catalog.Millis) (r HistoryRecord, err error) {
 	if read.Platform+read.Region+read.Product != "" || read.Steps != nil {
 		return r, refuse("day", quoted(read.Day), "is in a line of a listing; exchange rates have lines of their own")
 	}
@@ -263,21 +266,16 @@ func (read *historyLine) dayRates(now catalog.Millis) (r history.DayRates, err e
 	if why := checkText("source", read.Source); why != nil {
 		return r, why
 	}
-	table, why := readTable(read.Rates)
-	if why != nil {
-		return r, why
+	if len(read.Rates) > maxRates {
+		return r, refuse("rates", "", fmt.Sprintf("is longer than %d bytes", maxRates))
 	}
-	return history.DayRates{Day: at.Day(), Body: table.AppendJSON(nil), Source: read.Source, TakenAt: at}, nil
-}
-
-// readTable reads a table of exchange rates, without entries that are no rates.
-func readTable(text jsontext.Value) (money.Rates, *LineError) {
-	if len(text) > maxRates {
-		return money.Rates{}, refuse("rates", "", fmt.Sprintf("is longer than %d bytes", maxRates))
-	}
-	table, err := money.ParseRates(text)
+	table, err := money.ParseRates(read.Rates)
 	if err != nil {
-		return table, refuse("rates", "", "is not a table of exchange rates: "+err.Error())
+		return r, refuse("rates", "", "is not a table of exchange rates: "+err.Error())
 	}
-	return table, nil
+	if skipped := table.Skipped(); skipped != "" {
+		r.Warning = refuse("rates", "", "skipped: "+skipped)
+	}
+	r.Rates = &history.DayRates{Day: at.Day(), Body: table.AppendJSON(nil), Source: read.Source, TakenAt: at}
+	return r, nil
 }

@@ -37,18 +37,19 @@ const (
 
 // ImportHistory reads inputs in the history format and adds the steps that are older than
 // those that are stored, and the exchange rates of days that have none. It calls rejected
-// with each refused line. The summary is correct even with an error: what it counts is
+// with each refused line, and warned with each table of rates of which entries are skipped.
+// The summary is correct even with an error: what it counts is
 // stored. An import can always be repeated.
-func ImportHistory(ctx context.Context, repository HistoryRepository, inputs []string, open Opener, now func() time.Time, rejected func(input string, why *feed.LineError)) (sum HistorySummary, err error) {
+func ImportHistory(ctx context.Context, repository HistoryRepository, inputs []string, open Opener, now func() time.Time, rejected, warned func(input string, why *feed.LineError)) (sum HistorySummary, err error) {
 	for _, input := range inputs {
-		if err := importHistory(ctx, repository, input, open, now, rejected, &sum); err != nil {
+		if err := importHistory(ctx, repository, input, open, now, rejected, warned, &sum); err != nil {
 			return sum, fmt.Errorf("import history from %s: %w", shownName(input), err)
 		}
 	}
 	return sum, nil
 }
 
-func importHistory(ctx context.Context, repository HistoryRepository, input string, open Opener, now func() time.Time, rejected func(string, *feed.LineError), sum *HistorySummary) error {
+func importHistory(ctx context.Context, repository HistoryRepository, input string, open Opener, now func() time.Time, rejected, warned func(string, *feed.LineError), sum *HistorySummary) error {
 	file, _, err := open(ctx, input)
 	if err != nil {
 		return err
@@ -74,6 +75,9 @@ func importHistory(ctx context.Context, repository HistoryRepository, input stri
 			return errors.Join(err, batch.save(ctx, repository, sum))
 		}
 		sum.Read++
+		if record.Warning != nil {
+			warned(shownName(input), record.Warning)
+		}
 		batch.add(record)
 		if batch.full() {
 			if err := batch.save(ctx, repository, sum); err != nil {

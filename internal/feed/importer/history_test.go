@@ -49,9 +49,9 @@ const ratesLine = `{"day":"2026-11-18","source":"ecb","rates":{"base":"USD","rat
 
 func importHistory(repository *keptHistory, inputs ...string) (importer.HistorySummary, []string, error) {
 	var refused []string
-	sum, err := importer.ImportHistory(context.Background(), repository, inputs, texts, clock, func(_ string, why *feed.LineError) {
-		refused = append(refused, why.Error())
-	})
+	sum, err := importer.ImportHistory(context.Background(), repository, inputs, texts, clock,
+		func(_ string, why *feed.LineError) { refused = append(refused, why.Error()) },
+		func(_ string, why *feed.LineError) { refused = append(refused, "warning: "+why.Error()) })
 	return sum, refused, err
 }
 
@@ -101,6 +101,20 @@ func TestImportHistoryStopsAtBrokenInput(t *testing.T) {
 	sum, _, err := importHistory(&repository, packed[:len(packed)-100])
 	if err == nil || !strings.Contains(err.Error(), "the input is truncated, get it again") || sum.Added == 0 || sum.Added != sum.Read || len(repository.all) != sum.Added {
 		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+// TestImportHistoryNamesBadRates checks that a table is stored without the entries that are
+// no rates, and that they are named.
+func TestImportHistoryNamesBadRates(t *testing.T) {
+	var repository keptHistory
+	sum, refused, err := importHistory(&repository, ratesLine+strings.Replace(strings.ReplaceAll(ratesLine, "-18", "-19"), `"USD":1`, `"USD":1,"UAH":41,"HRK":7,"PLN":null`, 1))
+	want := []string{`warning: line 2: rates: skipped: "HRK" (no ISO 4217 code in use at the time of the table), PLN ("null" is not a JSON number)`}
+	if diff := cmp.Diff(want, refused); diff != "" || err != nil || sum.Read != 2 || sum.Rejected != 0 || sum.NewDays != 2 {
+		t.Errorf("%+v, %v (-want +got):\n%s", sum, err, diff)
+	}
+	if body := string(repository.rates[1].Body); body != `{"base":"USD","rates":{"UAH":41,"USD":1},"updatedAt":"2026-11-19T01:00:00.000Z"}` {
+		t.Errorf("stored %s", body)
 	}
 }
 

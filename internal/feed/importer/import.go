@@ -59,6 +59,7 @@ type Summary struct {
 	Read      int // lines with a listing, valid or not
 	Saved     catalog.SaveCounts
 	Rejected  int
+	Repeated  int            // lines of Repeats
 	Withdrawn int            // missing in a complete import
 	Unknown   map[string]int // number of lines with each unknown field
 	Decoded   int            // listings with HTML entities in titles and names
@@ -187,6 +188,7 @@ func (run *importing) save(ctx context.Context, b *batch) error {
 func (run *importing) count(b *batch) {
 	run.summary.Read += len(b.listings) + len(b.rejected) + b.repeated
 	run.summary.Rejected += len(b.rejected)
+	run.summary.Repeated += b.repeated
 	run.summary.Decoded += b.decoded
 	if b.repeats.Lines > 0 {
 		run.summary.Repeats = append(run.summary.Repeats, b.repeats)

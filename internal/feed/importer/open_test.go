@@ -102,7 +102,7 @@ func TestURLsAreShownWithoutSecrets(t *testing.T) {
 		}
 		said.Reset()
 		_, err = importer.ImportHistory(t.Context(), new(keptHistory), []string{base + path}, importer.Inputs(nil, server.Client()), time.Now,
-			func(input string, why *feed.LineError) { fmt.Fprintln(&said, input, why) })
+			func(input string, why *feed.LineError) { fmt.Fprintln(&said, input, why) }, nil)
 		if text := fmt.Sprintln(said.String(), err); strings.Contains(text, "secret") || len(text) < 30 {
 			t.Errorf("%s, history: the messages are\n%s", path, text)
 		}

@@ -57,6 +57,9 @@ func TestImportRepeats(t *testing.T) {
 			if diff := cmp.Diff(tt.repeats, repeats); diff != "" || got.Saved != tt.saved {
 				t.Errorf("saved %+v, repeats %s", got.Saved, diff)
 			}
+			if total := got.Stored() + got.Saved.Unchanged + got.Saved.Older + got.Rejected + got.Repeated; total != got.Read {
+				t.Errorf("read %d, but the outcomes are %d", got.Read, total)
+			}
 			if want := strings.Count(strings.Join(tt.inputs, ""), "\n") - strings.Count(tt.inputs[0], "#"); got.Read != want {
 				t.Errorf("read %d, want %d", got.Read, want)
 			}
