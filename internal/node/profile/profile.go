@@ -14,6 +14,9 @@ import (
 	"strings"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
@@ -149,13 +152,9 @@ func (p *Profile) decode(text []byte) error {
 		}
 	}
 	text = bytes.Join(lines, []byte("\n"))
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(p); err != nil {
-		return fmt.Errorf("line %d: %w", lineOf(err, text, dec.InputOffset()), err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more than one JSON object")
+	options := jsonv2.JoinOptions(jsonv2.RejectUnknownMembers(true), jsonv2.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true))
+	if err := jsonv2.Unmarshal(text, p, options); err != nil {
+		return explain(err, text)
 	}
 	var all map[string]any
 	if err := json.Unmarshal(text, &all); err != nil {
@@ -167,51 +166,19 @@ func (p *Profile) decode(text []byte) error {
 	return nil
 }
 
-// lineOf returns the line of text to which an error of the decoder belongs, which has read that
-// many bytes.
-func lineOf(err error, text []byte, read int64) int {
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		read = syntax.Offset
+// explain names the line of an error of the decoder.
+func explain(err error, text []byte) error {
+	at := int64(len(text))
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		at = syntax.ByteOffset
 	}
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		read = wrong.Offset
-	}
-	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		read = unknownField(text, name, read)
-	}
-	return 1 + bytes.Count(text[:min(int(read), len(text))], []byte("\n"))
-}
-
-// unknownField returns the offset at which a profile has a field that none of its own parts
-// knows, or else otherwise. The sections of the stores may have fields of the same name.
-func unknownField(text []byte, quoted string, otherwise int64) int64 {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	if _, err := dec.Token(); err != nil { // the brace
-		return otherwise
-	}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			break
-		}
-		at := dec.InputOffset()
-		part := map[string]any{"hosts": new([]hostProfile), "intervals": new(intervals)}[fmt.Sprint(name)]
-		if fmt.Sprintf("%q", name) == quoted {
-			return at
-		}
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			break
-		}
-		inside := json.NewDecoder(bytes.NewReader(value))
-		inside.DisallowUnknownFields()
-		if part != nil && inside.Decode(part) != nil {
-			if i := bytes.Index(value, []byte(quoted)); i >= 0 {
-				return dec.InputOffset() - int64(len(value)-i)
-			}
+	if wrong, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
+		at = wrong.ByteOffset
+		if errors.Is(err, jsonv2.ErrUnknownName) {
+			err = fmt.Errorf("unknown field %q", wrong.JSONPointer.LastToken())
 		}
 	}
-	return otherwise
+	return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:at], []byte("\n")), err)
 }
 
 // Hash returns a text that differs between profiles and flags with which other things are
