@@ -19,6 +19,12 @@ func fetch(t *testing.T, method, url string) (*http.Response, string) {
 		t.Fatal(err)
 	}
 	res, err := plainTransport.RoundTrip(r)
+	return res, bodyOf(t, res, err)
+}
+
+// bodyOf returns the body of a response that was received without an error.
+func bodyOf(t *testing.T, res *http.Response, err error) string {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +33,7 @@ func fetch(t *testing.T, method, url string) (*http.Response, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return res, string(body)
+	return string(body)
 }
 
 func TestReferencePages(t *testing.T) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"strconv"
@@ -89,7 +88,8 @@ func TestServeOnPostgres(t *testing.T) {
 
 	// The claim of a killed process ends when its lease does.
 	for _, path := range []string{"/readyz", "/metrics", "/debug/pprof/cmdline"} {
-		shown.WriteString(page(t, s.ops+path))
+		_, page := fetch(t, "GET", s.ops+path)
+		shown.WriteString(page)
 	}
 	arguments, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", s.process.Pid))
 	if err == nil {
@@ -233,19 +233,4 @@ func usedToday(u *apiUser) int {
 		u.t.Fatal(err)
 	}
 	return n
-}
-
-// page returns the body of a page.
-func page(t *testing.T, url string) string {
-	t.Helper()
-	res, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(body)
 }

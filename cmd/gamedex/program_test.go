@@ -328,15 +328,8 @@ func (s *server) get(token, path string) (int, string) {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return res.StatusCode, string(body)
+	text := bodyOf(s.t, res, err)
+	return res.StatusCode, text
 }
 
 // waitFor repeats a request until the answer satisfies ok.

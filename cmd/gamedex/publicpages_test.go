@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,7 +17,7 @@ func TestPublicPages(t *testing.T) {
 		s := start(t, t.TempDir(), append([]string{"--demo"}, flags...)...)
 		newUser(t, s.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
 		for _, path := range []string{"/en", "/uk/browse", "/ru/deals/ua", "/en/deals/ua.atom"} {
-			status, text := s.page(path)
+			status, text := s.get("", path)
 			if signIn := strings.Contains(text, `type="password"`); status != http.StatusOK || signIn != (flags == nil) {
 				t.Errorf("%v: %s has status %d, asks for a password: %v\n%.300s", flags, path, status, signIn, text)
 			}
@@ -27,28 +26,13 @@ func TestPublicPages(t *testing.T) {
 		if flags != nil {
 			robots, sitemap = s.api+"/", http.StatusOK
 		}
-		if status, text := s.page("/robots.txt"); status != http.StatusOK || !strings.Contains(text, robots) {
+		if status, text := s.get("", "/robots.txt"); status != http.StatusOK || !strings.Contains(text, robots) {
 			t.Errorf("%v: robots.txt has status %d\n%.300s", flags, status, text)
 		}
-		if status, text := s.page("/sitemap.xml"); status != sitemap || flags != nil && !strings.Contains(text, s.api+"/") {
+		if status, text := s.get("", "/sitemap.xml"); status != sitemap || flags != nil && !strings.Contains(text, s.api+"/") {
 			t.Errorf("%v: the sitemap has status %d\n%.300s", flags, status, text)
 		}
 	}
-}
-
-// page requests a page without an account.
-func (s *server) page(path string) (status int, text string) {
-	s.t.Helper()
-	res, err := http.Get(s.api + path)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return res.StatusCode, string(body)
 }
 
 // TestValidatorsFindNothing checks the structured data of pages of games by the rules of search
@@ -67,10 +51,10 @@ func TestValidatorsFindNothing(t *testing.T) {
 	files := s.saveSitemap(pages)
 	var vocabulary strings.Builder
 	vocabulary.WriteString("import type { Product, WithContext } from \"schema-dts\";\n")
-	_, part := s.page("/sitemap.xml?part=games-1")
+	_, part := s.get("", "/sitemap.xml?part=games-1")
 	offers := 0
 	for _, address := range regexp.MustCompile(`<loc>([^<]*)</loc>`).FindAllStringSubmatch(part, 60) {
-		_, text := s.page(strings.TrimPrefix(address[1], s.api) + "?country=UA")
+		_, text := s.get("", strings.TrimPrefix(address[1], s.api)+"?country=UA")
 		_, data, ok := strings.Cut(text, `<script type="application/ld+json">`)
 		if !ok { // not sold in Ukraine, or a trial
 			continue
@@ -93,9 +77,9 @@ func TestValidatorsFindNothing(t *testing.T) {
 // saveSitemap saves all parts of the sitemap in a folder, and returns how many there are.
 func (s *server) saveSitemap(dir string) (parts int) {
 	s.t.Helper()
-	_, list := s.page("/sitemap.xml")
+	_, list := s.get("", "/sitemap.xml")
 	for _, part := range regexp.MustCompile(`<loc>([^<]*)</loc>`).FindAllStringSubmatch(list, -1) {
-		status, text := s.page(strings.TrimPrefix(part[1], s.api))
+		status, text := s.get("", strings.TrimPrefix(part[1], s.api))
 		if status != http.StatusOK {
 			s.t.Fatalf("%s: status %d", part[1], status)
 		}
