@@ -101,8 +101,8 @@ func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 	})
 }
 
-// checkListings prints what is wrong with the overrides, and how many cards only lack a name
-// to be joined. That damages nothing, so it is not an error.
+// checkListings prints what is wrong with the overrides, and how many cards stay alone for
+// lack of names. Neither damages anything, so neither is an error.
 func (c *commands) checkListings(ctx context.Context, p *program, db *sqldb.DB) error {
 	from := c.overrides(db)
 	overrides, err := from.Read(ctx)

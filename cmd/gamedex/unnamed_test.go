@@ -24,7 +24,7 @@ consolestore,TR,EP5,2,Moon Farm,TRY,9900,9900,2026-11-20
 		t.Errorf("explain prints %s", out)
 	}
 	out := must(t, dir, "", "check")
-	if !strings.Contains(out, "listings: cards that stand in one region only while their family has others: 2 (") || !strings.Contains(out, "the same invariantName") {
+	if !strings.Contains(out, "listings: cards in a single region whose family has cards in other regions: 2 (") || !strings.Contains(out, "the same invariantName") {
 		t.Errorf("check prints %s", out)
 	}
 }

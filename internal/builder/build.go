@@ -26,7 +26,7 @@ type builtBlobs struct {
 	lows            map[catalog.Region]string // names of the blobs
 	cards           int
 	unserved        []catalog.Region // of games that have no listing in an active region
-	lone            string           // see aboutLone
+	lone            string           // text of aboutLone
 	catalogBytes    int
 	pricesBytes     int
 }

@@ -91,7 +91,7 @@ type Builder struct {
 	overrides     override.Set                // the last valid ones
 	warnings      warnings
 	regionsLogged string // last logged text about regions
-	loneLogged    string // last logged text about cards that stand alone
+	loneLogged    string // last logged text of aboutLone
 }
 
 // New returns a builder that has not read anything yet.

@@ -45,15 +45,15 @@ func TestJoinedIDsNameTheirSuccessor(t *testing.T) {
 	})
 }
 
-// TestLoneCardsAreReported checks that the log and check count cards that stand in one region
-// only because their titles differ, once, and name the way out, which works.
+// TestLoneCardsAreReported checks that the log and check count, once, the cards that only
+// differing titles keep in a single region, and that they name the way out, which works.
 func TestLoneCardsAreReported(t *testing.T) {
 	named := Console("TR", unnamed[1].Product, Family("5"), Title("Ay Çiftliği"), Name("Moon Farm"), Price("TRY", 9900), On(3))
 	japan := Console("JP", "JP-D-0000000000000004", Family("5"), Title("ムーンファーム"), Price("JPY", 9900), On(2))
 	alone := Console("TR", "EP-E-0000000000000005", Family("6"), Title("Dust Runner"), Price("TRY", 9900), On(2))
 	season := Console("TR", "EP-F-0000000000000006", Family("6"), Title("Dust Runner Pass"), Type(catalog.SeasonPass), Price("TRY", 9900), On(2))
 	coins := Console("UA", "EP-G-0000000000000007", Family("6"), Title("Монети"), Type(catalog.DLC), Price("UAH", 9900), On(2))
-	const text = "cards that stand in one region only while their family has others: "
+	const text = "cards in a single region whose family has cards in other regions: "
 	standard := ""
 	var both []override.Rule
 	for _, l := range unnamed[:2] {

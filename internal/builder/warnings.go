@@ -45,8 +45,7 @@ func (w *warnings) list() (texts []string) {
 func (b *Builder) Warnings() []string { return b.warnings.list() }
 
 // AboutListings returns texts for operators: which overrides match no listing, and how many
-// cards stand alone because nothing but titles says what they are. A text is "" if there are
-// none.
+// cards stay alone for lack of names (see aboutLone). A text is "" if there are none.
 func AboutListings(ctx context.Context, from Listings, overrides override.Set) (unmatched, lone string, err error) {
 	t := newListingTable()
 	if err := from.Read(ctx, t.update); err != nil {
@@ -56,9 +55,8 @@ func AboutListings(ctx context.Context, from Listings, overrides override.Set) (
 	return aboutUnmatched(overrides.Unmatched(t.entries)), aboutLone(groups, t.entries), nil
 }
 
-// aboutLone counts the unnamed cards that are sold in one region only, while their family
-// has a card that may be the same product and is not sold there. The text is "" if there are
-// none.
+// aboutLone counts the unnamed cards that are sold in a single region and whose family has a
+// card, not sold there, that may be the same product. The text is "" if there are none.
 func aboutLone(groups []merge.Group, entries []catalog.Entry) string {
 	type kin struct { // cards that may be the same product, but for their region
 		family string
@@ -101,9 +99,9 @@ func aboutLone(groups []merge.Group, entries []catalog.Entry) string {
 	if lone == 0 {
 		return ""
 	}
-	return fmt.Sprintf(`cards that stand in one region only while their family has others: %d (the first: %s); `+
-		`their listings have neither edition nor invariantName, and their titles differ; `+
-		`to join those that are one product, give them the same invariantName, or overrides with "edition":""`, lone, example)
+	return fmt.Sprintf(`cards in a single region whose family has cards in other regions: %d (the first: %s); `+
+		`their listings have no edition and no invariantName, and their titles differ; `+
+		`to join those of one product, give its listings the same invariantName, or overrides with "edition":""`, lone, example)
 }
 
 // maxUnmatched is how many products of overrides are named.

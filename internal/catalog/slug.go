@@ -12,8 +12,8 @@ const (
 	gameIDLen = 8
 )
 
-// CardID returns an id of a request as cards have it: what can be a gameId in upper case,
-// anything else as [Slug] returns it.
+// CardID returns an id of a request in the form that cards have: a possible gameId in upper
+// case, anything else as [Slug] returns it.
 func CardID(s string) string {
 	if CanBeGameID(s) {
 		return strings.ToUpper(s)
@@ -46,8 +46,5 @@ func Slug(s string) string {
 }
 
 func notOfSlug(r rune) bool {
-	if r < 0x80 {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.'
-	}
-	return r == unicode.ReplacementChar || !unicode.In(r, unicode.L, unicode.M, unicode.Nd)
+	return r != '-' && r != '_' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 }

@@ -55,8 +55,8 @@ func (w *word) isAcronymOf(name uint32) bool {
 	return w.acronymNames.At(0) == name
 }
 
-// wordsOfAcronym returns for how many words of a name, from word at on, an acronym
-// stands; 0 if it does not stand there.
+// wordsOfAcronym returns how many words of a name an acronym stands for, from word at on;
+// 0 if it stands for none.
 func (x *Index) wordsOfAcronym(name, term uint32, at int) int {
 	list := x.acronymsOf(name)
 	for i := 0; i < list.Len(); i += 2 {

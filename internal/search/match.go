@@ -306,8 +306,8 @@ func (f *finder) placeOfCost(name uint32, tokens snapshot.U32s, l latitude) rank
 	return beginning
 }
 
-// wordsAt returns for how many words of a name, from the token at on, a word of the query
-// stands; 0 if it does not stand there.
+// wordsAt returns how many words of a name a word of the query stands for, from the token at
+// on; 0 if it stands for none.
 func (f *finder) wordsAt(w *word, name uint32, tokens snapshot.U32s, l latitude, at, number int) int {
 	if l&withAcronyms != 0 && w.isAcronymOf(name) {
 		if n := f.x.wordsOfAcronym(name, w.acronym, number); n > 0 {

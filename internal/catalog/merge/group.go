@@ -25,8 +25,8 @@ type Group struct {
 	// language-neutral edition ("" is standard), an add-on's name, a slug.
 	Key       string
 	Divisions []Division // what separates it from other groups of the same key
-	// Unnamed is set if no listing of a console product names an edition or has an
-	// invariant name: only titles and product ids say what the products are.
+	// Unnamed is set if no product of the group, on the console store, has an edition or an
+	// invariant name.
 	Unnamed bool
 	// Entries are its listings that are not withdrawn, sorted by region and
 	// product; on the console store there is one for each region.

@@ -16,9 +16,9 @@ import (
 // entries must be distinct; their order does not matter.
 //
 // Ids are stable: while two products are on sale and keep their family, class,
-// names, edition and platforms (without names and editions: their titles), new lines
-// in time order do not move an id from one to the other. Merge remembers no earlier results, so it cannot promise
-// more. A product that returns after a withdrawal takes its old place again. When
+// names, edition and platforms (without names and editions, their titles), new lines in
+// time order do not move an id from one to the other. Merge remembers no earlier results, so
+// it cannot promise more. A product that returns after a withdrawal takes its old place again. When
 // the oldest product of a card leaves the store permanently, the id may move to
 // another group of the same key, if the rest of the card has its family from
 // title ids, if a later conflict separates them, or if a later product has something

@@ -47,8 +47,8 @@ const (
 	familyOwn // the product id itself
 )
 
-// unnamed reports whether nothing says what the product is: neither an edition nor an
-// invariant name. Its titles then count.
+// unnamed reports whether the product has neither an edition nor an invariant name, so that
+// its titles count.
 func (p *product) unnamed() bool {
 	return p.name == "" && p.edition == "" && !p.standard && !p.pinned
 }
@@ -130,7 +130,7 @@ func (el *elector) elect(p *product) {
 	el.editions.reset()
 	clear(el.classes[:])
 	var latest latestFamily
-	known, ps4, ps5 := false, false, false // known: the listings give platforms
+	known, ps5 := false, false // known: the listings give platforms
 	el.m.eachVoter(p, func(e *catalog.Entry, f *catalog.Facts) {
 		el.classes[catalog.ClassOf(f.Type, f.Demo)]++
 		el.names.cast(f.InvariantName, 1)
@@ -139,15 +139,17 @@ func (el *elector) elect(p *product) {
 		known = known || len(f.Platforms) > 0
 		ps5 = ps5 || slices.Contains(f.Platforms, "PS5")
 	})
-	if !known { // then names and titles may say it
+	if !known { // names and titles may give them
+		ps4 := false
 		el.m.eachVoter(p, func(_ *catalog.Entry, f *catalog.Facts) {
 			for _, name := range [...]string{f.InvariantName, f.Title} {
 				in4, in5 := titles.Platforms(name)
 				ps4, ps5 = ps4 || in4, ps5 || in5
 			}
 		})
+		ps5 = ps5 || !ps4
 	}
-	p.withPS5 = ps5 || !ps4 && !known
+	p.withPS5 = ps5
 	if latest.id != "" {
 		p.family, p.familyBy = latest.id, familyGiven
 	}
