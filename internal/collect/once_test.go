@@ -140,37 +140,44 @@ func TestOnceWithoutThePlatform(t *testing.T) {
 }
 
 // TestNoItemCanBeRead checks that a sweep that reads none of its items has failed, by hand and
-// in a service, that its requests are counted, and that it recovers.
+// in a service, that its requests are counted, and that it ends as soon as the store answers or
+// no longer lists the items.
 func TestNoItemCanBeRead(t *testing.T) {
-	bubble(t, func(w *world) {
-		const name = "consolestore/UA/details"
-		s := fullShop("UA").stock(2)
-		s.fails = func(at sweep.Scope, from string) error {
-			if at == scope(name) {
-				return failing(upstream.NotFound, time.Time{})(at, from)
-			}
-			return nil
-		}
-		c := w.collector("a", w.db, s)
-		got, err := c.Once(w.t.Context(), collect.Filter{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, sum := range got {
-			if of := sum.Scope == scope(name); (sum.Err != nil) != of || sum.Requests == 0 || of && !strings.Contains(sum.Err.Error(), "none of the items can be read, the last one ") {
-				t.Errorf("%s: %d requests, %v", sum.Scope, sum.Requests, sum.Err)
-			}
-		}
-		w.runFor(2*time.Hour, c)
-		if state := w.sweeps()[name]; state.Completed != 0 || !strings.Contains(state.LastError, "none of the items can be read") {
-			t.Errorf("in the service: %+v", state)
-		}
-		s.set(func() { s.fails = nil })
-		w.runFor(2*time.Hour, c)
-		if state := w.sweeps()[name]; state.Completed == 0 || state.LastError != "" {
-			t.Errorf("not recovered: %+v", state)
-		}
-	})
+	const name = "consolestore/UA/editions"
+	for ending, end := range map[string]func(*shop){
+		"answered":         func(s *shop) { s.fails = nil },
+		"no longer listed": func(s *shop) { clear(s.games) },
+	} {
+		t.Run(ending, func(t *testing.T) {
+			bubble(t, func(w *world) {
+				s := consoleShop("UA").stock(1)
+				s.fails = func(at sweep.Scope, from string) error {
+					if at == scope(name) {
+						return failing(upstream.NotFound, time.Time{})(at, from)
+					}
+					return nil
+				}
+				c := w.collector("a", w.db, s)
+				got, err := c.Once(w.t.Context(), collect.Filter{}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				const why = "none of the items can be read, the last one g000: "
+				if failed := got[1]; failed.Scope != scope(name) || failed.Err == nil || !strings.HasPrefix(failed.Err.Error(), why) || failed.Requests == 0 {
+					t.Errorf("by hand: %+v", got)
+				}
+				w.runFor(time.Hour, c)
+				if state := w.sweeps()[name]; state.Completed != 0 || !strings.HasPrefix(state.LastError, why) {
+					t.Errorf("in the service: %+v", state)
+				}
+				s.set(func() { end(s) })
+				w.runFor(time.Hour, c)
+				if state := w.sweeps()[name]; state.Completed == 0 || state.LastError != "" {
+					t.Errorf("not recovered: %+v", state)
+				}
+			})
+		})
+	}
 }
 
 func TestOnceContinuesAfterAFailure(t *testing.T) {

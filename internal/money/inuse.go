@@ -9,8 +9,7 @@ import (
 	cldr "golang.org/x/text/currency"
 )
 
-// ended has the last day of each currency that ended after the history of x/text (CLDR
-// 32) was written, according to CLDR 48.2.
+// ended has the last days, in CLDR 48, of currencies that have none in x/text (CLDR 32).
 var ended = map[Currency]string{
 	"ANG": "2025-06-30", "BGN": "2026-01-31", "CUC": "2021-06-01", "HRK": "2023-01-14", "MRO": "2018-06-30",
 	"SLL": "2023-12-31", "VEF": "2018-08-20", "ZWL": "2024-08-31",

@@ -7,7 +7,8 @@ import (
 	"gamedex/internal/money"
 )
 
-// TestLastDaysOfCurrencies checks the last days of currencies, which are those of CLDR 48.2.
+// TestLastDaysOfCurrencies checks that a code is accepted until the end of the currency's last
+// day in CLDR 48, in UTC.
 func TestLastDaysOfCurrencies(t *testing.T) {
 	for code, last := range map[string]string{
 		"ANG": "2025-06-30", "BGN": "2026-01-31", "CUC": "2021-06-01", "HRK": "2023-01-14", "MRO": "2018-06-30",
