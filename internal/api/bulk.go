@@ -56,7 +56,7 @@ func (rq *request) prices() error {
 	if err != nil {
 		return err
 	}
-	br.answer.Since = rq.caller.visitor != nil && rq.r.URL.Query().Has("since")
+	br.answer.Since = rq.caller.visitor != nil
 	br.answer.Find(v, sent, rq.now, &rq.api.forms)
 	out := unavailablePlatforms(v, sent.Platform, br.answer.NotFound())
 	// The tag of a long list is expensive, and a POST has none.

@@ -138,7 +138,6 @@ func (rq *request) deals() error {
 	list := rq.route.pattern + p.Canonical(dealsFilters...)
 	q.After = p.Cursor("cursor", list)
 	currency, language := p.Currency("currency"), p.Language("lang")
-	offers := rq.caller.visitor != nil && p.Boolean("offers")
 	v, err := rq.checkedView(p)
 	if err != nil {
 		return err
@@ -160,9 +159,6 @@ func (rq *request) deals() error {
 	}
 	forPages, release := rq.forPages(v, language, q.Cards)
 	defer release()
-	if forPages != nil {
-		forPages.Offers = offers
-	}
 	return rq.sendList(out, func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodeDeals(page, lows, cursorOf(page.Next, list), &br.answer)
 	})

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 
@@ -78,19 +77,12 @@ func correctedMeta(c index.Correction) string {
 	if c.Changes == 0 {
 		return ""
 	}
-	corrected, err := json.Marshal(struct {
-		Query   string   `json:"query"`
-		Changes []string `json:"changes"`
-		Dropped []string `json:"dropped,omitempty"`
-	}{c.Query, c.Changes.Names(), c.Dropped})
-	if err != nil {
-		panic(err) // texts can always be written
+	meta := wire.AppendText([]byte(`,"corrected":{"query":`), c.Query)
+	meta = wire.AppendStrings(append(meta, `,"changes":`...), c.Changes.Names())
+	if len(c.Dropped) == 0 {
+		return string(append(meta, '}'))
 	}
-	meta := `,"corrected":` + string(corrected)
-	if len(c.Dropped) > 0 {
-		meta += `,"relaxed":true`
-	}
-	return meta
+	return string(append(wire.AppendStrings(append(meta, `,"dropped":`...), c.Dropped), `},"relaxed":true`...))
 }
 
 // find appends the hits of the page to dst. It returns the number of all hits, and how the

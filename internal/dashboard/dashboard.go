@@ -64,7 +64,7 @@ func New(cfg Config) (*Dashboard, error) {
 		return nil, err
 	}
 	d := &Dashboard{Site: site, signIn: signin.New(site, cfg.SignIn)}
-	explorer := &explore.Explorer{Site: site, Catalog: cfg.Catalog, API: cfg.API}
+	explorer := &explore.Explorer{Site: site, Catalog: cfg.Catalog, API: cfg.API, Person: cfg.Reference.API}
 	cfg.Keys.Example = explorer.Example
 	keyPages := keys.New(site, cfg.Keys)
 	browse.New(explorer)

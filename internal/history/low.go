@@ -126,8 +126,15 @@ type Summary struct {
 	Free                  Free      // whether it was given away
 	Reduction             Reduction // Since is 0 without a discount
 	// Since is when the present amount began to stand for everybody; 0 if not everybody can
-	// buy at it, or if it stands since the watching began, less than 30 days ago: then it may be older.
+	// buy at it, or if that is not known: see SawBegin.
 	Since catalog.Millis
+}
+
+// SawBegin reports whether at is known as the time when something began that still lasts. What
+// began with the watching may be older, unless the watching began 30 days ago. today is as in
+// Window.Counts.
+func (s *Summary) SawBegin(at, today catalog.Millis) bool {
+	return at > s.WatchedSince || AllTime.Counts(s.WatchedSince, today)
 }
 
 // MetWindows returns the set of windows that count and whose low the present price reaches.

@@ -99,7 +99,7 @@ func (p *Past) Summary(last *Step, released, today, now catalog.Millis) Summary 
 		}
 		if r.until == 0 {
 			present = r.amount
-			if r.from > p.WatchedSince || AllTime.Counts(p.WatchedSince, today) {
+			if s.SawBegin(r.from, today) {
 				s.Since = r.from
 			}
 		}

@@ -128,7 +128,7 @@ func appendEntry[T entry](dst []byte, e Encoder, of T) []byte {
 // maxRelated is how many items related[] of a search result has at most.
 const maxRelated = 20
 
-// AppendSuggestions appends the data of suggestions, with texts in a language.
+// AppendSuggestions appends the data of suggestions.
 func (e Encoder) AppendSuggestions(dst []byte, hits []index.Hit) []byte {
 	dst = append(dst, `{"suggestions":[`...)
 	for i, h := range hits {
@@ -137,7 +137,7 @@ func (e Encoder) AppendSuggestions(dst []byte, hits []index.Hit) []byte {
 		dst = wire.AppendText(append(dst, `,"platform":`...), h.Card.Platform().String())
 		dst = wire.AppendText(append(dst, `,"title":`...), h.TitleIn(e.Language))
 		dst = wire.AppendText(append(dst, `,"thumbnail":`...), h.Card.Thumbnail())
-		dst = append(e.appendListedGame(e.appendVersion(dst, h.Card), h.Card, false), '}')
+		dst = append(e.appendListedGame(e.appendVersion(dst, h.Card), h.Card), '}')
 	}
 	return append(dst, `]}`...)
 }
@@ -173,7 +173,7 @@ func (e Encoder) encodeResult(h index.Hit, related, members bool) {
 	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, c, e.Now, e.Conversion)
 	dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
 	dst = wire.AppendText(append(dst, `,"storeUrl":`...), c.StoreURL())
-	e.Buf = e.appendListedGame(e.appendVersion(dst, c), c, true)
+	e.Buf = e.appendListedGame(e.appendVersion(dst, c), c)
 	if related {
 		e.encodeRelated(c)
 	}

@@ -3,6 +3,7 @@ package cards
 import (
 	"gamedex/internal/api/bulk"
 	"gamedex/internal/api/wire"
+	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/lists/browse"
@@ -35,7 +36,7 @@ func (e Encoder) appendListed(dst []byte, c index.Card) []byte {
 	dst = wire.AppendText(append(dst, `,"thumbnail":`...), c.Thumbnail())
 	dst = wire.AppendTimestampOrNull(append(dst, `,"addedAt":`...), c.AddedAt())
 	dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
-	return append(e.appendListedGame(dst, c, true), '}')
+	return append(e.appendListedGame(dst, c), '}')
 }
 
 // appendCard appends the first members of an item of a page.
@@ -91,9 +92,16 @@ func (e Encoder) appendDeal(dst []byte, deal *deals.Item, lows *history.Summary,
 	dst = prices.AppendRow(append(dst, `,"price":`...), c.Platform(), &deal.Row)
 	dst = prices.AppendLows(append(dst, `,"lows":`...), lows)
 	dst = wire.AppendTimestamp(append(dst, `,"startedAt":`...), deal.StartedAt)
+	if e.Pages != nil { // startedAt, if it is known
+		since := lows.Reduction.Since
+		if !lows.SawBegin(since, catalog.Millis(e.View.LowsDay())) {
+			since = 0
+		}
+		dst = wire.AppendTimestampOrNull(append(dst, `,"since":`...), int64(since))
+	}
 	dst = append(dst, `,"regions":[`...)
 	for i, region := range deal.Regions {
 		dst = wire.AppendString(wire.AppendComma(dst, i), e.View.Region(region).Key(c.Platform()))
 	}
-	return append(e.appendListedGame(append(dst, ']'), c, e.Pages != nil && e.Pages.Offers), '}')
+	return append(e.appendListedGame(append(dst, ']'), c), '}')
 }

@@ -20,7 +20,6 @@ type ForPages struct {
 	Languages []catalog.Language
 	Prices    *bulk.Answer
 	Versions  cardset.Bits // those to show besides the listed one; nil: all
-	Offers    bool         // deals have offers, too
 }
 
 // row returns the price to offer. It reports false if there is none.
@@ -57,9 +56,9 @@ func (e Encoder) appendGame(dst []byte, c index.Card) []byte {
 	return append(dst, `]}`...)
 }
 
-// appendListedGame appends the game of a card of a list: "best" is the version with the lowest price
-// and, with the price, "offer" that price with its lows. It appends nothing to an answer to a client.
-func (e Encoder) appendListedGame(dst []byte, c index.Card, price bool) []byte {
+// appendListedGame appends the game of a card of a list: "best" is the version with the lowest
+// price, "offer" that price with its lows. It appends nothing to an answer to a client.
+func (e Encoder) appendListedGame(dst []byte, c index.Card) []byte {
 	if e.Pages == nil {
 		return dst
 	}
@@ -71,7 +70,7 @@ func (e Encoder) appendListedGame(dst []byte, c index.Card, price bool) []byte {
 		}
 	}
 	dst = wire.AppendInt(append(dst, `,"best":`...), int64(best))
-	if found && price {
+	if found {
 		var lows history.Summary
 		offer.Lows(e.Now, &lows)
 		dst = e.Pages.Prices.AppendRow(append(dst, `,"offer":`...), versions[best].Platform(), &offer)

@@ -58,7 +58,7 @@ func (p *Pages) feed(v *web.Visit, live *overview.Catalog, region string) error 
 	query := form.apiQuery(v, live, feedSize)
 	query.Set("sort", "started")
 	var found answer
-	_, err := p.Call(v, "deals", query, &found)
+	err := p.Call(v, "deals", query, &found)
 	if _, ok := errors.AsType[*explore.RefusedError](err); ok {
 		return p.deals(v, region)
 	} else if err != nil {

@@ -79,6 +79,7 @@ type deal struct {
 	Price     explore.RegionPrice `json:"price"`
 	Lows      *explore.Lows       `json:"lows"`
 	StartedAt explore.Timestamp   `json:"startedAt"`
+	Since     explore.Timestamp   `json:"since"` // StartedAt; 0: the discount may be older
 	Regions   []string            `json:"regions"`
 }
 
@@ -97,7 +98,7 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 	}
 	view.Command = p.Site.Curl(v.T("card.your-key"), explore.APIPath+"deals?"+query.Encode())
 	var found answer
-	_, err = p.Call(v, "deals", query, &found)
+	err = p.Call(v, "deals", query, &found)
 	if refused, ok := errors.AsType[*explore.RefusedError](err); ok {
 		if !view.Form.blame(v, refused) {
 			view.Lead = v.T("explore.bad-cursor")
@@ -129,9 +130,8 @@ func (p *Pages) dealRows(v *web.Visit, deals []deal) []dealRow {
 		if d.Price.Base != nil {
 			price.Before = v.Amount(money.Currency(d.Price.Currency), money.Amount(*d.Price.Base))
 		}
-		rows[i] = dealRow{Tile: p.Tile(there, &d.ListedCard), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), EndsAt: int64(d.Price.DiscountEndAt)}
+		rows[i] = dealRow{Tile: p.Tile(there, &d.ListedCard), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), Seen: d.Since == 0, EndsAt: int64(d.Price.DiscountEndAt)}
 		rows[i].Tile.Price = &price
-		rows[i].Seen = d.Lows == nil || d.Lows.Real == nil || !d.Lows.SawBegin(d.StartedAt, v.Now())
 		if d.Lows != nil {
 			rows[i].Verdict, rows[i].Doubt = verdict(v, d.Lows.Real)
 		}

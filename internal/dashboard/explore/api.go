@@ -42,14 +42,10 @@ func (e *RefusedError) Error() string { return "the API refused the request: " +
 
 // Call sends a request to the API in process, with the visitor as the caller.
 // The path is escaped and relative to APIPath. It decodes a response with
-// status 200 into the value that into points to, and returns its body, too. It
+// status 200 into the value that into points to. It
 // fails with a [CardGoneError] if no card has the id, with a [RefusedError] if the API
 // refuses the parameters, and with a problem if it refuses for another reason.
-func (e *Explorer) Call(v *web.Visit, path string, query url.Values, into any) (raw []byte, err error) {
-	r, err := http.NewRequestWithContext(v.Context(), http.MethodGet, APIPath+path+"?"+query.Encode(), nil)
-	if err != nil {
-		return nil, fmt.Errorf("call the API for %s: %w", path, err)
-	}
+func (e *Explorer) Call(v *web.Visit, path string, query url.Values, into any) error {
 	visitor := overview.Visitor{Currency: v.Locale.Currency}
 	if v.User != nil {
 		visitor.UserID = v.User.ID
@@ -60,14 +56,30 @@ func (e *Explorer) Call(v *web.Visit, path string, query url.Values, into any) (
 	for _, l := range v.Languages() {
 		visitor.Languages = append(visitor.Languages, catalog.Language(l.Code))
 	}
-	answer := web.Call(e.API(visitor), r, maxResponse)
-	if err := failure(answer); err != nil {
-		return nil, err
+	body, err := call(v, e.API(visitor), path, query)
+	if err != nil {
+		return err
 	}
-	if err := json.Unmarshal(answer.Body, into); err != nil {
-		return nil, fmt.Errorf("read the API's response for %s: %w", path, err)
+	if err := json.Unmarshal(body, into); err != nil {
+		return fmt.Errorf("read the API's response for %s: %w", path, err)
 	}
-	return answer.Body, nil
+	return nil
+}
+
+// Answer returns the response that a client of the API gets. The visitor is signed in. It fails
+// as Call does.
+func (e *Explorer) Answer(v *web.Visit, path string, query url.Values) ([]byte, error) {
+	return call(v, e.Person(v.User.ID), path, query)
+}
+
+// call sends a request to the API in process, and returns the body of a response with status 200.
+func call(v *web.Visit, api http.Handler, path string, query url.Values) ([]byte, error) {
+	r, err := http.NewRequestWithContext(v.Context(), http.MethodGet, APIPath+path+"?"+query.Encode(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("call the API for %s: %w", path, err)
+	}
+	answer := web.Call(api, r, maxResponse)
+	return answer.Body, failure(answer)
 }
 
 // List calls the API for a list with at most limit games, each once.
@@ -79,7 +91,7 @@ func (e *Explorer) List(v *web.Visit, path string, query url.Values, limit int) 
 	var answer struct {
 		Data List `json:"data"`
 	}
-	_, err := e.Call(v, path, query, &answer)
+	err := e.Call(v, path, query, &answer)
 	return answer.Data, err
 }
 
@@ -206,7 +218,7 @@ type (
 		IsSubPlus       bool      `json:"isSubPlus"`
 		Source          string    `json:"source"`
 		PricedAt        Timestamp `json:"pricedAt"`
-		Since           Timestamp `json:"since"` // of a row with lows, if it was requested: when the price began; 0: not known
+		Since           Timestamp `json:"since"` // of a row with lows: when the price began; 0: not known
 		StoreURL        string    `json:"storeUrl"`
 		Lows            *Lows     `json:"lows"`
 
@@ -248,6 +260,9 @@ type Explorer struct {
 	Catalog func() *overview.Catalog
 	// API returns the handler that answers the requests of pages on behalf of a visitor.
 	API func(overview.Visitor) http.Handler
+	// Person returns the handler that answers API requests on behalf of a user, as it answers
+	// clients.
+	Person func(userID string) http.Handler
 }
 
 // Example returns the English title and the id of a popular game; "" if there is none.
@@ -255,7 +270,7 @@ func (e *Explorer) Example(v *web.Visit) (title, id string) {
 	var answer struct {
 		Data List `json:"data"`
 	}
-	_, err := e.Call(v, "browse", url.Values{"sort": {"popularity"}, "types": {"game"}, "limit": {"1"}, "lang": {"en"}}, &answer)
+	err := e.Call(v, "browse", url.Values{"sort": {"popularity"}, "types": {"game"}, "limit": {"1"}, "lang": {"en"}}, &answer)
 	if err != nil || len(answer.Data.Items) == 0 {
 		return "", ""
 	}

@@ -113,7 +113,7 @@ type (
 	}
 )
 
-// Window is a period that a low covers.
+// Window is a period that a low covers. Its texts are those of Say.
 type Window struct {
 	Name  string // in the API
 	Days  int    // 0: all time
@@ -122,34 +122,34 @@ type Window struct {
 	Fact  string // key: the name of the low
 	Line  string // class of its line in the chart
 	Low   *Low   // nil: there is none
-	Since int64  // when the watching began, if the texts name the day; else 0
+	Since int64  // when the watching began, if the texts name that day; else 0
 }
 
 // Windows returns the windows of lows, the longest first. Until the price was watched for a
-// year, nothing is said about all time.
+// year, the longest is not called all time, but the time since a day.
 func (l *Lows) Windows(now int64) [3]Window {
-	windows := [...]Window{
-		{"allTime", 0, "price.low.all", "card.meets.all", "card.low.all", "low", l.AllTime, 0},
+	longest := Window{"allTime", 0, "price.low.all", "card.meets.all", "card.low.all", "low", l.AllTime, 0}
+	if since := int64(l.WatchedSince); now-since < 365*MillisPerDay {
+		longest = Window{"allTime", 0, "price.low.since", "card.meets.since", "card.low.since", "low", l.AllTime, since}
+	}
+	return [...]Window{
+		longest,
 		{"year", 365, "price.low.year", "card.meets.year", "card.low.year", "low low-year", l.Year, 0},
 		{"days90", 90, "price.low.days", "card.meets.days", "card.low.days", "low low-days", l.Days90, 0},
 	}
-	if since := int64(l.WatchedSince); now-since < 365*MillisPerDay {
-		windows[0] = Window{"allTime", 0, "price.low.since", "card.meets.since", "card.low.since", "low", l.AllTime, since}
-	}
-	return windows
 }
 
 // Say returns one of the texts of the window.
-func (w *Window) Say(v *web.Visit, key string, args ...any) string {
+func (w Window) Say(v *web.Visit, key string, args ...any) string {
 	if w.Since != 0 {
 		args = append(args, v.Day(w.Since))
 	}
 	return v.T(key, args...)
 }
 
-// Met returns the window whose low the present price is. It returns nil if there is none, or
+// Met returns the window whose low the present price is. It reports false if there is none, or
 // if the price was never another one in that window: such a low says nothing.
-func (l *Lows) Met(now int64) *Window {
+func (l *Lows) Met(now int64) (met Window, ok bool) {
 	for _, w := range l.Windows(now) {
 		if w.Name != l.Meets || w.Low == nil {
 			continue
@@ -159,16 +159,10 @@ func (l *Lows) Met(now int64) *Window {
 			from = max(from, now-int64(w.Days)*MillisPerDay)
 		}
 		if w.Low.Times > 1 || int64(w.Low.FirstAt) > from {
-			return &w
+			return w, true
 		}
 	}
-	return nil
-}
-
-// SawBegin reports whether something that lasts began when the price was watched already, or
-// lasts for 30 days at least: what is as old as the watching may be older.
-func (l *Lows) SawBegin(at Timestamp, now int64) bool {
-	return at > l.WatchedSince || now-int64(l.WatchedSince) >= 30*MillisPerDay
+	return met, false
 }
 
 // MillisPerDay is the number of milliseconds in a day.
@@ -177,7 +171,7 @@ const MillisPerDay = 24 * 60 * 60 * 1000
 // Badges returns the badge of a price that is a low at present; none if it is not one.
 func (l *Lows) Badges(v *web.Visit) []Badge {
 	if l != nil {
-		if w := l.Met(v.Now()); w != nil {
+		if w, ok := l.Met(v.Now()); ok {
 			return []Badge{{w.Say(v, w.Badge), "good"}}
 		}
 	}

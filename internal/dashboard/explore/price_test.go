@@ -59,18 +59,3 @@ func TestLowBadges(t *testing.T) {
 		}
 	}
 }
-
-// TestSawBegin checks of what is known when it began.
-func TestSawBegin(t *testing.T) {
-	now := time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
-	at := func(days int) Timestamp { return Timestamp(now.AddDate(0, 0, -days).UnixMilli()) }
-	for _, tt := range []struct {
-		watched, began int // days ago
-		want           bool
-	}{{0, 0, false}, {10, 10, false}, {10, 9, true}, {29, 29, false}, {30, 30, true}, {730, 730, true}, {730, 3, true}} {
-		l := Lows{WatchedSince: at(tt.watched)}
-		if got := l.SawBegin(at(tt.began), now.UnixMilli()); got != tt.want {
-			t.Errorf("watched for %d days, began %d days ago: %v", tt.watched, tt.began, got)
-		}
-	}
-}

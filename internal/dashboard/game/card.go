@@ -3,7 +3,6 @@ package game
 import (
 	"cmp"
 	"errors"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -64,9 +63,7 @@ func (p *Pages) card(v *web.Visit, c *gameCard) error {
 	query := url.Values{"ids": {c.id()}, "platform": {c.Platform}, "regions": {"all"}, "include": {"url,lows"},
 		"currency": {string(v.Locale.Currency)}}
 	var prices explore.PricesAnswer
-	forPage := maps.Clone(query)
-	forPage.Set("since", "1")
-	if _, err := p.Call(v, "prices", forPage, &prices); err != nil {
+	if err := p.Call(v, "prices", query, &prices); err != nil {
 		return err
 	}
 	view := p.cardView(v, c)
@@ -95,7 +92,7 @@ func (p *Pages) answer(v *web.Visit) error {
 	if path != "prices" && path != "history" {
 		return web.NotFound()
 	}
-	body, err := p.Call(v, path, v.R.URL.Query(), new(struct{}))
+	body, err := p.Answer(v, path, v.R.URL.Query())
 	if _, refused := errors.AsType[*explore.RefusedError](err); refused {
 		return web.NotFound()
 	} else if err != nil {

@@ -96,7 +96,7 @@ func (p *Pages) history(v *web.Visit, card *gameCard, rows []regionRow) (history
 	view.Query = url.Values{"ids": {card.id()}, "platform": {card.Platform}, "regions": {strings.Join(codes, ",")},
 		"since": {since.Format(time.DateOnly)}}
 	var answer historyAnswer
-	if _, err := p.Call(v, "history", view.Query, &answer); err != nil {
+	if err := p.Call(v, "history", view.Query, &answer); err != nil {
 		if view.Problem = historyProblem(err); view.Problem == "" {
 			return view, err
 		}
@@ -236,7 +236,7 @@ func lowsOf(v *web.Visit, l *explore.Lows, c money.Currency) lowsView {
 // lead returns whether the present price is a low, else when it was lower; "" if there is
 // nothing to say.
 func lead(v *web.Visit, l *explore.Lows, amount func(int64) string) string {
-	if w := l.Met(v.Now()); w != nil {
+	if w, ok := l.Met(v.Now()); ok {
 		return w.Say(v, w.Lead, amount(w.Low.Current))
 	}
 	if l.Meets != "" || l.Year == nil || l.Year.LastAt == 0 {
@@ -270,8 +270,8 @@ func verdictSentence(v *web.Visit, d *explore.Discount, amount func(int64) strin
 		return v.T("card.verdict.unknown", d.Days)
 	case d.Reference == nil:
 		return v.T("card.verdict.no-reference")
-	case d.Verdict == "unknown": // the 30 days were not watched to the end
-		return v.T("deals.verdict.unknown") + "."
+	case d.Verdict == "unknown":
+		return v.T("card.verdict.unwatched")
 	}
 	reference := amount(*d.Reference)
 	switch d.Verdict {

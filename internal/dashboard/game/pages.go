@@ -55,7 +55,7 @@ func (p *Pages) game(v *web.Visit) error {
 	var card struct {
 		Data gameCard `json:"data"`
 	}
-	_, err = p.Call(v, path+url.PathEscape(v.R.PathValue("id")), url.Values{"lang": {v.Lang()}}, &card)
+	err = p.Call(v, path+url.PathEscape(v.R.PathValue("id")), url.Values{"lang": {v.Lang()}}, &card)
 	if g, ok := errors.AsType[*explore.CardGoneError](err); ok {
 		return p.gone(v, g)
 	} else if _, ok := errors.AsType[*explore.RefusedError](err); ok { // of the id, which is not UTF-8

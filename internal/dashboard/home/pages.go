@@ -156,7 +156,6 @@ func (p *Pages) first(v *web.Visit) error {
 
 // tilesOf returns the tiles of the first games of a list of the API.
 func (p *Pages) tilesOf(v *web.Visit, list string, query url.Values, limit int) ([]explore.Tile, error) {
-	query.Set("offers", "true") // tiles have the lowest price of a game, also where it is no deal
 	found, err := p.List(v, list, query, limit)
 	return p.Tiles(v, found.Items), err
 }
