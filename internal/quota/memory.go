@@ -61,30 +61,38 @@ func (m *Memory) owner(id string) *ownerCell {
 
 // Take implements [Counter]. Its error is always nil.
 func (m *Memory) Take(_ context.Context, keyID string, l Limits, o Owner, now int64) (Decision, error) {
-	if o.ID == "" {
-		return m.takeKey(keyID, l, now), nil
+	c := m.cell(keyID)
+	var owner *ownerCell
+	var before Pair
+	if o.ID != "" {
+		owner = m.owner(o.ID)
+		owner.mu.Lock()
+		defer owner.mu.Unlock()
+		before.Owner = owner.spent
 	}
-	c := m.owner(o.ID)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	after, owner := c.spent.take(o.Limits, now)
-	if !owner.Allowed {
-		m.setOwner(c, after)
-		return m.lookKey(keyID, l, now).within(owner), nil
+	for {
+		word := c.word.Load()
+		before.Key = unpackSpent(word, now/minuteMillis)
+		after, d := before.Take(l, o, now)
+		if after.Key != before.Key {
+			if !c.word.CompareAndSwap(word, packSpent(after.Key)) {
+				continue
+			}
+			if !c.changed.Load() && c.changed.CompareAndSwap(false, true) {
+				m.mu.Lock()
+				m.changed = append(m.changed, c)
+				m.mu.Unlock()
+			}
+		}
+		if after.Owner != before.Owner {
+			m.setOwner(owner, after.Owner)
+		}
+		return d, nil
 	}
-	d := m.takeKey(keyID, l, now)
-	if !d.Allowed {
-		return d.within(c.spent.At(now).decide(o.Limits, now)), nil
-	}
-	m.setOwner(c, after)
-	return d.within(owner), nil
 }
 
 // setOwner sets what an owner has spent, while the cell is locked.
 func (m *Memory) setOwner(c *ownerCell, spent Spent) {
-	if c.spent == spent {
-		return
-	}
 	c.spent = spent
 	if !c.changed {
 		c.changed = true
@@ -94,49 +102,20 @@ func (m *Memory) setOwner(c *ownerCell, spent Spent) {
 	}
 }
 
-// takeKey charges a request to a key alone.
-func (m *Memory) takeKey(keyID string, l Limits, now int64) Decision {
-	c := m.cell(keyID)
-	for {
-		word := c.word.Load()
-		before := unpackSpent(word, now/minuteMillis)
-		after, d := before.Take(l, now)
-		if after == before {
-			return d
-		}
-		if c.word.CompareAndSwap(word, packSpent(after)) {
-			if !c.changed.Load() && c.changed.CompareAndSwap(false, true) {
-				m.mu.Lock()
-				m.changed = append(m.changed, c)
-				m.mu.Unlock()
-			}
-			return d
-		}
-	}
-}
-
 // Look implements [Counter]. Its error is always nil.
 func (m *Memory) Look(_ context.Context, keyID string, l Limits, o Owner, now int64) (Decision, error) {
-	d := m.lookKey(keyID, l, now)
-	if o.ID == "" {
-		return d, nil
-	}
-	var spent Spent
-	if c, ok := m.owners.Load(o.ID); ok {
-		c := c.(*ownerCell)
-		c.mu.Lock()
-		spent = c.spent
-		c.mu.Unlock()
-	}
-	return d.within(spent.At(now).decide(o.Limits, now)), nil
-}
-
-func (m *Memory) lookKey(keyID string, l Limits, now int64) Decision {
 	var word uint64
 	if c, ok := m.cells.Load(keyID); ok {
 		word = c.(*cell).word.Load()
 	}
-	return unpackSpent(word, now/minuteMillis).Look(l, now)
+	spent := Pair{Key: unpackSpent(word, now/minuteMillis)}
+	if c, ok := m.owners.Load(o.ID); ok {
+		c := c.(*ownerCell)
+		c.mu.Lock()
+		spent.Owner = c.spent
+		c.mu.Unlock()
+	}
+	return spent.Look(l, o, now), nil
 }
 
 // Load sets what keys and owners have spent, as an earlier run stored it. Call it
