@@ -141,7 +141,7 @@ func TestLinkTarget(t *testing.T) {
 		{account.Link{Purpose: account.LinkSetup}, "", "setup", false},
 		{account.Link{Purpose: account.LinkInvite, Email: "a@b.c"}, "a@b.c", "a@b.c", false},
 		{account.Link{Purpose: account.LinkReset, UserID: "usr_1"}, "usr_1", "usr_1", false},
-		{account.Link{Purpose: account.LinkReset}, "", "", true},
+		{account.Link{Purpose: account.LinkReset}, "", "reset", true},
 		{account.Link{Purpose: "visit"}, "", "visit", true},
 	}
 	for _, tt := range tests {

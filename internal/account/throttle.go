@@ -38,7 +38,7 @@ const (
 // counted together, the throttle goes on with those that it has seen itself.
 //
 // All times are Unix milliseconds. A Throttle is safe for concurrent use. Create
-// it with [NewThrottle] or [NewSharedThrottle].
+// it with [NewThrottle].
 type Throttle struct {
 	shared SharedTries // nil: this process counts alone
 
@@ -50,12 +50,9 @@ type Throttle struct {
 	others    *tally // of Allow
 }
 
-// NewThrottle returns a throttle without any tries.
-func NewThrottle() *Throttle { return NewSharedThrottle(nil) }
-
-// NewSharedThrottle returns a throttle that counts together with other processes; nil:
-// it counts alone.
-func NewSharedThrottle(shared SharedTries) *Throttle {
+// NewThrottle returns a throttle without any tries, which counts together with other
+// processes; if shared is nil, it counts alone.
+func NewThrottle(shared SharedTries) *Throttle {
 	return &Throttle{
 		shared: shared,
 		known:  newTally("known"), addresses: newTally("address"), pairs: newTally("pair"), emails: newTally("email"), others: newTally("other"),

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -143,19 +144,10 @@ func NewLink(purpose Purpose, by By, rand io.Reader) (Link, string, error) {
 }
 
 // Target returns the email address of an invitation or the user of a reset; "" for the
-// set-up. At most one link of a purpose is open
-// for a target.
+// set-up. At most one link of a purpose is open for a target.
 func (l Link) Target() (string, error) {
-	target := ""
-	switch l.Purpose {
-	case LinkSetup:
-		return "", nil
-	case LinkInvite:
-		target = l.Email
-	case LinkReset:
-		target = l.UserID
-	}
-	if target == "" {
+	target := cmp.Or(l.Email, l.UserID)
+	if target == "" && l.Purpose != LinkSetup {
 		return "", fmt.Errorf("link for %q: it has no email address or user", l.Purpose)
 	}
 	return target, nil
@@ -172,15 +164,7 @@ func (l *Link) SetTarget(target string) {
 }
 
 // AuditObject returns the name of the link in audit entries.
-func (l Link) AuditObject() string {
-	switch l.Purpose {
-	case LinkInvite:
-		return l.Email
-	case LinkReset:
-		return l.UserID
-	}
-	return string(l.Purpose)
-}
+func (l Link) AuditObject() string { return cmp.Or(l.Email, l.UserID, string(l.Purpose)) }
 
 // Accept returns the user that a link for set-up or an invitation creates from u; users
 // is the number of existing users. An invitation decides the email address and whether

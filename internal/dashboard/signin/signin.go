@@ -225,7 +225,7 @@ type Pages struct {
 
 // New registers the pages with the site.
 func New(site *web.Site, cfg Config) *Pages {
-	p := &Pages{Config: cfg, site: site, throttle: account.NewSharedThrottle(cfg.Tries)}
+	p := &Pages{Config: cfg, site: site, throttle: account.NewThrottle(cfg.Tries)}
 	site.HandleLocalized("GET /signin", web.Anyone, p.signInPage)
 	site.HandleLocalized("POST /signin", web.Anyone, p.signIn)
 	site.Handle("POST /signout", web.Anyone, p.signOut)

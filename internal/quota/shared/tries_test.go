@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -26,7 +25,7 @@ func throttlesOn(t *testing.T, server *enginetest.Redis, n int) []*account.Throt
 	t.Helper()
 	var list []*account.Throttle
 	for _, s := range nodesOn(t, "redis://"+server.Addr(), n, open) {
-		list = append(list, account.NewSharedThrottle(s))
+		list = append(list, account.NewThrottle(s))
 	}
 	return list
 }
@@ -103,31 +102,13 @@ func TestWindowsOfTriesExpire(t *testing.T) {
 	}
 }
 
-// TestTriesAtOnce tries from many callers on several nodes.
-func TestTriesAtOnce(t *testing.T) {
-	nodes := throttlesOn(t, enginetest.NewRedis(t), 2)
-	var passed atomic.Int64
-	var all sync.WaitGroup
-	for i := range 100 {
-		all.Go(func() {
-			if nodes[i%2].Admit(ann, netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}), false, now()) == 0 {
-				passed.Add(1)
-			}
-		})
-	}
-	all.Wait()
-	if passed.Load() != 50 {
-		t.Errorf("%d of 100 tries for one account passed, want 50", passed.Load())
-	}
-}
-
 // TestTriesAgainstMemory checks that several nodes together admit what one alone would.
 func TestTriesAgainstMemory(t *testing.T) {
 	server := enginetest.NewRedis(t)
 	nodes := throttlesOn(t, server, 2)
 	var round atomic.Int64
 	rapid.Check(t, func(t *rapid.T) {
-		alone, at := account.NewThrottle(), now()
+		alone, at := account.NewThrottle(nil), now()
 		person := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g"})
 		// Addresses differ in each round: nothing of an earlier one counts.
 		network := round.Add(1)
@@ -163,7 +144,7 @@ func TestTriesAgainstMemory(t *testing.T) {
 func TestTriesWithoutTheServer(t *testing.T) {
 	server := enginetest.NewRedis(t)
 	s := open(t, config(t, "redis://"+server.Addr()))
-	th := account.NewSharedThrottle(s)
+	th := account.NewThrottle(s)
 	try := func() bool { return th.Admit(ann, home, false, now()) == 0 }
 	for range 3 {
 		try()
@@ -191,7 +172,7 @@ func TestTriesWithoutTheServer(t *testing.T) {
 func TestTriesOfAFrozenServer(t *testing.T) {
 	server := enginetest.NewRedis(t)
 	s := openHasty(t, config(t, "redis://"+server.Addr()))
-	th := account.NewSharedThrottle(s)
+	th := account.NewThrottle(s)
 	if err := server.Freeze(); err != nil {
 		t.Fatal(err)
 	}
