@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"gamedex/internal/catalog"
@@ -13,31 +12,26 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// states reads the states of the platforms, for manifests.
+// states reads the states of the platforms, for the manifests of one builder.
 type states struct {
 	db  *sqldb.DB
 	now func() time.Time
 
-	mu        sync.Mutex
-	epoch     string // of the database, of all below
+	epoch     string // of the database, when freshness was read
 	freshness []catalog.Freshness
 	next      time.Time // when freshness may be read again
-	sweeps    []sweep.State
-	sweepsAt  catalog.Millis // when they were read
 }
 
 // The freshness of listings changes with every sweep; a query for it reads a whole
 // index.
 const (
 	freshnessEvery = time.Minute
-	freshnessRest  = 50  // times as long as the last query took
-	sweepsEvery    = 500 // milliseconds
+	freshnessPause = 50 // times as long as the last query took
 )
 
 // platforms returns the current states. Their freshness is at most a minute old,
 // on a large catalog a little more, but not of another epoch of the database.
 func (s *states) platforms(ctx context.Context, epoch string) ([]index.PlatformState, error) {
-	s.begin(epoch)
 	overrides, err := s.db.Nodes.PlatformOverrides(ctx)
 	if err != nil {
 		return nil, err
@@ -49,11 +43,11 @@ func (s *states) platforms(ctx context.Context, epoch string) ([]index.PlatformS
 	}
 	var sweeps []sweep.State
 	if len(collections) > 0 {
-		if sweeps, err = s.swept(ctx, now); err != nil {
+		if sweeps, err = s.db.Sweeps.Sweeps(ctx, now, 0); err != nil {
 			return nil, err
 		}
 	}
-	freshness, err := s.fresh(ctx)
+	freshness, err := s.fresh(ctx, epoch)
 	if err != nil {
 		return nil, err
 	}
@@ -89,36 +83,10 @@ func stateOf(p catalog.Platform, override catalog.Status, collections []sweep.Co
 	}
 }
 
-// begin forgets what was read in another epoch.
-func (s *states) begin(epoch string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if epoch != s.epoch {
-		s.epoch, s.next, s.sweepsAt = epoch, time.Time{}, 0
-	}
-}
-
-// swept returns the states of sweeps, at most half a second old and without pending
-// items, because the builder calls it several times a second.
-func (s *states) swept(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if age := now - s.sweepsAt; s.sweepsAt != 0 && 0 <= age && age < sweepsEvery {
-		return s.sweeps, nil
-	}
-	list, err := s.db.Sweeps.Sweeps(ctx, now, 0)
-	if err != nil {
-		return nil, err
-	}
-	s.sweeps, s.sweepsAt = list, now
-	return list, nil
-}
-
-func (s *states) fresh(ctx context.Context) ([]catalog.Freshness, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// fresh returns the freshness of all listings. What was read in another epoch does not count.
+func (s *states) fresh(ctx context.Context, epoch string) ([]catalog.Freshness, error) {
 	start := s.now()
-	if start.Before(s.next) {
+	if start.Before(s.next) && epoch == s.epoch {
 		return s.freshness, nil
 	}
 	list, err := s.db.Sweeps.Freshness(ctx)
@@ -126,6 +94,6 @@ func (s *states) fresh(ctx context.Context) ([]catalog.Freshness, error) {
 		return nil, fmt.Errorf("read freshness: %w", err)
 	}
 	took := s.now().Sub(start)
-	s.freshness, s.next = list, start.Add(max(freshnessEvery, freshnessRest*took))
+	s.epoch, s.freshness, s.next = epoch, list, start.Add(max(freshnessEvery, freshnessPause*took))
 	return list, nil
 }
