@@ -141,31 +141,29 @@ func (n *node) countersAhead() time.Duration {
 
 // addCounterMetrics adds the metrics of counters that nodes share. In memory they are 0.
 func (n *node) addCounterMetrics(auto promauto.Factory) {
+	fromShared := func(read func(*shared.Shared) float64) func() float64 {
+		return func() float64 {
+			if n.shared == nil {
+				return 0
+			}
+			return read(n.shared)
+		}
+	}
 	auto.NewGaugeFunc(prometheus.GaugeOpts{Name: "gamedex_counters_alone",
 		Help: "1 while this process counts requests alone because the counter server does not answer."},
-		func() float64 {
-			if n.shared == nil || !n.shared.Alone() {
-				return 0
+		fromShared(func(s *shared.Shared) float64 {
+			if s.Alone() {
+				return 1
 			}
-			return 1
-		})
+			return 0
+		}))
 	auto.NewGaugeFunc(prometheus.GaugeOpts{Name: "gamedex_counters_clock_skew_seconds",
 		Help: "How far the clock of this process is at least ahead of the counter server's (negative: behind)."},
-		func() float64 { return n.countersAhead().Seconds() })
+		fromShared(func(s *shared.Shared) float64 { return s.Ahead().Seconds() }))
 	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_counters_outages_total",
 		Help: "How often this process had to begin counting requests alone."},
-		func() float64 {
-			if n.shared == nil {
-				return 0
-			}
-			return float64(n.shared.Outages())
-		})
+		fromShared(func(s *shared.Shared) float64 { return float64(s.Outages()) }))
 	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_counters_own_decisions_total",
 		Help: "Requests and sign-ins that this process decided alone, during an outage or because the answer took longer than 50 ms."},
-		func() float64 {
-			if n.shared == nil {
-				return 0
-			}
-			return float64(n.shared.OwnDecisions())
-		})
+		fromShared(func(s *shared.Shared) float64 { return float64(s.OwnDecisions()) }))
 }
