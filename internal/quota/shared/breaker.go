@@ -115,7 +115,7 @@ func (s *Shared) report(ctx context.Context, p pair) error {
 // any more.
 func (s *Shared) reportGrants(ctx context.Context) {
 	s.cells.Range(func(_, c any) bool {
-		p := pair{key: c.(*cell)}
+		p := pair{key: c.(*cell), owner: new(cell)}
 		for range 2 { // the batch whose report failed, and what was granted since
 			if !p.owes() {
 				break

@@ -80,15 +80,17 @@ func (r reading) between(now time.Duration) (low, high int64, ok bool) {
 	return r.at + (now - r.received).Milliseconds(), r.at + 1 + (now - r.sent).Milliseconds(), true
 }
 
-// pair is the cells of a key and its owner; owner is nil if the key has none.
+// pair is the cells of a key and its owner. A key without an owner has an empty cell for it.
 type pair struct{ key, owner *cell }
+
+func (p pair) owned() bool { return p.owner.name != "" }
 
 // ref names a key, or an owner if key is "".
 type ref struct{ key, owner string }
 
 // pair returns the cells of a key and its owner, and makes those that are missing.
 func (s *Shared) pair(keyID, ownerID string) pair {
-	p := pair{key: s.cell(ref{keyID, ownerID})}
+	p := pair{key: s.cell(ref{keyID, ownerID}), owner: new(cell)}
 	if ownerID != "" {
 		p.owner = s.cell(ref{"", ownerID})
 	}
@@ -114,7 +116,7 @@ func (s *Shared) cell(r ref) *cell {
 
 // names returns the names of the states in Redis.
 func (p pair) names() []string {
-	if p.owner == nil {
+	if !p.owned() {
 		return []string{p.key.name}
 	}
 	return []string{p.key.name, p.owner.name}
@@ -132,41 +134,26 @@ func (s *Shared) namesToReport(p pair) []string {
 
 // lock locks both cells, the owner's first.
 func (p pair) lock() {
-	if p.owner != nil {
-		p.owner.mu.Lock()
-	}
+	p.owner.mu.Lock()
 	p.key.mu.Lock()
 }
 
 func (p pair) unlock() {
 	p.key.mu.Unlock()
-	if p.owner != nil {
-		p.owner.mu.Unlock()
-	}
+	p.owner.mu.Unlock()
 }
 
 // known returns what is known, while the cells are locked.
-func (p pair) known() quota.Pair {
-	if p.owner == nil {
-		return quota.Pair{Key: p.key.known}
-	}
-	return quota.Pair{Key: p.key.known, Owner: p.owner.known}
-}
+func (p pair) known() quota.Pair { return quota.Pair{Key: p.key.known, Owner: p.owner.known} }
 
 // granted returns what was granted, while the cells are locked.
 func (p pair) granted() quota.Pair {
-	if p.owner == nil {
-		return quota.Pair{Key: p.key.granted}
-	}
 	return quota.Pair{Key: p.key.granted, Owner: p.owner.granted}
 }
 
 // grant sets what was granted, while the cells are locked.
 func (p pair) grant(granted quota.Pair) {
-	p.key.granted = granted.Key
-	if p.owner != nil {
-		p.owner.granted = granted.Owner
-	}
+	p.key.granted, p.owner.granted = granted.Key, granted.Owner
 }
 
 // owes reports whether grants have to be reported to the server.
@@ -179,9 +166,7 @@ func (p pair) owes() bool {
 // settle ends a call that has batches, while the cells are locked.
 func (p pair) settle(add batches, reported bool) {
 	p.key.settle(add.key, reported)
-	if p.owner != nil {
-		p.owner.settle(add.owner, reported)
-	}
+	p.owner.settle(add.owner, reported)
 }
 
 // refuse decides about a request that is over a limit by what is known already. It
@@ -233,10 +218,7 @@ func (p pair) clock(tick time.Duration, now int64) int64 {
 func (p pair) claim() (known quota.Pair, add batches, report bool) {
 	p.lock()
 	defer p.unlock()
-	add.key = p.key.claim()
-	if p.owner != nil {
-		add.owner = p.owner.claim()
-	}
+	add.key, add.owner = p.key.claim(), p.owner.claim()
 	report = p.ahead(false) || add != batches{}
 	return p.known(), add, report
 }
@@ -254,10 +236,8 @@ func (p pair) putBack(add batches, report bool) {
 // ahead sets whether the server has lost what is known, while the cells are locked,
 // and returns whether it had.
 func (p pair) ahead(now bool) (before bool) {
-	before, p.key.ahead = p.key.ahead, now
-	if p.owner != nil {
-		before, p.owner.ahead = before || p.owner.ahead, now
-	}
+	before = p.key.ahead || p.owner.ahead
+	p.key.ahead, p.owner.ahead = now, now
 	return before
 }
 
@@ -269,9 +249,7 @@ func (p pair) learn(after quota.Pair, reported batches, clock reading, lost bool
 	defer p.unlock()
 	p.settle(reported, true)
 	p.key.learn(after.Key, clock)
-	if p.owner != nil {
-		p.owner.learn(after.Owner, clock)
-	}
+	p.owner.learn(after.Owner, clock)
 	if lost {
 		p.ahead(true)
 	}

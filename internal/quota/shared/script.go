@@ -82,11 +82,11 @@ func (s *Shared) run(ctx context.Context, p pair, c call) (answer, error) {
 	if c.report {
 		names = s.namesToReport(p)
 	}
-	text, err := s.take.Exec(ctx, s.client, names, c.args(p.owner != nil)).ToString()
+	text, err := s.take.Exec(ctx, s.client, names, c.args(p.owned())).ToString()
 	if err != nil {
 		return answer{}, err
 	}
-	a, err := readAnswer(text, p.owner != nil)
+	a, err := readAnswer(text, p.owned())
 	a.received = s.tick()
 	s.answered.Store(int64(a.received))
 	return a, err

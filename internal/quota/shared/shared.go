@@ -191,7 +191,7 @@ func (s *Shared) exchange(ctx context.Context, p pair, c call, o quota.Owner, se
 // minimum returns with how much key and owner begin on a server that does not know them.
 func (s *Shared) minimum(p pair, known quota.Pair, at int64) (quota.Pair, error) {
 	var err error
-	if known.Key, err = s.minimumOf(p.key, known.Key, at); err == nil && p.owner != nil {
+	if known.Key, err = s.minimumOf(p.key, known.Key, at); err == nil && p.owned() {
 		known.Owner, err = s.minimumOf(p.owner, known.Owner, at)
 	}
 	return known, err
