@@ -53,8 +53,8 @@ type Card struct {
 // ProseIDs yields the prose that the card's fields come from, with repeats and zeros.
 func (c *Card) ProseIDs() iter.Seq[ProseID] {
 	return func(yield func(ProseID) bool) {
-		for _, id := range c.Prose.fields() {
-			if !yield(id) {
+		for _, id := range c.Prose.Fields() {
+			if !yield(*id) {
 				return
 			}
 		}
@@ -105,9 +105,10 @@ type ProseChoice struct {
 	Thumbnail, Cover, Logo, Screenshots                            ProseID
 }
 
-func (c ProseChoice) fields() [10]ProseID {
-	return [...]ProseID{c.Description, c.Publisher, c.Developer, c.ReleaseDate, c.Genres, c.Rating,
-		c.Thumbnail, c.Cover, c.Logo, c.Screenshots}
+// Fields returns the fields in the order of the flags of [ProseFields].
+func (c *ProseChoice) Fields() [10]*ProseID {
+	return [...]*ProseID{&c.Description, &c.Publisher, &c.Developer, &c.ReleaseDate, &c.Genres, &c.Rating,
+		&c.Thumbnail, &c.Cover, &c.Logo, &c.Screenshots}
 }
 
 // ContestedFamilies finds the products whose listings name different families.

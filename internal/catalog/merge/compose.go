@@ -55,7 +55,7 @@ func compose(c *composer, has []catalog.ProseFields) catalog.Card {
 		if len(card.Members) == 0 {
 			card.Members = e.Facts.Members
 		}
-		for n, field := range proseFields(&card.Prose) {
+		for n, field := range card.Prose.Fields() {
 			if *field == 0 && int(e.Prose) < len(has) && has[e.Prose]>>n&1 != 0 {
 				*field = e.Prose
 			}
@@ -65,13 +65,6 @@ func compose(c *composer, has []catalog.ProseFields) catalog.Card {
 	c.addTexts(&card, has)
 	c.addUnions(&card)
 	return card
-}
-
-// proseFields returns the fields of a choice in the order of the flags of
-// catalog.ProseFields.
-func proseFields(p *catalog.ProseChoice) [10]*catalog.ProseID {
-	return [...]*catalog.ProseID{&p.Description, &p.Publisher, &p.Developer, &p.ReleaseDate, &p.Genres, &p.Rating,
-		&p.Thumbnail, &p.Cover, &p.Logo, &p.Screenshots}
 }
 
 // addUnions adds the platforms, title ids and aliases of all offers in all regions,

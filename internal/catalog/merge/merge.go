@@ -86,7 +86,7 @@ func (m *merger) merge() []Group {
 // store a product that has several slugs counts as one product for each slug.
 func (m *merger) gatherProducts() {
 	owner := make([]uint32, len(m.entries))
-	var numbers numbering
+	numbers := numbering{}
 	for i := range m.entries {
 		e := &m.entries[i]
 		if i > 0 { // most entries follow an entry of the same product
@@ -188,7 +188,7 @@ func (m *merger) titleIDs(p *product, yield func(titleKey)) {
 // PC store the slug takes the family's place.
 func (m *merger) gatherFamilies() {
 	owner := make([]uint32, len(m.products))
-	var numbers numbering
+	numbers := numbering{}
 	for i := range m.products {
 		p := &m.products[i]
 		id := p.family
@@ -210,23 +210,20 @@ func (m *merger) gatherFamilies() {
 
 // numbering numbers the ids of products, with their slugs, or of families, from 0 in
 // the order of their first use.
-type numbering struct {
-	numbers [256]map[[2]string]uint32 // by platform
-	next    uint32
+type numbering map[numbered]uint32
+
+type numbered struct {
+	platform catalog.Platform
+	id, slug string
 }
 
-func (n *numbering) of(p catalog.Platform, id, slug string) (number uint32, known bool) {
-	key := [...]string{id, slug}
-	if number, known = n.numbers[p][key]; known {
-		return number, true
+func (n numbering) of(p catalog.Platform, id, slug string) (number uint32, known bool) {
+	key := numbered{p, id, slug}
+	if number, known = n[key]; !known {
+		number = uint32(len(n))
+		n[key] = number
 	}
-	if n.numbers[p] == nil {
-		n.numbers[p] = map[[2]string]uint32{}
-	}
-	number = n.next
-	n.numbers[p][key] = number
-	n.next++
-	return number, false
+	return number, known
 }
 
 // sortByOwner orders 0..len(owner)-1 by owner: the numbers of owner k are
