@@ -64,10 +64,9 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 		"index", report.Index, "write", report.Write, "took", report.All)
 	b.logRegions()
 	b.logUnmatched()
-	if built.lone != b.loneLogged && built.lone != "" {
+	if b.warnings.replace(&b.warnings.lone, built.lone) {
 		b.cfg.Log.Warn(built.lone)
 	}
-	b.loneLogged = built.lone
 	b.cfg.OnBuild(report)
 	return b.clean(ctx)
 }
@@ -84,14 +83,13 @@ func (b *Builder) logUnmatched() {
 // are active because the default ones have no listing.
 func (b *Builder) logRegions() {
 	about := AboutRegions(b.cfg.Active, b.listings.allRegions(), b.last.unserved)
-	if about != b.regionsLogged && about != "" {
+	if b.warnings.replace(&b.warnings.regions, about) {
 		level := slog.LevelWarn
 		if len(b.last.unserved) == 0 {
 			level = slog.LevelInfo
 		}
 		b.cfg.Log.Log(context.Background(), level, about)
 	}
-	b.regionsLogged = about
 }
 
 // buildBlobs stores the blobs of the current database. If only prices changed, it

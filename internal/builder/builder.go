@@ -73,25 +73,23 @@ type Report struct {
 
 // Builder keeps the published snapshot up to date with the database.
 type Builder struct {
-	cfg           Config
-	publisher     *publish.Publisher
-	listings      *listingTable
-	served        servedIDs
-	epoch         string           // of the database, as last seen; "": not yet
-	active        []catalog.Region // since generation activeAt
-	activeAt      int64
-	prose         map[catalog.ProseID]*catalog.Prose // of the cards of the last build
-	last          builtBlobs
-	wait          *pending // nil: nothing to build
-	lastEnd       time.Time
-	lastTook      time.Duration
-	presentAt     time.Time                   // when the published snapshot was last seen
-	refreshedAt   time.Time                   // when rates and states were last compared
-	held          func(context.Context) error // returns nil while the lease is held
-	overrides     override.Set                // the last valid ones
-	warnings      warnings
-	regionsLogged string // last logged text about regions
-	loneLogged    string // last logged text of aboutLone
+	cfg         Config
+	publisher   *publish.Publisher
+	listings    *listingTable
+	served      servedIDs
+	epoch       string           // of the database, as last seen; "": not yet
+	active      []catalog.Region // since generation activeAt
+	activeAt    int64
+	prose       map[catalog.ProseID]*catalog.Prose // of the cards of the last build
+	last        builtBlobs
+	wait        *pending // nil: nothing to build
+	lastEnd     time.Time
+	lastTook    time.Duration
+	presentAt   time.Time                   // when the published snapshot was last seen
+	refreshedAt time.Time                   // when rates and states were last compared
+	held        func(context.Context) error // returns nil while the lease is held
+	overrides   override.Set                // the last valid ones
+	warnings    warnings
 }
 
 // New returns a builder that has not read anything yet.

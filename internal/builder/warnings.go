@@ -17,6 +17,7 @@ type warnings struct {
 	mu                 sync.Mutex
 	invalid, unmatched string // overrides
 	newer              string // builders of a newer version
+	lone, regions      string // cards that stand alone, games that are not served: only in the log
 }
 
 // replace stores a text in one of the fields and reports whether it is a new warning.
