@@ -81,7 +81,7 @@ func Listen(c Config) (*Server, error) {
 		s.drain = func() time.Duration { return 0 }
 	}
 	s.http = &http.Server{
-		Handler:           s.closing(headersRead(c.Handler)),
+		Handler:           s.begun(c.Handler),
 		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
@@ -106,10 +106,14 @@ func defaultConns() int {
 // Addr returns the address of the listener, with the real port.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
-// closing makes a server that stops ask for a new connection with each answer. A
-// client that honours this never sends a request on a connection that is closed.
-func (s *Server) closing(next http.Handler) http.Handler {
+// begun returns a handler that marks that the headers of a request are read. It makes a
+// server that stops ask for a new connection with each answer: a client that honours this
+// never sends a request on a connection that is closed.
+func (s *Server) begun(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(connKey{}).(*limitedConn); ok {
+			c.header.ended.Store(true)
+		}
 		if s.stopping.Load() {
 			w.Header().Set("Connection", "close")
 		}
@@ -255,16 +259,6 @@ func (c *limitedConn) Read(p []byte) (int, error) {
 		_, _ = io.CopyN(io.Discard, c.Conn, maxHeaderBytes)
 	}
 	return 0, io.EOF // net/http adds no answer of its own
-}
-
-// headersRead marks, at the start of each handler, that the headers are read.
-func headersRead(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if c, ok := r.Context().Value(connKey{}).(*limitedConn); ok {
-			c.header.ended.Store(true)
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 type connKey struct{}
