@@ -1,6 +1,7 @@
 package builder_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -47,46 +48,44 @@ func (w *world) newest() int64 {
 // version, which was published before it started or while it ran. It publishes nothing
 // and leaves the lease to that version, until the snapshots of that version are deleted.
 func TestStepsBackFromANewerVersion(t *testing.T) {
-	for name, change := range map[string]func(*publish.Inputs){
-		"format":        func(in *publish.Inputs) { in.Format = index.Format + 1 },
-		"merge version": func(in *publish.Inputs) { in.MergeVersion = merge.MergeVersion + 1 },
+	for running, change := range map[bool]func(*publish.Inputs){
+		false: func(in *publish.Inputs) { in.Format = index.Format + 1 },
+		true:  func(in *publish.Inputs) { in.MergeVersion = merge.MergeVersion + 1 },
 	} {
-		for _, running := range []bool{false, true} {
-			t.Run(name+map[bool]string{true: " while it runs"}[running], func(t *testing.T) {
-				bubble(t, func(t *testing.T, w *world) {
-					stop := w.start(w.bucket)
-					w.save(star)
-					w.nextBuild()
-					if !running {
-						stop()
-					}
-					m := w.newer(change)
-					if !running {
-						w.start(w.bucket)
-					}
-					w.save(dearer)
-					w.set(func() { w.states = []index.PlatformState{{Status: "outage"}} })
-					time.Sleep(10*time.Minute + 7*time.Second) // not when it looks again
-					if n := w.newest(); n != m.Seq || len(w.reports) > 0 {
-						t.Fatalf("it published %d after %d\n%s", n, m.Seq, &w.log)
-					}
-					if n := strings.Count(w.log.String(), "this process builds no snapshots"); n != 1 {
-						t.Errorf("it said %d times that it steps back, want once:\n%s", n, &w.log)
-					}
-					l, ok, err := w.db.Nodes.Claim(t.Context(), "build", "newer", time.Second)
-					if !ok || err != nil || l.LastError != "" {
-						t.Errorf("the newer version cannot have the lease: %+v, %v, %v", l, ok, err)
-					}
-					if err := w.bucket.Delete(t.Context(), publish.ManifestName(m.Seq)); err != nil {
-						t.Fatal(err)
-					}
-					w.set(func() { w.states = nil })
-					if r := w.nextBuild(); r.Seq != m.Seq+1 {
-						t.Errorf("after the snapshot was deleted it published %d, want %d", r.Seq, m.Seq+1)
-					}
-				})
+		t.Run(fmt.Sprint("running ", running), func(t *testing.T) {
+			bubble(t, func(t *testing.T, w *world) {
+				stop := w.start(w.bucket)
+				w.save(star)
+				w.nextBuild()
+				if !running {
+					stop()
+				}
+				m := w.newer(change)
+				if !running {
+					w.start(w.bucket)
+				}
+				w.save(dearer)
+				w.set(func() { w.states = []index.PlatformState{{Status: "outage"}} })
+				time.Sleep(10*time.Minute + 7*time.Second) // not when it looks again
+				if n := w.newest(); n != m.Seq || len(w.reports) > 0 {
+					t.Fatalf("it published %d after %d\n%s", n, m.Seq, &w.log)
+				}
+				if n := strings.Count(w.log.String(), "this process builds no snapshots"); n != 1 {
+					t.Errorf("it said %d times that it steps back, want once:\n%s", n, &w.log)
+				}
+				l, ok, err := w.db.Nodes.Claim(t.Context(), "build", "newer", time.Second)
+				if !ok || err != nil || l.LastError != "" {
+					t.Errorf("the newer version cannot have the lease: %+v, %v, %v", l, ok, err)
+				}
+				if err := w.bucket.Delete(t.Context(), publish.ManifestName(m.Seq)); err != nil {
+					t.Fatal(err)
+				}
+				w.set(func() { w.states = nil })
+				if r := w.nextBuild(); r.Seq != m.Seq+1 {
+					t.Errorf("after the snapshot was deleted it published %d, want %d", r.Seq, m.Seq+1)
+				}
 			})
-		}
+		})
 	}
 }
 

@@ -324,9 +324,6 @@ func TestRepricesOnlyItsOwnBuilds(t *testing.T) {
 		"the catalog is gone": {func(t *testing.T, s *stepped) error {
 			return s.cfg.Bucket.Delete(t.Context(), s.publisher.Current().Catalog)
 		}, false},
-		"the prices are gone": {func(t *testing.T, s *stepped) error {
-			return s.cfg.Bucket.Delete(t.Context(), s.publisher.Current().Prices)
-		}, false},
 		"the prices are different": {func(t *testing.T, s *stepped) error {
 			if err := s.cfg.Bucket.Delete(t.Context(), s.publisher.Current().Prices); err != nil {
 				return err

@@ -3,11 +3,14 @@ package s3_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"golang.org/x/sync/errgroup"
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/bucket/s3"
@@ -70,6 +73,26 @@ func keys(t *testing.T, client *minio.Client, name string) string {
 		list = append(list, object.Key)
 	}
 	return strings.Join(list, " ")
+}
+
+// TestWalkOfSeveralPages lists more blobs than the service returns at once.
+func TestWalkOfSeveralPages(t *testing.T) {
+	service := enginetest.SharedS3(t)
+	b := open(t, service, "s3://"+service.NewBucket(t)+"?endpoint="+service.URL)
+	var want []string
+	var writers errgroup.Group
+	writers.SetLimit(16)
+	for i := range 1020 {
+		name := fmt.Sprintf("many/%04d", i)
+		want = append(want, name)
+		writers.Go(func() error { return b.Put(t.Context(), name, []byte("x")) })
+	}
+	if err := writers.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := bucket.List(t.Context(), b, "many/"); err != nil || !slices.Equal(got, want) {
+		t.Errorf("listed %d names, %v; want all %d", len(got), err, len(want))
+	}
 }
 
 // TestObjects checks what other programs see: compressed objects under the prefix, and

@@ -68,7 +68,7 @@ func TestCutTailInOnePass(t *testing.T) {
 // takes milliseconds; cutting them one by one would take hours.
 func TestEditionOfAHostileTitle(t *testing.T) {
 	for _, part := range []string{"PS4.", "(PS4)", "PS4 x ", "(English)", "(English) x ", "( ", ") ", "(a) ", "版", "ア ", "a ", "edition ", "\u0301-"} {
-		long := strings.Repeat(part, 20_000/len(part))
+		long := strings.Repeat(part, 10_000/len(part))
 		for _, title := range []string{long, "Star " + long, long + ")"} {
 			for _, name := range []string{"Deluxe Edition", long, long[len(long)/2:]} {
 				if got := WithEdition(title, "en", "Deluxe Edition", []string{name}); got == "" {

@@ -11,9 +11,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,7 +19,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sync/errgroup"
 
 	"gamedex/internal/bucket"
 )
@@ -41,8 +38,6 @@ func Run(t *testing.T, open func(t *testing.T) bucket.Bucket) {
 		{"list is sorted and follows the prefix", testList},
 		{"a walk begins after a name and can stop", testWalk},
 		{"a walk has times and sizes", testEntries},
-		{"a walk has more blobs than a page", testManyBlobs},
-		{"a big blob keeps its bytes", testBigBlob},
 		{"a deleted blob is gone and its name is free", testDelete},
 		{"bad names are refused", testBadNames},
 		{"an ended context ends the call", testContext},
@@ -202,43 +197,6 @@ func testEntries(t *testing.T, b bucket.Bucket) {
 		// Some buckets cut off fractions of a second.
 		if entry.Time.Before(began.Add(-2*time.Second)) || entry.Time.After(time.Now().Add(time.Second)) {
 			t.Errorf("put between %v and now, but it has the time %v", began, entry.Time)
-		}
-	}
-}
-
-// testManyBlobs stores more blobs than one answer of an S3 service lists.
-func testManyBlobs(t *testing.T, b bucket.Bucket) {
-	const n = 1_020
-	var want []string
-	var writers errgroup.Group
-	writers.SetLimit(16)
-	for i := range n {
-		name := fmt.Sprintf("many/%04d", i)
-		want = append(want, name)
-		writers.Go(func() error { return b.Put(t.Context(), name, []byte("x")) })
-	}
-	if err := writers.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	got, err := bucket.List(t.Context(), b, "many/")
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("listed %d names in order %v, %v; want all %d", len(got), slices.IsSorted(got), err, n)
-	}
-	for entry, err := range b.Walk(t.Context(), "many/", "many/1018") {
-		if err != nil || entry.Name != "many/1019" {
-			t.Errorf("walk after the last but one: %+v, %v", entry, err)
-		}
-	}
-}
-
-// testBigBlob stores a blob that is read in several parts. Its first half cannot be
-// compressed.
-func testBigBlob(t *testing.T, b bucket.Bucket) {
-	want := append(randomBytes(21<<20+1), make([]byte, 21<<20)...)
-	put(t, b, "blob/big", want)
-	for range 2 {
-		if got := get(t, b, "blob/big"); !bytes.Equal(got, want) {
-			t.Errorf("got %d bytes, not the %d that were put", len(got), len(want))
 		}
 	}
 }
