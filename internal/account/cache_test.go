@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func now() int64 { return time.Now().UnixMilli() }
 
-func newCache(s *memoryStore) *account.Cache {
+func newCache(s *memoryKeys) *account.Cache {
 	return account.NewCache(s, now, slog.New(slog.DiscardHandler))
 }
 
@@ -40,7 +40,7 @@ func run(t *testing.T, c *account.Cache) (stop func()) {
 }
 
 func TestFindOutcomes(t *testing.T) {
-	s := newStore()
+	s := newKeys()
 	c := newCache(s)
 	k, token := s.create(t, "a")
 	_, unknown, err := account.Draft{Name: "b"}.Issue(now(), rand.Reader)
@@ -65,14 +65,14 @@ func TestFindOutcomes(t *testing.T) {
 }
 
 func TestKnownKeysSkipTheStore(t *testing.T) {
-	s := newStore()
+	s := newKeys()
 	_, cached := s.create(t, "a")
 	c := newCache(s)
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	_, fresh := s.create(t, "b")
-	s.set(func(s *memoryStore) { s.down = errors.New("disk gone") })
+	s.set(func(s *memoryKeys) { s.down = errors.New("disk gone") })
 	if _, err := c.Find(t.Context(), cached); err != nil {
 		t.Errorf("known key without the store: %v", err)
 	}
@@ -80,7 +80,7 @@ func TestKnownKeysSkipTheStore(t *testing.T) {
 	if !errors.Is(err, account.ErrUnavailable) || errors.Is(err, account.ErrUnknown) || !strings.Contains(err.Error(), "disk gone") {
 		t.Errorf("unknown key without the store: %v, want ErrUnavailable with the reason", err)
 	}
-	s.set(func(s *memoryStore) { s.down = nil })
+	s.set(func(s *memoryKeys) { s.down = nil })
 	if _, err := c.Find(t.Context(), fresh); err != nil {
 		t.Errorf("the failure was remembered: %v", err)
 	}
@@ -88,7 +88,7 @@ func TestKnownKeysSkipTheStore(t *testing.T) {
 
 func TestChangesAreInForceWithinTwoSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStore()
+		s := newKeys()
 		k, token := s.create(t, "a")
 		c := newCache(s)
 		defer run(t, c)()
@@ -127,7 +127,7 @@ func TestChangesAreInForceWithinTwoSeconds(t *testing.T) {
 
 func TestExpiryNeedsNoRefresh(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStore()
+		s := newKeys()
 		k, token := s.create(t, "a")
 		k.ExpiresAt = now() + 1000
 		s.put(k)
@@ -146,7 +146,7 @@ func TestExpiryNeedsNoRefresh(t *testing.T) {
 // TestALookupNeverOverwritesARefresh checks that a lookup that read a key before its
 // revocation does not overwrite the refreshed record.
 func TestALookupNeverOverwritesARefresh(t *testing.T) {
-	s := newStore()
+	s := newKeys()
 	k, token := s.create(t, "a")
 	c := newCache(s)
 	s.found = func() {
@@ -165,14 +165,14 @@ func TestALookupNeverOverwritesARefresh(t *testing.T) {
 }
 
 func TestARestoredDatabaseReplacesWhatWasKnown(t *testing.T) {
-	s := newStore()
+	s := newKeys()
 	kept, keptToken := s.create(t, "kept")
 	_, lostToken := s.create(t, "created after the backup")
 	c := newCache(s)
 	if err := c.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.set(func(s *memoryStore) {
+	s.set(func(s *memoryKeys) {
 		s.seq = 1
 		s.keys = map[[32]byte]account.Key{kept.Hash: kept}
 	})
@@ -190,7 +190,7 @@ func TestARestoredDatabaseReplacesWhatWasKnown(t *testing.T) {
 // TestAnotherEpochReplacesWhatWasKnown gives the number of the last known change to
 // another one, as a standby does that lacks the last commits.
 func TestAnotherEpochReplacesWhatWasKnown(t *testing.T) {
-	s := newStore()
+	s := newKeys()
 	s.epoch = "1"
 	revoked, revokedToken := s.create(t, "revoked")
 	_, lostToken := s.create(t, "lost")
@@ -203,7 +203,7 @@ func TestAnotherEpochReplacesWhatWasKnown(t *testing.T) {
 	}
 	used := c.LastUsed(revoked.Hash)
 	revoked.RevokedAt = now()
-	s.set(func(s *memoryStore) {
+	s.set(func(s *memoryKeys) {
 		s.epoch = "2"
 		s.keys = map[[32]byte]account.Key{revoked.Hash: revoked}
 		s.changed[revoked.Hash] = s.seq
@@ -224,7 +224,7 @@ func TestAnotherEpochReplacesWhatWasKnown(t *testing.T) {
 
 func TestRefusalsAreRememberedForTwoSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStore()
+		s := newKeys()
 		c := newCache(s)
 		token, _ := account.NewToken(rand.Reader)
 		ask := func() {
@@ -247,7 +247,7 @@ func TestRefusalsAreRememberedForTwoSeconds(t *testing.T) {
 }
 
 func TestManyGuessesStayBounded(t *testing.T) {
-	s := newStore()
+	s := newKeys()
 	c := newCache(s)
 	var first string
 	for i := range 5000 { // more than the cache remembers
@@ -269,7 +269,7 @@ func TestManyGuessesStayBounded(t *testing.T) {
 
 func TestConcurrentFindsShareALookup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStore()
+		s := newKeys()
 		_, token := s.create(t, "a")
 		s.block = make(chan struct{})
 		c := newCache(s)
@@ -301,7 +301,7 @@ func TestConcurrentFindsShareALookup(t *testing.T) {
 
 func TestAHangingStoreTakesASecondAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStore()
+		s := newKeys()
 		_, known := s.create(t, "known")
 		c := newCache(s)
 		if err := c.Refresh(t.Context()); err != nil {
@@ -335,7 +335,7 @@ func TestAHangingStoreTakesASecondAtMost(t *testing.T) {
 
 func TestUsesAreSavedPeriodicallyAndAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStore()
+		s := newKeys()
 		k, token := s.create(t, "a")
 		s.create(t, "never used")
 		c := newCache(s)
@@ -371,14 +371,14 @@ func TestUsesAreSavedPeriodicallyAndAtTheEnd(t *testing.T) {
 
 func TestFailuresAreLoggedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStore()
+		s := newKeys()
 		var log bytes.Buffer
 		c := account.NewCache(s, now, slog.New(slog.NewTextHandler(&log, nil)))
 		stop := run(t, c)
 		time.Sleep(time.Second)
-		s.set(func(s *memoryStore) { s.down = errors.New("disk gone") })
+		s.set(func(s *memoryKeys) { s.down = errors.New("disk gone") })
 		time.Sleep(time.Minute)
-		s.set(func(s *memoryStore) { s.down = nil })
+		s.set(func(s *memoryKeys) { s.down = nil })
 		time.Sleep(time.Minute)
 		stop()
 		if n := strings.Count(log.String(), "refreshing keys failed"); n != 1 || !strings.Contains(log.String(), "disk gone") {
@@ -393,7 +393,7 @@ func TestFailuresAreLoggedOnce(t *testing.T) {
 // TestFindOfAKnownKeyAllocatesLittle checks that only the token's bytes to hash
 // and the hash to look up are allocated.
 func TestFindOfAKnownKeyAllocatesLittle(t *testing.T) {
-	s := newStore()
+	s := newKeys()
 	_, token := s.create(t, "a")
 	c := newCache(s)
 	if err := c.Refresh(t.Context()); err != nil {
@@ -412,7 +412,7 @@ func TestFindOfAKnownKeyAllocatesLittle(t *testing.T) {
 // TestConcurrentUse runs readers, new keys, changes, refreshes and saves
 // concurrently, for the race detector.
 func TestConcurrentUse(t *testing.T) {
-	s := newStore()
+	s := newKeys()
 	c := newCache(s)
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -437,7 +437,7 @@ func TestConcurrentUse(t *testing.T) {
 }
 
 func BenchmarkFind(b *testing.B) {
-	s := newStore()
+	s := newKeys()
 	k, token, err := account.Draft{Name: "a"}.Issue(now(), rand.Reader)
 	if err != nil {
 		b.Fatal(err)

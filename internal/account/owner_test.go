@@ -10,7 +10,7 @@ import (
 // limits or the default ones, and that a key which was revoked for a new one no
 // longer counts when the new one is first used.
 func TestOwnerLimits(t *testing.T) {
-	s := newStore()
+	s := newKeys()
 	c := newCache(s)
 	of := func(user string, minute int) (account.Key, string) {
 		k, token := s.create(t, "a")

@@ -10,9 +10,9 @@ import (
 	"gamedex/internal/account"
 )
 
-// memoryStore stores keys and their change counter in memory like a database, and can
+// memoryKeys stores keys and their change counter in memory like a database, and can
 // fail.
-type memoryStore struct {
+type memoryKeys struct {
 	mu      sync.Mutex
 	epoch   string
 	seq     int64
@@ -29,11 +29,11 @@ type memoryStore struct {
 	block   chan struct{} // if not nil, finds wait for it
 }
 
-func newStore() *memoryStore {
-	return &memoryStore{keys: map[[32]byte]account.Key{}, changed: map[[32]byte]int64{}, uses: map[string]int64{}}
+func newKeys() *memoryKeys {
+	return &memoryKeys{keys: map[[32]byte]account.Key{}, changed: map[[32]byte]int64{}, uses: map[string]int64{}}
 }
 
-func (s *memoryStore) enter(ctx context.Context) error {
+func (s *memoryKeys) enter(ctx context.Context) error {
 	s.mu.Lock()
 	hang, down := s.hang, s.down
 	s.mu.Unlock()
@@ -43,14 +43,14 @@ func (s *memoryStore) enter(ctx context.Context) error {
 	return cmp.Or(ctx.Err(), down)
 }
 
-func (s *memoryStore) FindKeyByHash(ctx context.Context, hash [32]byte) (account.Key, bool, error) {
+func (s *memoryKeys) FindKeyByHash(ctx context.Context, hash [32]byte) (account.Key, bool, error) {
 	s.mu.Lock()
 	s.finds++
 	s.inside++
 	s.most = max(s.most, s.inside)
 	block := s.block
 	s.mu.Unlock()
-	defer s.set(func(s *memoryStore) { s.inside-- })
+	defer s.set(func(s *memoryKeys) { s.inside-- })
 	if block != nil {
 		<-block
 	}
@@ -67,7 +67,7 @@ func (s *memoryStore) FindKeyByHash(ctx context.Context, hash [32]byte) (account
 	return k, ok, nil
 }
 
-func (s *memoryStore) KeysSince(ctx context.Context, since account.Mark) ([]account.Key, account.Mark, error) {
+func (s *memoryKeys) KeysSince(ctx context.Context, since account.Mark) ([]account.Key, account.Mark, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, account.Mark{}, err
 	}
@@ -82,7 +82,7 @@ func (s *memoryStore) KeysSince(ctx context.Context, since account.Mark) ([]acco
 	return keys, account.Mark{Epoch: s.epoch, Change: s.seq}, nil
 }
 
-func (s *memoryStore) SaveKeyUses(ctx context.Context, uses []account.KeyUse) error {
+func (s *memoryKeys) SaveKeyUses(ctx context.Context, uses []account.KeyUse) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
@@ -96,27 +96,27 @@ func (s *memoryStore) SaveKeyUses(ctx context.Context, uses []account.KeyUse) er
 }
 
 // saved returns how many saves there were, and the last saved use of a key.
-func (s *memoryStore) saved(keyID string) (saves int, at int64) {
+func (s *memoryKeys) saved(keyID string) (saves int, at int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.saves, s.uses[keyID]
 }
 
-func (s *memoryStore) set(change func(s *memoryStore)) {
+func (s *memoryKeys) set(change func(s *memoryKeys)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(s)
 }
 
-func (s *memoryStore) put(k account.Key) {
-	s.set(func(s *memoryStore) {
+func (s *memoryKeys) put(k account.Key) {
+	s.set(func(s *memoryKeys) {
 		s.seq++
 		s.keys[k.Hash], s.changed[k.Hash] = k, s.seq
 	})
 }
 
 // create stores a new key and returns it with its token.
-func (s *memoryStore) create(t *testing.T, name string) (account.Key, string) {
+func (s *memoryKeys) create(t *testing.T, name string) (account.Key, string) {
 	t.Helper()
 	k, token, err := account.Draft{Name: name}.Issue(now(), rand.Reader)
 	if err != nil {

@@ -125,7 +125,7 @@ func drawLocalized(t *rapid.T) (localized, *sample) {
 			}
 		}
 	}
-	var store ct.Store
+	var store ct.Listings
 	store.Apply(world.lines...)
 	table := store.Table()
 	s := newSample()

@@ -17,7 +17,7 @@ func TestFromListings(t *testing.T) {
 	game := []ct.Option{ct.Family("1"), ct.FamilyName("Star Forge"), ct.Name("Star Forge")}
 	deluxe := []ct.Option{ct.Family("1"), ct.FamilyName("Star Forge"), ct.Name("Star Forge Deluxe Edition"), ct.Edition("Deluxe Edition")}
 	with := func(common []ct.Option, own ...ct.Option) []ct.Option { return append(slices.Clone(common), own...) }
-	var store ct.Store
+	var store ct.Listings
 	store.Apply(
 		ct.Console("UA", "EP1-STAR", with(game, ct.Title("Зоряна кузня"), ct.TitleIDs("CUSA00001"), ct.Price("UAH", 199900), ct.StoreURL("https://c.example/ua/EP1-STAR"))...),
 		ct.Console("US", "UP1-STAR", with(game, ct.Title("Star Forge"), ct.TitleIDs("CUSA00002"), ct.Price("USD", 5999),

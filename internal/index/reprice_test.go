@@ -71,7 +71,7 @@ func describeRows(s *index.Snapshot, rows index.Rows, say func(string, ...any)) 
 // among them.
 func drawListings(t *rapid.T) ct.Table {
 	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
-	var s ct.Store
+	var s ct.Listings
 	for range rapid.IntRange(1, 25).Draw(t, "listings") {
 		product := pick("product", "a", "b", "c", "d")
 		options := []ct.Option{
@@ -162,7 +162,7 @@ func repriceSome(t *rapid.T, entries []catalog.Entry) (changed []uint32) {
 // TestRepriceChoosesRows covers a card whose leading offer is not sold: the
 // cheapest other offer represents it. Every price may change which one that is.
 func TestRepriceChoosesRows(t *testing.T) {
-	var store ct.Store
+	var store ct.Listings
 	store.Apply(
 		ct.PC("UA", "base", "slug", ct.Type(catalog.Base), ct.Price("UAH", 500)),
 		ct.PC("TR", "gold", "slug", ct.Edition("Gold"), ct.StoreURL("https://x.example/gold"), ct.Price("TRY", 100)),
@@ -239,7 +239,7 @@ func TestRepriceIsBounded(t *testing.T) {
 
 // TestRepriceRefuses covers what Reprice must leave to Build.
 func TestRepriceRefuses(t *testing.T) {
-	var store ct.Store
+	var store ct.Listings
 	store.Apply(
 		ct.PC("UA", "one", "slug", ct.Price("UAH", 100)),
 		ct.PC("UA", "two", "slug", ct.Price("UAH", 200)),

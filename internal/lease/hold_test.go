@@ -19,8 +19,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// memoryStore stores leases like a database, and can fail.
-type memoryStore struct {
+// memoryRepository stores leases like a database, and can fail.
+type memoryRepository struct {
 	mu     sync.Mutex
 	leases map[string]lease.Lease
 	down   error
@@ -28,9 +28,9 @@ type memoryStore struct {
 	ahead  time.Duration // of the database's clock
 }
 
-func (s *memoryStore) now() int64 { return now() + s.ahead.Milliseconds() }
+func (s *memoryRepository) now() int64 { return now() + s.ahead.Milliseconds() }
 
-func (s *memoryStore) enter(ctx context.Context) error {
+func (s *memoryRepository) enter(ctx context.Context) error {
 	s.mu.Lock()
 	hang, down := s.hang, s.down
 	s.mu.Unlock()
@@ -50,7 +50,7 @@ func claimed(l lease.Lease, holder string, until int64) lease.Lease {
 	return l
 }
 
-func (s *memoryStore) Claim(ctx context.Context, name, holder string, ttl time.Duration) (lease.Lease, bool, error) {
+func (s *memoryRepository) Claim(ctx context.Context, name, holder string, ttl time.Duration) (lease.Lease, bool, error) {
 	if err := s.enter(ctx); err != nil {
 		return lease.Lease{}, false, err
 	}
@@ -65,15 +65,15 @@ func (s *memoryStore) Claim(ctx context.Context, name, holder string, ttl time.D
 	return s.leases[name], true, nil
 }
 
-func (s *memoryStore) Renew(ctx context.Context, l lease.Lease, ttl time.Duration) (bool, error) {
+func (s *memoryRepository) Renew(ctx context.Context, l lease.Lease, ttl time.Duration) (bool, error) {
 	return s.change(ctx, l, func(stored *lease.Lease) { stored.Until, stored.Cursor = s.now()+ttl.Milliseconds(), l.Cursor })
 }
 
-func (s *memoryStore) Release(ctx context.Context, l lease.Lease) (bool, error) {
+func (s *memoryRepository) Release(ctx context.Context, l lease.Lease) (bool, error) {
 	return s.change(ctx, l, func(stored *lease.Lease) { *stored = l; stored.Holder, stored.Until = "", 0 })
 }
 
-func (s *memoryStore) FindLease(ctx context.Context, name string) (lease.Lease, bool, error) {
+func (s *memoryRepository) FindLease(ctx context.Context, name string) (lease.Lease, bool, error) {
 	if err := s.enter(ctx); err != nil {
 		return lease.Lease{}, false, err
 	}
@@ -83,7 +83,7 @@ func (s *memoryStore) FindLease(ctx context.Context, name string) (lease.Lease, 
 	return l, found, nil
 }
 
-func (s *memoryStore) change(ctx context.Context, l lease.Lease, change func(*lease.Lease)) (bool, error) {
+func (s *memoryRepository) change(ctx context.Context, l lease.Lease, change func(*lease.Lease)) (bool, error) {
 	if err := s.enter(ctx); err != nil {
 		return false, err
 	}
@@ -98,25 +98,25 @@ func (s *memoryStore) change(ctx context.Context, l lease.Lease, change func(*le
 	return true, nil
 }
 
-func (s *memoryStore) set(change func(s *memoryStore)) {
+func (s *memoryRepository) set(change func(s *memoryRepository)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(s)
 }
 
-func (s *memoryStore) get(name string) lease.Lease {
+func (s *memoryRepository) get(name string) lease.Lease {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.leases[name]
 }
 
-func newStore() *memoryStore { return &memoryStore{leases: map[string]lease.Lease{}} }
+func newStore() *memoryRepository { return &memoryRepository{leases: map[string]lease.Lease{}} }
 
 func now() int64 { return time.Now().UnixMilli() }
 
 const ttl = 30 * time.Second
 
-func holder(s *memoryStore, id string) lease.Holder {
+func holder(s *memoryRepository, id string) lease.Holder {
 	return lease.Holder{Repository: s, ID: id, TTL: ttl}
 }
 
@@ -219,14 +219,14 @@ func holdUntilCancelled(t *testing.T, ctx context.Context, h lease.Holder, durin
 func TestALostLeaseCancelsTheWork(t *testing.T) {
 	tests := []struct {
 		name   string
-		during func(*memoryStore)
+		during func(*memoryRepository)
 		within time.Duration
 	}{
-		{"taken over", func(s *memoryStore) {
-			s.set(func(s *memoryStore) { s.leases["build"] = claimed(s.leases["build"], "b", now()+1e6) })
+		{"taken over", func(s *memoryRepository) {
+			s.set(func(s *memoryRepository) { s.leases["build"] = claimed(s.leases["build"], "b", now()+1e6) })
 		}, ttl / 3},
-		{"the database is down", func(s *memoryStore) { s.set(func(s *memoryStore) { s.down = errors.New("gone") }) }, ttl},
-		{"the database hangs", func(s *memoryStore) { s.set(func(s *memoryStore) { s.hang = true }) }, ttl},
+		{"the database is down", func(s *memoryRepository) { s.set(func(s *memoryRepository) { s.down = errors.New("gone") }) }, ttl},
+		{"the database hangs", func(s *memoryRepository) { s.set(func(s *memoryRepository) { s.hang = true }) }, ttl},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -264,7 +264,7 @@ func TestClocksMayDisagree(t *testing.T) {
 					t.Errorf("with a database that answers: %v", err)
 				}
 				began := time.Now()
-				after, cause, _ := holdUntilCancelled(t, t.Context(), holder(s, "a"), func() { s.set(func(s *memoryStore) { s.hang = true }) })
+				after, cause, _ := holdUntilCancelled(t, t.Context(), holder(s, "a"), func() { s.set(func(s *memoryRepository) { s.hang = true }) })
 				ends := time.UnixMilli(s.get("build").Until).Add(-ahead)
 				if !errors.Is(cause, lease.ErrLost) || !began.Add(after).Before(ends) {
 					t.Errorf("cancelled after %v with %v, want before the lease ends in the database, after %v", after, cause, ends.Sub(began))
@@ -278,9 +278,9 @@ func TestAShortOutageLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore()
 		_, err := holder(s, "a").Hold(t.Context(), "build", func(ctx context.Context, _ *lease.Lease) error {
-			s.set(func(s *memoryStore) { s.hang = true })
+			s.set(func(s *memoryRepository) { s.hang = true })
 			time.Sleep(ttl / 2)
-			s.set(func(s *memoryStore) { s.hang = false })
+			s.set(func(s *memoryRepository) { s.hang = false })
 			time.Sleep(10 * ttl)
 			return context.Cause(ctx)
 		})

@@ -22,7 +22,7 @@ type node struct {
 	*quota.Flusher
 }
 
-func startNode(t interface{ Fatal(...any) }, s *memoryStore, run string, now func() int64) node {
+func startNode(t interface{ Fatal(...any) }, s *memoryRepository, run string, now func() int64) node {
 	n := node{memory: quota.NewMemory(), usage: quota.NewUsage(run, s)}
 	n.Flusher = quota.NewFlusher(n.memory, n.usage, s, now, slog.New(slog.DiscardHandler))
 	if err := n.Load(context.Background()); err != nil {
@@ -38,7 +38,7 @@ func wallClock() int64 { return time.Now().UnixMilli() }
 // requests.
 func TestKillLosesAtMostOneSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		random, s, lost := rand.New(rand.NewPCG(1, 2)), newStore(), 0
+		random, s, lost := rand.New(rand.NewPCG(1, 2)), newRepository(), 0
 		for i := range 10 {
 			n := startNode(t, s, fmt.Sprint("run", i), wallClock)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -50,10 +50,10 @@ func TestKillLosesAtMostOneSecond(t *testing.T) {
 				take(t, n.memory, "k", quota.Limits{Minute: 10_000, Day: 10_000}, wallClock())
 				time.Sleep(20 * time.Millisecond)
 			}
-			s.set(func(s *memoryStore) { s.down = errors.New("killed") }) // nothing is saved from here on
+			s.set(func(s *memoryRepository) { s.down = errors.New("killed") }) // nothing is saved from here on
 			cancel()
 			<-ended
-			s.set(func(s *memoryStore) { s.down = nil })
+			s.set(func(s *memoryRepository) { s.down = nil })
 			forgotten := known + requests - s.states["k"].DayUsed
 			if forgotten > 50 {
 				t.Errorf("kill %d: %d of %d requests lost, want at most 50", i, forgotten, requests)
@@ -70,7 +70,7 @@ func TestKillLosesAtMostOneSecond(t *testing.T) {
 // and checks that unused keys are saved again.
 func TestAnotherEpochSavesAllCounters(t *testing.T) {
 	now := func() int64 { return 1_800_000_000_000 }
-	s, epoch := newStore(), ""
+	s, epoch := newRepository(), ""
 	n := startNode(t, s, "run", now)
 	n.Watch(func() string { return epoch })
 	flush := func() {
@@ -91,7 +91,7 @@ func TestAnotherEpochSavesAllCounters(t *testing.T) {
 		epoch string
 		want  int
 	}{{"7/1", 0}, {"7/2", 7}, {"7/2", 0}} {
-		s.set(func(s *memoryStore) { clear(s.states) })
+		s.set(func(s *memoryRepository) { clear(s.states) })
 		epoch = step.epoch
 		flush()
 		if key, owner := s.states["k"].DayUsed, s.states["owner"].DayUsed; key != step.want || owner != step.want {
@@ -102,7 +102,7 @@ func TestAnotherEpochSavesAllCounters(t *testing.T) {
 
 func TestAStopLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStore()
+		s := newRepository()
 		for i := range 5 {
 			n := startNode(t, s, fmt.Sprint("run", i), wallClock)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -128,7 +128,7 @@ func TestAStopLosesNothing(t *testing.T) {
 
 func TestFlushesAreRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStore()
+		s := newRepository()
 		var log bytes.Buffer
 		memory, usage := quota.NewMemory(), quota.NewUsage("run", s)
 		f := quota.NewFlusher(memory, usage, s, wallClock, slog.New(slog.NewTextHandler(&log, nil)))
@@ -139,7 +139,7 @@ func TestFlushesAreRetried(t *testing.T) {
 			take(t, memory, "k", quota.Limits{Minute: 100, Day: 100}, wallClock())
 			usage.Add("k", "/r", quota.OutcomeOK, wallClock())
 		}
-		s.set(func(s *memoryStore) { s.down = errors.New("disk gone") })
+		s.set(func(s *memoryRepository) { s.down = errors.New("disk gone") })
 		for range 20 {
 			request()
 			time.Sleep(time.Second)
@@ -147,9 +147,9 @@ func TestFlushesAreRetried(t *testing.T) {
 		if _, err := usage.History(t.Context(), "k", wallClock()); err == nil {
 			t.Error("history without the database succeeded")
 		}
-		s.set(func(s *memoryStore) { s.down = nil })
+		s.set(func(s *memoryRepository) { s.down = nil })
 		time.Sleep(2 * time.Second)
-		s.set(func(s *memoryStore) {
+		s.set(func(s *memoryRepository) {
 			if got := s.states["k"]; got.DayUsed != 20 {
 				t.Errorf("stored after the outage: %+v, want 20", got)
 			}
@@ -174,7 +174,7 @@ func TestFlushesAreRetried(t *testing.T) {
 // store saved it but the reply was lost.
 func TestSavedFlushWithLostReplyCountsOnce(t *testing.T) {
 	now := at("2026-03-01 12:00:00.000")
-	s := newStore()
+	s := newRepository()
 	s.landed = func(saves int) error {
 		if saves <= 4 {
 			return errors.New("connection reset")
@@ -203,7 +203,7 @@ func TestSavedFlushWithLostReplyCountsOnce(t *testing.T) {
 // kill after the flush must not leave more requests in the history than are charged.
 func TestHistoryIsNotAheadOfTheCounters(t *testing.T) {
 	now := at("2026-03-01 12:00:00.000")
-	s := newStore()
+	s := newRepository()
 	n := startNode(t, s, "run", func() int64 { return now })
 	request := func() {
 		take(t, n.memory, "k", quota.Limits{Minute: 100, Day: 100}, now)
@@ -221,7 +221,7 @@ func TestHistoryIsNotAheadOfTheCounters(t *testing.T) {
 }
 
 func TestFlushWithoutAMemoryCounter(t *testing.T) {
-	s, now := newStore(), at("2026-03-01 12:00:00.000")
+	s, now := newRepository(), at("2026-03-01 12:00:00.000")
 	usage := quota.NewUsage("run", s)
 	f := quota.NewFlusher(nil, usage, s, func() int64 { return now }, slog.New(slog.DiscardHandler))
 	usage.Add("k", "/r", quota.OutcomeOK, now)
@@ -231,7 +231,7 @@ func TestFlushWithoutAMemoryCounter(t *testing.T) {
 }
 
 func TestManyRowsGoOutInBatches(t *testing.T) {
-	s, now := newStore(), at("2026-03-01 12:00:00.000")
+	s, now := newRepository(), at("2026-03-01 12:00:00.000")
 	n := startNode(t, s, "run", func() int64 { return now })
 	for i := range 2500 {
 		key := fmt.Sprint("key", i)

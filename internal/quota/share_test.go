@@ -19,7 +19,7 @@ import (
 func TestSharedStoresAreWrittenLess(t *testing.T) {
 	for nodes, want := range map[int]struct{ least, most int64 }{1: {60, 81}, 10: {60, 81}, 40: {15, 21}, 1000: {10, 14}} {
 		synctest.Test(t, func(t *testing.T) {
-			s := newStore()
+			s := newRepository()
 			var log bytes.Buffer
 			memory, usage := quota.NewMemory(), quota.NewUsage("run", s)
 			f := quota.NewFlusher(memory, usage, s, wallClock, slog.New(slog.NewTextHandler(&log, nil)))
@@ -36,13 +36,13 @@ func TestSharedStoresAreWrittenLess(t *testing.T) {
 			}
 			for range 600 {
 				request()
-				s.set(func(s *memoryStore) {
+				s.set(func(s *memoryRepository) {
 					if got := s.states["k"].DayUsed; got < used-1 {
 						t.Fatalf("%d requests are charged in the database, want %d", got, used)
 					}
 				})
 			}
-			s.set(func(s *memoryStore) {
+			s.set(func(s *memoryRepository) {
 				if n := s.numbers["run"]; n < want.least || n > want.most {
 					t.Errorf("%d nodes: %d batches in ten minutes, want %d to %d", nodes, n, want.least, want.most)
 				}
@@ -51,7 +51,7 @@ func TestSharedStoresAreWrittenLess(t *testing.T) {
 			for range 120 {
 				request()
 			}
-			s.set(func(s *memoryStore) { s.down = nil })
+			s.set(func(s *memoryRepository) { s.down = nil })
 			time.Sleep(time.Second)
 			cancel()
 			if err := <-ended; err != nil {
@@ -73,7 +73,7 @@ func TestSharedStoresAreWrittenLess(t *testing.T) {
 func TestAnHourWithoutTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const keys, routes = 20, 3
-		s := newStore()
+		s := newRepository()
 		usage := quota.NewUsage("run", s)
 		f := quota.NewFlusher(nil, usage, s, wallClock, slog.New(slog.DiscardHandler))
 		f.Share(func() int { return 4 })
@@ -83,7 +83,7 @@ func TestAnHourWithoutTheStore(t *testing.T) {
 		time.Sleep(30 * time.Minute) // the outage is in two hours
 		requests := int64(0)
 		for minute := range 60 {
-			s.set(func(s *memoryStore) {
+			s.set(func(s *memoryRepository) {
 				s.down, s.landed = errors.New("away"), nil
 				if minute == 20 { // nobody knows that this was stored
 					s.down, s.landed = nil, func(int) error { return errors.New("connection reset") }
@@ -97,7 +97,7 @@ func TestAnHourWithoutTheStore(t *testing.T) {
 			}
 			time.Sleep(time.Minute)
 		}
-		s.set(func(s *memoryStore) { s.down, s.landed = nil, nil })
+		s.set(func(s *memoryRepository) { s.down, s.landed = nil, nil })
 		time.Sleep(time.Minute)
 		cancel()
 		if err := <-ended; err != nil {

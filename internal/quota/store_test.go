@@ -7,8 +7,8 @@ import (
 	"gamedex/internal/quota"
 )
 
-// memoryStore keeps counts like a database, and can fail.
-type memoryStore struct {
+// memoryRepository keeps counts like a database, and can fail.
+type memoryRepository struct {
 	mu      sync.Mutex
 	states  map[string]quota.Spent
 	rows    map[quota.UsageRow]int64
@@ -19,17 +19,17 @@ type memoryStore struct {
 	landed  func(saves int) error // called after each save; its error hides that the save succeeded
 }
 
-func newStore() *memoryStore {
-	return &memoryStore{states: map[string]quota.Spent{}, rows: map[quota.UsageRow]int64{}, numbers: map[string]int64{}}
+func newRepository() *memoryRepository {
+	return &memoryRepository{states: map[string]quota.Spent{}, rows: map[quota.UsageRow]int64{}, numbers: map[string]int64{}}
 }
 
-func (s *memoryStore) set(change func(s *memoryStore)) {
+func (s *memoryRepository) set(change func(s *memoryRepository)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(s)
 }
 
-func (s *memoryStore) saved() error {
+func (s *memoryRepository) saved() error {
 	s.saves++
 	if s.landed != nil {
 		return s.landed(s.saves)
@@ -37,7 +37,7 @@ func (s *memoryStore) saved() error {
 	return nil
 }
 
-func (s *memoryStore) SaveQuota(_ context.Context, states []quota.State) error {
+func (s *memoryRepository) SaveQuota(_ context.Context, states []quota.State) error {
 	if s.saving != nil {
 		s.saving()
 	}
@@ -62,7 +62,7 @@ func (s *memoryStore) SaveQuota(_ context.Context, states []quota.State) error {
 	return s.saved()
 }
 
-func (s *memoryStore) LoadQuota(_ context.Context, sinceMinute int64) ([]quota.State, error) {
+func (s *memoryRepository) LoadQuota(_ context.Context, sinceMinute int64) ([]quota.State, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var states []quota.State
@@ -74,7 +74,7 @@ func (s *memoryStore) LoadQuota(_ context.Context, sinceMinute int64) ([]quota.S
 	return states, s.down
 }
 
-func (s *memoryStore) SaveUsage(_ context.Context, b quota.UsageBatch) error {
+func (s *memoryRepository) SaveUsage(_ context.Context, b quota.UsageBatch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.down != nil {
@@ -91,7 +91,7 @@ func (s *memoryStore) SaveUsage(_ context.Context, b quota.UsageBatch) error {
 	return s.saved()
 }
 
-func (s *memoryStore) SumUsage(_ context.Context, keyID string, since int64, run string) ([]quota.HourCount, int64, error) {
+func (s *memoryRepository) SumUsage(_ context.Context, keyID string, since int64, run string) ([]quota.HourCount, int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var hours []quota.HourCount

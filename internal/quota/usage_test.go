@@ -18,7 +18,7 @@ const hour = 3_600_000
 // cluster is two nodes that share a database, and a plain count to compare them
 // with.
 type cluster struct {
-	store  *memoryStore
+	store  *memoryRepository
 	now    int64
 	runs   int
 	nodes  [2]node
@@ -41,7 +41,7 @@ func (h *hidden) send() {
 }
 
 func newCluster(t *rapid.T) *cluster {
-	c := &cluster{store: newStore(), now: at("2026-03-01 12:00:00.000"), all: map[int64]int64{}}
+	c := &cluster{store: newRepository(), now: at("2026-03-01 12:00:00.000"), all: map[int64]int64{}}
 	for i := range c.nodes {
 		c.restart(t, i)
 	}
@@ -159,7 +159,7 @@ func TestHistoryCoversWholeSpans(t *testing.T) {
 		{"last7d", 7 * 24, func(h quota.History) int64 { return h.Last7d }},
 		{"last30d", 30 * 24, func(h quota.History) int64 { return h.Last30d }},
 	} {
-		n := startNode(t, newStore(), "run", func() int64 { return made })
+		n := startNode(t, newRepository(), "run", func() int64 { return made })
 		n.usage.Add("k", "/r", quota.OutcomeOK, made)
 		for _, stored := range []bool{false, true} {
 			for later, want := range map[int64]int64{0: 1, tt.past*hour - 1: 1, tt.past * hour: 1, tt.past*hour + 1: 0} {
@@ -176,7 +176,7 @@ func TestHistoryCoversWholeSpans(t *testing.T) {
 }
 
 func TestAClockSetBackByHoursCountsOnce(t *testing.T) {
-	s, now := newStore(), at("2026-03-01 12:00:00.000")
+	s, now := newRepository(), at("2026-03-01 12:00:00.000")
 	n := startNode(t, s, "run", func() int64 { return now })
 	n.usage.Add("k", "/r", quota.OutcomeOK, now)
 	for range 3 {
@@ -198,7 +198,7 @@ func TestAClockSetBackByHoursCountsOnce(t *testing.T) {
 // TestStoredRowsLeaveMemory removes the rows from the database to see what is still in
 // memory.
 func TestStoredRowsLeaveMemory(t *testing.T) {
-	s, now := newStore(), at("2026-03-01 12:00:00.000")
+	s, now := newRepository(), at("2026-03-01 12:00:00.000")
 	n := startNode(t, s, "run", func() int64 { return now })
 	n.usage.Add("k", "/r", quota.OutcomeOK, now)
 	if err := n.Flush(t.Context()); err != nil {
@@ -213,7 +213,7 @@ func TestStoredRowsLeaveMemory(t *testing.T) {
 // TestAnOutageCostsLittleMemory checks that requests during an outage share rows, except
 // those of the batch that was sent first.
 func TestAnOutageCostsLittleMemory(t *testing.T) {
-	s, now := newStore(), at("2026-03-01 12:00:00.000")
+	s, now := newRepository(), at("2026-03-01 12:00:00.000")
 	n := startNode(t, s, "run", func() int64 { return now })
 	s.down = errors.New("disk gone")
 	for range 100 {
@@ -235,7 +235,7 @@ func TestAnOutageCostsLittleMemory(t *testing.T) {
 // stored: no reading misses or repeats a request.
 func TestHistoryDuringFlushes(t *testing.T) {
 	const requests = 20_000
-	s, now := newStore(), at("2026-03-01 12:00:00.000")
+	s, now := newRepository(), at("2026-03-01 12:00:00.000")
 	n := startNode(t, s, "run", func() int64 { return now })
 	var added, adding atomic.Int64
 	var loops sync.WaitGroup

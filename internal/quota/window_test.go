@@ -214,7 +214,7 @@ func TestASteppedClock(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, restart := range []bool{false, true} {
-				now, s := tt.from, newStore()
+				now, s := tt.from, newRepository()
 				n := startNode(t, s, "first", func() int64 { return now })
 				for range 3 {
 					if !take(t, n.memory, "k", tt.limits, now).Allowed {

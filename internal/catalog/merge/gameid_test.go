@@ -151,7 +151,7 @@ func TestWhichProductsKeepTheID(t *testing.T) {
 // product that was first in the part, not with the part's position: without a
 // family name a new game may move products to other keys.
 func TestPartOfADerivedKeyKeepsItsID(t *testing.T) {
-	var s Store
+	var s Listings
 	s.Apply(unnamed("US", "A", Platforms("PS5"), On(1)), unnamed("US", "B", Platforms("PS4"), Name("Star Gold"), On(2)))
 	before := ids(s.Table().Entries)
 	s.Apply(unnamed("US", "C", Platforms("PS4"), Name("Star"), On(3)))

@@ -91,7 +91,7 @@ func passed(before, after map[string][]string) string {
 func TestIDsAreNotPassedOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		world := products(t)
-		var s Store
+		var s Listings
 		before := map[string][]string{}
 		live := map[string]map[catalog.Region]bool{}
 		for day := range rapid.IntRange(1, 20).Draw(t, "lines") {
@@ -125,7 +125,7 @@ func TestIDsAreNotPassedOn(t *testing.T) {
 // or nothing.
 func TestIDsAreNotPassedOnWhenProductsLeave(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var s Store
+		var s Listings
 		slots := map[string]string{} // region and platform → product on sale
 		before := map[string][]string{}
 		for day := range rapid.IntRange(1, 20).Draw(t, "lines") {
@@ -169,11 +169,11 @@ func described(table Table) []string {
 	return cards
 }
 
-// history is a store after some lines about any products, including
+// history is what is stored after some lines about any products, including
 // withdrawals.
-func history(t *rapid.T) *Store {
+func history(t *rapid.T) *Listings {
 	world := products(t)
-	var s Store
+	var s Listings
 	for range rapid.IntRange(1, 20).Draw(t, "lines") {
 		l := line(t, world, anyProduct(t, world), rapid.IntRange(1, 4).Draw(t, "day"))
 		l.Withdrawn = rapid.IntRange(0, 5).Draw(t, "withdrawn") == 0
@@ -266,7 +266,7 @@ func TestIDsAreStable(t *testing.T) {
 		for id := range world {
 			world[id] = append(world[id], Family("1"), FamilyName("Star"))
 		}
-		var s Store
+		var s Listings
 		listed := map[string]bool{}
 		for day := range rapid.IntRange(1, 15).Draw(t, "lines") {
 			l := line(t, world, anyProduct(t, world), day+1)

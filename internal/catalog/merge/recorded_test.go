@@ -86,7 +86,7 @@ func recorded() []catalog.Listing {
 
 // Review the golden file by hand when it changes.
 func TestRecordedGames(t *testing.T) {
-	var s Store
+	var s Listings
 	s.Apply(recorded()...)
 	table := s.Table()
 	var blocks []string

@@ -20,7 +20,7 @@ import (
 // several families, slugs whose offers compete by price.
 func anyListings(t *rapid.T) Table {
 	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
-	var s Store
+	var s Listings
 	for range rapid.IntRange(1, 20).Draw(t, "listings") {
 		options := []Option{
 			On(rapid.IntRange(1, 3).Draw(t, "day")), Family(pick("family", "", "1", "2")),
@@ -179,7 +179,7 @@ func TestRepricedListingsThatChangeCards(t *testing.T) {
 		"another offer is the cheapest": {
 			PC("US", "a", "s", Title("a"), Price("USD", 1)), PC("US", "b", "s", Title("b"), Price("USD", 2))},
 	} {
-		var s Store
+		var s Listings
 		s.Apply(lines[0], lines[1])
 		table := s.Table()
 		cards, now := merged(table), table

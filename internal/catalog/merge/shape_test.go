@@ -56,7 +56,7 @@ func ids(entries []catalog.Entry) map[string]string {
 // cardOf composes the card of a product for Ukraine, Turkey, Poland and India.
 func cardOf(t *testing.T, product string, lines ...catalog.Listing) catalog.Card {
 	t.Helper()
-	var s Store
+	var s Listings
 	s.Apply(lines...)
 	table := s.Table()
 	for _, g := range merge.Merge(table.Entries, override.Set{}) {

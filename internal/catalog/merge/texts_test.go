@@ -153,7 +153,7 @@ func drawLocalized(t *rapid.T) Table {
 	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
 	tags := []string{"", "en", "en-US", "EN-gb", "uk", "uk-UA", "ru-KZ", "zh", "zh-TW", "zh-Hant-HK", "und", "xx"}
 	words := []string{"Star", "Star Gold", "Star – Gold Edition", "Зоря", "Зоря Золота", "星"}
-	var s Store
+	var s Listings
 	for range rapid.IntRange(1, 12).Draw(t, "listings") {
 		options := []Option{Locale(pick("locale", tags...)), Title(pick("title", words...)), Edition(pick("edition", "", "Gold", "Золота", "Standard")),
 			Name(pick("name", "", "Star", "Star Gold")), FamilyName(pick("family name", "", "Star")), Family("1"), TitleIDs("T1"),

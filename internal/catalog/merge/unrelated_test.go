@@ -136,7 +136,7 @@ func TestOldestOfEqualTitlesKeepsTheID(t *testing.T) {
 			unnamed("KZ", "C-0000000000000003", Title("Star Forge"), Type(class), On(4)),
 			unnamed("IN", "D-0000000000000004", Title("STAR FORGE"), Type(class), On(5)),
 		}
-		var s Store
+		var s Listings
 		s.Apply(lines[:2]...)
 		before := ids(s.Table().Entries)
 		s.Apply(lines[2:]...)
@@ -173,7 +173,7 @@ func TestOperatorsEditionIsAName(t *testing.T) {
 // TestWhichNamelessProductKeepsTheID checks that the part with the earliest listing
 // keeps the id of the undivided group, and that a later product in common moves none.
 func TestWhichNamelessProductKeepsTheID(t *testing.T) {
-	var s Store
+	var s Listings
 	s.Apply(forge("US", "A-000000GOLDFORGE", On(2)))
 	alone := ids(s.Table().Entries)["A-000000GOLDFORGE"]
 	s.Apply(forge("TR", "B-00000000000BASE", On(3)), forge("PL", "C-0000000000OTHER", Name("Star Forge"), On(4)))

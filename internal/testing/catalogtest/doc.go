@@ -1,8 +1,8 @@
 // Package catalogtest makes sample listings for the tests of other packages.
 //
-//	Console("TR", "EP…", Family("1"), …) ─► catalog.Listing ─► Store ─► []catalog.Entry
+//	Console("TR", "EP…", Family("1"), …) ─► catalog.Listing ─► Listings ─► []catalog.Entry
 //
-// A Store takes lines as a database does, through catalog.Supersede, so that a
+// Listings takes lines as a database does, through catalog.Supersede, so that a
 // test can tell a story in time. The package refuses to be part of the program:
 // only test files import it.
 package catalogtest

@@ -4,8 +4,8 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Store keeps listings as a database does. The zero value is empty.
-type Store struct {
+// Listings keeps listings as a database does. The zero value is empty.
+type Listings struct {
 	rows  map[catalog.Key]*row
 	order []catalog.Key
 }
@@ -16,7 +16,7 @@ type row struct {
 }
 
 // Apply saves lines in order.
-func (s *Store) Apply(lines ...catalog.Listing) {
+func (s *Listings) Apply(lines ...catalog.Listing) {
 	if s.rows == nil {
 		s.rows = map[catalog.Key]*row{}
 	}
@@ -25,7 +25,7 @@ func (s *Store) Apply(lines ...catalog.Listing) {
 	}
 }
 
-func (s *Store) apply(line *catalog.Listing) {
+func (s *Listings) apply(line *catalog.Listing) {
 	old, known := s.rows[line.Key]
 	if !known {
 		s.order = append(s.order, line.Key)
@@ -47,7 +47,7 @@ type Table struct {
 }
 
 // Table returns what is stored, in the order of the first lines.
-func (s *Store) Table() Table {
+func (s *Listings) Table() Table {
 	t := Table{Prose: make([]catalog.Prose, 1), Fields: make([]catalog.ProseFields, 1)}
 	for _, key := range s.order {
 		t.add(key, s.rows[key])
@@ -75,7 +75,7 @@ func (t *Table) add(key catalog.Key, r *row) {
 // Entries converts lines to entries; Supersede decides between two lines of one
 // key.
 func Entries(lines ...catalog.Listing) []catalog.Entry {
-	var s Store
+	var s Listings
 	s.Apply(lines...)
 	return s.Table().Entries
 }
