@@ -214,7 +214,7 @@ func allOf(versions map[string]int, games, version int) bool {
 }
 
 // waitForVersion waits until the server shows one version of the whole stock.
-// That may take a minute: a builder rests nine times as long as it worked.
+// That may take a minute: a builder pauses for nine times as long as it worked.
 func (s *server) waitForVersion(token string, k stock, version int) {
 	s.t.Helper()
 	ids := k.slugs(2 * max(1, k.games/100))

@@ -328,7 +328,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // The times that decide when a build starts.
 const (
 	quiet       = 250 * time.Millisecond // after the last change
-	restFactor  = 9                      // times the duration of the last build, after its end
+	pauseFactor = 9                      // times the duration of the last build, after its end
 	longestWait = 60 * time.Second       // from the first unpublished change
 )
 
@@ -352,7 +352,7 @@ func (p *pending) noticed(inputs publish.Inputs, loading bool, now time.Time) *p
 	return p
 }
 
-// startAt returns when to build: after a short time without changes, and after a rest
+// startAt returns when to build: after a short time without changes, and after a pause
 // of nine times the duration of the last build, so that builds take at most a tenth of
 // the time. It is at most a minute after the change; while an import runs, it is that
 // minute.
@@ -362,8 +362,8 @@ func startAt(p pending, lastEnd time.Time, lastTook time.Duration) time.Time {
 		return latest
 	}
 	start := p.last.Add(quiet)
-	if rested := lastEnd.Add(restFactor * lastTook); rested.After(start) {
-		start = rested
+	if paused := lastEnd.Add(pauseFactor * lastTook); paused.After(start) {
+		start = paused
 	}
 	if start.After(latest) {
 		return latest

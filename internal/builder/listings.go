@@ -232,21 +232,17 @@ func share[T comparable](shared map[T]T, v T) T {
 
 // regions returns, by platform, the regions with listings, sorted.
 func (t *listingTable) regions() map[catalog.Platform][]catalog.Region {
-	type place struct {
-		p catalog.Platform
-		r catalog.Region
-	}
-	seen := map[place]bool{}
-	last := place{}
+	seen := map[catalog.Key]bool{} // without products
+	last := catalog.Key{}
 	for i := range t.entries {
 		e := &t.entries[i]
-		if at := (place{e.Platform, e.Region}); !e.Withdrawn && at != last {
+		if at := (catalog.Key{Platform: e.Platform, Region: e.Region}); !e.Withdrawn && at != last {
 			seen[at], last = true, at
 		}
 	}
 	out := map[catalog.Platform][]catalog.Region{}
 	for at := range seen {
-		out[at.p] = append(out[at.p], at.r)
+		out[at.Platform] = append(out[at.Platform], at.Region)
 	}
 	for _, regions := range out {
 		slices.SortFunc(regions, catalog.Region.Compare)

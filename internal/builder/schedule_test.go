@@ -17,9 +17,9 @@ func TestStartAt(t *testing.T) {
 	}{
 		{"a quarter of a second after one change", pending{first: noon, last: noon}, time.Time{}, 0, after(250 * time.Millisecond)},
 		{"after the last of several changes", pending{first: noon, last: after(time.Second)}, time.Time{}, 0, after(1250 * time.Millisecond)},
-		{"not before nine durations of rest", pending{first: noon, last: noon}, noon, 2 * time.Second, after(18 * time.Second)},
+		{"not before a pause of nine durations", pending{first: noon, last: noon}, noon, 2 * time.Second, after(18 * time.Second)},
 		{"endless changes wait at most a minute", pending{first: noon, last: after(59950 * time.Millisecond)}, time.Time{}, 0, after(time.Minute)},
-		{"a slow build rests at most a minute", pending{first: noon, last: noon}, noon, 20 * time.Second, after(time.Minute)},
+		{"the pause after a slow build is at most a minute", pending{first: noon, last: noon}, noon, 20 * time.Second, after(time.Minute)},
 		{"a running import delays at most a minute", pending{first: noon, last: noon, loading: true}, time.Time{}, 0, after(time.Minute)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

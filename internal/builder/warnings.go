@@ -63,12 +63,12 @@ func aboutLone(groups []merge.Group, entries []catalog.Entry) string {
 		family string
 		class  catalog.Class
 	}
-	type place struct {
+	type kinInRegion struct {
 		kin
 		region catalog.Region
 	}
 	kinOf := func(g *merge.Group) kin { return kin{g.Family, g.Class} }
-	cards, inRegion := map[kin]int{}, map[place]int{}
+	cards, inRegion := map[kin]int{}, map[kinInRegion]int{}
 	for i := range groups {
 		if g := &groups[i]; g.Unnamed {
 			cards[kinOf(g)] = 0
@@ -82,7 +82,7 @@ func aboutLone(groups []merge.Group, entries []catalog.Entry) string {
 		}
 		cards[kinOf(g)] = n + 1
 		for _, r := range g.Entries { // there is one for each region
-			inRegion[place{kinOf(g), entries[r].Region}]++
+			inRegion[kinInRegion{kinOf(g), entries[r].Region}]++
 		}
 	}
 	lone, example := 0, ""
@@ -91,7 +91,7 @@ func aboutLone(groups []merge.Group, entries []catalog.Entry) string {
 		if !g.Unnamed || len(g.Entries) != 1 {
 			continue
 		}
-		if e := &entries[g.Entries[0]]; inRegion[place{kinOf(g), e.Region}] < cards[kinOf(g)] {
+		if e := &entries[g.Entries[0]]; inRegion[kinInRegion{kinOf(g), e.Region}] < cards[kinOf(g)] {
 			if lone++; lone == 1 {
 				example = fmt.Sprintf("product %s in %s, family %s", e.Product, e.Region, g.Family)
 			}

@@ -44,9 +44,9 @@ type compressedBlob struct {
 	compressed []byte
 }
 
-// cacheRest is how long a manifest or a blob stays in the folder at least: another
+// keptLeast is how long a manifest or a blob stays in the folder at least: another
 // process may be about to name the blob in a manifest.
-const cacheRest = time.Minute
+const keptLeast = time.Minute
 
 // NewCache returns a cache of from in the folder kept.
 func NewCache(from Compressed, kept bucket.Bucket, log *slog.Logger) *Cache {
@@ -141,7 +141,7 @@ func (c *Cache) expect(m Manifest) {
 
 // Keep keeps m, which the node serves now. The cache has a whole snapshot at any time,
 // also if the node ends or the disk is full: a snapshot goes only when a newer whole one
-// has rested. A context that ends does not cut Keep short.
+// is old enough. A context that ends does not cut Keep short.
 func (c *Cache) Keep(ctx context.Context, m Manifest) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -185,8 +185,7 @@ func (c *Cache) put(ctx context.Context, name string, content []byte) error {
 }
 
 // deleteOthers deletes what no start needs: the manifests below the newest whole snapshot
-// that has rested in the folder, and the rested blobs that neither m nor another manifest
-// names.
+// that is old enough, and old enough blobs that neither m nor another manifest names.
 func (c *Cache) deleteOthers(ctx context.Context, m Manifest) error {
 	held := map[string]bucket.Entry{}
 	for entry, err := range c.kept.Walk(ctx, "", "") {
@@ -200,7 +199,7 @@ func (c *Cache) deleteOthers(ctx context.Context, m Manifest) error {
 		return nil // a damaged manifest may name any blob: delete none
 	}
 	for name, entry := range held {
-		if needed[name] || strings.HasPrefix(name, blobPrefix) && !rested(entry) {
+		if needed[name] || strings.HasPrefix(name, blobPrefix) && !oldEnough(entry) {
 			continue
 		}
 		if err := c.kept.Delete(ctx, name); err != nil {
@@ -211,8 +210,8 @@ func (c *Cache) deleteOthers(ctx context.Context, m Manifest) error {
 }
 
 // needed returns which of the names held are needed: the blobs of m, and the manifests down
-// to the newest whole snapshot that has rested, with their blobs. It omits rested manifests
-// that lack a blob: prices may change every minute while the copy of the catalog is missing.
+// to the newest whole snapshot that is old enough, with their blobs. It omits manifests of that
+// age that lack a blob: prices may change every minute while the copy of the catalog is missing.
 func (c *Cache) needed(ctx context.Context, m Manifest, held map[string]bucket.Entry) (map[string]bool, error) {
 	needed := map[string]bool{}
 	for _, name := range m.Blobs() {
@@ -233,7 +232,7 @@ func (c *Cache) needed(ctx context.Context, m Manifest, held map[string]bucket.E
 		names := append([]string{ManifestName(seq)}, m.Blobs()...)
 		whole := !slices.ContainsFunc(names, func(name string) bool { return held[name].Name == "" })
 		manifest, listed := held[names[0]]
-		old := listed && rested(manifest)
+		old := listed && oldEnough(manifest)
 		if old && !whole {
 			continue // a copy failed; nobody completes it
 		}
@@ -247,9 +246,9 @@ func (c *Cache) needed(ctx context.Context, m Manifest, held map[string]bucket.E
 	return needed, nil
 }
 
-// rested reports whether the entry has been in the folder for long enough. The clock may
+// oldEnough reports whether the entry has been in the folder for keptLeast. The clock may
 // have been set back since.
-func rested(entry bucket.Entry) bool { return time.Since(entry.Time).Abs() >= cacheRest }
+func oldEnough(entry bucket.Entry) bool { return time.Since(entry.Time).Abs() >= keptLeast }
 
 func (c *Cache) report(err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {

@@ -274,7 +274,7 @@ func TestSharedCacheKeepsWhatAnotherProcessWrites(t *testing.T) {
 // TestSharedCacheAlwaysHoldsASnapshot has blobs in the folder that have been there for long
 // without a manifest. One process deletes them at the time at which another one, which
 // serves them, has written the manifest. The snapshot before stays until a newer whole one
-// has rested.
+// is old enough.
 func TestSharedCacheAlwaysHoldsASnapshot(t *testing.T) {
 	b, dir := newBlobs(), t.TempDir()
 	first := b.address(t, b.publish(t, 1, "Star"))
