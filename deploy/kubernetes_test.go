@@ -176,7 +176,7 @@ func checkEnd(t *testing.T, where string, pod core.PodSpec, environment map[stri
 		killed = time.Duration(*pod.TerminationGracePeriodSeconds) * time.Second
 	}
 	if killed <= drain+stopTime {
-		t.Errorf("%s: is killed %v after it is told to stop; it needs more than %v", where, killed, drain+stopTime)
+		t.Errorf("%s: is killed %v after SIGTERM; it needs more than %v", where, killed, drain+stopTime)
 	}
 }
 

@@ -132,7 +132,7 @@ func (l limits) outages(rng *rand.Rand, end int64) (list []outage) {
 			o.cut[rng.IntN(l.nodes)] = true
 		}
 		list = append(list, o)
-		at += long + 2*minute // the grants of one outage are told before the next
+		at += long + 2*minute // the grants of one outage are reported before the next
 	}
 }
 

@@ -214,7 +214,7 @@ func findAsked(v *index.View, changed []catalog.Listing, keys []string) (askedPr
 	return askedPrice{}, errors.New("no changed price is in a card")
 }
 
-// publicationPause is how long a node is left alone after it has answered with an old price.
+// publicationPause is how long a node is not asked after it has answered with an old price.
 // With 20 ms, a tenth of the nodes' CPU time went into these answers.
 const publicationPause = 50 * time.Millisecond
 

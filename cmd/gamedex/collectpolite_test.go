@@ -169,7 +169,7 @@ func TestForbiddenStoresGetNoRequests(t *testing.T) {
 		dir := world.newShop(t).dir
 		world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.Forbidden}})
 		if n := world.refused(t, recorder, dir, "answered 403"); n < 1 || n > 8 { // as many as may be in flight
-			t.Errorf("%d requests until the store was left alone", n)
+			t.Errorf("%d requests until the cooldown", n)
 		}
 		world.world.SetFaults(storesim.Faults{})
 		if n := world.refused(t, recorder, dir, "stopped until"); n > 0 {

@@ -332,13 +332,13 @@ func addPage(s *sweep.Batch, page sweep.Page) {
 	s.Requests += page.Requests
 }
 
-// save stores a batch, in several pieces if it is too large; only the last piece
+// save stores a batch, in several transactions if it is too large; only the last one
 // moves the cursor and marks items as read.
 func (r *run) save(ctx context.Context, s *sweep.Batch) error {
 	for len(s.Parts) > maxListings {
-		piece := r.newBatch(s.At)
-		piece.Parts, s.Parts = s.Parts[:maxListings], s.Parts[maxListings:]
-		if err := r.saveBatch(ctx, piece); err != nil {
+		first := r.newBatch(s.At)
+		first.Parts, s.Parts = s.Parts[:maxListings], s.Parts[maxListings:]
+		if err := r.saveBatch(ctx, first); err != nil {
 			return err
 		}
 	}

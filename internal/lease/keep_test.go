@@ -21,8 +21,8 @@ func TestKeep(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		time.AfterFunc(10*time.Minute, func() { s.set(func(s *memoryStore) { s.hang = true }) })
-		time.AfterFunc(20*time.Minute, func() { s.set(func(s *memoryStore) { s.hang = false }) })
+		time.AfterFunc(10*time.Minute, func() { s.set(func(s *memoryRepository) { s.hang = true }) })
+		time.AfterFunc(20*time.Minute, func() { s.set(func(s *memoryRepository) { s.hang = false }) })
 		time.AfterFunc(50*time.Minute, func() {
 			if claimable(s.get("counters"), now()) {
 				t.Error("the lease is not renewed after the database was away")
@@ -40,9 +40,9 @@ func TestKeep(t *testing.T) {
 // TestKeepOutlivesARestore keeps a lease in a database that goes back to an older state: one
 // without the lease, and one with an earlier claim of it.
 func TestKeepOutlivesARestore(t *testing.T) {
-	for name, older := range map[string]func(*memoryStore){
-		"no lease": func(s *memoryStore) { delete(s.leases, "counters") },
-		"an earlier claim": func(s *memoryStore) {
+	for name, older := range map[string]func(*memoryRepository){
+		"no lease": func(s *memoryRepository) { delete(s.leases, "counters") },
+		"an earlier claim": func(s *memoryRepository) {
 			s.leases["counters"] = lease.Lease{Name: "counters", Holder: "a", Until: now() + 9000}
 		},
 	} {
@@ -118,7 +118,7 @@ func TestWait(t *testing.T) {
 		}
 		_, took, err := wait(t.Context())
 		if held, ok := errors.AsType[*lease.HeldError](err); !ok || held.Holder != "a" || took > ttl/2 || waited != 1 {
-			t.Errorf("while another process renews: %v after %v, told %d times", err, took, waited)
+			t.Errorf("while another process renews: %v after %v, reported %d times", err, took, waited)
 		}
 		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -127,17 +127,17 @@ func TestWait(t *testing.T) {
 		}
 
 		// A holder that is gone without a release.
-		s.set(func(s *memoryStore) { s.down = errors.New("away") })
+		s.set(func(s *memoryRepository) { s.down = errors.New("away") })
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		s.set(func(s *memoryStore) { s.down = nil })
+		s.set(func(s *memoryRepository) { s.down = nil })
 		l, took, err = wait(t.Context())
 		if err != nil || l.Holder != "b" || took > ttl+time.Second || waited != 3 {
-			t.Errorf("after the holder was killed: %+v, %v after %v, told %d times", l, err, took, waited)
+			t.Errorf("after the holder was killed: %+v, %v after %v, reported %d times", l, err, took, waited)
 		}
-		s.set(func(s *memoryStore) { s.down = errors.New("away") })
+		s.set(func(s *memoryRepository) { s.down = errors.New("away") })
 		if _, _, err := wait(t.Context()); err == nil {
 			t.Error("claimed while the database is away")
 		}

@@ -9,7 +9,7 @@ import (
 	"gamedex/internal/publish"
 )
 
-// informed is a follower that is told the newest number.
+// informed is a follower that gets the newest number from the test.
 type informed struct {
 	*publish.Follower
 	t      *testing.T
@@ -102,7 +102,7 @@ func TestFollowerWithoutTheDatabaseLists(t *testing.T) {
 }
 
 // TestNewDatabaseBesideAnOldBucket checks that the snapshot in the bucket is served
-// before a builder has told the database its number.
+// before a builder has saved its number in the database.
 func TestNewDatabaseBesideAnOldBucket(t *testing.T) {
 	n := newInformed(t)
 	n.b.publish(t, 40, "Forty")

@@ -259,14 +259,13 @@ type limitedConn struct {
 func (c *limitedConn) now() int64 { return max(1, int64(time.Since(c.listener.began))) }
 
 const (
-	pieceSize = 64 << 10
+	chunkSize = 64 << 10
 	// writeBuffer is how much of an answer the kernel holds for a client that does
 	// not read. Linux takes twice as much, and by default up to 4 MiB.
 	writeBuffer = 128 << 10
 )
 
-// Write writes p piece by piece. It fails if the client does not accept a piece
-// in time.
+// Write writes p in chunks. It fails if the client does not accept one in time.
 func (c *limitedConn) Write(p []byte) (int, error) {
 	timeout := c.listener.writeTimeout
 	written := 0
@@ -284,7 +283,7 @@ func (c *limitedConn) Write(p []byte) (int, error) {
 				return written, err
 			}
 		}
-		n, err := c.Conn.Write(p[written:min(len(p), written+pieceSize)])
+		n, err := c.Conn.Write(p[written:min(len(p), written+chunkSize)])
 		written += n
 		if err != nil || written == len(p) {
 			return written, err

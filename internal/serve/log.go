@@ -96,7 +96,7 @@ func (q *LogQueue) run() {
 		if chunk, lost, more = q.take(chunk); !more {
 			return
 		}
-		_, _ = q.out.Write(chunk) // nobody can be told that the log fails
+		_, _ = q.out.Write(chunk) // nothing can report that the log fails
 		if lost > 0 {
 			q.lost(q.out, lost)
 		}

@@ -156,7 +156,7 @@ func (s *Server) drained(ctx context.Context, failed <-chan error) error {
 	s.stopping.Store(true)
 	drain := s.drain()
 	if drain > 0 {
-		s.log.Info("told to stop; requests are answered until the drain is over", "drain", drain)
+		s.log.Info("stopping; requests are answered until the drain is over", "drain", drain)
 	}
 	select {
 	case err := <-failed:

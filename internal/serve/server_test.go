@@ -154,7 +154,7 @@ func TestStopDrainsFirst(t *testing.T) {
 		if err := <-stopped; err != nil || time.Since(began) != drain {
 			t.Errorf("stopped after %v, want %v: %v", time.Since(began), drain, err)
 		}
-		if !strings.Contains(log.String(), "told to stop") || !strings.Contains(log.String(), "drain=10s") {
+		if !strings.Contains(log.String(), "stopping; requests are answered") || !strings.Contains(log.String(), "drain=10s") {
 			t.Errorf("the log is %q, want a line that names the drain", log)
 		}
 	})

@@ -57,7 +57,7 @@ func ShortPriceOf(v *web.Visit, r *RegionPrice) ShortPrice {
 	return short
 }
 
-// InCountry says in which country a price is: "₹749.00 in India", or without one "in India".
+// InCountry returns a price with its country, "₹749.00 in India", or, if price is "", "in India".
 func InCountry(v *web.Visit, price, alpha2 string) string {
 	where, in := "price.where", "price.in"
 	if takesArticle(alpha2) {

@@ -116,7 +116,7 @@ func (p *Provider) Identify(ctx context.Context, code string, s SignIn) (Identit
 	more, err := d.provider.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil || more.Subject != identity.Subject {
 		// The error may quote what the provider knows about the person.
-		return Identity{}, errors.New("the user info endpoint does not answer, or means somebody else")
+		return Identity{}, errors.New("the user info endpoint does not answer, or answers for another person")
 	}
 	identity.Email, identity.EmailVerified = more.Email, more.EmailVerified
 	return identity, nil

@@ -127,7 +127,7 @@ func (p pair) names() []string {
 func (s *Shared) namesToReport(p pair) []string {
 	names := p.names()
 	for _, name := range p.names() {
-		names = append(names, "gamedex:told:"+strings.TrimPrefix(name, "gamedex:")+":"+s.self)
+		names = append(names, "gamedex:reported:"+strings.TrimPrefix(name, "gamedex:")+":"+s.self)
 	}
 	return names
 }

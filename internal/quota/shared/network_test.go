@@ -48,7 +48,7 @@ func TestGrantsCountOnce(t *testing.T) {
 	if key, owner := d.Day.Used, 1000-d.Day.Remaining; min(key, owner) < least || max(key, owner) > most {
 		t.Errorf("%d used by the key and %d by its owner, want %d to %d: each late call counts once or twice", key, owner, least, most)
 	}
-	for _, name := range []string{"gamedex:told:key:{usr}:key:*", "gamedex:told:owner:{usr}:*"} {
+	for _, name := range []string{"gamedex:reported:key:{usr}:key:*", "gamedex:reported:owner:{usr}:*"} {
 		ttl, err := strconv.Atoi(server.Ask(t, `EVAL "return redis.call('TTL', redis.call('KEYS', ARGV[1])[1])" 0 `+name))
 		if err != nil || ttl <= 0 || ttl > 600 {
 			t.Errorf("%s ends in %d s, %v; want 600 s", name, ttl, err)

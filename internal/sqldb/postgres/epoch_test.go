@@ -45,8 +45,8 @@ func TestEpochs(t *testing.T) {
 	}
 }
 
-// TestEpochOfALimitedRole checks that a role that may not ask for everything is told what
-// it lacks, and has an epoch of the rest.
+// TestEpochOfALimitedRole checks that a role without some privileges reads which ones it
+// lacks, and has an epoch of the rest.
 func TestEpochOfALimitedRole(t *testing.T) {
 	s := enginetest.SharedPostgres(t)
 	names := []string{s.NewDatabase(t, ""), s.NewDatabase(t, "")}

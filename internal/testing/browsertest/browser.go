@@ -89,7 +89,7 @@ func (b *Browser) open(site string) (jar cdp.BrowserContextID, tab target.ID, er
 	if jar, err = target.CreateBrowserContext().WithDisposeOnDetach(true).Do(ctx); err != nil {
 		return "", "", err
 	}
-	// With a window, a click allows it; the headless shell has to be told.
+	// With a window, a click allows it; the headless shell needs the permission.
 	if err := browser.SetPermission(&browser.PermissionDescriptor{Name: "clipboard-write"}, browser.PermissionSettingGranted).
 		WithOrigin(site).WithBrowserContextID(jar).Do(ctx); err != nil {
 		return "", "", err

@@ -22,7 +22,7 @@ type Proxy struct {
 // Faults of a network, for [Proxy.Break]. Others are written in the same way: see the
 // toxics of toxiproxy. "upstream" is the way to the server.
 const (
-	LostRequests = `{"type":"timeout","stream":"upstream","attributes":{"timeout":0}}`      // nothing arrives, and nobody is told
+	LostRequests = `{"type":"timeout","stream":"upstream","attributes":{"timeout":0}}`      // nothing arrives, and nothing reports it
 	LostAnswers  = `{"type":"timeout","stream":"downstream","attributes":{"timeout":0}}`    // requests arrive, their answers do not
 	CutRequests  = `{"type":"limit_data","stream":"upstream","attributes":{"bytes":0}}`     // nothing arrives, the connection ends
 	CutAnswers   = `{"type":"limit_data","stream":"downstream","attributes":{"bytes":0}}`   // a request arrives, the connection ends

@@ -1,5 +1,5 @@
 -- +goose Up
--- The tables of SQLite's migrations with the same numbers. Moments are Unix
+-- The tables of SQLite's migrations with the same numbers. Times are Unix
 -- milliseconds (0: not known), amounts are hundredths (-1: none), unknown texts are
 -- empty. Texts are compared by their bytes, as SQLite does: the order of a language
 -- changes with the server's operating system.

@@ -1,5 +1,5 @@
 -- +goose Up
--- Moments are Unix milliseconds (0: not known), amounts are hundredths (-1:
+-- Times are Unix milliseconds (0: not known), amounts are hundredths (-1:
 -- none), unknown texts are empty. Both SQLite and PostgreSQL accept the types.
 
 -- One row per sequence. A transaction that raises one locks its row until commit,
