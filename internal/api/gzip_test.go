@@ -82,7 +82,7 @@ func items(tb testing.TB, text []byte) []byte {
 }
 
 // TestAnswersWithMatchHints compares gzip with no coding, for answers from too small
-// for match hints up to many pieces, several at a time: writers and buffers are
+// for match hints up to many chunks, several at a time: writers and buffers are
 // reused.
 func TestAnswersWithMatchHints(t *testing.T) {
 	send := bulkRequester(t, index.NewView(largeSample(300, 60).open(t), sampleManifest(t)))

@@ -93,10 +93,10 @@ func TestLengthOfAnswers(t *testing.T) {
 	w := largeWorld(t, 0)
 	small := w.post(idsBody(10, "")).want(200)
 	if small.length != int64(len(small.body)) {
-		t.Errorf("an answer of one piece: Content-Length %d, body %d", small.length, len(small.body))
+		t.Errorf("an answer of one chunk: Content-Length %d, body %d", small.length, len(small.body))
 	}
 	if large := w.post(idsBody(300, `,"regions":"all"`)).want(200); large.length != -1 {
-		t.Errorf("an answer of many pieces has Content-Length %d", large.length)
+		t.Errorf("an answer of many chunks has Content-Length %d", large.length)
 	}
 }
 

@@ -20,7 +20,7 @@ type route struct {
 	needs    account.Permissions // 0: public, needs no key
 	codes    *family
 	tagged   bool // GET answers carry an ETag
-	large    bool // answers may have many pieces
+	large    bool // answers may have many chunks
 	handle   func(*request) error
 	path     string // with its prefix
 	segments []string

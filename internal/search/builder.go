@@ -49,7 +49,7 @@ type Builder struct {
 	err                   error
 }
 
-// inside is the flag of a token that is not a word of the name but a piece of the
+// inside is the flag of a token that is not a word of the name but a suffix of the
 // word before it.
 const inside = 1 << 31
 
@@ -80,13 +80,13 @@ func (b *Builder) Add(d Doc) {
 	}
 }
 
-// addTokens adds the words of a name, with their pieces, and its acronyms.
+// addTokens adds the words of a name, with their suffixes, and its acronyms.
 func (b *Builder) addTokens(words []string, main int) {
 	for _, word := range words {
 		term := b.termNumber(word)
 		b.whole[term] = true
 		b.tokens = append(b.tokens, term)
-		for _, p := range spelling.PiecesOf(word) {
+		for _, p := range spelling.SuffixesOf(word) {
 			b.tokens = append(b.tokens, b.termNumber(p)|inside)
 		}
 	}

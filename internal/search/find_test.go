@@ -609,9 +609,9 @@ func TestRelaxed(t *testing.T) {
 	}
 }
 
-// TestTyposOfPieces checks that a piece of a run is not a word for a typo, even
+// TestTyposOfSuffixes checks that a suffix of a run is not a word for a typo, even
 // if other titles have it as a word.
-func TestTyposOfPieces(t *testing.T) {
+func TestTyposOfSuffixes(t *testing.T) {
 	docs := titled("ゲームStart", "Start", "ゲームStart Start", "Starts")
 	hits, total, _ := index(t, docs).Find(search.Query{Text: "staart", Limit: 9, Typos: true}, nil)
 	if diff := cmp.Diff("Start\nゲームStart Start", shown(docs, hits)); diff != "" || total != 2 {

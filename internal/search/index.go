@@ -42,7 +42,7 @@ type Index struct {
 	shown        snapshot.U16s
 	tokensAt     snapshot.U32s
 	tokens       snapshot.U32s
-	pieces       []uint64 // a bit for each term that is a piece of a word in some title; see inside
+	suffixes     []uint64 // a bit for each term that is a suffix of a word in some title; see inside
 	acronymsAt   snapshot.U32s
 	acronyms     snapshot.U32s
 	articles     [3]uint32 // the terms the, a and an; 0 if no title has it
@@ -127,10 +127,10 @@ func (x *Index) openTokens(f *snapshot.File) (err error) {
 		return err
 	}
 	x.articles = articles(x.terms.Find)
-	x.pieces = make([]uint64, (x.terms.Len()+63)/64)
+	x.suffixes = make([]uint64, (x.terms.Len()+63)/64)
 	for i := range x.tokens.Len() {
 		if token := x.tokens.At(i); token&inside != 0 {
-			x.pieces[token&^inside/64] |= 1 << (token % 64)
+			x.suffixes[token&^inside/64] |= 1 << (token % 64)
 		}
 	}
 	x.tokensAt, err = f.Offsets(sectionTokensAt, x.docs.Len(), x.tokens.Len())

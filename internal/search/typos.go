@@ -55,7 +55,7 @@ func (f *finder) findTypos(w *word, prefixes bool) {
 		}
 		if cost <= costOfEdit*most+costOfLonger {
 			f.typos = append(f.typos, near{term, cost})
-			w.sure = w.sure && f.x.pieces[term/64]>>(term%64)&1 == 0
+			w.sure = w.sure && f.x.suffixes[term/64]>>(term%64)&1 == 0
 		}
 	}
 	w.typos = f.typos[first:len(f.typos):len(f.typos)]

@@ -25,7 +25,7 @@ func (a *Answer) Encode(b *respond.Body) {
 			}
 		}
 		a.encodeCard(b, c, i)
-		if !b.SendPiece() {
+		if !b.SendChunk() {
 			return
 		}
 	}
@@ -70,7 +70,7 @@ func (a *Answer) encodeCard(b *respond.Body, c index.Card, position int) {
 	for i := range a.rows {
 		dst = wire.AppendComma(dst, i)
 		b.Buf = a.appendRegion(dst, c, &a.rows[i])
-		if !b.SendPiece() {
+		if !b.SendChunk() {
 			return
 		}
 		dst = b.Buf

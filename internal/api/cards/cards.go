@@ -8,7 +8,7 @@ import (
 )
 
 // Encoder appends cards and search results to an answer. The lists of families
-// can be long, so they are sent in pieces.
+// can be long, so they are sent in chunks.
 type Encoder struct {
 	*respond.Body
 	View       *index.View
@@ -70,7 +70,7 @@ func (e Encoder) encodeList(opening string, cards index.Cards) {
 	for i := range cards.Len() {
 		e.Buf = wire.AppendComma(e.Buf, i)
 		e.Buf = appendEntry(e.Buf, e, cards.At(i))
-		if !e.SendPiece() {
+		if !e.SendChunk() {
 			return
 		}
 	}
@@ -91,7 +91,7 @@ func (e Encoder) encodeOffers(c index.Card) {
 		}
 		first = false
 		e.Buf = appendEntry(e.Buf, e, offer)
-		if !e.SendPiece() {
+		if !e.SendChunk() {
 			return
 		}
 	}
@@ -155,7 +155,7 @@ func (e Encoder) EncodeResults(hits []index.Hit, related, members bool) {
 	for i, h := range hits {
 		e.Buf = wire.AppendComma(e.Buf, i)
 		e.encodeResult(h, related, members)
-		if !e.SendPiece() {
+		if !e.SendChunk() {
 			return
 		}
 	}

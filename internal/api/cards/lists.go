@@ -16,7 +16,7 @@ func (e Encoder) EncodePage(page browse.Page, next string) {
 	e.Buf = append(e.Buf, `{"items":[`...)
 	for i, c := range page.Cards {
 		e.Buf = e.appendListed(wire.AppendComma(e.Buf, i), c)
-		if !e.SendPiece() {
+		if !e.SendChunk() {
 			return
 		}
 	}
@@ -78,7 +78,7 @@ func (e Encoder) EncodeDeals(page deals.Page, lows []history.Summary, next strin
 	e.Buf = append(e.Buf, `{"items":[`...)
 	for i := range page.Items {
 		e.Buf = e.appendDeal(wire.AppendComma(e.Buf, i), &page.Items[i], &lows[i], prices)
-		if !e.SendPiece() {
+		if !e.SendChunk() {
 			return
 		}
 	}

@@ -40,7 +40,7 @@ func priceList(games int) (text []byte, hints []hint) {
 	return text, hints
 }
 
-// BenchmarkPriceList compresses a text in pieces of 256 KiB.
+// BenchmarkPriceList compresses a text in chunks of 256 KiB.
 func BenchmarkPriceList(b *testing.B) {
 	text, hints := priceList(1000)
 	const size = 256 << 10

@@ -25,7 +25,7 @@ type hint struct {
 	two        bool
 }
 
-// compress writes text in pieces of a size, each with the hints in it.
+// compress writes text in chunks of a size, each with the hints in it.
 func compress(t testing.TB, z *deflate.Writer, text []byte, hints []hint, size int) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -126,7 +126,7 @@ func TestRoundTrip(t *testing.T) {
 		stream := compress(t, z, text, hints, size)
 		check(rt, stream, text)
 		if len(stream) > most(len(text), size) {
-			rt.Fatalf("%d bytes became %d in pieces of %d", len(text), len(stream), size)
+			rt.Fatalf("%d bytes became %d in chunks of %d", len(text), len(stream), size)
 		}
 	})
 }
@@ -150,11 +150,11 @@ func FuzzRoundTrip(f *testing.F) {
 			at += int(int8(raw[0]))<<8 + int(raw[1])
 			hints = append(hints, hint{at, uint32(raw[2]), uint32(raw[3]), raw[2] != raw[3]})
 		}
-		pieces := max(int(size), len(text)/50, 1) // a fuzzer needs quick answers
-		stream := compress(t, deflate.NewWriter(io.Discard), text, hints, pieces)
+		chunks := max(int(size), len(text)/50, 1) // a fuzzer needs quick answers
+		stream := compress(t, deflate.NewWriter(io.Discard), text, hints, chunks)
 		check(t, stream, text)
-		if len(stream) > most(len(text), pieces) {
-			t.Fatalf("%d bytes became %d in pieces of %d", len(text), len(stream), pieces)
+		if len(stream) > most(len(text), chunks) {
+			t.Fatalf("%d bytes became %d in chunks of %d", len(text), len(stream), chunks)
 		}
 	})
 }
@@ -181,12 +181,12 @@ func TestSizes(t *testing.T) {
 		"nothing":               {nil, nil, 1, 20},
 		"one byte":              {[]byte("a"), nil, 1, 23},
 		"noise":                 {noise(1 << 20), nil, 1 << 20, 1<<20 + 6*18 + 21},
-		"noise in pieces":       {noise(1 << 20), nil, 100_000, 1<<20 + 6*27 + 21},
-		"tiny pieces":           {noise(2000), nil, 1, 5000},
+		"noise in chunks":       {noise(1 << 20), nil, 100_000, 1<<20 + 6*27 + 21},
+		"tiny chunks":           {noise(2000), nil, 1, 5000},
 		"no hints":              {digits, nil, 1 << 20, 440_000},
 		"one hint":              {digits, []hint{{at: 0, key: 7}, {at: 10, key: 7}}, 1 << 20, 2100},
 		"a run of one byte":     {bytes.Repeat([]byte("x"), 3<<20), []hint{{at: 0}, {at: 1}, {at: 600_000}, {at: 600_001}}, 4 << 20, 270_000},
-		"distance 1 in pieces":  {bytes.Repeat([]byte("x"), 10_000), []hint{{at: 0}, {at: 1}, {at: 5000}, {at: 5001}}, 5000, 130},
+		"distance 1 in chunks":  {bytes.Repeat([]byte("x"), 10_000), []hint{{at: 0}, {at: 1}, {at: 5000}, {at: 5001}}, 5000, 130},
 		"out of reach":          {far, []hint{{at: 0}, {at: len(far) - 16}}, 1 << 20, len(far) + 40},
 		"the same place twice":  {digits, []hint{{at: 10}, {at: 10}}, 1 << 20, 440_000},
 		"hints behind the text": {digits[:100], []hint{{at: 1000}, {at: 1010}, {at: -7}, {at: 1 << 40}}, 1 << 20, 100},
@@ -200,7 +200,7 @@ func TestSizes(t *testing.T) {
 }
 
 // TestReach hints at a repetition at the longest distance of the format, at one
-// beyond it, and in a later piece.
+// beyond it, and in a later chunk.
 func TestReach(t *testing.T) {
 	const word = "twenty characters ok"
 	for _, size := range []int{1 << 20, 7000} {
@@ -211,7 +211,7 @@ func TestReach(t *testing.T) {
 			stream := compress(t, deflate.NewWriter(io.Discard), text, []hint{{at: 0}, {at: dist}}, size)
 			check(t, stream, text)
 			if got := len(stream) < without; got != found && dist > 100 {
-				t.Errorf("distance %d in pieces of %d: found %v, want %v", dist, size, got, found)
+				t.Errorf("distance %d in chunks of %d: found %v, want %v", dist, size, got, found)
 			}
 		}
 	}
@@ -295,7 +295,7 @@ func TestPriceList(t *testing.T) {
 	}
 }
 
-// TestReusedCodes compresses pieces of different kinds in every order. A piece
+// TestReusedCodes compresses chunks of different kinds in every order. A chunk
 // may use the codes of an earlier one only if the two are similar.
 func TestReusedCodes(t *testing.T) {
 	list, hints := priceList(150)

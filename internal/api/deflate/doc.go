@@ -5,7 +5,7 @@
 //	Hint(at, key) ─► where was the last hint with this key?
 //	Compress(text) ─► compare there and here ─► matches, literals ─► one block ─► gzip
 //
-// The caller compresses a text piece by piece. While it formats a piece, it
+// The caller compresses a text in chunks. While it formats a chunk, it
 // calls [Writer.Hint] where a part begins, with a key that names the kind of
 // part: a field name, a row of a region, a certain price. [Writer.Compress]
 // compares the text at each hint with the text at the previous hint that had
@@ -18,13 +18,13 @@
 //
 // # The stream
 //
-// One gzip member (RFC 1952) without name and time. Each piece becomes a block
+// One gzip member (RFC 1952) without name and time. Each chunk becomes a block
 // of deflate (RFC 1951) in the shortest of three forms: with dynamic codes,
-// with fixed codes, or stored. A piece of more than 512 KiB or with more than
+// with fixed codes, or stored. A chunk of more than 512 KiB or with more than
 // 6144 matches becomes several blocks. A match reaches up to 32 KiB back, also
-// into earlier pieces.
+// into earlier chunks.
 //
-// Pieces of one text are usually similar. So the codes of a block of 128 KiB or
+// Chunks of one text are usually similar. So the codes of a block of 128 KiB or
 // more are tried on the following blocks, which saves counting their symbols. A
 // block is written again with new codes if it takes more than 8/7 of the bits
 // per byte of text that the original block took.
@@ -33,11 +33,11 @@
 //
 // Time is linear in bytes and hints, plus about ten microseconds for each call
 // of Compress. The slowest input has no hints, so that each byte is coded, and
-// pieces so different that no codes can be reused.
+// chunks so different that no codes can be reused.
 //
 // The stream is at most as long as the text, plus 6 bytes for each call of
 // Compress and for each 65,535 bytes, plus 21 for header and end. A few calls
-// with long pieces are better than many with short ones: dynamic codes take
+// with long chunks are better than many with short ones: dynamic codes take
 // about 80 bytes a block.
 //
 // A [Writer] uses [Size] bytes of memory. It writes at most 64 KiB at a time.

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// maxPiece is the longest text that is compressed at once; Compress cuts
+	// maxChunk is the longest text that is compressed at once; Compress cuts
 	// longer ones.
-	maxPiece = 512 << 10
-	// maxHints is how many hints are kept for one piece; the rest are dropped.
+	maxChunk = 512 << 10
+	// maxHints is how many hints are kept for one chunk; the rest are dropped.
 	maxHints = 16 << 10
 	// maxSequences is how many matches a block has, except for its last match,
 	// which may be split into many.
@@ -54,7 +54,7 @@ type Writer struct {
 func NewWriter(w io.Writer) *Writer {
 	z := &Writer{hints: make([]hint, 0, maxHints)}
 	z.plan.fixed = fixedLengths()
-	z.block.sequences = make([]sequence, 0, maxSequences+maxPiece/longest+1)
+	z.block.sequences = make([]sequence, 0, maxSequences+maxChunk/longest+1)
 	z.Reset(w)
 	return z
 }
@@ -124,7 +124,7 @@ func (z *Writer) addHint(h hint) {
 // Compress writes text to the stream, without the bytes at its start that the
 // previous call returned: those are already compressed and must not change.
 // Compress moves the last 32 KiB of text to its front and returns them; append
-// the next piece there. The error is that of the underlying writer.
+// the next chunk there. The error is that of the underlying writer.
 func (z *Writer) Compress(text []byte) ([]byte, error) {
 	z.clean = false
 	if len(text) < z.kept {
@@ -133,12 +133,12 @@ func (z *Writer) Compress(text []byte) ([]byte, error) {
 	fresh := text[z.kept:]
 	z.crc = crc32.Update(z.crc, crc32.IEEETable, fresh)
 	z.size += uint32(len(fresh))
-	for start := z.kept; start < len(text); start += maxPiece {
-		piece, b, hints := text[:min(start+maxPiece, len(text))], &z.block, z.hints
-		for b.reset(piece, start); ; b.reset(piece, b.end) {
+	for start := z.kept; start < len(text); start += maxChunk {
+		chunk, b, hints := text[:min(start+maxChunk, len(text))], &z.block, z.hints
+		for b.reset(chunk, start); ; b.reset(chunk, b.end) {
 			hints = hints[b.addMatches(hints, z.base):]
 			if len(hints) == 0 {
-				b.end = len(piece)
+				b.end = len(chunk)
 				z.plan.writeBlock(&z.out, b)
 				break
 			}

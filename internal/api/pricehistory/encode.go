@@ -74,7 +74,7 @@ func (a *Answer) encodeItem(b *respond.Body, index int) bool {
 		dst = append(dst, `,"steps":[`...)
 		for j := range r.spans {
 			b.Buf = a.appendSpan(wire.AppendComma(dst, j), &r.spans[j], own)
-			if !b.SendPiece() {
+			if !b.SendChunk() {
 				return false
 			}
 			dst = b.Buf
@@ -83,7 +83,7 @@ func (a *Answer) encodeItem(b *respond.Body, index int) bool {
 	}
 	dst = wire.AppendInt(append(dst, `},"regionsCount":`...), int64(len(it.regions)))
 	b.Buf = append(a.AppendRequestedIDs(dst, index), '}')
-	return b.SendPiece()
+	return b.SendChunk()
 }
 
 // appendSpan appends a step; own is the currency of its region.

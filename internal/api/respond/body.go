@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	// pieceSize is how much of an answer is collected before it is sent.
-	pieceSize = 256 << 10
-	// pieceSlack is room for what is appended between two calls of SendPiece:
+	// chunkSize is how much of an answer is collected before it is sent.
+	chunkSize = 256 << 10
+	// chunkSlack is room for what is appended between two calls of SendChunk:
 	// one region price, one offer, one game's texts.
-	pieceSlack = 32 << 10
+	chunkSlack = 32 << 10
 
 	// minCompressed is the size below which compressing an answer costs more
 	// than it saves.
@@ -80,10 +80,10 @@ func (b *Body) Hints() *deflate.Writer {
 	return b.hints
 }
 
-// SendPiece sends Buf once it has the size of a piece. It reports whether the client is
+// SendChunk sends Buf once it has the size of a chunk. It reports whether the client is
 // still connected; if not, the encoder should stop.
-func (b *Body) SendPiece() bool {
-	if len(b.Buf) < pieceSize {
+func (b *Body) SendChunk() bool {
+	if len(b.Buf) < chunkSize {
 		return true
 	}
 	if !b.started && b.err == nil {
@@ -97,7 +97,7 @@ func (b *Body) SendPiece() bool {
 // finish sends the rest of the answer. If that fails after a part was sent, it closes the
 // connection, so that the client notices that the answer is incomplete.
 func (b *Body) finish() {
-	if !b.started && b.err == nil { // all of it fits one piece
+	if !b.started && b.err == nil { // all of it fits one chunk
 		if len(b.Buf) < minHinted {
 			b.dropHints()
 		}

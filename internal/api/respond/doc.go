@@ -1,15 +1,15 @@
-// Package respond sends the answers of the API: buffers, pieces, compression,
+// Package respond sends the answers of the API: buffers, chunks, compression,
 // entity tags and the headers that go with them.
 //
 //	Tag ─► NotModified ─► 304
-//	Accept-Encoding ─► Pool ─► Body ◄─ encoder appends ─► pieces ─► compressor ─► client
+//	Accept-Encoding ─► Pool ─► Body ◄─ encoder appends ─► chunks ─► compressor ─► client
 //
-// # Pieces
+// # Chunks
 //
-// An encoder appends JSON to [Body].Buf and calls [Body.SendPiece] between its
-// parts. An answer that fits one piece, 256 KiB, goes out whole with its
-// length. A larger one goes out piece by piece while it is being encoded, so
-// that an answer to a slow reader needs memory for one piece and a compressor,
+// An encoder appends JSON to [Body].Buf and calls [Body.SendChunk] between its
+// parts. An answer that fits one chunk, 256 KiB, goes out whole with its
+// length. A larger one goes out in chunks while it is being encoded, so
+// that an answer to a slow reader needs memory for one chunk and a compressor,
 // however long it is. An answer that cannot be completed is cut off, so that it never
 // looks complete.
 //
@@ -18,7 +18,7 @@
 // A [Pool] bounds the memory of all bodies and answers, and gives each owner at
 // most a quarter: an owner who reads slowly blocks only their own requests. A quarter is kept for
 // small answers. A request that waits a second for memory is refused. Package serve
-// limits how long a client may take for a piece, and for the whole.
+// limits how long a client may take for a chunk, and for the whole.
 //
 // # Compression
 //

@@ -19,7 +19,7 @@ const (
 	keptSize = 1 << 20
 
 	// compressorSize is the most that a compressor of any kind holds besides the
-	// piece.
+	// chunk.
 	compressorSize = 768 << 10
 	_              = uint(compressorSize - deflate.Size) // does not compile if it is too small
 
@@ -45,7 +45,7 @@ type Pool struct {
 type Holder struct {
 	Pool  *Pool
 	Owner string // "": the memory is not counted; only for tiny answers
-	Small bool   // the answer fits one piece
+	Small bool   // the answer fits one chunk
 }
 
 // Reserve waits for memory that a request needs besides its answer, for example for
@@ -64,7 +64,7 @@ func (h Holder) Reserve(ctx context.Context, bytes int64) (release func(), err e
 func NewPool(size int64) *Pool {
 	p := &Pool{memory: newMemory(size, answerSize(gzipped))}
 	p.buffers.New = func() any {
-		b := make([]byte, 0, pieceSize+pieceSlack)
+		b := make([]byte, 0, chunkSize+chunkSlack)
 		return &b
 	}
 	return p
@@ -73,9 +73,9 @@ func NewPool(size int64) *Pool {
 // answerSize returns the most bytes that an answer of a coding holds.
 func answerSize(c Coding) int64 {
 	if c == identity {
-		return pieceSize + pieceSlack
+		return chunkSize + chunkSlack
 	}
-	return pieceSize + pieceSlack + compressorSize
+	return chunkSize + chunkSlack + compressorSize
 }
 
 // compressor is a writer of either coding.

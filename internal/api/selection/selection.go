@@ -215,7 +215,7 @@ func (s *Selection) AppendNotFound(b *respond.Body) bool {
 		if s.positions[sent.ID] == notFound {
 			b.Buf = wire.AppendString(append(b.Buf, separator...), sent.Text)
 			separator = `,`
-			if !b.SendPiece() {
+			if !b.SendChunk() {
 				return false
 			}
 		}
@@ -230,7 +230,7 @@ func (s *Selection) AppendNotFound(b *respond.Body) bool {
 			b.Buf = wire.AppendString(append(b.Buf, opening...), sent.Text)
 			b.Buf = wire.AppendStrings(append(b.Buf, ':'), successors)
 			opening = `,`
-			if !b.SendPiece() {
+			if !b.SendChunk() {
 				return false
 			}
 		}

@@ -8,9 +8,9 @@ import (
 	"gamedex/internal/fold"
 )
 
-// maxPieces is how many places inside a word a match may start from, so that an
+// maxSuffixes is how many suffixes of a word a match may start with, so that an
 // absurd title cannot fill the index.
-const maxPieces = 64
+const maxSuffixes = 64
 
 // JoinPunctuation returns text without spaces for punctuation; spaced is its folded form.
 // It does not join numbers, because 1.5 is not 15, but 40,000 is one number.
@@ -26,12 +26,12 @@ func JoinChunks(text string) string {
 	var b strings.Builder
 	for chunk := range strings.FieldsSeq(text) {
 		last := ""
-		for piece := range strings.FieldsSeq(fold.Fold(withoutThousands(chunk))) {
-			if b.Len() > 0 && (last == "" || !Joinable(last, piece)) {
+		for part := range strings.FieldsSeq(fold.Fold(withoutThousands(chunk))) {
+			if b.Len() > 0 && (last == "" || !Joinable(last, part)) {
 				b.WriteByte(' ')
 			}
-			b.WriteString(piece)
-			last = piece
+			b.WriteString(part)
+			last = part
 		}
 	}
 	return b.String()
@@ -111,14 +111,14 @@ func Key(title string) string {
 	return strings.Join(words, " ")
 }
 
-// PiecesOf returns the suffixes of word that a match may start with: from before and
+// SuffixesOf returns the suffixes of word that a match may start with: from before and
 // after every character of a script without spaces.
-func PiecesOf(word string) []string {
+func SuffixesOf(word string) []string {
 	var ends []string
 	before := false
 	for i, r := range word {
 		here := spaceless(r)
-		if i > 0 && (here || before) && len(ends) < maxPieces {
+		if i > 0 && (here || before) && len(ends) < maxSuffixes {
 			ends = append(ends, word[i:])
 		}
 		before = here
