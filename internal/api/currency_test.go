@@ -7,9 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/api"
 	"gamedex/internal/catalog"
-	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
 
@@ -95,11 +93,7 @@ func TestCheapestIsConverted(t *testing.T) {
 }
 
 func TestConvertedWithoutRates(t *testing.T) {
-	w := newWorld(t, unlimited, func(w *world, _ *api.Config) {
-		m := sampleManifest(t)
-		m.Rates = money.Rates{}
-		w.live.Swap(index.NewView(sampleCatalog().open(t), m))
-	})
+	w := worldWith(t, sampleCatalog(), money.Rates{})
 	r := w.get("/catalog/prices?ids="+forge+"&currency=UAH").want(200).is("data.items.0.cheapest", "null").
 		is("data.items.0.regions.UA.converted", `{"currency":"UAH","formatted":"1 499,00 ₴","value":149900}`)
 	if !bytes.Contains(r.body, []byte(`"usd":null,"converted":null,`)) {

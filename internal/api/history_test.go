@@ -248,6 +248,20 @@ func TestHistoryTags(t *testing.T) {
 	expectNew("another period")
 }
 
+// TestHistoryInDollars checks that past prices in dollars have usd on days without a table.
+func TestHistoryInDollars(t *testing.T) {
+	db := newPast(t)
+	key := catalog.Key{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("UA"), Product: forgeProduct}
+	for i, p := range []*catalog.Price{number("USD", 1999), number("UAH", 99900), nil} {
+		if _, err := db.Listings.Save(t.Context(), []catalog.Listing{pastLine(key, i-3, p)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newWorld(t, unlimited, func(_ *world, c *api.Config) { c.Past = pastIn{db} }).get("/catalog/history?ids="+forge).want(200).
+		is("data.items.0.regions.UA.steps.0.usd", "19.99").is("data.items.0.regions.UA.steps.1.usd", "null").
+		is("data.items.0.regions.UA.steps.2.usd", "null")
+}
+
 // brokenPast fails as a database that is away.
 type brokenPast struct{ err error }
 

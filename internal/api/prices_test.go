@@ -17,8 +17,15 @@ import (
 
 // worldOf starts a world with a different catalog.
 func worldOf(t *testing.T, s *sample) *world {
+	return worldWith(t, s, sampleManifest(t).Rates)
+}
+
+// worldWith starts a world with a catalog and a table of rates, which may be the zero one.
+func worldWith(t *testing.T, s *sample, rates money.Rates) *world {
 	return newWorld(t, unlimited, func(w *world, _ *api.Config) {
-		w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
+		m := sampleManifest(t)
+		m.Rates = rates
+		w.live.Swap(index.NewView(s.open(t), m))
 	})
 }
 
@@ -278,16 +285,41 @@ func TestPlatformOfAnID(t *testing.T) {
 }
 
 func TestWithoutRates(t *testing.T) {
-	w := newWorld(t, unlimited, func(w *world, _ *api.Config) {
-		m := sampleManifest(t)
-		m.Rates = money.Rates{}
-		w.live.Swap(index.NewView(sampleCatalog().open(t), m))
-	})
+	w := worldWith(t, sampleCatalog(), money.Rates{})
 	w.get("/catalog/prices?ids="+forge+"&include=fx").want(200).is("data.exchangeRates", "null").is("meta.exchangeRates", "null").
 		is("data.items.0.regions.UA.usd", "null").is("data.items.0.cheapest", "null").is("data.items.0.regions.UA.current", "149900")
 	r := w.get("/catalog/exchange-rates").code(503, "SERVICE_UNAVAILABLE")
 	if r.header.Get("Retry-After") == "" {
 		t.Error("lacks Retry-After")
+	}
+}
+
+// TestDollarsWithoutRates checks that prices in dollars have usd without a table of rates,
+// and are called the cheapest only if no price is in another currency.
+func TestDollarsWithoutRates(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		offers   []offer
+		want     string
+		compared int
+	}{
+		{"dollars twice", []offer{{"US", number("USD", 1999)}, {"IN", number("USD", 999)}}, `{"region":"IN","text":"$9.99","usd":9.99}`, 2},
+		{"another currency before", []offer{{"UA", number("UAH", 1)}, {"US", number("USD", 1999)}}, "null", 0},
+		{"another currency after", []offer{{"US", number("USD", 1999)}, {"UA", number("UAH", 1)}}, "null", 0},
+		{"nothing to compare with", []offer{{"US", number("USD", 1999)}, {"UA", number("UAH", 0, trial)}, {"PL", onlyText("PLN", "Wkrótce")}, {"TR", nil}},
+			`{"region":"US","text":"$19.99","usd":19.99}`, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSample()
+			s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "P", "", c.offers...)
+			var regions []string
+			for _, o := range c.offers {
+				regions = append(regions, o.region)
+			}
+			worldWith(t, s, money.Rates{}).get("/catalog/prices?ids=AAAAAAAA&include=editions&regions="+strings.Join(regions, ",")).want(200).
+				is("data.items.0.cheapest", c.want).is("data.items.0.comparedRegions", strconv.Itoa(c.compared)).
+				is("data.items.0.regions.US.usd", "19.99").is("data.items.0.regions.US.editions.0.usd", "19.99")
+		})
 	}
 }
 

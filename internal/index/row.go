@@ -292,7 +292,7 @@ func (v *View) cost(r *Row) cost {
 	switch {
 	case !r.Current.Known() && r.currentText == 0:
 		return cost{rank: notPriced}
-	case !known || r.Trial:
+	case !known || r.Trial || v.Rates.IsZero(): // without rates, dollars would always win
 		return cost{rank: notCompared}
 	case r.Subscription || r.Doubtful:
 		return cost{comparedAtLast, cents}

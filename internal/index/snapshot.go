@@ -123,13 +123,13 @@ type Published struct {
 func NewView(s *Snapshot, p Published) *View {
 	v := &View{Snapshot: s, Rates: p.Rates, Platforms: p.Platforms, Seq: p.Seq, IndexBuiltAt: int64(p.BuiltAt)}
 	for _, c := range s.prices.Currencies {
-		v.usd = append(v.usd, p.Rates.USD(c))
+		v.usd = append(v.usd, p.Rates.Converter(c, money.USD))
 	}
 	return v
 }
 
 // USD converts the row's current price to cents of the dollar; false if it has
-// no number or its currency no rate.
+// no number or its currency no rate. A price in dollars needs no table of rates.
 func (v *View) USD(r *Row) (cents int64, ok bool) { return v.Cents(r.Currency, r.Current) }
 
 // Cents converts an amount in the currency with the number of a row to cents of the dollar;

@@ -35,13 +35,20 @@ func (a *Answer) findRows(rows index.Rows) {
 // cheapest returns the row with the lowest price in dollars, nil if there is
 // none, and among how many rows it is the lowest. Trials never count. Prices
 // that are doubtful, or that need a subscription, count only where no other
-// price does. The first of equal ones wins.
+// price does. The first of equal ones wins. Without a table of rates, dollars are
+// compared only if no price is in another currency.
 func (a *Answer) cheapest() (row *shownRow, compared int) {
 	var best, second *shownRow
 	var others int // compared with second
 	for i := range a.rows {
 		row := &a.rows[i]
-		if !row.hasUSD || row.Trial {
+		if row.Trial {
+			continue
+		}
+		if !row.hasUSD {
+			if row.Current.Known() && a.View.Rates.IsZero() {
+				return nil, 0
+			}
 			continue
 		}
 		at, count := &best, &compared

@@ -182,6 +182,9 @@ func (a *Answer) cents(s *history.Span) (int64, bool) {
 	if s.State != history.Priced {
 		return 0, false
 	}
+	if s.Currency == money.USD { // needs no table
+		return int64(s.Current), s.Current.Known()
+	}
 	return a.usd[dayCurrency{s.At.Day(), s.Currency}].Cents(s.Current)
 }
 
