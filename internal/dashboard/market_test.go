@@ -8,7 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
+	"gamedex/internal/index"
+	"gamedex/internal/money"
 )
 
 // TestMarketIsInTheAddress opens pages in a country and a currency, and in what is neither: the links
@@ -30,6 +33,38 @@ func TestMarketIsInTheAddress(t *testing.T) {
 			}
 			if p := v.do(http.MethodGet, path+separator+tt.sent, nil); p.status != http.StatusOK || !strings.Contains(p.body, `<a href="/en/browse`+tt.want+`"`) {
 				t.Errorf("%s with %q: status %d, the link to the catalog lacks %q", path, tt.sent, p.status, tt.want)
+			}
+		}
+	}
+}
+
+// TestCurrenciesWithARate checks that visitors choose from the currencies that prices can be converted
+// to, and see the one that is in their address.
+func TestCurrenciesWithARate(t *testing.T) {
+	rates, err := money.NewRates("PLN", map[money.Currency]string{"USD": "0.25", "CZK": "6", "UAH": "11"}, millis())
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := passerby(t)
+	picker := regexp.MustCompile(`(?s)<select id="currency".*?</select>`)
+	option := regexp.MustCompile(`<option value="([A-Z]{3})"`)
+	for _, tt := range []struct {
+		rates         money.Rates
+		address, want string
+	}{
+		{rates, "", "USD UAH PLN CZK"},
+		{rates, "?currency=TRY", "USD UAH TRY PLN CZK"},
+		{money.Rates{}, "", "USD"},
+	} {
+		old := v.w.live.View()
+		v.w.live.Swap(index.NewView(old.Snapshot, index.Published{Seq: old.Seq + 1, Rates: tt.rates, BuiltAt: catalog.Millis(old.IndexBuiltAt)}))
+		for _, path := range []string{"/en", "/en/browse", v.w.publicGame("en", catalog.PCStore, "ELDEN RING")} {
+			var offered []string
+			for _, found := range option.FindAllStringSubmatch(picker.FindString(v.get(path+tt.address).body), -1) {
+				offered = append(offered, found[1])
+			}
+			if got := strings.Join(offered, " "); got != tt.want {
+				t.Errorf("%s%s offers %s, want %s", path, tt.address, got, tt.want)
 			}
 		}
 	}

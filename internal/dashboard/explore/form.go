@@ -189,8 +189,8 @@ func CountryOptions(v *web.Visit, live *overview.Catalog, chosen string) []Optio
 	return options
 }
 
-// currencyOptions returns the currencies with an exchange rate: the best-known ones and
-// those of the active regions first, then the others by code.
+// currencyOptions returns the currencies with an exchange rate, and the chosen one: the
+// best-known ones and those of the active regions first, then the others by code.
 func currencyOptions(live *overview.Catalog, chosen money.Currency) []Option {
 	list := []money.Currency{money.USD, "EUR"}
 	for _, r := range live.Active {
@@ -198,11 +198,11 @@ func currencyOptions(live *overview.Catalog, chosen money.Currency) []Option {
 			list = append(list, c)
 		}
 	}
-	list = append(list, slices.Sorted(slices.Values(append(live.Rates.Currencies(), chosen)))...)
+	list = append(list, slices.Sorted(slices.Values(append(live.Rates.Currencies(), live.Rates.Base(), chosen)))...)
 	var options []Option
 	known := map[money.Currency]bool{}
 	for _, c := range list {
-		if !known[c] {
+		if !known[c] && (c == chosen || live.Rates.PerBase(c) != nil) {
 			known[c] = true
 			options = append(options, Option{string(c), string(c), c == chosen})
 		}
