@@ -45,7 +45,8 @@ dashboard/game: catalog dashboard/chart dashboard/explore dashboard/web money
 dashboard/home: account api/overview dashboard/explore dashboard/keys dashboard/status dashboard/web
 dashboard/keys: account dashboard/chart dashboard/web quota
 dashboard/openid: serve
-dashboard/reference: dashboard/web
+dashboard/reference: dashboard/reference/samples dashboard/web
+dashboard/reference/samples:
 dashboard/signin: account dashboard/openid dashboard/web serve
 dashboard/sitemap: api/overview catalog dashboard/explore dashboard/web
 dashboard/status: api/overview catalog dashboard/web money registry sweep

@@ -13,6 +13,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/parser"
 
+	"gamedex/internal/dashboard/reference/samples"
 	"gamedex/internal/dashboard/web"
 )
 
@@ -108,11 +109,6 @@ func (p *pages) schema(v *web.Visit) error {
 // guides are the names of the guides, in the order in which one reads them.
 var guides = []string{"first-request", "polling", "ids", "limits", "errors"}
 
-// sampleFiles has a sample of each guide in each language. A test runs them.
-//
-//go:embed samples
-var sampleFiles embed.FS
-
 // sampleBase is the address of the API in the sample files; pages show this
 // server's instead.
 const sampleBase = "https://games.example"
@@ -130,11 +126,10 @@ func loadSamples(publicURL string) (map[string][]sample, error) {
 		for _, l := range []struct{ id, name, file string }{
 			{"curl", "curl", ".sh"}, {"python", "Python", ".py"}, {"javascript", "JavaScript", ".mjs"}, {"go", "Go", ".go"},
 		} {
-			text, err := sampleFiles.ReadFile("samples/" + guide + l.file)
+			text, err := samples.Files.ReadFile(guide + l.file)
 			if err != nil {
 				return nil, fmt.Errorf("read sample: %w", err)
 			}
-			// Each Go sample is a program, so the folder is not a package.
 			code := strings.TrimPrefix(string(text), "//go:build ignore\n\n")
 			all[guide] = append(all[guide], sample{l.id, l.name, strings.ReplaceAll(code, sampleBase, publicURL)})
 		}
