@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,8 +18,9 @@ import (
 // and what it calls best practice. Each violation is an error of the test. So
 // is a contrast that axe could not judge, unless there is a picture behind the
 // text or the text is symbols. Those, and everything else it could not judge,
-// are logged.
-func (v *Visitor) Axe() {
+// are logged. Elements of the selectors except are not checked: text that
+// something covers at present.
+func (v *Visitor) Axe(except ...string) {
 	v.t.Helper()
 	var r axeResult
 	v.within("check with axe", func(ctx context.Context) error {
@@ -29,7 +31,7 @@ func (v *Visitor) Axe() {
 		if err := v.settle(ctx); err != nil {
 			return err
 		}
-		return v.scripted(ctx, chromedp.ActionFunc(func(ctx context.Context) error { return r.run(ctx, source) }))
+		return v.scripted(ctx, chromedp.ActionFunc(func(ctx context.Context) error { return r.run(ctx, source, except) }))
 	})
 	for _, rule := range r.Violations {
 		v.t.Errorf("browsertest: axe: %s", rule.text(rule.Nodes))
@@ -76,14 +78,18 @@ type axeNode struct {
 	}
 }
 
-const axeRun = `axe.run(document, {
+const axeRun = `axe.run({include: [document], exclude: %s}, {
 	runOnly: {type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']},
 	rules: {'target-size': {enabled: true}},
 	resultTypes: ['violations', 'incomplete'],
 }).then((r) => ({Violations: r.violations, Incomplete: r.incomplete}))`
 
 // run checks the page from an isolated world, which the page does not notice.
-func (r *axeResult) run(ctx context.Context, source string) error {
+func (r *axeResult) run(ctx context.Context, source string, except []string) error {
+	exclude, err := json.Marshal(append([]string{}, except...)) // no null
+	if err != nil {
+		return err
+	}
 	tree, err := page.GetFrameTree().Do(ctx)
 	if err != nil {
 		return fmt.Errorf("find the page: %w", err)
@@ -96,7 +102,7 @@ func (r *axeResult) run(ctx context.Context, source string) error {
 	if err := chromedp.Evaluate(source+"\n;true", new(bool), in).Do(ctx); err != nil {
 		return fmt.Errorf("load axe-core: %w", err)
 	}
-	if err := chromedp.Evaluate(axeRun, r, in, awaited).Do(ctx); err != nil {
+	if err := chromedp.Evaluate(fmt.Sprintf(axeRun, exclude), r, in, awaited).Do(ctx); err != nil {
 		return fmt.Errorf("run axe-core: %w", err)
 	}
 	return nil
@@ -114,13 +120,12 @@ func (rule axeRule) sort() (wrong, open []axeNode) {
 	return wrong, open
 }
 
-// excused reports whether a contrast is unknown because of a picture, a symbol,
-// or another element over it, such as the tip of a chart.
+// excused reports whether a contrast is unknown because of a picture or a symbol.
 func (n axeNode) excused() bool {
 	for _, check := range n.Any {
 		about, _ := check.Data.(map[string]any)
 		switch about["messageKey"] {
-		case "bgImage", "imgNode", "nonBmp", "bgOverlap", "elmPartiallyObscuring", "elmPartiallyObscured":
+		case "bgImage", "imgNode", "nonBmp":
 			return true
 		}
 	}
