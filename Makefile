@@ -4,7 +4,6 @@
 GO       ?= go
 PACKAGES := ./...
 LOOKS    := ^TestLooksOf
-AT_ONCE  := Guessing|OneLinkOnce|AtOnce|ASecondPost|SlowForms|OneSetupLink|PublicLimits|PublicPagesFollow|TestHeadersEverywhere|TestStory$$
 TOOL     := $(GO) tool -modfile=tools/go.mod
 # Prints a line for each package, and at the end what failed or was skipped. The
 # timeout is for a test that hangs: on a busy machine tests are slow, but pass.
@@ -70,8 +69,7 @@ test: setup ## run all tests, with small simulated stores, but for pictures of p
 # The race detector makes tests ten times as slow, and says something only about memory that
 # goroutines share; how large the world is and how many cases a property has makes no difference
 # to that. So all tests run without it, in the full world, and those of packages with goroutines
-# once more with it, in the small one; of the dashboard, those that send requests at once, and one
-# that opens every page. The tests of cmd/gamedex start the program in separate processes: the race
+# once more with it, in the small one; of the dashboard, those that send requests at once. The tests of cmd/gamedex start the program in separate processes: the race
 # detector would check only the tests, and slow the simulated stores down. They
 # run a second time on PostgreSQL, Redis and S3.
 check: export GAMEDEX_BROWSER := required
@@ -85,8 +83,8 @@ check: fmt lint ## run what CI runs: formatting, vet, staticcheck, all tests wit
 	@scripts/setup engines
 	@scripts/setup release
 	GOGC=400 $(TEST) ./internal/... ./doc/...
-	GAMEDEX_WORLD=small RAPID_CHECKS=10 $(TEST) -p 2 $(RACE) $$(scripts/concurrent)
-	GAMEDEX_WORLD=small $(TEST) $(RACE) -run '$(AT_ONCE)' ./internal/dashboard
+	packages="$$(scripts/concurrent)" && GAMEDEX_WORLD=small RAPID_CHECKS=10 $(TEST) -p 2 $(RACE) $$packages
+	GAMEDEX_WORLD=small $(TEST) $(RACE) -run ^TestAtOnce ./internal/dashboard
 	$(TEST) ./cmd/...
 	GAMEDEX_ENGINE=shared GAMEDEX_WORLD=small GAMEDEX_CLIENTS= $(TEST) ./cmd/gamedex
 	@scripts/bench-setup

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -139,22 +138,22 @@ func (n *tries) count(p answered) {
 	}
 }
 
-// guess tries passwords from many addresses at once.
-func (s *attackedWorld) guess(guesses, atOnce int, of func(i int) (email, from string)) *tries {
+// guess tries passwords from many addresses, some at once.
+func (s *attackedWorld) guess(guesses, guessers int, of func(i int) (email, from string)) *tries {
 	n, next := &tries{}, atomic.Int64{}
-	var all sync.WaitGroup
-	for range atOnce {
-		all.Go(func() {
-			for i := int(next.Add(1)); i <= guesses; i = int(next.Add(1)) {
-				email, from := of(i)
-				v := s.newVisitor().staying()
-				v.header.Set("X-Forwarded-For", from)
-				n.count(v.post("/signin", "email", email, "password", fmt.Sprint("guess number ", i)))
-			}
-		})
+	guess := func(int) *tries {
+		for i := int(next.Add(1)); i <= guesses; i = int(next.Add(1)) {
+			email, from := of(i)
+			v := s.newVisitor().staying()
+			v.header.Set("X-Forwarded-For", from)
+			n.count(v.post("/signin", "email", email, "password", fmt.Sprint("guess number ", i)))
+		}
+		return n
 	}
-	all.Wait()
-	return n
+	if guessers == 1 {
+		return guess(0)
+	}
+	return atOnce(s.t, guessers, guess)[0]
 }
 
 // patiently signs in and, as a person would, tries again if the server is busy.
@@ -169,10 +168,10 @@ func (v *visitor) patiently(email string) answered {
 	return answered{}
 }
 
-// TestGuessing is a run of thousands of guesses from hundreds of addresses, 50
+// TestAtOnceGuesses is a run of thousands of guesses from hundreds of addresses, 50
 // at a time. No more than the throttle's numbers get through, and meanwhile
 // the owner signs in on a known device, and others anywhere.
-func TestGuessing(t *testing.T) {
+func TestAtOnceGuesses(t *testing.T) {
 	s := newAttackedWorld(t, behindProxy)
 	owner := s.newVisitor().staying()
 	owner.header.Set("X-Forwarded-For", "192.0.2.1")
@@ -180,24 +179,23 @@ func TestGuessing(t *testing.T) {
 		t.Fatalf("the owner, before: status %d", p.status)
 	}
 	owner.post("/signout")
-	var n *tries
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		n = s.guess(2000, 50, func(i int) (string, string) { return bobEmail, fmt.Sprintf("10.%d.%d.1, 10.1.%d.7", i%9, i%100, i%300) })
-	}()
-	for i := range 3 {
-		if p := owner.patiently(bobEmail); p.status != http.StatusSeeOther {
-			t.Errorf("the owner, during the attack: status %d", p.status)
+	n := atOnce(t, 2, func(i int) *tries {
+		if i == 0 {
+			return s.guess(2000, 50, func(i int) (string, string) { return bobEmail, fmt.Sprintf("10.%d.%d.1, 10.1.%d.7", i%9, i%100, i%300) })
 		}
-		owner.post("/signout")
-		other := s.newVisitor().staying()
-		other.header.Set("X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i))
-		if p := other.patiently(eveEmail); p.status != http.StatusSeeOther {
-			t.Errorf("somebody else, during the attack: status %d", p.status)
+		for i := range 3 {
+			if p := owner.patiently(bobEmail); p.status != http.StatusSeeOther {
+				t.Errorf("the owner, during the attack: status %d", p.status)
+			}
+			owner.post("/signout")
+			other := s.newVisitor().staying()
+			other.header.Set("X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i))
+			if p := other.patiently(eveEmail); p.status != http.StatusSeeOther {
+				t.Errorf("somebody else, during the attack: status %d", p.status)
+			}
 		}
-	}
-	<-done
+		return nil
+	})[0]
 	if wrong := n.wrong.Load(); wrong > 50 || wrong < 40 {
 		t.Errorf("%d guesses got through; at most 50 in an hour should, whatever the address", wrong)
 	}
@@ -219,10 +217,10 @@ func TestGuessing(t *testing.T) {
 	}
 }
 
-// TestGuessingFromOneAddress checks that one address gets few attempts, for one
+// TestAtOnceGuessesFromOneAddress checks that one address gets few attempts, for one
 // account and for all together, and that further attempts cause no hashing. A guess that
 // a busy server refused does not count.
-func TestGuessingFromOneAddress(t *testing.T) {
+func TestAtOnceGuessesFromOneAddress(t *testing.T) {
 	s := newAttackedWorld(t, behindProxy)
 	var n *tries
 	work := hashes(func() {
@@ -268,69 +266,51 @@ func TestAddressesCannotBeMadeUp(t *testing.T) {
 	}
 }
 
-// atOnce runs f for many at the same time and counts the statuses.
-func atOnce(n int, f func(i int) answered) map[int]int {
-	statuses := make([]int, n)
-	var all sync.WaitGroup
-	start := make(chan struct{})
-	for i := range n {
-		all.Go(func() {
-			<-start
-			statuses[i] = f(i).status
-		})
-	}
-	close(start)
-	all.Wait()
-	counted := map[int]int{}
-	for _, status := range statuses {
-		counted[status]++
-	}
-	return counted
-}
-
-// TestOneLinkOnce checks that of many visitors who use a link at the same time
+// TestAtOnceOneLink checks that of many visitors who use a link at the same time
 // exactly one succeeds.
-func TestOneLinkOnce(t *testing.T) {
+func TestAtOnceOneLink(t *testing.T) {
 	s := newAttackedWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.SignIn.Passwords = account.NewPasswords(8) })
 	users, err := s.db.Accounts.CountUsers(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := atOnce(20, func(int) answered {
+	answers := atOnce(t, 20, func(int) answered {
 		return s.newVisitor().staying().post("/invite/"+s.links["invite"], "password", otherPassword)
 	})
+	got := countStatuses(answers)
 	after, err := s.db.Accounts.CountUsers(t.Context())
 	if err != nil || got[http.StatusSeeOther] != 1 || after != users+1 || got[http.StatusInternalServerError] > 0 {
 		t.Errorf("statuses %v; %d users became %d, %v", got, users, after, err)
 	}
 }
 
-// TestLimitsHoldAtOnce checks that simultaneous requests of one visitor neither
+// TestAtOnceLimitsHold checks that simultaneous requests of one visitor neither
 // exceed the limit of keys nor do anything twice.
-func TestLimitsHoldAtOnce(t *testing.T) {
+func TestAtOnceLimitsHold(t *testing.T) {
 	s := newAttackedWorld(t)
 	for i := len(s.keysOf(s.eve)); i < account.MaxKeys-5; i++ {
 		s.addKey(s.eve, fmt.Sprint("key ", i))
 	}
 	eve := s.as(s.eve)
 	form := s.formOf(dashboard.Route{Path: "/keys/new"})
-	got := atOnce(20, func(i int) answered {
+	answers := atOnce(t, 20, func(i int) answered {
 		mine := slices.Clone(form)
 		mine[1] = fmt.Sprintf("%s%02d", mine[1][:len(mine[1])-2], i)
 		return eve.post("/keys/new", mine...)
 	})
+	got := countStatuses(answers)
 	if keys := len(s.keysOf(s.eve)); keys != account.MaxKeys || got[http.StatusOK] != 5 || got[http.StatusUnprocessableEntity] != 15 {
 		t.Errorf("%d keys; statuses %v", keys, got)
 	}
 	bob := s.as(s.bob)
 	for _, path := range []string{"/keys/" + s.key.ID + "/revoke", "/profile/delete"} {
-		if got := atOnce(10, func(int) answered { return bob.post(path, "password", password) }); got[http.StatusInternalServerError]+got[http.StatusServiceUnavailable] > 0 {
+		if got := countStatuses(atOnce(t, 10, func(int) answered { return bob.post(path, "password", password) })); got[http.StatusInternalServerError]+got[http.StatusServiceUnavailable] > 0 {
 			t.Errorf("%s: statuses %v", path, got)
 		}
 	}
 	// Two administrators who take the right from each other: one is left.
 	ann, other := s.as(s.ann), s.as(s.other)
-	atOnce(2, func(i int) answered {
+	atOnce(t, 2, func(i int) answered {
 		if i == 0 {
 			return ann.post("/admin/users/" + s.other.ID + "/no-admin")
 		}

@@ -186,10 +186,10 @@ func TestAFormIsTooLarge(t *testing.T) {
 	}
 }
 
-// TestSlowFormsOfOneNetwork sends more forms at once than one network may hold
+// TestAtOnceSlowFormsOfOneNetwork sends more forms at once than one network may hold
 // memory for, and does not complete them: that network is turned away, and others
 // can sign in.
-func TestSlowFormsOfOneNetwork(t *testing.T) {
+func TestAtOnceSlowFormsOfOneNetwork(t *testing.T) {
 	var held atomic.Int32
 	w := newWorld(t, behindProxy, func(_ *world, c *dashboard.Config) {
 		memory := c.Web.FormMemory

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -131,20 +130,15 @@ func (w *world) databaseFiles() []string {
 	return files
 }
 
-func TestASecondPostMakesNoSecondKey(t *testing.T) {
+func TestAtOnceASecondPostMakesNoSecondKey(t *testing.T) {
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)
 	once := v.once()
 	form := []string{"once", once, "name", "twice", "permission", "read:account", "expires", "30"}
-	var pages [8]answered
-	var all sync.WaitGroup
-	for i := range pages { // a click too many, or a reload
-		all.Go(func() { pages[i] = v.post("/keys/new", form...) })
-	}
-	all.Wait()
+	pages := atOnce(t, 8, func(int) answered { return v.post("/keys/new", form...) }) // clicks too many
 	made := 0
-	for _, p := range append(pages[:], v.post("/keys/new", form...)) {
+	for _, p := range append(pages, v.post("/keys/new", form...)) {
 		switch p.status {
 		case http.StatusOK:
 			made++
