@@ -71,9 +71,7 @@ func New(cfg Config) (*Dashboard, error) {
 	deals.New(explorer)
 	game.New(explorer)
 	sitemap.New(explorer)
-	if err := reference.New(site, cfg.Reference); err != nil {
-		return nil, err
-	}
+	reference.New(site, cfg.Reference)
 	statusPages := status.New(site, cfg.Catalog, cfg.Status)
 	home.New(explorer, keyPages, statusPages)
 	admin.New(site, keyPages, statusPages, cfg.Admin)

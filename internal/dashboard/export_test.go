@@ -3,10 +3,7 @@ package dashboard
 import (
 	"regexp"
 	"strings"
-	"sync"
 
-	"gamedex/internal/api"
-	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/web"
 )
 
@@ -17,18 +14,9 @@ type Route struct {
 	Admins       bool // other users are refused
 }
 
-// Reference is the model of the OpenAPI document, for all dashboards of the tests.
-var Reference = sync.OnceValue(func() *reference.Model {
-	m, err := reference.Parse(api.OpenAPI())
-	if err != nil {
-		panic(err)
-	}
-	return m
-})
-
 // PublicPatterns returns the patterns of all public pages and files.
 func PublicPatterns() (patterns []string) {
-	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost", PublicPages: true}, Reference: reference.Config{Model: Reference()}})
+	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost", PublicPages: true}})
 	if err != nil {
 		panic(err)
 	}
@@ -45,7 +33,7 @@ var otherLanguage = regexp.MustCompile(`^/(ru|uk)(/|$)|^/en/(person|signin|signu
 
 // Routes returns the route table, with each page once.
 func Routes() []Route {
-	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost"}, Reference: reference.Config{Model: Reference()}})
+	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost"}})
 	if err != nil {
 		panic(err)
 	}

@@ -20,7 +20,6 @@ import (
 	"gamedex/internal/api/overview"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/keys"
-	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
@@ -267,10 +266,9 @@ func newClocked(t *testing.T) *clocked {
 	t.Cleanup(func() { db.Close() })
 	c := &clocked{t: t, store: &troubled{Repository: db.Accounts}, cookies: map[string]string{}}
 	c.pages, err = dashboard.New(dashboard.Config{
-		Catalog:   func() *overview.Catalog { return nil },
-		Keys:      keys.Config{Repository: c.store, Counter: quota.NewMemory()},
-		Reference: reference.Config{Model: dashboard.Reference()},
-		SignIn:    signin.Config{Users: c.store, Links: c.store, Keys: c.store, Passwords: account.NewPasswords(1)},
+		Catalog: func() *overview.Catalog { return nil },
+		Keys:    keys.Config{Repository: c.store, Counter: quota.NewMemory()},
+		SignIn:  signin.Config{Users: c.store, Links: c.store, Keys: c.store, Passwords: account.NewPasswords(1)},
 		Web: web.Config{
 			Repository: c.store, SignUp: web.SignUpClosed, PublicURL: "http://localhost:8080",
 			Secure: func(*http.Request) bool { return false },

@@ -35,14 +35,10 @@ const hashesAtOnce = 2
 // dashboard returns the pages. The explorer and the reference send requests to the
 // API on behalf of the signed-in user.
 func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
-	model, err := reference.Parse(api.OpenAPI())
-	if err != nil {
-		return nil, err
-	}
 	return dashboard.New(dashboard.Config{
 		Catalog: wire.Catalog, Status: status.Repositories{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes, Registry: n.nodes, CountsAlone: func() bool { return n.countsAlone() != "" }},
 		API:       wire.Pages,
-		Reference: reference.Config{Model: model, API: wire.Person},
+		Reference: reference.Config{Document: api.OpenAPI(), API: wire.Person},
 		Admin:     admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Nodes, Audit: n.DB.Accounts},
 		Keys:      keys.Config{Repository: n.DB.Accounts, Counter: n.counter, Limits: n.Limits, OwnerLimits: n.keys.OwnerLimits, Flush: n.flusher.Flush, LastUsed: n.keys.LastUsed},
 		SignIn: signin.Config{

@@ -14,12 +14,10 @@ import (
 	"time"
 
 	"gamedex/internal/account"
-	"gamedex/internal/api"
 	"gamedex/internal/api/overview"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/openid"
-	"gamedex/internal/dashboard/reference"
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/lease"
@@ -48,13 +46,9 @@ func newTwin(t *testing.T, dsn string, ahead time.Duration, provider *openid.Set
 	n.keys = account.NewCache(n.db.Accounts, n.millis, log)
 	n.usage = quota.NewUsage(rand.Text(), n.db.Accounts)
 	n.flusher = quota.NewFlusher(nil, n.usage, n.db.Accounts, n.millis, log)
-	model, err := reference.Parse(api.OpenAPI())
-	if err != nil {
-		t.Fatal(err)
-	}
+	var err error
 	n.pages, err = dashboard.New(dashboard.Config{
-		Reference: reference.Config{Model: model},
-		Catalog:   func() *overview.Catalog { return nil }, Keys: keys.Config{Repository: n.db.Accounts, Counter: quota.NewMemory()},
+		Catalog: func() *overview.Catalog { return nil }, Keys: keys.Config{Repository: n.db.Accounts, Counter: quota.NewMemory()},
 		SignIn: signin.Config{Users: n.db.Accounts, Links: n.db.Accounts, Keys: n.db.Accounts, Passwords: account.NewPasswords(1), OIDC: provider},
 		Web: web.Config{
 			Repository: n.db.Accounts, SignUp: web.SignUpInvite, PublicURL: twinsURL,

@@ -1,7 +1,7 @@
 // Package reference shows how the API is used: guides with code, every endpoint of
 // the OpenAPI document, and a form that sends a request on behalf of the user.
 //
-//	OpenAPI document ─► Parse ─► Model ─► pages   (once, at the start)
+//	OpenAPI document ─► parse ─► model ─► pages   (once, when a page is first shown)
 //	form ─► http.Request ─► Config.API ─► answer on the page
 //
 // The texts of the document are English on every page, and marked so; guides and

@@ -15,8 +15,8 @@ import (
 // basePath begins the path of every endpoint.
 const basePath = "/api/v1"
 
-// Model is an API as the pages show it.
-type Model struct {
+// model is an API as the pages show it.
+type model struct {
 	Rules      template.HTML // the description of the whole API
 	Groups     []group
 	Schemas    []*node // sorted by name
@@ -101,13 +101,13 @@ type modelBuilder struct {
 	err error
 }
 
-// Parse reads an OpenAPI document in JSON.
-func Parse(text []byte) (*Model, error) {
+// parse reads an OpenAPI document in JSON.
+func parse(text []byte) (*model, error) {
 	var b modelBuilder
 	if err := json.Unmarshal(text, &b.document); err != nil {
 		return nil, fmt.Errorf("read OpenAPI document: %w", err)
 	}
-	m := &Model{Rules: b.markdown(b.Info.Description), operations: map[string]*operation{}}
+	m := &model{Rules: b.markdown(b.Info.Description), operations: map[string]*operation{}}
 	for _, tag := range b.Tags {
 		m.Groups = append(m.Groups, group{Name: tag.Name})
 	}

@@ -15,9 +15,9 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-func parsed(t *testing.T) *Model {
+func parsed(t *testing.T) *model {
 	t.Helper()
-	m, err := Parse(api.OpenAPI())
+	m, err := parse(api.OpenAPI())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestBrokenDocuments(t *testing.T) {
 		"a schema elsewhere":    `{"components":{"schemas":{"A":{"properties":{"b":{"$ref":"#/components/schemas/B"}}}}}}`,
 		"an unknown tag":        `{"paths":{"/x":{"get":{"tags":["a"]}}}}`,
 	} {
-		if _, err := Parse([]byte(text)); err == nil {
+		if _, err := parse([]byte(text)); err == nil {
 			t.Errorf("%s is accepted", name)
 		}
 	}
@@ -172,7 +172,7 @@ func TestBrokenDocuments(t *testing.T) {
 
 // TestSchemasMayReferToThemselves checks that a schema inside of itself ends with a link.
 func TestSchemasMayReferToThemselves(t *testing.T) {
-	m, err := Parse([]byte(`{"components":{"schemas":{"A":{"type":"object","properties":{"inner":{"$ref":"#/components/schemas/A"}}}}}}`))
+	m, err := parse([]byte(`{"components":{"schemas":{"A":{"type":"object","properties":{"inner":{"$ref":"#/components/schemas/A"}}}}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

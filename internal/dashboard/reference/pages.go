@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/parser"
@@ -24,7 +25,7 @@ var Templates embed.FS
 
 // Config is what the pages need besides the site.
 type Config struct {
-	Model *Model // of the OpenAPI document
+	Document []byte // OpenAPI, in JSON
 	// API returns the handler that answers API requests on behalf of a user.
 	API func(userID string) http.Handler
 }
@@ -34,7 +35,7 @@ type pages struct {
 	frame
 	api     func(userID string) http.Handler
 	site    *web.Site
-	model   *Model
+	model   *model
 	samples map[string][]sample // by guide
 }
 
@@ -44,22 +45,33 @@ type frame struct {
 	Guides []string
 }
 
-// New registers the pages with the site. It fails if a sample cannot be read.
-func New(site *web.Site, cfg Config) error {
-	samples, err := loadSamples(site.PublicURL)
-	if err != nil {
-		return err
+// New registers the pages with the site. The document is read when a page is first shown.
+func New(site *web.Site, cfg Config) {
+	load := sync.OnceValues(func() (*pages, error) {
+		model, err := parse(cfg.Document)
+		if err != nil {
+			return nil, err
+		}
+		samples, err := loadSamples(site.PublicURL)
+		return &pages{frame: frame{model.Groups, guides}, api: cfg.API, site: site, model: model, samples: samples}, err
+	})
+	handle := func(pattern string, audience web.Audience, page func(*pages, *web.Visit) error) {
+		site.HandleLocalized(pattern, audience, func(v *web.Visit) error {
+			p, err := load()
+			if err != nil {
+				return err
+			}
+			return page(p, v)
+		})
 	}
-	p := &pages{frame: frame{cfg.Model.Groups, guides}, api: cfg.API, site: site, model: cfg.Model, samples: samples}
-	site.HandleLocalized("GET /docs", web.Anyone, p.start)
-	site.HandleLocalized("GET /docs/rules", web.Anyone, p.rules)
-	site.HandleLocalized("GET /docs/schemas", web.Anyone, p.schemas)
-	site.HandleLocalized("GET /docs/schemas/{schema}", web.Anyone, p.schema)
-	site.HandleLocalized("GET /docs/guides/{guide}", web.Anyone, p.guide)
-	site.HandleLocalized("GET /docs/endpoints/{operation}", web.Anyone, p.endpoint)
-	site.HandleLocalized("GET /docs/endpoints/{operation}/try", web.SignedIn, p.try)
-	site.HandleLocalized("POST /docs/endpoints/{operation}/try", web.SignedIn, p.try)
-	return nil
+	handle("GET /docs", web.Anyone, (*pages).start)
+	handle("GET /docs/rules", web.Anyone, (*pages).rules)
+	handle("GET /docs/schemas", web.Anyone, (*pages).schemas)
+	handle("GET /docs/schemas/{schema}", web.Anyone, (*pages).schema)
+	handle("GET /docs/guides/{guide}", web.Anyone, (*pages).guide)
+	handle("GET /docs/endpoints/{operation}", web.Anyone, (*pages).endpoint)
+	handle("GET /docs/endpoints/{operation}/try", web.SignedIn, (*pages).try)
+	handle("POST /docs/endpoints/{operation}/try", web.SignedIn, (*pages).try)
 }
 
 // startView is what docs.html shows.

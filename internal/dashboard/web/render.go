@@ -13,6 +13,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"gamedex/internal/serve"
 )
@@ -20,8 +21,25 @@ import (
 //go:embed templates
 var frameTemplates embed.FS
 
-// templates are the pages by name, each with the layout and all shared parts.
-type templates map[string]*template.Template
+// templates are the pages by name, each with the layout and all shared parts. A page is parsed when
+// it is first shown: the copies of the layout take longer than all else at the start of a service.
+type templates map[string]func() (*template.Template, error)
+
+// execute writes a template of a page.
+func (t templates) execute(w io.Writer, page, name string, data any) error {
+	parse, ok := t[page]
+	if !ok {
+		return fmt.Errorf("there is no template %s", page)
+	}
+	parsed, err := parse()
+	if err == nil {
+		err = parsed.ExecuteTemplate(w, name, data)
+	}
+	if err != nil {
+		return fmt.Errorf("render %s of %s: %w", name, page, err)
+	}
+	return nil
+}
 
 // Resources are what sites are made from and what no [Config] changes: texts, assets and
 // templates. Sites may share them.
@@ -52,7 +70,7 @@ func parseTemplates(assets assets, packages []fs.FS) (templates, error) {
 	if _, err := layout.ParseFS(frameTemplates, "templates/layout.html"); err != nil {
 		return nil, err
 	}
-	pages := map[string]fs.FS{}
+	pages := templates{}
 	for _, files := range packages {
 		paths, err := fs.Glob(files, "templates/*.html")
 		if err != nil {
@@ -65,22 +83,17 @@ func parseTemplates(assets assets, packages []fs.FS) (templates, error) {
 					return nil, err
 				}
 			case name != "layout":
-				pages[name] = files
+				pages[name] = sync.OnceValues(func() (*template.Template, error) {
+					page, err := layout.Clone()
+					if err != nil {
+						return nil, err
+					}
+					return page.ParseFS(files, file)
+				})
 			}
 		}
 	}
-	parsed := templates{}
-	for name, files := range pages {
-		page, err := layout.Clone()
-		if err == nil {
-			page, err = page.ParseFS(files, "templates/"+name+".html")
-		}
-		if err != nil {
-			return nil, err
-		}
-		parsed[name] = page
-	}
-	return parsed, nil
+	return pages, nil
 }
 
 // dict returns a map of names and values: the arguments of a part of a page.

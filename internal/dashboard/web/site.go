@@ -286,8 +286,8 @@ func (s *Site) person(v *Visit) error {
 	page, user := s.NewVisit(v.W, r), v.User
 	page.User = user
 	var body bytes.Buffer
-	if err := s.templates["error"].ExecuteTemplate(&body, "person", page); err != nil {
-		return fmt.Errorf("render the header of a user: %w", err)
+	if err := s.templates.execute(&body, "error", "person", page); err != nil {
+		return err
 	}
 	return v.Send(http.StatusOK, htmlType, body.Bytes())
 }

@@ -58,13 +58,9 @@ func (v *Visit) Render(status int, name string, content any) error {
 			v.Notice = &n
 		}
 	}
-	parsed, ok := v.site.templates[name]
-	if !ok {
-		return fmt.Errorf("there is no template %s", name)
-	}
 	var page bytes.Buffer
-	if err := parsed.ExecuteTemplate(&page, "layout.html", v); err != nil {
-		return fmt.Errorf("render %s: %w", name, err)
+	if err := v.site.templates.execute(&page, name, "layout.html", v); err != nil {
+		return err
 	}
 	return v.Send(status, htmlType, page.Bytes())
 }
