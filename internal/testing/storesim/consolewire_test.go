@@ -2,17 +2,9 @@ package storesim_test
 
 import (
 	"fmt"
-	"io"
-	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
-	"gamedex/internal/catalog"
-	"gamedex/internal/testing/storesim"
 )
 
 type graphError struct {
@@ -87,25 +79,6 @@ type consoleProduct struct {
 	Price                                           *skuPrice
 }
 
-type conceptAnswer struct {
-	Data struct {
-		ConceptRetrieve *struct {
-			ID, Name string
-			Products []consoleProduct
-		}
-	}
-	Errors []graphError
-}
-
-type addOnAnswer struct {
-	Data struct {
-		AddOns struct {
-			AddOnProducts []consoleProduct
-			PageInfo      pageInfo
-		} `json:"addOnProductsByConceptIdRetrieve"`
-	}
-}
-
 type productAnswer struct {
 	Data   struct{ ProductRetrieve *consoleProduct }
 	Errors []graphError
@@ -113,84 +86,9 @@ type productAnswer struct {
 
 const grid = `{"id":"0a000000-0000-4000-8000-00000000000a","pageArgs":{"size":%d,"offset":%d},"sortBy":null,"filterBy":[],"facetOptions":[]}`
 
-// TestConsolePagesMatchTruth reads a region to the end, in small pages,
-// and compares it with the truth.
-func TestConsolePagesMatchTruth(t *testing.T) {
-	w, _ := newWorld(2, 80, 0, eight())
-	server := httptest.NewServer(w.Handler())
-	defer server.Close()
-	for range 2 {
-		for _, region := range [][2]string{{"UA", "uk-ua"}, {"JP", "ja-JP"}} {
-			got := readConsole(t, server.URL, w, region[1])
-			want := idsOf(w, catalog.ConsoleStore, region[0])
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("day %d, %s: %s", w.Day(), region[0], diff)
-			}
-		}
-		w.Advance()
-	}
-}
-
-// idsOf returns a region's products with their families.
-func idsOf(w *storesim.World, p catalog.Platform, region string) map[string]string {
-	ids := make(map[string]string)
-	for _, l := range w.Truth(start) {
-		if l.Platform == p && l.Region == catalog.MustRegion(region) {
-			ids[l.Product] = l.Facts.Family
-		}
-	}
-	return ids
-}
-
-// readConsole returns all products of a region with their concepts.
-func readConsole(t *testing.T, base string, w *storesim.World, locale string) map[string]string {
-	t.Helper()
-	ids := make(map[string]string)
-	for offset := 0; ; offset += 40 {
-		page := decode[gridAnswer](t, askConsole(t, base, w, locale, "categoryGridRetrieve", fmt.Sprintf(grid, 40, offset))).Data.CategoryGridRetrieve
-		for _, concept := range page.Concepts {
-			listed := make(map[string]bool)
-			for _, p := range concept.Products {
-				ids[p.ID] = concept.ID
-				listed[p.ID] = true
-			}
-			c := decode[conceptAnswer](t, askConsole(t, base, w, locale, "conceptRetrieveForUpsellWithCtas", `{"conceptId":"`+concept.ID+`"}`)).Data.ConceptRetrieve
-			if c == nil || len(c.Products) != len(concept.Products) {
-				t.Fatalf("concept %s has %d products in the grid; on its own %+v", concept.ID, len(concept.Products), c)
-			}
-			for i := range c.Products {
-				if !listed[c.Products[i].ID] {
-					t.Errorf("product %s is not in the grid", c.Products[i].ID)
-				}
-			}
-			readAddOns(t, base, w, locale, concept.ID, ids)
-		}
-		if page.PageInfo.IsLast {
-			if got := offset + len(page.Concepts); got != page.PageInfo.TotalCount {
-				t.Errorf("the last page ends at %d of %d", got, page.PageInfo.TotalCount)
-			}
-			return ids
-		}
-	}
-}
-
-func readAddOns(t *testing.T, base string, w *storesim.World, locale, concept string, ids map[string]string) {
-	t.Helper()
-	for offset := 0; ; offset += 3 {
-		variables := fmt.Sprintf(`{"conceptId":%q,"pageArgs":{"size":3,"offset":%d}}`, concept, offset)
-		page := decode[addOnAnswer](t, askConsole(t, base, w, locale, "getAddOnProductsByConcept", variables)).Data.AddOns
-		for _, p := range page.AddOnProducts {
-			ids[p.ID] = p.Concept.ID
-		}
-		if page.PageInfo.IsLast {
-			return
-		}
-	}
-}
-
-// TestConsoleAnswersMatchTruth compares every product's answers, read in the
-// simplest way, with the truth.
-func TestConsoleAnswersMatchTruth(t *testing.T) {
+// TestConsoleActionsOfAllKinds checks that the products have all kinds of actions. That prices are
+// what they show is tested with the connector.
+func TestConsoleActionsOfAllKinds(t *testing.T) {
 	w, _ := newWorld(8, 300, 0, regions("TR", "JP"))
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()
@@ -202,64 +100,19 @@ func TestConsoleAnswersMatchTruth(t *testing.T) {
 		if p == nil {
 			t.Fatalf("%v is missing: %s", l.Key, body)
 		}
-		if p.Name != l.Facts.Title || p.Concept.ID != l.Facts.Family || !cmp.Equal(append([]string{}, p.Platforms...), append([]string{}, l.Facts.Platforms...)) {
-			t.Errorf("%v: answer %+v, truth %+v", l.Key, p, l.Facts)
-		}
-		if p.NpTitleID != "" && !cmp.Equal(l.Facts.TitleIDs, []string{strings.TrimSuffix(p.NpTitleID, "_00")}) {
-			t.Errorf("%v: title id %s, truth %q", l.Key, p.NpTitleID, l.Facts.TitleIDs)
-		}
-		purchases := 0
-		for _, a := range p.Webctas {
-			if a.Type == "ADD_TO_CART" || a.Type == "PREORDER" {
-				purchases++
-			}
-		}
+		var purchases []string
 		for _, a := range p.Webctas {
 			kinds[a.Type]++
-			if a.Type != "ADD_TO_CART" && a.Type != "PREORDER" {
-				if l.Price != nil && l.Price.Trial && l.Price.Base > 0 {
-					kinds["only a trial, with a base"]++
-				}
-				continue
+			if a.Type == "ADD_TO_CART" || a.Type == "PREORDER" {
+				purchases = append(purchases, a.condition())
+			} else if l.Price != nil && l.Price.Trial && l.Price.Base > 0 {
+				kinds["only a trial, with a base"]++
 			}
-			condition := a.condition()
+		}
+		for _, condition := range purchases {
 			kinds[condition]++
-			if purchases == 1 {
+			if len(purchases) == 1 {
 				kinds["only "+condition]++
-				condition = "only " + condition
-			}
-			switch condition {
-			case "no price", "only no price":
-				continue
-			case "only unavailable":
-				if l.Price != nil {
-					t.Errorf("%v: not available, truth %+v", l.Key, l.Price)
-				}
-				continue
-			case "only two offers":
-				if *a.Price.BasePrice != l.Price.BaseText || (l.Price.Source == catalog.SourceDoubtful) != (l.Price.CurrentText == l.Price.BaseText) {
-					t.Errorf("%v: texts %q, %q in sum, truth %+v", l.Key, *a.Price.BasePrice, *a.Price.DiscountedPrice, l.Price)
-				}
-				continue
-			case "only USER_IN_EXPERIMENT":
-				if l.Price.Source != catalog.SourceDoubtful {
-					t.Errorf("%v: an experiment, truth %+v", l.Key, l.Price)
-				}
-			case "", "only ":
-			default:
-				if *a.Price.BasePrice != l.Price.CurrentText || *a.Price.DiscountedPrice == l.Price.CurrentText {
-					t.Errorf("%v: texts %q, %q for some, truth %+v", l.Key, *a.Price.BasePrice, *a.Price.DiscountedPrice, l.Price)
-				}
-				continue
-			}
-			if *a.Price.BasePrice != l.Price.BaseText || *a.Price.DiscountedPrice != l.Price.CurrentText {
-				t.Errorf("%v: texts %q, %q, truth %+v", l.Key, *a.Price.BasePrice, *a.Price.DiscountedPrice, l.Price)
-			}
-			if n := a.Price.DiscountedValue; n != nil && *n != int64(l.Price.Current) && *n*100 != int64(l.Price.Current) {
-				t.Errorf("%v: number %d, truth %d", l.Key, *n, l.Price.Current)
-			}
-			if (a.Price.BasePriceValue == nil) != !l.Price.Base.Known() {
-				t.Errorf("%v: number %v, truth %d", l.Key, a.Price.BasePriceValue, l.Price.Base)
 			}
 		}
 	}
@@ -293,63 +146,4 @@ func TestGridPricesAreMostlyWords(t *testing.T) {
 	if words < 2*numbers || numbers == 0 || none == 0 || announced == 0 {
 		t.Errorf("prices: %d without numbers, %d with numbers, %d missing, %d announced", words, numbers, none, announced)
 	}
-}
-
-func TestConsoleRefusals(t *testing.T) {
-	w, _ := newWorld(2, 50, 0, regions("UA", "US"))
-	server := httptest.NewServer(w.Handler())
-	defer server.Close()
-	american := ""
-	for _, l := range w.Truth(start) {
-		if l.Region == catalog.MustRegion("US") {
-			american = l.Product
-		}
-	}
-	t.Run("another storefront", func(t *testing.T) {
-		a := decode[productAnswer](t, askConsole(t, server.URL, w, "uk-ua", "metGetProductById", `{"productId":"`+american+`"}`))
-		if a.Data.ProductRetrieve != nil || len(a.Errors) != 1 || a.Errors[0].ErrorCode != 3162368 || a.Errors[0].Error.Reason != "failed_storefront_requirement" {
-			t.Errorf("answer %+v", a)
-		}
-	})
-	t.Run("no such product", func(t *testing.T) {
-		a := decode[productAnswer](t, askConsole(t, server.URL, w, "uk-ua", "metGetProductById", `{"productId":"nothing"}`))
-		if a.Data.ProductRetrieve != nil || len(a.Errors) != 1 || a.Errors[0].ErrorCode != 3166081 || a.Errors[0].Error.Reason != "data_not_found" {
-			t.Errorf("answer %+v", a)
-		}
-	})
-	t.Run("no such concept", func(t *testing.T) {
-		a := decode[conceptAnswer](t, askConsole(t, server.URL, w, "uk-ua", "conceptRetrieveForUpsellWithCtas", `{"conceptId":"-5"}`))
-		if a.Data.ConceptRetrieve != nil || len(a.Errors) != 1 || a.Errors[0].StatusCode != 404 {
-			t.Errorf("answer %+v", a)
-		}
-	})
-	t.Run("another hash", func(t *testing.T) {
-		_, body := ask(t, server.URL+"/console/graphql", strings.Repeat("0", 64), "uk-ua", url.Values{"operationName": {"metGetProductById"}}, `{"productId":"x"}`)
-		if !strings.Contains(string(body), "PersistedQueryNotFound") {
-			t.Errorf("answer %s", body)
-		}
-	})
-	t.Run("rotated hashes", func(t *testing.T) {
-		w.RotateHashes()
-		body := askConsole(t, server.URL, w, "uk-ua", "metGetProductById", `{"productId":"x"}`)
-		if !strings.Contains(string(body), "PersistedQueryNotFound") {
-			t.Errorf("answer %s", body)
-		}
-		w.RestoreHashes()
-		body = askConsole(t, server.URL, w, "uk-ua", "metGetProductById", `{"productId":"x"}`)
-		if !strings.Contains(string(body), "data_not_found") {
-			t.Errorf("answer after the return of the hashes: %s", body)
-		}
-	})
-	t.Run("a plain link", func(t *testing.T) {
-		answer, err := http.Get(server.URL + "/console/graphql?operationName=metGetProductById")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = answer.Body.Close() }()
-		body, err := io.ReadAll(answer.Body)
-		if err != nil || answer.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "CSRF") {
-			t.Errorf("answer %d, %s, %v", answer.StatusCode, body, err)
-		}
-	})
 }

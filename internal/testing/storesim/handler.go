@@ -5,12 +5,10 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"hash/fnv"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"gamedex/internal/catalog"
 )
@@ -22,7 +20,6 @@ const (
 	platformPath = "/pc/platform"
 	ECBPath      = "/rates/ecb.xml"    // the table of a bank without hryvnias
 	NBUPath      = "/rates/nbu.json"   // the table of a bank with hryvnias
-	OXRPath      = "/rates/oxr.json"   // requires a key, any
 	TablePath    = "/rates/table.json" // the exact table, as the program writes it
 )
 
@@ -33,38 +30,10 @@ func (w *World) Handler() http.Handler {
 	mux.HandleFunc("GET "+pcPath, w.servePC)
 	mux.HandleFunc("GET "+platformPath+"/{kind}/{id}", w.servePlatform)
 	mux.HandleFunc("GET /robots.txt", func(rw http.ResponseWriter, _ *http.Request) {
-		w.counted.add("robots.txt")
 		page(rw, http.StatusOK, "text/plain", "User-agent: *\nDisallow: /cart\nDisallow: /*/checkout$\n")
 	})
 	w.handleRates(mux)
 	return mux
-}
-
-// Requests returns the requests since the world was made, by operation,
-// whatever the answer: the GraphQL operations by name, "mappings", "products",
-// "robots.txt", and the rates by path.
-func (w *World) Requests() map[string]int {
-	w.counted.mu.Lock()
-	defer w.counted.mu.Unlock()
-	return maps.Clone(w.counted.byName)
-}
-
-type counter struct {
-	mu     sync.Mutex
-	byName map[string]int
-	all    int
-}
-
-// add counts a request and returns how many there have been.
-func (c *counter) add(name string) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.byName == nil {
-		c.byName = make(map[string]int)
-	}
-	c.byName[name]++
-	c.all++
-	return c.all
 }
 
 // query is a persisted query.
@@ -142,7 +111,7 @@ func onPath(path, operation string) bool {
 
 func (w *World) serveConsole(rw http.ResponseWriter, r *http.Request) {
 	q, ok := readQuery(r)
-	number := w.counted.add(q.operation)
+	number := w.queries.Add(1)
 	m, language := w.byLocale(r.Header.Get("X-Psn-Store-Locale-Override"))
 	f, dice := w.faulty.draw(catalog.ConsoleStore, m.region)
 	if f.fail(rw, r, dice) || w.refused(rw, r, q, ok, f) {
@@ -245,7 +214,7 @@ func refusal(root, message, reason, api string, status, code int) object {
 
 func (w *World) servePC(rw http.ResponseWriter, r *http.Request) {
 	q, ok := readQuery(r)
-	number := w.counted.add(q.operation)
+	number := w.queries.Add(1)
 	region, err := catalog.ParseRegion(q.variables.Country)
 	f, dice := w.faulty.draw(catalog.PCStore, region)
 	if f.fail(rw, r, dice) || w.refused(rw, r, q, ok, f) {
@@ -292,7 +261,6 @@ func (w *World) answerPC(q query, m *market, f Fault) object {
 
 func (w *World) servePlatform(rw http.ResponseWriter, r *http.Request) {
 	kind, id := r.PathValue("kind"), r.PathValue("id")
-	w.counted.add(kind)
 	values := r.URL.Query()
 	region, err := catalog.ParseRegion(values.Get("country"))
 	f, dice := w.faulty.draw(catalog.PCStore, region)

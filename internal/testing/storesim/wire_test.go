@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gamedex/internal/testing/storesim"
 )
 
@@ -48,13 +46,6 @@ func askConsole(t testing.TB, base string, w *storesim.World, locale, operation,
 	return body
 }
 
-func askPC(t testing.TB, base string, w *storesim.World, values url.Values, variables string) []byte {
-	t.Helper()
-	hash := readProfile(t, w, base).PCStore.Operations[values.Get("operationName")]
-	_, body := ask(t, base+"/pc/graphql", hash, "", values, variables)
-	return body
-}
-
 func decode[T any](t testing.TB, body []byte) T {
 	t.Helper()
 	var v T
@@ -62,19 +53,6 @@ func decode[T any](t testing.TB, body []byte) T {
 		t.Fatalf("%v in %.500s", err, body)
 	}
 	return v
-}
-
-func TestRequestsAreCounted(t *testing.T) {
-	w, _ := newWorld(3, 5, 5, regions("US"))
-	server := httptest.NewServer(w.Handler())
-	defer server.Close()
-	search(t, server.URL, w, "US", 0, 10)
-	search(t, server.URL, w, "US", 0, 10)
-	platform[map[string]any](t, server.URL, "mappings/nothing", "US")
-	want := map[string]int{"searchStoreQuery": 2, "mappings": 1}
-	if diff := cmp.Diff(want, w.Requests()); diff != "" {
-		t.Error(diff)
-	}
 }
 
 func FuzzQueries(f *testing.F) {

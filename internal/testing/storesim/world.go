@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gamedex/internal/catalog"
@@ -29,7 +30,7 @@ type World struct {
 	groups      [][]*market // price regions of the PC store, each by its first
 	rates       rateTable
 	faulty      faultSource
-	counted     counter
+	queries     atomic.Int64
 	oldHashes   map[string]string // of all operations, as in Profile
 	newHashes   map[string]string
 

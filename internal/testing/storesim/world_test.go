@@ -2,8 +2,6 @@ package storesim_test
 
 import (
 	"encoding/json"
-	"net/http/httptest"
-	"net/url"
 	"slices"
 	"sync"
 	"testing"
@@ -167,47 +165,6 @@ func TestWorldHasIrregularities(t *testing.T) {
 	}
 }
 
-func TestPricesArePlausible(t *testing.T) {
-	w, _ := newWorld(3, 600, 600, eight())
-	rates := w.Rates()
-	type span struct{ low, high int64 }
-	spans := make(map[catalog.Key]span)
-	doubtful := 0
-	for _, l := range w.Truth(start) {
-		p := l.Price
-		if p == nil || !p.Current.Known() || p.Current == 0 {
-			continue
-		}
-		if p.Source == catalog.SourceDoubtful {
-			doubtful++
-			continue
-		}
-		cents, ok := rates.USD(p.Currency).Cents(p.Current)
-		if !ok {
-			t.Fatalf("no rate of %s", p.Currency)
-		}
-		k := catalog.Key{Platform: l.Platform, Product: l.Product}
-		s, known := spans[k]
-		if !known {
-			s = span{cents, cents}
-		}
-		spans[k] = span{min(s.low, cents), max(s.high, cents)}
-	}
-	wide := 0
-	for _, s := range spans {
-		if s.high > 6*s.low {
-			wide++
-		}
-	}
-	if doubtful == 0 {
-		t.Error("no price is doubtful")
-	}
-	// An outlier among fewer than four regions is not recognized.
-	if wide > len(spans)/100 {
-		t.Errorf("%d of %d products cost six times more in one region than in another", wide, len(spans))
-	}
-}
-
 func TestDaysChangeLittle(t *testing.T) {
 	w, _ := newWorld(9, 400, 700, regions("UA", "US", "FR"))
 	type place struct {
@@ -322,23 +279,6 @@ func at(past []storesim.Shown, when time.Time) storesim.Shown {
 	return storesim.Shown{}
 }
 
-func TestHistoryOfUnknownProducts(t *testing.T) {
-	w, _ := newWorld(4, 10, 10, regions("UA", "US"))
-	some := w.Truth(start)[0]
-	for _, k := range []catalog.Key{
-		{},
-		{Platform: catalog.ConsoleStore, Region: some.Region, Product: "EP0000-PPSA00000_00-NOTHINGLIKETHIS0"},
-		{Platform: catalog.ConsoleStore, Region: some.Region, Product: ""},
-		{Platform: catalog.PCStore, Region: some.Region, Product: "00000000000000000000000000000000"},
-		{Platform: some.Platform, Region: catalog.MustRegion("BR"), Product: some.Product},
-		{Platform: 9, Region: some.Region, Product: some.Product},
-	} {
-		if past := w.History(k); past != nil {
-			t.Errorf("history of %v is %v, want none", k, past)
-		}
-	}
-}
-
 func TestCovers(t *testing.T) {
 	price := &catalog.Price{Currency: "TRY", Base: 10000, Current: 5000, BaseText: "100,00 TL", CurrentText: "50,00 TL"}
 	with := func(set func(*catalog.Price)) *catalog.Price {
@@ -381,51 +321,6 @@ func TestCovers(t *testing.T) {
 	}
 	if !(storesim.Shown{Listed: true}).Covers(nil) {
 		t.Error("a period without a sale does not cover the absence of a price")
-	}
-}
-
-func TestLargeWorldIsCheap(t *testing.T) {
-	w, _ := newWorld(1, 100_000, 100_000, regions("UA"))
-	server := httptest.NewServer(w.Handler())
-	defer server.Close()
-	v := url.Values{"operationName": {"searchStoreQuery"}}
-	body := askPC(t, server.URL, w, v, `{"country":"UA","locale":"uk","category":"games","start":100000,"count":10}`)
-	var answer struct {
-		Data struct {
-			Catalog struct {
-				SearchStore struct{ Elements []json.RawMessage }
-			}
-		}
-	}
-	if err := json.Unmarshal(body, &answer); err != nil {
-		t.Fatal(err)
-	}
-	if n := len(answer.Data.Catalog.SearchStore.Elements); n != 10 {
-		t.Errorf("%d elements, want 10", n)
-	}
-}
-
-func TestProfileIsForItsServer(t *testing.T) {
-	w, _ := newWorld(1, 5, 5, eight())
-	file := readProfile(t, w, "http://127.0.0.1:4567")
-	if got, want := file.Hosts[0].Name, "127.0.0.1:4567"; got != want {
-		t.Errorf("host is %q, want %q", got, want)
-	}
-	if len(file.ConsoleStore.Regions) != 8 || len(file.PCStore.Regions) != 7 {
-		t.Errorf("%d console and %d PC regions, want 8 and 7: Germany and France have the same prices", len(file.ConsoleStore.Regions), len(file.PCStore.Regions))
-	}
-	for _, r := range file.PCStore.Regions {
-		if r.Region == "DE" && !cmp.Equal(r.Countries, []string{"FR"}) {
-			t.Errorf("countries of DE are %q, want FR", r.Countries)
-		}
-	}
-	if got := file.ConsoleStore.Regions[0].Titles; !cmp.Equal(got, []string{"ru-ua"}) {
-		t.Errorf("other locales of UA are %q, want ru-ua", got)
-	}
-	for _, hash := range []string{file.ConsoleStore.Operations["metGetProductById"], file.PCStore.Operations["getCatalogOffer"]} {
-		if len(hash) != 64 {
-			t.Errorf("hash %q is invalid", hash)
-		}
 	}
 }
 
