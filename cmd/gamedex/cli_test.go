@@ -313,8 +313,7 @@ func TestFilesArePrivate(t *testing.T) {
 // lines that work.
 func TestDemoIsReady(t *testing.T) {
 	t.Parallel()
-	server := start(t, t.TempDir(), "--demo")
-	newUser(t, server.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
+	server := sharedDemo.open(t)
 	line := regexp.MustCompile(`curl -H 'Authorization: Bearer (gdx_\w{36})' '(\S+?)/api/v1(\S+)'`)
 	var found [][]string
 	await.Progress(func() bool {

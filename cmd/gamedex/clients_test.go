@@ -79,7 +79,8 @@ func TestLintersFindNothing(t *testing.T) {
 func TestGeneratedClients(t *testing.T) {
 	needClients(t)
 	t.Parallel()
-	s, u := startDemo(t)
+	s := sharedDemo.open(t)
+	u := s.user(t)
 	want := u.get("/catalog/search?q=elden+ring&platform=consolestore").text("data.results.0.id")
 	found := map[string]string{}
 	for name, program := range map[string][]string{"oapi-codegen": buildGoClient(t), "openapi-typescript": buildTypeScriptClient(t)} {

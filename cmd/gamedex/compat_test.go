@@ -253,7 +253,7 @@ func commandLine(doc string) map[string]bool {
 // against today's demo.
 func TestReleasedRequests(t *testing.T) {
 	t.Parallel()
-	_, u := startDemo(t)
+	u := sharedDemo.open(t).user(t)
 	for _, release := range released(t) {
 		text := strings.ReplaceAll(read(t, filepath.Join(release, "requests.sh")), "\\\n", "")
 		requests := regexp.MustCompile(`(?m)^curl .*$`).FindAllString(text, -1)

@@ -11,8 +11,8 @@ import (
 // may come from, and how many requests the explorer may make.
 func TestDashboardFlags(t *testing.T) {
 	t.Parallel()
-	s := start(t, t.TempDir(), "--demo", "--signup", "open", "--image-hosts", "img.example,https://cdn.example:8443", "--audit-retention", "forever")
-	demo := s.prints(`(gdx_\w+)(?s:.*)email\s+(\S+)\s+password\s+(\S+)`)
+	demo := sharedDemo.open(t).prints(demoAccount)
+	s := sharedDemo.another(t, "--signup", "open", "--image-hosts", "img.example,https://cdn.example:8443", "--audit-retention", "forever")
 	res, err := http.Get(s.api + "/")
 	if err != nil {
 		t.Fatal(err)
@@ -33,6 +33,7 @@ func TestDashboardFlags(t *testing.T) {
 	if !p.signIn(demo[2], demo[3]) {
 		t.Fatal("the printed sign-in does not work")
 	}
+	_, token := newKey(t, s.dir, "--user", demo[2])
 	refused := 0
 	for range 250 { // a minute may end during the loop
 		status, _, _ := p.send("/en/suggest?q=witcher", nil)
@@ -47,16 +48,16 @@ func TestDashboardFlags(t *testing.T) {
 	if refused < 10 {
 		t.Errorf("of 250 suggestions in a row %d were refused", refused)
 	}
-	newUser(t, s.api, demo[1]).get("/account/usage").want(200).is("data.day.used", "1") // only this request
+	newUser(t, s.api, token).get("/account/usage").want(200).is("data.day.used", "1") // only this request
 
-	s = start(t, t.TempDir(), "--signup", "closed")
-	link := s.prints(`(http://\S+/setup/\S+)`)[1]
-	root := newPerson(t, s.api)
+	closed := start(t, t.TempDir(), "--signup", "closed")
+	link := closed.prints(`(http://\S+/setup/\S+)`)[1]
+	root := newPerson(t, closed.api)
 	root.send(link, url.Values{"email": {"root@example.org"}, "password": {"first of all of us"}})
 	if status, _, _ := root.send("/admin/users/invite", url.Values{"email": {"eve@example.org"}}); status != http.StatusForbidden {
 		t.Errorf("an invitation while sign-up is closed: %d", status)
 	}
-	if status, _, _ := newPerson(t, s.api).send("/signup", url.Values{"email": {"eve@example.org"}, "password": {"nobody invited eve"}}); status != http.StatusForbidden {
+	if status, _, _ := newPerson(t, closed.api).send("/signup", url.Values{"email": {"eve@example.org"}, "password": {"nobody invited eve"}}); status != http.StatusForbidden {
 		t.Errorf("sign-up while it is closed: %d", status)
 	}
 }

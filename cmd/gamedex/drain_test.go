@@ -94,7 +94,7 @@ func TestStopBehindALoadBalancer(t *testing.T) {
 	var asking sync.WaitGroup
 	for range visitors {
 		asking.Go(func() {
-			pace := time.NewTicker(5 * time.Millisecond)
+			pace := time.NewTicker(20 * time.Millisecond)
 			defer pace.Stop()
 			v := &visitor{}
 			for {

@@ -18,60 +18,77 @@ import (
 	"gamedex/internal/testing/await"
 )
 
-// shop is a service with the listings and rates of testdata. Tests that change
-// nothing share one.
+// shop is a service with listings and rates. Tests that change nothing share one.
 type shop struct {
 	dir   string
 	token string // of a key with all permissions and very high limits
 	*server
 }
 
-// sharedShop is the one that tests share; TestMain closes it.
+// sharedShop is a service that tests share. TestMain closes it.
 type sharedShop struct {
+	fill func(*testing.T, *shop) error // starts it with listings
+
 	once sync.Once
 	shop *shop
 	err  error
 }
 
-var shared = new(sharedShop)
+var (
+	shared     = &sharedShop{fill: fillWithFeed} // with the listings and rates of testdata
+	sharedDemo = &sharedShop{fill: fillWithDemo} // with the sample catalog
+)
 
 // highLimits sets limits that no test exhausts.
 var highLimits = []string{"--limit-minute", "262143", "--limit-day", "4194303"}
 
-func (s *sharedShop) open(t *testing.T) *shop {
+func (f *sharedShop) open(t *testing.T) *shop {
 	t.Helper()
-	s.once.Do(func() {
-		s.err = errors.New("the shared service did not start; the first test that uses it reports why")
+	f.once.Do(func() {
+		f.err = errors.New("the shared service did not start; the first test that uses it reports why")
 		dir, err := os.MkdirTemp("", "gamedex-shop-")
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.shop = &shop{dir: dir}
-		if err := s.shop.fill(t); err != nil {
+		f.shop = &shop{dir: dir}
+		if err := f.fill(t, f.shop); err != nil {
 			t.Fatal(err)
 		}
-		s.err = nil
+		f.err = nil
 	})
-	if s.err != nil {
-		t.Fatal(s.err)
+	if f.err != nil {
+		t.Fatal(f.err)
 	}
-	return s.shop
+	server := *f.shop.server
+	server.t = t
+	return &shop{f.shop.dir, f.shop.token, &server}
 }
 
-func (s *sharedShop) close() {
-	if s.shop != nil {
-		if s.shop.server != nil {
-			s.shop.server.kill()
+func (f *sharedShop) close() {
+	if f.shop != nil {
+		if f.shop.server != nil {
+			f.shop.server.kill()
 		}
-		os.RemoveAll(s.shop.dir)
+		os.RemoveAll(f.shop.dir)
 	}
 }
 
-// newShop starts a separate service with the listings of testdata. It copies
-// the shared one, so that nothing has to be built again.
+// newShop starts a separate service with the listings of testdata.
 func newShop(t *testing.T, args ...string) *shop {
 	t.Helper()
-	s := copyOfShared(t, args...)
+	return shared.another(t, args...)
+}
+
+// copyOfShared returns a copy of the data folder of the service with the listings of testdata.
+func copyOfShared(t *testing.T, args ...string) *shop {
+	t.Helper()
+	return shared.copy(t, args...)
+}
+
+// another starts a separate service with the same listings.
+func (f *sharedShop) another(t *testing.T, args ...string) *shop {
+	t.Helper()
+	s := f.copy(t, args...)
 	if err := s.start(t, args...); err != nil {
 		t.Fatal(err)
 	}
@@ -79,10 +96,10 @@ func newShop(t *testing.T, args ...string) *shop {
 	return s
 }
 
-// copyOfShared returns a copy of the shared service's data folder.
-func copyOfShared(t *testing.T, args ...string) *shop {
+// copy copies the data folder, so that nothing has to be built again.
+func (f *sharedShop) copy(t *testing.T, args ...string) *shop {
 	t.Helper()
-	from := shared.open(t)
+	from := f.open(t)
 	s := &shop{dir: t.TempDir(), token: from.token}
 	copyDatabase(t, from.dir, s.dir)
 	if !slices.Contains(args, "--active-regions") { // otherwise the snapshot has to be rebuilt
@@ -91,13 +108,26 @@ func copyOfShared(t *testing.T, args ...string) *shop {
 	return s
 }
 
-func (s *shop) fill(t *testing.T) error {
+func fillWithFeed(t *testing.T, s *shop) error {
 	t.Helper()
 	must(t, s.dir, "", "import", "testdata/feed.ndjson")
 	must(t, s.dir, "", "rates", "import", "testdata/rates.json")
 	_, s.token = newKey(t, s.dir, highLimits...)
 	return s.start(t)
 }
+
+func fillWithDemo(t *testing.T, s *shop) error {
+	t.Helper()
+	if err := s.start(t, "--demo"); err != nil {
+		return err
+	}
+	_, s.token = newKey(t, s.dir, highLimits...)
+	s.prints(demoAccount)
+	return nil
+}
+
+// demoAccount matches the key and the sign-in that serve --demo prints.
+const demoAccount = `(gdx_\w{36})(?s:.*)email\s+(\S+)\s+password\s+(\S+)`
 
 func (s *shop) start(t *testing.T, args ...string) (err error) {
 	t.Helper()

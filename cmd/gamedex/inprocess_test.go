@@ -65,16 +65,16 @@ func newShopInside(t *testing.T, now *clock, args ...string) *shop {
 // detector sees its wiring: traffic, a concurrent import, a key change, and a
 // stop that leaves no goroutine behind.
 func TestServeInProcess(t *testing.T) {
-	dir := t.TempDir()
-	enginesOf(t, dir) // starts servers that outlive the test
+	from := copyOfShared(t)
+	dir, token := from.dir, from.token
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	s := startInside(t, new(clock), dir, "--demo", "--limit-minute", "100000")
-	token := s.prints(`gdx_\w{36}`)[0]
+	s := startInside(t, new(clock), dir)
+	s.healthy()
 	client := &http.Client{Timeout: await.Patience}
 
 	var traffic sync.WaitGroup
-	for _, path := range []string{"/catalog/search?q=the", "/catalog/suggest?q=wi", "/account/usage", "/account/me",
-		"/catalog/prices?ids=the-witcher-3-wild-hunt&regions=all&include=editions,url,fx"} {
+	for _, path := range []string{"/catalog/search?q=star", "/catalog/suggest?q=mo", "/account/usage", "/account/me",
+		"/catalog/prices?ids=star-forge&regions=all&include=editions,url,fx"} {
 		traffic.Go(func() {
 			for range 50 {
 				ask(t, client, s.api+"/api/v1"+path, token)

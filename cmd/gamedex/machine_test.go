@@ -85,7 +85,7 @@ func TestLostTokensAreReported(t *testing.T) {
 // start, and checks that the next start finishes what was begun.
 func TestSignalsWhileStarting(t *testing.T) {
 	chance := newCampaign(t)
-	times := 4
+	times := 2
 	if fullWorld() {
 		times = 12
 	}

@@ -15,11 +15,7 @@ import (
 // database by export and import, and compares the answers of both services byte for byte.
 func TestMovedInstallation(t *testing.T) {
 	t.Parallel()
-	old := &shop{dir: t.TempDir()}
-	old.server = start(t, old.dir, "--demo")
-	_, old.token = newKey(t, old.dir, highLimits...)
-	old.healthy()
-
+	old := sharedDemo.open(t)
 	moved := &shop{dir: t.TempDir()}
 	must(t, moved.dir, must(t, old.dir, "", "export"), "import", "-")
 	past := must(t, old.dir, "", "history", "export")

@@ -12,15 +12,6 @@ import (
 	"gamedex/internal/testing/porttest"
 )
 
-// startDemo starts the service with the sample catalog, and returns a client with
-// its key.
-func startDemo(t *testing.T) (*server, *apiUser) {
-	t.Helper()
-	s := start(t, t.TempDir(), "--demo")
-	newUser(t, s.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
-	return s, newUser(t, s.api, s.prints(`gdx_\w{36}`)[0])
-}
-
 // TestOpenAPIExamplesAreInTheDemo sends the requests that the examples of the
 // parameters describe. The sample catalog must answer them, with the games that
 // the example of the answer shows.
@@ -30,7 +21,7 @@ func TestOpenAPIExamplesAreInTheDemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, u := startDemo(t)
+	u := sharedDemo.open(t).user(t)
 	for path, item := range ref.Doc.Paths.Map() {
 		for method, op := range item.Operations() {
 			target, body := exampleRequest(t, path, op)

@@ -40,6 +40,7 @@ func TestMain(m *testing.M) {
 	}
 	status := m.Run()
 	shared.close()
+	sharedDemo.close()
 	os.Exit(status)
 }
 

@@ -10,27 +10,29 @@ import (
 	"testing"
 )
 
-// TestPublicPages starts the demo with and without the flag.
+// TestPublicPages compares services with and without the flag.
 func TestPublicPages(t *testing.T) {
 	t.Parallel()
-	for _, flags := range [][]string{nil, {"--public-pages"}} {
-		s := start(t, t.TempDir(), append([]string{"--demo"}, flags...)...)
-		newUser(t, s.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
+	for _, public := range []bool{false, true} {
+		s := sharedDemo.open(t)
+		if public {
+			s = sharedDemo.another(t, "--public-pages")
+		}
 		for _, path := range []string{"/en", "/uk/browse", "/ru/deals/ua", "/en/deals/ua.atom"} {
 			status, text := s.get("", path)
-			if signIn := strings.Contains(text, `type="password"`); status != http.StatusOK || signIn != (flags == nil) {
-				t.Errorf("%v: %s has status %d, asks for a password: %v\n%.300s", flags, path, status, signIn, text)
+			if signIn := strings.Contains(text, `type="password"`); status != http.StatusOK || signIn == public {
+				t.Errorf("%v: %s has status %d, asks for a password: %v\n%.300s", public, path, status, signIn, text)
 			}
 		}
 		robots, sitemap := "Disallow: /\n", http.StatusNotFound
-		if flags != nil {
+		if public {
 			robots, sitemap = s.api+"/", http.StatusOK
 		}
 		if status, text := s.get("", "/robots.txt"); status != http.StatusOK || !strings.Contains(text, robots) {
-			t.Errorf("%v: robots.txt has status %d\n%.300s", flags, status, text)
+			t.Errorf("%v: robots.txt has status %d\n%.300s", public, status, text)
 		}
-		if status, text := s.get("", "/sitemap.xml"); status != sitemap || flags != nil && !strings.Contains(text, s.api+"/") {
-			t.Errorf("%v: the sitemap has status %d\n%.300s", flags, status, text)
+		if status, text := s.get("", "/sitemap.xml"); status != sitemap || public && !strings.Contains(text, s.api+"/") {
+			t.Errorf("%v: the sitemap has status %d\n%.300s", public, status, text)
 		}
 	}
 }
@@ -41,8 +43,7 @@ func TestPublicPages(t *testing.T) {
 func TestValidatorsFindNothing(t *testing.T) {
 	needClients(t)
 	t.Parallel()
-	s := start(t, t.TempDir(), "--demo", "--public-pages")
-	newUser(t, s.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
+	s := sharedDemo.another(t, "--public-pages")
 	dir, pages := t.TempDir(), t.TempDir()
 	if err := os.Symlink(absolute(t, npm), filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ func TestReadmeRequests(t *testing.T) {
 	if len(commands) != 6 {
 		t.Fatalf("%d requests, want 6: %q", len(commands), commands)
 	}
-	_, u := startDemo(t)
+	u := sharedDemo.open(t).user(t)
 	for _, command := range commands {
 		path := regexp.MustCompile(`\$API([^"\s]+)`).FindStringSubmatch(command)
 		if path == nil {

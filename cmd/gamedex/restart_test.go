@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"testing"
 
@@ -126,35 +125,5 @@ func TestExhaustedStaysExhausted(t *testing.T) {
 				t.Errorf("after a %s the key whose %s is exhausted gets %d %s", end, window, status, body)
 			}
 		}
-	}
-}
-
-// TestHistoryOfSeveralRuns checks that the history adds up the answers of several
-// runs, without refusals.
-func TestHistoryOfSeveralRuns(t *testing.T) {
-	t.Parallel()
-	dir, s := limitServer(t)
-	id, token := newKey(t, dir, "--limit-minute", "1000")
-	_, refused := newKey(t, dir, "--limit-day", "3")
-	total := 0
-	for run := range 4 {
-		spend(t, s, token, 3+run)
-		total += 3 + run
-		burst(t, s, clients(t), refused, 5)
-		if run%2 == 0 {
-			s.stop()
-		} else {
-			waitStored(t, dir, id, total)
-			s.kill()
-		}
-		s = start(t, dir)
-	}
-	total++
-	u := usage(t, s, token)
-	if got, want := fmt.Sprint(u.Data.History), fmt.Sprint(struct{ A, B, C int }{total, total, total}); got != want {
-		t.Errorf("history %s, want %s", got, want)
-	}
-	if got := must(t, dir, "", "key", "list"); got == "" {
-		t.Error("no keys after the restarts")
 	}
 }

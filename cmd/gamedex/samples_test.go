@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -20,10 +21,8 @@ const guideSamples = "../../internal/dashboard/reference/samples"
 // GAMEDEX_CLIENTS=required.
 func TestGuideSamples(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	s := start(t, dir, "--demo")
-	u := newUser(t, s.api, s.prints(`gdx_\w{36}`)[0])
-	old, successor := moveCeleste(t, dir, u)
+	s := sharedDemo.another(t)
+	old, successor := moveCeleste(t, s.dir, s.user(t))
 	for _, language := range []struct{ file, program, usage string }{
 		{".sh", "curl", "X-RateLimit-Remaining-Day"}, {".py", "python3", " left today"}, {".mjs", "node", " left today"}, {".go", "go", " left today"},
 	} {
@@ -35,7 +34,7 @@ func TestGuideSamples(t *testing.T) {
 				}
 				t.Skip("needs " + language.program)
 			}
-			_, token := newKey(t, dir, "--limit-minute", "1000")
+			_, token := newKey(t, s.dir, "--limit-minute", "1000")
 			sample := func(guide string, wants ...string) {
 				t.Helper()
 				text := strings.NewReplacer("https://games.example", s.api, "ABCD0000", old).Replace(read(t, filepath.Join(guideSamples, guide+language.file)))
@@ -94,6 +93,7 @@ func printsAll(t *testing.T, command []string, token string, texts []string) {
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
 	cmd.Dir = filepath.Dir(command[len(command)-1])
 	cmd.Env = append(os.Environ(), "GAMEDEX_KEY="+token, "POLL_SECONDS=1", "PYTHONUNBUFFERED=1")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what it has started ends with it
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
@@ -103,7 +103,7 @@ func printsAll(t *testing.T, command []string, token string, texts []string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { cmd.Process.Kill(); cmd.Wait() }()
+	defer func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); cmd.Wait() }()
 	var printed strings.Builder
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		fmt.Fprintln(&printed, lines.Text())

@@ -266,10 +266,10 @@ func withDB(t *testing.T, dir string, work func(context.Context, *sqldb.DB) erro
 
 func TestDemoSignIn(t *testing.T) {
 	t.Parallel()
-	s := start(t, t.TempDir(), "--demo")
-	found := s.prints(`email\s+(\S+)\s+password\s+(\S+)`)
+	s := sharedDemo.open(t)
+	found := s.prints(demoAccount)
 	p := newPerson(t, s.api)
-	if !p.signIn(found[1], found[2]) {
+	if !p.signIn(found[2], found[3]) {
 		t.Fatalf("the printed sign-in does not work:\n%s", s.stdout)
 	}
 	for _, path := range []string{"/", "/keys", "/usage", "/en/browse?q=witcher", "/status", "/admin/users", "/admin/keys", "/admin/platforms", "/admin/audit", "/profile"} {
