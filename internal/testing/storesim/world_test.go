@@ -175,7 +175,7 @@ func TestDaysChangeLittle(t *testing.T) {
 	families := make(map[catalog.Key]string)
 	after := keysOf(w.Truth(start))
 	first := len(after)
-	for range 15 {
+	for range 8 {
 		before := after
 		w.Advance()
 		truth := w.Truth(start)
@@ -209,7 +209,7 @@ func TestDaysChangeLittle(t *testing.T) {
 		}
 	}
 	if moved == 0 {
-		t.Error("no product has moved to another game's page in 15 days")
+		t.Error("no product has moved to another game's page in 8 days")
 	}
 }
 
