@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"gamedex/internal/testing/golden"
@@ -47,13 +48,21 @@ type module struct{ name, dir string }
 // built for.
 func linkedModules(t *testing.T) []module {
 	t.Helper()
+	all, err := listModules()
+	if err != nil {
+		t.Fatalf("list linked modules: %v", err)
+	}
+	return all
+}
+
+var listModules = sync.OnceValues(func() ([]module, error) {
 	found := map[module]bool{}
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Dir}}\t{{.Main}}{{end}}", ".")
 		cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
 		out, err := cmd.Output()
 		if err != nil {
-			t.Fatalf("list linked modules: %v", err)
+			return nil, err
 		}
 		for line := range strings.Lines(string(out)) {
 			f := strings.Split(strings.TrimSpace(line), "\t")
@@ -67,8 +76,8 @@ func linkedModules(t *testing.T) []module {
 		all = append(all, m)
 	}
 	slices.SortFunc(all, func(a, b module) int { return strings.Compare(a.name, b.name) })
-	return all
-}
+	return all, nil
+})
 
 // licenseOf joins the licence and notice files of a module.
 func licenseOf(t *testing.T, dir string) string {

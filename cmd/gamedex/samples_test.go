@@ -41,7 +41,7 @@ func TestGuideSamples(t *testing.T) {
 				file := filepath.Join(t.TempDir(), guide+language.file)
 				writeFile(t, file, text)
 				if language.file == ".go" {
-					tool(t, filepath.Dir(file), "go", "build", "-o", guide, file)
+					tool(t, filepath.Dir(file), "go", "build", "-ldflags=-s -w", "-o", guide, file)
 					printsAll(t, []string{filepath.Join(filepath.Dir(file), guide)}, token, wants)
 					return
 				}

@@ -61,7 +61,7 @@ func TestSimulation(t *testing.T) {
 	const games = 12
 	temp, out := t.TempDir(), &output{}
 	gamedex := filepath.Join(t.TempDir(), "gamedex")
-	if text, err := exec.Command("go", "build", "-o", gamedex, "gamedex/cmd/gamedex").CombinedOutput(); err != nil {
+	if text, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", gamedex, "gamedex/cmd/gamedex").CombinedOutput(); err != nil {
 		t.Fatalf("build gamedex: %v\n%s", err, text)
 	}
 	program, err := os.Executable()
