@@ -20,6 +20,7 @@ const (
 	platformPath = "/pc/platform"
 	ECBPath      = "/rates/ecb.xml"    // the table of a bank without hryvnias
 	NBUPath      = "/rates/nbu.json"   // the table of a bank with hryvnias
+	oxrPath      = "/rates/oxr.json"   // requires a key, any
 	TablePath    = "/rates/table.json" // the exact table, as the program writes it
 )
 

@@ -88,7 +88,7 @@ func (w *World) rateDay() time.Time { return w.now().UTC().Truncate(24 * time.Ho
 
 func (w *World) handleRates(mux *http.ServeMux) {
 	for path, answer := range map[string]func(*http.Request) (status int, contentType, body string){
-		ECBPath: w.ecb, NBUPath: w.nbu,
+		ECBPath: w.ecb, NBUPath: w.nbu, oxrPath: w.oxr,
 		TablePath: func(*http.Request) (int, string, string) {
 			return http.StatusOK, "application/json", string(w.Rates().AppendJSON(nil))
 		},
@@ -145,4 +145,19 @@ func six(f float64) string {
 		return "0"
 	}
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
+
+// oxr returns the table of the last full hour, for a request with any key.
+func (w *World) oxr(r *http.Request) (int, string, string) {
+	if r.URL.Query().Get("app_id") == "" && !strings.HasPrefix(r.Header.Get("Authorization"), "Token ") {
+		return http.StatusUnauthorized, "application/json", `{"error":true,"status":401,"message":"missing_app_id","description":"No App ID provided."}`
+	}
+	all := w.rates.all()
+	lines := make([]string, 0, len(all))
+	for _, c := range slices.Sorted(maps.Keys(all)) {
+		lines = append(lines, fmt.Sprintf("    %q: %s", c, all[c]))
+	}
+	at := w.now().Truncate(time.Hour).Unix()
+	return http.StatusOK, "application/json", fmt.Sprintf("{\n  \"disclaimer\": \"Usage subject to terms\",\n  \"license\": \"see there\",\n  \"timestamp\": %d,\n  \"base\": \"USD\",\n  \"rates\": {\n%s\n  }\n}",
+		at, strings.Join(lines, ",\n"))
 }
