@@ -90,6 +90,10 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
+func TestRecordOutsideARequest(t *testing.T) {
+	serve.RecordFrom(t.Context()).Route = "written and forgotten"
+}
+
 // TestQuietFront checks that requests can be left out of a log at info level.
 func TestQuietFront(t *testing.T) {
 	f, log := front(func(http.ResponseWriter, *http.Request) {})

@@ -16,7 +16,8 @@ import (
 
 const (
 	readHeaderTimeout = 10 * time.Second
-	readTimeout       = time.Minute // header and body
+	readTimeout       = time.Minute     // header and body
+	answerTimeout     = 5 * time.Minute // from the end of the header to that of the answer
 	idleTimeout       = 2 * time.Minute
 	// The standard library reads 4 KiB more than MaxHeaderBytes before it
 	// answers 431: together 160 KiB, which a thousand of the longest ids need.
@@ -32,9 +33,6 @@ type Config struct {
 	// WriteTimeout is how long a client may take for 64 KiB of an answer; 0 is
 	// 30 s. The time before the answer begins does not count.
 	WriteTimeout time.Duration
-	// AnswerTimeout is how long a request may take after its header, until the end
-	// of its answer; 0 is 5 min.
-	AnswerTimeout time.Duration
 	// Drain returns how long the listener stays open after Run's context ended, for
 	// load balancers that have not noticed yet; nil: no time at all. Run calls it then.
 	Drain func() time.Duration
@@ -85,7 +83,7 @@ func Listen(c Config) (*Server, error) {
 		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
-		WriteTimeout:      cmp.Or(c.AnswerTimeout, 5*time.Minute),
+		WriteTimeout:      answerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ConnState:         noteState,
