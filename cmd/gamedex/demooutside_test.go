@@ -14,7 +14,7 @@ import (
 func TestDemoFromOutside(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := start(t, dir, "--demo", "--addr", "0.0.0.0:0")
+	s := start(t, dir, "--demo", "--demo-still", "--addr", "0.0.0.0:0")
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(s.api, "http://"))
 	if err != nil {
 		t.Fatal(err)

@@ -118,7 +118,7 @@ func fillWithFeed(t *testing.T, s *shop) error {
 
 func fillWithDemo(t *testing.T, s *shop) error {
 	t.Helper()
-	if err := s.start(t, "--demo"); err != nil {
+	if err := s.start(t, "--demo", "--demo-still"); err != nil {
 		return err
 	}
 	_, s.token = newKey(t, s.dir, highLimits...)

@@ -101,7 +101,7 @@ func TestSignalsWhileStarting(t *testing.T) {
 
 func stopAndStart(t *testing.T, signal syscall.Signal, after time.Duration) {
 	dir := t.TempDir()
-	cmd := command(t, dir, "serve", "--demo", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")
+	cmd := command(t, dir, "serve", "--demo", "--demo-still", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")
 	var out, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &stderr
 	if err := cmd.Start(); err != nil {
@@ -115,7 +115,7 @@ func stopAndStart(t *testing.T, signal syscall.Signal, after time.Duration) {
 	if signal == syscall.SIGTERM && !stoppedCleanly(err) {
 		t.Errorf("stopped with %v: %s", err, &stderr)
 	}
-	s := start(t, dir, "--demo")
+	s := start(t, dir, "--demo", "--demo-still")
 	s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == 200 })
 	keys := must(t, dir, "", "key", "list")
 	_, token := newKey(t, dir)

@@ -32,7 +32,8 @@ type serveCommand struct {
 	OpsAddr       string   `default:"127.0.0.1:8081" help:"Address of metrics, liveness, readiness and profiles. Never make it public."`
 	Roles         []string `default:"api,build,collect" enum:"api,build,collect" help:"What this process does: api answers requests, build makes snapshots, collect reads the stores and the exchange rates."`
 	NodeName      string   `placeholder:"NAME" help:"Name of this process in gamedex nodes and on the status page (default: the name of the machine)."`
-	Demo          bool     `help:"Fill an empty database with a sample catalog, rates, a user and a key."`
+	Demo          bool     `help:"Fill an empty database with a sample catalog, rates, a user and a key. While the database has no other listings, a few of the prices change every minute."`
+	DemoStill     bool     `help:"With --demo: no prices change."`
 	ActiveRegions string   `placeholder:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference (default: UA,TR,PL,IN, or all regions with listings if none of these has one). A game that is sold in none of them is not found."`
 	PublicURL     string   `placeholder:"URL" help:"URL of this service for links and the OpenAPI document (default: http:// and --addr)."`
 	CORSOrigin    []string `name:"cors-origin" placeholder:"ORIGIN,…" help:"Origins whose pages may call the API, or * (default: none). The flag may be given several times; in the environment commas or spaces separate origins."`
@@ -251,7 +252,7 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 	config := node.Config{
 		Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, Counters: counters,
 		OverridesFile: c.overridesFile(), ServerFile: c.serverFile(), NodeName: s.nodeName(), Version: version,
-		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo,
+		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo, DemoStill: s.DemoStill,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
 		SignUp: web.SignUp(s.SignUp), PublicPages: s.PublicPages, Proxies: proxies, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),

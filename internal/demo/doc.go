@@ -5,6 +5,7 @@
 //	games.txt ─► New ─► Catalog ─► Listings ─► the database, as an import would
 //	                           └─► Cover    ─► drawn placeholder pictures
 //	                           └─► Past     ─► two years of past prices
+//	                           └─► Mover    ─► a few other prices, every minute
 //	         Rates, PastRates ─► the sample exchange rates, of now and of the past
 //
 // Names, makers and dates are those of the games. The data of stores are invented and

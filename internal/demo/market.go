@@ -152,25 +152,36 @@ func (o offer) price() *catalog.Price {
 	case o.notes.was > 0:
 		o.discount(&p, o.notes.was, o.now-day)
 	case o.onSale():
-		// The sale ends in a late evening within two weeks; some sales show no end.
-		endsAt := catalog.Millis(0)
-		if days := hash("ends", o.game.name) % 14; days < 13 {
-			endsAt = o.now - o.now%day + catalog.Millis(days+1)*day + 22*60*minute + 59*minute
-		}
-		o.discount(&p, o.notes.off, endsAt)
+		o.discount(&p, o.notes.off, o.saleEnd())
 	}
 	p.BaseText, p.CurrentText = o.storeText(p.Base), o.storeText(p.Current)
 	return &p
 }
 
 // onSale reports whether the product is reduced now: three of ten games that have sales, and
-// others in Japan than elsewhere. The two that documents and pages show first always are.
+// others in Japan than elsewhere.
 func (o offer) onSale() bool {
 	sale := "sale"
 	if o.market.front == "JP" {
 		sale = "sale in Japan"
 	}
-	return o.notes.off > 0 && (o.game.notes.popularity >= 97 || hash(sale, o.game.name)%10 < 3) && o.chance("sale", 6) != 0
+	return o.notes.off > 0 && (o.game.alwaysReduced() || hash(sale, o.game.name)%10 < 3) && o.hasSales()
+}
+
+// hasSales reports whether the product is reduced in the region, when it is elsewhere.
+func (o offer) hasSales() bool { return o.chance("sale", 6) != 0 }
+
+// alwaysReduced reports whether the game is one of the best-known, which are always on sale.
+func (g *game) alwaysReduced() bool { return g.notes.popularity >= 97 }
+
+// saleEnd returns the end of a sale of the game: a late evening within two weeks; 0 for the
+// games whose sales show none.
+func (o offer) saleEnd() catalog.Millis {
+	days := hash("ends", o.game.name) % 14
+	if days == 13 {
+		return 0
+	}
+	return o.now - o.now%day + catalog.Millis(days+1)*day + 22*60*minute + 59*minute
 }
 
 // reduced returns a base price less some percent.

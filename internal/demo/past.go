@@ -47,7 +47,7 @@ var sales = [...]struct {
 // past returns the steps before the present one, oldest first; none for a price that is
 // no number or that never changes.
 func (o offer) past(l *catalog.Listing) []history.Step {
-	if l.Price == nil || l.Price.Base <= 0 || l.Price.Trial || l.Price.Source == catalog.SourceDoubtful {
+	if !changes(l.Price) {
 		return nil
 	}
 	present := history.StepOf(l.ObservedAt, l.Price)
@@ -85,6 +85,11 @@ func (o offer) past(l *catalog.Listing) []history.Step {
 		steps = history.Record(steps, s)
 	}
 	return steps
+}
+
+// changes reports whether a price is one that changes over time.
+func changes(p *catalog.Price) bool {
+	return p != nil && p.Base > 0 && !p.Trial && p.Source != catalog.SourceDoubtful
 }
 
 // releasedAt returns the release of the game.

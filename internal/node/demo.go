@@ -12,6 +12,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/demo"
+	"gamedex/internal/lease"
 	"gamedex/internal/sqldb/listings"
 )
 
@@ -71,6 +72,63 @@ func (n *node) fillDemoRates(ctx context.Context, now time.Time) error {
 		}
 	}
 	return SaveRates(ctx, n.DB, today, demoSource, now)
+}
+
+// moveEvery is how often prices of the demo move.
+const moveEvery = time.Minute
+
+// runDemoMoves moves a few prices of the sample every minute, in one process at a time. It ends
+// when the database has listings that are not of the sample.
+func (n *node) runDemoMoves(ctx context.Context) error {
+	holder := lease.Holder{Repository: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL}
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for next := n.Now().Add(moveEvery); ; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if n.Now().Before(next) {
+			continue
+		}
+		next = n.Now().Add(moveEvery)
+		_, err := holder.Hold(ctx, "demo", func(ctx context.Context, l *lease.Lease) error {
+			l.DueAt = next.Add(-moveEvery / 2).UnixMilli() // other processes skip this minute
+			return n.moveDemo(ctx)
+		})
+		if errors.Is(err, errOthers) {
+			n.Log.Info("prices of the demo do not change: " + errOthers.Error())
+			return nil
+		}
+		if err != nil && ctx.Err() == nil {
+			n.Log.Warn("prices of the demo did not change; it is tried again in a minute", "error", err)
+		}
+	}
+}
+
+// errOthers means that the database has listings that are not of the sample.
+var errOthers = errors.New("the database has other listings than those of the demo")
+
+// moveDemo moves some prices once. It fails with errOthers and changes nothing if the database
+// has listings that are not of the sample.
+func (n *node) moveDemo(ctx context.Context) error {
+	mover := n.demo.Mover(catalog.MillisOf(n.Now()))
+	err := n.DB.Listings.Export(ctx, listings.Filter{}, func(l *catalog.Listing) error {
+		if !mover.Add(*l) {
+			return errOthers
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for batch := range slices.Chunk(mover.Move(), listings.MaxBatch) {
+		if _, err := n.DB.Listings.Save(ctx, batch); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // demoEmail is the address of the sample key's owner, an administrator.
@@ -135,8 +193,12 @@ func (n *node) printDemoHint(ctx context.Context, token string) {
 			ids = append(ids, hit.Card.ID())
 		}
 	}
+	moving := ", and a few change every minute"
+	if n.DemoStill {
+		moving = ""
+	}
 	fmt.Fprintf(n.Stdout, `
-Sample data: the prices are invented. Your key, shown this once:
+Sample data: the prices are invented%[6]s. Your key, shown this once:
 
   %[2]s
 
@@ -150,5 +212,5 @@ Or try:
   curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/catalog/search?q=witcher&lang=en'
   curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/catalog/prices?ids=%[3]s&regions=UA,TR,PL,IN&lang=en'
   curl -H 'Authorization: Bearer %[2]s' '%[1]s/api/v1/account/usage'
-`, n.baseURL, token, strings.Join(ids, ","), demoEmail, n.demoPassword)
+`, n.baseURL, token, strings.Join(ids, ","), demoEmail, n.demoPassword, moving)
 }

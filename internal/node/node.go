@@ -55,6 +55,7 @@ type Config struct {
 	Roles         Roles
 	ActiveRegions []catalog.Region // empty: the default, see catalog.ActiveRegions
 	Demo          bool             // fill an empty database with the sample catalog
+	DemoStill     bool             // the prices of the sample do not change
 
 	Addr, OpsAddr       string   // port 0 takes a free one
 	PublicURL           string   // empty: http:// and the address of the listener
@@ -270,6 +271,9 @@ func (n *node) loops() []func(context.Context) error {
 	}
 	if n.builder != nil {
 		loops = append(loops, n.builder.Run)
+	}
+	if n.Demo && !n.DemoStill {
+		loops = append(loops, n.runDemoMoves)
 	}
 	if n.shared != nil {
 		loops = append(loops, n.shared.Run)

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"net/url"
+	"testing"
+	"time"
+
+	"gamedex/internal/testing/await"
+)
+
+// TestDemoPricesMove checks that prices of a demo change every minute, so that new deals appear,
+// until the database has a listing of somebody else.
+func TestDemoPricesMove(t *testing.T) {
+	t.Parallel()
+	now, dir := new(clock), t.TempDir()
+	s := startInside(t, now, dir, "--demo", "--limit-minute", "100000", "--log-level", "info")
+	u := newUser(t, s.api, s.prints(`gdx_\w{36}`)[0])
+	s.healthy()
+	newest := "/catalog/deals?" + url.Values{"regions": {"all"}, "sort": {"started"}, "limit": {"1"}}.Encode()
+	startedAt := func() time.Time {
+		a := u.get(newest).want(200)
+		at, err := time.Parse(time.RFC3339, a.at("data.items.0.startedAt").(string))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	// newDeal sets the clock a minute on and waits for a deal that began since.
+	newDeal := func() time.Time {
+		from := now.now().Add(time.Minute)
+		now.set(from)
+		await.That(t, "a deal that began after "+from.String(), func() bool {
+			now.set(now.now().Add(100 * time.Millisecond)) // a build starts some time after a change
+			return !startedAt().Before(from)
+		})
+		return now.now()
+	}
+	newDeal()
+	last := newDeal()
+
+	mustInside(t, dir, "import", "testdata/feed.ndjson")
+	now.set(last.Add(time.Minute))
+	s.logs("prices of the demo do not change: the database has other listings than those of the demo")
+	if at := startedAt(); at.After(last) {
+		t.Errorf("a deal began at %s, after the import", at)
+	}
+}
