@@ -102,7 +102,7 @@ func resultOf(s collect.Summary) string {
 	case s.Took == 0:
 		return "not started"
 	case s.HeldBack > 0:
-		result = fmt.Sprintf("held back: would withdraw %d at once; find out why, or repeat with --force", s.HeldBack)
+		result = fmt.Sprintf("held back: %d would be withdrawn or lose their price at once; find out why, or repeat with --force", s.HeldBack)
 	case s.Requests == 0:
 		return "nothing to read"
 	case s.Interrupted:

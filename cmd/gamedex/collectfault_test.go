@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"gamedex/internal/catalog"
 	"gamedex/internal/sweep"
 	"gamedex/internal/testing/await"
@@ -147,11 +149,59 @@ func TestOutdatedProfileIsReported(t *testing.T) {
 	collected.user(t).eventually("/catalog/platforms", statusesAre("operational", "operational"))
 }
 
+// TestVanishedPricesAreHeldBack checks that prices stay while the stores show everything as
+// unavailable, also after collectors were killed, and go only if an operator confirms it.
+func TestVanishedPricesAreHeldBack(t *testing.T) {
+	t.Parallel()
+	world := simulate(t, storesim.Config{Seed: 4, ConsoleGames: 20, PCGames: 30, Regions: regionsOf("UA", "TR")}, nil)
+	collected := world.newShop(t)
+	world.sweep(t, collected.dir)
+	before := pricesOf(t, collected.dir)
+	wantSame := func(when string) {
+		t.Helper()
+		if diff := cmp.Diff(before, pricesOf(t, collected.dir)); diff != "" || len(before) < 50 {
+			t.Errorf("%s, %d listings had a price (-want +got):\n%s", when, len(before), diff)
+		}
+	}
+	vanish := storesim.Faults{Share: 1, Kinds: []storesim.Fault{storesim.PricesVanish}}
+	world.world.SetFaults(vanish)
+	chance := newCampaign(t)
+	for range 3 {
+		begin(t, collected.dir, "collect", "once", "--collect-profile", world.profile).killAfter(chance.between(50*time.Millisecond, time.Second))
+	}
+	if result := world.sweep(t, collected.dir); strings.Count(result, "would be withdrawn or lose their price") < 4 {
+		t.Errorf("no platform and region is held back:\n%s", result)
+	}
+	wantSame("held back")
+	world.world.SetFaults(storesim.Faults{})
+	if result := world.sweep(t, collected.dir); strings.Contains(result, "held back") {
+		t.Errorf("with prices again:\n%s", result)
+	}
+	wantSame("with prices again")
+	world.world.SetFaults(vanish)
+	result := world.sweep(t, collected.dir, "--force")
+	if left := pricesOf(t, collected.dir); len(left) > 0 {
+		t.Errorf("forced: %d listings still have a price: %v\n%s", len(left), left, result)
+	}
+}
+
+// pricesOf returns the prices of all listings.
+func pricesOf(t *testing.T, dir string) map[catalog.Key]catalog.Price {
+	t.Helper()
+	prices := make(map[catalog.Key]catalog.Price)
+	for _, l := range listingsOf(t, dir) {
+		if l.Price != nil && !l.Withdrawn {
+			prices[l.Key] = *l.Price
+		}
+	}
+	return prices
+}
+
 // transientFaults lists the faults that hit single requests.
 func transientFaults() []storesim.Fault {
 	var kinds []storesim.Fault
 	for _, f := range storesim.AllFaults() {
-		if f != storesim.Forbidden && f != storesim.Rotated {
+		if f != storesim.Forbidden && f != storesim.Rotated && f != storesim.PricesVanish {
 			kinds = append(kinds, f)
 		}
 	}

@@ -39,12 +39,13 @@ type Database interface {
 	// Hasten makes the leases of scopes due at once. A lease that is released
 	// without a failure is due as soon as one of the scope's items is.
 	Hasten(ctx context.Context, scopes []sweep.Scope) error
-	// The following four need the scope's lease: they fail with
+	// The following five need the scope's lease: they fail with
 	// lease.ErrLost once it is no longer held.
 	BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error
 	SaveBatch(ctx context.Context, l lease.Lease, batch sweep.Batch, rules sweep.Rules) (sweep.BatchCounts, error)
 	FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error)
 	FailSweep(ctx context.Context, l lease.Lease, s sweep.Scope) error
+	SettlePrices(ctx context.Context, l lease.Lease, s sweep.Scope) (heldBack int, err error)
 	// DueItems returns items of the scope that are due at now, or that its sweep
 	// under way has not read yet.
 	DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error)

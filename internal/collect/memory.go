@@ -19,7 +19,7 @@ type memory struct {
 	began          catalog.Millis // of the sweep that sum belongs to
 	sum            Summary        // of its runs so far
 	failures       map[string]int // in a row, by item
-	held           bool           // the last sweep withdrew nothing because too much was missing
+	held           bool           // the last sweep was held back
 	stuckAt        string         // cursor of the last page that could not be read
 	stuck          int            // failures of that page in a row
 }
@@ -76,6 +76,9 @@ func (r *run) report(outcome Outcome) {
 		r.logFailure(log)
 	case Read, GaveWay:
 		r.logRecovery(log)
+		if r.sum.HeldBack > 0 {
+			r.logHeldBack(log)
+		}
 		log.Debug("scope read", "outcome", outcome, "requests", r.sum.Requests, "parts", r.sum.Parts, "took", r.sum.Took)
 	case Ended:
 		log.Debug("run ended early", "error", r.sum.Err)
@@ -95,11 +98,16 @@ func (r *run) logSweep(log *slog.Logger) {
 		attrs = append(attrs, "rejected", sum.Rejected, "firstRejected", sum.FirstRejected)
 	}
 	log.Info("sweep complete", attrs...)
-	news := false
-	r.remember(func(m *memory) { news, m.held = sum.HeldBack > 0 && !m.held, sum.HeldBack > 0 })
+	r.logHeldBack(log)
+}
+
+// logHeldBack warns once of a scope that is held back.
+func (r *run) logHeldBack(log *slog.Logger) {
+	held, news := r.sum.HeldBack > 0, false
+	r.remember(func(m *memory) { news, m.held = held && !m.held, held })
 	if news {
-		log.Warn("held back: nothing was withdrawn, because more than 10% of this scope's listings are missing from the store; if they are really gone, run collect once --force",
-			"heldBack", sum.HeldBack)
+		log.Warn("held back: nothing was withdrawn and no price removed, because more than 10% of this scope's listings or prices are missing from the store; "+
+			"if they are really gone, run collect once --force", "heldBack", r.sum.HeldBack)
 	}
 }
 

@@ -124,7 +124,7 @@ func why(p Planned, c sweep.Collection, now catalog.Millis) string {
 			text = "failed once: " + progress(s, now)
 		}
 	case s.HeldBack > 0:
-		text = fmt.Sprintf("held back, would withdraw %d at once: %s", s.HeldBack, text)
+		text = fmt.Sprintf("held back, %d would be withdrawn or lose their price at once: %s", s.HeldBack, text)
 	}
 	if p.Overdue {
 		text += ", overdue"

@@ -173,7 +173,7 @@ func TestPlanReasons(t *testing.T) {
 		{"failed once", state("consolestore/UA/prices", func(s *sweep.State) { s.Attempts, s.LastError = 1, "500" }), console(),
 			"failed once: swept 1m ago, every 5m"},
 		{"held back", state("consolestore/UA/prices", func(s *sweep.State) { s.Failed, s.HeldBack = true, 114 }), console(),
-			"held back, would withdraw 114 at once: swept 1m ago, every 5m"},
+			"held back, 114 would be withdrawn or lose their price at once: swept 1m ago, every 5m"},
 		{"overdue", state("consolestore/UA/prices", sweptFor(60), dueFor(1)), console(), "swept 1h ago, every 5m, overdue"},
 		{"stopped", state("consolestore/UA/prices", dueFor(1)), console(stopped), "no requests to the store before 2026-05-01 12:01:00: a challenge page"},
 		{"not due even after the stop", state("consolestore/UA/prices"), console(stopped), "swept 1m ago, every 5m"},

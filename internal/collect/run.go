@@ -57,7 +57,7 @@ type Summary struct {
 	Requests, Parts int
 	sweep.BatchCounts
 	Withdrawn   int
-	HeldBack    int  // too many at once, so none was withdrawn
+	HeldBack    int  // too many at once, so none was withdrawn and no price removed
 	Interrupted bool // something may have been missed, so nothing was withdrawn
 	Took        time.Duration
 	Err         error
@@ -141,7 +141,11 @@ func (r *run) work(ctx context.Context) error {
 	} else {
 		err = r.readItems(ctx)
 	}
-	if err != nil || r.gaveWay || r.state.Began == 0 {
+	if err != nil || r.gaveWay {
+		return err
+	}
+	if r.state.Began == 0 { // only due items were read
+		r.sum.HeldBack, err = r.cfg.Database.SettlePrices(ctx, *r.lease, r.job.Scope)
 		return err
 	}
 	if r.unread != nil && r.state.Requests == 0 {

@@ -97,7 +97,7 @@ var (
 	sweepCompleted = prometheus.NewDesc("gamedex_sweep_completed_timestamp_seconds", "End of the last complete sweep.", sweepLabels, nil)
 	sweepFailed    = prometheus.NewDesc("gamedex_sweep_failed", "1 if the last sweep could not be completed, or withdrew nothing for safety.", sweepLabels, nil)
 	sweepPending   = prometheus.NewDesc("gamedex_sweep_pending_items", "Games and products waiting to be read; 10000: that many or more.", sweepLabels, nil)
-	sweepHeldBack  = prometheus.NewDesc("gamedex_sweep_held_back", "Listings that the last sweep did not withdraw because they were too many at once.", sweepLabels, nil)
+	sweepHeldBack  = prometheus.NewDesc("gamedex_sweep_held_back", "Listings that the last sweep did not withdraw, or prices that it did not remove, because they were too many at once.", sweepLabels, nil)
 	stoppedUntil   = prometheus.NewDesc("gamedex_collect_stopped_until_timestamp_seconds", "Until when requests to a store that refused one are stopped; 0: not stopped.", []string{"platform"}, nil)
 	listingSeen    = prometheus.NewDesc("gamedex_listing_seen_timestamp_seconds", "When the listings of a region were last seen: the oldest of them, and the median.", []string{"platform", "region", "which"}, nil)
 	doubtfulPrices = prometheus.NewDesc("gamedex_doubtful_prices", "Prices in a region that are stored as doubtful.", []string{"platform", "region"}, nil)

@@ -165,6 +165,15 @@ func collectingCalls(t *testing.T, db *sqldb.DB) []storeCall {
 		{"Sweeps.Sweeps", func() error { return one(store.Sweeps(ctx, noon, sweep.ManyItems)) }},
 		{"Sweeps.Freshness", func() error { return one(store.Freshness(ctx)) }},
 		{"Sweeps.FailSweep", func() error { return store.FailSweep(ctx, l, prices) }},
+		{"Sweeps.SettlePrices", func() error {
+			lost := sweep.Part{Listing: console("TR", "p1", noon+7000), Shows: sweep.ShowsPrice}
+			lost.Region, lost.Price = prices.Region, nil
+			batch := sweep.Batch{Scope: prices, Regions: []catalog.Region{prices.Region}, At: noon + 7000, Parts: []sweep.Part{lost}}
+			if err := one(store.SaveBatch(ctx, l, batch, sweep.Rules{})); err != nil {
+				return err
+			}
+			return one(store.SettlePrices(ctx, l, prices))
+		}},
 		{"Sweeps.FinishSweep", func() error { return one(store.FinishSweep(ctx, l, prices, noon+7000, true)) }},
 		{"Sweeps.Hasten", func() error { return store.Hasten(ctx, []sweep.Scope{prices}) }},
 		{"Sweeps.Leases", func() error {

@@ -26,7 +26,14 @@ type naive struct {
 	listings map[catalog.Key]*naiveListing
 	items    map[sweep.Kind]map[string]*naiveItem
 	sweeps   map[sweep.Kind]*sweep.State
+	prices   map[sweep.Kind]*naivePrices
 	raised   bool // by the current operation
+}
+
+// naivePrices are those that the sweeps of a kind found, lost and removed.
+type naivePrices struct {
+	found, removed int
+	lost           map[catalog.Key]catalog.Millis
 }
 
 type naiveListing struct {
@@ -138,6 +145,9 @@ func (m *naive) batch(s sweep.Batch, doubts []sweep.Doubt) (c sweep.BatchCounts)
 	lines, order, priced := map[catalog.Key]catalog.Listing{}, []catalog.Key{}, map[catalog.Key]bool{}
 	present := map[catalog.Key]bool{}
 	for _, p := range s.Parts {
+		if p.Shows&sweep.ShowsPrice != 0 && p.Price != nil {
+			m.prices[s.Scope.Kind].found++
+		}
 		var below *catalog.Listing
 		if l, ok := lines[p.Key]; ok {
 			below = &l
@@ -157,6 +167,14 @@ func (m *naive) batch(s sweep.Batch, doubts []sweep.Doubt) (c sweep.BatchCounts)
 		switch {
 		case !ok:
 			c.Incomplete++
+		case refuseBad(&l) == nil && hasPrice && below != nil && !below.Withdrawn && below.Price != nil && l.Price == nil:
+			m.prices[s.Scope.Kind].lost[p.Key], present[p.Key] = p.ObservedAt, true
+			p.Shows &^= sweep.ShowsPrice // its facts are used
+			l, _ = sweep.Overlay(below, &p)
+			if _, again := lines[p.Key]; !again {
+				order = append(order, p.Key)
+			}
+			lines[p.Key] = l
 		case refuseBad(&l) != nil:
 			c.Rejected++
 			c.FirstRejected = cmp.Or(c.FirstRejected, fmt.Sprintf("%s %s %s: is bad", p.Platform, p.Region, p.Product))
@@ -252,6 +270,41 @@ func (m *naive) name(s sweep.Batch) (hot int) {
 func (m *naive) begin(k sweep.Kind, at catalog.Millis) {
 	w := m.sweeps[k]
 	w.Began, w.Cursor, w.Interrupted, w.Requests, w.Parts, w.Doubtful, w.Withdrawn = at, "", false, 0, 0, 0, 0
+	m.prices[k].found, m.prices[k].removed = 0, 0
+}
+
+// lost returns the listings whose price a kind no longer finds, and whether these are too many.
+func (m *naive) lost(k sweep.Kind) (keys []catalog.Key, all int, many bool) {
+	p := m.prices[k]
+	for key, at := range p.lost {
+		n := m.listings[key]
+		if slices.Contains(m.sweeps[k].Regions, key.Region) && !n.Withdrawn && n.content.Price != nil && n.SeenAt < at {
+			keys = append(keys, key)
+		}
+	}
+	all = len(keys) + p.removed
+	return keys, all, all > 4 && all*10 > all+p.found
+}
+
+func (m *naive) removePrices(k sweep.Kind, keys []catalog.Key) {
+	p := m.prices[k]
+	for _, key := range keys {
+		l := m.listings[key].whole()
+		l.Price, l.ObservedAt, l.FirstSeenAt, l.PricedAt = nil, p.lost[key], 0, 0
+		m.put(l)
+	}
+	p.removed += len(keys)
+	clear(p.lost)
+}
+
+func (m *naive) settle(k sweep.Kind) (heldBack int) {
+	keys, all, many := m.lost(k)
+	if many {
+		m.sweeps[k].Failed, m.sweeps[k].HeldBack = true, all
+		return all
+	}
+	m.removePrices(k, keys)
+	return 0
 }
 
 func (m *naive) finish(k sweep.Kind, at catalog.Millis, force bool) (end sweep.End) {
@@ -277,11 +330,16 @@ func (m *naive) finish(k sweep.Kind, at catalog.Millis, force bool) (end sweep.E
 		}
 	}
 	many := len(gone) > 4 && len(gone)*10 > own || lost > 4 && lost*10 > named
-	switch {
-	case w.Interrupted:
-	case many && !force:
-		end.HeldBack = max(len(gone), lost)
-	default:
+	unpriced, all, manyPrices := m.lost(k)
+	if w.Interrupted {
+		gone, lost, many = nil, 0, false
+	}
+	if (many || manyPrices) && !force {
+		end.HeldBack = max(len(gone), lost, all)
+	} else {
+		m.removePrices(k, unpriced)
+	}
+	if end.HeldBack == 0 && !w.Interrupted {
 		for _, key := range gone {
 			m.put(catalog.Listing{Key: key, Facts: catalog.Facts{Type: catalog.Game}, ObservedAt: at, Withdrawn: true})
 		}
@@ -341,7 +399,7 @@ func drawPart(t *rapid.T, regions []catalog.Region, product string, at catalog.M
 	p := shown(r.String(), product, at-catalog.Millis(rapid.SampledFrom([]int{0, 0, 0, 3}).Draw(t, "late")))
 	p.Facts.Title = rapid.SampledFrom([]string{"Star Forge", "Star Forge", "Star Forge 2", "bad"}).Draw(t, "title")
 	p.Price.CurrentText = rapid.SampledFrom([]string{"1", "2"}).Draw(t, "text")
-	switch rapid.IntRange(0, 5).Draw(t, "shows") {
+	switch rapid.IntRange(0, 7).Draw(t, "shows") {
 	case 0:
 		p.Shows = sweep.ShowsTitle
 	case 1: // without numbers
@@ -350,6 +408,8 @@ func drawPart(t *rapid.T, regions []catalog.Region, product string, at catalog.M
 		p.Price.Source = catalog.SourceDoubtful
 	case 3:
 		p.Shows = sweep.ShowsPrice
+	case 4:
+		p.Price = nil
 	}
 	return p
 }
@@ -373,6 +433,7 @@ func newCollected(t *testing.T, db *sqldb.DB) *collected {
 	collect(t, db)
 	c := &collected{db: db, leases: map[sweep.Kind]lease.Lease{}, now: noon, model: naive{
 		listings: map[catalog.Key]*naiveListing{}, items: map[sweep.Kind]map[string]*naiveItem{}, sweeps: map[sweep.Kind]*sweep.State{},
+		prices: map[sweep.Kind]*naivePrices{},
 	}}
 	list, err := db.Sweeps.Sweeps(t.Context(), noon, sweep.ManyItems)
 	must(t, err)
@@ -381,6 +442,7 @@ func newCollected(t *testing.T, db *sqldb.DB) *collected {
 		c.leases[k] = claim(t, db, list[i].Scope, "a")
 		list[i].RunBy, list[i].RunUntil = "a", catalog.Millis(c.leases[k].Until)
 		c.model.sweeps[k] = &list[i]
+		c.model.prices[k] = &naivePrices{lost: map[catalog.Key]catalog.Millis{}}
 	}
 	return c
 }
@@ -423,6 +485,12 @@ func (c *collected) operate(t *testing.T, rt *rapid.T, k sweep.Kind) {
 		_, err := c.db.Listings.Save(t.Context(), []catalog.Listing{l})
 		must(t, err)
 		c.model.importLine(l)
+	case op == 7 && !under:
+		got, err := c.db.Sweeps.SettlePrices(t.Context(), c.leases[k], scope(k))
+		must(t, err)
+		if want := c.model.settle(k); got != want {
+			rt.Fatalf("settle prices of %s: %d held back, want %d", k, got, want)
+		}
 	case op == 8 || op > 4 && !under:
 		must(t, c.db.Sweeps.BeginSweep(t.Context(), c.leases[k], scope(k), c.now))
 		c.model.begin(k, c.now)

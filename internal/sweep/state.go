@@ -24,8 +24,8 @@ type State struct {
 
 	// Counts of the sweep under way, or else of the last one.
 	Requests, Parts, Doubtful, Withdrawn int
-	// HeldBack is how many listings the last sweep did not withdraw because they
-	// were too many at once.
+	// HeldBack is how many listings the last sweep did not withdraw, or how many prices it
+	// did not remove, because they were too many at once.
 	HeldBack int
 
 	Pending   int            // items to read, of the sweep under way, or due; not all may be counted
@@ -51,7 +51,7 @@ func (s State) PendingText() string {
 // End is the outcome of finishing a sweep.
 type End struct {
 	Withdrawn int
-	HeldBack  int // too many at once, so none was withdrawn
+	HeldBack  int // too many at once, so none was withdrawn and no price removed
 }
 
 // Collection is the stored state of the collection of a platform.
@@ -195,7 +195,7 @@ func (s *SeenTimes) Freshness() catalog.Freshness {
 }
 
 // A sweep may withdraw one in withdrawShare of the listings that it should have
-// seen. It may always withdraw withdrawAlways of them: otherwise a small scope
+// seen, and remove as many of the prices. It may always withdraw withdrawAlways of them: otherwise a small scope
 // could never lose one.
 const (
 	withdrawShare  = 10
@@ -206,16 +206,17 @@ const (
 type Missing struct {
 	Listings, KnownListings int
 	Items, KnownItems       int
+	Prices, KnownPrices     int // lost, and found or lost
 }
 
-// HeldBack returns the number of missing listings or items if they are too many
-// to withdraw at once, and 0 if the sweep may withdraw them. force allows any
-// number.
+// HeldBack returns the number of missing listings, items or prices if they are too many
+// to remove at once, and 0 if the sweep may remove them. force allows any number.
 func (m Missing) HeldBack(force bool) int {
-	if force || mayWithdraw(m.Listings, m.KnownListings) && mayWithdraw(m.Items, m.KnownItems) {
+	if force || mayWithdraw(m.Listings, m.KnownListings) && mayWithdraw(m.Items, m.KnownItems) &&
+		mayWithdraw(m.Prices, m.KnownPrices) {
 		return 0
 	}
-	return max(m.Listings, m.Items)
+	return max(m.Listings, m.Items, m.Prices)
 }
 
 func mayWithdraw(missing, known int) bool {

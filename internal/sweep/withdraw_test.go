@@ -22,7 +22,9 @@ func TestHeldBack(t *testing.T) {
 		{"everything missing in a large scope", sweep.Missing{Listings: 1000, KnownListings: 1000}, false, 1000},
 		{"only items are too many", sweep.Missing{Listings: 1, KnownListings: 100, Items: 20, KnownItems: 100}, false, 20},
 		{"too many of both", sweep.Missing{Listings: 30, KnownListings: 100, Items: 20, KnownItems: 100}, false, 30},
-		{"forced", sweep.Missing{Listings: 1000, KnownListings: 1000, Items: 9, KnownItems: 9}, true, 0},
+		{"a tenth of the prices", sweep.Missing{KnownListings: 100, Prices: 5, KnownPrices: 50}, false, 0},
+		{"only prices are too many", sweep.Missing{Listings: 1, KnownListings: 100, Prices: 6, KnownPrices: 50}, false, 6},
+		{"forced", sweep.Missing{Listings: 1000, KnownListings: 1000, Items: 9, KnownItems: 9, Prices: 9, KnownPrices: 9}, true, 0},
 	}
 	for _, tt := range tests {
 		if got := tt.missing.HeldBack(tt.force); got != tt.want {

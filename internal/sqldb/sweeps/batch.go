@@ -17,7 +17,7 @@ const (
 	WHERE platform = $1 AND region = $2 AND product = ANY($3) AND withdrawn = 0 AND (swept_by = $4 OR $6 = 1)`
 	sweepProgress = `UPDATE sweep SET cursor = $4, requests = requests + $5, parts = parts + $6, doubtful = doubtful + $7,
 	torn = CASE WHEN $8 = 1 THEN 1 ELSE torn END,
-	collected_at = CASE WHEN collected_at < $9 THEN $9 ELSE collected_at END` + whereScope
+	collected_at = CASE WHEN collected_at < $9 THEN $9 ELSE collected_at END, priced = priced + $10` + whereScope
 )
 
 // SaveBatch stores what one read of a sweep found, and the sweep's progress, in
@@ -28,7 +28,8 @@ const (
 // Several parts of one listing count once in Saved. Of a part older than the stored
 // listing, which another sweep saved meanwhile, the price is not used, but the facts
 // are: no other read may show them. The sweep owns each listing whose price it shows. A
-// listing that Rules.Check refuses stays unchanged and counts as present. Batch.At should
+// listing that Rules.Check refuses stays unchanged and counts as present. A price that a part
+// no longer shows stays until FinishSweep or SettlePrices. Batch.At should
 // be a time before the batch was read: an item whose mark changes later stays
 // due.
 //
@@ -52,7 +53,7 @@ func (repo *Repository) SaveBatch(ctx context.Context, l lease.Lease, batch swee
 		}
 		w = &batchWriter{
 			tx: t, batch: &batch, judged: parts, doubts: doubts, check: rules.Check,
-			lineOf: map[catalog.Key]int{}, priced: map[catalog.Key]bool{}, rejected: map[listings.PlatformRegion][]string{},
+			lineOf: map[catalog.Key]int{}, priced: map[catalog.Key]bool{}, present: map[listings.PlatformRegion][]string{}, lost: map[catalog.Key]catalog.Millis{},
 		}
 		w.saving = repo.listings.NewSaving(t, func(d listings.Decision) sweep.Owner {
 			if !w.priced[d.Key] {
@@ -97,10 +98,7 @@ func lockAndJudge(ctx context.Context, t *engine.Tx, l lease.Lease, batch *sweep
 		}
 		parts, doubts = rules.Judge(parts, stored)
 	}
-	regions := make([]listings.PlatformRegion, 0, len(batch.Regions))
-	for _, region := range batch.Regions {
-		regions = append(regions, listings.PlatformRegion{Platform: batch.Scope.Platform, Region: region})
-	}
+	regions := platformRegions(batch.Scope.Platform, batch.Regions)
 	for _, d := range doubts {
 		regions = append(regions, listings.PlatformRegion{Platform: d.Platform, Region: d.Region})
 	}
@@ -122,11 +120,12 @@ type batchWriter struct {
 	check   func(*catalog.Listing) error
 	counted sweep.BatchCounts // without Saved, which saving counts
 
-	stored   map[catalog.Key]*catalog.Listing
-	lines    []catalog.Listing   // to be saved, of distinct keys; never reallocated
-	lineOf   map[catalog.Key]int // index into lines
-	priced   map[catalog.Key]bool
-	rejected map[listings.PlatformRegion][]string // products that the store sells but whose part breaks a rule
+	stored  map[catalog.Key]*catalog.Listing
+	lines   []catalog.Listing   // to be saved, of distinct keys; never reallocated
+	lineOf  map[catalog.Key]int // index into lines
+	priced  map[catalog.Key]bool
+	present map[listings.PlatformRegion][]string // products that the store shows but whose price is not stored
+	lost    map[catalog.Key]catalog.Millis       // when the price of a listing was not found
 }
 
 // save saves the batch; again says whether many parts may say what they said before.
@@ -157,6 +156,9 @@ func (w *batchWriter) save(ctx context.Context, again bool) (err error) {
 	if err := w.markPresent(ctx); err != nil {
 		return fmt.Errorf("mark present listings: %w", err)
 	}
+	if err := w.saveLost(ctx); err != nil {
+		return fmt.Errorf("store lost prices: %w", err)
+	}
 	if w.counted.Hot, err = nameItems(ctx, w.tx, batch); err != nil {
 		return err
 	}
@@ -169,7 +171,7 @@ func (w *batchWriter) save(ctx context.Context, again bool) (err error) {
 		return fmt.Errorf("mark items: %w", err)
 	}
 	err = setSweep(ctx, w.tx, batch.Scope, sweepProgress,
-		batch.Cursor, batch.Requests, len(batch.Parts), w.counted.Doubtful, engine.BoolInt(batch.Interrupted), at)
+		batch.Cursor, batch.Requests, len(batch.Parts), w.counted.Doubtful, engine.BoolInt(batch.Interrupted), at, countPriced(batch))
 	if err != nil {
 		return err
 	}
@@ -200,7 +202,7 @@ func (w *batchWriter) markPresent(ctx context.Context) error {
 	finds := engine.BoolInt(w.batch.Scope.Kind.FindsListings())
 	for _, region := range w.batch.Regions {
 		where := listings.PlatformRegion{Platform: w.batch.Scope.Platform, Region: region}
-		present := slices.Concat(w.rejected[where], w.batch.Present)
+		present := slices.Concat(w.present[where], w.batch.Present)
 		if _, err := w.tx.Exec(ctx, markPresent, append(where.Args(), present, kind, at, finds)...); err != nil {
 			return err
 		}
@@ -279,10 +281,7 @@ func (w *batchWriter) overlayPart(part *sweep.Part) {
 		if below.Withdrawn {
 			return
 		}
-		unpriced := *part
-		unpriced.Shows &^= sweep.ShowsPrice
-		unpriced.Guesses &^= sweep.ShowsPrice
-		part = &unpriced
+		part = withoutPrice(part)
 	}
 	l, ok := sweep.Overlay(below, part)
 	priced := part.Prices(below)
@@ -297,11 +296,17 @@ func (w *batchWriter) overlayPart(part *sweep.Part) {
 				w.counted.FirstRejected = fmt.Sprintf("%s %s %s: %v", part.Platform, part.Region, part.Product, err)
 			}
 			if priced {
-				at := listings.PlatformRegion{Platform: part.Platform, Region: part.Region}
-				w.rejected[at] = append(w.rejected[at], part.Product)
+				w.addPresent(part)
 			}
 			return
 		}
+	}
+	if priced && below != nil && !below.Withdrawn && below.Price != nil && l.Price == nil {
+		// The price stays until the sweep has ended (prices); the other facts do not.
+		w.lost[part.Key] = part.ObservedAt
+		w.addPresent(part)
+		w.overlayPart(withoutPrice(part))
+		return
 	}
 	if priced {
 		w.priced[part.Key] = true
@@ -315,4 +320,17 @@ func (w *batchWriter) overlayPart(part *sweep.Part) {
 	}
 	w.lineOf[part.Key] = len(w.lines)
 	w.lines = append(w.lines, l)
+}
+
+// withoutPrice returns the part as if it did not show a price.
+func withoutPrice(part *sweep.Part) *sweep.Part {
+	p := *part
+	p.Shows &^= sweep.ShowsPrice
+	p.Guesses &^= sweep.ShowsPrice
+	return &p
+}
+
+func (w *batchWriter) addPresent(part *sweep.Part) {
+	at := listings.PlatformRegion{Platform: part.Platform, Region: part.Region}
+	w.present[at] = append(w.present[at], part.Product)
 }

@@ -143,7 +143,7 @@ func (repo *Repository) EndCollection(ctx context.Context, p catalog.Platform) e
 		if _, err := lockLeases(ctx, t, p); err != nil {
 			return err
 		}
-		for _, table := range []string{"collection", "collect_profile", "sweep", "sweep_item"} {
+		for _, table := range []string{"collection", "collect_profile", "sweep", "sweep_item", "lost_price"} {
 			if _, err := t.Exec(ctx, "DELETE FROM "+table+" WHERE platform = $1", int64(p)); err != nil {
 				return err
 			}

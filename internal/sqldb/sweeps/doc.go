@@ -3,7 +3,8 @@
 //
 //	collect ─► BeginSweep
 //	           SaveBatch, SaveBatch … ─► listings.Saving + progress + items, one transaction each
-//	           FinishSweep ─► withdraws what the sweep owns and did not see
+//	           FinishSweep ─► withdraws what the sweep owns and did not see, and
+//	                          removes the prices that it no longer found
 //
 // A batch is stored only while the scope's lease is held.
 //

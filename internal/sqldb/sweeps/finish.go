@@ -3,7 +3,6 @@ package sweeps
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"gamedex/internal/catalog"
@@ -22,14 +21,16 @@ type finishing struct {
 	interrupted bool
 	total       int                                  // listings that the sweep owns
 	missing     map[listings.PlatformRegion][]string // products of those that it did not see
+	prices      prices
 	end         sweep.End
 }
 
 // FinishSweep ends a sweep that has read everything it could. It withdraws, as of
 // at, the listings that sweeps of this kind own and that were not seen since the
-// sweep began. It deletes the items that the sweep did not name. An interrupted
-// sweep does neither. A sweep that misses too many (sweep.Missing) does neither
-// unless forced, and counts as failed.
+// sweep began, and deletes the items that the sweep did not name; an interrupted sweep
+// does neither. It removes the prices that the sweep no longer found. A sweep that
+// misses too many (sweep.Missing) does nothing of that unless forced, and counts as
+// failed.
 func (repo *Repository) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error) {
 	f := &finishing{scope: s, at: at, force: force, missing: map[listings.PlatformRegion][]string{}}
 	if err := repo.db.Read(ctx, f.readMissing); err != nil {
@@ -39,7 +40,7 @@ func (repo *Repository) FinishSweep(ctx context.Context, l lease.Lease, s sweep.
 		if err := checkLease(ctx, t, l, s); err != nil {
 			return err
 		}
-		if err := listings.LockRegions(ctx, t, slices.Collect(maps.Keys(f.missing))); err != nil {
+		if err := listings.LockRegions(ctx, t, f.prices.regions); err != nil {
 			return err
 		}
 		return f.finish(ctx, repo, t)
@@ -67,12 +68,12 @@ func (f *finishing) readMissing(r *engine.ReadTx) error {
 	err := r.Query(sweepUnderWay, scopeArgs(f.scope), func(rows engine.Rows) error {
 		return rows.Scan(&f.began, (*engine.Bool)(&f.interrupted), &regions)
 	})
+	f.prices = prices{scope: f.scope, regions: platformRegions(f.scope.Platform, splitRegions(regions))}
 	if err != nil || f.interrupted || f.scope.Kind == sweep.Titles {
 		return err
 	}
-	for _, region := range splitRegions(regions) {
-		at := listings.PlatformRegion{Platform: f.scope.Platform, Region: region}
-		args := []any{int64(f.began), int64(at.Platform), region.String(), int64(f.scope.Kind)}
+	for _, at := range f.prices.regions {
+		args := []any{int64(f.began), int64(at.Platform), at.Region.String(), int64(f.scope.Kind)}
 		var product string
 		var missing engine.Bool
 		dest := []any{&product, &missing}
@@ -105,10 +106,13 @@ func (f *finishing) finish(ctx context.Context, repo *Repository, t *engine.Tx) 
 		if err != nil {
 			return err
 		}
-		if f.end.HeldBack = missing.HeldBack(f.force); f.end.HeldBack == 0 {
-			if err := f.withdraw(ctx, repo, t); err != nil {
-				return err
-			}
+	}
+	if err := f.prices.count(ctx, t, &missing); err != nil {
+		return err
+	}
+	if f.end.HeldBack = missing.HeldBack(f.force); f.end.HeldBack == 0 {
+		if err := f.remove(ctx, repo, t); err != nil {
+			return err
 		}
 	}
 	return setSweep(ctx, t, f.scope, `UPDATE sweep SET began_at = 0, cursor = '', failed = $4, held_back = $5, withdrawn = $6,
@@ -147,8 +151,22 @@ func (f *finishing) confirm(ctx context.Context, t *engine.Tx) error {
 	return nil
 }
 
-func (f *finishing) withdraw(ctx context.Context, repo *Repository, t *engine.Tx) error {
+// remove removes the lost prices, and what a complete sweep did not see.
+func (f *finishing) remove(ctx context.Context, repo *Repository, t *engine.Tx) error {
 	s := repo.listings.NewSaving(t, listings.KeepOwner)
+	if err := f.prices.remove(ctx, t, s); err != nil {
+		return fmt.Errorf("remove lost prices: %w", err)
+	}
+	if !f.interrupted {
+		if err := f.withdraw(ctx, t, s); err != nil {
+			return err
+		}
+	}
+	return s.AddTotals(ctx)
+}
+
+func (f *finishing) withdraw(ctx context.Context, t *engine.Tx, s *listings.Saving) error {
+	before := s.Counts.Changed
 	for at, products := range f.missing {
 		for batch := range slices.Chunk(products, listings.MaxBatch) {
 			gone := make([]catalog.Listing, len(batch))
@@ -162,10 +180,7 @@ func (f *finishing) withdraw(ctx context.Context, repo *Repository, t *engine.Tx
 			}
 		}
 	}
-	f.end.Withdrawn = s.Counts.Changed
-	if err := s.AddTotals(ctx); err != nil {
-		return err
-	}
+	f.end.Withdrawn = s.Counts.Changed - before
 	_, err := t.Exec(ctx, "DELETE "+itemsNamedBy+" AND named_at < $4", append(scopeArgs(f.scope), int64(f.began))...)
 	return err
 }

@@ -14,6 +14,7 @@ func TestPlans(t *testing.T) {
 		{Name: "present", Text: markPresent, Want: []string{"SEARCH listing USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=? AND product=?)"}},
 		{Name: "own", Text: ownListings, Want: []string{"SEARCH listing USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=?)"}},
 		{Name: "still missing", Text: stillMissing, Want: []string{"SEARCH listing USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=? AND product=?)"}},
+		{Name: "lost prices", Text: lostPrices, Want: []string{"SEARCH p USING INDEX sqlite_autoindex_lost_price_1 (platform=? AND kind=? AND region=?)", "SEARCH l USING INDEX sqlite_autoindex_listing_1 (platform=? AND region=? AND product=?)"}},
 		{Name: "seen times", Text: seenTimes, Want: []string{"SCAN listing"}},
 		{Name: "due items", Text: dueItems, Want: []string{"SEARCH sweep_item USING COVERING INDEX sweep_item_due (platform=? AND region=? AND kind=? AND due_at<?)"}},
 		{Name: "late items", Text: lateItems, Want: []string{"SEARCH sweep_item USING COVERING INDEX sweep_item_due (platform=? AND region=? AND kind=? AND due_at>? AND due_at<?)"}},

@@ -66,7 +66,7 @@ const whereScope = " WHERE platform = $1 AND region = $2 AND kind = $3"
 // longer held or the job no longer exists.
 func (repo *Repository) BeginSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis) error {
 	return repo.changeSweep(ctx, "begin", l, s, `UPDATE sweep SET began_at = $4, cursor = '', torn = 0,
-		requests = 0, parts = 0, doubtful = 0, withdrawn = 0`+whereScope, int64(at))
+		requests = 0, parts = 0, doubtful = 0, withdrawn = 0, priced = 0, unpriced = 0`+whereScope, int64(at))
 }
 
 // FailSweep records that the sweep cannot go on for now. Its progress stays.

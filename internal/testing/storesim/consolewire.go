@@ -26,6 +26,16 @@ type view struct {
 	language string // language of names; further locales have another than the market's
 	day      int
 	partial  bool // a part is missing
+	unpriced bool // no price is shown
+}
+
+// product returns a product as the answer shows it.
+func (v view) product(game, slot int, m *market, day int) consoleProduct {
+	p := v.World.product(game, slot, m, day)
+	if v.unpriced {
+		p.mode = modeUnavailable
+	}
+	return p
 }
 
 // gridAnswer answers categoryGridRetrieve.
@@ -110,7 +120,7 @@ type skuNumbers struct {
 }
 
 func (v view) skuPrice(p *consoleProduct, numbers bool) *skuPrice {
-	if p.mode == modeUnavailable {
+	if v.unpriced || p.mode == modeUnavailable {
 		return nil
 	}
 	f := p.face()

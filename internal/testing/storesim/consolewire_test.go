@@ -27,15 +27,17 @@ type skuPrice struct {
 type gridAnswer struct {
 	Data struct {
 		CategoryGridRetrieve struct {
-			Concepts []struct {
-				ID, Name string
-				Price    *skuPrice
-				Products []struct{ ID string }
-			}
+			Concepts []gridConcept
 			PageInfo pageInfo
 		}
 	}
 	Errors []graphError
+}
+
+type gridConcept struct {
+	ID, Name string
+	Price    *skuPrice
+	Products []struct{ ID string }
 }
 
 type pageInfo struct {

@@ -28,11 +28,12 @@ const (
 	Partial                            // data with errors: a part of it is missing
 	EmptyRegion                        // empty lists; other operations answer as usual
 	Rotated                            // the hash is not known
+	PricesVanish                       // everything is unavailable
 )
 
 var faultNames = [...]string{Slow: "slow", Hang: "hang", Cut: "cut", TooMany: "too many", TooManyRetryAfter: "too many, retry after",
 	Forbidden: "forbidden", ServerError: "server error", WrongType: "wrong type", GarbageGzip: "garbage gzip", Partial: "partial",
-	EmptyRegion: "empty region", Rotated: "rotated"}
+	EmptyRegion: "empty region", Rotated: "rotated", PricesVanish: "prices vanish"}
 
 // String names the fault in the messages of tests.
 func (f Fault) String() string {
@@ -45,7 +46,7 @@ func (f Fault) String() string {
 // AllFaults lists every fault.
 func AllFaults() []Fault {
 	all := make([]Fault, 0, len(faultNames))
-	for f := Slow; f <= Rotated; f++ {
+	for f := Slow; f <= PricesVanish; f++ {
 		all = append(all, f)
 	}
 	return all

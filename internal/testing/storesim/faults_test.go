@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -82,6 +83,11 @@ func TestFaultAnswers(t *testing.T) {
 		storesim.EmptyRegion: func(g got) bool {
 			a := decode[gridAnswer](t, g.body)
 			return len(a.Data.CategoryGridRetrieve.Concepts) == 0 && a.Data.CategoryGridRetrieve.PageInfo.TotalCount == 0
+		},
+		storesim.PricesVanish: func(g got) bool {
+			a := decode[gridAnswer](t, g.body)
+			priced := func(c gridConcept) bool { return c.Price != nil }
+			return len(a.Data.CategoryGridRetrieve.Concepts) > 0 && !slices.ContainsFunc(a.Data.CategoryGridRetrieve.Concepts, priced)
 		},
 		storesim.Rotated: func(g got) bool { return strings.Contains(string(g.body), "PersistedQueryNotFound") },
 	} {

@@ -141,7 +141,7 @@ func (w *World) byLocale(locale string) (*market, string) {
 func (w *World) answerConsole(q query, m *market, language string, f Fault) (status int, answer object) {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
-	v := view{World: w, market: m, language: language, day: w.day(), partial: f == Partial}
+	v := view{World: w, market: m, language: language, day: w.day(), partial: f == Partial, unpriced: f == PricesVanish}
 	vars := &q.variables
 	status, answer = http.StatusOK, object{}
 	switch q.operation {
@@ -242,7 +242,7 @@ func (w *World) answerPC(q query, m *market, f Fault) object {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	language, _, _ := strings.Cut(q.variables.Locale, "-")
-	v := view{World: w, market: m, language: language, day: w.day(), partial: f == Partial}
+	v := view{World: w, market: m, language: language, day: w.day(), partial: f == Partial, unpriced: f == PricesVanish}
 	switch q.operation {
 	case "searchStoreQuery":
 		if m == nil {

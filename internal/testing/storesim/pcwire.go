@@ -83,17 +83,18 @@ type element struct {
 	CatalogNs      struct {
 		Mappings []pagePath `json:"mappings"`
 	} `json:"catalogNs"`
-	OfferMappings []pagePath `json:"offerMappings"`
-	ProductSlug   any        `json:"productSlug"`
-	URLSlug       string     `json:"urlSlug"`
-	Price         struct {
-		TotalPrice totalPrice `json:"totalPrice"`
-		LineOffers []object   `json:"lineOffers"`
-	} `json:"price"`
-	Promotions any `json:"promotions"`
+	OfferMappings []pagePath  `json:"offerMappings"`
+	ProductSlug   any         `json:"productSlug"`
+	URLSlug       string      `json:"urlSlug"`
+	Price         *offerPrice `json:"price"`
+	Promotions    any         `json:"promotions"`
 }
 
 type (
+	offerPrice struct {
+		TotalPrice totalPrice `json:"totalPrice"`
+		LineOffers []object   `json:"lineOffers"`
+	}
 	link struct {
 		Type string `json:"type"`
 		URL  string `json:"url"`
@@ -247,7 +248,9 @@ func (v view) setPrice(e *element, o *offer) {
 	if end != "" && !byPromotion {
 		rules = append(rules, object{"id": "rule", "endDate": end, "discountSetting": object{"discountType": "PERCENTAGE"}})
 	}
-	e.Price.TotalPrice, e.Price.LineOffers = o.totalPrice(), []object{{"appliedRules": rules}}
+	if !v.unpriced {
+		e.Price = &offerPrice{o.totalPrice(), []object{{"appliedRules": rules}}}
+	}
 	if end == "" || !byPromotion && o.game%2 == 0 {
 		return
 	}
@@ -302,7 +305,7 @@ func (v view) mystery(n int) element {
 		ProductSlug: "[]", URLSlug: "mysterygame" + number, Items: []object{}, Attributes: []pair{},
 		Categories: []path{{"freegames"}, {"games"}}, Tags: []object{}, OfferMappings: []pagePath{},
 	}
-	e.Price.LineOffers = []object{{"appliedRules": []object{}}}
+	e.Price = &offerPrice{LineOffers: []object{{"appliedRules": []object{}}}}
 	t := &e.Price.TotalPrice
 	t.Currency, t.CurrencyInfo.Decimals = v.market.currency, 2
 	t.Texts.Original, t.Texts.Discounted, t.Texts.Intermediate = "0", "0", "0"
