@@ -34,6 +34,7 @@ var bannedWords = []bannedWord{
 		"bench/report/curve.go":  "math.Floor",
 		"bench/report/panels.go": "math.Floor",
 	}},
+	{forms: []string{"piece", "pieces"}, names: true},
 	{forms: []string{"told"}, names: true},
 	{forms: []string{"heard"}, names: true},
 	{forms: []string{"blind"}, names: true},

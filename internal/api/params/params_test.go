@@ -48,10 +48,10 @@ func TestIDListAgreesWithAMap(t *testing.T) {
 
 // TestBodyAgreesWithTheStandardLibrary feeds texts that are almost JSON.
 func TestBodyAgreesWithTheStandardLibrary(t *testing.T) {
-	pieces := rapid.SampledFrom([]string{"{", "}", "[", "]", ",", ":", `"a"`, `"\u00e9"`, `"\x"`, `"`, "1", "-", "0", ".5", "e3", "true", "null", " ", "\n", "x"})
+	parts := rapid.SampledFrom([]string{"{", "}", "[", "]", ",", ":", `"a"`, `"\u00e9"`, `"\x"`, `"`, "1", "-", "0", ".5", "e3", "true", "null", " ", "\n", "x"})
 	values := rapid.Custom(func(t *rapid.T) any { return anyValue(t, 3) })
 	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOfN(pieces, 0, 12).Draw(t, "pieces"), "")
+		text := strings.Join(rapid.SliceOfN(parts, 0, 12).Draw(t, "parts"), "")
 		if rapid.Bool().Draw(t, "valid") {
 			raw, err := json.Marshal(values.Draw(t, "value"))
 			if err != nil {
