@@ -3,7 +3,6 @@ package catalog_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -66,13 +65,6 @@ func TestProseFields(t *testing.T) {
 	}
 	if got := (&catalog.Prose{RatingSystem: "PEGI"}).Fields(); got != catalog.HasRating {
 		t.Errorf("a rating alone gives fields %010b", got)
-	}
-}
-
-func TestMillis(t *testing.T) {
-	at := time.Date(2026, 1, 2, 3, 4, 5, 678_900_000, time.UTC)
-	if got := catalog.MillisOf(at).Time(); !got.Equal(at.Truncate(time.Millisecond)) {
-		t.Errorf("%v becomes %v", at, got)
 	}
 }
 

@@ -11,9 +11,6 @@ import (
 	"gamedex/internal/registry"
 )
 
-// probeEvery is how often a node that counts alone tries the server, on average.
-const probeEvery = time.Second
-
 // trip makes this node count alone after a call failed. probe is a call that shows
 // whether such a call works again; nil: to connect shows it.
 func (s *Shared) trip(probe func(context.Context) error, err error) {

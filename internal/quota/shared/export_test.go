@@ -9,7 +9,7 @@ import (
 	"gamedex/internal/testing/await"
 )
 
-func init() { openTime, stuckTime = await.Patience, await.Patience }
+func init() { openTime, stuckTime, probeEvery = await.Patience, await.Patience, 50*time.Millisecond }
 
 // WaitLonger makes calls wait for a server that is slow because the machine is busy.
 func (s *Shared) WaitLonger() { s.wait = await.Patience }

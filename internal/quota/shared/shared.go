@@ -16,10 +16,12 @@ import (
 
 const callTime = 50 * time.Millisecond
 
-// Limits for a server. They are variables because tests on a busy machine wait longer.
+// Limits for a server. They are variables because tests on a busy machine wait longer for it,
+// and try it more often.
 var (
-	openTime  = 2 * time.Second // to answer at start
-	stuckTime = time.Second     // after that a connection that does not answer is closed
+	openTime   = 2 * time.Second // to answer at start
+	stuckTime  = time.Second     // after that a connection that does not answer is closed
+	probeEvery = time.Second     // between the tries of a node that counts alone, on average
 )
 
 // Config configures a [Shared].
