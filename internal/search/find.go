@@ -107,7 +107,7 @@ type finder struct {
 	texts      []string // the words of the query as typed
 	tried      int      // readings with a word-boundary error
 	lookups    int      // of parts of words
-	cuts       []int    // where a word is split
+	parts      []string // of a word that is split
 	parted     span     // the words of the query that are parts of one word
 	correction Correction
 	queried    []rune // a word of the query
@@ -133,6 +133,7 @@ func (f *finder) release() {
 	clear(f.words) // otherwise the texts of queries stay in memory
 	f.correction = Correction{}
 	clear(f.texts)
+	clear(f.parts[:cap(f.parts)])
 	f.x.finders.Put(f)
 }
 

@@ -75,13 +75,12 @@ const (
 	withPrefixes
 )
 
-// oracleReading is a query as it is read. Two or more parts from a word on are parts of
-// one word.
+// oracleReading is a query as it is read. One part from a word on is a word that was joined;
+// several are parts of one word.
 type oracleReading struct {
-	words []string
-	plain bool // the query as typed is as it is folded, but for case
-	parts int
-	from  int
+	words       []string
+	plain       bool // the query as typed is as it is folded, but for case
+	from, parts int
 }
 
 // acronym returns the acronym that word i is.
@@ -95,10 +94,13 @@ func (r oracleReading) acronym(i int) string {
 // isPart reports whether word i is a part of one.
 func (r oracleReading) isPart(i int) bool { return r.parts > 1 && i >= r.from && i < r.from+r.parts }
 
-// hasNumeral reports whether word i may be another numeral: a part only behind one of
-// three characters or more.
-func (r oracleReading) hasNumeral(i int) bool {
-	return !r.isPart(i) || i > r.from && len([]rune(r.words[i-1])) >= 3
+// numeral returns the alternate numeral of word i, or "". A part has one only behind one
+// of three characters or more.
+func (r oracleReading) numeral(i int) string {
+	if r.isPart(i) && (i == r.from || len([]rune(r.words[i-1])) < 3) {
+		return ""
+	}
+	return oracleAlternate(r.words[i])
 }
 
 // oracleAll returns all hits of one reading of a query at one looseness.
@@ -184,8 +186,8 @@ func oracleJoined(text string) []string {
 // 8, in which every word is in some title: joined, or with a word in so many parts.
 func oracleBoundaries(titles [][]oracleTitle, query []string, least, most int) (readings []oracleReading) {
 	add := func(from, n int, words ...[]string) {
-		r := oracleReading{words: slices.Concat(words...), parts: n, from: from}
-		if len(readings) < 8 && oracleHasWords(titles, r, from, n) {
+		r := oracleReading{words: slices.Concat(words...), from: from, parts: n}
+		if len(readings) < 8 && oracleHasWords(titles, r) {
 			readings = append(readings, r)
 		}
 	}
@@ -231,29 +233,22 @@ func oracleIsWord(titles [][]oracleTitle, text string) bool {
 	})
 }
 
-// oracleHasWords reports whether each word is in some title; the n words from one on
-// as written, the last of several parts perhaps as a numeral.
-func oracleHasWords(titles [][]oracleTitle, reading oracleReading, from, n int) bool {
-	for i := range reading.words {
-		typed := i < from || i >= from+n
-		numeral := typed || n > 1 && i == from+n-1 && len([]rune(reading.words[i-1])) >= 3
-		if !oracleHasWord(titles, reading, i, typed, numeral) {
+// oracleHasWords reports whether each word is in some title, a joined one as written.
+func oracleHasWords(titles [][]oracleTitle, r oracleReading) bool {
+	for i, word := range r.words {
+		numeral, short := r.numeral(i), r.acronym(i)
+		if r.parts == 1 && i == r.from {
+			numeral, short = "", ""
+		}
+		has := func(title oracleTitle) bool {
+			return slices.ContainsFunc(title.words, func(w string) bool { return oracleTakes(word, w, numeral, i == len(r.words)-1) }) ||
+				slices.ContainsFunc(title.acronyms, func(a acronym.Acronym) bool { return a.Text == short })
+		}
+		if !slices.ContainsFunc(titles, func(ways []oracleTitle) bool { return slices.ContainsFunc(ways, has) }) {
 			return false
 		}
 	}
 	return true
-}
-
-// oracleHasWord reports whether a word is in some title, as written or, if it is
-// typed, as a numeral or an acronym.
-func oracleHasWord(titles [][]oracleTitle, reading oracleReading, i int, typed, numeral bool) bool {
-	query := reading.words
-	takes := func(word string) bool { return oracleTakes(query[i], word, i == len(query)-1, numeral) }
-	has := func(title oracleTitle) bool {
-		return slices.ContainsFunc(title.words, takes) ||
-			typed && slices.ContainsFunc(title.acronyms, func(a acronym.Acronym) bool { return a.Text == query[i] })
-	}
-	return slices.ContainsFunc(titles, func(ways []oracleTitle) bool { return slices.ContainsFunc(ways, has) })
 }
 
 const oracleTiers = 30
@@ -310,9 +305,9 @@ func oracleCost(query oracleReading, title oracleTitle, alternates bool, loosene
 	costOf := func(i int, end, other string) int {
 		word, last, least := query.words[i], i == len(query.words)-1, oracleCostly
 		switch {
-		case end == word || alternates && end == oracleAlternate(word):
+		case end == word || alternates && end != "" && end == query.numeral(i):
 			least = 0
-		case oracleTakes(word, end, last, false):
+		case oracleTakes(word, end, "", last):
 			least = 1
 		}
 		if looseness > 0 && end == other {
@@ -371,13 +366,13 @@ func oracleTier(reading oracleReading, title []string, acronyms []acronym.Acrony
 		return 0
 	}
 	numeral := func(i int) string {
-		if !alternates || !reading.hasNumeral(i) {
+		if !alternates {
 			return ""
 		}
-		return oracleAlternate(query[i])
+		return reading.numeral(i)
 	}
 	takes := func(i, place int) bool {
-		return stands(i, place) > 0 || oracleTakes(query[i], title[place], i == last, numeral(i) != "")
+		return stands(i, place) > 0 || oracleTakes(query[i], title[place], numeral(i), i == last)
 	}
 	for i := range query {
 		if !slices.ContainsFunc(places(title), func(p int) bool { return takes(i, p) }) {
@@ -453,12 +448,12 @@ func places(title []string) []int {
 	return p
 }
 
-// oracleTakes reports whether a word of a title matches one of the query as written,
-// or as the other numeral with alternates.
-func oracleTakes(query, word string, last, alternates bool) bool {
+// oracleTakes reports whether a word of a title matches one of the query as written, or
+// is its alternate numeral.
+func oracleTakes(query, word, numeral string, last bool) bool {
 	open := last || strings.IndexFunc(query, spaceless) >= 0
 	return slices.ContainsFunc(oracleEnds(word), func(end string) bool {
-		return end == query || open && strings.HasPrefix(end, query) || alternates && end == oracleAlternate(query)
+		return end == query || open && strings.HasPrefix(end, query) || numeral != "" && end == numeral
 	})
 }
 

@@ -39,10 +39,6 @@ const (
 	costly       = 99
 )
 
-// minNumbered is how many characters a part of a word has at least so that the numeral
-// after it may be the alternate one.
-const minNumbered = 3
-
 // latitude is what a word may match besides what is written.
 type latitude uint8
 
@@ -153,14 +149,13 @@ func (f *finder) planQuery(folded string) {
 	for i := range f.words {
 		w := &f.words[i]
 		w.open = w.open || i == len(f.words)-1 && !f.closed
-		f.x.lookUpWord(w)
-		if f.parted.has(uint32(i)) {
-			// Nobody typed a part as a word: the 4 of "re4" is not IV, but that of "mafia4" is.
-			w.acronym = 0
-			if i == int(f.parted.lo) || utf8.RuneCountInString(f.words[i-1].text) < minNumbered {
-				w.alternate = 0
-			}
-			w.sure = w.alternate == 0
+		switch {
+		case !f.parted.has(uint32(i)):
+			f.x.lookUpWord(w)
+		case i == int(f.parted.lo):
+			f.x.lookUpPart(w, "")
+		default:
+			f.x.lookUpPart(w, f.words[i-1].text)
 		}
 		f.noteWord(w)
 	}
@@ -189,6 +184,22 @@ func (x *Index) lookUpWord(w *word) {
 		w.alternate = x.terms.Find(number)
 	}
 	w.acronym = x.findAcronym(w.text)
+	w.sure = w.alternate == 0
+}
+
+// minNumbered is how many characters a part of a word has at least if the part behind it
+// has an alternate numeral.
+const minNumbered = 3
+
+// lookUpPart is lookUpWord for a part of a word, behind another part of it if that is not
+// empty. Nobody typed a part as a word, so it is not an acronym, and it has an alternate
+// numeral only behind some characters: the 4 of "re4" is not IV, but that of "mafia4" is.
+func (x *Index) lookUpPart(w *word, before string) {
+	x.lookUpWord(w)
+	w.acronym = 0
+	if utf8.RuneCountInString(before) < minNumbered {
+		w.alternate = 0
+	}
 	w.sure = w.alternate == 0
 }
 

@@ -30,7 +30,7 @@ func (f *finder) searchBoundaries(folded string) {
 	first, end := f.beginBoundaries()
 	for i := max(0, end-2); i <= min(first, len(f.texts)-2) && f.total == 0; i++ {
 		a, b := f.texts[i], f.texts[i+1]
-		if spelling.Joinable(a, b) && f.anyNameHas(a, true) && f.anyNameHas(a+b, i+2 == len(f.texts)) {
+		if spelling.Joinable(a, b) && f.anyNameHas(a, "", true) && f.anyNameHas(a+b, "", i+2 == len(f.texts)) {
 			f.searchReading(i, i+2, a+b, span{})
 		}
 	}
@@ -71,40 +71,27 @@ func (f *finder) beginBoundaries() (first, end int) {
 func (f *finder) splitWords(first, end, parts int) {
 	for i := max(0, end-1); i <= min(first, len(f.texts)-1) && f.total == 0; i++ {
 		if len(f.texts[i]) <= maxSplit {
-			f.splitWord(i, 0, parts, parts)
+			f.splitWord(i, f.texts[i], parts)
 		}
 	}
 }
 
-// splitWord splits the rest of word i into some of its parts, which must be words of
-// names, the last part of the query perhaps the beginning of one.
-func (f *finder) splitWord(i, from, left, parts int) {
-	rest := f.texts[i][from:]
-	if left == 1 {
-		before := 0
-		if n := len(f.cuts); n > 1 {
-			before = f.cuts[n-2]
-		}
-		numeral := "" // "mafia2" is Mafia II
-		if utf8.RuneCountInString(f.texts[i][before:from]) >= minNumbered {
-			numeral = spelling.AlternateNumeral(rest)
-		}
-		if f.isWordPart(rest) && (f.anyNameHas(rest, i+1 == len(f.texts)) || numeral != "" && f.anyNameHas(numeral, false)) {
-			text, last := "", 0
-			for _, cut := range f.cuts {
-				text += f.texts[i][last:cut] + " "
-				last = cut
-			}
-			f.searchReading(i, i+1, text+rest, span{uint32(i), uint32(i + parts)})
+// splitWord reads word i as f.parts and some more parts, which are the rest of it. All must
+// be words of names, the last part of the query perhaps the beginning of one.
+func (f *finder) splitWord(i int, rest string, more int) {
+	if more == 1 {
+		before := f.parts[len(f.parts)-1]
+		if f.isWordPart(rest) && f.anyNameHas(rest, before, i+1 == len(f.texts)) {
+			f.searchReading(i, i+1, strings.Join(append(f.parts, rest), " "), span{uint32(i), uint32(i + len(f.parts) + 1)})
 		}
 		return
 	}
 	for at := range rest {
 		a, b := rest[:at], rest[at:]
 		if f.isWordPart(a) && spelling.Joinable(a, b) && f.x.terms.Find(a) != 0 {
-			f.cuts = append(f.cuts, from+at)
-			f.splitWord(i, from+at, left-1, parts)
-			f.cuts = f.cuts[:len(f.cuts)-1]
+			f.parts = append(f.parts, a)
+			f.splitWord(i, b, more-1)
+			f.parts = f.parts[:len(f.parts)-1]
 		}
 	}
 }
@@ -130,11 +117,10 @@ func (f *finder) searchReading(first, end int, text string, parted span) {
 	}
 }
 
-// anyNameHas reports whether some name has a word as written, or a word with that
-// prefix if open.
-func (f *finder) anyNameHas(text string, open bool) bool {
+// anyNameHas reports whether some name has a part of a word, or a word that begins with it
+// if open. See lookUpPart.
+func (f *finder) anyNameHas(text, before string, open bool) bool {
 	w := word{text: text, open: open || spelling.HasSpaceless(text)}
-	f.x.lookUpWord(&w)
-	w.acronym, w.alternate = 0, 0
+	f.x.lookUpPart(&w, before)
 	return f.postingCount(&w) > 0
 }
