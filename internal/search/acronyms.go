@@ -78,6 +78,16 @@ func (x *Index) beginsWithKnown(name, term uint32) bool {
 	return false
 }
 
+// spellsOut reports whether a name is an acronym and then the words for which it stands,
+// as "FTL: Faster Than Light" is.
+func (x *Index) spellsOut(name, term uint32) bool {
+	words, tokens := 0, x.tokensOf(name)
+	for at := 0; at < tokens.Len(); at = nextWord(tokens, at) {
+		words++
+	}
+	return words > 1 && x.wordsOfAcronym(name, term, 1) == words-1
+}
+
 func (x *Index) openAcronyms(f *snapshot.File) (err error) {
 	if x.acronyms, err = f.U32s(sectionAcronyms); err != nil {
 		return err

@@ -15,7 +15,8 @@
 // document's own title.
 //
 // The ranks of a name, best first: it is the query as typed, but for case; it is the
-// query folded; it is that but for the article before it; it begins with an acronym
+// query folded; it is that but for the article before it, or the words behind it that
+// an acronym stands for; it begins with an acronym
 // that people know and that is the whole query; it starts with the query; it is the
 // query or starts with it if acronyms stand for its words; it has the words in order,
 // perhaps with others between them, as written or with acronyms; it has them in any
@@ -25,9 +26,10 @@
 // have only a longer one (XVI for XV). Names that need an alternate numeral (VII for
 // 7, from 1 to 50) come after all of these, ranked among themselves in the same way;
 // an alternate numeral never matches as a prefix. Matches with typos are ranked by
-// their edits, those by sound by the vowels that differ, then by the last word, and then
-// by whether the name is the query, starts with it, or has its words elsewhere (only the
-// first 256 names are looked at for that).
+// their edits, those by sound by the vowels that differ, and then: the name is the query,
+// starts with it, is or starts with longer words, has its words elsewhere, has longer ones
+// there (only the first 256 names are looked at for that). An unusual sound and an acronym
+// that people may not know count as a longer word.
 //
 // Names that are not titles of the document ([NotOwn]) come after all others: the title
 // shown for them may have none of the words.
@@ -59,6 +61,10 @@
 //   - If asked for, and if nothing else is found, the query is read with another
 //     keyboard layout, and compared by sound with words in the other script
 //     (package translit), whole words first. At most 512 terms are compared with a word.
+//     Of two to four words, one may have one wrong consonant, or may be the last and of
+//     one or two letters: it is compared with the words of 128 documents that have the
+//     others. A Cyrillic word that names have only as the beginning of longer ones is
+//     compared by sound, too.
 //   - The last resort, if asked for, is to leave out words: platforms and years, words of
 //     editions, or one other word that is no number. If what is found with the rest has a
 //     word that is similar to the one left out, that was mistyped.

@@ -118,41 +118,49 @@ func (f *finder) searchSimilar(hits []Hit, folded string, at int, typos bool) bo
 			f.findTypos(w, false)
 		}
 	}
-	w := &f.words[at]
-	f.queried = appendRunes(f.queried[:0], w.text)
+	text := f.words[at].text
+	f.queried = appendRunes(f.queried[:0], text)
 	most := min(2, len(f.queried)-2)
 	if len(f.queried) > 8 {
 		most = 3
 	}
-	if spelling.HasDigit(w.text) || most < 1 {
+	if spelling.HasDigit(text) || most < 1 {
 		return false
 	}
-	w.typos = nil
-	for _, h := range hits {
-		f.addSimilar(w, h.Doc, most)
-	}
-	w.sure = false
-	f.orderNeeded()
-	f.rankNames(withTypos)
-	return f.total > 0
+	return f.searchAmong(hits, at, func(term string) int {
+		f.letters = appendRunes(f.letters[:0], term)
+		if n := spelling.Edits(f.queried, f.letters, most); n <= most {
+			return costOfEdit * n
+		}
+		return costly
+	})
 }
 
-// addSimilar adds the words of a document's names within some edits to the typos of a
-// word, whose characters are queried.
-func (f *finder) addSimilar(w *word, doc uint32, most int) {
-	for name := f.x.firstName(doc); int(name) < f.x.docs.Len() && f.x.docOf(name) == doc; name++ {
-		tokens := f.x.tokensOf(name)
-		for at := range tokens.Len() {
-			term := tokens.At(at)
-			if term&inside != 0 || spelling.HasDigit(f.x.terms.At(term)) {
-				continue
-			}
-			f.letters = appendRunes(f.letters[:0], f.x.terms.At(term))
-			if n := spelling.Edits(f.queried, f.letters, most); n <= most {
-				f.setTypo(w, near{term, costOfEdit * n})
+// searchAmong finds documents for the planned query, whose other words are looked up, with
+// those words of some documents in place of one that are similar to it. costOf returns
+// their cost.
+func (f *finder) searchAmong(hits []Hit, at int, costOf func(text string) int) bool {
+	w := &f.words[at]
+	w.typos, w.sure = nil, false
+	seen := map[uint32]bool{}
+	for _, h := range hits {
+		for name := f.x.firstName(h.Doc); int(name) < f.x.docs.Len() && f.x.docOf(name) == h.Doc; name++ {
+			tokens := f.x.tokensOf(name)
+			for i := range tokens.Len() {
+				term := tokens.At(i)
+				if term&inside != 0 || seen[term] {
+					continue
+				}
+				seen[term] = true
+				if text := f.x.terms.At(term); !spelling.HasDigit(text) && costOf(text) < costly {
+					f.setTypo(w, near{term, costOf(text)})
+				}
 			}
 		}
 	}
+	f.orderNeeded()
+	f.rankNames(withTypos)
+	return f.total > 0
 }
 
 // omissions returns which words of a query to leave out, one after the other: the

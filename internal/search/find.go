@@ -75,22 +75,23 @@ func (x *Index) Find(q Query, dst []Hit) (hits []Hit, total int, c Correction) {
 
 // finder is the working memory of one query.
 type finder struct {
-	x          *Index
-	words      []word   // of the query, in order
-	need       []need   // the distinct ones, rarest first
-	doubt      []need   // those of need that a candidate may lack
-	alternates bool     // some word has an alternate numeral
-	acronyms   latitude // withAcronyms if some word is an acronym
-	latitude   latitude
-	closed     bool // the last word is no prefix
-	noOther    bool // names with a number that is not in the query do not match
-	plain      bool // the query as typed is as it is folded, but for case
-	first      int  // the first word of the query that is not an article before others
-	least      rank // no name has a better one; see leastRank
-	ranked     int  // how many names were ranked
-	groups     uint8
-	keep       int  // how many hits of a rank can be on the page or before it
-	enough     rank // there are as many of this rank; worse ones are not on the page
+	x              *Index
+	words          []word   // of the query, in order
+	need           []need   // the distinct ones, rarest first
+	doubt          []need   // those of need that a candidate may lack
+	alternates     bool     // some word has an alternate numeral
+	acronyms       latitude // withAcronyms if some word is an acronym
+	latitude       latitude
+	closed         bool // the last word is no prefix
+	noOther        bool // names with a number that is not in the query do not match
+	plain          bool // the query as typed is as it is folded, but for case
+	first          int  // the first word of the query that is not an article before others
+	least          rank // no name has a better one; see leastRanks
+	leastElsewhere rank
+	ranked         int // how many names were ranked
+	groups         uint8
+	keep           int  // how many hits of a rank can be on the page or before it
+	enough         rank // there are as many of this rank; worse ones are not on the page
 
 	marked  terms.NameSet // names that are candidates
 	both    terms.NameSet // names that were marked and have another word, too
@@ -107,7 +108,7 @@ type finder struct {
 	texts      []string // the words of the query as typed
 	tried      int      // readings with a word-boundary error
 	lookups    int      // of parts of words
-	parts      []string // of a word that is split
+	parts      []string // the first parts of a word that is split
 	parted     span     // the words of the query that are parts of one word
 	correction Correction
 	queried    []rune // a word of the query
@@ -163,6 +164,9 @@ func (f *finder) search(q Query) int {
 // another script. The text is also given in its folded form.
 func (f *finder) searchReadings(q Query, text, spaced string) {
 	if f.searchWritten(text, spaced); f.total > 0 {
+		if q.Scripts {
+			f.searchAlsoSounds(spaced)
+		}
 		return
 	}
 	f.searchBoundaries(spaced)

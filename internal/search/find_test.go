@@ -511,7 +511,8 @@ func TestCorrections(t *testing.T) {
 	docs := titled("Steel Harbor 3", "Lantern", "Lantern Hollow", "Frost Empire IV", "Speed of Shadows", "Kingdom of Ashes Odyssey", "Kingdom of Ashes Origins",
 		"Deep Outpost (2014)", "Deep Outpost 2", "Deep Outpost", "Automata Garden", "Dishonest 2", "The Grew", "Skyline Racer", "Inland", "Far Inland",
 		"Cybertown 2080", "Hogsmeade", "Gate of Tides VI", "The Unlit Path", "별빛 섬 이야기", "ドラゴン クエスト物語", "Resident Tower 2 Deluxe Edition", "Resident Tower 4",
-		"Night Courier - Gold Edition", "Wild Hunt 3", "Great Trade Alliance")
+		"Night Courier - Gold Edition", "Wild Hunt 3", "Great Trade Alliance", "Скорость", "Sko", "Nation Builder", "Tsushima", "Half Craft",
+		"Metal Gear Survive", "Metal Gear Solid 5", "Faster Than Light", "FTL: Faster Than Light", "FTL")
 	x := index(t, docs)
 	for _, tt := range []struct{ kind, query, want, changes, dropped string }{
 		{"joined", "steelharbor3", "Steel Harbor 3", "spaces", ""},
@@ -535,6 +536,18 @@ func TestCorrections(t *testing.T) {
 		{"beginning by sound", "кибертау", "Cybertown 2080", "sound", ""},
 		{"beginning by sound", "хогсм", "Hogsmeade", "sound", ""},
 		{"beginning by sound", "дисхон", "Dishonest 2", "sound", ""},
+		{"beginning by sound", "рейс", "Skyline Racer", "sound", ""},
+		{"beginning by sound", "стил ха", "Steel Harbor 3", "sound", ""},
+		{"beginning by sound", "лантерн х", "Lantern Hollow", "sound", ""},
+		{"a wrong consonant", "автомада гарден", "Automata Garden", "sound", ""},
+		{"a wrong consonant", "стил харпор 3", "Steel Harbor 3", "sound", ""},
+		{"a wrong consonant", "хогмид фар", "", "", ""},
+		{"a wrong consonant", "cnbk [fhgjh 3", "Steel Harbor 3", "layout sound", ""},
+		{"a word that begins others", "ско", "Sko", "sound", ""},
+		{"a word that begins others", "скорос", "Скорость", "", ""},
+		{"sound rules", "нация", "Nation Builder", "sound", ""},
+		{"sound rules", "цусима", "Tsushima", "sound", ""},
+		{"sound rules", "хаф крафт", "Half Craft", "sound", ""},
 		{"acronym before the layout", "гот", "Gate of Tides VI", "sound", ""},
 		{"acronym before the layout", "гта", "Great Trade Alliance", "sound", ""},
 		{"layout, then sound", "rb,thnfey", "Cybertown 2080", "layout sound", ""},
@@ -559,6 +572,8 @@ func TestCorrections(t *testing.T) {
 		{"numbers", "resident tower 3", "", "", ""},
 		{"numbers", "frost empire 5 gold edition", "", "", ""},
 		{"as written", "lantern", "Lantern", "", ""},
+		{"an acronym of the table", "mgs", "Metal Gear Solid 5", "", ""},
+		{"an acronym of the table", "мгс", "Metal Gear Solid 5", "sound", ""},
 	} {
 		hits, total, c := x.Find(search.Query{Text: tt.query, Limit: 1, Typos: true, Scripts: true, Drop: true}, nil)
 		got := shown(docs, hits)
@@ -567,6 +582,17 @@ func TestCorrections(t *testing.T) {
 			t.Errorf("%s: %q finds %q of %d by %q as %q without %q, want %q by %q without %q",
 				tt.kind, tt.query, got, total, changes, c.Query, c.Dropped, tt.want, tt.changes, tt.dropped)
 		}
+	}
+}
+
+// TestSpelledOut checks that an acronym and what it stands for is a title like any other
+// with that name, before longer ones and those without it.
+func TestSpelledOut(t *testing.T) {
+	docs := titled("Faster Than Light", "FTL: Faster Than Light 2", "FTL: Faster Than Light", "The FTL", "FTL")
+	hits, _, _ := index(t, docs).Find(search.Query{Text: "ftl", Limit: 9}, nil)
+	const want = "FTL\nFTL: Faster Than Light\nThe FTL\nFaster Than Light\nFTL: Faster Than Light 2"
+	if diff := cmp.Diff(want, shown(docs, hits)); diff != "" {
+		t.Errorf("hits (-want +got):\n%s", diff)
 	}
 }
 

@@ -10,6 +10,8 @@ const (
 	// are the query once both are folded, and but for the article before it.
 	asTyped rank = iota
 	exact
+	// exactButArticle is also for names that are the query and then what it stands for:
+	// "FTL: Faster Than Light".
 	exactButArticle
 	// wholeAcronym is for names that begin with a known acronym that is all of the query,
 	// and have no word or some words after it.
@@ -38,14 +40,14 @@ const (
 const (
 	// afterWritten is added to the rank of names that need an alternate numeral:
 	// names that match as written come first. It leaves room for the ranks of costs.
-	afterWritten rank = places * (worstCost + 1)
+	afterWritten rank = places * (worstEdits + 1)
 	// afterOwn is added to the rank of names that are not titles of the document.
 	afterOwn = 2 * afterWritten
 	ranks    = 2 * afterOwn
 )
 
-// worstCost is what a cost above it counts as.
-const worstCost = 9
+// worstEdits is what more edits count as.
+const worstEdits = 4
 
 // latitudeOf returns the latitude with which a candidate has all words of the
 // query; ok is false if a word is missing.
@@ -87,7 +89,7 @@ func (f *finder) rankOf(name uint32, l latitude, own bool) rank {
 		first += afterOwn
 	}
 	f.ranked++
-	if f.enough <= first+f.least || l&withTypos != 0 && f.ranked > maxPlaced && f.enough <= first+f.least+elsewhere {
+	if f.enough <= first+f.least || l&withTypos != 0 && f.ranked > maxPlaced && f.enough <= first+f.leastElsewhere {
 		return first + afterWritten - 1
 	}
 	tokens := f.x.tokensOf(name)
@@ -102,9 +104,11 @@ func (f *finder) rankOf(name uint32, l latitude, own bool) rank {
 	if starts && r < wholeAcronym {
 		return first + r
 	}
-	if l != written && f.enough > first+wholeAcronym && f.hasSomeAcronym(name) {
+	if l != written && f.enough > first+exactButArticle && f.hasSomeAcronym(name) {
 		short, ok := f.rankOfPrefix(name, tokens, l)
 		switch {
+		case starts && r == titlePrefix && len(f.words) == 1 && f.x.spellsOut(name, f.words[0].acronym):
+			return first + exactButArticle
 		case ok && f.plain && len(f.words) == 1 && f.x.beginsWithKnown(name, f.words[0].acronym):
 			if short < titlePrefix {
 				return first + wholeAcronym
@@ -251,42 +255,73 @@ func nextWord(tokens snapshot.U32s, at int) int {
 }
 
 // rankOfCost returns, from first on, how far a name is from the query with typos or by its
-// sound. Of equally far ones those that are the query come first, then those that begin
-// with it. It does not look further at what cannot be on the page.
+// sound. It does not look further at what cannot be on the page.
 func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude, first rank) rank {
-	total := 0
+	var total distance
 	for i := range f.words {
 		w := &f.words[i]
 		if l&withAcronyms != 0 && w.isAcronymOf(name) {
+			total.longer = total.longer || !f.x.beginsWithKnown(name, w.acronym)
 			continue
 		}
 		least := costly
 		for at := 0; at < tokens.Len() && least > 0; at++ {
 			least = min(least, w.costOf(tokens.At(at), l))
 		}
-		total += least
+		total.add(least)
 	}
-	if first += places * rank(min(total, worstCost)); f.ranked > maxPlaced || f.enough <= first {
-		return first + elsewhere
+	if f.ranked > maxPlaced || f.enough <= first+total.rank(whole) {
+		return first + total.rank(elsewhere)
 	}
-	return first + f.placeOfCost(name, tokens, l)
+	return first + total.rank(f.placeOfCost(name, tokens, l))
 }
 
-// The places of the words of a query in names that are equally far from it: the name is
-// the query, begins with it, or has the words elsewhere.
+// distance is how far a name is from the query.
+type distance struct {
+	edits  int
+	longer bool // some word costs as much as a longer one
+}
+
+// add adds the cost of a token in place of a word.
+func (d *distance) add(cost int) {
+	d.edits += cost / costOfEdit
+	d.longer = d.longer || cost%costOfEdit != 0
+}
+
+// rank returns the rank of names at a place: by edits, then those that are the query or
+// begin with it, and with the same words before longer ones.
+func (d distance) rank(p place) rank {
+	r := places * rank(min(d.edits, worstEdits))
+	switch {
+	case p == elsewhere && d.longer:
+		return r + 5
+	case p == elsewhere:
+		return r + 4
+	case d.longer:
+		return r + 2 + rank(p)
+	}
+	return r + rank(p)
+}
+
+// place is where a name has the words of the query: the name is the query, begins with it,
+// or has the words elsewhere.
+type place uint8
+
 const (
-	whole rank = iota
+	whole place = iota
 	beginning
 	elsewhere
-	places
 )
+
+// places is how many ranks there are for names with as many edits.
+const places = 6
 
 // maxPlaced is for how many names the place is looked at: it takes longer than all else.
 const maxPlaced = 256
 
 // placeOfCost returns the place of the query in a name. An article before the name does not
 // count.
-func (f *finder) placeOfCost(name uint32, tokens snapshot.U32s, l latitude) rank {
+func (f *finder) placeOfCost(name uint32, tokens snapshot.U32s, l latitude) place {
 	at, number := 0, 0
 	if tokens.Len() > 0 && f.x.isArticle(tokens.At(0)) && f.words[0].costOf(tokens.At(0), l) == costly {
 		at, number = nextWord(tokens, 0), 1

@@ -262,7 +262,7 @@ func oracleRank(query oracleReading, title oracleTitle, looseness int) int {
 	for alternates := range 2 {
 		if looseness > 0 {
 			if cost, place := oracleCost(query, title, alternates == 1, looseness); cost < oracleCostly {
-				return oracleTiers*alternates + 3*min(cost, 9) + place
+				return oracleTiers*alternates + cost + place
 			}
 			continue
 		}
@@ -278,7 +278,9 @@ func oracleRank(query oracleReading, title oracleTitle, looseness int) int {
 		case plain == 0 && (alternates == 1 || query.plain != title.plain):
 			tier = 1
 		case plain == 0:
-		case plain == 1:
+		case plain == 1 || plain == 2 && len(query.words) == 1 && slices.ContainsFunc(title.acronyms, func(a acronym.Acronym) bool {
+			return a.Text == query.acronym(0) && a.At == 1 && a.Words == len(title.words)-1
+		}):
 			tier = 2
 		case known:
 			tier = []int{3, 3, 4, 4}[short]
@@ -298,10 +300,11 @@ func oracleRank(query oracleReading, title oracleTitle, looseness int) int {
 
 const oracleCostly = 99
 
-// oracleCost returns how far a title is from a query: 2 for an edit or a different
-// vowel, 1 for a longer word, oracleCostly and more if a word is missing. The place is
-// 0 for a title that is the query, 1 for one that begins with it, and 2 for others.
-func oracleCost(query oracleReading, title oracleTitle, alternates bool, looseness int) (total, place int) {
+// oracleCost returns how far a title is from a query: 6 for each of up to 4 edits; 2 more
+// for a longer word, or 4 for words that are elsewhere and 5 for both; oracleCostly if a
+// word is missing. The place is 1 for a title that goes on behind the query.
+func oracleCost(query oracleReading, title oracleTitle, alternates bool, looseness int) (cost, place int) {
+	total, longer := 0, 0
 	costOf := func(i int, end, other string) int {
 		word, last, least := query.words[i], i == len(query.words)-1, oracleCostly
 		switch {
@@ -323,10 +326,18 @@ func oracleCost(query oracleReading, title oracleTitle, alternates bool, loosene
 			}
 		}
 		if slices.ContainsFunc(title.acronyms, func(a acronym.Acronym) bool { return a.Text == query.acronym(i) }) {
+			least = 1
+		}
+		if slices.ContainsFunc(title.acronyms, func(a acronym.Acronym) bool { return a.Text == query.acronym(i) && a.Known && a.At <= 1 }) {
 			least = 0
 		}
-		total += least
+		total += least / 2
+		longer = max(longer, least%2)
 	}
+	if total >= oracleCostly/2 {
+		return oracleCostly, 0
+	}
+	total = 6 * min(total, 4)
 	at := 0
 	if len(title.words) > 0 && acronym.IsArticle(title.words[0]) && costOf(0, title.words[0], title.words[0]) == oracleCostly {
 		at = 1
@@ -342,14 +353,14 @@ func oracleCost(query oracleReading, title oracleTitle, alternates bool, loosene
 			words = 1
 		}
 		if words == 0 {
-			return total, 2
+			return total + 4 + longer, 0
 		}
 		at += words
 	}
 	if at < len(title.words) {
-		return total, 1
+		return total + 2*longer, 1
 	}
-	return total, 0
+	return total + 2*longer, 0
 }
 
 // oracleTier: 0 exact, 1 but for the article, 2 prefix, 3 prefix with a longer last word,

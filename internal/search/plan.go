@@ -31,8 +31,8 @@ type near struct {
 }
 
 // The costs of a token that is not the word as written: an edit or a vowel that sounds
-// different, and a longer word instead of the word itself. A word that is not in a
-// name at all is costly.
+// different, and a longer word instead of the word itself or an unusual sound. A word that is
+// not in a name at all is costly.
 const (
 	costOfEdit   = 2
 	costOfLonger = 1

@@ -7,9 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"gamedex/internal/search"
+	"gamedex/internal/search/translit"
 	"gamedex/internal/snapshot"
 )
 
@@ -136,6 +138,36 @@ func TestAgainstOracle(t *testing.T) {
 		naive := newOracle(docs)
 		for _, q := range rapid.SliceOfN(query(word), 1, 12).Draw(t, "queries") {
 			naive.compare(t, x, q)
+		}
+	})
+}
+
+// TestCorrectedQuery checks that a query that was corrected finds what the corrected one
+// finds. With other spaces, and without some words, the corrected one may find more:
+// parts of a word are no acronyms, and titles with other numbers than a year are left out.
+func TestCorrectedQuery(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := theme(t)
+		x := index(t, rapid.SliceOfN(document(word), 0, 12).Draw(t, "docs"))
+		for _, q := range rapid.SliceOfN(query(word), 1, 12).Draw(t, "queries") {
+			q.Limit, q.Offset, q.Scripts, q.Drop = 99, 0, true, rapid.Bool().Draw(t, "drop")
+			if rapid.Bool().Draw(t, "other layout") {
+				q.Text = strings.Join(append(translit.Layouts(q.Text), q.Text)[:1], "")
+			}
+			hits, total, c := x.Find(q, nil)
+			if c.Changes == 0 {
+				continue
+			}
+			again := q
+			again.Text = c.Query
+			other, otherTotal, _ := x.Find(again, nil)
+			if c.Changes&(search.Spaces|search.Dropped) == 0 && c.Changes != search.Layout|search.Sound {
+				if diff := cmp.Diff(hits, other); diff != "" || total != otherTotal {
+					t.Fatalf("%+v by %v finds %d, %q finds %d (-corrected +again):\n%s", q, c.Changes.Names(), total, c.Query, otherTotal, diff)
+				}
+			} else if otherTotal == 0 {
+				t.Fatalf("%+v by %v finds %d, %q finds nothing", q, c.Changes.Names(), total, c.Query)
+			}
 		}
 	})
 }

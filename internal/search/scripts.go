@@ -32,48 +32,74 @@ func (f *finder) searchScripts(text, folded string) {
 	if utf8.RuneCountInString(folded) < minScripts {
 		return
 	}
-	layouts := layoutsOf(text)
+	likely, layouts := layoutsOf(text)
 	f.closed = true
-	whole := f.searchLayouts(layouts) || f.searchSounds(folded, true) && f.foundBy(Sound, folded)
+	bySound := !f.searchLayouts(likely) && f.searchSounds(folded, true)
 	f.closed = false
-	if whole || f.searchLayouts(layouts) || f.searchSounds(folded, false) && f.foundBy(Sound, folded) {
+	switch { // if whole words are found, the next search also finds longer ones
+	case bySound:
+		f.searchSounds(folded, true)
+		f.foundBy(Sound, folded)
+		return
+	case f.searchLayouts(likely) || f.searchOpenSounds(folded, Sound) || f.searchLayouts(layouts):
 		return
 	}
-	for _, other := range layouts {
-		if f.searchSounds(other, false) && f.foundBy(Layout|Sound, other) {
-			return
-		}
-	}
-	if f.searchSoundParts(folded, Sound|Spaces) {
+	if slices.ContainsFunc(layouts, func(other string) bool { return f.searchOpenSounds(other, Layout|Sound) }) {
 		return
 	}
-	for _, other := range layouts {
-		if f.searchSoundParts(other, Layout|Sound|Spaces) {
+	for _, search := range []func(string, Change) bool{f.searchSoundParts, f.searchNearSounds} {
+		if search(folded, Sound) || slices.ContainsFunc(layouts, func(other string) bool { return search(other, Layout|Sound) }) {
 			return
 		}
 	}
 }
 
-// layoutsOf returns the folded forms of what the keys of a text give in other layouts.
-func layoutsOf(text string) (forms []string) {
+// layoutsOf returns the folded forms of what the keys of a text give in other layouts, and
+// which of them are likely: few words begin or end with a sign, as ".ac" for юфс does.
+func layoutsOf(text string) (likely, forms []string) {
 	for _, other := range translit.Layouts(text) {
 		spaced := fold.Fold(other)
+		signs := slices.ContainsFunc(strings.Fields(other), func(word string) bool { return strings.Trim(word, "`[];',.") != word })
 		for _, form := range []string{spaced, spelling.JoinPunctuation(other, spaced)} {
-			if utf8.RuneCountInString(form) >= minScripts && !slices.Contains(forms, form) {
-				forms = append(forms, form)
+			if utf8.RuneCountInString(form) < minScripts || slices.Contains(forms, form) {
+				continue
+			}
+			forms = append(forms, form)
+			if !signs {
+				likely = append(likely, form)
 			}
 		}
 	}
-	return forms
+	return likely, forms
 }
 
 func (f *finder) searchLayouts(layouts []string) bool {
+	typed := f.plain
+	f.plain = true // the forms are folded
+	defer func() { f.plain = typed }()
 	for _, other := range layouts {
 		if f.searchFolded(other); f.foundBy(Layout, other) {
+			f.searchAlsoSounds(other)
 			return true
 		}
 	}
 	return false
+}
+
+// searchAlsoSounds searches again for a Cyrillic word that few titles have, and those only as the
+// beginning of longer words, if other words sound exactly like it: арк is ARK before Аркхем.
+func (f *finder) searchAlsoSounds(folded string) {
+	if len(f.words) != 1 || f.total > maxAlike || f.words[0].mayBeWhole() || !translit.Cyrillic(folded) || utf8.RuneCountInString(folded) < minScripts {
+		return
+	}
+	w := &f.words[0]
+	f.findAlike(w, alike{exactly: true, usually: utf8.RuneCountInString(folded) <= minScripts})
+	if len(w.typos) > 0 {
+		w.sure = false
+		f.orderNeeded()
+		f.rankNames(withTypos)
+		f.foundBy(Sound, folded)
+	}
 }
 
 // searchSounds finds documents for a folded query by sound, and reports whether there
@@ -88,67 +114,6 @@ func (f *finder) searchSounds(folded string, exactly bool) bool {
 	f.orderNeeded()
 	f.rankNames(withTypos)
 	return f.total > 0
-}
-
-// searchSoundParts is searchSounds for a query in which two words are joined that are
-// one in names, or one word is written that is several in names.
-func (f *finder) searchSoundParts(folded string, changes Change) bool {
-	words := strings.Fields(folded)
-	f.lookups = 0
-	for i := 0; i+1 < len(words) && !spelling.HasDigit(words[i]+words[i+1]); i++ {
-		joined := strings.Join(slices.Concat(words[:i], []string{words[i] + words[i+1]}, words[i+2:]), " ")
-		if f.searchSounds(joined, false) && f.foundBy(changes, joined) {
-			return true
-		}
-	}
-	for i, word := range words {
-		f.closed = true
-		for parts := 2; parts <= maxParts && f.total == 0; parts++ {
-			f.splitSounds(slices.Clone(words[:i]), word, words[i+1:], parts)
-		}
-		f.closed = false
-	}
-	return f.foundBy(changes, folded)
-}
-
-// splitSounds splits a word into parts that each sound like a word of names, and
-// searches for them between other words.
-func (f *finder) splitSounds(before []string, rest string, after []string, left int) {
-	if left == 1 {
-		if f.isSoundPart(rest) {
-			parts := strings.Join(slices.Concat(before, []string{rest}, after), " ")
-			if f.searchSounds(parts, true) {
-				f.correction.Query = parts
-			}
-		}
-		return
-	}
-	for at := range rest {
-		if at > 0 && f.isSoundPart(rest[:at]) {
-			f.splitSounds(append(before, rest[:at]), rest[at:], after, left-1)
-		}
-	}
-}
-
-// maxSoundParts is how many parts of words are compared by sound.
-const maxSoundParts = 256
-
-// isSoundPart reports whether a part of a word may be a word: it sounds exactly like
-// one. It returns false once something is found, or after too many parts.
-func (f *finder) isSoundPart(part string) bool {
-	if f.lookups++; f.total > 0 || f.lookups > maxSoundParts {
-		return false
-	}
-	if !spelling.HasDigit(part) && utf8.RuneCountInString(part) < 2 {
-		return false
-	}
-	if f.x.terms.Find(part) != 0 {
-		return true
-	}
-	w := word{text: part}
-	f.typos = f.typos[:0]
-	f.findAlike(&w, true)
-	return len(w.typos) > 0
 }
 
 // maxSoundKey is how many consonants the keys of beginnings of words have at most.
@@ -175,27 +140,44 @@ func addSounds(w *snapshot.Writer, texts []string, whole []bool) {
 // hashBeginning returns the hash of the beginning of keys.
 func hashBeginning(key string) uint32 { return terms.Hash(key + "*") }
 
+// alike is how much a term must sound like a word.
+type alike struct {
+	exactly bool // no vowel may differ
+	usually bool // both must be read in the usual way
+	begins  bool // it may be longer than the word
+}
+
 // findSounds sets the terms that sound like a word in the other script, for all
-// words of the plan. It reports whether there is any. A Cyrillic word may also be an
-// acronym or a word letter by letter.
+// words of the plan. It reports whether there is any.
 func (f *finder) findSounds(exactly bool) (found bool) {
 	for i := range f.words {
 		w := &f.words[i]
-		f.findAlike(w, exactly)
-		for _, spelled := range slices.Backward(translit.Letters(w.text)) {
-			w.acronym = cmp.Or(f.x.findAcronym(spelled), w.acronym)
-			if term := f.x.terms.Find(spelled); term != 0 {
-				f.setTypo(w, near{term: term})
-			}
-		}
-		f.noteWord(w)
-		w.sure = false
+		f.findSoundsOf(w, exactly)
 		found = found || len(w.typos) > 0 || w.acronym != 0
 	}
 	if last := len(f.words) - 1; last > 0 && f.words[last].isBarelyBegun() && !f.closed {
 		f.words = f.words[:last]
 	}
 	return found
+}
+
+// findSoundsOf sets the terms that sound like a word of the plan. A Cyrillic word may also
+// be an acronym or a word letter by letter.
+func (f *finder) findSoundsOf(w *word, exactly bool) {
+	letters := utf8.RuneCountInString(w.text)
+	f.findAlike(w, alike{
+		exactly: exactly,
+		usually: len(f.words) == 1 && letters <= minScripts,
+		begins:  w.open && (len(f.words) > 1 || letters >= minSoundPrefix),
+	})
+	for _, spelled := range slices.Backward(translit.Letters(w.text)) {
+		w.acronym = cmp.Or(f.x.findAcronym(spelled), w.acronym)
+		if term := f.x.terms.Find(spelled); term != 0 {
+			f.setTypo(w, near{term: term})
+		}
+	}
+	f.noteWord(w)
+	w.sure = false
 }
 
 // isBarelyBegun reports whether a word has too few letters to tell how it goes on, and
@@ -217,43 +199,48 @@ func (f *finder) setTypo(w *word, n near) {
 	w.typos = f.typos[first:len(f.typos):len(f.typos)]
 }
 
-// findAlike sets the terms in the other script that sound like a word, or begin like
-// the word that is being typed.
-func (f *finder) findAlike(w *word, exactly bool) {
+// findAlike sets the terms in the other script that sound like a word. Of more than
+// maxAlike, those that are longer are left out.
+func (f *finder) findAlike(w *word, how alike) {
 	other, sounds := translit.Cyrillic, translit.ReadRussian(w.text)
 	if translit.Cyrillic(w.text) {
 		other, sounds = translit.Latin, translit.Read(w.text)
 	}
-	begins := !exactly && w.open && (len(f.words) > 1 || utf8.RuneCountInString(w.text) >= minSoundPrefix)
-	short := len(f.words) == 1 && utf8.RuneCountInString(w.text) <= minScripts
 	x := f.x
 	f.candidates = f.candidates[:0]
 	for _, s := range sounds {
 		f.candidates = x.sounds.Append(f.candidates, terms.Hash(s.Key))
-		if begins && len(s.Key) >= minSoundKey {
+	}
+	for _, s := range sounds {
+		if how.begins && len(s.Key) >= minSoundKey {
 			f.candidates = x.sounds.Append(f.candidates, hashBeginning(s.Key[:min(len(s.Key), maxSoundKey)]))
 		}
 	}
+	f.candidates = f.candidates[:min(len(f.candidates), maxAlike)]
 	slices.Sort(f.candidates)
-	f.candidates = slices.Compact(f.candidates)
 	first := len(f.typos)
-	for _, term := range f.candidates[:min(len(f.candidates), maxAlike)] {
-		text := x.terms.At(term)
-		if !other(text) {
-			continue
-		}
-		read, cost := translit.Read(text), costly
-		if n, ok := translit.Alike(sounds, read); ok && (n == 0 || !exactly) && (!short || translit.IsUsual(sounds, read)) {
-			cost = costOfEdit * n
-		}
-		if begins {
-			if n, ok := translit.Begins(sounds, read); ok {
-				cost = min(cost, costOfEdit*n+costOfLonger)
+	for _, term := range slices.Compact(f.candidates) {
+		if text := x.terms.At(term); other(text) {
+			if cost := costOfSound(sounds, translit.Read(text), how); cost < costly {
+				f.typos = append(f.typos, near{term, cost})
 			}
-		}
-		if cost < costly {
-			f.typos = append(f.typos, near{term, cost})
 		}
 	}
 	w.typos = f.typos[first:len(f.typos):len(f.typos)]
+}
+
+// costOfSound returns the cost of a term in place of a word by their sounds. An unusual
+// reading costs as much as a longer word.
+func costOfSound(word, term []translit.Sound, how alike) int {
+	cost := costly
+	if d, ok := translit.Alike(word, term); ok && (d.Vowels == 0 || !how.exactly) && (!how.usually || translit.IsUsual(word, term)) {
+		cost = costOfEdit*d.Vowels + costOfLonger*d.Unusual
+	}
+	if !how.begins {
+		return cost
+	}
+	if d, ok := translit.Begins(word, term); ok && (d.Vowels == 0 || !how.exactly) {
+		cost = min(cost, costOfEdit*d.Vowels+costOfLonger)
+	}
+	return cost
 }

@@ -16,7 +16,8 @@ func (f *finder) rankNames(l latitude) {
 	if len(f.need) == 0 || f.need[0].cost == 0 {
 		return
 	}
-	f.least, f.ranked = f.leastRank(l), 0
+	f.least, f.leastElsewhere = f.leastRanks(l)
+	f.ranked = 0
 	f.doubt = f.doubt[:0]
 	first := f.need[0].word
 	oneTerm := first.written.hi-first.written.lo == 1 && first.alternate == 0 && first.acronym == 0 && len(first.typos) == 0
@@ -33,19 +34,20 @@ func (f *finder) rankNames(l latitude) {
 	f.closeDocument()
 }
 
-// leastRank returns a lower bound for the ranks of all names.
-func (f *finder) leastRank(l latitude) rank {
+// leastRanks returns lower bounds for the ranks of all names, and of those that have the
+// words elsewhere.
+func (f *finder) leastRanks(l latitude) (least, leastElsewhere rank) {
 	if l&withTypos == 0 {
 		if f.words[len(f.words)-1].mayBeWhole() {
-			return asTyped
+			return asTyped, asTyped
 		}
-		return titleLonger
+		return titleLonger, titleLonger
 	}
-	least := 0
+	var total distance
 	for i := range f.words {
-		least += f.words[i].leastCost()
+		total.add(f.words[i].leastCost())
 	}
-	return places * rank(min(least, worstCost))
+	return total.rank(whole), total.rank(elsewhere)
 }
 
 // markCandidates marks the names that have the rarest word. Where it is faster than

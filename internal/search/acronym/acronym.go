@@ -14,8 +14,9 @@ type Acronym struct {
 	Text  string
 	At    int // the first word that it stands for
 	Words int // how many words it stands for, at most MaxWords
-	// Known is set if people know it as the name of what it stands for: it is in the
-	// table, or it has the initials of all words before a number or the subtitle.
+	// Known is set if people know it as the name of what it stands for: the table says so,
+	// or it is not in the table and has the initials of all words before a number or the
+	// subtitle.
 	Known bool
 }
 
@@ -77,7 +78,7 @@ func (t *title) addInitials(start int) {
 		if letters >= minInitials {
 			end := i + 1
 			known := end == t.main || end < len(t.words) && (t.isNumber(t.words[end]) || slices.Contains(counted, t.words[end]))
-			t.addWithNumber(b.String(), start, end-start, known)
+			t.addWithNumber(b.String(), start, end-start, known && !isListed[b.String()])
 		}
 	}
 }
@@ -176,11 +177,12 @@ type entry struct {
 	words   []string
 }
 
-// listed has the lines of the table by the first word of what they stand for.
-var listed = readTable(table)
+// listed has the lines of the table by the first word of what they stand for; isListed
+// has their acronyms.
+var listed, isListed = readTable(table)
 
-func readTable(text string) map[string][]entry {
-	entries := map[string][]entry{}
+func readTable(text string) (entries map[string][]entry, acronyms map[string]bool) {
+	entries, acronyms = map[string][]entry{}, map[string]bool{}
 	for line := range strings.Lines(text) {
 		acronym, words, ok := strings.Cut(strings.TrimSpace(line), " = ")
 		if !ok || strings.HasPrefix(line, "#") {
@@ -188,6 +190,7 @@ func readTable(text string) map[string][]entry {
 		}
 		e := entry{acronym, strings.Fields(words)}
 		entries[e.words[0]] = append(entries[e.words[0]], e)
+		acronyms[acronym] = true
 	}
-	return entries
+	return entries, acronyms
 }

@@ -17,9 +17,11 @@ var cyrillicRules = alphabet{
 	rules: []rule{
 		{letters: "дж", sounds: []string{"j"}},
 		{letters: "дз", sounds: []string{"s", "ds"}},
+		{letters: "ция", sounds: []string{"Sn", "tsia"}, end: true},                                                            // -tion
+		{letters: "зия", sounds: []string{"jn", "sia"}, end: true}, {letters: "сия", sounds: []string{"Sn", "sia"}, end: true}, // -sion
 		{letters: "тч", sounds: []string{"c"}},
 		{letters: "тс", sounds: []string{"ts"}},
-		// They are voiceless at the end and before voiceless consonants.
+		// At the end, voiced and voiceless ones sound alike, and some before voiceless ones.
 		{letters: "б", sounds: []string{"b", "p"}, end: true}, {letters: "б", sounds: []string{"b", "p"}, before: voiceless},
 		{letters: "б", sounds: []string{"b"}},
 		{letters: "в", sounds: []string{"v", "f"}, end: true}, {letters: "в", sounds: []string{"v", "f"}, before: voiceless},
@@ -31,13 +33,16 @@ var cyrillicRules = alphabet{
 		{letters: "д", sounds: []string{"d"}},
 		{letters: "ж", sounds: []string{"j"}},
 		{letters: "з", sounds: []string{"s"}},
+		{letters: "к", sounds: []string{"k", "g"}, end: true},
 		{letters: "к", sounds: []string{"k"}},
 		{letters: "л", sounds: []string{"l"}},
 		{letters: "м", sounds: []string{"m"}},
 		{letters: "н", sounds: []string{"n"}},
+		{letters: "п", sounds: []string{"p", "b"}, end: true},
 		{letters: "п", sounds: []string{"p"}},
 		{letters: "р", sounds: []string{"r"}},
 		{letters: "с", sounds: []string{"s"}},
+		{letters: "т", sounds: []string{"t", "d"}, end: true},
 		{letters: "т", sounds: []string{"t"}},
 		{letters: "ф", sounds: []string{"f"}, start: true},
 		{letters: "ф", sounds: []string{"f", "v"}, end: true},
@@ -55,7 +60,7 @@ var cyrillicRules = alphabet{
 			(at == 0 || !strings.ContainsRune(russianVowels, runes[at-1]))
 		return !w && strings.ContainsRune(russianVowels, runes[at])
 	},
-	vowelsOf: func(letters string) cluster { return cluster{soundOfRussian.Replace(letters)} },
+	vowelsOf: func(letters string, _, _ bool) cluster { return cluster{soundOfRussian.Replace(letters)} },
 }
 
 // soundOfRussian writes vowels in the letters a, e, i, o and u.
@@ -65,13 +70,20 @@ var soundOfRussian = strings.NewReplacer("а", "a", "е", "e", "и", "i", "о", 
 var englishRules = alphabet{
 	rules: []rule{
 		{letters: "tch", sounds: []string{"c"}},
-		{letters: "tion", sounds: []string{"Sn"}},
-		{letters: "sion", sounds: []string{"Sn", "jn"}},
-		{letters: "ture", sounds: []string{"cr", "tr"}},
+		{letters: "tion", sounds: []string{"Sen", "Son"}},
+		{letters: "sion", sounds: []string{"Sen", "Son", "jen", "jon"}},
+		{letters: "ture", sounds: []string{"cer", "cur", "tur"}},
+		{letters: "sure", sounds: []string{"jer", "jur", "Sur"}, after: englishVowels},
+		{letters: "cial", sounds: []string{"Sal"}}, {letters: "tial", sounds: []string{"Sal"}},
+		{letters: "stl", sounds: []string{"sl", "stl"}},
+		{letters: "l", sounds: []string{"l", ""}, after: "a", before: "kfm"}, // walk, half, calm
+		{letters: "kh", sounds: []string{"h", "k"}},
+		{letters: "zh", sounds: []string{"j", "s"}},
 		{letters: "sch", sounds: []string{"S", "sk"}},
 		{letters: "ght", sounds: []string{"t"}},
 		{letters: "ck", sounds: []string{"k"}},
 		{letters: "ch", sounds: []string{"c", "k", "h"}},
+		{letters: "sh", sounds: []string{"S", "s"}, before: "i"}, // as Japanese is written in Russian
 		{letters: "sh", sounds: []string{"S"}, end: true},
 		{letters: "sh", sounds: []string{"S"}, start: true},
 		{letters: "sh", sounds: []string{"S", "sh"}},
@@ -94,7 +106,7 @@ var englishRules = alphabet{
 		{letters: "c", sounds: []string{"k"}},
 		{letters: "dg", sounds: []string{"j"}, before: "eiy"},
 		{letters: "gg", sounds: []string{"g", "j"}, before: "eiy"},
-		{letters: "gn", sounds: []string{"n", "gn"}, start: true},
+		{letters: "gn", sounds: []string{"n", "gn"}, start: true}, {letters: "gn", sounds: []string{"n", "gn"}, end: true},
 		{letters: "gu", sounds: []string{"g"}, before: "eiy"},
 		{letters: "g", sounds: []string{"j", "g"}, before: "eiy"},
 		{letters: "g", sounds: []string{"g"}},
@@ -127,20 +139,24 @@ func isEnglishVowel(runes []rune, at int) bool {
 
 // englishClusters are the ways in which English vowels sound in Russian.
 var englishClusters = map[string]cluster{
-	"a": {"a", "e", "ei", "o"}, "e": {"e", "i"}, "i": {"i", "ai", "e"}, "o": {"o", "a", "ou", "u"}, "u": {"u", "a", "iu", "i"},
+	"a": {"a", "e", "ei", "o"}, "e": {"e", "i"}, "i": {"i", "ai", "e"}, "o": {"o", "a", "ou", "u"}, "u": {"u", "a", "iu", "i", "e"},
 	"y":  {"i", "ai"},
 	"ea": {"i", "e", "ei", "ea"}, "ee": {"i"}, "ei": {"ei", "i", "ai"}, "ey": {"i", "ei", "ai"}, "ie": {"i", "ai", "e", "ie"},
-	"ai": {"ei", "ai", "e"}, "ay": {"ei", "ai", "e", "i"}, "oa": {"ou", "o", "oa"}, "oo": {"u", "o", "a"}, "ou": {"au", "u", "ou", "a", "o"},
+	"ai": {"ei", "ai", "e"}, "ay": {"ei", "ai", "e", "i"}, "oa": {"ou", "o", "oa"}, "oo": {"u", "o", "a"}, "ou": {"au", "u", "ou", "a", "o", "e"},
 	"ow": {"ou", "au", "o"}, "au": {"au", "o", "a"}, "aw": {"o", "au", "a"}, "ew": {"u", "iu", "eu"}, "eu": {"eu", "u", "iu", "e"},
 	"ue": {"u", "iu", "", "ue"}, "oi": {"oi"}, "oy": {"oi"}, "ia": {"ia", "aia", "a", "iia"}, "io": {"io", "aio", "o", "iio"},
 	"iou": {"iu", "i", "u"}, "eo": {"eo", "io", "i"}, "ya": {"a", "ia"}, "yo": {"io", "o", "e"}, "yu": {"u", "iu"}, "ye": {"e", "ie"},
 	"yi": {"aii", "ai", "ii", "aiai"}, "ua": {"ua", "a"}, "ui": {"ui", "i", "u"}, "uie": {"ai", "ui"},
 }
 
-// soundOfEnglish returns the ways in which vowels sound. An e alone may be silent.
-func soundOfEnglish(letters string) cluster {
-	if letters == "" {
+// soundOfEnglish returns the ways in which vowels sound. An e alone may be silent but
+// at the start of a word, and is no i at the end of one with other vowels.
+func soundOfEnglish(letters string, start, end bool) cluster {
+	switch {
+	case letters == "":
 		return cluster{""}
+	case letters == "e" && end:
+		return cluster{"e", ""}
 	}
 	c := cluster{strings.NewReplacer("y", "i", "w", "u").Replace(letters)}
 	if listed, ok := englishClusters[letters]; ok {
@@ -148,7 +164,7 @@ func soundOfEnglish(letters string) cluster {
 	} else {
 		c = append(c, combined(letters)...)
 	}
-	if letters == "e" {
+	if letters == "e" && !start {
 		c = append(c, "")
 	}
 	return c
@@ -185,7 +201,7 @@ var latinRules = alphabet{
 		{letters: "v", sounds: []string{"v"}},
 	},
 	isVowel: func(runes []rune, at int) bool { return strings.ContainsRune(englishVowels, runes[at]) },
-	vowelsOf: func(letters string) cluster {
+	vowelsOf: func(letters string, _, _ bool) cluster {
 		plain := strings.ReplaceAll(letters, "y", "i")
 		short := strings.NewReplacer("ya", "a", "yu", "u", "yo", "e", "ye", "e", "y", "i").Replace(letters)
 		return cluster{plain, short, strings.TrimSuffix(plain, "i"), plain + "i"}

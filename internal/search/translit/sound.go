@@ -1,6 +1,7 @@
 package translit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -65,33 +66,58 @@ func ReadRussian(word string) []Sound {
 	return read(word, latinRules)
 }
 
-// vowelDistance returns by how many vowels two sounds with one key differ. Sounds with
-// different keys are as far apart as they can be.
-func vowelDistance(a, b Sound) int {
-	if a.Key != b.Key || len(a.vowels) != len(b.vowels) {
-		return maxWord
-	}
-	n := 0
-	for i := range a.vowels {
-		if !slices.ContainsFunc(a.vowels[i], func(s string) bool { return slices.Contains(b.vowels[i], s) }) {
+// Distance is how far two words are apart by sound.
+type Distance struct {
+	Vowels  int // how many vowels differ
+	Unusual int // 1 if some consonants are not read in the usual way
+}
+
+// none is the distance of words that do not sound alike.
+var none = Distance{maxWord, 1}
+
+func (d Distance) isBelow(e Distance) bool {
+	return cmp.Or(cmp.Compare(d.Vowels, e.Vowels), cmp.Compare(d.Unusual, e.Unusual)) < 0
+}
+
+// differing returns how many of two lists of vowels differ.
+func differing(a, b []cluster) (n int) {
+	for i := range a {
+		if !slices.ContainsFunc(a[i], func(s string) bool { return slices.Contains(b[i], s) }) {
 			n++
 		}
 	}
 	return n
 }
 
-// Alike returns the smallest distance of two words' sounds, and whether it is small
-// enough for words of their length: at most a third of the vowels, or one, differ.
-func Alike(a, b []Sound) (distance int, ok bool) {
-	distance = maxWord
+// nearest returns the smallest distance of two words' sounds, of which compare returns by
+// how many vowels they differ, and whether they are alike.
+func nearest(a, b []Sound, compare func(s, t Sound) (vowels int, ok bool)) (Distance, bool) {
+	least := none
 	for _, s := range a {
 		for _, t := range b {
-			if n := vowelDistance(s, t); n < distance {
-				distance, ok = n, n <= max(1, len(s.vowels)/3) && len(s.Key) > n
+			vowels, ok := compare(s, t)
+			d := Distance{Vowels: vowels}
+			if s.Key != a[0].Key || t.Key != b[0].Key {
+				d.Unusual = 1
+			}
+			if ok && d.isBelow(least) {
+				least = d
 			}
 		}
 	}
-	return distance, ok
+	return least, least != none
+}
+
+// Alike returns the smallest distance of two words' sounds, and whether it is small
+// enough for words of their length: at most a third of the vowels, or one, differ.
+func Alike(a, b []Sound) (Distance, bool) {
+	return nearest(a, b, func(s, t Sound) (int, bool) {
+		if s.Key != t.Key {
+			return 0, false
+		}
+		n := differing(s.vowels, t.vowels)
+		return n, n <= max(1, len(s.vowels)/3) && len(s.Key) > n
+	})
 }
 
 // IsUsual reports whether two words sound alike if both are read in the usual way.
@@ -112,24 +138,37 @@ func IsUsual(a, b []Sound) bool {
 // Begins returns the smallest distance of the sounds of a word's beginning and of whole
 // words, and whether it is small enough: at most a third of the consonants. The vowels
 // that the beginning ends with may go on in the word.
-func Begins(beginning, whole []Sound) (distance int, ok bool) {
-	distance = maxWord
-	for _, s := range beginning {
-		for _, t := range whole {
-			if len(s.Key) >= len(t.Key) || t.Key[:len(s.Key)] != s.Key {
-				continue
-			}
-			last := len(s.Key)
-			n := vowelDistance(Sound{s.Key, s.vowels[:last]}, Sound{s.Key, t.vowels[:last]})
-			if !s.vowels[last].begins(t.vowels[last]) {
-				n++
-			}
-			if n < distance {
-				distance, ok = n, n <= len(s.Key)/3
-			}
+func Begins(beginning, whole []Sound) (Distance, bool) {
+	return nearest(beginning, whole, func(s, t Sound) (int, bool) {
+		if !strings.HasPrefix(t.Key, s.Key) {
+			return 0, false
 		}
+		last := len(s.Key)
+		n := differing(s.vowels[:last], t.vowels[:last])
+		if !s.vowels[last].begins(t.vowels[last]) {
+			n++
+		}
+		return n, n <= len(s.Key)/3
+	})
+}
+
+// OneConsonant reports whether two words with three consonants or more would have the
+// same ones if one was missing, added or another.
+func OneConsonant(a, b []Sound) bool {
+	const least = 3
+	near := func(s, t string) bool {
+		if len(s) > len(t) {
+			s, t = t, s
+		}
+		at := 0
+		for at < len(s) && s[at] == t[at] {
+			at++
+		}
+		return len(s) >= least && (len(s) == len(t) && s[min(at+1, len(s)):] == t[min(at+1, len(t)):] || len(s)+1 == len(t) && s[at:] == t[at+1:])
 	}
-	return distance, ok
+	return slices.ContainsFunc(a, func(s Sound) bool {
+		return slices.ContainsFunc(b, func(t Sound) bool { return near(s.Key, t.Key) })
+	})
 }
 
 // begins reports whether a way in which c sounds is the beginning of one of d.
@@ -143,7 +182,7 @@ func (c cluster) begins(d cluster) bool {
 // if they are not vowels.
 type rule struct {
 	letters string
-	sounds  []string // the first is the usual one; each has consonants
+	sounds  []string // the first is the usual one; their vowels are English
 	start   bool     // only at the beginning of a word
 	end     bool     // only at its end
 	before  string   // only before one of these letters
@@ -154,7 +193,7 @@ type rule struct {
 type alphabet struct {
 	rules    []rule // the first that fits counts
 	isVowel  func(runes []rune, at int) bool
-	vowelsOf func(letters string) cluster
+	vowelsOf func(letters string, start, end bool) cluster // end of a word with vowels before
 }
 
 // reading is a word that is being read.
@@ -191,8 +230,10 @@ func read(word string, a alphabet) []Sound {
 	var sounds []Sound
 	for _, o := range open {
 		s := Sound{Key: string(o.key)}
-		for _, letters := range append(o.vowels, o.letters) {
-			s.vowels = append(s.vowels, a.vowelsOf(letters))
+		before := ""
+		for i, letters := range append(o.vowels, o.letters) {
+			s.vowels = append(s.vowels, a.vowelsOf(letters, i == 0, i == len(o.vowels) && before != ""))
+			before += letters
 		}
 		sounds = append(sounds, s)
 	}
@@ -220,6 +261,10 @@ func (a alphabet) ruleAt(runes []rune, at int) (rule, int) {
 func (o reading) with(sound string) reading {
 	n := reading{slices.Clone(o.key), o.letters, slices.Clone(o.vowels)}
 	for _, c := range []byte(sound) {
+		if strings.IndexByte(englishVowels, c) >= 0 {
+			n.letters += string(c)
+			continue
+		}
 		if len(n.key) > 0 && n.key[len(n.key)-1] == c && n.letters == "" {
 			continue
 		}

@@ -1,0 +1,141 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gamedex/internal/search/spelling"
+	"gamedex/internal/search/translit"
+)
+
+// The bounds of comparing a word with the words of documents that have the others by
+// sound: how many words the query has at most, and with how many documents.
+const (
+	maxNearWords = 4
+	maxNear      = 128
+)
+
+// searchOpenSounds is searchSounds for a query that may be unfinished: of the last word,
+// only a letter or two may be typed.
+func (f *finder) searchOpenSounds(folded string, changes Change) bool {
+	words := strings.Fields(folded)
+	if last := len(words) - 1; last > 0 && last < maxNearWords && utf8.RuneCountInString(words[last]) < minScripts {
+		begins := func(word, term []translit.Sound) bool {
+			d, ok := translit.Begins(word, term)
+			return ok && d.Vowels == 0
+		}
+		if f.searchSoundAmong(words, last, begins) && f.foundBy(changes, folded) {
+			return true
+		}
+	}
+	return f.searchSounds(folded, false) && f.foundBy(changes, folded)
+}
+
+// searchNearSounds finds documents that have all words of a folded query by sound, but for
+// one that has a consonant too many, too few or wrong.
+func (f *finder) searchNearSounds(folded string, changes Change) bool {
+	words := strings.Fields(folded)
+	if len(words) < 2 || len(words) > maxNearWords {
+		return false
+	}
+	for i := range slices.Backward(words) {
+		if f.searchSoundAmong(words, i, translit.OneConsonant) && f.foundBy(changes, folded) {
+			return true
+		}
+	}
+	return false
+}
+
+// searchSoundAmong finds documents that have some words by sound, and in place of one of
+// them a word near it that is also in one of the first documents with all others.
+func (f *finder) searchSoundAmong(words []string, at int, isNear func(word, term []translit.Sound) bool) bool {
+	others := slices.Concat(words[:at], words[at+1:])
+	if !translit.Cyrillic(words[at]) || !slices.ContainsFunc(others, translit.Cyrillic) {
+		return false
+	}
+	keep := f.keep
+	f.keep = maxNear
+	var hits []Hit
+	if f.searchSounds(strings.Join(others, " "), false) {
+		hits = f.appendPage(Query{Limit: maxNear}, nil)
+	}
+	f.keep = keep
+	if len(hits) == 0 {
+		return false
+	}
+	f.planQuery(strings.Join(words, " "))
+	for i := range f.words {
+		if i != at {
+			f.findSoundsOf(&f.words[i], false)
+		}
+	}
+	sounds := translit.Read(words[at])
+	return f.searchAmong(hits, at, func(text string) int {
+		if translit.Latin(text) && isNear(sounds, translit.Read(text)) {
+			return costOfEdit
+		}
+		return costly
+	})
+}
+
+// searchSoundParts is searchSounds for a query in which two words are joined that are
+// one in names, or one word is written that is several in names.
+func (f *finder) searchSoundParts(folded string, changes Change) bool {
+	words := strings.Fields(folded)
+	f.lookups = 0
+	for i := 0; i+1 < len(words) && !spelling.HasDigit(words[i]+words[i+1]); i++ {
+		joined := strings.Join(slices.Concat(words[:i], []string{words[i] + words[i+1]}, words[i+2:]), " ")
+		if f.searchSounds(joined, false) && f.foundBy(changes|Spaces, joined) {
+			return true
+		}
+	}
+	for i, word := range words {
+		f.closed = true
+		for parts := 2; parts <= maxParts && f.total == 0; parts++ {
+			f.splitSounds(slices.Clone(words[:i]), word, words[i+1:], parts)
+		}
+		f.closed = false
+	}
+	return f.foundBy(changes|Spaces, folded)
+}
+
+// splitSounds splits a word into parts that each sound like a word of names, and
+// searches for them between other words.
+func (f *finder) splitSounds(before []string, rest string, after []string, left int) {
+	if left == 1 {
+		if f.isSoundPart(rest) {
+			parts := strings.Join(slices.Concat(before, []string{rest}, after), " ")
+			if f.searchSounds(parts, true) {
+				f.correction.Query = parts
+			}
+		}
+		return
+	}
+	for at := range rest {
+		if at > 0 && f.isSoundPart(rest[:at]) {
+			f.splitSounds(append(before, rest[:at]), rest[at:], after, left-1)
+		}
+	}
+}
+
+// maxSoundParts is how many parts of words are compared by sound.
+const maxSoundParts = 256
+
+// isSoundPart reports whether a part of a word may be a word: it sounds exactly like
+// one. It returns false once something is found, or after too many parts.
+func (f *finder) isSoundPart(part string) bool {
+	if f.lookups++; f.total > 0 || f.lookups > maxSoundParts {
+		return false
+	}
+	if !spelling.HasDigit(part) && utf8.RuneCountInString(part) < 2 {
+		return false
+	}
+	if f.x.terms.Find(part) != 0 {
+		return true
+	}
+	w := word{text: part}
+	f.typos = f.typos[:0]
+	f.findAlike(&w, alike{exactly: true})
+	return len(w.typos) > 0
+}
