@@ -157,17 +157,18 @@ func TestDueItemsMakeScopeDue(t *testing.T) {
 			must(t, e.db.Sweeps.Hasten(t.Context(), []sweep.Scope{e.s, scope(sweep.AddOns)}))
 		}, 0},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, db *sqldb.DB) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				empty(t, db)
 				collect(t, db)
 				tt.do(t, begin(t, db, sweep.Prices, noon), begin(t, db, sweep.Editions, noon))
 				if got := sweepOf(t, db, sweep.Editions, noon).DueAt; got != tt.want {
 					t.Errorf("due at noon+%d, want noon+%d", got-noon, tt.want-noon)
 				}
 			})
-		})
-	}
+		}
+	})
 }
 
 // TestUnnamedItemsAreRemoved checks that a complete sweep removes the items that it
@@ -186,9 +187,10 @@ func TestUnnamedItemsAreRemoved(t *testing.T) {
 		{"too many, forced", 5, 5, false, true, false},
 		{"interrupted", 1, 30, true, false, true},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, db *sqldb.DB) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				empty(t, db)
 				collect(t, db)
 				w := begin(t, db, sweep.Prices, noon)
 				var all []sweep.Item
@@ -211,8 +213,8 @@ func TestUnnamedItemsAreRemoved(t *testing.T) {
 					t.Errorf("%d items, want %d", got, want)
 				}
 			})
-		})
-	}
+		}
+	})
 }
 
 // TestItemsBelongToLastNamingKind checks that only the kind that named an item

@@ -101,9 +101,10 @@ func TestKeyChanges(t *testing.T) {
 		{"rename", nil, rename, account.KeyRename, "", func(k *account.Key) { k.Name = "new" }},
 		{"rename to the same", []change{rename}, rename, "", "", func(k *account.Key) { k.Name = "new" }},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, db *sqldb.DB) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				empty(t, db)
 				want := issue(t, db, account.Draft{Name: "k"}, 7)
 				for _, step := range tt.before {
 					if _, err := step(db, want.ID, account.By{At: 8}); err != nil {
@@ -121,8 +122,8 @@ func TestKeyChanges(t *testing.T) {
 				}
 				wantTraces(t, db, want, tt.action, seq, audits)
 			})
-		})
-	}
+		}
+	})
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		if _, err := db.Accounts.RevokeKey(t.Context(), "key_x", account.By{}); !errors.Is(err, account.ErrNotFound) {
 			t.Errorf("revoking an unknown key: %v, want ErrNotFound", err)

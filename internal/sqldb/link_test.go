@@ -166,9 +166,10 @@ func TestAcceptLink(t *testing.T) {
 		{"the address is taken", &taken, inviteLink, 50, bob, account.ErrEmailTaken, bob},
 		{"a link of another kind", &ann, resetLink, 50, bob, account.ErrLinkGone, bob},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, db *sqldb.DB) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				empty(t, db)
 				if tt.there != nil {
 					enrol(t, db, *tt.there)
 				}
@@ -194,8 +195,8 @@ func TestAcceptLink(t *testing.T) {
 					t.Errorf("used again: %v, want ErrLinkGone", err)
 				}
 			})
-		})
-	}
+		}
+	})
 }
 
 // TestSetupEndsWithTheFirstUser checks that the creation of the first user, in any

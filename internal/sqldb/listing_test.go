@@ -81,16 +81,17 @@ func TestExportReturnsWhatWasSaved(t *testing.T) {
 			Facts: catalog.Facts{Title: "X", Type: catalog.Game}, ObservedAt: noon, FirstSeenAt: noon, PricedAt: noon}},
 		{"withdrawn", with(func(l *catalog.Listing) { l.Withdrawn = true })},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, db *sqldb.DB) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				empty(t, db)
 				save(t, db, catalog.SaveCounts{New: 1}, tt.listing)
 				if diff := cmp.Diff([]catalog.Listing{tt.listing}, exported(t, db, listings.Filter{}), cmpopts.EquateEmpty()); diff != "" {
 					t.Errorf("exported listing differs (-saved +exported):\n%s", diff)
 				}
 			})
-		})
-	}
+		}
+	})
 }
 
 // TestSaveFollowsSupersede saves a sequence of lines, each on the result of the lines

@@ -22,7 +22,7 @@ var lockOrder = []string{"person_change", "key_change", "lease", "listings", "fa
 // changed one at a time, or by nobody else.
 var guards = map[string]string{
 	"person": "person_change", "identity": "person_change", "link": "person_change", "api_key": "key_change",
-	"sweep": "lease", "sweep_item": "lease", "listing": "listings", "history": "listings",
+	"sweep": "lease", "sweep_item": "lease", "lost_price": "lease", "listing": "listings", "history": "listings",
 	"facts": "facts", "prose": "prose", "saved_total": "saved_total", "audit": "audit",
 }
 

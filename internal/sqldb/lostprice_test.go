@@ -49,7 +49,7 @@ func wantPrices(t *testing.T, db *sqldb.DB, when string, want int) {
 // TestLostPricesAreHeldBack checks that prices which a sweep no longer finds stay until it
 // ends, and longer if they are more than a tenth, unless it is forced.
 func TestLostPricesAreHeldBack(t *testing.T) {
-	for _, tt := range []struct {
+	tests := []struct {
 		name               string
 		lost               int // of 60 listings
 		interrupted, force bool
@@ -62,9 +62,11 @@ func TestLostPricesAreHeldBack(t *testing.T) {
 		{"more, forced", 7, false, true, 0},
 		{"a tenth, interrupted", 6, true, false, 0},
 		{"more, interrupted", 7, true, false, 7},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, db *sqldb.DB) {
+	}
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				empty(t, db)
 				collect(t, db)
 				w := begin(t, db, sweep.Prices, noon)
 				w.showMany(noon, 0, 60)
@@ -99,13 +101,13 @@ func TestLostPricesAreHeldBack(t *testing.T) {
 				}
 				wantPrices(t, db, "found again", 59)
 			})
-		})
-	}
+		}
+	})
 }
 
 // TestLostPriceIsFoundAgain checks that only a price that nothing has shown since goes.
 func TestLostPriceIsFoundAgain(t *testing.T) {
-	for _, tt := range []struct {
+	tests := []struct {
 		name  string
 		since func(t *testing.T, db *sqldb.DB, w sweeping)
 		want  int // listings with a price
@@ -122,9 +124,11 @@ func TestLostPriceIsFoundAgain(t *testing.T) {
 			save(t, db, catalog.SaveCounts{Changed: 1}, console("TR", "x", noon+10))
 		}, 0},
 		{"only a title", func(_ *testing.T, _ *sqldb.DB, w sweeping) { w.show(noon+12, titled("TR", "x", "new", noon+12)) }, 0},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, db *sqldb.DB) {
+	}
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				empty(t, db)
 				collect(t, db)
 				w := begin(t, db, sweep.Prices, noon)
 				w.show(noon, shown("TR", "x", noon))
@@ -134,8 +138,8 @@ func TestLostPriceIsFoundAgain(t *testing.T) {
 				w.finish(noon+20, false)
 				wantPrices(t, db, "after the sweep", tt.want)
 			})
-		})
-	}
+		}
+	})
 }
 
 // TestLostPricesOutliveTheirCollector checks that another process ends a sweep with the

@@ -47,9 +47,10 @@ func TestQuotaNeverGoesBack(t *testing.T) {
 		{"the clock was set back", spent(10, 5, 50), spent(7, 1, 2), spent(7, 1, 2)},
 		{"the next day", spent(10, 5, 50), spent(2000, 1, 1), spent(2000, 1, 1)},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, db *sqldb.DB) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				empty(t, db)
 				for _, s := range []quota.Spent{tt.first, tt.later} {
 					if err := db.Accounts.SaveQuota(t.Context(), []quota.State{{ID: "k", Spent: s}}); err != nil {
 						t.Fatal(err)
@@ -60,8 +61,8 @@ func TestQuotaNeverGoesBack(t *testing.T) {
 					t.Errorf("stored %v (-want +got):\n%s", err, diff)
 				}
 			})
-		})
-	}
+		}
+	})
 }
 
 func TestLoadQuotaSince(t *testing.T) {
@@ -441,7 +442,7 @@ func TestRatesOfDays(t *testing.T) {
 	midnight := noon - noon%day
 	imported := func(source string, at catalog.Millis) savedRates { return savedRates{source, at, true} }
 	fetched := func(source string, at catalog.Millis) savedRates { return savedRates{source, at, false} }
-	for _, tt := range []struct {
+	tests := []struct {
 		name  string
 		saved []savedRates
 		want  []history.DayRates // of the days -1 to 2 of midnight
@@ -458,9 +459,11 @@ func TestRatesOfDays(t *testing.T) {
 			dayRates(midnight, fetched("b", 0))},
 		{"an imported one", []savedRates{fetched("a", 5), imported("b", 9)}, dayRates(midnight, imported("b", 9))},
 		{"an imported one that stays", []savedRates{imported("a", 5), fetched("b", 9), fetched("c", day)}, dayRates(midnight, imported("a", 5))},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, db *sqldb.DB) {
+	}
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				empty(t, db)
 				for i, s := range tt.saved {
 					// The later the table, the older its rates: they do not decide.
 					r := nodes.Rates{Body: ratesBody(s.source), UpdatedAt: int64(noon) - int64(i), Imported: s.imported, Source: s.source}
@@ -471,8 +474,8 @@ func TestRatesOfDays(t *testing.T) {
 					t.Errorf("tables of days (-want +got):\n%s", diff)
 				}
 			})
-		})
-	}
+		}
+	})
 }
 
 // TestKeptRates checks that a table that stays is the table of each day.

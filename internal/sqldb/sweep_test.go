@@ -283,9 +283,10 @@ func TestSweepWithdrawsOnlyItsListings(t *testing.T) {
 			begin(t, db, sweep.Details, began).show(began, titled("TR", "x", "renamed", began))
 		}, false},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, db *sqldb.DB) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				empty(t, db)
 				collect(t, db)
 				prices(t, db, noon, shown("TR", "x", noon), shown("TR", "stays", noon))
 				tt.after(t, db)
@@ -301,8 +302,8 @@ func TestSweepWithdrawsOnlyItsListings(t *testing.T) {
 					}
 				}
 			})
-		})
-	}
+		}
+	})
 }
 
 // TestDetailsWithdrawOnlyTheirListings checks that only a sweep of details withdraws
@@ -405,9 +406,10 @@ func TestFinishHoldsBack(t *testing.T) {
 		{"a tenth, interrupted", 6, true, false, sweep.End{}, false},
 		{"more, interrupted and forced", 7, true, true, sweep.End{}, false},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			onEach(t, func(t *testing.T, db *sqldb.DB) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				empty(t, db)
 				collect(t, db)
 				w := begin(t, db, sweep.Prices, noon)
 				parts := func(n int, at catalog.Millis) (list []sweep.Part) {
@@ -444,8 +446,8 @@ func TestFinishHoldsBack(t *testing.T) {
 					t.Errorf("sweep (-want +got):\n%s", diff)
 				}
 			})
-		})
-	}
+		}
+	})
 }
 
 // TestHeldBackShareIsOfListedProducts checks that listings that were withdrawn before

@@ -196,9 +196,10 @@ func TestUserChanges(t *testing.T) {
 		{"sign in", "", account.UserSignIn, false, func(u *account.User) { u.SignedInAt = 9 }},
 		{"sign in", "sign in", account.UserSignIn, false, func(u *account.User) { u.SignedInAt = 9 }},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name+" after "+tt.before, func(t *testing.T) {
-			onEach(t, func(t *testing.T, db *sqldb.DB) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, tt := range tests {
+			t.Run(tt.name+" after "+tt.before, func(t *testing.T) {
+				empty(t, db)
 				enrol(t, db, account.User{ID: "usr_0", Email: "root@example.org", Admin: true},
 					account.User{ID: "usr_1", Email: "ann@example.org", PasswordHash: "old"})
 				if tt.before != "" {
@@ -228,8 +229,8 @@ func TestUserChanges(t *testing.T) {
 				wantSession(t, db, "own", !tt.ends)
 				wantSession(t, db, "other", true)
 			})
-		})
-	}
+		}
+	})
 }
 
 func TestChangesOfUnknownUsers(t *testing.T) {
@@ -247,14 +248,15 @@ func TestTheLastAdminStays(t *testing.T) {
 	bob := account.User{ID: "usr_2", Email: "bob@example.org", Admin: true}
 	disabled, plain := bob, bob
 	disabled.DisabledAt, plain.Admin = 1, false
-	for _, action := range []string{"no admin", "disable", "delete"} {
-		for _, tt := range []struct {
-			name  string
-			other account.User
-			last  bool
-		}{{"beside another one", bob, false}, {"beside a disabled one", disabled, true}, {"beside a plain user", plain, true}} {
-			t.Run(action+" "+tt.name, func(t *testing.T) {
-				onEach(t, func(t *testing.T, db *sqldb.DB) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		for _, action := range []string{"no admin", "disable", "delete"} {
+			for _, tt := range []struct {
+				name  string
+				other account.User
+				last  bool
+			}{{"beside another one", bob, false}, {"beside a disabled one", disabled, true}, {"beside a plain user", plain, true}} {
+				t.Run(action+" "+tt.name, func(t *testing.T) {
+					empty(t, db)
 					enrol(t, db, ann, tt.other)
 					err := userChanges(t)[action](db, account.By{At: 9})
 					if errors.Is(err, account.ErrLastAdmin) != tt.last || (err != nil) != tt.last {
@@ -264,16 +266,13 @@ func TestTheLastAdminStays(t *testing.T) {
 						t.Error("a refused change has left a trace")
 					}
 				})
-			})
-		}
-	}
-	t.Run("a disabled administrator may be removed", func(t *testing.T) {
-		onEach(t, func(t *testing.T, db *sqldb.DB) {
-			enrol(t, db, ann, disabled)
-			if err := db.Accounts.SetAdmin(t.Context(), disabled.ID, false, account.By{}); err != nil {
-				t.Error(err)
 			}
-		})
+		}
+		empty(t, db)
+		enrol(t, db, ann, disabled)
+		if err := db.Accounts.SetAdmin(t.Context(), disabled.ID, false, account.By{}); err != nil {
+			t.Errorf("a disabled administrator may be removed: %v", err)
+		}
 	})
 }
 
