@@ -28,9 +28,8 @@ type collectCommand struct {
 type collectOnce struct {
 	collectFlags
 	ActiveRegions string `placeholder:"UA,TR,PL,IN" help:"Active regions, the same as for serve."`
-	Platform      string `placeholder:"P" help:"Only this platform: consolestore or pcstore."`
-	Region        string `placeholder:"R" help:"Only this region."`
-	Force         bool   `help:"Let a sweep withdraw more than a tenth of its scope."`
+	filterFlags
+	Force bool `help:"Let a sweep withdraw more than a tenth of its scope."`
 }
 
 // Run sweeps once. Its status is 1 if a sweep could not be completed.
@@ -38,7 +37,7 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 	if o.CollectProfile == "" {
 		return errors.New("--collect-profile: required: the file that says what to read from the stores (doc/operations/collecting.md)")
 	}
-	platform, region, err := parseFilter(o.Platform, o.Region)
+	platform, region, err := o.parse()
 	if err != nil {
 		return err
 	}
@@ -149,9 +148,9 @@ type collectStop struct {
 // Run ends the collection of a platform in all processes. A sweep that runs loses its
 // lease.
 func (s *collectStop) Run(ctx context.Context, p *program, c *commands) error {
-	platform, _, err := parseFilter(s.Platform, "")
+	platform, err := catalog.ParsePlatform(s.Platform)
 	if err != nil {
-		return err
+		return fmt.Errorf("--platform: %w", err)
 	}
 	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		collections, err := db.Sweeps.Collections(ctx)

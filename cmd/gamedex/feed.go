@@ -161,22 +161,25 @@ func writeSummary(w io.Writer, s importer.Summary, table bool) {
 	}
 }
 
-type exportCommand struct {
-	Platform string `placeholder:"P" help:"Only this platform: consolestore or pcstore."`
-	Region   string `placeholder:"R" help:"Only this region: a country code."`
-}
+type exportCommand struct{ filterFlags }
 
 // Run writes the listings, withdrawn ones included. Importing its output results
 // in the same catalog.
 func (e *exportCommand) Run(ctx context.Context, p *program, c *commands) error {
-	platform, region, err := parseFilter(e.Platform, e.Region)
+	return e.export(ctx, p, c, func(db *sqldb.DB, out io.Writer, f listings.Filter) error {
+		return db.Listings.Export(ctx, f, feed.NewWriter(out).Write)
+	})
+}
+
+// export writes what matches the flags to standard output.
+func (f *filterFlags) export(ctx context.Context, p *program, c *commands, write func(*sqldb.DB, io.Writer, listings.Filter) error) error {
+	platform, region, err := f.parse()
 	if err != nil {
 		return err
 	}
 	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		out := bufio.NewWriterSize(p.Stdout, 1<<16)
-		w := feed.NewWriter(out)
-		if err := db.Listings.Export(ctx, listings.Filter{Platform: platform, Region: region}, w.Write); err != nil {
+		if err := write(db, out, listings.Filter{Platform: platform, Region: region}); err != nil {
 			return err
 		}
 		if err := out.Flush(); err != nil {
@@ -186,51 +189,22 @@ func (e *exportCommand) Run(ctx context.Context, p *program, c *commands) error 
 	})
 }
 
-// parseFilter parses --platform and --region; an empty one selects all.
-func parseFilter(platform, region string) (p catalog.Platform, r catalog.Region, err error) {
-	if platform != "" {
-		if p, err = catalog.ParsePlatform(platform); err != nil {
-			return p, r, fmt.Errorf("--platform: %w", err)
-		}
-	}
-	if region != "" {
-		if r, err = catalog.ParseRegion(region); err != nil {
-			return p, r, fmt.Errorf("--region: %w", err)
-		}
-	}
-	return p, r, nil
-}
-
 type historyCommand struct {
 	Export historyExport `cmd:"" help:"Write the past prices of listings, and the exchange rates of past days, to standard output (doc/feed.md)."`
 	Import historyImport `cmd:"" help:"Add past prices that are older than those in the database, and exchange rates of days that have none. Import the listings first."`
 }
 
-type historyExport struct {
-	Platform string `placeholder:"P" help:"Only this platform: consolestore or pcstore."`
-	Region   string `placeholder:"R" help:"Only this region: a country code."`
-}
+type historyExport struct{ filterFlags }
 
 // Run writes the exchange rates of past days, and the history of all listings that have
 // shown more than one price.
 func (e *historyExport) Run(ctx context.Context, p *program, c *commands) error {
-	platform, region, err := parseFilter(e.Platform, e.Region)
-	if err != nil {
-		return err
-	}
-	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
-		out := bufio.NewWriterSize(p.Stdout, 1<<16)
+	return e.export(ctx, p, c, func(db *sqldb.DB, out io.Writer, f listings.Filter) error {
 		w := feed.NewHistoryWriter(out)
 		if err := db.Nodes.EachDayRates(ctx, 0, catalog.MillisOf(p.Now()).Day(), w.WriteRates); err != nil {
 			return err
 		}
-		if err := db.Listings.ExportHistory(ctx, listings.Filter{Platform: platform, Region: region}, w.Write); err != nil {
-			return err
-		}
-		if err := out.Flush(); err != nil {
-			return fmt.Errorf("write history: %w", err)
-		}
-		return nil
+		return db.Listings.ExportHistory(ctx, f, w.Write)
 	})
 }
 

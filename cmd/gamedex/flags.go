@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/openid"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/node"
@@ -25,6 +26,27 @@ type collectFlags struct {
 
 func (f *collectFlags) stores() *node.StoreConfig {
 	return &node.StoreConfig{Profile: f.CollectProfile, Texts: f.CollectTexts, Images: f.CollectImages}
+}
+
+// filterFlags are the flags of commands that work on some of the listings.
+type filterFlags struct {
+	Platform string `placeholder:"P" help:"Only this platform: consolestore or pcstore."`
+	Region   string `placeholder:"R" help:"Only this region: a country code."`
+}
+
+// parse returns the platform and the region; a zero one selects all.
+func (f *filterFlags) parse() (p catalog.Platform, r catalog.Region, err error) {
+	if f.Platform != "" {
+		if p, err = catalog.ParsePlatform(f.Platform); err != nil {
+			return p, r, fmt.Errorf("--platform: %w", err)
+		}
+	}
+	if f.Region != "" {
+		if r, err = catalog.ParseRegion(f.Region); err != nil {
+			return p, r, fmt.Errorf("--region: %w", err)
+		}
+	}
+	return p, r, nil
 }
 
 // bucketFlag is the flag of serve and check about the snapshots.
