@@ -16,27 +16,6 @@ import (
 	"gamedex/internal/testing/porttest"
 )
 
-// inside runs a command inside the test, on the database of a data folder.
-func inside(t *testing.T, dir string, args ...string) result {
-	t.Helper()
-	private(t, dir)
-	var stdout, stderr lockedBuffer
-	p := &program{Stdin: strings.NewReader("first of all of us\n"), Stdout: &stdout, Stderr: &stderr, Now: time.Now, Exit: func(int) {}}
-	status := p.run(t.Context(), append(databaseFlags(t, dir), args...))
-	return result{stdout.String(), stderr.String(), status}
-}
-
-// mustInside is inside for a command that has to succeed; it returns what that printed on
-// standard output and standard error.
-func mustInside(t *testing.T, dir string, args ...string) (stdout, stderr string) {
-	t.Helper()
-	r := inside(t, dir, args...)
-	if r.status != 0 {
-		t.Fatalf("gamedex %v: status %d\n%s%s", args, r.status, r.stdout, r.stderr)
-	}
-	return r.stdout, r.stderr
-}
-
 // fileDSN returns the DSN of a database in a new folder.
 func fileDSN(dir string) string { return "sqlite:" + filepath.Join(dir, "gamedex.db") }
 
@@ -46,7 +25,7 @@ func everythingIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	for _, command := range []string{"export", "key list --json", "user list --json"} {
-		all[command], _ = mustInside(t, dir, strings.Fields(command)...)
+		all[command] = must(t, dir, "", strings.Fields(command)...)
 	}
 	dsn := serverDSN(t, dir)
 	if dsn == "" {
@@ -94,7 +73,7 @@ func TestCopyThereAndBack(t *testing.T) {
 	first := copyOfShared(t)
 	second, third := t.TempDir(), t.TempDir()
 	usePostgres(t, second)
-	mustInside(t, first.dir, "user", "create", "ann@example.org", "--admin", "--password-stdin")
+	must(t, first.dir, "first of all of us\n", "user", "create", "ann@example.org", "--admin", "--password-stdin")
 	file := filepath.Join(first.dir, "overrides.ndjson")
 	writeFile(t, file, `{"platform":"pcstore","product":"P2","edition":"Gold"}`+"\n")
 
@@ -104,23 +83,23 @@ func TestCopyThereAndBack(t *testing.T) {
 	farm := idOf(u, "Moon Farm")
 	prices := u.get("/catalog/prices?ids=" + farm).want(200).at("data.items.0.regions")
 	used := usedToday(u)
-	r := inside(t, first.dir, "copy", "--to", fileDSN(third))
+	r := run(t, first.dir, "", "copy", "--to", fileDSN(third))
 	if r.status != 1 || !strings.Contains(r.stderr, "in use by another gamedex process; stop that process first") {
 		t.Errorf("copy of a file that is served: %+v", r)
 	}
 	s.stop()
 	want := everythingIn(t, first.dir)
-	out, note := mustInside(t, first.dir, "copy", "--to", serverDSN(t, second))
-	if !strings.HasPrefix(out, "copied ") || !strings.Contains(out, ", users 1, keys ") || strings.Count(out, "\n") != 1 {
-		t.Errorf("copy prints %s", out)
+	r = run(t, first.dir, "", "copy", "--to", serverDSN(t, second))
+	if out := r.stdout; r.status != 0 || !strings.HasPrefix(out, "copied ") || !strings.Contains(out, ", users 1, keys ") || strings.Count(out, "\n") != 1 {
+		t.Fatalf("copy: %+v", r)
 	}
-	if want := "the copy has overrides of 0 products, and the original of 1; to copy them: with the new database, gamedex overrides import " + file; !strings.Contains(note, want) {
-		t.Errorf("copy says %q, want %q", note, want)
+	if want := "the copy has overrides of 0 products, and the original of 1; to copy them: with the new database, gamedex overrides import " + file; !strings.Contains(r.stderr, want) {
+		t.Errorf("copy says %q, want %q", r.stderr, want)
 	}
 	if diff := cmp.Diff(want, everythingIn(t, second)); diff != "" {
 		t.Errorf("the copy on PostgreSQL differs:\n%s", diff)
 	}
-	mustInside(t, second, "overrides", "import", file)
+	must(t, second, "", "overrides", "import", file)
 
 	s = startInside(t, new(clock), second)
 	u = newUser(t, s.api, first.token)
@@ -134,7 +113,7 @@ func TestCopyThereAndBack(t *testing.T) {
 	if !newPerson(t, s.api).signIn("ann@example.org", "first of all of us") {
 		t.Error("a user cannot sign in")
 	}
-	r = inside(t, second, "copy", "--to", fileDSN(third))
+	r = run(t, second, "", "copy", "--to", fileDSN(third))
 	if r.status != 1 || !strings.Contains(r.stderr, "; stop all processes that use it first (one that was killed counts as running for 15s)") {
 		t.Errorf("copy of a database on a server that is served: %+v", r)
 	}
@@ -156,7 +135,7 @@ func TestCopyThereAndBack(t *testing.T) {
 	if !fullWorld() {
 		return
 	}
-	mustInside(t, third, "check")
+	must(t, third, "", "check")
 	s = startInside(t, new(clock), third)
 	u = newUser(t, s.api, first.token)
 	u.eventually("/catalog/prices?ids="+farm, func(a answer) bool { return a.status == 200 && cmp.Equal(a.at("data.items.0.regions"), prices) })
@@ -169,10 +148,10 @@ func TestCopyRefuses(t *testing.T) {
 	fileOnly(t, "it copies a database in a file")
 	t.Parallel()
 	dir, files, closed := t.TempDir(), t.TempDir(), porttest.Closed(t)
-	mustInside(t, dir, "import", testFeed)
+	must(t, dir, "", "import", testFeed)
 	foreign := filepath.Join(files, "foreign.db")
 	writeFile(t, foreign, "nonsense")
-	mustInside(t, dir, "copy", "--to", fileDSN(files))
+	must(t, dir, "", "copy", "--to", fileDSN(files))
 	for to, want := range map[string]string{
 		"":                                     "must be sqlite:PATH or postgres://",
 		"mysql://h/d":                          "must be sqlite:PATH or postgres://",
@@ -183,20 +162,20 @@ func TestCopyRefuses(t *testing.T) {
 		"postgres://u:secret@" + closed + "/d": "--to: open database: database " + closed + "/d does not answer",
 		"postgres://u:secret@h:port/d":         "invalid port",
 	} {
-		r := inside(t, dir, "copy", "--to", to)
+		r := run(t, dir, "", "copy", "--to", to)
 		if r.status != 1 || !strings.Contains(r.stderr, want) || strings.Contains(r.stderr, "secret") || r.stdout != "" {
 			t.Errorf("copy --to %q: %+v, want %q", to, r, want)
 		}
 	}
-	if r := inside(t, t.TempDir(), "copy", "--to", fileDSN(t.TempDir())); r.status != 1 || !strings.Contains(r.stderr, "there is no database at") {
+	if r := run(t, t.TempDir(), "", "copy", "--to", fileDSN(t.TempDir())); r.status != 1 || !strings.Contains(r.stderr, "there is no database at") {
 		t.Errorf("copy of nothing: %+v", r)
 	}
 	nothing := filepath.Join(t.TempDir(), "none")
-	r := inside(t, nothing, "copy", "--to", "mysql://h/d")
+	r := run(t, nothing, "", "copy", "--to", "mysql://h/d")
 	if _, err := os.Stat(nothing); r.status != 1 || !strings.Contains(r.stderr, "--to: \"mysql:\": must be ") || !os.IsNotExist(err) {
 		t.Errorf("copy to no database: %+v, %v; want it refused before the source is opened", r, err)
 	}
-	if r := inside(t, dir, "copy"); r.status != 2 || !strings.Contains(r.stderr, "--to") {
+	if r := run(t, dir, "", "copy"); r.status != 2 || !strings.Contains(r.stderr, "--to") {
 		t.Errorf("copy without --to: %+v", r)
 	}
 }
@@ -216,21 +195,21 @@ func TestCopyIsKilled(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	mustInside(t, dir, "import", placed(t, filepath.Join(t.TempDir(), "feed.ndjson"), newStock(games, "UA", "TR", "PL", "IN").feed(0)))
-	want, _ := mustInside(t, dir, "export")
+	must(t, dir, "", "import", placed(t, filepath.Join(t.TempDir(), "feed.ndjson"), newStock(games, "UA", "TR", "PL", "IN").feed(0)))
+	want := must(t, dir, "", "export")
 	usual := 100 * time.Millisecond
 	for i := range rounds * len(engines) {
 		to := t.TempDir()
 		dsn := fileDSN(to)
 		if engines[i%len(engines)] == "PostgreSQL" {
 			usePostgres(t, to)
-			mustInside(t, to, "migrate") // who is killed during that keeps others out for a while
+			must(t, to, "", "migrate") // who is killed during that keeps others out for a while
 			dsn = serverDSN(t, to)
 		}
 		after := c.between(0, usual)
 		killed := begin(t, dir, "copy", "--to", dsn).killAfter(after)
 		began := time.Now()
-		r := inside(t, dir, "copy", "--to", dsn)
+		r := run(t, dir, "", "copy", "--to", dsn)
 		if r.status == 0 {
 			usual = time.Since(began)
 		}
@@ -238,10 +217,10 @@ func TestCopyIsKilled(t *testing.T) {
 		if r.status != 0 && !strings.Contains(r.stderr, "not empty: it has rows in ") {
 			t.Errorf("the second copy: %+v", r)
 		}
-		if got, _ := mustInside(t, to, "export"); got != want {
+		if got := must(t, to, "", "export"); got != want {
 			t.Errorf("the copy exports %d lines, want %d", strings.Count(got, "\n"), strings.Count(want, "\n"))
 		}
-		mustInside(t, to, "check")
+		must(t, to, "", "check")
 	}
 }
 

@@ -38,7 +38,7 @@ func TestDemoPricesMove(t *testing.T) {
 	newDeal()
 	last := newDeal()
 
-	mustInside(t, dir, "import", "testdata/feed.ndjson")
+	must(t, dir, "", "import", "testdata/feed.ndjson")
 	now.set(last.Add(time.Minute))
 	s.logs("prices of the demo do not change: the database has other listings than those of the demo")
 	if at := startedAt(); at.After(last) {

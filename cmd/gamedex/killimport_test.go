@@ -35,7 +35,7 @@ func undisturbed(t *testing.T, k stock) importRun {
 	for version := range run.files {
 		run.files[version] = placed(t, filepath.Join(dir, fmt.Sprintf("%d.ndjson", version)), k.feed(version))
 		began := time.Now()
-		must(t, dir, "", "import", run.files[version])
+		begin(t, dir, "import", run.files[version]).succeed()
 		run.usual = time.Since(began)
 		run.content[version] = exported(t, dir)
 	}
@@ -45,7 +45,7 @@ func undisturbed(t *testing.T, k stock) importRun {
 	run.history[0] = exportedHistory(t, dir)
 	run.past = placed(t, filepath.Join(dir, "past.ndjson"), k.past(10))
 	began := time.Now()
-	must(t, dir, "", "history", "import", run.past)
+	begin(t, dir, "history", "import", run.past).succeed()
 	run.longest = time.Since(began)
 	run.history[1] = exportedHistory(t, dir)
 	return run

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,11 +12,13 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/enginetest"
@@ -86,7 +89,8 @@ type result struct {
 	status         int
 }
 
-// run runs a command to its end, with stdin if it is not empty.
+// run runs a command to its end, with stdin if it is not empty. It runs inside the test, but as a
+// process if it serves, or if its snapshots are in an S3 service.
 func run(t *testing.T, dir, stdin string, args ...string) result {
 	t.Helper()
 	return runWhile(t, await.Nothing, dir, stdin, args...)
@@ -96,32 +100,63 @@ func run(t *testing.T, dir, stdin string, args ...string) result {
 // shows that it works.
 func runWhile(t *testing.T, progress func() any, dir, stdin string, args ...string) result {
 	t.Helper()
-	cmd := command(t, dir, args...)
 	in := &countingReader{Reader: strings.NewReader(stdin)}
 	var stdout, stderr lockedBuffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, &stdout, &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatalf("run gamedex %v: %v", args, err)
+	begin := beginInside
+	if enginesOf(t, dir).bucket != "" || slices.Contains(args, "serve") {
+		begin = beginProcess
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	var err error
+	end, ended := begin(t, dir, in, &stdout, &stderr, args)
+	defer end()
+	status := 0
 	if !await.Progress(func() bool {
 		select {
-		case err = <-ended:
+		case status = <-ended:
 			return true
 		default:
 			return false
 		}
 	}, func() any { return [...]any{in.read.Load(), stdout.Len(), stderr.Len(), progress()} }) {
-		cmd.Process.Kill()
 		t.Fatalf("gamedex %v: nothing has moved for %v:\n%s%s", args, await.Patience, &stdout, &stderr)
 	}
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	return result{stdout.String(), stderr.String(), status}
+}
+
+// beginInside begins a command inside the test, which takes half the time of a process.
+func beginInside(t *testing.T, dir string, stdin io.Reader, stdout, stderr io.Writer, args []string) (end func(), ended chan int) {
+	t.Helper()
+	private(t, dir)
+	type exit int
+	p := &program{Stdin: stdin, Stdout: stdout, Stderr: stderr, Now: time.Now, Exit: func(status int) { panic(exit(status)) }}
+	ctx, end := context.WithCancel(context.Background())
+	ended = make(chan int, 1)
+	line := append(databaseFlags(t, dir), args...)
+	go func() {
+		defer func() {
+			switch stopped := recover().(type) {
+			case nil:
+			case exit:
+				ended <- int(stopped)
+			default:
+				panic(stopped)
+			}
+		}()
+		ended <- p.run(ctx, line)
+	}()
+	return end, ended
+}
+
+// beginProcess begins a command as a process.
+func beginProcess(t *testing.T, dir string, stdin io.Reader, stdout, stderr io.Writer, args []string) (end func(), ended chan int) {
+	t.Helper()
+	cmd := command(t, dir, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+	if err := cmd.Start(); err != nil {
 		t.Fatalf("run gamedex %v: %v", args, err)
 	}
-	return result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+	ended = make(chan int, 1)
+	go func() { cmd.Wait(); ended <- cmd.ProcessState.ExitCode() }()
+	return func() { cmd.Process.Kill() }, ended
 }
 
 // countingReader counts the bytes that were read.
