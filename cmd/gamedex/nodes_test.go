@@ -84,13 +84,6 @@ func TestNodes(t *testing.T) {
 	})
 }
 
-func TestNodeName(t *testing.T) {
-	r := run(t, t.TempDir(), "", "serve", "--node-name", strings.Repeat("x", 101))
-	if r.status != 1 || !strings.Contains(r.stderr, "--node-name: ") || !strings.Contains(r.stderr, "at most 100 bytes of printable text") {
-		t.Errorf("status %d: %s", r.status, r.stderr)
-	}
-}
-
 // balancer is a load balancer before nodes with one public URL. It sends each request to
 // the next node, and other requests to where they lead.
 type balancer struct {
