@@ -214,8 +214,8 @@ func (n *node) serve(ctx context.Context, l listeners, demoKey string) error {
 	for _, loop := range n.loops() {
 		parts.Go(func() error { return loop(partsCtx) })
 	}
+	n.writeServerNotes() // first, for commands that follow the addresses at once
 	n.printAddresses(ctx)
-	n.writeServerNotes()
 	if n.Demo {
 		parts.Go(func() error { n.printDemoHint(partsCtx, demoKey); return nil })
 	}
