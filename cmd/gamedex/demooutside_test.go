@@ -13,14 +13,13 @@ import (
 // address of this machine that is not a loopback one, with what the demo prints.
 func TestDemoFromOutside(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	account, dir := sharedDemo.open(t).prints(demoAccount)[2:], sharedDemo.copy(t).dir
 	s := start(t, dir, "--demo", "--demo-still", "--addr", "0.0.0.0:0")
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(s.api, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	outside := "http://" + net.JoinHostPort(ownAddress(t), port)
-	account := s.prints(`email +(\S+)\n +password +(\S+)\n`)
 	s.prints(`Only the account of the demo can sign in over plain HTTP\.`)
 	must(t, dir, "a long enough password\n", "user", "create", "ann@example.org", "--password-stdin")
 	jar, err := cookiejar.New(nil)
@@ -34,10 +33,10 @@ func TestDemoFromOutside(t *testing.T) {
 		page = bodyOf(t, res, err)
 		return res.StatusCode, res.Request.URL.Path, page
 	}
-	if status, path, page := signIn("ann@example.org", "a long enough password"); status != 400 || !strings.Contains(page, account[1]) {
+	if status, path, page := signIn("ann@example.org", "a long enough password"); status != 400 || !strings.Contains(page, account[0]) {
 		t.Errorf("another account: %d at %s\n%s", status, path, page)
 	}
-	if status, path, page := signIn(account[1], account[2]); status != 200 || path != "/keys" {
+	if status, path, page := signIn(account[0], account[1]); status != 200 || path != "/keys" {
 		t.Errorf("the demo's account: %d at %s\n%s", status, path, page)
 	}
 }
