@@ -1,10 +1,10 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -67,8 +67,8 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
 		defer cancel()
 		r = r.WithContext(ctx)
-		page := &publicPage{header: w.Header(), status: http.StatusOK}
-		v := &Visit{W: page, R: r, site: s, language: l, prefix: "/" + l.Code, Public: true, Locale: Locale{l.Code, Market{Currency: baseCurrency}}}
+		page := &Answer{Header: w.Header(), keep: math.MaxInt}
+		v := &Visit{W: answering{page}, R: r, site: s, language: l, prefix: "/" + l.Code, Public: true, Locale: Locale{l.Code, Market{Currency: baseCurrency}}}
 		address, source := r.URL.EscapedPath()+"?"+r.URL.RawQuery, s.source()
 		err := s.limit(v)
 		if err == nil {
@@ -80,10 +80,10 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 			err = rt.Handle(v)
 		}
 		if err != nil {
-			page.body.Reset()
+			page.Status, page.Body = 0, nil
 			s.fail(v, err)
 		}
-		if page.status == http.StatusOK {
+		if page.Status == http.StatusOK {
 			kept := page.keptUntil(v.validUntil())
 			s.kept.keep(address, source, kept)
 			kept.send(w, r, v.Now())
@@ -112,36 +112,20 @@ func (s *Site) limit(v *Visit) error {
 	return &Problem{Status: http.StatusTooManyRequests, Message: "error.too-many", Args: []any{seconds}, RetryAfter: wait}
 }
 
-// publicPage is the response of a public page before it is sent.
-type publicPage struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-// Header implements http.ResponseWriter.
-func (p *publicPage) Header() http.Header { return p.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (p *publicPage) WriteHeader(status int) { p.status = status }
-
-// Write implements http.ResponseWriter.
-func (p *publicPage) Write(b []byte) (int, error) { return p.body.Write(b) }
-
 // send sends an answer without a page: a redirect, or a failure. Caches do not keep failures that
 // may end soon.
-func (p *publicPage) send(w http.ResponseWriter) {
-	if p.status < http.StatusInternalServerError && p.status != http.StatusTooManyRequests {
-		p.header.Set("Cache-Control", cacheControl(maxAge))
+func (a *Answer) send(w http.ResponseWriter) {
+	if a.Status < http.StatusInternalServerError && a.Status != http.StatusTooManyRequests {
+		a.Header.Set("Cache-Control", cacheControl(maxAge))
 	}
-	w.WriteHeader(p.status)
-	_, _ = w.Write(p.body.Bytes()) // fails only if the browser left
+	w.WriteHeader(a.Status)
+	_, _ = w.Write(a.Body) // fails only if the browser left
 }
 
 // keptUntil returns the page as the cache keeps it, until a time in Unix milliseconds.
-func (p *publicPage) keptUntil(until int64) *keptPage {
-	sum := sha256.Sum256(p.body.Bytes())
-	return &keptPage{p.header.Get("Content-Type"), p.body.Bytes(), `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`, until}
+func (a *Answer) keptUntil(until int64) *keptPage {
+	sum := sha256.Sum256(a.Body)
+	return &keptPage{a.Header.Get("Content-Type"), a.Body, `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`, until}
 }
 
 // send sends the page with what caches need. A page is valid until the next discount on it ends.
