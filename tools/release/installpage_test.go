@@ -99,11 +99,11 @@ func testInstallPage(t *testing.T, m machine, key, older, version string) {
 	const variables = "# Backup and restore"
 	backup, restore := w.under(w.backup, variables, "## Backup"), w.under(w.backup, variables, "## Restore")
 	started, priced := w.block(start, 0), w.block(firstPrice, 0)+w.block(firstPrice, 1)
-	w.block(fromSource, 0) // TestMakeInstall of cmd/gamedex runs it
+	walk("source", thePrice, made, w.block(fromSource, 0), verified, priced, restarted)
 	walk("Debian package", thePrice, w.download(deb), w.block(aPackage, 0), verified, started, priced, restarted, w.block(remove, 0), purged)
 	walk("RPM package", thePrice, w.download("gamedex-"+version+"-1.x86_64.rpm"), w.block(aPackage, 1), started, priced, "rpm -e gamedex\n", removed)
 	walk("archive", thePrice, w.download(archive), w.block(anArchive, 0), started, priced, restarted)
-	walk("image", thePrice, w.download(image), w.block(anImage, 0), w.block(anImage, 1), started, listening, w.block(firstPrice, 2), w.block(firstPrice, 1), contained,
+	walk("image", thePrice, w.download(image), w.block(anImage, 0), w.block(anImage, 1), started, listening, w.block(firstPrice, 2), w.block(firstPrice, 1), contained, demo,
 		w.block(remove, 1), "podman volume exists gamedex; test -z \"$(podman images -q)\"\n")
 	walk("archive instead of 0.1.0, and back", "the same answers", oldProgram, w.download(archive), unpacked,
 		backup, w.under(w.upgrade, "## Upgrade"), newAnswers, w.under(w.backup, variables), w.under(w.upgrade, "## Rollback"), restore, oldAnswers)
@@ -177,6 +177,10 @@ podman volume create gamedex
 recorded /var/lib/containers/storage/volumes/gamedex/_data
 chown -R 65532:65532 /var/lib/containers/storage/volumes/gamedex/_data
 `
+	// layOut has run `make install` for a folder in place of /, because Debian has no Go here.
+	made = `
+make() { test "$1" = build || { cp -r --preserve=mode /site/source/. / && systemctl daemon-reload; }; }
+`
 	begun     = "begin\n"
 	unpacked  = "tar -xzf gamedex_${NEW}_linux_amd64.tar.gz; cd gamedex_${NEW}_linux_amd64\n"
 	listening = "until curl -s http://127.0.0.1:8080/api/v1/health; do sleep 0.2; done\n"
@@ -199,6 +203,17 @@ podman exec gamedex /gamedex backup /data/backup.db
 if podman exec gamedex /gamedex backup /backup.db 2>refusal; then exit 1; fi
 cat refusal
 grep -q 'read-only file system' refusal
+`
+	// The demo's account can sign in at a published port, over plain HTTP.
+	demo = `
+podman run -d --name demo --log-driver k8s-file -e GAMEDEX_RATES=off -p 127.0.0.1:9080:8080 gamedex:$NEW serve --demo
+until podman logs demo | grep '^  password '; do podman inspect demo | grep '"Running": true'; sleep 0.2; done
+said() { podman logs demo | sed -n "s/^  $1  *//p"; }
+curl -fsS --retry 300 --retry-delay 1 --retry-all-errors http://127.0.0.1:9080/api/v1/health
+curl -fsS -c jar --data-urlencode "email=$(said email)" --data-urlencode "password=$(said password)" http://127.0.0.1:9080/en/signin
+test "$(curl -fsS -b jar -o page -w '%{http_code}' http://127.0.0.1:9080/keys)" = 200
+grep -F "$(said email)" page
+podman rm --force demo
 `
 	newAnswers = "runs $NEW; data | grep -q star-forge; echo new answers\n"
 	oldAnswers = "runs $OLD; data | cmp - /root/answers; echo the same answers\n"

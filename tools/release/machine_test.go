@@ -100,8 +100,8 @@ func absolute(t *testing.T, path string) string {
 
 // layOut makes the folder that takes the place of the site of the releases. It holds the
 // release that was made, and the program, the unit and the data of the first release, with a
-// package and an image of them, which that release did not have. It returns the version of
-// the first release.
+// package and an image of them, which that release did not have, and what `make install`
+// installs. It returns the version of the first release.
 func layOut(t *testing.T, made *release, site string) (older string) {
 	t.Helper()
 	recorded, err := filepath.Glob("../../testdata/compat/*.*.*")
@@ -109,6 +109,7 @@ func layOut(t *testing.T, made *release, site string) (older string) {
 		t.Fatalf("no releases are recorded: %v", err)
 	}
 	older = filepath.Base(recorded[0])
+	command(t, "", "make", "-C", "../..", "install", "PROGRAM="+made.binary(host), "DESTDIR="+filepath.Join(site, "source"))
 	folder, source := filepath.Join(site, older), t.TempDir()
 	command(t, "", "bash", "-e", "-o", "pipefail", "-c", `
 git -C ../.. archive "$(cat "$1/commit")" | tar -x -C "$2"

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -117,8 +118,13 @@ func checkImage(t *testing.T, path string) {
 	if !slices.Equal(config.Config.Env, settings) {
 		t.Errorf("the image sets %q, the Dockerfile %q", config.Config.Env, settings)
 	}
-	if !bytes.Contains(dockerfile, []byte("\nUSER "+config.Config.User+"\n")) {
-		t.Errorf("the user %s is not that of the Dockerfile", config.Config.User)
+	for instruction, value := range map[string]string{
+		"USER": config.Config.User, "EXPOSE": ports(config.Config.ExposedPorts), "VOLUME": strings.Join(slices.Sorted(maps.Keys(config.Config.Volumes)), " "),
+		"ENTRYPOINT": quoted(t, config.Config.Entrypoint), "CMD": quoted(t, config.Config.Cmd),
+	} {
+		if !bytes.Contains(dockerfile, []byte("\n"+instruction+" "+value+"\n")) {
+			t.Errorf("the image has %s %s, which is not in the Dockerfile", instruction, value)
+		}
 	}
 	root := t.TempDir()
 	unpack := exec.Command("tar", "-x", "-C", root)
@@ -132,6 +138,21 @@ func checkImage(t *testing.T, path string) {
 	if err != nil || !x509.NewCertPool().AppendCertsFromPEM(authorities) {
 		t.Errorf("authorities: %v", err)
 	}
+}
+
+// ports returns ports as the Dockerfile writes those of TCP.
+func ports(exposed map[string]struct{}) string {
+	return strings.ReplaceAll(strings.Join(slices.Sorted(maps.Keys(exposed)), " "), "/tcp", "")
+}
+
+// quoted returns a command as the Dockerfile writes it.
+func quoted(t *testing.T, command []string) string {
+	t.Helper()
+	text, err := json.Marshal(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), ",", ", ")
 }
 
 // imageIn returns the only image of a folder with an index of images.
