@@ -1,63 +1,130 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
-	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"gamedex/internal/testing/await"
+	"gamedex/internal/testing/porttest"
 )
 
 const guideSamples = "../../internal/dashboard/reference/samples"
 
+// sampleLanguage is a language of the samples and the program that runs them.
+type sampleLanguage struct{ file, program, usage string }
+
 // TestGuideSamples runs the samples of the guides against the demo, with an id in it that
-// has moved. Those of a language that is not installed are skipped, unless
+// has moved. The service is killed under them and comes back behind a proxy with faults,
+// and is restarted. Those of a language that is not installed are skipped, unless
 // GAMEDEX_CLIENTS=required.
 func TestGuideSamples(t *testing.T) {
 	t.Parallel()
-	s := sharedDemo.another(t)
-	old, successor := moveCeleste(t, s.dir, s.user(t))
-	for _, language := range []struct{ file, program, usage string }{
-		{".sh", "curl", "X-RateLimit-Remaining-Day"}, {".py", "python3", " left today"}, {".mjs", "node", " left today"}, {".go", "go", " left today"},
-	} {
-		t.Run(language.file, func(t *testing.T) {
-			t.Parallel()
-			if _, err := exec.LookPath(language.program); err != nil {
-				if os.Getenv("GAMEDEX_CLIENTS") == "required" {
-					t.Fatal(err)
-				}
-				t.Skip("needs " + language.program)
-			}
-			_, token := newKey(t, s.dir, "--limit-minute", "1000")
-			sample := func(guide string, wants ...string) {
-				t.Helper()
-				text := strings.NewReplacer("https://games.example", s.api, "ABCD0000", old).Replace(read(t, filepath.Join(guideSamples, guide+language.file)))
-				file := filepath.Join(t.TempDir(), guide+language.file)
-				writeFile(t, file, text)
-				if language.file == ".go" {
-					tool(t, filepath.Dir(file), "go", "build", "-ldflags=-s -w", "-o", guide, file)
-					printsAll(t, []string{filepath.Join(filepath.Dir(file), guide)}, token, wants)
-					return
-				}
-				program := language.program
-				if language.file == ".sh" {
-					program = "sh"
-				}
-				printsAll(t, []string{program, file}, token, wants)
-			}
-			sample("first-request", "ELDEN RING")
-			sample("limits", language.usage)
-			sample("errors", "INVALID_PARAMS", "minLength:2")
-			sample("ids", successor, "elden-ring")
-			sample("polling", "no change") // it never ends
-		})
+	var languages []sampleLanguage
+	for _, l := range []sampleLanguage{{".sh", "curl", "x-ratelimit-remaining-day"}, {".py", "python3", " left today"}, {".mjs", "node", " left today"}, {".go", "go", " left today"}} {
+		if _, err := exec.LookPath(l.program); err == nil {
+			languages = append(languages, l)
+		} else if os.Getenv("GAMEDEX_CLIENTS") == "required" {
+			t.Fatal(err)
+		} else {
+			t.Log("not run: the samples that need ", l.program)
+		}
 	}
+	addr := porttest.Addr(t)
+	demo := sharedDemo.another(t, "--addr", addr)
+	old, successor := moveCeleste(t, demo.dir, demo.user(t))
+	prepare := func(guide string, wants ...string) (runs []*sampleRun) {
+		for _, l := range languages {
+			_, token := newKey(t, demo.dir, "--limit-minute", "1000")
+			text := strings.NewReplacer("https://games.example", demo.api, "ABCD0000", old).Replace(read(t, filepath.Join(guideSamples, guide+l.file)))
+			file := filepath.Join(t.TempDir(), guide+l.file)
+			writeFile(t, file, text)
+			want := wants
+			if guide == "limits" {
+				want = []string{l.usage}
+			}
+			runs = append(runs, newSampleRun(l.command(t, file), want, "GAMEDEX_KEY="+token, "POLL_SECONDS=1"))
+		}
+		return runs
+	}
+	begin := func(runs []*sampleRun) []*sampleRun {
+		t.Helper()
+		for _, r := range runs {
+			r.begin(t)
+		}
+		return runs
+	}
+	for _, r := range begin(prepare("first-request", "elden ring")) {
+		r.succeeds(t)
+	}
+	others := slices.Concat(prepare("limits"), prepare("errors", "invalid_params", "minlength:2"), prepare("ids", successor, "elden-ring"))
+	polls := begin(prepare("polling"))
+	pass := func(what string, runs []*sampleRun, printed func(*sampleRun) string) {
+		t.Helper()
+		for _, r := range runs {
+			before := strings.Count(printed(r), "\n")
+			await.That(t, r.name+what, func() bool { return r.ended() || strings.Count(printed(r), "\n") > before })
+		}
+	}
+	pass(" to print prices", polls, (*sampleRun).prints)
+
+	demo.kill()
+	begin(others)
+	pass(" to miss the service", polls, (*sampleRun).warns)
+	for _, r := range others {
+		await.That(t, r.name+" to miss the service", func() bool { return r.ended() || r.triesAgain() })
+	}
+	s := start(t, demo.dir)
+	faults := &faultyFront{to: s.api, seen: map[string]int{}}
+	front := httptest.NewUnstartedServer(faults)
+	front.Listener.Close()
+	front.Listener = listenAt(t, addr)
+	front.Start()
+	defer front.Close()
+	for _, r := range others {
+		r.succeeds(t)
+	}
+	for _, r := range polls {
+		await.That(t, r.name+" to see all faults", func() bool { return r.ended() || faults.passed(r.key()) })
+	}
+	pass(" to print prices after the faults", polls, (*sampleRun).prints)
+	s.stop()
+	pass(" to miss the stopped service", polls, (*sampleRun).warns)
+	s = start(t, demo.dir)
+	faults.move(s.api)
+	pass(" to print prices after the restart", polls, (*sampleRun).prints)
+	for _, r := range polls {
+		if r.ended() {
+			t.Errorf("%s has ended: %s%s", r.name, &r.stdout, &r.stderr)
+		}
+	}
+}
+
+// command returns the command that runs a sample.
+func (l sampleLanguage) command(t *testing.T, file string) []string {
+	t.Helper()
+	switch l.file {
+	case ".go":
+		program := strings.TrimSuffix(file, ".go")
+		tool(t, filepath.Dir(file), "go", "build", "-ldflags=-s -w", "-o", program, file)
+		return []string{program}
+	case ".sh":
+		return []string{"sh", file}
+	}
+	return []string{l.program, file}
 }
 
 // moveCeleste gives the products of a console game another family, so that its id moves.
@@ -65,16 +132,25 @@ func moveCeleste(t *testing.T, dir string, u *apiUser) (old, successor string) {
 	t.Helper()
 	a := u.eventually("/catalog/search?q=celeste&platform=consolestore", func(a answer) bool { return a.status == 200 })
 	old = a.text("data.results.0.id")
+	changeListings(t, dir, "Celeste", func(listing map[string]any) { listing["family"] = "20009999" })
+	a = u.eventually("/catalog/games/"+old, func(a answer) bool { return a.status == 404 })
+	return old, a.text("error.details.successors.0")
+}
+
+// changeListings imports the listings of a console game again, with a change.
+func changeListings(t *testing.T, dir, name string, change func(listing map[string]any)) {
+	t.Helper()
 	var lines strings.Builder
 	for line := range strings.Lines(must(t, dir, "", "export", "--platform", "consolestore")) {
 		var listing map[string]any
 		if err := json.Unmarshal([]byte(line), &listing); err != nil {
 			t.Fatal(err)
 		}
-		if title, _ := listing["invariantName"].(string); title != "Celeste" {
+		if listing["invariantName"] != name {
 			continue
 		}
-		listing["family"], listing["observedAt"] = "20009999", time.Now().UTC().Format(time.RFC3339)
+		change(listing)
+		listing["observedAt"] = time.Now().UTC().Format(time.RFC3339)
 		changed, err := json.Marshal(listing)
 		if err != nil {
 			t.Fatal(err)
@@ -82,34 +158,132 @@ func moveCeleste(t *testing.T, dir string, u *apiUser) (old, successor string) {
 		lines.Write(append(changed, '\n'))
 	}
 	must(t, dir, lines.String(), "import", "-")
-	a = u.eventually("/catalog/games/"+old, func(a answer) bool { return a.status == 404 })
-	return old, a.text("error.details.successors.0")
 }
 
-// printsAll runs a command with a key until it has printed all texts. A command that ends
-// without them fails the test.
-func printsAll(t *testing.T, command []string, token string, texts []string) {
+// sampleRun is a program of a reader of the guides that runs.
+type sampleRun struct {
+	name           string
+	cmd            *exec.Cmd
+	wants          []string // in lower case
+	stdout, stderr lockedBuffer
+	exited         chan struct{}
+}
+
+// newSampleRun prepares a program, which runs in the folder of its last argument.
+func newSampleRun(command, wants []string, environment ...string) *sampleRun {
+	r := &sampleRun{name: filepath.Base(command[len(command)-1]), wants: wants, exited: make(chan struct{})}
+	r.cmd = exec.Command(command[0], command[1:]...)
+	r.cmd.Dir = filepath.Dir(command[len(command)-1])
+	r.cmd.Env = append(append(os.Environ(), "PYTHONUNBUFFERED=1"), environment...)
+	r.cmd.Stdout, r.cmd.Stderr, r.cmd.WaitDelay = &r.stdout, &r.stderr, time.Second
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what it has started ends with it
+	return r
+}
+
+// begin starts the program. It is killed at the end of the test.
+func (r *sampleRun) begin(t *testing.T) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
-	cmd.Dir = filepath.Dir(command[len(command)-1])
-	cmd.Env = append(os.Environ(), "GAMEDEX_KEY="+token, "POLL_SECONDS=1", "PYTHONUNBUFFERED=1")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what it has started ends with it
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.StdoutPipe()
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = r.cmd.Wait(); close(r.exited) }()
+	t.Cleanup(func() { r.kill(); <-r.exited })
+}
+
+func (r *sampleRun) kill() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) }
+
+func (r *sampleRun) prints() string { return r.stdout.String() }
+
+// warns returns what it says when it tries again, a line each time.
+func (r *sampleRun) warns() string { return r.stderr.String() }
+
+func (r *sampleRun) triesAgain() bool {
+	return strings.Contains(r.warns(), "again in") || strings.Contains(r.warns(), "Will retry")
+}
+
+func (r *sampleRun) key() string {
+	i := slices.IndexFunc(r.cmd.Env, func(v string) bool { return strings.HasPrefix(v, "GAMEDEX_KEY=") })
+	return "Bearer " + strings.TrimPrefix(r.cmd.Env[i], "GAMEDEX_KEY=")
+}
+
+func (r *sampleRun) ended() bool {
+	select {
+	case <-r.exited:
+		return true
+	default:
+		return false
+	}
+}
+
+// succeeds waits until the program has ended, and checks what it has printed.
+func (r *sampleRun) succeeds(t *testing.T) {
+	t.Helper()
+	await.That(t, r.name+" to end", r.ended)
+	printed := strings.ToLower(r.stdout.String())
+	if code := r.cmd.ProcessState.ExitCode(); code != 0 || slices.ContainsFunc(r.wants, func(want string) bool { return !strings.Contains(printed, strings.ToLower(want)) }) {
+		t.Errorf("%s: status %d, prints %q, want %q in it; %s", r.name, code, &r.stdout, r.wants, &r.stderr)
+	}
+}
+
+// faultyFront is a proxy before a service. The first requests of each key meet one fault each.
+type faultyFront struct {
+	mu   sync.Mutex
+	to   string
+	seen map[string]int // requests by key
+}
+
+// faultsOfAFront is the number of faults that each key meets.
+const faultsOfAFront = 4
+
+func (f *faultyFront) passed(key string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.seen[key] > faultsOfAFront
+}
+
+func (f *faultyFront) move(to string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.to = to
+}
+
+// ServeHTTP implements http.Handler.
+func (f *faultyFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	to, key := f.to, r.Header.Get("Authorization")
+	n := f.seen[key]
+	f.seen[key]++
+	f.mu.Unlock()
+	switch n {
+	case 0:
+		http.Error(w, "<h1>Bad Gateway</h1>", http.StatusBadGateway)
+	case 1: // half of an answer
+		w.Header().Set("Content-Length", "1000")
+		io.WriteString(w, `{"ok":true,"data":{"items":[`)
+		panic(http.ErrAbortHandler)
+	case 2:
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "", http.StatusServiceUnavailable)
+	case 3:
+		w.Header().Set("Retry-After", time.Now().Add(2*time.Second).UTC().Format(http.TimeFormat))
+		http.Error(w, "", http.StatusTooManyRequests)
+	default:
+		service, err := url.Parse(to)
+		if err != nil {
+			panic(err)
+		}
+		proxy := httputil.NewSingleHostReverseProxy(service)
+		proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
+		proxy.ServeHTTP(w, r)
+	}
+}
+
+// listenAt listens at an address of porttest.
+func listenAt(t *testing.T, addr string) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); cmd.Wait() }()
-	var printed strings.Builder
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		fmt.Fprintln(&printed, lines.Text())
-		if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(printed.String(), text) }) {
-			return
-		}
-	}
-	t.Errorf("%s prints %q, want %q in it; %s", strings.Join(command, " "), &printed, texts, &stderr)
+	return l
 }

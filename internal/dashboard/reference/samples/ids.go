@@ -5,12 +5,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"log"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
+	"time"
 )
 
 const base = "https://games.example/api/v1"
@@ -33,8 +35,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	status, prices := call("POST", "/catalog/prices", bytes.NewReader(body))
-	if status != http.StatusOK {
+	response, prices := send("POST", "/catalog/prices", body)
+	if response.StatusCode != http.StatusOK {
 		log.Fatal(prices.Error.Message)
 	}
 	var ids []string
@@ -48,8 +50,8 @@ func main() {
 	fmt.Println("ids:", strings.Join(ids, " "))
 
 	// One card: the 404 names the cards that have its listings now.
-	status, card := call("GET", "/catalog/games/ABCD0000", nil)
-	switch status {
+	response, card := send("GET", "/catalog/games/ABCD0000", nil)
+	switch response.StatusCode {
 	case http.StatusOK:
 		fmt.Println("card:", card.Data.Title)
 	case http.StatusNotFound:
@@ -59,20 +61,46 @@ func main() {
 	}
 }
 
-func call(method, path string, body io.Reader) (status int, a answer) {
-	request, err := http.NewRequest(method, base+path, body)
-	if err != nil {
-		log.Fatal(err)
+// send returns an answer. It tries again while the service restarts or is busy.
+func send(method, path string, body []byte) (*http.Response, answer) {
+	client := http.Client{Timeout: 30 * time.Second}
+	for attempt := 0; ; attempt++ {
+		request, err := http.NewRequest(method, base+path, bytes.NewReader(body))
+		if err != nil {
+			log.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+os.Getenv("GAMEDEX_KEY"))
+		request.Header.Set("Content-Type", "application/json")
+		wait := time.Second << attempt
+		response, err := client.Do(request)
+		if err == nil {
+			var a answer
+			err = json.NewDecoder(response.Body).Decode(&a)
+			response.Body.Close()
+			busy := response.StatusCode == 429 || response.StatusCode >= 500
+			if err == nil && (!busy || attempt == 7) {
+				return response, a
+			}
+			if busy {
+				err = errors.New(response.Status)
+				wait = pause(response, wait)
+			}
+		}
+		if attempt == 7 {
+			log.Fatal(err)
+		}
+		log.Printf("%v; again in %v", err, wait)
+		time.Sleep(wait)
 	}
-	request.Header.Set("Authorization", "Bearer "+os.Getenv("GAMEDEX_KEY"))
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		log.Fatal(err)
+}
+
+// pause returns what Retry-After asks for, seconds or a date, up to a day.
+func pause(response *http.Response, otherwise time.Duration) time.Duration {
+	value, wait := response.Header.Get("Retry-After"), otherwise
+	if seconds, err := strconv.Atoi(value); err == nil {
+		wait = time.Duration(min(seconds, 86400)) * time.Second
+	} else if date, err := http.ParseTime(value); err == nil {
+		wait = time.Until(date)
 	}
-	defer response.Body.Close()
-	if err := json.NewDecoder(response.Body).Decode(&a); err != nil {
-		log.Fatal(err)
-	}
-	return response.StatusCode, a
+	return min(max(wait, time.Second), 24*time.Hour)
 }

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -14,49 +16,61 @@ import (
 
 const base = "https://games.example/api/v1"
 
-func main() {
-	response, err := get("/account/usage")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer response.Body.Close()
-	var usage struct {
-		Data struct{ Day struct{ Remaining int } }
-	}
-	if err := json.NewDecoder(response.Body).Decode(&usage); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(usage.Data.Day.Remaining, "requests left today")
+type answer struct {
+	Data  struct{ Day struct{ Remaining int } }
+	Error struct{ Message string }
 }
 
-// get returns an answer. It waits for as long as the service asks for.
-func get(path string) (*http.Response, error) {
-	request, err := http.NewRequest("GET", base+path, nil)
-	if err != nil {
-		return nil, err
+func main() {
+	response, a := send("GET", "/account/usage", nil)
+	if response.StatusCode != http.StatusOK {
+		log.Fatal(a.Error.Message)
 	}
-	request.Header.Set("Authorization", "Bearer "+os.Getenv("GAMEDEX_KEY"))
-	for {
-		response, err := http.DefaultClient.Do(request)
+	left := response.Header.Get("X-RateLimit-Remaining-Minute")
+	fmt.Println(left, "requests left in this minute")
+	fmt.Println(a.Data.Day.Remaining, "requests left today")
+}
+
+// send returns an answer. It tries again while the service restarts or is busy.
+func send(method, path string, body []byte) (*http.Response, answer) {
+	client := http.Client{Timeout: 30 * time.Second}
+	for attempt := 0; ; attempt++ {
+		request, err := http.NewRequest(method, base+path, bytes.NewReader(body))
 		if err != nil {
-			return nil, err
+			log.Fatal(err)
 		}
-		switch response.StatusCode {
-		case http.StatusOK:
-			left := response.Header.Get("X-RateLimit-Remaining-Minute")
-			fmt.Println(left, "requests left in this minute")
-			return response, nil
-		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		request.Header.Set("Authorization", "Bearer "+os.Getenv("GAMEDEX_KEY"))
+		request.Header.Set("Content-Type", "application/json")
+		wait := time.Second << attempt
+		response, err := client.Do(request)
+		if err == nil {
+			var a answer
+			err = json.NewDecoder(response.Body).Decode(&a)
 			response.Body.Close()
-			wait, err := strconv.Atoi(response.Header.Get("Retry-After"))
-			if err != nil {
-				return nil, err
+			busy := response.StatusCode == 429 || response.StatusCode >= 500
+			if err == nil && (!busy || attempt == 7) {
+				return response, a
 			}
-			fmt.Printf("wait %d s\n", wait)
-			time.Sleep(time.Duration(wait) * time.Second)
-		default:
-			response.Body.Close()
-			return nil, fmt.Errorf("status %s", response.Status)
+			if busy {
+				err = errors.New(response.Status)
+				wait = pause(response, wait)
+			}
 		}
+		if attempt == 7 {
+			log.Fatal(err)
+		}
+		log.Printf("%v; again in %v", err, wait)
+		time.Sleep(wait)
 	}
+}
+
+// pause returns what Retry-After asks for, seconds or a date, up to a day.
+func pause(response *http.Response, otherwise time.Duration) time.Duration {
+	value, wait := response.Header.Get("Retry-After"), otherwise
+	if seconds, err := strconv.Atoi(value); err == nil {
+		wait = time.Duration(min(seconds, 86400)) * time.Second
+	} else if date, err := http.ParseTime(value); err == nil {
+		wait = time.Until(date)
+	}
+	return min(max(wait, time.Second), 24*time.Hour)
 }

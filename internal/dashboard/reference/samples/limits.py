@@ -1,27 +1,41 @@
-import json, os, time
-from urllib.error import HTTPError
+import json, os, sys, time
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException
 from urllib.request import Request, urlopen
 
 BASE = "https://games.example/api/v1"
 HEADERS = {"Authorization": "Bearer " + os.environ["GAMEDEX_KEY"]}
 
 
-def get(path):
-    """Returns an answer. Waits for as long as the service asks for."""
-    while True:
+def send(path, body=None):
+    """Returns an answer. Tries again while the service restarts or is busy."""
+    for attempt in range(8):
         try:
-            request = Request(BASE + path, headers=HEADERS)
+            request = Request(BASE + path, data=body, headers=HEADERS)
             with urlopen(request, timeout=30) as response:
-                left = response.headers["X-RateLimit-Remaining-Minute"]
-                print(left, "requests left in this minute")
-                return json.load(response)
-        except HTTPError as error:
-            if error.code not in (429, 503):
+                return response, json.load(response)
+        except (OSError, HTTPException, ValueError) as error:
+            # Without a status there was no answer, or only a part of it.
+            status = getattr(error, "code", 500)
+            if attempt == 7 or status < 500 and status != 429:
                 raise
-            wait = int(error.headers["Retry-After"])
-            print(f"wait {wait} s")
+            wait = pause(error, 2**attempt)
+            print(f"{error}; again in {wait} s", file=sys.stderr)
             time.sleep(wait)
 
 
-usage = get("/account/usage")["data"]
-print(usage["day"]["remaining"], "requests left today")
+def pause(error, otherwise):
+    """Returns what Retry-After asks for, seconds or a date, up to a day."""
+    try:
+        value = error.headers["Retry-After"]
+        if not value.isdigit():
+            value = parsedate_to_datetime(value).timestamp() - time.time()
+        return min(max(int(value), 1), 86400)
+    except (AttributeError, TypeError, ValueError):
+        return otherwise
+
+
+response, answer = send("/account/usage")
+left = response.headers["X-RateLimit-Remaining-Minute"]
+print(left, "requests left in this minute")
+print(answer["data"]["day"]["remaining"], "requests left today")
