@@ -1,111 +1,118 @@
 package feed
 
 import (
+	"fmt"
+
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
 )
 
-// member is one field of the format: its name and how its value is read. read is not
-// called for null and the empty string, which mean that the field is absent.
+// member is one field of the format. read is not called for null and the empty string,
+// which mean that the field is absent; write omits an absent field.
 type member struct {
-	name string
-	read func(*decoder, value) error
+	name  string
+	read  func(*decoder, value) error
+	write func(*writing, listing)
 }
 
-// listing points at the part of a listing that a member fills.
 type listing = *catalog.Listing
 
-// The tables have the order of doc/feed.md, which Writer uses too.
+var listingType = parsed("type", catalog.ParseType, func(l listing) *catalog.Type { return &l.Facts.Type },
+	"is not one of game, dlc, edition, bundle, season-pass, subscription, base")
+
+// The tables have the order of doc/feed.md.
 var listingMembers = []member{
-	{"platform", parsed(catalog.ParsePlatform, func(l listing) *catalog.Platform { return &l.Platform },
-		"is not one of consolestore, pcstore")},
-	{"region", (*decoder).readRegion},
-	{"product", text(func(l listing) *string { return &l.Product })},
-	{"family", text(func(l listing) *string { return &l.Facts.Family })},
-	{"familyName", shared(func(l listing) *string { return &l.Facts.FamilyName })},
-	{"slug", text(func(l listing) *string { return &l.Facts.Slug })},
-	{"aliases", list(func(l listing) *[]string { return &l.Facts.Aliases })},
-	{"titleIds", list(func(l listing) *[]string { return &l.Facts.TitleIDs })},
-	{"title", text(func(l listing) *string { return &l.Facts.Title })},
-	{"locale", shared(func(l listing) *string { return &l.Locale })},
-	{"titles", (*decoder).readTitles},
-	{"invariantName", text(func(l listing) *string { return &l.Facts.InvariantName })},
-	{"edition", shared(func(l listing) *string { return &l.Facts.Edition })},
-	{"type", parsed(catalog.ParseType, func(l listing) *catalog.Type { return &l.Facts.Type },
-		"is not one of game, dlc, edition, bundle, season-pass, subscription, base")},
-	{"demo", flag(func(l listing) *bool { return &l.Facts.Demo })},
-	{"description", text(func(l listing) *string { return &l.Prose.Description })},
-	{"publisher", shared(func(l listing) *string { return &l.Prose.Publisher })},
-	{"developer", shared(func(l listing) *string { return &l.Prose.Developer })},
-	{"storeUrl", text(func(l listing) *string { return &l.StoreURL })},
-	{"releaseDate", shared(func(l listing) *string { return &l.Prose.ReleaseDate })},
-	{"genres", sharedList(func(l listing) *[]string { return &l.Prose.Genres })},
-	{"platforms", sharedList(func(l listing) *[]string { return &l.Facts.Platforms })},
-	{"rating", object("rating.", ratingMembers)},
-	{"images", object("images.", imageMembers)},
-	{"members", list(func(l listing) *[]string { return &l.Facts.Members })},
-	{"popularity", (*decoder).readPopularity},
-	{"price", (*decoder).readPrice},
-	{"observedAt", timestamp(func(l listing) *catalog.Millis { return &l.ObservedAt })},
-	{"firstSeenAt", timestamp(func(l listing) *catalog.Millis { return &l.FirstSeenAt })},
-	{"pricedAt", timestamp(func(l listing) *catalog.Millis { return &l.PricedAt })},
-	{"withdrawn", flag(func(l listing) *bool { return &l.Withdrawn })},
+	parsed("platform", catalog.ParsePlatform, func(l listing) *catalog.Platform { return &l.Platform },
+		"is not one of consolestore, pcstore"),
+	{"region", (*decoder).readRegion, func(o *writing, l listing) { o.text("region", l.Region.String()) }},
+	text("product", func(l listing) *string { return &l.Product }),
+	text("family", func(l listing) *string { return &l.Facts.Family }),
+	shared("familyName", func(l listing) *string { return &l.Facts.FamilyName }),
+	text("slug", func(l listing) *string { return &l.Facts.Slug }),
+	list("aliases", func(l listing) *[]string { return &l.Facts.Aliases }),
+	list("titleIds", func(l listing) *[]string { return &l.Facts.TitleIDs }),
+	text("title", func(l listing) *string { return &l.Facts.Title }),
+	shared("locale", func(l listing) *string { return &l.Locale }),
+	{"titles", (*decoder).readTitles, (*writing).titles},
+	text("invariantName", func(l listing) *string { return &l.Facts.InvariantName }),
+	shared("edition", func(l listing) *string { return &l.Facts.Edition }),
+	{"type", listingType.read, func(o *writing, l listing) {
+		if l.Facts.Type != catalog.Game {
+			listingType.write(o, l)
+		}
+	}},
+	flag("demo", func(l listing) *bool { return &l.Facts.Demo }),
+	text("description", func(l listing) *string { return &l.Prose.Description }),
+	shared("publisher", func(l listing) *string { return &l.Prose.Publisher }),
+	shared("developer", func(l listing) *string { return &l.Prose.Developer }),
+	text("storeUrl", func(l listing) *string { return &l.StoreURL }),
+	shared("releaseDate", func(l listing) *string { return &l.Prose.ReleaseDate }),
+	sharedList("genres", func(l listing) *[]string { return &l.Prose.Genres }),
+	sharedList("platforms", func(l listing) *[]string { return &l.Facts.Platforms }),
+	object("rating", ratingMembers),
+	object("images", imageMembers),
+	list("members", func(l listing) *[]string { return &l.Facts.Members }),
+	{"popularity", (*decoder).readPopularity, (*writing).popularity},
+	{"price", (*decoder).readPrice, (*writing).price},
+	timestamp("observedAt", func(l listing) *catalog.Millis { return &l.ObservedAt }),
+	timestamp("firstSeenAt", func(l listing) *catalog.Millis { return &l.FirstSeenAt }),
+	timestamp("pricedAt", func(l listing) *catalog.Millis { return &l.PricedAt }),
+	flag("withdrawn", func(l listing) *bool { return &l.Withdrawn }),
 }
 
 var ratingMembers = []member{
-	{"age", shared(func(l listing) *string { return &l.Prose.RatingAge })},
-	{"system", shared(func(l listing) *string { return &l.Prose.RatingSystem })},
+	shared("age", func(l listing) *string { return &l.Prose.RatingAge }),
+	shared("system", func(l listing) *string { return &l.Prose.RatingSystem }),
 }
 
 var imageMembers = []member{
-	{"thumbnail", text(func(l listing) *string { return &l.Prose.Thumbnail })},
-	{"cover", text(func(l listing) *string { return &l.Prose.Cover })},
-	{"logo", text(func(l listing) *string { return &l.Prose.Logo })},
-	{"screenshots", list(func(l listing) *[]string { return &l.Prose.Screenshots })},
+	text("thumbnail", func(l listing) *string { return &l.Prose.Thumbnail }),
+	text("cover", func(l listing) *string { return &l.Prose.Cover }),
+	text("logo", func(l listing) *string { return &l.Prose.Logo }),
+	list("screenshots", func(l listing) *[]string { return &l.Prose.Screenshots }),
 }
 
 var priceMembers = []member{
-	{"currency", func(d *decoder, v value) error {
-		b, err := d.readString(v)
-		d.l.Price.Currency = money.Currency(d.strings.intern(b))
-		return err
-	}},
-	{"base", hundredths(func(l listing) *money.Amount { return &l.Price.Base })},
-	{"current", hundredths(func(l listing) *money.Amount { return &l.Price.Current })},
-	{"baseText", text(func(l listing) *string { return &l.Price.BaseText })},
-	{"currentText", text(func(l listing) *string { return &l.Price.CurrentText })},
+	shared("currency", func(l listing) *string { return (*string)(&l.Price.Currency) }),
+	hundredths("base", func(l listing) *money.Amount { return &l.Price.Base }),
+	hundredths("current", func(l listing) *money.Amount { return &l.Price.Current }),
+	text("baseText", func(l listing) *string { return &l.Price.BaseText }),
+	text("currentText", func(l listing) *string { return &l.Price.CurrentText }),
 	{"discountPercent", func(d *decoder, v value) error {
 		n, err := d.readInteger(v, maxPercent)
 		d.l.Price.DiscountPercent = int(n)
 		return err
-	}},
-	{"discountLabel", shared(func(l listing) *string { return &l.Price.DiscountLabel })},
-	{"discountEndsAt", timestamp(func(l listing) *catalog.Millis { return &l.Price.DiscountEndsAt })},
-	{"trial", flag(func(l listing) *bool { return &l.Price.Trial })},
-	{"subscription", flag(func(l listing) *bool { return &l.Price.Subscription })},
-	{"source", shared(func(l listing) *string { return &l.Price.Source })},
+	}, func(o *writing, l listing) { o.amount("discountPercent", money.Amount(l.Price.DiscountPercent)) }},
+	shared("discountLabel", func(l listing) *string { return &l.Price.DiscountLabel }),
+	timestamp("discountEndsAt", func(l listing) *catalog.Millis { return &l.Price.DiscountEndsAt }),
+	flag("trial", func(l listing) *bool { return &l.Price.Trial }),
+	flag("subscription", func(l listing) *bool { return &l.Price.Subscription }),
+	shared("source", func(l listing) *string { return &l.Price.Source }),
 }
 
-func text(of func(listing) *string) func(*decoder, value) error {
-	return func(d *decoder, v value) error {
+func text(name string, of func(listing) *string) member {
+	return member{name, func(d *decoder, v value) error {
 		b, err := d.readString(v)
 		*of(d.l) = string(b)
 		return err
-	}
+	}, func(o *writing, l listing) { o.text(name, *of(l)) }}
 }
 
-// shared reads a text that many lines repeat; equal strings are kept once.
-func shared(of func(listing) *string) func(*decoder, value) error {
-	return func(d *decoder, v value) error {
+// shared is a text that many lines repeat; equal strings are kept once.
+func shared(name string, of func(listing) *string) member {
+	m := text(name, of)
+	m.read = func(d *decoder, v value) error {
 		b, err := d.readString(v)
 		*of(d.l) = d.strings.intern(b)
 		return err
 	}
+	return m
 }
 
-// parsed reads a text with parse; if that fails, the text is refused with the reason.
-func parsed[T any](parse func(string) (T, error), of func(listing) *T, reason string) func(*decoder, value) error {
-	return func(d *decoder, v value) error {
+// parsed is a text that is read with parse; if that fails, the text is refused with the
+// reason.
+func parsed[T fmt.Stringer](name string, parse func(string) (T, error), of func(listing) *T, reason string) member {
+	return member{name, func(d *decoder, v value) error {
 		b, err := d.readString(v)
 		if err != nil {
 			return err
@@ -114,43 +121,48 @@ func parsed[T any](parse func(string) (T, error), of func(listing) *T, reason st
 			return refuse("", quoted(string(b)), reason)
 		}
 		return nil
-	}
+	}, func(o *writing, l listing) { o.text(name, (*of(l)).String()) }}
 }
 
-func list(of func(listing) *[]string) func(*decoder, value) error {
-	return func(d *decoder, v value) error {
+func list(name string, of func(listing) *[]string) member {
+	return member{name, func(d *decoder, v value) error {
 		return d.readStrings(v, of(d.l), func(b []byte) string { return string(b) })
-	}
+	}, func(o *writing, l listing) { o.list(name, *of(l)) }}
 }
 
-func sharedList(of func(listing) *[]string) func(*decoder, value) error {
-	return func(d *decoder, v value) error { return d.readStrings(v, of(d.l), d.strings.intern) }
+func sharedList(name string, of func(listing) *[]string) member {
+	m := list(name, of)
+	m.read = func(d *decoder, v value) error { return d.readStrings(v, of(d.l), d.strings.intern) }
+	return m
 }
 
-func flag(of func(listing) *bool) func(*decoder, value) error {
-	return func(d *decoder, v value) error {
+func flag(name string, of func(listing) *bool) member {
+	return member{name, func(d *decoder, v value) error {
 		if v.kind != 't' && v.kind != 'f' {
 			return d.wrongType(v, "a boolean")
 		}
 		*of(d.l) = v.kind == 't'
 		return nil
-	}
+	}, func(o *writing, l listing) { o.flag(name, *of(l)) }}
 }
 
-func hundredths(of func(listing) *money.Amount) func(*decoder, value) error {
-	return func(d *decoder, v value) (err error) {
+func hundredths(name string, of func(listing) *money.Amount) member {
+	return member{name, func(d *decoder, v value) (err error) {
 		*of(d.l), err = d.readAmount(v)
 		return err
-	}
+	}, func(o *writing, l listing) { o.amount(name, *of(l)) }}
 }
 
-func timestamp(of func(listing) *catalog.Millis) func(*decoder, value) error {
-	return func(d *decoder, v value) (err error) {
+func timestamp(name string, of func(listing) *catalog.Millis) member {
+	return member{name, func(d *decoder, v value) (err error) {
 		*of(d.l), err = d.readTime(v)
 		return err
-	}
+	}, func(o *writing, l listing) { o.timestamp(name, *of(l)) }}
 }
 
-func object(path string, table []member) func(*decoder, value) error {
-	return func(d *decoder, v value) error { return d.readMembers(v, path, table) }
+func object(name string, table []member) member {
+	return member{name,
+		func(d *decoder, v value) error { return d.readMembers(v, name+".", table) },
+		func(o *writing, l listing) { o.object(name, table, l) },
+	}
 }

@@ -33,92 +33,37 @@ func (w *Writer) Write(l *catalog.Listing) error {
 	return nil
 }
 
-func appendListing(dst []byte, l *catalog.Listing) []byte {
+func appendListing(dst []byte, l listing) []byte {
 	o := opened(dst)
-	o.text("platform", l.Platform.String())
-	o.text("region", l.Region.String())
-	o.text("product", l.Product)
-	f, p := &l.Facts, &l.Prose
-	o.text("family", f.Family)
-	o.text("familyName", f.FamilyName)
-	o.text("slug", f.Slug)
-	o.list("aliases", f.Aliases)
-	o.list("titleIds", f.TitleIDs)
-	o.text("title", f.Title)
-	o.text("locale", l.Locale)
-	if len(f.Titles) > 0 {
-		titles := o.nested("titles")
-		for _, t := range f.Titles {
-			titles.text(t.Locale, t.Title)
-		}
-		o.dst = titles.closed()
+	for i := range listingMembers {
+		listingMembers[i].write(o, l)
 	}
-	o.text("invariantName", f.InvariantName)
-	o.text("edition", f.Edition)
-	if f.Type != catalog.Game {
-		o.text("type", f.Type.String())
+	return o.closed()
+}
+
+func (o *writing) titles(l listing) {
+	if len(l.Facts.Titles) == 0 {
+		return
 	}
-	o.flag("demo", f.Demo)
-	o.text("description", p.Description)
-	o.text("publisher", p.Publisher)
-	o.text("developer", p.Developer)
-	o.text("storeUrl", l.StoreURL)
-	o.text("releaseDate", p.ReleaseDate)
-	o.list("genres", p.Genres)
-	o.list("platforms", f.Platforms)
-	o.rating(p)
-	o.images(p)
-	o.list("members", f.Members)
+	o.name("titles")
+	titles := opened(o.dst)
+	for _, t := range l.Facts.Titles {
+		titles.text(t.Locale, t.Title)
+	}
+	o.dst = titles.closed()
+}
+
+func (o *writing) popularity(l listing) {
 	if l.Popularity > 0 {
 		o.name("popularity")
 		o.dst = strconv.AppendFloat(o.dst, l.Popularity, 'g', -1, 64)
 	}
+}
+
+func (o *writing) price(l listing) {
 	if l.Price != nil {
-		o.price(l.Price)
+		o.object("price", priceMembers, l)
 	}
-	o.timestamp("observedAt", l.ObservedAt)
-	o.timestamp("firstSeenAt", l.FirstSeenAt)
-	o.timestamp("pricedAt", l.PricedAt)
-	o.flag("withdrawn", l.Withdrawn)
-	return o.closed()
-}
-
-func (o *writing) rating(p *catalog.Prose) {
-	if p.RatingAge == "" && p.RatingSystem == "" {
-		return
-	}
-	rating := o.nested("rating")
-	rating.text("age", p.RatingAge)
-	rating.text("system", p.RatingSystem)
-	o.dst = rating.closed()
-}
-
-func (o *writing) images(p *catalog.Prose) {
-	if p.Thumbnail == "" && p.Cover == "" && p.Logo == "" && len(p.Screenshots) == 0 {
-		return
-	}
-	images := o.nested("images")
-	images.text("thumbnail", p.Thumbnail)
-	images.text("cover", p.Cover)
-	images.text("logo", p.Logo)
-	images.list("screenshots", p.Screenshots)
-	o.dst = images.closed()
-}
-
-func (o *writing) price(p *catalog.Price) {
-	price := o.nested("price")
-	price.text("currency", string(p.Currency))
-	price.amount("base", p.Base)
-	price.amount("current", p.Current)
-	price.text("baseText", p.BaseText)
-	price.text("currentText", p.CurrentText)
-	price.amount("discountPercent", money.Amount(p.DiscountPercent))
-	price.text("discountLabel", p.DiscountLabel)
-	price.timestamp("discountEndsAt", p.DiscountEndsAt)
-	price.flag("trial", p.Trial)
-	price.flag("subscription", p.Subscription)
-	price.text("source", p.Source)
-	o.dst = price.closed()
 }
 
 type writing struct {
@@ -130,10 +75,19 @@ func opened(dst []byte) *writing { return &writing{dst: append(dst, '{'), empty:
 
 func (o *writing) closed() []byte { return append(o.dst, '}') }
 
-// nested opens an object inside o, which continues after the object is closed.
-func (o *writing) nested(name string) *writing {
+// object appends an object of members, unless all are absent.
+func (o *writing) object(name string, table []member, l listing) {
+	before := *o
 	o.name(name)
-	return opened(o.dst)
+	o.dst, o.empty = append(o.dst, '{'), true
+	for i := range table {
+		table[i].write(o, l)
+	}
+	if o.empty {
+		*o = before
+		return
+	}
+	o.dst = o.closed()
 }
 
 func (o *writing) name(name string) {
