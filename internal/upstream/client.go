@@ -179,20 +179,6 @@ func (c *Client) Stop(host string, until time.Time, reason string) {
 	}
 }
 
-// Stopped returns until when requests to a host are stopped, and the reason: a 403, a
-// challenge page or Stop. The time is zero if they are not. Pauses of the breaker and of
-// Retry-After do not count.
-func (c *Client) Stopped(host string) (until time.Time, reason string) {
-	h := c.hosts[strings.ToLower(host)]
-	if h == nil {
-		return time.Time{}, ""
-	}
-	if r, ok := h.coolingDown(c.cfg.Now()); ok && r.kind == Stopped {
-		return r.until, r.reason
-	}
-	return time.Time{}, ""
-}
-
 // inCooldown returns the error of a request that a cooldown prevents.
 func (r *request) inCooldown(h *host, why cooldown) *Error {
 	return r.failed(h, &Error{Kind: why.kind, Status: why.status, Until: why.until, Err: errors.New(why.reason)})

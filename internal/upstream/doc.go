@@ -4,7 +4,7 @@
 //	Get, Ask ─► stopped? breaker? robots.txt? ─► attempt ─► slot ─► pace ─► GET
 //	               │ at once: *Error                ▲                          │
 //	               ▼                                └── backoff, Retry-After ◄─┤ Down, Throttled, Broken
-//	         Stop, Stopped ◄──── 403, challenge page ◄─────────────────────────┤
+//	         Stop ◄───────────── 403, challenge page ◄─────────────────────────┤
 //	                                     Answer, Reply ◄── judged, cached ◄────┘
 //
 // Every host has a pace (a [Pacer] reserves times for all processes that share it), a

@@ -1,18 +1,19 @@
 package upstream
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Persisted is a GraphQL query that the host knows by its hash.
@@ -142,13 +143,13 @@ func (r Reply) hasData() bool { return len(r.Data) > 0 && string(r.Data) != "nul
 const maxErrors = 10_000
 
 // parseReply parses {"data": …, "errors": […]}. It refuses an incomplete or empty envelope,
-// a repeated key, and anything after the envelope.
+// a repeated name, and anything after the envelope.
 func parseReply(body []byte) (Reply, error) {
-	members, err := parseEnvelope(body)
-	if err != nil {
-		return Reply{}, err
+	var members map[string]jsontext.Value
+	if err := jsonv2.Unmarshal(body, &members, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return Reply{}, fmt.Errorf("the answer is not a JSON object: %w", err)
 	}
-	reply := Reply{Data: members["data"]}
+	reply := Reply{Data: json.RawMessage(members["data"])}
 	if raw, ok := members["errors"]; ok && string(raw) != "null" {
 		var all []json.RawMessage
 		if err := json.Unmarshal(raw, &all); err != nil {
@@ -165,37 +166,6 @@ func parseReply(body []byte) (Reply, error) {
 		return Reply{}, errors.New("the answer has neither data nor errors")
 	}
 	return reply, nil
-}
-
-// parseEnvelope splits one JSON object into its members.
-func parseEnvelope(body []byte) (map[string]json.RawMessage, error) {
-	dec := json.NewDecoder(bytes.NewReader(body))
-	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
-		return nil, errors.New("the answer is not a JSON object")
-	}
-	members := make(map[string]json.RawMessage)
-	for dec.More() {
-		key, err := dec.Token()
-		name, ok := key.(string)
-		if err != nil || !ok {
-			return nil, fmt.Errorf("the answer is not JSON: %w", cmp.Or(err, io.ErrUnexpectedEOF))
-		}
-		if _, twice := members[name]; twice {
-			return nil, fmt.Errorf("%.60q is given twice", name)
-		}
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return nil, fmt.Errorf("the answer is not JSON: %w", err)
-		}
-		members[name] = value
-	}
-	if _, err := dec.Token(); err != nil { // the closing brace
-		return nil, fmt.Errorf("the answer is not JSON: %w", err)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("there is something after the JSON object")
-	}
-	return members, nil
 }
 
 // parseError reads the fields that it knows: an error in an unknown format still counts.

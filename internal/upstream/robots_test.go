@@ -99,9 +99,6 @@ func TestRobotsDisallowOnePath(t *testing.T) {
 		if time.Until(failed.Until) != 24*time.Hour || !strings.Contains(failed.Error(), "robots.txt") {
 			t.Errorf("got %v", failed)
 		}
-		if until, _ := c.Stopped("store.example"); !until.IsZero() {
-			t.Errorf("the whole host is stopped until %v", until)
-		}
 		if _, err := c.Get(t.Context(), upstream.Request{URL: "https://store.example/other"}); err != nil {
 			t.Error(err)
 		}
