@@ -1,10 +1,13 @@
 package table
 
 import (
-	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 var (
@@ -50,8 +53,8 @@ func appendCell(b []byte, k kind, cell string) ([]byte, string) {
 }
 
 func appendText(b []byte, s string) []byte {
-	quoted, _ := json.Marshal(s) // a string has JSON
-	return append(b, quoted...)
+	b, _ = jsontext.AppendQuote(b, s) // the reader has checked its UTF-8
+	return b
 }
 
 // appendAmount appends whole hundredths. A decimal number is left to the reader of the
@@ -135,18 +138,13 @@ func appendList(b []byte, cell string) ([]byte, string) {
 	return append(b, ']'), ""
 }
 
-// readList reads a JSON list of texts. Package json gives the character U+FFFD for half a
-// surrogate pair, which the feed refuses.
+// readList reads a JSON list of texts.
 func readList(cell string) (entries []string, ok bool) {
 	var texts []*string
-	dec := json.NewDecoder(strings.NewReader(cell))
-	if err := dec.Decode(&texts); err != nil || dec.InputOffset() != int64(len(cell)) {
+	if err := json.Unmarshal([]byte(cell), &texts); err != nil || slices.Contains(texts, nil) {
 		return nil, false
 	}
 	for _, text := range texts {
-		if text == nil || strings.Contains(*text, "\ufffd") && !strings.Contains(cell, "\ufffd") {
-			return nil, false
-		}
 		entries = append(entries, *text)
 	}
 	return entries, true
