@@ -32,8 +32,8 @@ func (s *Store) readAddOns(ctx context.Context, region Region, id string) (sweep
 			list.page.Interrupted = true
 			break
 		}
-		a, err := s.query(ctx, region.Locale, "getAddOnProductsByConcept", s.profile.Operations.AddOns,
-			addOnVariables{id, pageArgs{s.profile.AddOnPageSize, list.offset}})
+		a, err := s.query(ctx, region.Locale, "getAddOnProductsByConcept", s.cfg.Profile.Operations.AddOns,
+			addOnVariables{id, pageArgs{s.cfg.Profile.AddOnPageSize, list.offset}})
 		if err != nil {
 			return sweep.Page{}, err
 		}
@@ -50,9 +50,9 @@ func (s *Store) readAddOns(ctx context.Context, region Region, id string) (sweep
 		} else if found.AddOns == nil {
 			return sweep.Page{}, s.lacks(a, "addOnProducts")
 		}
-		r.at = catalog.MillisOf(s.now())
+		r.at = catalog.MillisOf(s.cfg.Now())
 		list.partial = a.interrupted
-		list.addPage(found, s.profile.AddOnPageSize)
+		list.addPage(found, s.cfg.Profile.AddOnPageSize)
 	}
 	if r.prices.elsewhere() {
 		return sweep.Page{}, s.foreign(region)

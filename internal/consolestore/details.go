@@ -14,7 +14,7 @@ type productVariables struct {
 }
 
 func (s *Store) readDetails(ctx context.Context, region Region, id string) (sweep.Page, error) {
-	a, err := s.query(ctx, region.Locale, "metGetProductById", s.profile.Operations.Product, productVariables{id})
+	a, err := s.query(ctx, region.Locale, "metGetProductById", s.cfg.Profile.Operations.Product, productVariables{id})
 	if err != nil {
 		return sweep.Page{}, err
 	}
@@ -117,7 +117,7 @@ func (r *reader) readProse(part *sweep.Part, p *product) {
 		}
 		part.Popularity = float64(n / unit * unit)
 	}
-	if r.texts && p.Descriptions != nil {
+	if r.cfg.Texts && p.Descriptions != nil {
 		part.Shows |= sweep.ShowsDescription
 		texts := make(map[string]string) // the first of each type
 		for _, d := range *p.Descriptions {
@@ -126,7 +126,7 @@ func (r *reader) readProse(part *sweep.Part, p *product) {
 		part.Prose.Description = cmp.Or(texts["LONG"], texts["SHORT"]) // the other types are not about the game
 	}
 	pics := readPictures(p.Media)
-	if r.images && (pics.cover != "" || pics.logo != "" || len(pics.screenshots) > 0) {
+	if r.cfg.Images && (pics.cover != "" || pics.logo != "" || len(pics.screenshots) > 0) {
 		part.Shows |= sweep.ShowsImages
 		part.Prose.Cover, part.Prose.Thumbnail = pics.cover, pics.cover
 		part.Prose.Logo, part.Prose.Screenshots = pics.logo, pics.screenshots

@@ -12,19 +12,17 @@ import (
 
 // reader converts the entities of one answer into parts.
 type reader struct {
-	region  Region
-	prices  priceReader
-	locale  string // of the region's titles, as BCP 47 writes it
-	pattern string // of a product's page
-	texts   bool
-	images  bool
-	at      catalog.Millis
+	*Store
+	region Region
+	prices priceReader
+	locale string // of the region's titles, as BCP 47 writes it
+	at     catalog.Millis
 }
 
 func (s *Store) reader(region Region) *reader {
 	return &reader{
-		region: region, prices: priceReader{currency: region.Currency}, locale: canonical(region.Locale),
-		pattern: s.profile.ProductURL, texts: s.texts, images: s.images, at: catalog.MillisOf(s.now()),
+		Store: s, region: region, prices: priceReader{currency: region.Currency},
+		locale: canonical(region.Locale), at: catalog.MillisOf(s.cfg.Now()),
 	}
 }
 
@@ -35,7 +33,7 @@ func (r *reader) part(id string, shows sweep.Shows) sweep.Part {
 	part.ObservedAt = r.at
 	if shows != sweep.ShowsTitles {
 		part.Shows |= sweep.ShowsStoreURL
-		part.StoreURL = strings.NewReplacer("{locale}", r.region.Locale, "{product}", url.PathEscape(id)).Replace(r.pattern)
+		part.StoreURL = strings.NewReplacer("{locale}", r.region.Locale, "{product}", url.PathEscape(id)).Replace(r.cfg.Profile.ProductURL)
 	}
 	return part
 }
@@ -45,7 +43,7 @@ type conceptVariables struct {
 }
 
 func (s *Store) readEditions(ctx context.Context, region Region, id string) (sweep.Page, error) {
-	a, err := s.query(ctx, region.Locale, "conceptRetrieveForUpsellWithCtas", s.profile.Operations.Concept, conceptVariables{id})
+	a, err := s.query(ctx, region.Locale, "conceptRetrieveForUpsellWithCtas", s.cfg.Profile.Operations.Concept, conceptVariables{id})
 	if err != nil {
 		return sweep.Page{}, err
 	}
@@ -216,7 +214,7 @@ func (r *reader) guess(part *sweep.Part, p *product) {
 }
 
 func (r *reader) guessCover(part *sweep.Part, media ...json.RawMessage) {
-	if !r.images {
+	if !r.cfg.Images {
 		return
 	}
 	if cover := readPictures(media...).cover; cover != "" {

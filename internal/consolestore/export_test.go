@@ -18,9 +18,8 @@ func (r reply) Ask(context.Context, upstream.Persisted) (upstream.Reply, error) 
 // Decode returns the page that results from data as the answer to a job's
 // query.
 func Decode(cfg Config, job sweep.Job, from string, data json.RawMessage, faults ...upstream.GraphError) (sweep.Page, error) {
-	s := New(cfg)
-	s.client = reply{Data: data, Errors: faults}
-	return s.Read(context.Background(), job, from)
+	cfg.Client = reply{Data: data, Errors: faults}
+	return New(cfg).Read(context.Background(), job, from)
 }
 
 // PlainText is applied to descriptions, Canonical to locales, ReleaseDate to dates.

@@ -78,8 +78,8 @@ type gridPage struct {
 }
 
 func (s *Store) readGrid(ctx context.Context, at position) (gridPage, error) {
-	a, err := s.query(ctx, at.locale, "categoryGridRetrieve", s.profile.Operations.Grid, gridVariables{
-		ID: s.profile.Category, PageArgs: pageArgs{s.profile.PageSize, at.offset}, FilterBy: []string{}, FacetOptions: []string{},
+	a, err := s.query(ctx, at.locale, "categoryGridRetrieve", s.cfg.Profile.Operations.Grid, gridVariables{
+		ID: s.cfg.Profile.Category, PageArgs: pageArgs{s.cfg.Profile.PageSize, at.offset}, FilterBy: []string{}, FacetOptions: []string{},
 	})
 	if err != nil {
 		return gridPage{}, err

@@ -16,10 +16,10 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// Config configures a Store. All fields except Log are required.
+// Config configures a Store. All fields except Texts, Images and Log are required.
 type Config struct {
 	Profile Profile
-	Client  *upstream.Client
+	Client  Client
 	Texts   bool // keep descriptions
 	Images  bool // keep links to pictures
 	Now     func() time.Time
@@ -28,30 +28,22 @@ type Config struct {
 
 // Store reads the console store. It may be used from any goroutine.
 type Store struct {
-	profile Profile
-	client  client
+	cfg     Config
 	host    string
 	regions map[catalog.Region]Region
-	texts   bool
-	images  bool
-	now     func() time.Time
-	log     *slog.Logger
 }
 
-// client is the part of upstream.Client that the store needs.
-type client interface {
+// Client asks a store; [upstream.Client] is one.
+type Client interface {
 	Ask(ctx context.Context, q upstream.Persisted) (upstream.Reply, error)
 }
 
 // New returns a Store for a checked profile.
 func New(cfg Config) *Store {
-	s := &Store{
-		profile: cfg.Profile, client: cfg.Client, texts: cfg.Texts, images: cfg.Images,
-		now: cfg.Now, log: cfg.Log, regions: make(map[catalog.Region]Region),
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
+	s := &Store{cfg: cfg, regions: make(map[catalog.Region]Region)}
 	if u, err := url.Parse(cfg.Profile.GraphQL); err == nil {
 		s.host = u.Host
 	}
@@ -116,7 +108,7 @@ func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Pag
 		return sweep.Page{}, fmt.Errorf("read %s from %q: %w", job.Scope, from, err)
 	}
 	if page.Interrupted {
-		s.log.Debug("interrupted page", "scope", job.Scope.String(), "from", from)
+		s.cfg.Log.Debug("interrupted page", "scope", job.Scope.String(), "from", from)
 	}
 	return page, nil
 }
@@ -134,11 +126,11 @@ type answer struct {
 func (s *Store) query(ctx context.Context, locale, operation, hash string, variables any) (answer, error) {
 	header := http.Header{}
 	header.Set("X-Psn-Store-Locale-Override", locale)
-	if s.profile.Origin != "" {
-		header.Set("Origin", s.profile.Origin)
+	if s.cfg.Profile.Origin != "" {
+		header.Set("Origin", s.cfg.Profile.Origin)
 	}
-	reply, err := s.client.Ask(ctx, upstream.Persisted{
-		URL: s.profile.GraphQL, Operation: operation, Hash: hash, Variables: variables, Header: header,
+	reply, err := s.cfg.Client.Ask(ctx, upstream.Persisted{
+		URL: s.cfg.Profile.GraphQL, Operation: operation, Hash: hash, Variables: variables, Header: header,
 	})
 	if err != nil {
 		return answer{}, err
@@ -186,7 +178,7 @@ func (s *Store) lacks(a answer, what string) error {
 
 // broken returns the error of an unexpected answer.
 func (s *Store) broken(err error) error {
-	return upstream.NewError(upstream.Broken, s.profile.GraphQL, err)
+	return upstream.NewError(upstream.Broken, s.cfg.Profile.GraphQL, err)
 }
 
 func (s *Store) foreign(region Region) error {

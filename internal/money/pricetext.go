@@ -100,19 +100,12 @@ func digitValue(r rune) (byte, bool) {
 	if !unicode.IsDigit(r) {
 		return 0, false
 	}
-	// In Unicode, the digits of a script are consecutive, so the zero is a
-	// multiple of ten after the start of the range.
-	for _, in := range unicode.Nd.R16 {
-		if rune(in.Lo) <= r && r <= rune(in.Hi) {
-			return '0' + byte((r-rune(in.Lo))%10), true
-		}
+	// The digits of a script are consecutive and begin with its zero.
+	zero := r
+	for unicode.IsDigit(zero - 1) {
+		zero--
 	}
-	for _, in := range unicode.Nd.R32 {
-		if rune(in.Lo) <= r && r <= rune(in.Hi) {
-			return '0' + byte((r-rune(in.Lo))%10), true
-		}
-	}
-	return 0, false
+	return '0' + byte((r-zero)%10), true
 }
 
 // grouped reports whether the groups form one whole number: groups of three digits, or as
