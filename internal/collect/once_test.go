@@ -58,23 +58,7 @@ func TestOnce(t *testing.T) {
 	})
 }
 
-func TestOnceAgain(t *testing.T) {
-	bubble(t, func(w *world) {
-		s := fullShop("UA").stock(10)
-		c := w.collector("a", w.db, s)
-		for range 2 {
-			if _, err := c.Once(w.t.Context(), collect.Filter{}, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for at, reads := range s.reads {
-			if n := count(reads, reads[0]); n != 2 {
-				t.Errorf("%s: %q was read %d times, want twice though nothing is due", at, reads[0], n)
-			}
-		}
-	})
-}
-
+// TestOnceReportsProgress also checks that a second call reads everything again.
 func TestOnceReportsProgress(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := fullShop("UA").stock(10)
@@ -92,6 +76,11 @@ func TestOnceReportsProgress(t *testing.T) {
 		}
 		if want := []string{"4/10", "8/10", "10/10", "10/10"}; !slices.Equal(reported["prices"], want) {
 			t.Errorf("prices: %q, want %q", reported["prices"], want)
+		}
+		for at, reads := range s.reads {
+			if n := count(reads, reads[0]); n != 2 {
+				t.Errorf("%s: %q was read %d times, want twice though nothing is due", at, reads[0], n)
+			}
 		}
 		if first := reported["editions"][0]; !strings.HasSuffix(first, "/10") {
 			t.Errorf("editions: %q, want the number of items known from the start", reported["editions"])
@@ -126,13 +115,7 @@ func TestOnceFiltered(t *testing.T) {
 		if want := "--region JP: the profile does not have it, only UA"; err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
-	})
-}
-
-// TestOnceWithoutThePlatform checks the error for a platform without a section in the profile.
-func TestOnceWithoutThePlatform(t *testing.T) {
-	bubble(t, func(w *world) {
-		_, err := w.collector("a", w.db, fullShop("UA")).Once(w.t.Context(), collect.Filter{Platform: catalog.PCStore}, nil)
+		_, err = w.collector("b", w.db, fullShop("UA")).Once(w.t.Context(), collect.Filter{Platform: catalog.PCStore}, nil)
 		if want := "--platform pcstore: the profile has no section of this name, only consolestore"; err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}

@@ -248,14 +248,14 @@ func TestNothingStarves(t *testing.T) {
 				OtherPrices: time.Hour, OtherRest: time.Hour,
 			}
 		}
-		w.runFor(20*time.Hour, w.collector("a", w.db, s))
+		w.runFor(12*time.Hour, w.collector("a", w.db, s))
 		for name, state := range w.sweeps() {
 			if age := now() - state.Completed; state.Completed == 0 || age > 12*state.Interval {
 				t.Errorf("%s: swept %d minutes ago, every %d", name, age/minute, state.Interval/minute)
 			}
 		}
 		prices := len(s.readsOf(scope("consolestore/UA/prices")))
-		if all := int(20 * time.Hour / s.took); prices < all*7/10 {
+		if all := int(12 * time.Hour / s.took); prices < all*7/10 {
 			t.Errorf("prices had %d of %d reads, want four fifths", prices, all)
 		}
 	})

@@ -102,7 +102,7 @@ func drawCuts(rt *rapid.T) cuts {
 // random times. It checks that every page and every item is still read, and that
 // only reads in progress are repeated.
 func TestCollectionResumesAfterInterruption(t *testing.T) {
-	scenarios(t, 15, rapid.Custom(drawCuts), func(t *testing.T, w *world, story cuts) {
+	scenarios(t, 8, rapid.Custom(drawCuts), func(t *testing.T, w *world, story cuts) {
 		s := consoleShop("UA US").stock(story.games)
 		for _, after := range story.after {
 			w.runFor(time.Duration(after)*time.Millisecond, w.collector("a", w.db, s))
