@@ -280,7 +280,7 @@ func TestRepricedEqualsBuilt(t *testing.T) {
 	db := openDatabase(t)
 	old := newStepped(t, db, override.Set{})
 	alone := 0
-	for round := range 25 {
+	for round := range 40 {
 		if _, err := db.Listings.Save(t.Context(), world.change(ct.Day(2+round))); err != nil {
 			t.Fatal(err)
 		}
@@ -296,8 +296,8 @@ func TestRepricedEqualsBuilt(t *testing.T) {
 			alone++
 		}
 	}
-	if alone < 6 || alone > 20 {
-		t.Errorf("only prices changed in %d of 25 rounds: the test no longer covers both cases", alone)
+	if alone < 10 || alone > 35 {
+		t.Errorf("only prices changed in %d of 40 rounds: the test no longer covers both cases", alone)
 	}
 }
 
