@@ -34,14 +34,14 @@ catalog/merge: catalog catalog/override catalog/titles fold money
 catalog/override: catalog
 catalog/titles: fold
 collect: catalog feed lease money sweep upstream
-consolestore: catalog money sweep upstream
+consolestore: catalog markup money sweep upstream
 dashboard: api/overview dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web
 dashboard/admin: account catalog dashboard/keys dashboard/signin dashboard/status dashboard/web quota
 dashboard/browse: dashboard/explore dashboard/web
 dashboard/chart: money
 dashboard/deals: api/overview catalog dashboard/explore dashboard/web money
 dashboard/explore: api/overview catalog dashboard/web fold money
-dashboard/game: catalog dashboard/chart dashboard/explore dashboard/web money
+dashboard/game: catalog dashboard/chart dashboard/explore dashboard/web markup money
 dashboard/home: account api/overview dashboard/explore dashboard/keys dashboard/status dashboard/web
 dashboard/keys: account dashboard/chart dashboard/web quota
 dashboard/openid: serve
@@ -66,6 +66,7 @@ lease:
 lists: catalog index index/cardset
 lists/browse: catalog index index/cardset lists
 lists/deals: catalog history index index/cardset lists money
+markup:
 money: fold
 node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web demo history index lease money node/datadir node/overrides node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/engine sqldb/listings sqldb/nodes sweep upstream
 node/datadir: catalog

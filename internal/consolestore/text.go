@@ -9,8 +9,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/net/html"
 	"golang.org/x/text/language"
+
+	"gamedex/internal/markup"
 )
 
 // The bounds of a listing (doc/feed.md). Longer texts of the store are cut: a game with an
@@ -57,25 +58,12 @@ func clipRunes(s string, n int) string {
 	return s
 }
 
-// plainText removes the mark-up of a description: breaks and paragraphs become lines, and
-// entities become characters. Text that only looks like a tag stays.
+// plainText removes the mark-up of a description. It keeps at most one empty line between two
+// lines.
 func plainText(s string) string {
-	var b strings.Builder
-	tokens := html.NewTokenizer(strings.NewReader(clip(s, 4*maxDescription)))
-	for kind := tokens.Next(); kind != html.ErrorToken; kind = tokens.Next() {
-		switch kind {
-		case html.TextToken:
-			b.Write(tokens.Text())
-		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
-			switch name, _ := tokens.TagName(); string(name) {
-			case "br", "p", "div", "li", "ul", "ol", "tr", "table", "h1", "h2", "h3", "h4", "h5", "h6":
-				b.WriteByte('\n')
-			}
-		}
-	}
-	// Trim every line, and keep at most one empty line between two lines.
+	text, _ := markup.Text(clip(s, 4*maxDescription), "")
 	var lines []string
-	for line := range strings.Lines(strings.ReplaceAll(b.String(), "\r", "\n")) {
+	for line := range strings.Lines(strings.ReplaceAll(text, "\r", "\n")) {
 		line = strings.TrimSpace(strings.Map(controlToSpace, line))
 		if line != "" || len(lines) > 0 && lines[len(lines)-1] != "" {
 			lines = append(lines, line)

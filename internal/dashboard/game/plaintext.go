@@ -3,36 +3,14 @@ package game
 import (
 	"strings"
 
-	"golang.org/x/net/html"
+	"gamedex/internal/markup"
 )
 
-// plainText returns the paragraphs of a store's text without markup. Text that
-// only looks like markup ("2 < 3") stays. The result is not escaped.
+// plainText returns the paragraphs of a store's text without markup. The result is not
+// escaped.
 func plainText(s string) (paragraphs []string) {
-	var b strings.Builder
-	tokens, hidden := html.NewTokenizer(strings.NewReader(s)), false
-	for kind := tokens.Next(); kind != html.ErrorToken; kind = tokens.Next() {
-		if kind == html.TextToken && !hidden {
-			b.Write(tokens.Text())
-		}
-		hidden = false
-		if kind != html.StartTagToken && kind != html.EndTagToken && kind != html.SelfClosingTagToken {
-			continue
-		}
-		switch name, _ := tokens.TagName(); string(name) {
-		case "script", "style":
-			hidden = kind == html.StartTagToken // what follows is not text
-		case "li":
-			b.WriteByte('\n')
-			if kind == html.StartTagToken {
-				b.WriteString("• ")
-			}
-		case "br", "p", "div", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "tr", "table":
-			b.WriteByte('\n')
-		}
-	}
-	b.Write(tokens.Raw()) // a tag without end
-	for line := range strings.Lines(b.String()) {
+	text, tail := markup.Text(s, "• ")
+	for line := range strings.Lines(text + tail) {
 		if line = strings.Join(strings.Fields(line), " "); line != "" {
 			paragraphs = append(paragraphs, line)
 		}
