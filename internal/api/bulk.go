@@ -9,6 +9,7 @@ import (
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/index"
+	"gamedex/internal/money"
 )
 
 // The limits of ids in one bulk request.
@@ -66,7 +67,7 @@ func (rq *request) prices() error {
 	return rq.send(http.StatusOK, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,`...)
 		br.answer.Encode(b)
-		b.Buf = rq.appendBulkMeta(b.Buf, v, out)
+		b.Buf = rq.appendBulkMeta(b.Buf, v, sent.Currency, out)
 		b.Buf = append(b.Buf, '}')
 	})
 }
@@ -96,9 +97,9 @@ func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error)
 	return bulk.Params{Params: games, Include: include, Currency: currency, Language: language}, nil
 }
 
-// appendBulkMeta appends meta. out names the platforms without which ids may not
-// be found.
-func (rq *request) appendBulkMeta(dst []byte, v *index.View, out []string) []byte {
+// appendBulkMeta appends meta. to is the currency that was sent, and out names the platforms
+// without which ids may not be found.
+func (rq *request) appendBulkMeta(dst []byte, v *index.View, to money.Currency, out []string) []byte {
 	dst = wire.AppendString(append(dst, `,"meta":{"version":`...), rq.api.cfg.Version)
 	dst = wire.AppendString(append(dst, `,"requestId":`...), rq.w.Header().Get(requestIDHeader))
 	dst = append(dst, ',')
@@ -111,5 +112,5 @@ func (rq *request) appendBulkMeta(dst []byte, v *index.View, out []string) []byt
 		dst = wire.AppendTimestamp(append(dst, `,"updatedAt":`...), v.Rates.UpdatedAt())
 		dst = append(dst, '}')
 	}
-	return appendIndexMeta(dst, v, out)
+	return appendIndexMeta(appendNoRate(dst, v, to), v, out)
 }

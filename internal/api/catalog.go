@@ -61,7 +61,7 @@ func (rq *request) card(p catalog.Platform) error {
 	}
 	forPages, release := rq.forPages(v, language, lists.Filter{})
 	defer release()
-	return rq.sendData(func(b *respond.Body) {
+	return rq.sendDataAndMeta(appendNoRate(nil, v, currency), func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Conversion: conversion, Language: v.Language(language), Pages: forPages}.EncodeCard(c)
 	})
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
 
@@ -101,6 +103,34 @@ func TestConvertedWithoutRates(t *testing.T) {
 	}
 	w.get("/catalog/games/"+forge+"?currency=UAH").want(200).is("data.price.converted.value", "149900")
 	w.get("/catalog/games/"+forge+"?currency=USD").want(200).is("data.price.converted", "null")
+}
+
+// TestNoRate checks that meta of every answer with prices says that the currency has no rate,
+// and that its tag changes when a rate comes.
+func TestNoRate(t *testing.T) {
+	const whatToDo = `: prices in other currencies are not converted; the operator imports a table of rates that has %s: gamedex rates import FILE`
+	for _, path := range []string{"/catalog/prices?ids=" + forge, "/catalog/games/" + forge + "?", "/catalog/pcstore/games/star-forge?", "/catalog/deals?"} {
+		t.Run(path, func(t *testing.T) {
+			w := worldOf(t, sampleCatalog())
+			for query, want := range map[string]string{
+				"": "null", "&currency=USD": "null", "&currency=jpy": "null",
+				"&currency=rub": fmt.Sprintf(`{"currency":"RUB","message":"no exchange rate of RUB`+whatToDo+`"}`, "RUB"),
+			} {
+				w.get(path+query).want(200).is("meta.noRate", want)
+			}
+			before := w.get(path+"&currency=UAH").is("meta.noRate", "null").header.Get("ETag")
+			m := sampleManifest(t)
+			m.Rates = money.Rates{}
+			w.live.Swap(index.NewView(sampleCatalog().open(t), m))
+			after := w.get(path+"&currency=UAH").is("meta.noRate.currency", `"UAH"`).is("meta.noRate.message", fmt.Sprintf(`"no exchange rates yet`+whatToDo+`"`, "UAH"))
+			if after.header.Get("ETag") == before {
+				t.Error("the tag is the same with and without a rate")
+			}
+		})
+	}
+	sent := `{"ids":["` + forge + `"],"currency":"RUB"}`
+	worldOf(t, sampleCatalog()).do(http.MethodPost, "/catalog/prices", sent, header("Content-Type", "application/json")).want(200).
+		is("meta.noRate.currency", `"RUB"`)
 }
 
 // TestManyCurrencies asks for every currency of the sample and others, one after

@@ -16,6 +16,7 @@ import (
 	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/money"
 )
 
 // gamesRequest reads the parameters of a request for a list of games. Its memory is
@@ -86,6 +87,22 @@ func appendUnavailable(dst []byte, platforms []string) []byte {
 		return dst
 	}
 	return wire.AppendStrings(append(dst, `,"unavailable":`...), platforms)
+}
+
+// appendNoRate appends the member of meta that says that prices cannot be converted to the
+// currency that was sent, if one was and its rate is not known.
+func appendNoRate(dst []byte, v *index.View, to money.Currency) []byte {
+	if to == "" || v.Rates.PerBase(to) != nil {
+		return dst
+	}
+	dst = wire.AppendText(append(dst, `,"noRate":{"currency":`...), string(to))
+	message := "no exchange rate of " + string(to)
+	if v.Rates.IsZero() {
+		message = "no exchange rates yet"
+	}
+	message += ": prices in other currencies are not converted; the operator imports a table of rates that has " +
+		string(to) + ": gamedex rates import FILE"
+	return append(wire.AppendText(append(dst, `,"message":`...), message), '}')
 }
 
 // games reads the games and regions. codes has the error codes for a list of ids that is

@@ -66,7 +66,7 @@ func (rq *request) browse() error {
 	}
 	forPages, release := rq.forPages(v, language, q.Cards)
 	defer release()
-	return rq.sendList(out, func(b *respond.Body) {
+	return rq.sendDataAndMeta(appendUnavailable(nil, out), func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodePage(page, cursorOf(page.Next, list))
 	})
 }
@@ -159,7 +159,7 @@ func (rq *request) deals() error {
 	}
 	forPages, release := rq.forPages(v, language, q.Cards)
 	defer release()
-	return rq.sendList(out, func(b *respond.Body) {
+	return rq.sendDataAndMeta(appendUnavailable(appendNoRate(nil, v, currency), out), func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodeDeals(page, lows, cursorOf(page.Next, list), &br.answer)
 	})
 }

@@ -238,17 +238,12 @@ func noMemory(err error) error {
 
 // sendData answers 200 with data, which encode appends, inside the envelope.
 func (rq *request) sendData(encode func(*respond.Body)) error {
-	return rq.sendDataAndMeta("", encode)
-}
-
-// sendList is sendData for a list that may lack cards of platforms.
-func (rq *request) sendList(platforms []string, encode func(*respond.Body)) error {
-	return rq.sendDataAndMeta(string(appendUnavailable(nil, platforms)), encode)
+	return rq.sendDataAndMeta(nil, encode)
 }
 
 // sendDataAndMeta is sendData with further members of meta: JSON with a comma before
 // each.
-func (rq *request) sendDataAndMeta(meta string, encode func(*respond.Body)) error {
+func (rq *request) sendDataAndMeta(meta []byte, encode func(*respond.Body)) error {
 	return rq.send(http.StatusOK, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,"data":`...)
 		encode(b)

@@ -61,8 +61,7 @@ func (rq *request) search() error {
 	}
 	forPages, release := rq.forPages(v, s.language, s.filter)
 	defer release()
-	meta += string(appendUnavailable(nil, out))
-	return rq.sendDataAndMeta(meta, func(b *respond.Body) {
+	return rq.sendDataAndMeta(appendUnavailable([]byte(meta), out), func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(s.language), Pages: forPages}.EncodeResults(hits, s.related, s.members)
 		dst := append(b.Buf, `,"total":`...)
 		dst = wire.AppendInt(dst, int64(total))
@@ -146,7 +145,7 @@ func (rq *request) suggest() error {
 	if rq.unchanged(rq.searchTag(s, v, hits).Texts(out)) {
 		return nil
 	}
-	return rq.sendList(out, func(b *respond.Body) {
+	return rq.sendDataAndMeta(appendUnavailable(nil, out), func(b *respond.Body) {
 		b.Buf = cards.Encoder{View: v, Now: rq.now, Language: v.Language(s.language), Pages: forPages}.AppendSuggestions(b.Buf, hits)
 	})
 }
