@@ -19,7 +19,10 @@
 // A new field of a card is appended in encodeCard, one of a row in appendRow, an optional
 // block in appendRegion. What rows share is in rowTemplates.format, and the key of its
 // template must tell apart all values that the text depends on. Answer.Tag must cover the
-// new value.
+// new value, unless the revs of cards do (index/pack/revs.go). A field that is in every answer also
+// needs a higher wireVersion in package api, so that tags of answers without it no longer
+// match. Every field is in openapi.yaml. Package catalog says how a new value of a price gets
+// into the rows.
 //
 // Lists of other packages show region prices as bulk prices do: with AppendRow and
 // AppendLows, after Begin.

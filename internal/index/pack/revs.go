@@ -2,9 +2,10 @@ package pack
 
 import (
 	"encoding/binary"
+	"math/bits"
+
 	"gamedex/internal/index/internal/layout"
 	"gamedex/internal/snapshot"
-	"math/bits"
 )
 
 // recordHashes are the hashes of the points and extras, by number. They depend
