@@ -30,6 +30,10 @@
 //
 // # What it refuses
 //
+// No address of a client: limits are those of a key. A request without a valid key is
+// refused before it is counted (findKey), and /health needs no key. Nothing limits how many of
+// these an address sends; package serve limits its connections.
+//
 // No SQL, no database, no session: it sees an index, past prices, a finder of keys, a
 // counter and a history of usage, through small interfaces. It reads no clock but the one
 // it is given.

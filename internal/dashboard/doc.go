@@ -17,9 +17,13 @@
 //	openid     sign-in with a provider; signin uses it
 //
 // Each page package declares the repository methods that it needs, registers its routes
-// with their audience, and has its own templates. A new page needs its package, a call of
-// its New in dashboard.go, its link in web/templates/part-frame.html, its texts in
-// web/messages in all languages, and its imports in internal/deps_test.go.
+// with their audience, and has its own templates. A new page needs:
+//
+//   - its package, whose New registers the route: see web.Site.Handle and HandleCatalog;
+//   - a call of New in dashboard.go, and its Templates among the resources there;
+//   - its link in web/templates/part-frame.html, and its texts in web/messages in all languages;
+//   - its address in package sitemap: among the pages if it is public, otherwise in robots;
+//   - its imports in internal/deps_test.go.
 //
 // The package does not know SQL, the index, the listing format or the wire format: what pages show
 // of the catalog is in the API's answers (decision 12).
