@@ -73,6 +73,7 @@ type family struct {
 	tooManyIDs                          *errorCode
 }
 
+// The families: codes in upper case, and those of bulk prices.
 var (
 	upperFamily = &family{codeUnauthorized, codeUnauthorized, codeRateLimit, codeRateLimit, nil, codeTooManyHistories}
 	bulkFamily  = &family{codeKeyMissing, codeKeyInvalid, codeRateLimitMinute, codeRateLimitDay, codeIDsRequired, codeTooManyIDs}
@@ -148,6 +149,7 @@ func invalid(f *params.Fault) *problem {
 // of rates or a database.
 const retryUnavailable = 5
 
+// unavailable returns the problem of a request that the service cannot answer for now.
 func unavailable(message string, cause error) *problem {
 	return &problem{code: codeUnavailable, message: message, retryAfter: retryUnavailable, cause: cause}
 }

@@ -35,9 +35,9 @@ type Doc struct {
 type Builder struct {
 	numbers map[string]uint32 // term → its number in order of appearance
 	terms   []string
-	whole   []bool // term → some title has it as a whole word
-	groups  []byte // doc → group
-	docs    []uint32
+	whole   []bool   // term → some title has it as a whole word
+	groups  []byte   // doc → group
+	docs    []uint32 // name → doc, with the flag plainName
 	shown   []byte   // name → Shown
 	ends    []uint32 // name → end of its tokens
 	tokens  []uint32 // term numbers; see inside
@@ -45,7 +45,7 @@ type Builder struct {
 	// the first word that it stands for and, in the low bits, for how many. acronymEnds
 	// has the end of those of each name.
 	acronyms, acronymEnds []uint32
-	top                   precomputing
+	top                   precomputing // the limits of precomputed results
 	err                   error
 }
 
@@ -129,7 +129,7 @@ func distinct(names []Name) []foldedName {
 			add(fold.Fold(spelling.Spoken(n.Text)), fold.Fold(spelling.Spoken(main)))
 		}
 	}
-	form := func(a, b foldedName) int {
+	compareForms := func(a, b foldedName) int {
 		if same := cmp.Or(strings.Compare(a.Text, b.Text), cmp.Compare(a.main, b.main)); same != 0 || a.plain == b.plain {
 			return same
 		}
@@ -138,8 +138,8 @@ func distinct(names []Name) []foldedName {
 		}
 		return 1
 	}
-	slices.SortFunc(folded, func(a, b foldedName) int { return cmp.Or(form(a, b), cmp.Compare(a.Shown, b.Shown)) })
-	folded = slices.CompactFunc(folded, func(kept, next foldedName) bool { return form(kept, next) == 0 })
+	slices.SortFunc(folded, func(a, b foldedName) int { return cmp.Or(compareForms(a, b), cmp.Compare(a.Shown, b.Shown)) })
+	folded = slices.CompactFunc(folded, func(kept, next foldedName) bool { return compareForms(kept, next) == 0 })
 	return slices.DeleteFunc(folded, func(n foldedName) bool { return n.Text == "" })
 }
 
@@ -151,6 +151,8 @@ func beforeSubtitle(text string) string {
 	return text
 }
 
+// termNumber returns the number of a term by order of appearance. A new term gets the next
+// one.
 func (b *Builder) termNumber(term string) uint32 {
 	n, ok := b.numbers[term]
 	if !ok {
@@ -174,6 +176,7 @@ func (b *Builder) AddTo(w *snapshot.Writer) error {
 	if err := b.addTerms(w); err != nil {
 		return err
 	}
+	// The sections as Open would return them: precompute searches them.
 	x := &Index{articles: articles(b.termOf)}
 	b.addPostings(w, x)
 	x.groups, x.docs, x.shown = b.groups, appendU32s(nil, b.docs), b.shown
@@ -219,7 +222,7 @@ func (b *Builder) addTerms(w *snapshot.Writer) error {
 	return table.AddTo(w, sectionTerms)
 }
 
-// termOf is [Index.terms.Find] for the sorted terms.
+// termOf returns the number of a term, 0 if there is none. The terms must be sorted.
 func (b *Builder) termOf(text string) uint32 {
 	if at, ok := slices.BinarySearch(b.terms, text); ok {
 		return uint32(at)
@@ -256,6 +259,7 @@ func (b *Builder) addPostings(w *snapshot.Writer, x *Index) {
 	w.Add(sectionPostings, postings)
 }
 
+// appendU32s appends the numbers as 32 bits each.
 func appendU32s(dst []byte, list []uint32) []byte {
 	for _, v := range list {
 		dst = snapshot.AppendU32(dst, v)

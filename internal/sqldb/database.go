@@ -26,7 +26,7 @@ type DB struct {
 	Accounts *accounts.Repository
 	Nodes    *nodes.Repository
 
-	whole engine.Whole
+	whole engine.Whole // for Copy
 }
 
 // SchemaVersion returns the number of the schema that this program makes, on both engines.
@@ -76,6 +76,7 @@ func OnServer(dsn string) bool {
 	return scheme == "postgres" || scheme == "postgresql"
 }
 
+// withRepositories returns the DB of an open engine. The name is for messages.
 func withRepositories(whole engine.Whole, name string) *DB {
 	db := engine.New(whole)
 	ls := listings.New(db)

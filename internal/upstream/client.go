@@ -34,7 +34,7 @@ type Client struct {
 	hosts    map[string]*host
 	cache    *cache
 	requests atomic.Int64
-	close    []func()
+	close    []func() // of the transports that the client has made
 }
 
 // Request is a GET.
@@ -116,6 +116,7 @@ func (c *Client) Get(ctx context.Context, r Request) (Answer, error) {
 	return c.do(ctx, h, asked)
 }
 
+// request is a checked Request with the settings of its host.
 type request struct {
 	url      *url.URL
 	header   http.Header
@@ -124,7 +125,7 @@ type request struct {
 	// robots marks the request for robots.txt itself. It is always allowed, and
 	// is read only up to maxBytes.
 	robots bool
-	key    string
+	key    string // in the cache
 	// judge returns the fault of an answer that is not a redirect.
 	judge func(Answer) *Error
 }
@@ -184,6 +185,7 @@ func (r *request) inCooldown(h *host, why cooldown) *Error {
 	return r.failed(h, &Error{Kind: why.kind, Status: why.status, Until: why.until, Err: errors.New(why.reason)})
 }
 
+// failed adds to an error where the request went.
 func (r *request) failed(h *host, e *Error) *Error {
 	e.Host, e.URL = h.Name, redacted(r.url)
 	return e

@@ -90,6 +90,7 @@ func (o Host) check() error {
 	return nil
 }
 
+// host is a host and its state, which all requests to it share.
 type host struct {
 	Host
 	hostname  string // without the port
@@ -176,6 +177,7 @@ func (h *host) coolingDown(now time.Time) (cooldown, bool) {
 	return h.pause, h.pause.until.After(now)
 }
 
+// errUnfinished is the outcome of a request that panicked. It says nothing about the host.
 var errUnfinished = errors.New("unfinished")
 
 // recordOutcome reports the outcome of an admitted request to the breaker.
@@ -195,6 +197,7 @@ func (h *host) recordOutcome(err error) {
 	}
 }
 
+// privateError is the error of a connection to an address that the host does not allow.
 type privateError struct{ addr netip.Addr }
 
 func (e *privateError) Error() string {

@@ -13,6 +13,7 @@ import (
 	"time"
 )
 
+// retryAfterMax is the longest time that a host can demand without requests.
 const retryAfterMax = 24 * time.Hour
 
 // judgeAnswer returns the fault of an answer, or nil. An answer must have a status 2xx, an
@@ -33,6 +34,8 @@ func (r *request) judgeAnswer(a Answer, now time.Time) *Error {
 	return nil
 }
 
+// judgeStatus returns the fault that the status of an answer shows, or that its page is a
+// challenge; nil if there is none.
 func (r *request) judgeStatus(a Answer, now time.Time) *Error {
 	answered := fmt.Errorf("answered %d", a.Status)
 	failed := func(k Kind) *Error { return &Error{Kind: k, Status: a.Status, Err: answered} }
@@ -70,11 +73,14 @@ func (r *request) judgeStatus(a Answer, now time.Time) *Error {
 	return failed(Refused)
 }
 
+// challengeWords are what challenge pages say, in lower case.
 var challengeWords = [...]string{
 	"captcha", "challenge", "access denied", "not a robot", "are you a robot", "you are human", "you are a human",
 	"unusual traffic", "enable javascript and cookies", "checking your browser", "you have been blocked", "request blocked",
 }
 
+// mediaType returns the media type of an answer in lower case, without parameters; "" if it
+// has none.
 func mediaType(a Answer) string {
 	header := a.Header.Get("Content-Type")
 	parsed, _, err := mime.ParseMediaType(header)
@@ -129,6 +135,7 @@ var kindNames = [...]string{
 // String returns the kind in words.
 func (k Kind) String() string { return kindNames[k] }
 
+// again reports whether another attempt may succeed.
 func (k Kind) again() bool { return k == Down || k == Throttled || k == Broken }
 
 // Error is the error of a failed request. A request that ended with the caller's context

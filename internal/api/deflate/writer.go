@@ -135,6 +135,7 @@ func (z *Writer) Compress(text []byte) ([]byte, error) {
 	z.size += uint32(len(fresh))
 	for start := z.kept; start < len(text); start += maxChunk {
 		chunk, b, hints := text[:min(start+maxChunk, len(text))], &z.block, z.hints
+		// One block, or several if one cannot hold all matches.
 		for b.reset(chunk, start); ; b.reset(chunk, b.end) {
 			hints = hints[b.addMatches(hints, z.base):]
 			if len(hints) == 0 {

@@ -11,8 +11,8 @@ var (
 	romanOnes = [...]string{"", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"}
 )
 
-// AlternateNumeral returns the Arabic numeral for a Roman one from 1 to 50 and the
-// reverse, or "".
+// AlternateNumeral returns the Arabic numeral for a Roman one from 1 to 50, in lower case,
+// and the reverse. For any other word it returns "".
 func AlternateNumeral(word string) string {
 	const longest = len("xxxviii")
 	if len(word) > longest {
@@ -35,7 +35,7 @@ func AlternateNumeral(word string) string {
 	return ""
 }
 
-// arabic returns the value of an Arabic numeral from 1 to 99, or 0.
+// arabic returns the value of an Arabic numeral from 1 to 99 without leading zeros, or 0.
 func arabic(word string) int {
 	n := 0
 	for i := range len(word) {
@@ -56,10 +56,10 @@ func IsYear(word string) bool {
 	return len(word) == 4 && "1980" <= word && word < "2050" && IsArabic(word)
 }
 
-// IsNumber reports whether a word is a number, in Arabic or Roman digits.
+// IsNumber reports whether a word is a number: an Arabic or a Roman numeral.
 func IsNumber(word string) bool { return IsArabic(word) || AlternateNumeral(word) != "" }
 
-// IsArabic reports whether a word has Arabic digits only.
+// IsArabic reports whether a word has only the digits 0 to 9. The empty word has.
 func IsArabic(word string) bool {
 	return !strings.ContainsFunc(word, func(r rune) bool { return r < '0' || r > '9' })
 }

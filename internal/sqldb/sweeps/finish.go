@@ -28,8 +28,8 @@ type finishing struct {
 // FinishSweep ends a sweep that has read everything it could. It withdraws, as of
 // at, the listings that sweeps of this kind own and that were not seen since the
 // sweep began, and deletes the items that the sweep did not name; an interrupted sweep
-// does neither. It removes the prices that the sweep no longer found. A sweep that
-// misses too many (sweep.Missing) does nothing of that unless forced, and counts as
+// does neither. It removes the prices that the sweep no longer found. If too many are
+// missing (sweep.Missing), it removes nothing unless forced, and the sweep counts as
 // failed.
 func (repo *Repository) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error) {
 	f := &finishing{scope: s, at: at, force: force, missing: map[listings.PlatformRegion][]string{}}
@@ -51,6 +51,7 @@ func (repo *Repository) FinishSweep(ctx context.Context, l lease.Lease, s sweep.
 	return f.end, nil
 }
 
+// The statements. The column torn says that a sweep was interrupted.
 const (
 	sweepUnderWay = "SELECT began_at, torn, regions FROM sweep" + whereScope
 	ownListings   = `SELECT product, swept_at < $1 AND seen_at < $1 FROM listing
@@ -92,6 +93,7 @@ func (f *finishing) readMissing(r *engine.ReadTx) error {
 	return nil
 }
 
+// finish removes what is missing, unless that is too much, and ends the sweep.
 func (f *finishing) finish(ctx context.Context, repo *Repository, t *engine.Tx) error {
 	if err := f.confirm(ctx, t); err != nil {
 		return err
@@ -165,6 +167,8 @@ func (f *finishing) remove(ctx context.Context, repo *Repository, t *engine.Tx) 
 	return s.AddTotals(ctx)
 }
 
+// withdraw withdraws the missing listings, and deletes the items that the sweep did not
+// name.
 func (f *finishing) withdraw(ctx context.Context, t *engine.Tx, s *listings.Saving) error {
 	before := s.Counts.Changed
 	for at, products := range f.missing {

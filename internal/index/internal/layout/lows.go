@@ -25,7 +25,7 @@ const (
 // OffsetStep is how many records share an offset: finding one adds up their lengths.
 const OffsetStep = 16
 
-// MaxRecords is how many bytes all records have at most, as many as offsets can number.
+// MaxRecords is how many bytes all records together may have: an offset has 32 bits.
 const MaxRecords = math.MaxUint32
 
 // LowsMeta is the section "meta" of a lows blob. A blob has the lows of one region: of the
@@ -85,7 +85,7 @@ func (l *Lows) CheckBelongs(identity string, cards int) error {
 }
 
 // Prefetch reads what Record and a reader of the record begin with, for all cards step by
-// step. The sum has no meaning.
+// step. The sum has no meaning; it only keeps the reads from being optimized away.
 func (l *Lows) Prefetch(cards []uint32) (sum uint64) {
 	for _, card := range cards {
 		sum += l.changed.At(int(card/64)) + uint64(l.ranks.At(int(card/64)))
