@@ -161,12 +161,18 @@ func writeSummary(w io.Writer, s importer.Summary, table bool) {
 	}
 }
 
-type exportCommand struct{ filterFlags }
+type exportCommand struct {
+	filterFlags
+	CSV bool `name:"csv" help:"Write a table in CSV, which import --csv reads."`
+}
 
 // Run writes the listings, withdrawn ones included. Importing its output results
 // in the same catalog.
 func (e *exportCommand) Run(ctx context.Context, p *program, c *commands) error {
 	return e.export(ctx, p, c, func(db *sqldb.DB, out io.Writer, f listings.Filter) error {
+		if e.CSV {
+			return exportTable(ctx, db, out, f)
+		}
 		return db.Listings.Export(ctx, f, feed.NewWriter(out).Write)
 	})
 }

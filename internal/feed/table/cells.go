@@ -49,7 +49,7 @@ func appendCell(b []byte, k kind, cell string) ([]byte, string) {
 	case date:
 		return appendDate(b, cell)
 	}
-	return appendText(b, cell), ""
+	return appendText(b, unguard(cell)), ""
 }
 
 func appendText(b []byte, s string) []byte {
@@ -127,13 +127,16 @@ func appendList(b []byte, cell string) ([]byte, string) {
 			}
 		}
 		entries = strings.Split(cell, separator)
+		for i := range entries {
+			entries[i] = strings.TrimSpace(entries[i])
+		}
 	}
 	b = append(b, '[')
 	for i, entry := range entries {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendText(b, strings.TrimSpace(entry))
+		b = appendText(b, entry)
 	}
 	return append(b, ']'), ""
 }

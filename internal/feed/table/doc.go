@@ -3,6 +3,7 @@
 //
 //	NewReader: separator ─► header ─► columns
 //	Next:      row ─► cells by the kind of their column ─► JSON object
+//	Cell:      JSON value ─► cell that is read as this value
 //
 // The package knows the names of the fields and how their values are written in cells.
 // It does not know the rules of the format: the reader of the feed checks the objects.
