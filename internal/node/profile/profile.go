@@ -2,6 +2,7 @@ package profile
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -174,8 +175,14 @@ func explain(err error, text []byte) error {
 	}
 	if wrong, ok := errors.AsType[*jsonv2.SemanticError](err); ok {
 		at = wrong.ByteOffset
-		if errors.Is(err, jsonv2.ErrUnknownName) {
+		field := cmp.Or(strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", "."), "the profile")
+		switch {
+		case errors.Is(err, jsonv2.ErrUnknownName):
 			err = fmt.Errorf("unknown field %q", wrong.JSONPointer.LastToken())
+		case wrong.Err == nil: // only the type is wrong
+			err = fmt.Errorf("%s: is of a wrong JSON type", field)
+		default:
+			err = fmt.Errorf("%s: %w", field, wrong.Err)
 		}
 	}
 	return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:at], []byte("\n")), err)
