@@ -53,9 +53,9 @@ dashboard/status: api/overview catalog dashboard/web money registry sweep
 dashboard/web: account catalog money serve
 demo: catalog history money
 feed: catalog feed/table history money
-feed/importer: catalog feed history
+feed/importer: catalog feed feed/table history
 feed/rejected: feed
-feed/table:
+feed/table: catalog money
 fold:
 history: catalog money
 index: catalog history index/cardset index/internal/layout money search search/spelling snapshot

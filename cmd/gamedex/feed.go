@@ -28,6 +28,7 @@ import (
 
 type importCommand struct {
 	CSV      bool     `name:"csv" help:"The files are CSV tables whose first row names the fields of the feed (doc/feed.md)."`
+	Decimal  string   `placeholder:"MARK" help:"With --csv: the decimal mark of the columns price and fullPrice, a comma or a point, if their cells do not show it."`
 	Strict   bool     `help:"Check the whole input first; store nothing unless every line is valid."`
 	Complete []string `placeholder:"PLATFORM:REGION" help:"The input has every listing of this platform and region, for example consolestore:TR: withdraw those that are missing. Repeatable."`
 	Force    bool     `help:"Let --complete withdraw more than a tenth of a region."`
@@ -40,14 +41,21 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 	if err != nil {
 		return err
 	}
+	table, err := i.tableOptions()
+	if err != nil {
+		return err
+	}
 	return c.withDatabase(ctx, p, true, func(db *sqldb.DB) error {
+		if table != nil {
+			table.TempDir = tempDir(db)
+		}
 		done := db.Nodes.KeepLoading(ctx, node.ProcessID(), p.Now)
 		defer done()
 		report, warnings := rejected.Report{}, rejected.Report{Prefix: "warning: "}
 		bar := newBar(p.Stderr, true)
 		summary, err := importer.Import(ctx, db.Listings, importer.Options{
 			Inputs: i.Files, Open: importer.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
-			Table: i.CSV, Strict: i.Strict, TempDir: tempDir(db), Complete: scopes, Force: i.Force,
+			Table: table, Strict: i.Strict, TempDir: tempDir(db), Complete: scopes, Force: i.Force,
 			Rejected: report.Add, Warned: warnings.Add, Progress: func(p importer.Progress) {
 				name := p.Input
 				if p.Checking {
@@ -98,6 +106,25 @@ func (i *importCommand) check() (scopes []importer.Scope, err error) {
 		}
 	}
 	return scopes, nil
+}
+
+// tableOptions returns the options of tables; nil if the inputs are none.
+func (i *importCommand) tableOptions() (*feed.TableOptions, error) {
+	switch {
+	case !i.CSV && i.Decimal != "":
+		return nil, errors.New("--decimal is only for tables: add --csv")
+	case !i.CSV:
+		return nil, nil
+	}
+	var o feed.TableOptions
+	switch i.Decimal {
+	case "":
+	case ".", ",":
+		o.Decimal = rune(i.Decimal[0])
+	default:
+		return nil, fmt.Errorf("--decimal %q: must be , or .", i.Decimal)
+	}
+	return &o, nil
 }
 
 // tempDir returns the folder for copies of inputs: the folder of a database in a file,

@@ -30,7 +30,7 @@ type Reader struct {
 
 // NewReader returns a Reader of r, whose compression it recognises. Reading needs a few
 // hundred KiB, plus up to 1 MiB for a long line and the window of a compressed input. The
-// Reader starts no goroutine and needs no closing.
+// Reader starts no goroutine. Only that of a table needs closing.
 func NewReader(r io.Reader, clock func() time.Time) (*Reader, error) {
 	in, err := unpack(r)
 	if err != nil {
@@ -39,15 +39,18 @@ func NewReader(r io.Reader, clock func() time.Time) (*Reader, error) {
 	return newReader(in, clock), nil
 }
 
-// NewTableReader returns a Reader of a table in CSV. It refuses a table without the
-// columns that every listing needs.
-func NewTableReader(r io.Reader, clock func() time.Time) (*Reader, error) {
+// TableOptions say what a table does not.
+type TableOptions = table.Options
+
+// NewTableReader returns a Reader of a table in CSV, which needs closing. It refuses a table
+// without the columns that every listing needs.
+func NewTableReader(r io.Reader, clock func() time.Time, options TableOptions) (*Reader, error) {
 	in, err := unpack(r)
 	if err != nil {
 		return nil, err
 	}
 	reader := newReader(in, clock)
-	if reader.table, err = table.NewReader(in); err != nil {
+	if reader.table, err = table.NewReader(in, options); err != nil {
 		return nil, err
 	}
 	return reader, nil
@@ -130,6 +133,14 @@ func (r *Reader) readListing(line int, text []byte, l *catalog.Listing) error {
 		}
 	}
 	return err
+}
+
+// Close releases what a table needs.
+func (r *Reader) Close() error {
+	if r.table == nil {
+		return nil
+	}
+	return r.table.Close()
 }
 
 // Decoded returns the number of listings in whose titles and names HTML entities were

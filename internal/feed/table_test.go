@@ -21,7 +21,7 @@ func tableOf(names, cells string) string {
 
 func tableReader(t fataler, input io.Reader) *feed.Reader {
 	t.Helper()
-	r, err := feed.NewTableReader(input, clock)
+	r, err := feed.NewTableReader(input, clock, feed.TableOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,18 +117,18 @@ func TestTableHasAllFields(t *testing.T) {
 func TestTableRefuses(t *testing.T) {
 	for _, tt := range []struct{ names, cells, want string }{
 		{",currency,current", ",TRY,19.99", `line 2: current: 19.99 must be whole hundredths: 1999`},
-		{",currency,current", `,TRY,"19,99"`, `line 2: current: "19,99" must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99`},
+		{",currency,current", `,TRY,"19,99"`, `line 2: current: "19,99" must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99; to write 19.99, name the columns price and fullPrice`},
 		{",currency,current", ",TRY,1999.0", `line 2: current: "1999.0" must be whole hundredths without a fraction: 1999 or 199900`},
 		{",currency,current", ",TRY,1.999", `line 2: current: 1.999 must be whole hundredths`},
 		{",genres", `,"[""\ud800""]"`, `line 2: genres: "[\"\\ud800\"]" is not a JSON list of texts such as ["RPG","Action"]; entries may also be separated by |`},
 		{",genres", `,"[""RPG"",null]"`, `line 2: genres: "[\"RPG\",null]" is not a JSON list of texts such as ["RPG","Action"]; entries may also be separated by |`},
-		{",currency,current", `,TRY,"1,999"`, `line 2: current: "1,999" must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99`},
-		{",currency,base", ",TRY,$1999", `line 2: base: "$1999" must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99`},
-		{",currency,base", ",TRY,0199", `line 2: base: "0199" must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99`},
-		{",currency,base", ",TRY,-1", `line 2: base: "-1" must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99`},
+		{",currency,current", `,TRY,"1,999"`, `line 2: current: "1,999" must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99; to write 19.99, name the columns price and fullPrice`},
+		{",currency,base", ",TRY,$1999", `line 2: base: "$1999" must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99; to write 19.99, name the columns price and fullPrice`},
+		{",currency,base", ",TRY,0199", `line 2: base: "0199" must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99; to write 19.99, name the columns price and fullPrice`},
+		{",currency,base", ",TRY,-1", `line 2: base: "-1" must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99; to write 19.99, name the columns price and fullPrice`},
 		{",currency,base,current", ",TRY,1,2", `line 2: current: 2 is above base 1`},
 		{",base", ",1", `line 2: currency: is required`},
-		{",price.currency,Price.Base", ",TRY,-1", `line 2: Price.Base: "-1" must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99`},
+		{",price.currency,Price.Base", ",TRY,-1", `line 2: Price.Base: "-1" must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99; to write 19.99, name the columns price and fullPrice`},
 		{",CURRENCY,BASE,price.Current", ",TRY,1,2", `line 2: price.Current: 2 is above base 1`},
 		{",CURRENCY,current", ",EURO,2", `line 2: CURRENCY: "EURO" is not an ISO 4217 code in use at observedAt`},
 		{",Genres", ",a\x00b", `line 2: Genres: "a\x00b" holds a NUL character`},
@@ -176,7 +176,7 @@ func FuzzTable(f *testing.F) {
 	f.Add([]byte("sep=;\n" + strings.ReplaceAll(tableOf(",demo,titles.ru", `,yes,"a""b`+"\n"+`"`), ",", ";")))
 	f.Add([]byte("\ufeff" + strings.ReplaceAll(tableOf(",popularity,releaseDate,images.screenshots", ",1.5,2026-10-01,http://a/b"), ",", "\t")))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := feed.NewTableReader(strings.NewReader(string(data)), clock)
+		r, err := feed.NewTableReader(strings.NewReader(string(data)), clock, feed.TableOptions{})
 		if err != nil {
 			return
 		}
@@ -195,8 +195,13 @@ func FuzzTable(f *testing.F) {
 				if again := read(t, written(t, l)); written(t, again) != written(t, l) {
 					t.Errorf("read back as\n%s%s", written(t, l), written(t, again))
 				}
-				if p := l.Price; p != nil && p.Current.Known() && !strings.Contains(string(data), fmt.Sprint(int64(p.Current))) {
+				if p := l.Price; p != nil && p.Current.Known() && !strings.Contains(strings.ToLower(string(data)), "price") && !strings.Contains(string(data), fmt.Sprint(int64(p.Current))) {
 					t.Errorf("the price %d is not in the table", p.Current)
+				}
+			}
+			if p := l.Price; err == nil && p != nil && p.Current.Known() {
+				if again, err := p.Currency.ReadAmount(fmt.Sprintf("%d.%02d", p.Current/100, p.Current%100), '.'); again != p.Current || err != nil {
+					t.Errorf("the price %d as text is %d, %v", p.Current, again, err)
 				}
 			}
 			last = line
@@ -211,8 +216,8 @@ func TestTableNeedsColumns(t *testing.T) {
 		"\n\n":                                    "the first row must name the columns; it is empty",
 		"name|price\n":                            "the first row must name the columns; it lacks platform, region, product, title, observedAt",
 		"platform,region,product":                 "the first row must name the columns; it lacks title, observedAt",
-		tableOf(",price", ",1"):                   `column 6: "price" has several values: use the columns currency, base and current`,
-		"title;Price\nStar;19.99\n":               `column 2: "Price" has several values: use the columns currency, base and current; the first row must name the columns; it lacks platform, region, product, observedAt`,
+		"title;Rating\nStar;19.99\n":              `column 2: "Rating" has several values: use the columns rating.age and rating.system; the first row must name the columns; it lacks platform, region, product, observedAt`,
+		tableOf(",current,Price", ",,"):           `column 7: "Price" is the same field as "current": leave one of them out`,
 		tableOf(",titles", ","):                   `column 6: "titles" has several values: use the columns titles.LOCALE, such as titles.ru`,
 		tableOf(",base,price.base", ",,"):         `column 7: "price.base" is given twice`,
 		`{"platform":"pcstore"}` + "\n":           "the first row must name the columns; it is JSON, which import reads without --csv",
@@ -223,7 +228,7 @@ func TestTableNeedsColumns(t *testing.T) {
 		`platform,"region`:                        "read the first row, which must name the columns: has a quote",
 		gzipped(t, "platform;region;product;observedAt\n"): "the first row must name the columns; it lacks title",
 	} {
-		_, err := feed.NewTableReader(strings.NewReader(table), clock)
+		_, err := feed.NewTableReader(strings.NewReader(table), clock, feed.TableOptions{})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %s", table, err, want)
 		}

@@ -35,7 +35,7 @@ func CurrencyOf(text string, own Currency) Currency {
 		return own
 	}
 	named := own
-	for sign := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.Sc, r) }) {
+	for sign := range signsOf(text) {
 		meant := signs()[sign]
 		if len(meant) == 0 && len(sign) == 3 {
 			if code, err := ParseCurrency(sign); err == nil && string(code) == sign {

@@ -43,7 +43,7 @@ type batches struct {
 type reading struct {
 	inputs []string
 	open   Opener
-	reader func(io.Reader, func() time.Time) (*feed.Reader, error)
+	table  *feed.TableOptions // nil: NDJSON
 	now    func() time.Time
 }
 
@@ -73,12 +73,21 @@ func readBatches(ctx context.Context, r reading) batches {
 	return bs
 }
 
+// newReader returns the Reader of an input.
+func (r reading) newReader(in io.Reader) (*feed.Reader, error) {
+	if r.table != nil {
+		return feed.NewTableReader(in, r.now, *r.table)
+	}
+	return feed.NewReader(in, r.now)
+}
+
 // readInput sends one input in batches.
-func (bs batches) readInput(ctx context.Context, from reading, input string, in *counted, size int64) error {
-	r, err := from.reader(in, from.now)
+func (bs batches) readInput(ctx context.Context, from reading, input string, in *counted, size int64) (err error) {
+	r, err := from.newReader(in)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, r.Close()) }()
 	seen := finder{make(map[uint64]knownLine), Repeats{Input: shownName(input)}}
 	for ended := false; !ended; {
 		var b *batch

@@ -26,7 +26,7 @@ type Repository interface {
 type Options struct {
 	Inputs []string // names for Open, read one after the other
 	Open   Opener
-	Table  bool // the inputs are tables in CSV, not NDJSON
+	Table  *feed.TableOptions // the inputs are tables in CSV; nil: NDJSON
 	Now    func() time.Time
 	// Strict copies each input to a file in TempDir (empty: the system's) and
 	// checks it first. Import then stores nothing unless every line is valid.
@@ -140,11 +140,7 @@ func (run *importing) check(ctx context.Context, copies *spool) error {
 // reads while a batch is saved.
 func (run *importing) pass(ctx context.Context, open Opener) (err error) {
 	readCtx, cancel := context.WithCancel(ctx)
-	reader := feed.NewReader
-	if run.options.Table {
-		reader = feed.NewTableReader
-	}
-	batches := readBatches(readCtx, reading{run.options.Inputs, open, reader, run.options.Now})
+	batches := readBatches(readCtx, reading{run.options.Inputs, open, run.options.Table, run.options.Now})
 	defer func() {
 		cancel()
 		for range batches.full { // until reading has stopped

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"gamedex/internal/feed/table"
 )
 
 // Opener opens an input by its name and returns its size in bytes, or -1 if the size is
@@ -157,9 +159,6 @@ func (i *interruptible) Read(p []byte) (int, error) {
 	}
 }
 
-// copyNames is the pattern of the names of copies.
-const copyNames = "gamedex-import-*"
-
 // spool copies every input to a temporary file while it is read, so that a second pass
 // reads the same bytes of any input.
 //
@@ -176,7 +175,7 @@ type spool struct {
 // earlier versions, and of systems that keep the name of an open file. Such a system
 // also keeps the file of a running import.
 func removeAbandoned(dir string) {
-	left, _ := filepath.Glob(filepath.Join(dir, copyNames)) // an import does not need it
+	left, _ := filepath.Glob(filepath.Join(dir, table.CopyNames)) // an import does not need it
 	for _, name := range left {
 		_ = os.RemoveAll(name)
 	}
@@ -187,7 +186,7 @@ func (s *spool) openAndCopy(ctx context.Context, name string) (io.ReadCloser, in
 	if err != nil {
 		return nil, 0, err
 	}
-	out, err := os.CreateTemp(s.dir, copyNames)
+	out, err := os.CreateTemp(s.dir, table.CopyNames)
 	if err != nil {
 		in.Close()
 		return nil, 0, fmt.Errorf("copy %s: %w", shownName(name), err)

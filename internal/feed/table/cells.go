@@ -67,7 +67,7 @@ func appendAmount(b []byte, cell string) ([]byte, string) {
 	case decimal.MatchString(cell):
 		return append(b, cell...), ""
 	}
-	return b, "must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99"
+	return b, "must be whole hundredths, in digits only and without leading zeros: 1999 for a price of 19.99; to write 19.99, name the columns price and fullPrice"
 }
 
 // appendFlag appends true or false.

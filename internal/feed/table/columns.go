@@ -16,6 +16,7 @@ const (
 	id             // a text that a spreadsheet may have taken for a number
 	list           // of texts
 	amount         // hundredths
+	written        // an amount as people write it
 	count          // a whole number
 	number         // any number
 	flag           // true or false
@@ -36,9 +37,14 @@ var kinds = map[string]kind{
 	"withdrawn": flag,
 }
 
+// personal are the columns of fields whose values are as people write them.
+var personal = map[string]column{
+	price:     {object: "price", name: "current", kind: written},
+	fullPrice: {object: "price", name: "base", kind: written},
+}
+
 // divided are the fields whose members have their own columns.
 var divided = map[string]string{
-	"price":  "currency, base and current",
 	"rating": "rating.age and rating.system",
 	"images": "images.cover, images.thumbnail, images.logo and images.screenshots",
 	"titles": "titles.LOCALE, such as titles.ru",
@@ -90,10 +96,13 @@ func parseHeader(names []string) ([]column, error) {
 		}
 		c, known := parseColumn(name)
 		c.header, c.at = name, at
-		switch twice := slices.ContainsFunc(columns, func(o column) bool { return o.path() == c.path() }); {
-		case twice && known:
-			return nil, fmt.Errorf("column %d: %q is given twice", at+1, name)
-		case twice:
+		if i := slices.IndexFunc(columns, func(o column) bool { return o.path() == c.path() }); i >= 0 {
+			switch first := columns[i].header; {
+			case known && columns[i].kind != c.kind:
+				return nil, fmt.Errorf("column %d: %q is the same field as %q: leave one of them out", at+1, name, first)
+			case known:
+				return nil, fmt.Errorf("column %d: %q is given twice", at+1, name)
+			}
 			continue // it is ignored like the first one
 		}
 		columns = append(columns, c)
@@ -112,6 +121,11 @@ func parseHeader(names []string) ([]column, error) {
 func parseColumn(name string) (c column, known bool) {
 	if locale, ok := cutPrefixFold(name, "titles."); ok {
 		return column{object: "titles", name: locale, kind: text}, true
+	}
+	for field, c := range personal {
+		if strings.EqualFold(name, field) {
+			return c, true
+		}
 	}
 	for path, k := range kinds {
 		object, last, inside := strings.Cut(path, ".")

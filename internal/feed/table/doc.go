@@ -8,5 +8,6 @@
 // The package knows the names of the fields and how their values are written in cells.
 // It does not know the rules of the format: the reader of the feed checks the objects.
 //
-// It never guesses a number: an amount is digits, and every other text is refused.
+// It never guesses a number: base and current are digits, and price and fullPrice have one
+// decimal mark, which their cells show or the caller gives. Every other text is refused.
 package table

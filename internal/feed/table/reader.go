@@ -7,23 +7,44 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"gamedex/internal/money"
 )
 
 const maxRow = 1 << 20 // bytes
 
 // Reader reads the rows of one table. It is not safe for concurrent use.
 type Reader struct {
-	in       *bounded
-	rows     *csv.Reader
-	columns  []column
-	noPrices []column // the columns without those of the price
-	cells    int      // of the header
-	skipped  int      // lines before the header
-	line     int      // of the last row
-	object   []byte
+	options   Options
+	in        *bounded
+	rows      *csv.Reader
+	separator rune
+	columns   []column
+	noPrices  []column // the columns without those of the price
+	cells     int      // of the header
+	skipped   int      // lines before the header
+	line      int      // of the last row
+	object    []byte
+
+	money                []column // price and fullPrice
+	regionAt, currencyAt int      // their columns, or -1
+	point                rune     // the decimal mark of money; 0: no cell has one
+	regions              map[string]string
+	forms                money.Formatter
+	copy                 *os.File // what is read, if the cells had to decide the mark; or nil
+	copyEnd              error    // behind the copy
+}
+
+// Options say what a table does not.
+type Options struct {
+	// Decimal is the decimal mark of the columns price and fullPrice, '.' or ','; 0: their
+	// cells decide. For that the table is copied to a file in TempDir (empty: the system's).
+	Decimal rune
+	TempDir string
 }
 
 // RowError is the reason why a row is refused. The next rows can still be read.
@@ -42,17 +63,15 @@ func (e *RowError) Error() string {
 }
 
 // NewReader reads the header of a table in UTF-8 without a byte order mark, and finds
-// out how its cells are separated. It keeps at most a few rows in memory.
-func NewReader(in *bufio.Reader) (*Reader, error) {
-	r := &Reader{in: &bounded{in: in}}
-	separator, err := r.peekHeader(in)
-	if err != nil {
+// out how its cells are separated and what the decimal mark of its prices is. It keeps at
+// most a few rows in memory. The caller closes the Reader.
+func NewReader(in *bufio.Reader, options Options) (*Reader, error) {
+	r := &Reader{options: options, in: &bounded{in: in, left: maxRow, keep: true}, regions: make(map[string]string), point: options.Decimal}
+	var err error
+	if r.separator, err = r.peekHeader(in); err != nil {
 		return nil, err
 	}
-	r.rows = csv.NewReader(r.in)
-	r.rows.Comma, r.rows.FieldsPerRecord, r.rows.ReuseRecord = separator, -1, true
-	r.rows.TrimLeadingSpace = separator != '\t'
-	r.in.left = maxRow
+	r.newRows()
 	names, err := r.rows.Read()
 	if err != nil {
 		return nil, fmt.Errorf("read the first row, which must name the columns: %w", plain(err))
@@ -63,7 +82,36 @@ func NewReader(in *bufio.Reader) (*Reader, error) {
 	}
 	r.line = 1 + r.skipped
 	r.noPrices = slices.DeleteFunc(slices.Clone(r.columns), func(c column) bool { return c.object == "price" })
+	r.regionAt, r.currencyAt = r.position("region"), r.position("price.currency")
+	for _, c := range r.columns {
+		if c.kind == written {
+			r.money = append(r.money, c)
+		}
+	}
+	if len(r.money) > 0 && r.point == 0 {
+		if err := r.decide(in); err != nil {
+			return nil, errors.Join(err, r.Close())
+		}
+	}
+	r.in.keep, r.in.seen = false, nil
 	return r, nil
+}
+
+// newRows begins to read rows of in.
+func (r *Reader) newRows() {
+	r.rows = csv.NewReader(r.in)
+	r.rows.Comma, r.rows.FieldsPerRecord, r.rows.ReuseRecord = r.separator, -1, true
+	r.rows.TrimLeadingSpace = r.separator != '\t'
+}
+
+// position returns where in a row the column of a field is; -1 if there is none.
+func (r *Reader) position(field string) int {
+	for _, c := range r.columns {
+		if c.path() == field {
+			return c.at
+		}
+	}
+	return -1
 }
 
 // peekHeader returns the separator that the first line has most often outside quotes.
@@ -168,6 +216,13 @@ func (r *Reader) convert(cells []string) ([]byte, error) {
 	case filled > r.cells || len(cells) < r.cells:
 		return nil, &RowError{Reason: fmt.Sprintf("has %d cells, the first row has %d: put a cell with a separator or a line end in quotes", len(cells), r.cells)}
 	}
+	var p prices
+	if len(r.money) > 0 {
+		var refused *RowError
+		if p, refused = r.readPrices(cells); refused != nil {
+			return nil, refused
+		}
+	}
 	b, object := append(r.object[:0], '{'), ""
 	columns := r.columns
 	if !saysPrice(columns, cells) {
@@ -182,6 +237,12 @@ func (r *Reader) convert(cells []string) ([]byte, error) {
 			b = closeObject(b, object)
 			b = append(appendText(b, c.object), ":{"...)
 			object = c.object
+			if object == price {
+				b = p.append(b)
+			}
+		}
+		if c.kind == written {
+			continue
 		}
 		b = append(appendText(b, c.name), ':')
 		if !utf8.ValidString(cell) {
@@ -238,6 +299,8 @@ var errTooLong = errors.New("the row is longer than 1 MiB: is a quote not closed
 type bounded struct {
 	in   io.Reader
 	left int
+	keep bool // what is read in seen
+	seen []byte
 }
 
 // Read implements io.Reader.
@@ -247,5 +310,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	}
 	n, err := b.in.Read(p)
 	b.left -= n
+	if b.keep {
+		b.seen = append(b.seen, p[:n]...)
+	}
 	return n, err
 }

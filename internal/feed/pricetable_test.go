@@ -1,0 +1,164 @@
+package feed_test
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/feed"
+	"gamedex/internal/money"
+)
+
+// understood returns what a table means: a line for each listing and refusal, in order.
+func understood(t *testing.T, table string, options feed.TableOptions) (lines []string) {
+	t.Helper()
+	r, err := feed.NewTableReader(strings.NewReader(table), clock, options)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	defer r.Close()
+	for {
+		var l catalog.Listing
+		_, err := r.Next(&l)
+		switch {
+		case err == io.EOF:
+			return lines
+		case err != nil:
+			lines = append(lines, err.Error())
+		case l.Price == nil:
+			lines = append(lines, fmt.Sprintf("%s %s no price", l.Facts.Title, l.Region))
+		default:
+			lines = append(lines, fmt.Sprintf("%s %s %s %d/%d", l.Facts.Title, l.Region, l.Price.Currency, l.Price.Current, l.Price.Base))
+		}
+	}
+}
+
+// spreadsheet returns a table of console listings with the given columns and rows, in which
+// each row begins with a region.
+func spreadsheet(separator, end, columns string, rows ...string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "platform|product|title|observedAt|region|%s\n", columns)
+	for i, row := range rows {
+		fmt.Fprintf(&b, "consolestore|P%d|G%d|2026-11-20|%s\n", i+1, i+1, row)
+	}
+	return strings.NewReplacer("|", separator, "\n", end).Replace(b.String())
+}
+
+// TestTablePrices checks amounts as people have them in their tables.
+func TestTablePrices(t *testing.T) {
+	for _, tt := range []struct {
+		name, table string
+		decimal     rune
+		want        []string
+	}{
+		{"Excel in German, with a byte order mark", "\ufeff" + spreadsheet(";", "\r\n", "price|fullPrice", "DE|29,99 €|39,99 €", "AT|1.049,99 €|1.299,00 €", "DE|30|", "DE||59"), 0,
+			[]string{"G1 DE EUR 2999/3999", "G2 AT EUR 104999/129900", "G3 DE EUR 3000/3000", "G4 DE EUR -1/5900"}},
+		{"Excel's line for the separator", "\ufeffsep=;\r\n" + spreadsheet(";", "\r\n", "price|currency", "DE|19,99|EUR"), 0, []string{"G1 DE EUR 1999/1999"}},
+		{"LibreOffice in Polish", spreadsheet("\t", "\n", "Price", "PL|199,99 zł", "PL|1\u00a0299,00 zł", "PL|1\u202f299", "PL|249 PLN"), 0,
+			[]string{"G1 PL PLN 19999/19999", "G2 PL PLN 129900/129900", "G3 PL PLN 129900/129900", "G4 PL PLN 24900/24900"}},
+		{"Google Sheets in English", spreadsheet(",", "\r\n", "price|fullPrice", `US|$29.99|"$1,039.99"`, "CA|$5|", "AU|A$7.50|"), 0,
+			[]string{"G1 US USD 2999/103999", "G2 CA CAD 500/500", "G3 AU AUD 750/750"}},
+		{"pandas", spreadsheet(",", "\n", "price|fullPrice|currency", "DE|29.99|39.9|EUR", "DE|30.0|30.0|EUR", "DE|0.0|19.99|EUR"), 0,
+			[]string{"G1 DE EUR 2999/3990", "G2 DE EUR 3000/3000", "G3 DE EUR 0/1999"}},
+		{"Turkish", spreadsheet(";", "\n", "price", "TR|₺1.749,00", "TR|1.749 TL", "TR|874,50 ₺"), 0,
+			[]string{"G1 TR TRY 174900/174900", "G2 TR TRY 174900/174900", "G3 TR TRY 87450/87450"}},
+		{"Indian", spreadsheet(";", "\n", "price", "IN|₹1,29,999.00", "IN|Rs. 4,999", "IN|₹499"), 0,
+			[]string{"G1 IN INR 12999900/12999900", "G2 IN INR 499900/499900", "G3 IN INR 49900/49900"}},
+		{"Japanese", spreadsheet(";", "\n", "price", "JP|¥1,500", "JP|７，８００円", "JP|980"), 0,
+			[]string{"G1 JP JPY 150000/150000", "G2 JP JPY 780000/780000", "G3 JP JPY 98000/98000"}},
+		{"dinars", spreadsheet(";", "\n", "price", "KW|1.250", "BH|12.5", "JO|1.255", "OM|2.50 OMR", "TN|1,250"), 0,
+			[]string{"G1 KW KWD 125/125", "G2 BH BHD 1250/1250",
+				`line 4: price: "1.255" has a third decimal, but prices are kept in hundredths: round it to two decimals`, "G4 OM OMR 250/250",
+				`line 6: price: "1,250" may have thousands or the three decimals of TND: write it without thousands and with two decimals`}},
+		{"nothing decides", spreadsheet(";", "\n", "price|fullPrice", "DE|1.234|", "DE|30|"), 0,
+			[]string{`price, fullPrice: line 2 has "1.234", and no cell shows whether that is a decimal mark or separates thousands: give --decimal , or --decimal .`}},
+		{"a given comma decides", spreadsheet(";", "\n", "price|fullPrice", "DE|1.234|", "DE|30|"), ',', []string{"G1 DE EUR 123400/123400", "G2 DE EUR 3000/3000"}},
+		{"a given point", spreadsheet(";", "\n", "price", "DE|1.234", "DE|19.99"), '.', []string{`line 2: price: "1.234" has 3 decimals, and EUR has 2: write two`, "G2 DE EUR 1999/1999"}},
+		{"another column decides", spreadsheet(";", "\n", "price|fullPrice", "DE|1.234|", "DE|30|39,99"), 0, []string{"G1 DE EUR 123400/123400", "G2 DE EUR 3000/3999"}},
+		{"marks contradict", spreadsheet(";", "\n", "price", "DE|19,99", "US|19.99"), 0,
+			[]string{`price: line 3 has "19.99", whose decimal mark is a point, and line 2 has "19,99", whose decimal mark is a comma: write all amounts in one way, or give --decimal , or --decimal . to reject those that do not fit`}},
+		{"marks contradict what is given", spreadsheet(";", "\n", "price", "DE|19,99", "US|19.99"), ',',
+			[]string{"G1 DE EUR 1999/1999", `line 3: price: "19.99" is not an amount with the decimal mark ","`}},
+		{"only thousands decide", spreadsheet(";", "\n", "price", "ID|Rp 1.299.000", "ID|Rp 129.000"), 0, []string{"G1 ID IDR 129900000/129900000", "G2 ID IDR 12900000/12900000"}},
+		{"currencies", spreadsheet(";", "\n", "price|fullPrice|currency", "DE|$5|", "DE|$5||EUR", "DE|$5||USD", "DE|5 €||USD", "DE|5 USD||", "DE|5 €|$7|", "UA|5|7|", "DE|5|7 USD|"), 0,
+			[]string{
+				"line 2: has 7 cells, the first row has 8: put a cell with a separator or a line end in quotes",
+				`line 3: price: "$5" may be in USD, ARS, AUD or another currency: write the code in the cell, or in a column currency`,
+				"G3 DE USD 500/500",
+				`line 5: price: "5 €" is in EUR, but the column currency has USD`,
+				"G5 DE USD 500/500",
+				`line 7: fullPrice: "$7" may be in USD, ARS, AUD or another currency: write the code in the cell, or in a column currency`,
+				"G7 UA UAH 500/700",
+				"G8 DE USD 500/700",
+			}},
+		{"wrong cells", spreadsheet(";", "\n", "price|fullPrice|currency", "DE|ab 5 €||", "DE|-5||", "DE|n/a||", "DE|50%||", "DE|1.2.3||", "DE|19.99k||", "DE|5.00|4.00|", "DE|Free|10|", "DE|||", "DE|||EUR", "ZZ|5||", "DE|5||EURO", "DE|5 - 10||", "DE|1.5E+3||", "AQ|5||"), 0,
+			[]string{
+				`line 2: price: "ab 5 €" is not an amount: "ab" is no currency, or not that of the rest`,
+				`line 3: price: "-5" is not an amount such as 19.99 or 1.049,99 €`,
+				`line 4: price: "n/a" is not an amount: "n" is no currency, or not that of the rest`,
+				`line 5: price: "50%" is not an amount such as 19.99 or 1.049,99 €`,
+				`line 6: price: "1.2.3" is not an amount with the decimal mark "."`,
+				`line 7: price: "19.99k" is not an amount: "k" is no currency, or not that of the rest`,
+				`line 8: price: "5.00" is above fullPrice "4.00"`,
+				"G8 DE EUR 0/1000", "G9 DE no price", "G10 DE no price",
+				`line 12: region: "ZZ" is not a country code (ISO 3166 alpha-2 or alpha-3)`,
+				`line 13: currency: "EURO" is not an ISO 4217 code in use at observedAt`,
+				`line 14: price: "5 - 10" is not an amount such as 19.99 or 1.049,99 €`,
+				`line 15: price: "1.5E+3" is not an amount: "E" is no currency, or not that of the rest`,
+				`line 16: currency: is required`,
+			}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, understood(t, tt.table, feed.TableOptions{Decimal: tt.decimal, TempDir: t.TempDir()})); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestTablePriceCopies checks that a table that is copied, because its cells decide, is read
+// to where its input ends.
+func TestTablePriceCopies(t *testing.T) {
+	table := spreadsheet(",", "\n", "price", strings.Split(strings.Repeat("DE|19.99 ", 3000)+`DE|"1.234`, " ")...)
+	got := understood(t, table, feed.TableOptions{TempDir: t.TempDir()})
+	if len(got) != 3001 || got[2999] != "G3000 DE EUR 1999/1999" || !strings.HasPrefix(got[3000], "line 3002: has a quote") {
+		t.Errorf("%d lines, %q", len(got), got[max(0, len(got)-2):])
+	}
+	whole := gzipped(t, table)
+	r, err := feed.NewTableReader(strings.NewReader(whole[:len(whole)-9]), clock, feed.TableOptions{TempDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	n := 0
+	for l := (catalog.Listing{}); err == nil; n++ {
+		_, err = r.Next(&l)
+	}
+	if n != 3001 || !strings.Contains(err.Error(), "truncated") {
+		t.Errorf("a truncated table: %d rows, then %v", n-1, err)
+	}
+}
+
+// TestTablePriceIsNeverAnother checks that an amount in the form of any region is read as it
+// is, whatever the rows beside it are, or refused.
+func TestTablePriceIsNeverAnother(t *testing.T) {
+	var f money.Formatter
+	for _, region := range []string{"DE", "US", "IN", "JP", "PL", "CH", "KW", "TN", "CL", "IS", "BR", "UA", "SE", "FR", "VN", "EG", "ID", "HU"} {
+		c, _ := money.RegionCurrency(region)
+		for _, amounts := range [][]money.Amount{{123400}, {123400, 1999}, {100000, 123456700}, {123400, 123450}, {5, 100}} {
+			var rows []string
+			for _, a := range amounts {
+				rows = append(rows, region+"|"+f.Format(region, c, a))
+			}
+			for i, line := range understood(t, spreadsheet("\t", "\n", "price", rows...), feed.TableOptions{TempDir: t.TempDir()}) {
+				if want := fmt.Sprintf("G%d %s %s %d/%d", i+1, region, c, amounts[min(i, len(amounts)-1)], amounts[min(i, len(amounts)-1)]); line != want && strings.HasPrefix(line, "G") {
+					t.Errorf("%q is %s", rows[i], line)
+				}
+			}
+		}
+	}
+}
