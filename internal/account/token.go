@@ -146,8 +146,16 @@ func NewLink(purpose Purpose, by By, rand io.Reader) (Link, string, error) {
 // Target returns the email address of an invitation or the user of a reset; "" for the
 // set-up. At most one link of a purpose is open for a target.
 func (l Link) Target() (string, error) {
-	target := cmp.Or(l.Email, l.UserID)
-	if target == "" && l.Purpose != LinkSetup {
+	target := ""
+	switch l.Purpose {
+	case LinkSetup:
+		return "", nil
+	case LinkInvite:
+		target = l.Email
+	case LinkReset:
+		target = l.UserID
+	}
+	if target == "" {
 		return "", fmt.Errorf("link for %q: it has no email address or user", l.Purpose)
 	}
 	return target, nil
