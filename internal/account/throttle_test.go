@@ -172,6 +172,40 @@ func TestGiveBack(t *testing.T) {
 	}
 }
 
+func TestOwnerGetsInDuringAnAttack(t *testing.T) {
+	tests := []struct {
+		name   string
+		from   func(i int) netip.Addr
+		passed int // of the attacker's tries in half an hour
+	}{
+		{"from 10,000 addresses", nth, 50},
+		{"from behind the owner's address", func(int) netip.Addr { return home }, 10},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			th, passed := account.NewThrottle(nil), 0
+			for i := range 10_000 {
+				now := noon + int64(i)*30*minute/10_000
+				if th.Admit("ann@example.com", tt.from(i), false, now) == 0 {
+					passed++
+				}
+				if i%100 != 0 {
+					continue
+				}
+				if wait := th.Admit("ann@example.com", home, true, now); wait != 0 {
+					t.Fatalf("after %d tries of others the owner waits %s", i, wait)
+				}
+				if i%1000 != 0 { // sometimes the owner mistypes
+					th.GiveBack("ann@example.com", home, true, now)
+				}
+			}
+			if passed != tt.passed {
+				t.Errorf("%d of the attacker's tries passed, want %d", passed, tt.passed)
+			}
+		})
+	}
+}
+
 func TestConcurrentTries(t *testing.T) {
 	tests := []struct {
 		name string
