@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,6 +48,9 @@ func TestPasswordsFitTheirHashes(t *testing.T) {
 		{"other case", strings.ToUpper(sample), phc, false},
 		{"space after", sample + " ", phc, false},
 		{"empty", "", phc, false},
+		{"longer than any", sample + strings.Repeat("x", 200), phc, false},
+		{"NUL", sample + "\x00", phc, false},
+		{"no UTF-8", sample + "\xff", phc, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -65,14 +69,23 @@ func TestCheckWithoutHashCostsTheSame(t *testing.T) {
 	phc := hashed(t, p, sample)
 	salt, key := phc[31:53], phc[54:]
 	tests := []struct{ name, phc string }{
+		{"another password's", hashed(t, p, sample+"!")},
 		{"none", ""},
 		{"the stand-in itself", account.NoHash},
+		{"no hash at all", "password"},
+		{"cut off", phc[:60]},
 		{"more parts", phc + "$x"},
+		{"another variant", strings.Replace(phc, "argon2id", "argon2i", 1)},
 		{"another version", strings.Replace(phc, "v=19", "v=16", 1)},
 		{"four tebibytes", "$argon2id$v=19$m=4294967295,t=2,p=1$" + salt + "$" + key},
+		{"rounds without end", "$argon2id$v=19$m=19456,t=4294967295,p=1$" + salt + "$" + key},
+		{"no rounds", "$argon2id$v=19$m=19456,t=0,p=1$" + salt + "$" + key},
+		{"no lanes", "$argon2id$v=19$m=19456,t=2,p=0$" + salt + "$" + key},
 		{"many lanes", "$argon2id$v=19$m=19456,t=2,p=255$" + salt + "$" + key},
 		{"little memory", "$argon2id$v=19$m=8,t=1,p=1$" + salt + "$" + key},
+		{"negative", "$argon2id$v=19$m=-1,t=-1,p=-1$" + salt + "$" + key},
 		{"no key", "$argon2id$v=19$m=19456,t=2,p=1$" + salt + "$"},
+		{"no salt", "$argon2id$v=19$m=19456,t=2,p=1$$" + key},
 		{"long key", "$argon2id$v=19$m=19456,t=2,p=1$" + salt + "$" + strings.Repeat("A", 1<<16)},
 	}
 	for _, tt := range tests {
@@ -157,4 +170,23 @@ func TestPasswordsEndWithTheirContext(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTurnsAreReleased checks that more checks than turns all end.
+func TestTurnsAreReleased(t *testing.T) {
+	p := account.NewPasswords(2)
+	phc := hashed(t, p, sample)
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			ok, err := p.Check(t.Context(), sample, phc)
+			for errors.Is(err, account.ErrBusy) { // on a busy machine
+				ok, err = p.Check(t.Context(), sample, phc)
+			}
+			if !ok || err != nil {
+				t.Errorf("got %v, %v", ok, err)
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -3,12 +3,15 @@ package account_test
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"hash/crc32"
 	"io"
 	"math/big"
 	mathrand "math/rand/v2"
 	"regexp"
+	"sort"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -147,21 +150,59 @@ func TestEverySingleTypoIsRefused(t *testing.T) {
 	})
 }
 
+func FuzzCheckToken(f *testing.F) {
+	good := tokenOf("abcdefghijklmnopqrstuvwxyz0123")
+	for _, seed := range []string{"", "gdx_", good, good[:39], good + "\x00", strings.ToUpper(good), "gdx_" + strings.Repeat("é", 18)} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		want := len(s) == 40 && s[:4] == "gdx_" && strings.Trim(s[4:], base62) == "" && s == tokenOf(s[4:34])
+		if got := account.CheckToken(s); got != want {
+			t.Errorf("CheckToken(%q) = %v, want %v", s, got, want)
+		}
+	})
+}
+
+func TestHashToken(t *testing.T) {
+	for _, s := range []string{"", tokenOf(strings.Repeat("z", 30)), strings.Repeat("long", 100)} {
+		if account.HashToken(s) != sha256.Sum256([]byte(s)) {
+			t.Errorf("HashToken(%q) is not its SHA-256", s)
+		}
+	}
+}
+
 func TestNewKeyID(t *testing.T) {
-	zero := bytes.NewReader(make([]byte, 100))
+	zero, ones := bytes.NewReader(make([]byte, 100)), bytes.NewReader(bytes.Repeat([]byte{255}, 100))
 	tests := []struct {
 		name string
 		now  int64
+		rand io.Reader
 		want string
 	}{
-		{"a time", 1_469_918_176_385, "key_01ARYZ6S410000000000000000"},
-		{"before 1970", -5, "key_00000000000000000000000000"},
+		{"all zero", 0, zero, "key_00000000000000000000000000"},
+		{"a time", 1_469_918_176_385, zero, "key_01ARYZ6S410000000000000000"},
+		{"highest", 1<<48 - 1, ones, "key_7ZZZZZZZZZZZZZZZZZZZZZZZZZ"},
+		{"before 1970", -5, zero, "key_00000000000000000000000000"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got, err := account.NewKeyID(tt.now, zero); err != nil || got != tt.want {
+			if got, err := account.NewKeyID(tt.now, tt.rand); err != nil || got != tt.want {
 				t.Errorf("got %s, %v, want %s", got, err, tt.want)
 			}
 		})
+	}
+}
+
+func TestKeyIDsSortByTime(t *testing.T) {
+	var ids []string
+	for i := range int64(200) {
+		id, err := account.NewKeyID(1_700_000_000_000+i*997, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	if !sort.StringsAreSorted(ids) {
+		t.Error("ids of later times do not sort later")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -60,6 +61,59 @@ func TestUnusedKeyWhenTheMinuteWraps(t *testing.T) {
 			t.Errorf("an hour before %d: %+v, %v, want %+v", turn, got, err, want)
 		}
 	}
+}
+
+func TestExactlyTheLimitPassesAtOnce(t *testing.T) {
+	now := at("2026-03-01 12:00:00.000")
+	m := quota.NewMemory()
+	var passed atomic.Int64
+	var wg sync.WaitGroup
+	begin := make(chan struct{})
+	for range 200 {
+		wg.Go(func() {
+			<-begin
+			if take(t, m, "k", quota.Limits{Minute: 30, Day: 43_200}, now).Allowed {
+				passed.Add(1)
+			}
+		})
+	}
+	close(begin)
+	wg.Wait()
+	if passed.Load() != 30 {
+		t.Errorf("%d of 200 passed, want 30", passed.Load())
+	}
+	states := m.Changed(now)
+	if len(states) != 1 || states[0].MinuteUsed != 30 || states[0].DayUsed != 30 {
+		t.Errorf("would store %+v, want 30 and 30", states)
+	}
+}
+
+func TestWindowsFollowTheClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, limits := quota.NewMemory(), quota.Limits{Minute: 2, Day: 3}
+		time.Sleep(12*time.Hour + 59*time.Second) // the bubble begins at midnight UTC
+		steps := []struct {
+			wait    time.Duration
+			allowed bool
+			reason  quota.Exhausted
+		}{
+			{0, true, quota.ExhaustedNone},
+			{0, true, quota.ExhaustedNone},
+			{0, false, quota.ExhaustedMinute},
+			{999 * time.Millisecond, false, quota.ExhaustedMinute},
+			{time.Millisecond, true, quota.ExhaustedNone}, // 12:01:00.000
+			{0, false, quota.ExhaustedDay},
+			{12*time.Hour - time.Minute - time.Millisecond, false, quota.ExhaustedDay},
+			{time.Millisecond, true, quota.ExhaustedNone}, // 00:00:00.000
+		}
+		for i, step := range steps {
+			time.Sleep(step.wait)
+			d := take(t, m, "k", limits, time.Now().UnixMilli())
+			if d.Allowed != step.allowed || d.Exhausted != step.reason {
+				t.Errorf("step %d at %v: %+v", i, time.Now().UTC(), d)
+			}
+		}
+	})
 }
 
 func TestLookChargesNothingAndKeepsNothing(t *testing.T) {
@@ -132,6 +186,40 @@ func TestNoChangeIsMissed(t *testing.T) {
 	}
 	if last["key0"] != 100_000 || last["key1"] != 100_000 {
 		t.Errorf("collected %v, want 100000 each", last)
+	}
+}
+
+// TestManyKeysAtOnce checks that no request is lost when several callers use
+// new keys at the same time, while others are counted and the table grows.
+func TestManyKeysAtOnce(t *testing.T) {
+	const keys, callers = 5000, 8
+	m, now := quota.NewMemory(), at("2026-03-01 12:00:00.000")
+	limits := quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}
+	var all sync.WaitGroup
+	for range callers {
+		all.Go(func() {
+			for i := range keys {
+				take(t, m, fmt.Sprint("key", i), limits, now)
+				take(t, m, fmt.Sprint("key", i/2), limits, now)
+			}
+		})
+	}
+	all.Wait()
+	counted := map[string]int{}
+	for _, s := range m.Changed(now) {
+		counted[s.ID] += s.DayUsed
+	}
+	for i := range keys {
+		want := callers
+		if i < keys/2 {
+			want += 2 * callers
+		}
+		if got := counted[fmt.Sprint("key", i)]; got != want {
+			t.Fatalf("key %d: %d requests, want %d", i, got, want)
+		}
+	}
+	if len(counted) != keys {
+		t.Errorf("%d keys, want %d", len(counted), keys)
 	}
 }
 

@@ -3,6 +3,8 @@ package quota_test
 import (
 	"context"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -52,4 +54,37 @@ func TestOwnersAgainstCounting(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestKeysOfAnOwnerAtOnce(t *testing.T) {
+	m, now := quota.NewMemory(), at("2026-03-01 12:00:00.000")
+	owner := quota.Owner{ID: "usr_1", Limits: quota.Limits{Minute: 40, Day: 1 << 40}}
+	var passed atomic.Int64
+	var all sync.WaitGroup
+	for i := range 200 {
+		all.Go(func() {
+			d, err := m.Take(context.Background(), fmt.Sprint("key", i%4), quota.Limits{Minute: 30, Day: 100}, owner, now)
+			if err != nil {
+				t.Error(err)
+			}
+			if d.Allowed {
+				passed.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if passed.Load() != 40 {
+		t.Errorf("%d of 200 passed, want 40", passed.Load())
+	}
+	sum := 0
+	for _, st := range m.Changed(now) {
+		if !st.Owner {
+			sum += st.MinuteUsed
+		} else if st.ID != "usr_1" || st.MinuteUsed != 40 {
+			t.Errorf("the owner's state is %+v", st)
+		}
+	}
+	if sum != 40 {
+		t.Errorf("%d requests were charged to keys, want 40", sum)
+	}
 }

@@ -1,10 +1,12 @@
 package quota_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,18 +20,22 @@ func TestSharedStoresAreWrittenLess(t *testing.T) {
 	for nodes, want := range map[int]struct{ least, most int64 }{1: {60, 81}, 10: {60, 81}, 40: {15, 21}, 1000: {10, 14}} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newRepository()
+			var log bytes.Buffer
 			memory, usage := quota.NewMemory(), quota.NewUsage("run", s)
-			f := quota.NewFlusher(memory, usage, s, wallClock, slog.New(slog.DiscardHandler))
+			f := quota.NewFlusher(memory, usage, s, wallClock, slog.New(slog.NewTextHandler(&log, nil)))
 			f.Share(func() int { return nodes })
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan error, 1)
 			go func() { ended <- f.Run(ctx) }()
 			used := 0
-			for range 600 {
+			request := func() {
 				take(t, memory, "k", quota.Limits{Minute: 1000, Day: 1000}, wallClock())
 				usage.Add("k", "/r", quota.OutcomeOK, wallClock())
 				used++
 				time.Sleep(time.Second)
+			}
+			for range 600 {
+				request()
 				s.set(func(s *memoryRepository) {
 					if got := s.states["k"].DayUsed; got < used-1 {
 						t.Fatalf("%d requests are charged in the database, want %d", got, used)
@@ -40,10 +46,22 @@ func TestSharedStoresAreWrittenLess(t *testing.T) {
 				if n := s.numbers["run"]; n < want.least || n > want.most {
 					t.Errorf("%d nodes: %d batches in ten minutes, want %d to %d", nodes, n, want.least, want.most)
 				}
+				s.down = errors.New("away")
 			})
+			for range 120 {
+				request()
+			}
+			s.set(func(s *memoryRepository) { s.down = nil })
+			time.Sleep(time.Second)
 			cancel()
 			if err := <-ended; err != nil {
 				t.Error(err)
+			}
+			if n := strings.Count(log.String(), "level="); n != 2 {
+				t.Errorf("%d lines about one outage, want 2:\n%s", n, &log)
+			}
+			if h, err := usage.History(t.Context(), "k", wallClock()); err != nil || h.Last24h != int64(used) {
+				t.Errorf("history %+v, %v, want %d", h, err, used)
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package serve_test
 import (
 	"crypto/tls"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -253,6 +254,57 @@ func TestForgedThroughProxies(t *testing.T) {
 		r := &http.Request{RemoteAddr: peer.String(), Header: http.Header{"X-Forwarded-For": lines}}
 		if got := p.Client(r); got != client {
 			t.Fatalf("got %v, want %v, of %q", got, client, lines)
+		}
+	})
+}
+
+// TestClientOverHTTP checks the names of the headers as they arrive over a
+// connection.
+func TestClientOverHTTP(t *testing.T) {
+	p := trusting(t, "127.0.0.1")
+	url, _ := start(t, serve.Config{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, p.Client(r), p.HTTPS(r))
+	})})
+	r, err := http.NewRequest("GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header["x-forwarded-for"] = []string{"198.51.100.9", "192.0.2.1"}
+	r.Header["X-FORWARDED-PROTO"] = []string{"https"}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if body, err := io.ReadAll(resp.Body); err != nil || string(body) != "192.0.2.1 true" {
+		t.Errorf("got %q, %v", body, err)
+	}
+}
+
+func FuzzClient(f *testing.F) {
+	f.Add(proxies, "10.0.0.1:5000", "198.51.100.9, 192.0.2.1\n[fd00::1]:80", "http\nhttps")
+	f.Add("fe80::/10", "[fe80::1%eth0]:1", "::ffff:192.0.2.1%x, unknown,,[::1]", "")
+	f.Add("::ffff:10.0.0.0/104", "@", ",", ",")
+	f.Fuzz(func(t *testing.T, trusted, peer, forwarded, protos string) {
+		p, err := serve.ParseProxies(trusted)
+		if err != nil {
+			p = nil
+		}
+		for _, network := range p {
+			if network.Bits() < 1 || network != network.Masked() || network.Addr().Is4In6() {
+				t.Errorf("%q: networks %v", trusted, network)
+			}
+		}
+		r := &http.Request{RemoteAddr: peer, Header: http.Header{
+			"X-Forwarded-For": strings.Split(forwarded, "\n"), "X-Forwarded-Proto": strings.Split(protos, "\n"),
+		}}
+		direct, client := serve.Proxies(nil).Client(r), p.Client(r)
+		if client.Zone() != "" || client.Is4In6() || client.IsValid() != direct.IsValid() {
+			t.Errorf("got %v of peer %v", client, direct)
+		}
+		believed := slices.ContainsFunc(p, func(n netip.Prefix) bool { return n.Contains(direct) })
+		if !believed && (client != direct || p.HTTPS(r)) {
+			t.Errorf("got %v, https %t of the untrusted peer %v", client, p.HTTPS(r), direct)
 		}
 	})
 }

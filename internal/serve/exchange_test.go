@@ -62,3 +62,21 @@ func TestRequestsOfOneConnection(t *testing.T) {
 		}
 	}
 }
+
+// TestNestedFronts checks that a nested front has a separate record.
+func TestNestedFronts(t *testing.T) {
+	inner, _ := front(func(_ http.ResponseWriter, r *http.Request) { serve.RecordFrom(r.Context()).Route = "/inner" })
+	outer, log := front(func(w http.ResponseWriter, r *http.Request) {
+		serve.RecordFrom(r.Context()).Route = "/outer"
+		inner.ServeHTTP(w, r)
+	})
+	url, stop := start(t, serve.Config{Handler: outer})
+	get(t, url)
+	http.DefaultClient.CloseIdleConnections()
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	if all := lines(t, log); len(all) != 1 || all[0]["route"] != "/outer" {
+		t.Errorf("log: %v, want one request for /outer", all)
+	}
+}

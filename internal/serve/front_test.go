@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"io"
@@ -90,8 +91,21 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
+func TestGeneratedRequestIDsDiffer(t *testing.T) {
+	f, _ := front(func(http.ResponseWriter, *http.Request) {})
+	seen := make(map[string]bool)
+	for range 1000 {
+		resp := httptest.NewRecorder()
+		f.ServeHTTP(resp, httptest.NewRequest("GET", "/", nil))
+		seen[resp.Header().Get("X-Request-Id")] = true
+	}
+	if len(seen) != 1000 {
+		t.Errorf("%d different ids in 1000 requests", len(seen))
+	}
+}
+
 func TestRecordOutsideARequest(t *testing.T) {
-	serve.RecordFrom(t.Context()).Route = "written and forgotten"
+	serve.RecordFrom(context.Background()).Route = "written and forgotten"
 }
 
 // TestQuietFront checks that requests can be left out of a log at info level.

@@ -73,6 +73,20 @@ func get(t *testing.T, url string) (status int, body string) {
 	return resp.StatusCode, string(b)
 }
 
+func TestServerAnswersAndStops(t *testing.T) {
+	url, stop := start(t, serve.Config{Handler: http.HandlerFunc(hello)})
+	if status, body := get(t, url); status != 200 || body != "hello" {
+		t.Errorf("got %d %q", status, body)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	if err := stop(); err != nil {
+		t.Errorf("Run after a plain stop: %v", err)
+	}
+	if _, err := net.Dial("tcp", strings.TrimPrefix(url, "http://")); err == nil {
+		t.Error("the port still answers after the stop")
+	}
+}
+
 func TestListenReportsAPortInUse(t *testing.T) {
 	url, _ := start(t, serve.Config{Handler: http.HandlerFunc(hello)})
 	addr := strings.TrimPrefix(url, "http://")
@@ -80,6 +94,22 @@ func TestListenReportsAPortInUse(t *testing.T) {
 	if !errors.Is(err, syscall.EADDRINUSE) || !strings.Contains(err.Error(), addr) {
 		t.Errorf("second listener: %v, want one that names %s", err, addr)
 	}
+}
+
+func TestCloseReleasesTheAddress(t *testing.T) {
+	c := serve.Config{Addr: porttest.Addr(t), Handler: http.HandlerFunc(hello), Log: slog.New(slog.DiscardHandler)}
+	s, err := serve.Listen(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := serve.Listen(c)
+	if err != nil {
+		t.Fatalf("listen again: %v", err)
+	}
+	again.Close()
 }
 
 func TestStopLetsRequestsEnd(t *testing.T) {
@@ -235,6 +265,16 @@ func bigAnswer(result chan<- error) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		_, err := w.Write(make([]byte, 64<<20))
 		result <- err
+	}
+}
+
+func TestStalledReaderIsCutOff(t *testing.T) {
+	result := make(chan error, 1)
+	url, _ := start(t, serve.Config{WriteTimeout: 200 * time.Millisecond, Handler: bigAnswer(result)})
+	conn := request(t, url)
+	defer conn.Close()
+	if err := <-result; err == nil {
+		t.Error("64 MiB went to a client that read nothing")
 	}
 }
 
@@ -395,6 +435,16 @@ func (l *pipeListener) Close() error {
 }
 
 func (l *pipeListener) Addr() net.Addr { return new(net.TCPAddr) }
+
+func request(t *testing.T, url string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	return conn
+}
 
 func TestAnIdleConnectionAnswersAfterTheWriteTimeout(t *testing.T) {
 	onPipe(t, func(t *testing.T, connect func(http.HandlerFunc) net.Conn) {

@@ -20,6 +20,7 @@ func TestTraceparent(t *testing.T) {
 	}{
 		{"none", nil, ""},
 		{"plain", []string{plain}, plain},
+		{"not sampled", []string{"00-" + trace + "-" + parent + "-00"}, "00-" + trace + "-" + parent + "-00"},
 		{"further flags", []string{"00-" + trace + "-" + parent + "-03"}, "00-" + trace + "-" + parent + "-03"},
 		{"a later version", []string{"01-" + trace + "-" + parent + "-03"}, plain},
 		{"a later version with more fields", []string{"cc-" + trace + "-" + parent + "-02-what the future brings"}, "00-" + trace + "-" + parent + "-00"},
@@ -27,13 +28,16 @@ func TestTraceparent(t *testing.T) {
 		{"more fields", []string{plain + "-00"}, ""},
 		{"the forbidden version", []string{"ff-" + trace + "-" + parent + "-01"}, ""},
 		{"twice", []string{plain, plain}, ""},
+		{"empty", []string{""}, ""},
 		{"no trace id", []string{"00-" + strings.Repeat("0", 32) + "-" + parent + "-01"}, ""},
 		{"no parent id", []string{"00-" + trace + "-0000000000000000-01"}, ""},
 		{"capitals", []string{strings.ToUpper(plain)}, ""},
 		{"other letters", []string{"00-" + trace[:31] + "g-" + parent + "-01"}, ""},
 		{"a short trace id", []string{"00-" + trace[1:] + "-" + parent + "-01"}, ""},
+		{"no flags", []string{"00-" + trace + "-" + parent}, ""},
 		{"a line break would split a log", []string{plain + "\n"}, ""},
 		{"a line break in a later version", []string{"01-" + trace + "-" + parent + "-01-\nx"}, ""},
+		{"a space", []string{" " + plain}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,12 +1,21 @@
 package merge_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
 	"gamedex/internal/catalog"
 	. "gamedex/internal/testing/catalogtest"
 )
+
+func TestGameIDShape(t *testing.T) {
+	for product, id := range ids(Entries(forge("US", "A"), forge("US", "B"), Console("TR", "C"), forge("PL", "D", Edition("Gold")))) {
+		if !regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{8}$`).MatchString(id) {
+			t.Errorf("product %s has id %q, want 8 characters of Crockford's base 32", product, id)
+		}
+	}
+}
 
 // TestGameIDsAreFixed fixes published ids. Changing this test breaks every
 // stored id, requires raising MergeVersion, and belongs in the change log.
@@ -50,6 +59,27 @@ func TestGameIDDoesNotDependOn(t *testing.T) {
 				t.Errorf("id = %s, want %s", got, want)
 			}
 		})
+	}
+}
+
+// TestGameIDDependsOn checks what changes an id.
+func TestGameIDDependsOn(t *testing.T) {
+	lines := map[string]catalog.Listing{
+		"base":    Console("US", "A", Family("1"), FamilyName("Star Forge"), Name("Star Forge")),
+		"family":  Console("US", "A", Family("2"), FamilyName("Star Forge"), Name("Star Forge")),
+		"class":   Console("US", "A", Family("1"), FamilyName("Star Forge"), Name("Star Forge"), Type(catalog.DLC)),
+		"edition": Console("US", "A", Family("1"), FamilyName("Star Forge"), Name("Star Forge Gold")),
+		"own":     Console("US", "A", Family("1"), FamilyName("Star Forge"), Name("Gold")),
+		"demo":    Console("US", "A", Family("1"), FamilyName("Star Forge"), Name("Star Forge"), Demo()),
+		"none":    Console("US", "A"),
+	}
+	seen := map[string]string{}
+	for name, line := range lines {
+		id := ids(Entries(line))["A"]
+		if other, ok := seen[id]; ok {
+			t.Errorf("%s and %s both have id %s", name, other, id)
+		}
+		seen[id] = name
 	}
 }
 

@@ -64,6 +64,7 @@ func TestABadNetwork(t *testing.T) {
 	for _, fault := range []struct{ name, toxic string }{
 		{"slow", enginetest.Slow},
 		{"silent", enginetest.LostAnswers},
+		{"reset", enginetest.Reset},
 		{"cut in answers", `{"type":"limit_data","attributes":{"bytes":300}}`},
 	} {
 		t.Run(fault.name, func(t *testing.T) {
