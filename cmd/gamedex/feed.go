@@ -227,12 +227,18 @@ type historyCommand struct {
 	Import historyImport `cmd:"" help:"Add past prices that are older than those in the database, and exchange rates of days that have none. Import the listings first."`
 }
 
-type historyExport struct{ filterFlags }
+type historyExport struct {
+	filterFlags
+	CSV bool `name:"csv" help:"Write a table in CSV instead, with a row for each time at one price (doc/operations/exchange-rates.md)."`
+}
 
 // Run writes the exchange rates of past days, and the history of all listings that have
 // shown more than one price.
 func (e *historyExport) Run(ctx context.Context, p *program, c *commands) error {
 	return e.export(ctx, p, c, func(db *sqldb.DB, out io.Writer, f listings.Filter) error {
+		if e.CSV {
+			return c.exportPrices(ctx, db, out, f, catalog.MillisOf(p.Now()))
+		}
 		w := feed.NewHistoryWriter(out)
 		if err := db.Nodes.EachDayRates(ctx, 0, catalog.MillisOf(p.Now()).Day(), w.WriteRates); err != nil {
 			return err

@@ -27,6 +27,24 @@ func Merge(entries []catalog.Entry, overrides override.Set) []Group {
 	return newMerger(entries, overrides, hashGameID).merge()
 }
 
+// CardIDs is MergeServed that returns the id of the card of each entry, withdrawn ones
+// included; "" if no card has it.
+func CardIDs(entries []catalog.Entry, overrides override.Set, before ServedBefore) []string {
+	m := newMerger(entries, overrides, hashGameID)
+	m.before = before
+	m.merge()
+	ids := make([]string, len(entries))
+	for i := range m.cards {
+		for _, n := range m.cards[i].products {
+			p := &m.products[n]
+			for _, e := range m.order[p.first:p.last] {
+				ids[e] = m.cards[i].id
+			}
+		}
+	}
+	return ids
+}
+
 // merger is one run of Merge. It gathers entries by product and products by family,
 // and then divides each family into cards.
 type merger struct {
