@@ -29,7 +29,7 @@ api/wire: index money
 bucket:
 bucket/s3: bucket
 builder: bucket catalog catalog/merge catalog/override history index index/pack lease money publish
-catalog: money
+catalog: fold money
 catalog/merge: catalog catalog/override catalog/titles fold money
 catalog/override: catalog
 catalog/titles: fold
@@ -55,7 +55,7 @@ demo: catalog history money
 feed: catalog feed/table history money
 feed/importer: catalog feed feed/table history
 feed/rejected: feed
-feed/table: catalog money
+feed/table: catalog fold money search/translit
 fold:
 history: catalog money
 index: catalog history index/cardset index/internal/layout money search search/spelling snapshot

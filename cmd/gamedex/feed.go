@@ -29,6 +29,9 @@ import (
 type importCommand struct {
 	CSV      bool     `name:"csv" help:"The files are CSV tables whose first row names the fields of the feed (doc/feed.md)."`
 	Decimal  string   `placeholder:"MARK" help:"With --csv: the decimal mark of the columns price and fullPrice, a comma or a point, if their cells do not show it."`
+	Columns  []string `placeholder:"HEADER=FIELD" help:"With --csv: which fields columns with other names are, for example Game=title,Now=price."`
+	Platform string   `help:"With --csv: the platform of tables that have no such column."`
+	Region   string   `help:"With --csv: the region of tables that have no such column."`
 	Strict   bool     `help:"Check the whole input first; store nothing unless every line is valid."`
 	Complete []string `placeholder:"PLATFORM:REGION" help:"The input has every listing of this platform and region, for example consolestore:TR: withdraw those that are missing. Repeatable."`
 	Force    bool     `help:"Let --complete withdraw more than a tenth of a region."`
@@ -110,13 +113,34 @@ func (i *importCommand) check() (scopes []importer.Scope, err error) {
 
 // tableOptions returns the options of tables; nil if the inputs are none.
 func (i *importCommand) tableOptions() (*feed.TableOptions, error) {
-	switch {
-	case !i.CSV && i.Decimal != "":
-		return nil, errors.New("--decimal is only for tables: add --csv")
-	case !i.CSV:
+	if !i.CSV {
+		if i.Decimal != "" || len(i.Columns) > 0 || i.Platform != "" || i.Region != "" {
+			return nil, errors.New("--decimal, --columns, --platform and --region are only for tables: add --csv")
+		}
 		return nil, nil
 	}
-	var o feed.TableOptions
+	o := feed.TableOptions{Columns: make(map[string]string)}
+	if i.Platform != "" {
+		platform, err := catalog.ParsePlatform(i.Platform)
+		if err != nil {
+			return nil, fmt.Errorf("--platform: %w", err)
+		}
+		o.Platform = platform.String()
+	}
+	if i.Region != "" {
+		region, err := catalog.FindRegion(i.Region)
+		if err != nil {
+			return nil, fmt.Errorf("--region: %w", err)
+		}
+		o.Region = region.String()
+	}
+	for _, renamed := range i.Columns {
+		at := strings.LastIndexByte(renamed, '=')
+		if at < 1 {
+			return nil, fmt.Errorf("--columns %q: must be HEADER=FIELD, such as Game=title", renamed)
+		}
+		o.Columns[strings.TrimSpace(renamed[:at])] = strings.TrimSpace(renamed[at+1:])
+	}
 	switch i.Decimal {
 	case "":
 	case ".", ",":
@@ -175,6 +199,9 @@ func writeSummary(w io.Writer, s importer.Summary, table bool) {
 		s.Read, s.Stored(), s.Saved.New, s.Saved.Changed, s.Saved.Unchanged, s.Saved.Older, s.Rejected, repeated, s.Withdrawn)
 	if s.Saved.Older > 0 {
 		fmt.Fprintln(w, "older: observed before the stored listing was last seen, so it is not replaced; to replace it, raise observedAt")
+	}
+	for _, note := range s.Notes {
+		fmt.Fprintf(w, "%s: %s\n", note.Input, note.Text)
 	}
 	if s.Decoded > 0 {
 		fmt.Fprintf(w, "HTML entities such as &amp; decoded in titles and names, lines: %d\n", s.Decoded)

@@ -76,8 +76,8 @@ func TestTableErrors(t *testing.T) {
 	if r.status != 1 || !strings.Contains(withoutData(r.stderr), "gamedex import --csv") {
 		t.Errorf("a table without --csv: %+v", r)
 	}
-	r = run(t, t.TempDir(), "name,cost\nStar,1\n", "import", "--csv", "-")
-	if r.status != 1 || !strings.Contains(r.stderr, "it lacks platform, region, product, title, observedAt") {
+	r = run(t, t.TempDir(), "games,cost\nStar,1\n", "import", "--csv", "-")
+	if r.status != 1 || !strings.Contains(r.stderr, "it lacks platform, region, title: add them, or give --platform and --region and --columns HEADER=title") {
 		t.Errorf("a table without the columns: %+v", r)
 	}
 }

@@ -105,7 +105,7 @@ func TestTablePrices(t *testing.T) {
 				`line 7: price: "19.99k" is not an amount: "k" is no currency, or not that of the rest`,
 				`line 8: price: "5.00" is above fullPrice "4.00"`,
 				"G8 DE EUR 0/1000", "G9 DE no price", "G10 DE no price",
-				`line 12: region: "ZZ" is not a country code (ISO 3166 alpha-2 or alpha-3)`,
+				`line 12: region: "ZZ" is not a country: write its code (DE, DEU) or its English name (Germany)`,
 				`line 13: currency: "EURO" is not an ISO 4217 code in use at observedAt`,
 				`line 14: price: "5 - 10" is not an amount such as 19.99 or 1.049,99 €`,
 				`line 15: price: "1.5E+3" is not an amount: "E" is no currency, or not that of the rest`,

@@ -135,6 +135,15 @@ func (r *Reader) readListing(line int, text []byte, l *catalog.Listing) error {
 	return err
 }
 
+// Notes returns what was read for columns that a table does not have, or has with other
+// names; nothing of NDJSON.
+func (r *Reader) Notes() []string {
+	if r.table == nil {
+		return nil
+	}
+	return r.table.Notes()
+}
+
 // Close releases what a table needs.
 func (r *Reader) Close() error {
 	if r.table == nil {

@@ -214,9 +214,9 @@ func TestTableNeedsColumns(t *testing.T) {
 	for table, want := range map[string]string{
 		"":                                        "the first row must name the columns; it is empty",
 		"\n\n":                                    "the first row must name the columns; it is empty",
-		"name|price\n":                            "the first row must name the columns; it lacks platform, region, product, title, observedAt",
+		"name|price\n":                            "the first row must name the columns; it lacks platform, region, title, observedAt: add them, or give --platform and --region and --columns HEADER=title and --columns HEADER=observedAt",
 		"platform,region,product":                 "the first row must name the columns; it lacks title, observedAt",
-		"title;Rating\nStar;19.99\n":              `column 2: "Rating" has several values: use the columns rating.age and rating.system; the first row must name the columns; it lacks platform, region, product, observedAt`,
+		"title;Rating\nStar;19.99\n":              `column 2: "Rating" has several values: use the columns rating.age and rating.system; the first row must name the columns; it lacks platform, region, observedAt`,
 		tableOf(",current,Price", ",,"):           `column 7: "Price" is the same field as "current": leave one of them out`,
 		tableOf(",titles", ","):                   `column 6: "titles" has several values: use the columns titles.LOCALE, such as titles.ru`,
 		tableOf(",base,price.base", ",,"):         `column 7: "price.base" is given twice`,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"gamedex/internal/catalog"
@@ -24,6 +25,7 @@ type batch struct {
 	unknown     map[string]int // counts of the whole input, in its last batch
 	decoded     int            // the same of listings with HTML entities
 	repeated    int            // lines that are not stored
+	notes       []string       // of a table, in its last batch
 	repeats     Repeats        // those of the whole input, in its last batch
 	bytes, size int64          // bytes read of the input, and its length or -1
 	text        int            // bytes of the lines
@@ -74,16 +76,23 @@ func readBatches(ctx context.Context, r reading) batches {
 }
 
 // newReader returns the Reader of an input.
-func (r reading) newReader(in io.Reader) (*feed.Reader, error) {
-	if r.table != nil {
-		return feed.NewTableReader(in, r.now, *r.table)
+func (r reading) newReader(input string, in io.Reader) (*feed.Reader, error) {
+	if r.table == nil {
+		return feed.NewReader(in, r.now)
 	}
-	return feed.NewReader(in, r.now)
+	o := *r.table
+	o.ObservedAt, o.ObservedFrom = r.now(), "the time of the import"
+	if input != "-" && !isURL(input) {
+		if stat, err := os.Stat(input); err == nil && stat.Mode().IsRegular() && stat.ModTime().Before(o.ObservedAt) {
+			o.ObservedAt, o.ObservedFrom = stat.ModTime(), "when the file was last changed"
+		}
+	}
+	return feed.NewTableReader(in, r.now, o)
 }
 
 // readInput sends one input in batches.
 func (bs batches) readInput(ctx context.Context, from reading, input string, in *counted, size int64) (err error) {
-	r, err := from.newReader(in)
+	r, err := from.newReader(input, in)
 	if err != nil {
 		return err
 	}
@@ -101,7 +110,7 @@ func (bs batches) readInput(ctx context.Context, from reading, input string, in 
 		failed := b.fill(r, &seen)
 		ended = failed != nil
 		if ended {
-			b.unknown, b.decoded, b.repeats = r.Unknown(), r.Decoded(), seen.found
+			b.unknown, b.decoded, b.repeats, b.notes = r.Unknown(), r.Decoded(), seen.found, r.Notes()
 		}
 		b.bytes, b.size = in.n, size
 		select {

@@ -64,7 +64,11 @@ type Summary struct {
 	Unknown   map[string]int // number of lines with each unknown field
 	Decoded   int            // listings with HTML entities in titles and names
 	Repeats   []Repeats      // of the inputs that have some
+	Notes     []Note         // of tables
 }
+
+// Note says what was read for columns that a table does not have, or has with other names.
+type Note struct{ Input, Text string }
 
 // Stored returns the number of lines that changed the catalog.
 func (s Summary) Stored() int { return s.Saved.New + s.Saved.Changed }
@@ -188,6 +192,9 @@ func (run *importing) count(b *batch) {
 	run.summary.Decoded += b.decoded
 	if b.repeats.Lines > 0 {
 		run.summary.Repeats = append(run.summary.Repeats, b.repeats)
+	}
+	for _, text := range b.notes {
+		run.summary.Notes = append(run.summary.Notes, Note{b.input, text})
 	}
 	for name, n := range b.unknown {
 		run.summary.Unknown[name] += n

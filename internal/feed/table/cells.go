@@ -46,6 +46,11 @@ func appendCell(b []byte, k kind, cell string) ([]byte, string) {
 		return appendFlag(b, cell)
 	case timestamp:
 		return appendTimestamp(b, cell)
+	case end:
+		if day, err := time.Parse(time.DateOnly, cell); err == nil && day.Year() > 0 {
+			return appendText(b, day.Add(24*time.Hour-time.Millisecond).Format(time.RFC3339Nano)), ""
+		}
+		return appendTimestamp(b, cell)
 	case date:
 		return appendDate(b, cell)
 	}

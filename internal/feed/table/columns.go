@@ -3,6 +3,7 @@ package table
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,12 +22,14 @@ const (
 	number         // any number
 	flag           // true or false
 	timestamp      // a date with a time
+	end            // the same; a date without time is its end
+	country        // a region
 	date
 )
 
 // kinds are the fields of the format that a column can have, besides titles.LOCALE.
 var kinds = map[string]kind{
-	"platform": text, "region": text, "product": id, "family": id, "familyName": text, "slug": text, "aliases": list,
+	"platform": text, "region": country, "product": id, "family": id, "familyName": text, "slug": text, "aliases": list,
 	"titleIds": list, "title": text, "locale": text, "invariantName": text, "edition": text, "type": text, "demo": flag,
 	"description": text, "publisher": text, "developer": text, "storeUrl": text, "releaseDate": date, "genres": list,
 	"platforms": list, "rating.age": text, "rating.system": text, "images.thumbnail": text, "images.cover": text,
@@ -41,6 +44,7 @@ var kinds = map[string]kind{
 var personal = map[string]column{
 	price:     {object: "price", name: "current", kind: written},
 	fullPrice: {object: "price", name: "base", kind: written},
+	until:     {object: "price", name: "discountEndsAt", kind: end},
 }
 
 // divided are the fields whose members have their own columns.
@@ -57,6 +61,7 @@ type column struct {
 	object string // the field that contains it: "price"; empty: the listing itself
 	name   string // in that field
 	kind   kind
+	known  bool // it is a field of the format
 }
 
 // path is the column's field: "price.base".
@@ -78,43 +83,65 @@ func (c column) isAbsent(cell string) bool {
 }
 
 // parseHeader returns the columns in an order in which those of one object are
-// neighbours. Columns without a name are left out.
-func parseHeader(names []string) ([]column, error) {
-	var columns []column
+// neighbours, and what to say of them. Columns without a name are left out.
+func parseHeader(names []string, o Options) (columns []column, notes []string, err error) {
 	var several []string // columns that must be several
+	if err := checkRenamed(names, o.Columns); err != nil {
+		return nil, nil, err
+	}
 	for at, name := range names {
 		name = strings.TrimSpace(name)
 		if name == "" {
 			continue
 		}
 		if !utf8.ValidString(name) {
-			return nil, errors.New("the first row is not valid UTF-8: save the table as CSV in UTF-8")
+			return nil, nil, errors.New("the first row is not valid UTF-8: save the table as CSV in UTF-8")
 		}
-		if instead, ok := divided[strings.ToLower(name)]; ok {
+		field := name
+		for header, renamed := range o.Columns {
+			if strings.EqualFold(header, name) {
+				field = renamed
+			}
+		}
+		if instead, ok := divided[strings.ToLower(field)]; ok {
 			several = append(several, fmt.Sprintf("column %d: %q has several values: use the columns %s", at+1, name, instead))
 			continue
 		}
-		c, known := parseColumn(name)
-		c.header, c.at = name, at
+		c, known := parseColumn(field)
+		c.header, c.at, c.known = name, at, known
 		if i := slices.IndexFunc(columns, func(o column) bool { return o.path() == c.path() }); i >= 0 {
 			switch first := columns[i].header; {
 			case known && columns[i].kind != c.kind:
-				return nil, fmt.Errorf("column %d: %q is the same field as %q: leave one of them out", at+1, name, first)
+				return nil, nil, fmt.Errorf("column %d: %q is the same field as %q: leave one of them out", at+1, name, first)
 			case known:
-				return nil, fmt.Errorf("column %d: %q is given twice", at+1, name)
+				return nil, nil, fmt.Errorf("column %d: %q is given twice", at+1, name)
 			}
 			continue // it is ignored like the first one
 		}
 		columns = append(columns, c)
 	}
+	notes = useSynonyms(columns)
 	slices.SortStableFunc(columns, func(a, b column) int { return strings.Compare(a.object, b.object) })
-	if lacks := checkRequired(columns); lacks != "" {
+	if lacks := checkRequired(columns, o); lacks != "" {
 		several = append(several, lacks)
 	}
 	if len(several) > 0 {
-		return nil, errors.New(strings.Join(several, "; "))
+		return nil, nil, errors.New(strings.Join(several, "; "))
 	}
-	return columns, nil
+	return columns, notes, nil
+}
+
+// checkRenamed checks the names of columns, and those of the fields that they are.
+func checkRenamed(names []string, renamed map[string]string) error {
+	for _, header := range slices.Sorted(maps.Keys(renamed)) {
+		if !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), header) }) {
+			return fmt.Errorf("--columns %s=%s: the first row has no column %q; it has %s", header, renamed[header], header, strings.Join(names[:min(len(names), 30)], ", "))
+		}
+		if _, known := parseColumn(renamed[header]); !known {
+			return fmt.Errorf("--columns %s=%s: %q is no field of the feed", header, renamed[header], renamed[header])
+		}
+	}
+	return nil
 }
 
 // parseColumn reads a name in any case; the name of an unknown column stays as it is.
@@ -148,18 +175,28 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 
 // checkRequired returns which columns a table lacks, if every row would be refused
 // without them.
-func checkRequired(columns []column) string {
+func checkRequired(columns []column, o Options) string {
 	has := func(name string) bool {
 		return slices.ContainsFunc(columns, func(c column) bool { return c.path() == name })
 	}
-	var missing []string
-	for _, name := range []string{"platform", "region", "product", "title", "observedAt"} {
-		if !has(name) && (name != "title" || !has("withdrawn")) { // a withdrawn listing needs no title
-			missing = append(missing, name)
-		}
+	var missing, flags []string
+	lacks := func(name, flag string) {
+		missing, flags = append(missing, name), append(flags, flag)
+	}
+	if !has("platform") && o.Platform == "" {
+		lacks("platform", "--platform")
+	}
+	if !has("region") && o.Region == "" {
+		lacks("region", "--region")
+	}
+	if !has("title") && !(has("product") && has("withdrawn")) { // a withdrawn listing needs no title
+		lacks("title", "--columns HEADER=title")
+	}
+	if !has("observedAt") && o.ObservedAt.IsZero() {
+		lacks("observedAt", "--columns HEADER=observedAt")
 	}
 	if len(missing) == 0 {
 		return ""
 	}
-	return "the first row must name the columns; it lacks " + strings.Join(missing, ", ")
+	return "the first row must name the columns; it lacks " + strings.Join(missing, ", ") + ": add them, or give " + strings.Join(flags, " and ")
 }

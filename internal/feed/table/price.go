@@ -15,6 +15,7 @@ import (
 const (
 	price     = "price"
 	fullPrice = "fullPrice"
+	until     = "until" // of price, as a day or time
 )
 
 // prices has the amounts of a row as people write them.
@@ -115,14 +116,14 @@ func (r *Reader) currencyOf(region, cell string, own money.Currency) (c money.Cu
 // region returns the alpha-2 code of a row's region; "" if it has none.
 func (r *Reader) region(cells []string) string {
 	if r.regionAt < 0 {
-		return ""
+		return r.defaults.region
 	}
 	cell := cells[r.regionAt]
 	if code, known := r.regions[cell]; known {
 		return code
 	}
 	code := ""
-	if region, err := catalog.ParseRegion(cell); err == nil {
+	if region, err := catalog.FindRegion(cell); err == nil {
 		code = region.String()
 	}
 	if len(r.regions) == maxRegions {
@@ -137,7 +138,7 @@ const maxRegions = 1000 // cells that are kept with their codes
 // appendPrices appends the amounts and the currency as members of price.
 func (p prices) append(b []byte) []byte {
 	if p.currency != "" {
-		b = append(appendText(append(b, `"currency":`...), string(p.currency)), ',')
+		b = appendMember(b, "currency", string(p.currency))
 	}
 	for _, a := range p.amounts {
 		if a.name != "" && a.value.Known() {

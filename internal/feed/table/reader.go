@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"gamedex/internal/money"
@@ -32,7 +33,9 @@ type Reader struct {
 
 	money                []column // price and fullPrice
 	regionAt, currencyAt int      // their columns, or -1
-	point                rune     // the decimal mark of money; 0: no cell has one
+	defaults             defaults
+	notes                []string
+	point                rune // the decimal mark of money; 0: no cell has one
 	regions              map[string]string
 	forms                money.Formatter
 	copy                 *os.File // what is read, if the cells had to decide the mark; or nil
@@ -45,6 +48,13 @@ type Options struct {
 	// cells decide. For that the table is copied to a file in TempDir (empty: the system's).
 	Decimal rune
 	TempDir string
+	// Columns has fields by the names of columns, in any case.
+	Columns map[string]string
+	// Platform and Region are those of a table that has no such column. ObservedAt, which
+	// ObservedFrom explains, is the same; zero: the table must have it.
+	Platform, Region string
+	ObservedAt       time.Time
+	ObservedFrom     string
 }
 
 // RowError is the reason why a row is refused. The next rows can still be read.
@@ -77,12 +87,15 @@ func NewReader(in *bufio.Reader, options Options) (*Reader, error) {
 		return nil, fmt.Errorf("read the first row, which must name the columns: %w", plain(err))
 	}
 	r.cells = len(names)
-	if r.columns, err = parseHeader(names); err != nil {
+	if r.columns, r.notes, err = parseHeader(names, options); err != nil {
 		return nil, err
 	}
 	r.line = 1 + r.skipped
 	r.noPrices = slices.DeleteFunc(slices.Clone(r.columns), func(c column) bool { return c.object == "price" })
 	r.regionAt, r.currencyAt = r.position("region"), r.position("price.currency")
+	var notes []string
+	r.defaults, notes = r.newDefaults()
+	r.notes = append(r.notes, notes...)
 	for _, c := range r.columns {
 		if c.kind == written {
 			r.money = append(r.money, c)
@@ -191,6 +204,10 @@ func (r *Reader) Next() (line int, object []byte, err error) {
 	}
 }
 
+// Notes returns what the table does not say itself, and which of its columns have other
+// names than their fields.
+func (r *Reader) Notes() []string { return r.notes }
+
 // Column returns the name of the column of a field ("price.base"), as the first row has it,
 // or the name that the column would have.
 func (r *Reader) Column(field string) string {
@@ -223,7 +240,11 @@ func (r *Reader) convert(cells []string) ([]byte, error) {
 			return nil, refused
 		}
 	}
-	b, object := append(r.object[:0], '{'), ""
+	b, refused := r.defaults.append(append(r.object[:0], '{'), r, cells)
+	if refused != nil {
+		return nil, refused
+	}
+	object := ""
 	columns := r.columns
 	if !saysPrice(columns, cells) {
 		columns = r.noPrices
@@ -247,6 +268,11 @@ func (r *Reader) convert(cells []string) ([]byte, error) {
 		b = append(appendText(b, c.name), ':')
 		if !utf8.ValidString(cell) {
 			return nil, &RowError{Column: c.header, Reason: "is not valid UTF-8: save the table as CSV in UTF-8"}
+		}
+		if c.kind == country {
+			if cell = r.region(cells); cell == "" {
+				return nil, &RowError{Column: c.header, Value: cells[c.at], Reason: "is not a country: write its code (DE, DEU) or its English name (Germany)"}
+			}
 		}
 		var reason string
 		if b, reason = appendCell(b, c.kind, cell); reason != "" {

@@ -1,0 +1,116 @@
+package feed_test
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/feed"
+	"gamedex/internal/feed/table"
+)
+
+// TestTablesOfPersons checks tables that lack what only this program needs, and whose
+// columns have the names that people give them.
+func TestTablesOfPersons(t *testing.T) {
+	observed := time.Date(2026, 11, 19, 8, 30, 0, 123456789, time.UTC)
+	const noted = "no column observedAt: it is 2026-11-19T08:30:00.123Z, the file's time"
+	const noIDs = "no column product: the ids come from the titles"
+	for _, tt := range []struct {
+		name, table string
+		options     feed.TableOptions
+		notes, want []string
+	}{
+		{"names of people", "Game;Country;Now;Was;Until\nThe Witcher 3: Wild Hunt®;Germany;29,99 €;39,99 €;2026-12-01\nВедьмак 3;Ukraine;1 049,50 ₴;;2026-12-01 18:00\n", feed.TableOptions{Platform: "pcstore"},
+			[]string{"column Game is read as title", "column Country is read as region", "column Now is read as price", "column Was is read as fullPrice", noted, noIDs},
+			[]string{
+				"pcstore DE the-witcher-3-wild-hunt slug the-witcher-3-wild-hunt family  EUR 2999/3999 until 2026-12-01T23:59:59.999Z",
+				"pcstore UA vedmak-3 slug vedmak-3 family  UAH 104950/104950 until 2026-12-01T18:00:00Z",
+			}},
+		{"a console, of one region", "title,price\nStar Forge,$5\nスターフォージ,7\n…,7\n,7\n", feed.TableOptions{Platform: "consolestore", Region: "US"},
+			[]string{noted, noIDs},
+			[]string{
+				"consolestore US star-forge slug  family star-forge USD 500/500",
+				"consolestore US スターフォージ slug  family スターフォージ USD 700/700",
+				`line 4: title: "…" has no letter or digit for a slug: add the columns product and slug`,
+				"line 5: title: is required, because the table has no column product",
+			}},
+		{"a column of its own counts before a synonym", "Game;title;region;platform;price;current price;observedAt\nX;Star;UK;pcstore;5 £;7;2026-11-20\n", feed.TableOptions{},
+			[]string{noIDs}, []string{"pcstore GB star slug star family  GBP 500/500"}},
+		{"hundredths get no other price", "title;region;platform;product;current;currency;was;observedAt\nStar;UK;consolestore;P1;500;GBP;700;2026-11-20\n", feed.TableOptions{},
+			nil, []string{"consolestore GB P1 slug  family  GBP 500/500"}},
+		{"ids without slugs", "title;region;platform;product;observedAt\nStar;FRA;pcstore;P1;2026-11-20\nStar;Narnia;pcstore;P1;2026-11-20\n", feed.TableOptions{},
+			nil, []string{"pcstore FR P1 slug star family  no price", `line 3: region: "Narnia" is not a country: write its code (DE, DEU) or its English name (Germany)`}},
+		{"other names", "Spiel;Land;Preis heute\nStar;Austria;5,5\n", feed.TableOptions{Platform: "pcstore", Columns: map[string]string{"spiel": "title", "Land": "region", "preis Heute": "price"}},
+			[]string{noted, noIDs}, []string{"pcstore AT star slug star family  EUR 550/550"}},
+		{"a name that the table does not have", "Spiel;Land\nStar;Austria\n", feed.TableOptions{Columns: map[string]string{"Game": "title"}},
+			nil, []string{`--columns Game=title: the first row has no column "Game"; it has Spiel, Land`}},
+		{"a field that there is not", "Spiel;Land\nStar;Austria\n", feed.TableOptions{Columns: map[string]string{"Spiel": "titel"}},
+			nil, []string{`--columns Spiel=titel: "titel" is no field of the feed`}},
+		{"a wrong end", "title;region;platform;price;until;observedAt\nStar;UK;pcstore;5;1.12.2026;2026-11-20\n", feed.TableOptions{},
+			[]string{noIDs}, []string{`line 2: until: "1.12.2026" is not a time such as 2026-11-20T03:00:00Z or 2026-11-20 03:00 (UTC)`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.options.ObservedAt, tt.options.ObservedFrom, tt.options.TempDir = observed, "the file's time", t.TempDir()
+			r, err := feed.NewTableReader(strings.NewReader(tt.table), clock, tt.options)
+			if err != nil {
+				if len(tt.want) != 1 || err.Error() != tt.want[0] {
+					t.Error(err)
+				}
+				return
+			}
+			defer r.Close()
+			if diff := cmp.Diff(tt.notes, r.Notes()); diff != "" {
+				t.Error(diff)
+			}
+			var got []string
+			for {
+				var l catalog.Listing
+				_, err := r.Next(&l)
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					got = append(got, err.Error())
+					continue
+				}
+				line := fmt.Sprintf("%s %s %s slug %s family %s ", l.Platform, l.Region, l.Product, l.Facts.Slug, l.Facts.Family)
+				if p := l.Price; p == nil {
+					line += "no price"
+				} else {
+					line += fmt.Sprintf("%s %d/%d", p.Currency, p.Current, p.Base)
+					if p.DiscountEndsAt != 0 {
+						line += " until " + p.DiscountEndsAt.Time().Format(time.RFC3339Nano)
+					}
+				}
+				if want := catalog.MillisOf(observed); len(tt.notes) > 1 && l.ObservedAt != want {
+					t.Errorf("observed at %v, want %v", l.ObservedAt, want)
+				}
+				got = append(got, line)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestSlug(t *testing.T) {
+	for title, want := range map[string]string{
+		"The Witcher 3: Wild Hunt": "the-witcher-3-wild-hunt", "Ведьмак 3: Дикая Охота": "vedmak-3-dikaya-okhota", "Ґанок": "ganok", "Pokémon™ — Let’s Go!": "pokemon-lets-go",
+		"Star &amp; Moon": table.Slug("Star & Moon"), "スターフォージ": "スターフォージ", "…": "", "": "",
+		strings.Repeat("long ", 40): strings.Repeat("long-", 24) + "long", strings.Repeat("x", 200): strings.Repeat("x", 128), strings.Repeat("漢", 50): strings.Repeat("漢", 42),
+	} {
+		got := table.Slug(title)
+		if got != want {
+			t.Errorf("%q: %q, want %q", title, got, want)
+		}
+		if got != catalog.Slug(got) {
+			t.Errorf("%q: %q is not a slug", title, got)
+		}
+	}
+}

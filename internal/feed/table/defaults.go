@@ -1,0 +1,129 @@
+package table
+
+import (
+	"html"
+	"slices"
+	"strings"
+	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/fold"
+	"gamedex/internal/search/translit"
+)
+
+const maxSlug = 128 // bytes
+
+// Slug returns the slug that a title becomes: its words in lower case without accents,
+// joined by "-". Cyrillic letters become Latin ones; those of other scripts stay. It is ""
+// for a title without letters and digits.
+func Slug(title string) string {
+	words := fold.Words(translit.InLatin(html.UnescapeString(title)))
+	slug := strings.Join(words, "-")
+	for len(slug) > maxSlug && len(words) > 1 {
+		words = words[:len(words)-1]
+		slug = strings.Join(words, "-")
+	}
+	return strings.ToValidUTF8(slug[:min(len(slug), maxSlug)], "")
+}
+
+// defaults are the values of fields for which a table has no column.
+type defaults struct {
+	members               []byte           // those that all rows share, as JSON
+	platform              catalog.Platform // if there is no column of it
+	region                string
+	platformAt, titleAt   int  // their columns, or -1
+	product, slug, family bool // come from the title
+}
+
+// newDefaults also returns what to say of the table.
+func (r *Reader) newDefaults() (d defaults, notes []string) {
+	d.platformAt, d.titleAt = r.position("platform"), r.position("title")
+	add := func(field, value string) {
+		if value != "" && r.position(field) < 0 {
+			d.members = appendMember(d.members, field, value)
+		}
+	}
+	add("platform", r.options.Platform)
+	add("region", r.options.Region)
+	d.platform, _ = catalog.ParsePlatform(r.options.Platform)
+	if region, err := catalog.ParseRegion(r.options.Region); err == nil {
+		d.region = region.String()
+	}
+	if at := r.options.ObservedAt; !at.IsZero() && r.position("observedAt") < 0 {
+		text := at.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
+		add("observedAt", text)
+		notes = append(notes, "no column observedAt: it is "+text+", "+r.options.ObservedFrom)
+	}
+	d.product, d.slug = r.position("product") < 0, r.position("slug") < 0
+	d.family = d.product && r.position("family") < 0
+	if d.product {
+		notes = append(notes, "no column product: the ids come from the titles")
+	}
+	return d, notes
+}
+
+// append appends the members of a row that has no columns for them.
+func (d defaults) append(b []byte, r *Reader, cells []string) ([]byte, *RowError) {
+	b = append(b, d.members...)
+	platform := d.platform
+	if d.platformAt >= 0 {
+		platform, _ = catalog.ParsePlatform(cells[d.platformAt])
+	}
+	onPC := platform == catalog.PCStore
+	if d.titleAt < 0 || !d.product && !(d.slug && onPC) {
+		return b, nil
+	}
+	title := cells[d.titleAt]
+	slug := Slug(unguard(title))
+	switch {
+	case slug == "" && d.product && title == "":
+		return b, &RowError{Column: r.Column("title"), Reason: "is required, because the table has no column product"}
+	case slug == "" && title == "":
+		return b, nil
+	case slug == "":
+		return b, &RowError{Column: r.Column("title"), Value: title, Reason: "has no letter or digit for a slug: add the columns product and slug"}
+	}
+	if d.product {
+		b = appendMember(b, "product", slug)
+	}
+	if d.slug && onPC {
+		b = appendMember(b, "slug", slug)
+	}
+	if d.family && !onPC {
+		b = appendMember(b, "family", slug)
+	}
+	return b, nil
+}
+
+func appendMember(b []byte, name, value string) []byte {
+	return append(appendText(append(appendText(b, name), ':'), value), ',')
+}
+
+// synonyms are usual names of columns, without spaces and signs, with their fields.
+var synonyms = map[string]string{
+	"game": "title", "name": "title", "gamename": "title", "gametitle": "title", "productname": "title",
+	"country": "region", "countrycode": "region", "market": "region", "territory": "region",
+	"store": "platform", "shop": "platform", "storefront": "platform",
+	"now": price, "pricenow": price, "currentprice": price, "saleprice": price, "offerprice": price, "discountedprice": price,
+	"was": fullPrice, "pricewas": fullPrice, "oldprice": fullPrice, "regularprice": fullPrice, "fullprice": fullPrice, "listprice": fullPrice,
+	"baseprice": fullPrice, "originalprice": fullPrice, "usualprice": fullPrice, "msrp": fullPrice, "rrp": fullPrice,
+	"ends": until, "enddate": until, "saleends": until, "validuntil": until, "offerends": until, "discountends": until,
+	"checked": "observedAt", "observed": "observedAt", "updated": "observedAt", "lastupdated": "observedAt", "lastseen": "observedAt",
+}
+
+// useSynonyms gives unknown columns the fields that their names usually mean, unless another
+// column has the field. A table with base or current gets no other prices.
+func useSynonyms(columns []column) (notes []string) {
+	hundredths := slices.ContainsFunc(columns, func(c column) bool { return c.kind == amount })
+	for i, c := range columns {
+		field := synonyms[strings.ReplaceAll(fold.Fold(c.header), " ", "")]
+		meant, _ := parseColumn(field)
+		if c.known || field == "" || hundredths && meant.object == price || slices.ContainsFunc(columns, func(o column) bool { return o.path() == meant.path() }) {
+			continue
+		}
+		meant.header, meant.at, meant.known = c.header, c.at, true
+		columns[i] = meant
+		notes = append(notes, "column "+c.header+" is read as "+field)
+	}
+	return notes
+}
