@@ -82,7 +82,7 @@ search: fold search/acronym search/spelling search/terms search/translit snapsho
 search/acronym:
 search/spelling: fold
 search/terms: snapshot
-search/translit:
+search/translit: fold search/spelling
 serve:
 snapshot:
 sqldb: sqldb/accounts sqldb/engine sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps sqldb/transfer

@@ -4,7 +4,6 @@ import (
 	"unicode/utf8"
 
 	"gamedex/internal/search/acronym"
-	"gamedex/internal/search/terms"
 	"gamedex/internal/snapshot"
 )
 
@@ -22,60 +21,42 @@ type nameAcronym struct {
 // knownAcronym is the flag of an acronym's number of words.
 const knownAcronym = 1 << 15
 
-// acronymsOf returns the acronyms of a name.
-func (x *Index) acronymsOf(name uint32) snapshot.U32s {
-	return x.acronyms.Slice(x.acronymsAt.At(int(name)), x.acronymsAt.At(int(name)+1))
-}
-
 func acronymAt(list snapshot.U32s, i int) nameAcronym {
 	packed := list.At(i + 1)
 	return nameAcronym{list.At(i), int(packed >> 16), int(packed & (knownAcronym - 1)), packed&knownAcronym != 0}
 }
 
-// isAcronymOf reports whether the word is an acronym of a name. Names must be asked
-// for in rising order, from [finder.rankNames] on.
-func (w *word) isAcronymOf(name uint32) bool {
-	if w.acronymNames.Len() == 0 || w.acronymNames.At(0) > name {
-		return false
-	}
-	// Names are often near each other, so the steps grow from one.
-	lo, step := 0, 1
-	for lo+step < w.acronymNames.Len() && w.acronymNames.At(lo+step) <= name {
-		lo += step
-		step *= 2
-	}
-	for hi := min(lo+step, w.acronymNames.Len()); lo+1 < hi; {
-		if mid := lo + (hi-lo)/2; w.acronymNames.At(mid) <= name {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	w.acronymNames = w.acronymNames.Slice(uint32(lo), uint32(w.acronymNames.Len()))
-	return w.acronymNames.At(0) == name
+// isAcronym reports whether a name has an acronym.
+func (x *Index) isAcronym(name, term uint32) bool {
+	return term != 0 && x.findAcronymOf(name, term, func(nameAcronym) bool { return true }).words > 0
 }
 
 // wordsOfAcronym returns how many words of a name an acronym stands for, from word at on;
 // 0 if it stands for none.
 func (x *Index) wordsOfAcronym(name, term uint32, at int) int {
-	list := x.acronymsOf(name)
-	for i := 0; i < list.Len(); i += 2 {
-		if a := acronymAt(list, i); a.term == term && a.at == at {
-			return a.words
-		}
+	if term == 0 {
+		return 0
 	}
-	return 0
+	return x.findAcronymOf(name, term, func(a nameAcronym) bool { return a.at == at }).words
 }
 
 // beginsWithKnown reports whether a known acronym stands for the beginning of a name.
 func (x *Index) beginsWithKnown(name, term uint32) bool {
-	list := x.acronymsOf(name)
+	return x.findAcronymOf(name, term, func(a nameAcronym) bool { return a.at <= 1 && a.known }).words > 0
+}
+
+// findAcronymOf returns the first acronym of a name that has a term and fits; one of no words
+// if there is none.
+func (x *Index) findAcronymOf(name, term uint32, fits func(nameAcronym) bool) nameAcronym {
+	list := x.acronyms.Slice(x.acronymsAt.At(int(name)), x.acronymsAt.At(int(name)+1))
 	for i := 0; i < list.Len(); i += 2 {
-		if a := acronymAt(list, i); a.term == term && a.at <= 1 && a.known {
-			return true
+		if list.At(i) == term {
+			if a := acronymAt(list, i); fits(a) {
+				return a
+			}
 		}
 	}
-	return false
+	return nameAcronym{}
 }
 
 // spellsOut reports whether a name is an acronym and then the words for which it stands,
@@ -95,7 +76,6 @@ func (x *Index) openAcronyms(f *snapshot.File) (err error) {
 	if x.acronymsAt, err = f.Offsets(sectionAcronymsAt, x.docs.Len(), x.acronyms.Len()); err != nil {
 		return err
 	}
-	x.acronymTerms = terms.OpenMarked(x.terms, acronymMark)
 	for name := range x.docs.Len() {
 		if x.acronymsAt.At(name)%2 != 0 {
 			return snapshot.Damaged(sectionAcronymsAt, "the acronyms of name %d begin at %d", name, x.acronymsAt.At(name))

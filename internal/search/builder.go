@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"gamedex/internal/fold"
 	"gamedex/internal/search/acronym"
 	"gamedex/internal/search/spelling"
+	"gamedex/internal/search/terms"
+	"gamedex/internal/search/translit"
 	"gamedex/internal/snapshot"
 )
 
@@ -70,13 +71,13 @@ func (b *Builder) Add(d Doc) {
 	doc := uint32(len(b.groups))
 	b.groups = append(b.groups, d.Group)
 	for _, n := range distinct(d.Names) {
-		if n.plain {
+		if n.Plain {
 			b.docs = append(b.docs, doc|plainName)
 		} else {
 			b.docs = append(b.docs, doc)
 		}
-		b.shown = snapshot.AppendU16(b.shown, n.Shown)
-		b.addTokens(strings.Fields(n.Text), n.main)
+		b.shown = snapshot.AppendU16(b.shown, n.shown)
+		b.addTokens(strings.Fields(n.Text), n.Main)
 	}
 }
 
@@ -103,52 +104,22 @@ func (b *Builder) addTokens(words []string, main int) {
 	b.acronymEnds = append(b.acronymEnds, uint32(len(b.acronyms)))
 }
 
-// foldedName is a form of a name under which it is found.
+// foldedName is a form of a name, and which title it stands for.
 type foldedName struct {
-	Name
-	plain bool // the name as written is this form, but for case
-	main  int  // how many words come before the subtitle
+	spelling.Form
+	shown uint16
 }
 
-// distinct returns the folded forms of names, each form once, with the smallest
-// Shown that it stands for. A name has up to three forms: with spaces for
-// punctuation ("spider man"), without ("spiderman"), and with words for signs
-// ("ratchet and clank").
+// distinct returns the forms of names, each once, with the smallest Shown that it stands for.
 func distinct(names []Name) []foldedName {
 	folded := make([]foldedName, 0, 3*len(names))
 	for _, n := range names {
-		spaced, main := fold.Fold(n.Text), beforeSubtitle(n.Text)
-		add := func(text, before string) {
-			folded = append(folded, foldedName{Name{text, n.Shown}, spelling.IsPlainForm(n.Text, text), len(strings.Fields(before))})
-		}
-		add(spaced, fold.Fold(main))
-		if joined := spelling.JoinPunctuation(n.Text, spaced); joined != spaced {
-			add(joined, spelling.JoinChunks(main))
-		}
-		if strings.ContainsAny(n.Text, "&+") {
-			add(fold.Fold(spelling.Spoken(n.Text)), fold.Fold(spelling.Spoken(main)))
+		for _, form := range spelling.Forms(n.Text) {
+			folded = append(folded, foldedName{form, n.Shown})
 		}
 	}
-	compareForms := func(a, b foldedName) int {
-		if same := cmp.Or(strings.Compare(a.Text, b.Text), cmp.Compare(a.main, b.main)); same != 0 || a.plain == b.plain {
-			return same
-		}
-		if b.plain {
-			return -1
-		}
-		return 1
-	}
-	slices.SortFunc(folded, func(a, b foldedName) int { return cmp.Or(compareForms(a, b), cmp.Compare(a.Shown, b.Shown)) })
-	folded = slices.CompactFunc(folded, func(kept, next foldedName) bool { return compareForms(kept, next) == 0 })
-	return slices.DeleteFunc(folded, func(n foldedName) bool { return n.Text == "" })
-}
-
-// beforeSubtitle returns the part of a title before a colon or a dash between words.
-func beforeSubtitle(text string) string {
-	for _, mark := range [...]string{":", " - ", " – ", " — "} {
-		text, _, _ = strings.Cut(text, mark)
-	}
-	return text
+	slices.SortFunc(folded, func(a, b foldedName) int { return cmp.Or(a.Compare(b.Form), cmp.Compare(a.shown, b.shown)) })
+	return slices.CompactFunc(folded, func(kept, next foldedName) bool { return kept.Form == next.Form })
 }
 
 // termNumber returns the number of a term by order of appearance. A new term gets the next
@@ -173,11 +144,10 @@ func (b *Builder) AddTo(w *snapshot.Writer) error {
 	if b.err != nil {
 		return b.err
 	}
-	if err := b.addTerms(w); err != nil {
+	x := &Index{} // with sections as Open would return them: precompute searches it
+	if err := b.addTerms(w, x); err != nil {
 		return err
 	}
-	// The sections as Open would return them: precompute searches them.
-	x := &Index{articles: articles(b.termOf)}
 	b.addPostings(w, x)
 	x.groups, x.docs, x.shown = b.groups, appendU32s(nil, b.docs), b.shown
 	x.tokensAt, x.tokens = appendU32s(snapshot.AppendU32(nil, 0), b.ends), appendU32s(nil, b.tokens)
@@ -189,9 +159,13 @@ func (b *Builder) AddTo(w *snapshot.Writer) error {
 	x.acronymsAt, x.acronyms = appendU32s(snapshot.AppendU32(nil, 0), b.acronymEnds), appendU32s(nil, b.acronyms)
 	w.Add(sectionAcronymsAt, x.acronymsAt)
 	w.Add(sectionAcronyms, x.acronyms)
-	addTypos(w, b.terms, b.whole)
-	addSounds(w, b.terms, b.whole)
-	rows, hits := precompute(x, b.terms, b.top)
+	b.addBuckets(w, sectionTyposAt, sectionTypos, spelling.EachTermRemainder)
+	b.addBuckets(w, sectionSoundsAt, sectionSounds, func(term string, visit func(hash uint32)) {
+		for _, key := range translit.TermKeys(term) {
+			visit(terms.Hash(key))
+		}
+	})
+	rows, hits := precompute(x, b.top)
 	w.Add(sectionTop, rows)
 	w.Add(sectionTopHits, hits)
 	return nil
@@ -199,7 +173,7 @@ func (b *Builder) AddTo(w *snapshot.Writer) error {
 
 // addTerms sorts the terms and renumbers the tokens accordingly, from 1 on:
 // number 0 of a string table is the empty string.
-func (b *Builder) addTerms(w *snapshot.Writer) error {
+func (b *Builder) addTerms(w *snapshot.Writer, x *Index) error {
 	order := make([]uint32, len(b.terms))
 	for i := range order {
 		order[i] = uint32(i)
@@ -207,10 +181,10 @@ func (b *Builder) addTerms(w *snapshot.Writer) error {
 	slices.SortFunc(order, func(i, j uint32) int { return strings.Compare(b.terms[i], b.terms[j]) })
 	table := snapshot.NewStringsWriter()
 	sorted := make([]uint32, len(b.terms))
-	terms, whole := []string{""}, []bool{false}
+	texts, whole := []string{""}, []bool{false}
 	for _, old := range order {
 		sorted[old] = table.Number(b.terms[old])
-		terms, whole = append(terms, b.terms[old]), append(whole, b.whole[old])
+		texts, whole = append(texts, b.terms[old]), append(whole, b.whole[old])
 	}
 	for i, t := range b.tokens {
 		b.tokens[i] = sorted[t&^inside] | t&inside
@@ -218,16 +192,20 @@ func (b *Builder) addTerms(w *snapshot.Writer) error {
 	for i := 0; i < len(b.acronyms); i += 2 {
 		b.acronyms[i] = sorted[b.acronyms[i]]
 	}
-	b.terms, b.whole = terms, whole
+	b.terms, b.whole = texts, whole
+	x.setTerms(terms.Table{Strings: table.Strings()})
 	return table.AddTo(w, sectionTerms)
 }
 
-// termOf returns the number of a term, 0 if there is none. The terms must be sorted.
-func (b *Builder) termOf(text string) uint32 {
-	if at, ok := slices.BinarySearch(b.terms, text); ok {
-		return uint32(at)
+// addBuckets writes the terms that are whole words of titles in buckets by hashes.
+func (b *Builder) addBuckets(w *snapshot.Writer, sectionAt, section string, each func(term string, visit func(hash uint32))) {
+	var pairs []uint64 // hash, term
+	for term, text := range b.terms {
+		if b.whole[term] {
+			each(text, func(hash uint32) { pairs = append(pairs, uint64(hash)<<32|uint64(term)) })
+		}
 	}
-	return 0
+	terms.AddBuckets(w, sectionAt, section, pairs)
 }
 
 // addPostings writes the names of each term, ascending.

@@ -6,12 +6,10 @@
 //
 // # Documents and order
 //
-// A document is a card. The caller numbers documents in the order in which
-// equally good ones are shown, so that the number breaks ties: postings are
-// sorted, the first ones are the best, and the order is total. A document has
-// names, one for each title that may be shown. All words of a query must be in
-// the same name, so languages do not mix. A document counts once, with its best
-// name; of equally good names the one with the smallest Shown wins, which is the
+// A document is a card. The caller numbers documents in the order in which equally good
+// ones are shown. A document has names, one for each title that may be shown. All words of
+// a query must be in the same name, so languages do not mix. A document counts once, with
+// its best name; of equally good names the one with the smallest Shown wins, which is the
 // document's own title.
 //
 // The ranks of a name, best first: it is the query as typed, but for case; it is the
@@ -74,30 +72,16 @@
 // # In memory
 //
 // The index is flat sections of numbers: sorted terms, the names of each term, the
-// terms and acronyms of each name, and a delete dictionary. A query walks the names of its
-// rarest word and checks the terms of each; match.go decides what matches and how
-// well. The delete dictionary finds typos.
+// terms and acronyms of each name, and terms by hashes of their typos and sounds. A query
+// walks the names of its rarest word and checks the terms of each; match.go decides what
+// matches and how well. A walk takes about 20 ns for each name. Three things keep it short:
 //
-// # What costs most
-//
-// A walk takes about 20 ns for each name. Three things keep walks short:
-//
-//   - For words with more than 512 postings, such as all prefixes of two
-//     characters in a large catalog, the file has precomputed top results: the 20
-//     best hits and the total, for each group (precomputed.go). Later pages are
-//     walked. This takes 0.6 bytes per title of 100,000, 2 per title of 400,000,
-//     and at most 192 per group for every 512 characters of the postings' terms.
+//   - Words with more than 512 postings have precomputed top results (precomputed.go):
+//     0.6 bytes per title of 100,000, 2 per title of 400,000, and at most 192 per group for
+//     every 512 characters of the postings' terms.
 //   - The names of several frequent words are intersected as bits (walk.go).
-//     Words with 40,000 and 60,000 names take about half a millisecond together.
 //   - Matches that cannot be on the page are counted but not ranked.
 //
-// A query that finds nothing has tried word-boundary errors, with at most three
-// lookups a character and eight searches (readings.go), and looked up its words
-// in the delete dictionary: 29 lookups for each word, and twice for the last one.
-//
-// # What it refuses
-//
-// [Open] refuses sections with references that are out of range or not sorted.
 // The package has no translation or word forms, and no popularity: the order of the
 // documents replaces it.
 package search

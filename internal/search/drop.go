@@ -70,22 +70,16 @@ func (f *finder) searchOmitting(words, dropped []string, typos bool) {
 	f.planQuery(folded)
 	var kept []Hit
 	var correction Correction
-	keep := f.keep
-	f.keep = maxCompared
-	defer func() { f.keep = keep }()
 	for _, omitted := range f.omissions(words, typos) {
 		f.correction = Correction{}
 		rest := strings.Join(slices.Delete(slices.Clone(words), omitted, omitted+1), " ")
-		if f.searchFolded(rest); f.total == 0 && typos {
-			f.searchTypos(rest)
-		}
-		if f.total == 0 {
-			continue
-		}
-		hits := f.appendPage(Query{Limit: maxCompared}, nil)
-		if len(kept) == 0 {
+		hits := f.firstHits(maxCompared, func() {
+			if f.searchFolded(rest); f.total == 0 && typos {
+				f.searchTypos(rest)
+			}
+		})
+		if len(kept) == 0 && len(hits) > 0 {
 			correction = Correction{Dropped | f.correction.Changes, rest, append(dropped, words[omitted])}
-			f.keep = keep
 			if f.searchSimilar(hits, folded, omitted, typos) {
 				f.correction = Correction{Typos, folded, dropped}
 				if len(dropped) > 0 {
@@ -93,7 +87,6 @@ func (f *finder) searchOmitting(words, dropped []string, typos bool) {
 				}
 				return
 			}
-			f.keep = maxCompared
 		}
 		for _, h := range hits {
 			known := func(k Hit) bool { return k.Doc == h.Doc }
@@ -119,7 +112,7 @@ func (f *finder) searchSimilar(hits []Hit, folded string, at int, typos bool) bo
 		}
 	}
 	text := f.words[at].text
-	f.queried = appendRunes(f.queried[:0], text)
+	f.queried = append(f.queried[:0], []rune(text)...)
 	most := min(2, len(f.queried)-2)
 	if len(f.queried) > 8 {
 		most = 3
@@ -128,7 +121,7 @@ func (f *finder) searchSimilar(hits []Hit, folded string, at int, typos bool) bo
 		return false
 	}
 	return f.searchAmong(hits, at, func(term string) int {
-		f.letters = appendRunes(f.letters[:0], term)
+		f.letters = append(f.letters[:0], []rune(term)...)
 		if n := spelling.Edits(f.queried, f.letters, most); n <= most {
 			return costOfEdit * n
 		}
@@ -152,8 +145,9 @@ func (f *finder) searchAmong(hits []Hit, at int, costOf func(text string) int) b
 					continue
 				}
 				seen[term] = true
-				if text := f.x.terms.At(term); !spelling.HasDigit(text) && costOf(text) < costly {
-					f.setTypo(w, near{term, costOf(text)})
+				text := f.x.terms.At(term)
+				if cost := costOf(text); cost < costly && !spelling.HasDigit(text) {
+					f.setTypo(w, near{term, cost})
 				}
 			}
 		}

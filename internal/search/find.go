@@ -108,7 +108,7 @@ type finder struct {
 	texts      []string // the words of the query as typed
 	tried      int      // readings with a word-boundary error
 	lookups    int      // of parts of words
-	parts      []string // the first parts of a word that is split
+	parts      []string // memory for the parts of a word that is split
 	parted     span     // the words of the query that are parts of one word
 	correction Correction
 	queried    []rune // a word of the query
@@ -116,7 +116,7 @@ type finder struct {
 }
 
 func newFinder(x *Index) *finder {
-	return &finder{x: x, marked: terms.NewNameSet(x.docs.Len()), both: terms.NewNameSet(x.docs.Len())}
+	return &finder{x: x, marked: terms.NewNameSet(x.docs.Len()), both: terms.NewNameSet(x.docs.Len()), parts: make([]string, 0, maxParts)}
 }
 
 // release returns the finder to the pool, unless a distant page has made it
@@ -170,7 +170,7 @@ func (f *finder) searchReadings(q Query, text, spaced string) {
 		return
 	}
 	f.searchBoundaries(spaced)
-	if f.total == 0 && q.Typos && len(f.words) > 0 {
+	if f.total == 0 && q.Typos && spaced != "" {
 		f.searchTypos(spaced)
 	}
 	if f.total == 0 {
@@ -191,15 +191,13 @@ func (f *finder) foundBy(changes Change, query string) bool {
 }
 
 // searchWritten finds all documents for a text as it is written, or without spaces for
-// its punctuation. If it finds none, the folded text is planned.
+// its punctuation.
 func (f *finder) searchWritten(text, spaced string) {
 	if f.searchFolded(spaced); f.total > 0 {
 		return
 	}
 	if joined := spelling.JoinPunctuation(text, spaced); joined != spaced {
-		if f.searchFolded(joined); f.total == 0 {
-			f.planQuery(spaced)
-		}
+		f.searchFolded(joined)
 	}
 }
 
@@ -212,8 +210,9 @@ func (f *finder) searchFolded(folded string) {
 	}
 }
 
-// searchTypos finds all documents for a planned query with typos.
+// searchTypos finds all documents for a folded query with typos.
 func (f *finder) searchTypos(folded string) {
+	f.planQuery(folded)
 	for i := range f.words {
 		f.findTypos(&f.words[i], false)
 	}
@@ -228,6 +227,15 @@ func (f *finder) searchTypos(folded string) {
 		f.rankNames(withTypos)
 		f.foundBy(Typos, folded)
 	}
+}
+
+// firstHits returns the first hits of a search, at most n.
+func (f *finder) firstHits(n int, search func()) []Hit {
+	keep := f.keep
+	f.keep = n
+	search()
+	f.keep = keep
+	return f.appendPage(Query{Limit: n}, nil)
 }
 
 func (f *finder) reset() {

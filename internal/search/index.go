@@ -100,9 +100,11 @@ func (x *Index) openNames(f *snapshot.File) (err error) {
 }
 
 func (x *Index) openTerms(f *snapshot.File) (err error) {
-	if x.terms, err = terms.Open(f, sectionTerms); err != nil {
+	table, err := terms.Open(f, sectionTerms)
+	if err != nil {
 		return err
 	}
+	x.setTerms(table)
 	if x.postings, err = f.U32s(sectionPostings); err != nil {
 		return err
 	}
@@ -122,11 +124,16 @@ func (x *Index) openTerms(f *snapshot.File) (err error) {
 	return nil
 }
 
+// setTerms sets the terms, and those of articles and acronyms among them.
+func (x *Index) setTerms(t terms.Table) {
+	x.terms, x.acronymTerms = t, terms.OpenMarked(t, acronymMark)
+	x.articles = [...]uint32{t.Find("the"), t.Find("a"), t.Find("an")}
+}
+
 func (x *Index) openTokens(f *snapshot.File) (err error) {
 	if x.tokens, err = x.terms.OpenList(f, sectionTokens, inside); err != nil {
 		return err
 	}
-	x.articles = articles(x.terms.Find)
 	x.suffixes = make([]uint64, (x.terms.Len()+63)/64)
 	for i := range x.tokens.Len() {
 		if token := x.tokens.At(i); token&inside != 0 {

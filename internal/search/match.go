@@ -71,7 +71,7 @@ func (f *finder) hasAll(name uint32, tokens snapshot.U32s, list []need, l latitu
 		for at < tokens.Len() && !w.matches(tokens.At(at), l) {
 			at++
 		}
-		if at == tokens.Len() && (l&withAcronyms == 0 || !w.isAcronymOf(name)) {
+		if at == tokens.Len() && (l&withAcronyms == 0 || !f.x.isAcronym(name, w.acronym)) {
 			return false
 		}
 	}
@@ -137,7 +137,7 @@ func (f *finder) rankOf(name uint32, l latitude, own bool) rank {
 // names that match do so as written.
 func (f *finder) hasSomeAcronym(name uint32) bool {
 	for i := range f.words {
-		if f.words[i].isAcronymOf(name) {
+		if f.x.isAcronym(name, f.words[i].acronym) {
 			return true
 		}
 	}
@@ -170,9 +170,9 @@ func (f *finder) hasWhole(name uint32, tokens snapshot.U32s, l latitude) bool {
 				return true
 			}
 		}
-		return l&withAcronyms != 0 && w.isAcronymOf(name)
+		return l&withAcronyms != 0 && f.x.isAcronym(name, w.acronym)
 	}
-	return w.acronym == 0 || l&withAcronyms != 0 && w.isAcronymOf(name)
+	return w.acronym == 0 || l&withAcronyms != 0 && f.x.isAcronym(name, w.acronym)
 }
 
 // rankOfPrefix returns the rank of a name that starts with the query, where
@@ -207,7 +207,7 @@ func (f *finder) rankOfStart(name uint32, tokens snapshot.U32s, l latitude, at, 
 		}
 		w, token, words := &f.words[i], tokens.At(at), 1
 		equal := w.equals(token, l)
-		if l&withAcronyms != 0 && token != w.equal && w.isAcronymOf(name) {
+		if l&withAcronyms != 0 && token != w.equal {
 			if n := f.x.wordsOfAcronym(name, w.acronym, number); n > 0 {
 				equal, words = true, n
 			}
@@ -235,7 +235,7 @@ func (f *finder) isInOrder(name uint32, tokens snapshot.U32s, l latitude) bool {
 		}
 		w := &f.words[next]
 		if !w.matches(tokens.At(at), l) &&
-			(l&withAcronyms == 0 || !w.isAcronymOf(name) || f.x.wordsOfAcronym(name, w.acronym, number) == 0) {
+			(l&withAcronyms == 0 || f.x.wordsOfAcronym(name, w.acronym, number) == 0) {
 			at++
 			continue
 		}
@@ -260,7 +260,7 @@ func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude, first
 	var total distance
 	for i := range f.words {
 		w := &f.words[i]
-		if l&withAcronyms != 0 && w.isAcronymOf(name) {
+		if l&withAcronyms != 0 && f.x.isAcronym(name, w.acronym) {
 			total.longer = total.longer || !f.x.beginsWithKnown(name, w.acronym)
 			continue
 		}
@@ -344,7 +344,7 @@ func (f *finder) placeOfCost(name uint32, tokens snapshot.U32s, l latitude) plac
 // wordsAt returns how many words of a name a word of the query stands for, from the token at
 // on; 0 if it stands for none.
 func (f *finder) wordsAt(w *word, name uint32, tokens snapshot.U32s, l latitude, at, number int) int {
-	if l&withAcronyms != 0 && w.isAcronymOf(name) {
+	if l&withAcronyms != 0 {
 		if n := f.x.wordsOfAcronym(name, w.acronym, number); n > 0 {
 			return n
 		}

@@ -8,20 +8,20 @@ import (
 
 	"gamedex/internal/search/acronym"
 	"gamedex/internal/search/spelling"
+	"gamedex/internal/search/translit"
 	"gamedex/internal/snapshot"
 )
 
 // word is a word of a query and the terms that match it.
 type word struct {
-	text         string
-	open         bool          // terms with this prefix match, too
-	equal        uint32        // the term that is the word; 0 if no title has it
-	written      span          // the terms that match as written: equal, or all with this prefix
-	alternate    uint32        // the alternate numeral; 0 if none
-	acronym      uint32        // the acronym with this text; 0 if no title has it
-	typos        []near        // terms within its edits, or that sound like it, ascending, once they are looked up
-	sure         bool          // a token matches if it is one of these terms, wherever it is
-	acronymNames snapshot.U32s // the names with the acronym, from the last one that was asked for on
+	text      string
+	open      bool   // terms with this prefix match, too
+	equal     uint32 // the term that is the word; 0 if no title has it
+	written   span   // the terms that match as written: equal, or all with this prefix
+	alternate uint32 // the alternate numeral; 0 if none
+	acronym   uint32 // the acronym with this text; 0 if no title has it
+	typos     []near // terms within its edits, or that sound like it, ascending, once they are looked up
+	sure      bool   // a token matches if it is one of these terms, wherever it is
 }
 
 // near is a term that is similar to the word.
@@ -30,11 +30,13 @@ type near struct {
 	cost int
 }
 
+func (n near) compare(term uint32) int { return cmp.Compare(n.term, term) }
+
 // The costs of a token that is not the word as written: an edit or a vowel that sounds
 // different, and a longer word instead of the word itself or an unusual sound. A word that is
 // not in a name at all is costly.
 const (
-	costOfEdit   = 2
+	costOfEdit   = translit.CostOfVowel
 	costOfLonger = 1
 	costly       = 99
 )
@@ -69,18 +71,11 @@ func (w *word) matchesLoosely(token uint32, l latitude) bool {
 
 // typo returns the cost of a term among the typos.
 func (w *word) typo(term uint32) (cost int, ok bool) {
-	lo, hi := 0, len(w.typos)
-	for lo < hi {
-		if mid := (lo + hi) / 2; w.typos[mid].term < term {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
+	at, ok := slices.BinarySearchFunc(w.typos, term, near.compare)
+	if !ok {
+		return costly, false
 	}
-	if lo < len(w.typos) && w.typos[lo].term == term {
-		return w.typos[lo].cost, true
-	}
-	return costly, false
+	return w.typos[at].cost, true
 }
 
 // mayBeWhole reports whether some name has the word itself, not only longer ones.
@@ -201,11 +196,6 @@ func (x *Index) lookUpPart(w *word, before string) {
 		w.alternate = 0
 	}
 	w.sure = w.alternate == 0
-}
-
-// articles returns the terms of the words that do not count at the start of a title.
-func articles(termOf func(string) uint32) [3]uint32 {
-	return [...]uint32{termOf("the"), termOf("a"), termOf("an")}
 }
 
 // isArticle reports whether a token is an article.

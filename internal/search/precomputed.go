@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gamedex/internal/search/spelling"
 	"gamedex/internal/snapshot"
 )
 
@@ -117,11 +116,11 @@ func (f *finder) findPrecomputed() bool {
 }
 
 // precompute returns the rows and hits of all frequent words, by searching x for them.
-func precompute(x *Index, terms []string, limits precomputing) (rows, hits []byte) {
+func precompute(x *Index, limits precomputing) (rows, hits []byte) {
 	f := newFinder(x)
 	f.beginQuery(Query{Limit: x.Docs()})
 	f.plain = true
-	for _, w := range frequentWords(x, terms, limits.above) {
+	for _, w := range frequentWords(x, limits.above) {
 		f.words, f.alternates, f.acronyms = append(f.words[:0], w), false, asWritten
 		f.noteWord(&w)
 		f.orderNeeded()
@@ -152,48 +151,28 @@ func precompute(x *Index, terms []string, limits precomputing) (rows, hits []byt
 	return rows, hits
 }
 
-// frequentWords returns the prefixes of sorted terms that have more than above
-// postings, as words that are looked up, in the order of the rows.
-func frequentWords(x *Index, terms []string, above int) []word {
+// frequentWords returns the prefixes of terms that have more than above postings, as words
+// that are looked up, in the order of the rows.
+func frequentWords(x *Index, above int) []word {
 	var words []word
-	for lo := 1; lo < len(terms); lo++ {
-		term := terms[lo]
-		if strings.HasPrefix(term, acronymMark) {
-			continue
-		}
+	before := ""
+	for lo := uint32(1); int(lo) < x.terms.Len(); lo++ {
+		term := x.terms.At(lo)
 		for at, r := range term {
-			end := at + utf8.RuneLen(r)
-			if strings.HasPrefix(terms[lo-1], term[:end]) {
+			w := word{text: term[:at+utf8.RuneLen(r)], open: true}
+			if strings.HasPrefix(before, w.text) {
 				continue
 			}
-			hi := lo + sort.Search(len(terms)-lo, func(i int) bool { return !strings.HasPrefix(terms[lo+i], term[:end]) })
-			s := span{uint32(lo), uint32(hi)}
-			if x.postingsOf(s).Len() <= above {
+			if x.acronymTerms.Has(lo) || x.postingsOf(span{lo, x.terms.EndOfPrefix(lo, w.text)}).Len() <= above {
 				break
 			}
-			words = append(words, lookedUp(terms, term[:end], s))
+			x.lookUpWord(&w)
+			words = append(words, w)
 		}
+		before = term
 	}
 	slices.SortFunc(words, func(a, b word) int { return a.key().compare(b.key()) })
 	return slices.CompactFunc(words, func(a, b word) bool { return a.key() == b.key() })
-}
-
-// lookedUp returns the word that [Index.lookUpWord] will return for text, the prefix of
-// the terms of s, as the last word of a query: an index that is being built has no
-// terms yet. If the two differed, the result would never be found.
-func lookedUp(terms []string, text string, s span) word {
-	w := word{text: text, open: true, written: s}
-	if terms[s.lo] == text {
-		w.equal = s.lo
-	}
-	if at, ok := slices.BinarySearch(terms, spelling.AlternateNumeral(text)); ok {
-		w.alternate = uint32(at) // 0, the empty term, if there is no alternate numeral
-	}
-	if at, ok := slices.BinarySearch(terms, acronymMark+text); ok && len(text) <= maxAcronym {
-		w.acronym = uint32(at)
-	}
-	w.sure = w.alternate == 0
-	return w
 }
 
 // openPrecomputed reads the precomputed results and checks that their documents and

@@ -3,7 +3,6 @@ package search
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"gamedex/internal/search/spelling"
 )
@@ -18,7 +17,7 @@ const (
 	maxLookups          = 1024
 )
 
-// searchBoundaries finds documents for a folded and planned query with one
+// searchBoundaries finds documents for a folded query with one
 // word-boundary error: it reads "star craft" as "starcraft", and "outriders2" as
 // "outriders 2". The first reading that finds something counts: from the left,
 // first those that join words, then those that split one.
@@ -27,7 +26,7 @@ const (
 // whose words all occur in names. If the query has words that occur in none, few
 // readings are left, because a reading must change all of these words.
 func (f *finder) searchBoundaries(folded string) {
-	first, end := f.beginBoundaries()
+	first, end := f.beginBoundaries(folded)
 	for i := max(0, end-2); i <= min(first, len(f.texts)-2) && f.total == 0; i++ {
 		a, b := f.texts[i], f.texts[i+1]
 		if spelling.Joinable(a, b) && f.anyNameHas(a, "", true) && f.anyNameHas(a+b, "", i+2 == len(f.texts)) {
@@ -35,27 +34,21 @@ func (f *finder) searchBoundaries(folded string) {
 		}
 	}
 	f.splitWords(first, end, 2)
-	if f.total == 0 && f.tried > 0 {
-		f.planQuery(folded)
-	}
 }
 
 // searchManyParts is searchBoundaries for a word that is written without several
 // spaces: "needforspeed".
 func (f *finder) searchManyParts(folded string) {
-	f.planQuery(folded)
-	first, end := f.beginBoundaries()
+	first, end := f.beginBoundaries(folded)
 	for parts := 3; parts <= maxParts && f.total == 0; parts++ {
 		f.splitWords(first, end, parts)
 	}
-	if f.total == 0 && f.tried > 0 {
-		f.planQuery(folded)
-	}
 }
 
-// beginBoundaries returns from which word to which the planned query has words that
+// beginBoundaries plans a query and returns from which word to which it has words that
 // occur in no name.
-func (f *finder) beginBoundaries() (first, end int) {
+func (f *finder) beginBoundaries(folded string) (first, end int) {
+	f.planQuery(folded)
 	f.texts, f.tried, f.lookups = f.texts[:0], 0, 0
 	first = len(f.words)
 	for i := range f.words {
@@ -67,40 +60,28 @@ func (f *finder) beginBoundaries() (first, end int) {
 	return first, end
 }
 
-// splitWords reads each word, if the others occur in names, as several words.
+// splitWords reads each word, if the others occur in names, as several. All must be words of
+// names, the last part of the query perhaps the beginning of one.
 func (f *finder) splitWords(first, end, parts int) {
 	for i := max(0, end-1); i <= min(first, len(f.texts)-1) && f.total == 0; i++ {
-		if len(f.texts[i]) <= maxSplit {
-			f.splitWord(i, f.texts[i], parts)
+		if len(f.texts[i]) > maxSplit {
+			continue
 		}
+		spelling.EachSplit(f.parts, f.texts[i], parts, func(part, rest string) bool {
+			return f.isWordPart(part) && spelling.Joinable(part, rest) && f.x.terms.Find(part) != 0
+		}, func(list []string) {
+			if last := list[parts-1]; f.isWordPart(last) && f.anyNameHas(last, list[parts-2], i+1 == len(f.texts)) {
+				f.searchReading(i, i+1, strings.Join(list, " "), span{uint32(i), uint32(i + parts)})
+			}
+		})
 	}
 }
 
-// splitWord reads word i as f.parts and some more parts, which are the rest of it. All must
-// be words of names, the last part of the query perhaps the beginning of one.
-func (f *finder) splitWord(i int, rest string, more int) {
-	if more == 1 {
-		before := f.parts[len(f.parts)-1]
-		if f.isWordPart(rest) && f.anyNameHas(rest, before, i+1 == len(f.texts)) {
-			f.searchReading(i, i+1, strings.Join(append(f.parts, rest), " "), span{uint32(i), uint32(i + len(f.parts) + 1)})
-		}
-		return
-	}
-	for at := range rest {
-		a, b := rest[:at], rest[at:]
-		if f.isWordPart(a) && spelling.Joinable(a, b) && f.x.terms.Find(a) != 0 {
-			f.parts = append(f.parts, a)
-			f.splitWord(i, b, more-1)
-			f.parts = f.parts[:len(f.parts)-1]
-		}
-	}
-}
-
-// isWordPart reports whether a part of a word may be a word: a single letter of a
-// script with spaces may not. It returns false if too many parts were looked up already.
+// isWordPart reports whether a part of a word may be a word. It returns false once something
+// is found, or after too many parts.
 func (f *finder) isWordPart(part string) bool {
 	f.lookups++
-	return f.total == 0 && f.lookups <= maxLookups && (utf8.RuneCountInString(part) > 1 || spelling.HasDigit(part) || spelling.HasSpaceless(part))
+	return f.total == 0 && f.lookups <= maxLookups && spelling.MayBeWord(part)
 }
 
 // searchReading searches the query with another text in place of its words from

@@ -22,8 +22,8 @@ func (f *finder) searchOpenSounds(folded string, changes Change) bool {
 	words := strings.Fields(folded)
 	if last := len(words) - 1; last > 0 && last < maxNearWords && utf8.RuneCountInString(words[last]) < minScripts {
 		begins := func(word, term []translit.Sound) bool {
-			d, ok := translit.Begins(word, term)
-			return ok && d.Vowels == 0
+			_, ok := translit.Cost(word, term, translit.How{Exactly: true, Begins: true})
+			return ok
 		}
 		if f.searchSoundAmong(words, last, begins) && f.foundBy(changes, folded) {
 			return true
@@ -54,13 +54,7 @@ func (f *finder) searchSoundAmong(words []string, at int, isNear func(word, term
 	if !translit.Cyrillic(words[at]) || !slices.ContainsFunc(others, translit.Cyrillic) {
 		return false
 	}
-	keep := f.keep
-	f.keep = maxNear
-	var hits []Hit
-	if f.searchSounds(strings.Join(others, " "), false) {
-		hits = f.appendPage(Query{Limit: maxNear}, nil)
-	}
-	f.keep = keep
+	hits := f.firstHits(maxNear, func() { f.searchSounds(strings.Join(others, " "), false) })
 	if len(hits) == 0 {
 		return false
 	}
@@ -80,7 +74,8 @@ func (f *finder) searchSoundAmong(words []string, at int, isNear func(word, term
 }
 
 // searchSoundParts is searchSounds for a query in which two words are joined that are
-// one in names, or one word is written that is several in names.
+// one in names, or one word is written that is several in names: parts that each sound like
+// a word of names.
 func (f *finder) searchSoundParts(folded string, changes Change) bool {
 	words := strings.Fields(folded)
 	f.lookups = 0
@@ -92,31 +87,16 @@ func (f *finder) searchSoundParts(folded string, changes Change) bool {
 	}
 	for i, word := range words {
 		f.closed = true
-		for parts := 2; parts <= maxParts && f.total == 0; parts++ {
-			f.splitSounds(slices.Clone(words[:i]), word, words[i+1:], parts)
+		for n := 2; n <= maxParts && f.total == 0; n++ {
+			spelling.EachSplit(f.parts, word, n, func(part, _ string) bool { return part != "" && f.isSoundPart(part) }, func(parts []string) {
+				if reading := strings.Join(slices.Concat(words[:i], parts, words[i+1:]), " "); f.isSoundPart(parts[n-1]) && f.searchSounds(reading, true) {
+					f.correction.Query = reading
+				}
+			})
 		}
 		f.closed = false
 	}
 	return f.foundBy(changes|Spaces, folded)
-}
-
-// splitSounds splits a word into parts that each sound like a word of names, and
-// searches for them between other words.
-func (f *finder) splitSounds(before []string, rest string, after []string, left int) {
-	if left == 1 {
-		if f.isSoundPart(rest) {
-			parts := strings.Join(slices.Concat(before, []string{rest}, after), " ")
-			if f.searchSounds(parts, true) {
-				f.correction.Query = parts
-			}
-		}
-		return
-	}
-	for at := range rest {
-		if at > 0 && f.isSoundPart(rest[:at]) {
-			f.splitSounds(append(before, rest[:at]), rest[at:], after, left-1)
-		}
-	}
 }
 
 // maxSoundParts is how many parts of words are compared by sound.
@@ -136,6 +116,6 @@ func (f *finder) isSoundPart(part string) bool {
 	}
 	w := word{text: part}
 	f.typos = f.typos[:0]
-	f.findAlike(&w, alike{exactly: true})
+	f.findAlike(&w, translit.How{Exactly: true})
 	return len(w.typos) > 0
 }

@@ -5,25 +5,7 @@ import (
 	"unicode/utf8"
 
 	"gamedex/internal/search/spelling"
-	"gamedex/internal/search/terms"
-	"gamedex/internal/snapshot"
 )
-
-// addTypos writes the delete dictionary: terms in buckets by the high bits of the
-// hash. It leaves out terms that are not a whole word of any title.
-func addTypos(w *snapshot.Writer, texts []string, whole []bool) {
-	var pairs []uint64 // hash, term
-	for term, text := range texts {
-		letters, most := spelling.Deletable(text)
-		if most < 0 || !whole[term] {
-			continue
-		}
-		spelling.EachRemainder([]rune(letters), most, func(hash uint32) {
-			pairs = append(pairs, uint64(hash)<<32|uint64(term))
-		})
-	}
-	terms.AddBuckets(w, sectionTyposAt, sectionTypos, pairs)
-}
 
 // findTypos sets the typos of a word: the terms within its edits that are whole words
 // of titles. With prefixes it adds terms with a prefix within its edits.
@@ -35,7 +17,7 @@ func (f *finder) findTypos(w *word, prefixes bool) {
 	case letters < 8:
 		most = 1
 	}
-	f.queried = appendRunes(f.queried[:0], w.text)
+	f.queried = append(f.queried[:0], []rune(w.text)...)
 	// The candidates, ascending, share a remainder with the word, or only its bucket.
 	f.candidates = f.candidates[:0]
 	spelling.EachRemainder(f.queried, most, func(hash uint32) {
@@ -46,7 +28,7 @@ func (f *finder) findTypos(w *word, prefixes bool) {
 	first := len(f.typos)
 	for _, term := range f.candidates {
 		text, cost := f.x.terms.At(term), costly
-		f.letters = appendRunes(f.letters[:0], spelling.BeforeDigit(text))
+		f.letters = append(f.letters[:0], []rune(spelling.BeforeDigit(text))...)
 		if len(f.letters) == utf8.RuneCountInString(text) {
 			cost = costOfEdit * spelling.Edits(f.queried, f.letters, most)
 		}
@@ -59,11 +41,4 @@ func (f *finder) findTypos(w *word, prefixes bool) {
 		}
 	}
 	w.typos = f.typos[first:len(f.typos):len(f.typos)]
-}
-
-func appendRunes(dst []rune, s string) []rune {
-	for _, r := range s {
-		dst = append(dst, r)
-	}
-	return dst
 }

@@ -8,11 +8,6 @@ import (
 func (f *finder) rankNames(l latitude) {
 	f.latitude = l | f.acronyms
 	f.reset()
-	for i := range f.words {
-		if w := &f.words[i]; w.acronym != 0 {
-			w.acronymNames = f.x.postingsOf(span{w.acronym, w.acronym + 1})
-		}
-	}
 	if len(f.need) == 0 || f.need[0].cost == 0 {
 		return
 	}

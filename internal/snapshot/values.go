@@ -72,13 +72,18 @@ func (t *StringsWriter) AddTo(w *Writer, name string) error {
 	if t.err != nil {
 		return fmt.Errorf("write section %q: %w", name, t.err)
 	}
-	data := make([]byte, 0, 4+4*len(t.offsets)+len(t.text))
-	data = AppendU32(data, uint32(len(t.offsets)-1))
-	for _, o := range t.offsets {
-		data = AppendU32(data, o)
-	}
-	w.Add(name, append(data, t.text...))
+	s := t.Strings()
+	w.Add(name, slices.Concat(AppendU32(nil, uint32(s.Len())), s.offsets, s.text))
 	return nil
+}
+
+// Strings returns the table as it is so far.
+func (t *StringsWriter) Strings() Strings {
+	s := Strings{text: t.text}
+	for _, o := range t.offsets {
+		s.offsets = AppendU32(s.offsets, o)
+	}
+	return s
 }
 
 // Strings is a checked table of strings inside a file.

@@ -48,7 +48,14 @@ func hashWithout(word []rune, i, j int) uint32 {
 	return uint32(h>>32) ^ uint32(h)*0x9e3779b1
 }
 
-// Deletable returns the part of a term that the delete dictionary covers, which is
+// EachTermRemainder calls visit with the hashes under which a delete dictionary has a term.
+func EachTermRemainder(term string, visit func(hash uint32)) {
+	if letters, edits := deletable(term); edits >= 0 {
+		EachRemainder([]rune(letters), edits, visit)
+	}
+}
+
+// deletable returns the part of a term that the delete dictionary covers, which is
 // everything before its first digit, and how many characters are deleted from it,
 // or -1 for a term that no typo matches.
 //
@@ -62,7 +69,7 @@ func hashWithout(word []rune, i, j int) uint32 {
 // that prefix; but it may have one edit only, and a term of 7 has a second delete
 // for that character. The mistyped prefix has at least 5 characters, so that no
 // query matches a term with fewer before its first digit.
-func Deletable(term string) (letters string, edits int) {
+func deletable(term string) (letters string, edits int) {
 	letters = BeforeDigit(term)
 	n := utf8.RuneCountInString(letters)
 	switch {

@@ -24,9 +24,8 @@ func TestRemainders(t *testing.T) {
 				term[at-1], term[at] = term[at], term[at-1]
 			}
 		}
-		_, most := Deletable(string(term))
 		left := map[uint32]bool{}
-		EachRemainder(term, most, func(hash uint32) { left[hash] = true })
+		EachTermRemainder(string(term), func(hash uint32) { left[hash] = true })
 		common := false
 		EachRemainder(word, 2, func(hash uint32) { common = common || left[hash] })
 		if !common {

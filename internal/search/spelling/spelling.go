@@ -18,11 +18,11 @@ func JoinPunctuation(text, spaced string) string {
 	if isPlain(text) {
 		return spaced
 	}
-	return JoinChunks(text)
+	return joinChunks(text)
 }
 
-// JoinChunks is JoinPunctuation for a text that may not be plain.
-func JoinChunks(text string) string {
+// joinChunks is JoinPunctuation for a text that may not be plain.
+func joinChunks(text string) string {
 	var b strings.Builder
 	for chunk := range strings.FieldsSeq(text) {
 		last := ""
@@ -95,14 +95,14 @@ func isPlain(text string) bool {
 // signs are the signs that words match.
 var signs = strings.NewReplacer("&", " and ", "+", " plus ")
 
-// Spoken returns a text with words for the signs that they match.
-func Spoken(text string) string { return signs.Replace(text) }
+// spoken returns a text with words for the signs that they match.
+func spoken(text string) string { return signs.Replace(text) }
 
 // Key returns what titles have in common that search takes for the same: the folded
 // title, with words for "&" and "+", and Arabic numerals for Roman ones of two letters or
 // more, because Mega Man X is not Mega Man 10.
 func Key(title string) string {
-	words := fold.Words(Spoken(title))
+	words := fold.Words(spoken(title))
 	for i, word := range words {
 		if number := AlternateNumeral(word); number != "" && len(word) > 1 && !HasDigit(word) {
 			words[i] = number

@@ -17,7 +17,7 @@ func TestPlain(t *testing.T) {
 		plain++
 		c := string(r)
 		text := c + "a" + c + c + "и" + c + " " + c + " 7" + c
-		if got, want := JoinChunks(text), fold.Fold(text); got != want {
+		if got, want := joinChunks(text), fold.Fold(text); got != want {
 			t.Errorf("%U: %q joined is %q, folded %q", r, text, got, want)
 		}
 	}

@@ -1,8 +1,13 @@
 package translit
 
 import (
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"gamedex/internal/fold"
+	"gamedex/internal/search/spelling"
 )
 
 // maxLetters is how many letters an acronym has at most.
@@ -92,6 +97,29 @@ func Layouts(text string) []string {
 		return []string{remap(text, toEnglish)}
 	}
 	return []string{remap(text, toRussian), remap(text, toUkrainian)}
+}
+
+// MinLetters is how many characters a text has at least that is read in another way: too much
+// looks or sounds like a shorter one.
+const MinLetters = 3
+
+// Retyped returns the folded forms of what the keys of a text give in other layouts, and
+// which of them are likely: few words begin or end with a sign, as ".ac" for юфс does.
+func Retyped(text string) (likely, forms []string) {
+	for _, other := range Layouts(text) {
+		spaced := fold.Fold(other)
+		signs := slices.ContainsFunc(strings.Fields(other), func(word string) bool { return strings.Trim(word, "`[];',.") != word })
+		for _, form := range []string{spaced, spelling.JoinPunctuation(other, spaced)} {
+			if utf8.RuneCountInString(form) < MinLetters || slices.Contains(forms, form) {
+				continue
+			}
+			forms = append(forms, form)
+			if !signs {
+				likely = append(likely, form)
+			}
+		}
+	}
+	return likely, forms
 }
 
 func has(text string, script *unicode.RangeTable) bool {

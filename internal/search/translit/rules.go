@@ -14,6 +14,7 @@ const (
 var respelled = strings.NewReplacer("au", "av", "eu", "ev")
 
 var cyrillicRules = alphabet{
+	plain: keys("бвґджзклмнпрстфхчшщу", "bvgdjsklmnprstfhcSSv"),
 	rules: []rule{
 		{letters: "дж", sounds: []string{"j"}},
 		{letters: "дз", sounds: []string{"s", "ds"}},
@@ -23,36 +24,16 @@ var cyrillicRules = alphabet{
 		{letters: "тс", sounds: []string{"ts"}},
 		// At the end, voiced and voiceless ones sound alike, and some before voiceless ones.
 		{letters: "б", sounds: []string{"b", "p"}, end: true}, {letters: "б", sounds: []string{"b", "p"}, before: voiceless},
-		{letters: "б", sounds: []string{"b"}},
 		{letters: "в", sounds: []string{"v", "f"}, end: true}, {letters: "в", sounds: []string{"v", "f"}, before: voiceless},
-		{letters: "в", sounds: []string{"v"}},
 		{letters: "г", sounds: []string{"g", "h", "k"}, end: true},
 		{letters: "г", sounds: []string{"g", "h"}},
 		{letters: "д", sounds: []string{"d", "t"}, end: true},
-		{letters: "ґ", sounds: []string{"g"}},
-		{letters: "д", sounds: []string{"d"}},
-		{letters: "ж", sounds: []string{"j"}},
-		{letters: "з", sounds: []string{"s"}},
 		{letters: "к", sounds: []string{"k", "g"}, end: true},
-		{letters: "к", sounds: []string{"k"}},
-		{letters: "л", sounds: []string{"l"}},
-		{letters: "м", sounds: []string{"m"}},
-		{letters: "н", sounds: []string{"n"}},
 		{letters: "п", sounds: []string{"p", "b"}, end: true},
-		{letters: "п", sounds: []string{"p"}},
-		{letters: "р", sounds: []string{"r"}},
-		{letters: "с", sounds: []string{"s"}},
 		{letters: "т", sounds: []string{"t", "d"}, end: true},
-		{letters: "т", sounds: []string{"t"}},
 		{letters: "ф", sounds: []string{"f"}, start: true},
 		{letters: "ф", sounds: []string{"f", "v"}, end: true},
-		{letters: "ф", sounds: []string{"f"}},
-		{letters: "х", sounds: []string{"h"}},
 		{letters: "ц", sounds: []string{"ts", "s"}},
-		{letters: "ч", sounds: []string{"c"}},
-		{letters: "ш", sounds: []string{"S"}},
-		{letters: "щ", sounds: []string{"S"}},
-		{letters: "у", sounds: []string{"v"}},
 	},
 	// у before another vowel is an English w: уорлд.
 	isVowel: func(runes []rune, at int) bool {
@@ -67,7 +48,11 @@ var cyrillicRules = alphabet{
 var soundOfRussian = strings.NewReplacer("а", "a", "е", "e", "и", "i", "о", "o", "у", "u", "ы", "i", "э", "e",
 	"ью", "u", "ю", "u", "я", "a", "й", "i", "ь", "", "ъ", "", "і", "i", "ї", "i", "є", "e")
 
+// latinConsonants are written in keys as in words.
+var latinConsonants = keys("bdfgjklmnprstv", "bdfgjklmnprstv")
+
 var englishRules = alphabet{
+	plain: latinConsonants,
 	rules: []rule{
 		{letters: "tch", sounds: []string{"c"}},
 		{letters: "tion", sounds: []string{"Sen", "Son"}},
@@ -109,19 +94,13 @@ var englishRules = alphabet{
 		{letters: "gn", sounds: []string{"n", "gn"}, start: true}, {letters: "gn", sounds: []string{"n", "gn"}, end: true},
 		{letters: "gu", sounds: []string{"g"}, before: "eiy"},
 		{letters: "g", sounds: []string{"j", "g"}, before: "eiy"},
-		{letters: "g", sounds: []string{"g"}},
 		{letters: "zz", sounds: []string{"s", "ts"}},
 		{letters: "z", sounds: []string{"s", "ts"}},
 		{letters: "mb", sounds: []string{"m", "mb"}, end: true},
 		{letters: "w", sounds: []string{"v", ""}, after: englishVowels, before: englishVowels},
 		{letters: "w", sounds: []string{"v"}, before: englishVowels},
-		{letters: "j", sounds: []string{"j"}},
 		{letters: "h", sounds: []string{"h", ""}},
 		{letters: "s", sounds: []string{"s", ""}, end: true},
-		{letters: "b", sounds: []string{"b"}}, {letters: "d", sounds: []string{"d"}}, {letters: "f", sounds: []string{"f"}},
-		{letters: "k", sounds: []string{"k"}}, {letters: "l", sounds: []string{"l"}}, {letters: "m", sounds: []string{"m"}},
-		{letters: "n", sounds: []string{"n"}}, {letters: "p", sounds: []string{"p"}}, {letters: "r", sounds: []string{"r"}},
-		{letters: "s", sounds: []string{"s"}}, {letters: "t", sounds: []string{"t"}}, {letters: "v", sounds: []string{"v"}},
 	},
 	isVowel:  isEnglishVowel,
 	vowelsOf: soundOfEnglish,
@@ -186,6 +165,7 @@ func combined(letters string) cluster {
 }
 
 var latinRules = alphabet{
+	plain: latinConsonants,
 	rules: []rule{
 		{letters: "shch", sounds: []string{"S"}}, {letters: "sch", sounds: []string{"S"}},
 		{letters: "sh", sounds: []string{"S", "sh"}}, {letters: "zh", sounds: []string{"j"}},
@@ -194,11 +174,6 @@ var latinRules = alphabet{
 		{letters: "c", sounds: []string{"ts", "k", "s"}}, {letters: "x", sounds: []string{"ks", "h"}},
 		{letters: "w", sounds: []string{"v", "S"}}, {letters: "q", sounds: []string{"k"}},
 		{letters: "h", sounds: []string{"h", "g"}}, {letters: "j", sounds: []string{"j", ""}}, {letters: "z", sounds: []string{"s", "ts"}},
-		{letters: "b", sounds: []string{"b"}}, {letters: "d", sounds: []string{"d"}}, {letters: "f", sounds: []string{"f"}},
-		{letters: "g", sounds: []string{"g"}}, {letters: "k", sounds: []string{"k"}}, {letters: "l", sounds: []string{"l"}},
-		{letters: "m", sounds: []string{"m"}}, {letters: "n", sounds: []string{"n"}}, {letters: "p", sounds: []string{"p"}},
-		{letters: "r", sounds: []string{"r"}}, {letters: "s", sounds: []string{"s"}}, {letters: "t", sounds: []string{"t"}},
-		{letters: "v", sounds: []string{"v"}},
 	},
 	isVowel: func(runes []rune, at int) bool { return strings.ContainsRune(englishVowels, runes[at]) },
 	vowelsOf: func(letters string, _, _ bool) cluster {

@@ -1,7 +1,6 @@
 package translit
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -66,118 +65,6 @@ func ReadRussian(word string) []Sound {
 	return read(word, latinRules)
 }
 
-// Distance is how far two words are apart by sound.
-type Distance struct {
-	Vowels  int // how many vowels differ
-	Unusual int // 1 if some consonants are not read in the usual way
-}
-
-// none is the distance of words that do not sound alike.
-var none = Distance{maxWord, 1}
-
-func (d Distance) isBelow(e Distance) bool {
-	return cmp.Or(cmp.Compare(d.Vowels, e.Vowels), cmp.Compare(d.Unusual, e.Unusual)) < 0
-}
-
-// differing returns how many of two lists of vowels differ.
-func differing(a, b []cluster) (n int) {
-	for i := range a {
-		if !slices.ContainsFunc(a[i], func(s string) bool { return slices.Contains(b[i], s) }) {
-			n++
-		}
-	}
-	return n
-}
-
-// nearest returns the smallest distance of two words' sounds, of which compare returns by
-// how many vowels they differ, and whether they are alike.
-func nearest(a, b []Sound, compare func(s, t Sound) (vowels int, ok bool)) (Distance, bool) {
-	least := none
-	for _, s := range a {
-		for _, t := range b {
-			vowels, ok := compare(s, t)
-			d := Distance{Vowels: vowels}
-			if s.Key != a[0].Key || t.Key != b[0].Key {
-				d.Unusual = 1
-			}
-			if ok && d.isBelow(least) {
-				least = d
-			}
-		}
-	}
-	return least, least != none
-}
-
-// Alike returns the smallest distance of two words' sounds, and whether it is small
-// enough for words of their length: at most a third of the vowels, or one, differ.
-func Alike(a, b []Sound) (Distance, bool) {
-	return nearest(a, b, func(s, t Sound) (int, bool) {
-		if s.Key != t.Key {
-			return 0, false
-		}
-		n := differing(s.vowels, t.vowels)
-		return n, n <= max(1, len(s.vowels)/3) && len(s.Key) > n
-	})
-}
-
-// IsUsual reports whether two words sound alike if both are read in the usual way.
-func IsUsual(a, b []Sound) bool {
-	if len(a) == 0 || len(b) == 0 || a[0].Key != b[0].Key {
-		return false
-	}
-	for i, c := range a[0].vowels {
-		usual := b[0].vowels[i][:min(2, len(b[0].vowels[i]))] // as written, and the first that is listed
-		silent := i == len(a[0].Key) && c[0] == "" && slices.Contains(b[0].vowels[i], "")
-		if !slices.Contains(usual, c[0]) && !silent {
-			return false
-		}
-	}
-	return true
-}
-
-// Begins returns the smallest distance of the sounds of a word's beginning and of whole
-// words, and whether it is small enough: at most a third of the consonants. The vowels
-// that the beginning ends with may go on in the word.
-func Begins(beginning, whole []Sound) (Distance, bool) {
-	return nearest(beginning, whole, func(s, t Sound) (int, bool) {
-		if !strings.HasPrefix(t.Key, s.Key) {
-			return 0, false
-		}
-		last := len(s.Key)
-		n := differing(s.vowels[:last], t.vowels[:last])
-		if !s.vowels[last].begins(t.vowels[last]) {
-			n++
-		}
-		return n, n <= len(s.Key)/3
-	})
-}
-
-// OneConsonant reports whether two words with three consonants or more would have the
-// same ones if one was missing, added or another.
-func OneConsonant(a, b []Sound) bool {
-	const least = 3
-	near := func(s, t string) bool {
-		if len(s) > len(t) {
-			s, t = t, s
-		}
-		at := 0
-		for at < len(s) && s[at] == t[at] {
-			at++
-		}
-		return len(s) >= least && (len(s) == len(t) && s[min(at+1, len(s)):] == t[min(at+1, len(t)):] || len(s)+1 == len(t) && s[at:] == t[at+1:])
-	}
-	return slices.ContainsFunc(a, func(s Sound) bool {
-		return slices.ContainsFunc(b, func(t Sound) bool { return near(s.Key, t.Key) })
-	})
-}
-
-// begins reports whether a way in which c sounds is the beginning of one of d.
-func (c cluster) begins(d cluster) bool {
-	return slices.ContainsFunc(c, func(s string) bool {
-		return slices.ContainsFunc(d, func(t string) bool { return strings.HasPrefix(t, s) })
-	})
-}
-
 // rule is one way to read some letters. Consonants are what the letters sound as
 // if they are not vowels.
 type rule struct {
@@ -191,7 +78,8 @@ type rule struct {
 
 // alphabet is how a language is read.
 type alphabet struct {
-	rules    []rule // the first that fits counts
+	rules    []rule        // the first that fits counts
+	plain    map[rune]rune // how other consonants sound
 	isVowel  func(runes []rune, at int) bool
 	vowelsOf func(letters string, start, end bool) cluster // end of a word with vowels before
 }
@@ -241,7 +129,7 @@ func read(word string, a alphabet) []Sound {
 }
 
 // ruleAt returns the rule for the letters at a position, and how many they are. A
-// letter without a rule is silent.
+// letter without a rule that is no plain consonant is silent.
 func (a alphabet) ruleAt(runes []rune, at int) (rule, int) {
 	rest := string(runes[at:])
 	for _, r := range a.rules {
@@ -253,6 +141,9 @@ func (a alphabet) ruleAt(runes []rune, at int) (rule, int) {
 			continue
 		}
 		return r, n
+	}
+	if sound, ok := a.plain[runes[at]]; ok {
+		return rule{sounds: []string{string(sound)}}, 1
 	}
 	return rule{sounds: []string{""}}, 1
 }

@@ -21,7 +21,7 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-func TestAlike(t *testing.T) {
+func TestCost(t *testing.T) {
 	for _, tt := range []struct {
 		russian, english string
 		most             int // the largest distance; -1 if they are not alike
@@ -33,15 +33,15 @@ func TestAlike(t *testing.T) {
 		{"холлоу", "hollow", 0}, {"финал", "final", 0}, {"файнал", "final", 0}, {"дэд", "dead", 0}, {"дум", "doom", 0},
 		{"дум", "dim", -1}, {"хит", "witcher", -1}, {"дота", "data", 1},
 	} {
-		d, ok := Alike(Read(tt.russian), Read(tt.english))
-		n := d.Vowels
+		cost, ok := Cost(Read(tt.russian), Read(tt.english), How{})
+		n := cost / CostOfVowel
 		if ok != (tt.most >= 0) && tt.most >= 0 || ok && tt.most >= 0 && n > tt.most {
 			t.Errorf("%s, %s: distance %d, alike %v, want at most %d: %q %q", tt.russian, tt.english, n, ok, tt.most, Read(tt.russian), Read(tt.english))
 		}
 	}
 	for _, tt := range [][2]string{{"vedmak", "ведьмак"}, {"iskhod", "исход"}, {"ishod", "исход"}, {"kosmicheskie", "космические"}, {"kazaki", "казаки"}} {
-		if d, ok := Alike(ReadRussian(tt[0]), Read(tt[1])); !ok || d.Vowels > 1 {
-			t.Errorf("%s, %s: distance %d, alike %v", tt[0], tt[1], d.Vowels, ok)
+		if cost, ok := Cost(ReadRussian(tt[0]), Read(tt[1]), How{}); !ok || cost/CostOfVowel > 1 {
+			t.Errorf("%s, %s: cost %d, alike %v", tt[0], tt[1], cost, ok)
 		}
 	}
 }
