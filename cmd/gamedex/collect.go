@@ -168,11 +168,13 @@ func (s *collectStop) Run(ctx context.Context, p *program, c *commands) error {
 	})
 }
 
-type collectPlan struct{}
+type collectPlan struct {
+	JSON bool `name:"json" help:"Print one JSON object."`
+}
 
 // Run prints the plan of the collecting processes, from the state in the
 // database.
-func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
+func (k *collectPlan) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		now := catalog.MillisOf(p.Now())
 		collections, err := db.Sweeps.Collections(ctx)
@@ -186,12 +188,17 @@ func (collectPlan) Run(ctx context.Context, p *program, c *commands) error {
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(collections, func(c sweep.Collection) bool { return c.Interval > 0 }) {
+		plan := collect.Plan(sweeps, collections, now)
+		scheduled := slices.ContainsFunc(collections, func(c sweep.Collection) bool { return c.Interval > 0 })
+		if k.JSON {
+			return writeJSON(p.Stdout, showPlan(scheduled, plan))
+		}
+		if !scheduled {
 			fmt.Fprintln(p.Stdout, "only collect once has read the stores so far: nothing else runs until gamedex serve is started with --collect-profile FILE")
 		}
 		table := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "SWEEP\tWHEN\tWHY\tLAST COMPLETE\tPENDING\tWITHDRAWN\tDOUBTFUL\tLAST ERROR")
-		for _, s := range collect.Plan(sweeps, collections, now) {
+		for _, s := range plan {
 			when, completed := "now", "never"
 			if s.At > now {
 				when = "in " + collect.Span(time.Duration(s.At-now)*time.Millisecond)

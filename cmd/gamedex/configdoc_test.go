@@ -48,6 +48,13 @@ func writeCommands(doc *strings.Builder, parent *kong.Node, path string) {
 			doc.WriteString("\n")
 			writeFlags(doc, command)
 		}
+		if example, ok := jsonExamples[name]; ok {
+			doc.WriteString("\nAn example of `--json`:\n\n```json\n")
+			if err := writeJSON(doc, example); err != nil {
+				panic(err)
+			}
+			doc.WriteString("```\n")
+		}
 	}
 }
 

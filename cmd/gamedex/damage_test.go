@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,6 +145,12 @@ func TestDamagedSnapshots(t *testing.T) {
 	r := run(t, s.dir, "", "check")
 	if r.status != 1 || !strings.Contains(r.stdout, "damaged") || !strings.Contains(r.stderr, where) || !strings.Contains(r.stderr, remedy) {
 		t.Errorf("check of damaged snapshots: %+v", r)
+	}
+	r = run(t, s.dir, "", "check", "--json")
+	report := decodedAs[checkReport](t, "gamedex check", r.stdout)
+	isDamaged := func(f finding) bool { return f.Part == "snapshot" && f.Status == "damaged" && f.Text != "" }
+	if r.status != 1 || report.Good || !slices.ContainsFunc(report.Found, isDamaged) {
+		t.Errorf("check --json of damaged snapshots: %+v", r)
 	}
 	s.stop()
 	loseCache(t, s.dir)

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"gamedex/internal/api/wire"
 	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed/table"
@@ -69,7 +68,7 @@ func timestampOf(at catalog.Millis) string {
 	if at == 0 {
 		return ""
 	}
-	return string(wire.AppendBareTimestamp(nil, int64(at)))
+	return stamp(int64(at))
 }
 
 func hundredths(a money.Amount) string {

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 
 	"gamedex/internal/api"
 	"gamedex/internal/bucket"
@@ -20,7 +23,8 @@ import (
 )
 
 type explainCommand struct {
-	ID string `arg:"" help:"Card id (a gameId or a slug) or a product id."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+	ID   string `arg:"" help:"Card id (a gameId or a slug) or a product id."`
 }
 
 // Run merges the listings in the database and explains one card.
@@ -34,12 +38,19 @@ func (e *explainCommand) Run(ctx context.Context, p *program, c *commands) error
 		if err != nil {
 			return err
 		}
-		text, err := builder.Explain(ctx, node.Database{DB: db, Now: p.Now}, db.Listings, overrides, server.ActiveRegions, e.ID)
+		cards, err := builder.Explain(ctx, node.Database{DB: db, Now: p.Now}, db.Listings, overrides, server.ActiveRegions, e.ID)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprint(p.Stdout, text)
-		return err
+		if e.JSON {
+			return writeJSON(p.Stdout, showExplained(cards))
+		}
+		for i := range cards {
+			if _, err = fmt.Fprint(p.Stdout, cards[i].Text); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -74,6 +85,7 @@ func (migrateCommand) Run(ctx context.Context, p *program, c *commands) error {
 
 type checkCommand struct {
 	bucketFlag
+	JSON bool `name:"json" help:"Print one JSON object."`
 }
 
 // Run verifies everything that is stored and prints what is damaged.
@@ -83,31 +95,67 @@ func (k *checkCommand) Run(ctx context.Context, p *program, c *commands) error {
 		return err
 	}
 	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
-		faults, err := db.Check(ctx)
-		if err != nil {
+		r := &checkReport{Found: []finding{}}
+		if !k.JSON {
+			r.text = p.Stdout
+		}
+		err := c.check(ctx, p, db, snapshots, r)
+		if !k.JSON {
 			return err
 		}
-		for _, fault := range faults {
-			fmt.Fprintf(p.Stdout, "database %s: %s\n", db.Name, fault)
-		}
-		if len(faults) > 0 {
-			return fmt.Errorf("database %s is damaged: stop the server and restore a backup, or import the listings into a new one", db.Name)
-		}
-		fmt.Fprintf(p.Stdout, "database %s: good\n", db.Name)
-		if err := c.checkListings(ctx, p, db); err != nil {
-			return err
-		}
-		return checkSnapshots(ctx, p, snapshots)
+		r.Good = err == nil
+		return errors.Join(writeJSON(p.Stdout, r), err)
 	})
 }
 
-// checkListings prints what is wrong with the overrides, and how many cards stay alone for
+func (c *commands) check(ctx context.Context, p *program, db *sqldb.DB, snapshots node.Bucket, r *checkReport) error {
+	faults, err := db.Check(ctx)
+	if err != nil {
+		return err
+	}
+	for _, fault := range faults {
+		r.add("database", db.Name, "damaged", fault)
+	}
+	if len(faults) > 0 {
+		return fmt.Errorf("database %s is damaged: stop the server and restore a backup, or import the listings into a new one", db.Name)
+	}
+	r.add("database", db.Name, "good", "")
+	if err := c.checkListings(ctx, p, db, r); err != nil {
+		return err
+	}
+	return checkSnapshots(ctx, snapshots, r)
+}
+
+// checkReport is what check has found.
+type checkReport struct {
+	Good  bool      `json:"good"`
+	Found []finding `json:"found"`
+
+	text io.Writer // where each finding is printed at once; nil: nowhere
+}
+
+// finding is what check says of one part.
+type finding struct {
+	Part   string `json:"part"`   // database, overrides, listings or snapshot
+	Name   string `json:"name"`   // of the database or the overrides, the number of the snapshot
+	Status string `json:"status"` // good, damaged, warning, otherVersion
+	Text   string `json:"text"`   // empty: all of Status says it
+}
+
+func (r *checkReport) add(part, name, status, text string) {
+	r.Found = append(r.Found, finding{part, name, status, text})
+	if r.text != nil {
+		fmt.Fprintf(r.text, "%s: %s\n", strings.TrimSpace(part+" "+name), cmp.Or(text, status))
+	}
+}
+
+// checkListings adds what is wrong with the overrides, and how many cards stay alone for
 // lack of names. Neither damages anything, so neither is an error.
-func (c *commands) checkListings(ctx context.Context, p *program, db *sqldb.DB) error {
+func (c *commands) checkListings(ctx context.Context, p *program, db *sqldb.DB, r *checkReport) error {
 	from := c.overrides(db)
 	overrides, err := from.Read(ctx)
 	if err != nil {
-		fmt.Fprintln(p.Stdout, err)
+		r.add("overrides", from.String(), "warning", strings.TrimPrefix(err.Error(), "overrides "+from.String()+": "))
 		return nil
 	}
 	unmatched, lone, err := builder.AboutListings(ctx, node.Database{DB: db, Now: p.Now}, overrides)
@@ -115,18 +163,18 @@ func (c *commands) checkListings(ctx context.Context, p *program, db *sqldb.DB) 
 	case err != nil:
 		return err
 	case unmatched != "":
-		fmt.Fprintf(p.Stdout, "overrides %s: %s\n", from, unmatched)
+		r.add("overrides", from.String(), "warning", unmatched)
 	case overrides.Len() > 0:
-		fmt.Fprintf(p.Stdout, "overrides %s: good\n", from)
+		r.add("overrides", from.String(), "good", "")
 	}
 	if lone != "" {
-		fmt.Fprintf(p.Stdout, "listings: %s\n", lone)
+		r.add("listings", "", "warning", lone)
 	}
 	return nil
 }
 
 // checkSnapshots opens the snapshots of all manifests.
-func checkSnapshots(ctx context.Context, p *program, at node.Bucket) error {
+func checkSnapshots(ctx context.Context, at node.Bucket, r *checkReport) error {
 	b, err := at.Open(ctx, false)
 	if errors.Is(err, bucket.ErrUnreachable) {
 		return errors.Join(err, b.Close())
@@ -139,22 +187,23 @@ func checkSnapshots(ctx context.Context, p *program, at node.Bucket) error {
 	if err != nil {
 		return err
 	}
-	if len(numbers) == 0 {
-		fmt.Fprintf(p.Stdout, "snapshots in %s: none yet; gamedex serve makes them\n", at)
+	if len(numbers) == 0 && r.text != nil {
+		fmt.Fprintf(r.text, "snapshots in %s: none yet; gamedex serve makes them\n", at)
 	}
 	damaged := 0
 	for _, seq := range numbers {
+		name := strconv.FormatInt(seq, 10)
 		err := checkSnapshot(ctx, b, seq)
 		var other *snapshot.VersionError
 		var newer *publish.NewerError
 		switch {
 		case err == nil:
-			fmt.Fprintf(p.Stdout, "snapshot %d: good\n", seq)
+			r.add("snapshot", name, "good", "")
 		case errors.As(err, &other), errors.As(err, &newer): // an earlier one is replaced by serve
-			fmt.Fprintf(p.Stdout, "snapshot %d: of another version of gamedex\n", seq)
+			r.add("snapshot", name, "otherVersion", "of another version of gamedex")
 		default:
 			damaged++
-			fmt.Fprintf(p.Stdout, "snapshot %d: %v\n", seq, err)
+			r.add("snapshot", name, "damaged", err.Error())
 		}
 	}
 	if damaged > 0 {

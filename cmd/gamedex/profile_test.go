@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,6 +92,14 @@ func TestCollectCommands(t *testing.T) {
 		if !strings.Contains(plan, want) {
 			t.Errorf("the plan lacks %q:\n%s", want, plan)
 		}
+	}
+	shown := decodedAs[planShown](t, "gamedex collect plan", must(t, collected.dir, "", "collect", "plan", "--json"))
+	of := func(sweep string) int {
+		return slices.IndexFunc(shown.Sweeps, func(s sweepShown) bool { return s.Sweep == sweep })
+	}
+	ua, tr := of("consolestore/UA/prices"), of("consolestore/TR/prices")
+	if ua < 0 || tr < 0 || shown.Sweeps[ua].Alpha2 != "UA" || shown.Sweeps[ua].CompletedAt != nil || shown.Sweeps[tr].CompletedAt == nil || !strings.HasSuffix(shown.Sweeps[tr].Why, "every 10m") {
+		t.Errorf("the plan as JSON: %+v", shown)
 	}
 	for _, set := range []struct{ status, want string }{{"outage", "outage"}, {"auto", "operational"}} { // a manual sweep is never late
 		must(t, collected.dir, "", "platform", "set", "consolestore", set.status)

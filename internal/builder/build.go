@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -299,22 +298,22 @@ func (b *Builder) storeLows(ctx context.Context, built builtBlobs, changed map[c
 
 // Explain merges the current listings and describes how the card with this id was
 // made, and whether it is served in the chosen regions. For a product id it describes
-// the cards that have the product.
-func Explain(ctx context.Context, from Listings, ids ServedIDs, overrides override.Set, chosen []catalog.Region, id string) (string, error) {
+// the cards that have the product. There is at least one.
+func Explain(ctx context.Context, from Listings, ids ServedIDs, overrides override.Set, chosen []catalog.Region, id string) ([]merge.Explained, error) {
 	t := newListingTable()
 	if err := from.Read(ctx, t.update); err != nil {
-		return "", fmt.Errorf("read listings: %w", err)
+		return nil, fmt.Errorf("read listings: %w", err)
 	}
 	served := newServedIDs()
 	if err := served.load(ctx, ids); err != nil {
-		return "", err
+		return nil, err
 	}
 	cards := merge.Explain(t.entries, overrides, served.before(false), catalog.ActiveRegions(chosen, t.allRegions()), id)
 	if len(cards) == 0 {
 		if slices.Contains(overrides.Unmatched(t.entries), id) {
-			return "", fmt.Errorf("no card and no product has the id %q; the override of this product matches no listing", id)
+			return nil, fmt.Errorf("no card and no product has the id %q; the override of this product matches no listing", id)
 		}
-		return "", fmt.Errorf("no card and no product has the id %q", id)
+		return nil, fmt.Errorf("no card and no product has the id %q", id)
 	}
-	return strings.Join(cards, ""), nil
+	return cards, nil
 }

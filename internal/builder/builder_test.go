@@ -669,9 +669,9 @@ func TestEditionsAbroadCount(t *testing.T) {
 func TestExplain(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.save(star, starTR)
-		text, err := builder.Explain(t.Context(), source{w.db, w}, w.db.Listings, override.Set{}, nil, star.Product)
-		if err != nil || !strings.Contains(text, star.Product) || !strings.Contains(text, "TR UA") {
-			t.Errorf("explain: %v\n%s", err, text)
+		cards, err := builder.Explain(t.Context(), source{w.db, w}, w.db.Listings, override.Set{}, nil, star.Product)
+		if err != nil || len(cards) != 1 || !strings.Contains(cards[0].Text, star.Product) || !strings.Contains(cards[0].Text, "TR UA") {
+			t.Errorf("explain: %v\n%v", err, cards)
 		}
 		if _, err := builder.Explain(t.Context(), source{w.db, w}, w.db.Listings, override.Set{}, nil, "NOSUCHID"); err == nil {
 			t.Error("an unknown id was explained")

@@ -9,22 +9,39 @@ import (
 	"gamedex/internal/catalog/override"
 )
 
-// Explain runs Merge and describes, in lines of text, how the card with this id or
-// slug was made; it ignores case. If there is no such card, Explain describes the
-// cards that contain the product with this id. Each text begins with the card's id
-// and reports whether the card is served in the active regions.
-func Explain(entries []catalog.Entry, overrides override.Set, before ServedBefore, active []catalog.Region, id string) []string {
+// Explained is how a card was made.
+type Explained struct {
+	ID       string
+	Platform catalog.Platform
+	Class    catalog.Class
+	Family   string // the slug on the PC store
+	Served   bool   // in the active regions
+	Products []ExplainedProduct
+	Text     string // all of this with the reasons, in lines that begin with the id
+}
+
+// ExplainedProduct is a product of a card.
+type ExplainedProduct struct {
+	ID                 string
+	FirstSeen          catalog.Millis
+	Regions, Withdrawn []string // alpha-2, sorted: where it is listed, and where it was
+}
+
+// Explain runs Merge and describes how the card with this id or slug was made; it ignores
+// case. If there is no such card, Explain describes the cards that contain the product
+// with this id.
+func Explain(entries []catalog.Entry, overrides override.Set, before ServedBefore, active []catalog.Region, id string) []Explained {
 	m := newMerger(entries, overrides, hashGameID)
 	m.before = before
 	m.merge()
-	var byID, byProduct []string
+	var byID, byProduct []Explained
 	for i := range m.cards {
 		c := &m.cards[i]
 		switch {
 		case strings.EqualFold(c.id, id):
-			byID = append(byID, m.explain(c)+m.explainTexts(c, active)+m.explainServed(c, active))
+			byID = append(byID, m.explain(c, active))
 		case slices.ContainsFunc(c.products, func(n uint32) bool { return m.products[n].id == id }):
-			byProduct = append(byProduct, m.explain(c)+m.explainTexts(c, active)+m.explainServed(c, active))
+			byProduct = append(byProduct, m.explain(c, active))
 		}
 	}
 	if len(byID) > 0 {
@@ -33,7 +50,31 @@ func Explain(entries []catalog.Entry, overrides override.Set, before ServedBefor
 	return byProduct
 }
 
-func (m *merger) explain(c *card) string {
+func (m *merger) explain(c *card, active []catalog.Region) Explained {
+	g := m.group(c)
+	x := Explained{ID: c.id, Platform: c.family.platform, Class: c.class, Family: c.family.id, Served: g.Served(m.entries, active)}
+	for _, n := range c.products {
+		x.Products = append(x.Products, m.explainedProduct(&m.products[n]))
+	}
+	x.Text = m.explainMaking(c, x.Products) + m.explainTexts(c, active) + m.explainServed(c, active)
+	return x
+}
+
+func (m *merger) explainedProduct(p *product) ExplainedProduct {
+	x := ExplainedProduct{ID: p.id, FirstSeen: p.start}
+	for _, i := range m.order[p.first:p.last] {
+		if e := &m.entries[i]; e.Withdrawn {
+			x.Withdrawn = append(x.Withdrawn, e.Region.String())
+		} else {
+			x.Regions = append(x.Regions, e.Region.String())
+		}
+	}
+	slices.Sort(x.Regions)
+	slices.Sort(x.Withdrawn)
+	return x
+}
+
+func (m *merger) explainMaking(c *card, products []ExplainedProduct) string {
 	b := new(strings.Builder)
 	f, onPC := c.family, c.family.platform == catalog.PCStore
 	fmt.Fprintf(b, "%s (%s, class %s)\n", c.id, f.platform, c.class)
@@ -51,8 +92,8 @@ func (m *merger) explain(c *card) string {
 		fmt.Fprintf(b, "  parted by  %s: %q\n", d.By, d.Value)
 	}
 	fmt.Fprintf(b, "  id         %s\n", m.idSource(c))
-	for _, n := range c.products {
-		m.explainProduct(b, c, &m.products[n])
+	for i, n := range c.products {
+		m.explainProduct(b, c, &m.products[n], &products[i])
 	}
 	return b.String()
 }
@@ -75,7 +116,7 @@ func (m *merger) idSource(c *card) string {
 	return made
 }
 
-func (m *merger) explainProduct(b *strings.Builder, c *card, p *product) {
+func (m *merger) explainProduct(b *strings.Builder, c *card, p *product, x *ExplainedProduct) {
 	fmt.Fprintf(b, "  product    %s, first seen %s\n", p.id, p.start.Time().Format("2006-01-02 15:04:05"))
 	if c.family.platform != catalog.PCStore {
 		fmt.Fprintf(b, "    family   %s\n", p.familyBy)
@@ -86,19 +127,9 @@ func (m *merger) explainProduct(b *strings.Builder, c *card, p *product) {
 	if compared := m.comparedTitles(p); len(compared) > 0 && c.family.platform != catalog.PCStore {
 		fmt.Fprintf(b, "    titles   %q, which join products without edition and invariant name\n", compared)
 	}
-	var regions, withdrawn []string
-	for _, i := range m.order[p.first:p.last] {
-		if e := &m.entries[i]; e.Withdrawn {
-			withdrawn = append(withdrawn, e.Region.String())
-		} else {
-			regions = append(regions, e.Region.String())
-		}
-	}
-	slices.Sort(regions)
-	slices.Sort(withdrawn)
-	fmt.Fprintf(b, "    regions  %s\n", strings.Join(regions, " "))
-	if len(withdrawn) > 0 {
-		fmt.Fprintf(b, "    left     %s\n", strings.Join(withdrawn, " "))
+	fmt.Fprintf(b, "    regions  %s\n", strings.Join(x.Regions, " "))
+	if len(x.Withdrawn) > 0 {
+		fmt.Fprintf(b, "    left     %s\n", strings.Join(x.Withdrawn, " "))
 	}
 }
 
