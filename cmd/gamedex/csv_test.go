@@ -39,8 +39,8 @@ func TestExportedTableChangesNothing(t *testing.T) {
 	must(t, dir, lines.String(), "import", "-")
 	listings := must(t, dir, "", "export")
 	table := must(t, dir, "", "export", "--csv")
-	want := must(t, dir, listings, "import", "-")
-	if got := must(t, dir, table, "import", "--csv", "-"); got != want || !strings.Contains(got, "stored 0 (0 new, 0 changed), unchanged") {
+	want, _, _ := strings.Cut(must(t, dir, listings, "import", "-"), "\n")
+	if got := must(t, dir, table, "import", "--csv", "-"); !strings.HasPrefix(got, want+"\n") || !strings.Contains(got, "stored 0 (0 new, 0 changed), unchanged") {
 		t.Errorf("import --csv of export --csv printed %s\nimport of export printed %s", got, want)
 	}
 	if again := must(t, dir, "", "export"); again != listings {

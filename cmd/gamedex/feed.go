@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -32,6 +31,7 @@ type importCommand struct {
 	Columns  []string `placeholder:"HEADER=FIELD" help:"With --csv: which fields columns with other names are, for example Game=title,Now=price."`
 	Platform string   `help:"With --csv: the platform of tables that have no such column."`
 	Region   string   `help:"With --csv: the region of tables that have no such column."`
+	DryRun   bool     `help:"Store nothing; print the first rows as they are understood."`
 	Strict   bool     `help:"Check the whole input first; store nothing unless every line is valid."`
 	Complete []string `placeholder:"PLATFORM:REGION" help:"The input has every listing of this platform and region, for example consolestore:TR: withdraw those that are missing. Repeatable."`
 	Force    bool     `help:"Let --complete withdraw more than a tenth of a region."`
@@ -48,48 +48,60 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 	if err != nil {
 		return err
 	}
+	if i.DryRun {
+		return i.read(ctx, p, nil, importer.Options{Table: table, DryRun: true}, func() error { return nil })
+	}
 	return c.withDatabase(ctx, p, true, func(db *sqldb.DB) error {
 		if table != nil {
 			table.TempDir = tempDir(db)
 		}
 		done := db.Nodes.KeepLoading(ctx, node.ProcessID(), p.Now)
 		defer done()
-		report, warnings := rejected.Report{}, rejected.Report{Prefix: "warning: "}
-		bar := newBar(p.Stderr, true)
-		summary, err := importer.Import(ctx, db.Listings, importer.Options{
-			Inputs: i.Files, Open: importer.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), Now: p.Now,
-			Table: table, Strict: i.Strict, TempDir: tempDir(db), Complete: scopes, Force: i.Force,
-			Rejected: report.Add, Warned: warnings.Add, Progress: func(p importer.Progress) {
-				name := p.Input
-				if p.Checking {
-					name = "checking " + name
-				}
-				bar.show(name, p.Bytes, p.Size, fmt.Sprintf("%s: %d lines, %d stored, %d rejected",
-					shorten(name, 30), p.Summary.Read, p.Summary.Stored(), p.Summary.Rejected))
-			},
-		})
-		bar.end()
-		warnings.Write(p.Stderr)
-		for _, r := range summary.Repeats {
-			fmt.Fprintf(p.Stderr, "warning: %s: %v\n", r.Input, r)
-		}
-		report.Write(p.Stderr)
-		if err == nil || summary.Read > 0 {
-			writeSummary(p.Stdout, summary, i.CSV)
-			err = errors.Join(err, c.writeAboutRegions(ctx, p.Stdout, db))
-		}
-		if !i.CSV && summary.Rejected > 0 && slices.ContainsFunc(i.Files, isTableName) {
-			fmt.Fprintln(p.Stderr, p.hint("to read tables: gamedex import --csv FILE"))
-		}
-		if err == nil && summary.Rejected > 0 {
-			return errPartly
-		}
-		return err
+		o := importer.Options{Table: table, Strict: i.Strict, TempDir: tempDir(db), Complete: scopes, Force: i.Force}
+		return i.read(ctx, p, db.Listings, o, func() error { return c.writeAboutRegions(ctx, p.Stdout, db) })
 	})
+}
+
+// read imports the files with the options, and prints what it did; about prints more at its
+// end.
+func (i *importCommand) read(ctx context.Context, p *program, repository importer.Repository, o importer.Options, about func() error) error {
+	report, warnings := rejected.Report{}, rejected.Report{Prefix: "warning: "}
+	bar := newBar(p.Stderr, true)
+	o.Inputs, o.Open, o.Now = i.Files, importer.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), p.Now
+	o.Rejected, o.Warned = report.Add, warnings.Add
+	o.Progress = func(p importer.Progress) {
+		name := p.Input
+		if p.Checking {
+			name = "checking " + name
+		}
+		bar.show(name, p.Bytes, p.Size, fmt.Sprintf("%s: %d lines, %d stored, %d rejected",
+			shorten(name, 30), p.Summary.Read, p.Summary.Stored(), p.Summary.Rejected))
+	}
+	summary, err := importer.Import(ctx, repository, o)
+	bar.end()
+	warnings.Write(p.Stderr)
+	for _, r := range summary.Repeats {
+		fmt.Fprintf(p.Stderr, "warning: %s: %v\n", r.Input, r)
+	}
+	report.Write(p.Stderr)
+	if err == nil || summary.Read > 0 {
+		i.writeSummary(p.Stdout, summary)
+		err = errors.Join(err, about())
+	}
+	if !i.CSV && summary.Rejected > 0 && slices.ContainsFunc(i.Files, isTableName) {
+		fmt.Fprintln(p.Stderr, p.hint("to read tables: gamedex import --csv FILE"))
+	}
+	if err == nil && summary.Rejected > 0 {
+		return errPartly
+	}
+	return err
 }
 
 // check parses --complete and looks for the files, before the data folder is created.
 func (i *importCommand) check() (scopes []importer.Scope, err error) {
+	if i.DryRun && (i.Strict || len(i.Complete) > 0) {
+		return nil, errors.New("--dry-run stores nothing: leave out --strict and --complete")
+	}
 	for _, s := range i.Complete {
 		scope, err := importer.ParseScope(s)
 		if err != nil {
@@ -109,46 +121,6 @@ func (i *importCommand) check() (scopes []importer.Scope, err error) {
 		}
 	}
 	return scopes, nil
-}
-
-// tableOptions returns the options of tables; nil if the inputs are none.
-func (i *importCommand) tableOptions() (*feed.TableOptions, error) {
-	if !i.CSV {
-		if i.Decimal != "" || len(i.Columns) > 0 || i.Platform != "" || i.Region != "" {
-			return nil, errors.New("--decimal, --columns, --platform and --region are only for tables: add --csv")
-		}
-		return nil, nil
-	}
-	o := feed.TableOptions{Columns: make(map[string]string)}
-	if i.Platform != "" {
-		platform, err := catalog.ParsePlatform(i.Platform)
-		if err != nil {
-			return nil, fmt.Errorf("--platform: %w", err)
-		}
-		o.Platform = platform.String()
-	}
-	if i.Region != "" {
-		region, err := catalog.FindRegion(i.Region)
-		if err != nil {
-			return nil, fmt.Errorf("--region: %w", err)
-		}
-		o.Region = region.String()
-	}
-	for _, renamed := range i.Columns {
-		at := strings.LastIndexByte(renamed, '=')
-		if at < 1 {
-			return nil, fmt.Errorf("--columns %q: must be HEADER=FIELD, such as Game=title", renamed)
-		}
-		o.Columns[strings.TrimSpace(renamed[:at])] = strings.TrimSpace(renamed[at+1:])
-	}
-	switch i.Decimal {
-	case "":
-	case ".", ",":
-		o.Decimal = rune(i.Decimal[0])
-	default:
-		return nil, fmt.Errorf("--decimal %q: must be , or .", i.Decimal)
-	}
-	return &o, nil
 }
 
 // tempDir returns the folder for copies of inputs: the folder of a database in a file,
@@ -188,31 +160,6 @@ func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *sqldb
 		fmt.Fprintln(w, about)
 	}
 	return nil
-}
-
-func writeSummary(w io.Writer, s importer.Summary, table bool) {
-	repeated := ""
-	if s.Repeated > 0 {
-		repeated = fmt.Sprintf(", repeated %d", s.Repeated)
-	}
-	fmt.Fprintf(w, "read %d, stored %d (%d new, %d changed), unchanged %d, older %d, rejected %d%s, withdrawn %d\n",
-		s.Read, s.Stored(), s.Saved.New, s.Saved.Changed, s.Saved.Unchanged, s.Saved.Older, s.Rejected, repeated, s.Withdrawn)
-	if s.Saved.Older > 0 {
-		fmt.Fprintln(w, "older: observed before the stored listing was last seen, so it is not replaced; to replace it, raise observedAt")
-	}
-	for _, note := range s.Notes {
-		fmt.Fprintf(w, "%s: %s\n", note.Input, note.Text)
-	}
-	if s.Decoded > 0 {
-		fmt.Fprintf(w, "HTML entities such as &amp; decoded in titles and names, lines: %d\n", s.Decoded)
-	}
-	unknown := "field"
-	if table {
-		unknown = "column"
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.Unknown)) {
-		fmt.Fprintf(w, "unknown %s %q ignored, lines: %d\n", unknown, name, s.Unknown[name])
-	}
 }
 
 type exportCommand struct {

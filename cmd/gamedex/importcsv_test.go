@@ -1,9 +1,11 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // documented returns the first block of doc/feed.md that begins with an opening.
@@ -79,5 +81,60 @@ func TestTableErrors(t *testing.T) {
 	r = run(t, t.TempDir(), "games,cost\nStar,1\n", "import", "--csv", "-")
 	if r.status != 1 || !strings.Contains(r.stderr, "it lacks platform, region, title: add them, or give --platform and --region and --columns HEADER=title") {
 		t.Errorf("a table without the columns: %+v", r)
+	}
+}
+
+// TestTableOfAPerson imports a table without ids, times and platform: first as a dry run,
+// then really, and again with an older time.
+func TestTableOfAPerson(t *testing.T) {
+	t.Parallel()
+	dir, folder := filepath.Join(t.TempDir(), "data"), t.TempDir()
+	games := filepath.Join(folder, "games.csv")
+	writeFile(t, games, "\ufeffGame;Country;Price;Was;Until;Note\r\nThe Witcher 3;Germany;29,99 €;39,99 €;2026-12-01;x\r\n"+
+		"The Witcher 3;UK;£25;;;\r\nHades;Germany;1.049,99;;;\r\nHades;Narnia;5;;;\r\nCeleste\x1b[1m;Germany;;;;\r\n")
+	at := time.Date(2024, 5, 1, 10, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(games, at, at); err != nil {
+		t.Fatal(err)
+	}
+	rows := []string{"The Witcher 3, Germany: 29.99 EUR, was 39.99", "The Witcher 3, United Kingdom: 25.00 GBP", "Hades, Germany: 1049.99 EUR"}
+	about := games + ": column Game is read as title\n" + games + ": column Country is read as region\n" + games + ": column Was is read as fullPrice\n" +
+		games + ": no column observedAt: it is 2024-05-01T10:00:00Z, when the file was last changed\n" + games + ": no column product: the ids come from the titles\n" +
+		`unknown column "Note" ignored, lines: 1` + "\n" + strings.Join(rows, "\n") + "\n"
+	const narnia = `line 5: Country: "Narnia" is not a country: write its code (DE, DEU) or its English name (Germany)`
+	r := run(t, dir, "", "import", "--csv", "--platform", "pcstore", "--dry-run", games)
+	if want := "dry run, nothing is stored: read 5, rejected 1\n" + about + "Celeste?[1m, Germany: no price\n"; r.status != 1 || r.stdout != want || !strings.Contains(r.stderr, narnia) {
+		t.Errorf("dry run: %+v, want\n%s", r, want)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("the dry run made a data folder")
+	}
+	r = run(t, dir, "", "import", "--csv", "--platform", "pcstore", games)
+	if want := "read 5, stored 4 (4 new, 0 changed), unchanged 0, older 0, rejected 1, withdrawn 0\n" + about; r.status != 1 || !strings.HasPrefix(r.stdout, want) || !strings.Contains(r.stderr, narnia) {
+		t.Errorf("import: %+v, want\n%s", r, want)
+	}
+	if out := must(t, dir, "", "export", "--region", "DE"); !strings.Contains(out, `"product":"the-witcher-3"`) || !strings.Contains(out, `"discountEndsAt":"2026-12-01T23:59:59.999Z"`) {
+		t.Errorf("exported %s", out)
+	}
+	r = run(t, dir, "title,region,price,observedAt\nThe Witcher 3,DE,5,2024-05-01\nHades,DE,6,2024-05-01\nHades,GB,7,2024-05-01\n", "import", "--csv", "--platform", "pcstore", "-")
+	const older = "warning: -: line 2: observedAt: 2024-05-01T00:00:00Z is before 2024-05-01T10:00:00Z, when the stored listing was last seen, so the row is not stored; and 1 more line like it: 3\n"
+	if r.status != 0 || !strings.Contains(r.stdout, "older 2, rejected 0") || !strings.Contains(r.stderr, older) {
+		t.Errorf("older rows: %+v", r)
+	}
+}
+
+func TestTableFlags(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"--decimal . -":              "--decimal, --columns, --platform and --region are only for tables: add --csv",
+		"--csv --decimal x -":        `--decimal "x": must be , or .`,
+		"--csv --platform xbox -":    "--platform: ",
+		"--csv --region Narnia -":    `--region: region "Narnia" is not a country`,
+		"--csv --columns Game -":     `--columns "Game": must be HEADER=FIELD, such as Game=title`,
+		"--csv --dry-run --strict -": "--dry-run stores nothing: leave out --strict and --complete",
+	} {
+		r := run(t, t.TempDir(), "", append([]string{"import"}, strings.Fields(args)...)...)
+		if r.status == 0 || !strings.Contains(r.stderr, want) {
+			t.Errorf("import %s: %+v, want %s", args, r, want)
+		}
 	}
 }

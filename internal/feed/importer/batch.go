@@ -20,6 +20,7 @@ const (
 type batch struct {
 	input       string
 	listings    []catalog.Listing
+	lines       []int // of the listings
 	rejected    []*feed.LineError
 	warnings    []*feed.LineError
 	unknown     map[string]int // counts of the whole input, in its last batch
@@ -106,7 +107,7 @@ func (bs batches) readInput(ctx context.Context, from reading, input string, in 
 			return ctx.Err()
 		}
 		clear(b.listings) // release their strings
-		*b = batch{input: shownName(input), listings: b.listings[:0], rejected: b.rejected[:0], warnings: b.warnings[:0]}
+		*b = batch{input: shownName(input), listings: b.listings[:0], lines: b.lines[:0], rejected: b.rejected[:0], warnings: b.warnings[:0]}
 		failed := b.fill(r, &seen)
 		ended = failed != nil
 		if ended {
@@ -137,6 +138,7 @@ func (b *batch) fill(r *feed.Reader, seen *finder) error {
 				b.listings = b.listings[:n]
 				continue
 			}
+			b.lines = append(b.lines, line)
 			b.text += r.Size()
 			if why := r.Warning(); why != nil {
 				b.warnings = append(b.warnings, why)

@@ -33,6 +33,8 @@ type Options struct {
 	// Copies that killed imports left in TempDir are removed.
 	Strict  bool
 	TempDir string
+	// DryRun reads the inputs and stores nothing. It needs no Repository.
+	DryRun bool
 	// Complete names the regions that the inputs contain completely. Import
 	// withdraws their other listings; more than a tenth only with Force.
 	Complete []Scope
@@ -65,6 +67,8 @@ type Summary struct {
 	Decoded   int            // listings with HTML entities in titles and names
 	Repeats   []Repeats      // of the inputs that have some
 	Notes     []Note         // of tables
+	// First has the first valid listings, at most 10, of tables and of a dry run.
+	First []catalog.Listing
 }
 
 // Note says what was read for columns that a table does not have, or has with other names.
@@ -93,6 +97,8 @@ type importing struct {
 	checking   bool
 	regions    []*region
 	latest     catalog.Millis // observedAt of all lines
+	// warnedOlder is how many batches with older lines were searched for them.
+	warnedOlder int
 }
 
 func (run *importing) whole(ctx context.Context) error {
@@ -108,6 +114,10 @@ func (run *importing) whole(ctx context.Context) error {
 		removeAbandoned(run.options.TempDir)
 	}
 	open := run.options.Open
+	if run.options.DryRun {
+		run.checking = true
+		return run.pass(ctx, open)
+	}
 	if run.options.Strict {
 		copies := &spool{dir: run.options.TempDir, source: open}
 		defer copies.remove()
@@ -172,6 +182,11 @@ func (run *importing) save(ctx context.Context, b *batch) error {
 		return err
 	}
 	run.summary.Saved = run.summary.Saved.Add(saved)
+	if saved.Older > 0 && run.options.Table != nil && run.options.Warned != nil && run.warnedOlder < maxWarnedOlder {
+		if err := run.warnOfOlder(ctx, b); err != nil {
+			return err
+		}
+	}
 	for i := range b.listings {
 		l := &b.listings[i]
 		run.latest = max(run.latest, l.ObservedAt)
@@ -184,6 +199,46 @@ func (run *importing) save(ctx context.Context, b *batch) error {
 	return nil
 }
 
+// maxWarnedOlder bounds the time of warnOfOlder: it reads whole regions.
+const maxWarnedOlder = 5
+
+// warnOfOlder warns of each row of a batch that was not stored because a later observation
+// is.
+func (run *importing) warnOfOlder(ctx context.Context, b *batch) error {
+	run.warnedOlder++
+	seen := make(map[catalog.Key]catalog.Millis)
+	for i := range b.listings {
+		seen[b.listings[i].Key] = 0
+	}
+	done := make(map[Scope]bool)
+	for i := range b.listings {
+		of := Scope{b.listings[i].Platform, b.listings[i].Region}
+		if done[of] {
+			continue
+		}
+		done[of] = true
+		err := run.repository.RegionListings(ctx, of.Platform, of.Region, func(product string, at catalog.Millis) {
+			key := catalog.Key{Platform: of.Platform, Region: of.Region, Product: product}
+			if _, asked := seen[key]; asked {
+				seen[key] = at
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for i := range b.listings {
+		if at, own := seen[b.listings[i].Key], b.listings[i].ObservedAt; own < at {
+			run.options.Warned(b.input, &feed.LineError{Line: b.lines[i], Field: "observedAt", Value: own.Time().Format(time.RFC3339Nano),
+				Reason: "is before " + at.Time().Format(time.RFC3339Nano) + ", when the stored listing was last seen, so the row is not stored"})
+		}
+	}
+	return nil
+}
+
+// maxFirst is how many listings Summary.First has.
+const maxFirst = 10
+
 // count adds a batch to the summary, and reports its rejected lines and the progress.
 func (run *importing) count(b *batch) {
 	run.summary.Read += len(b.listings) + len(b.rejected) + b.repeated
@@ -192,6 +247,10 @@ func (run *importing) count(b *batch) {
 	run.summary.Decoded += b.decoded
 	if b.repeats.Lines > 0 {
 		run.summary.Repeats = append(run.summary.Repeats, b.repeats)
+	}
+	if run.options.Table != nil || run.options.DryRun {
+		left := maxFirst - len(run.summary.First)
+		run.summary.First = append(run.summary.First, b.listings[:min(left, len(b.listings))]...)
 	}
 	for _, text := range b.notes {
 		run.summary.Notes = append(run.summary.Notes, Note{b.input, text})
@@ -205,7 +264,7 @@ func (run *importing) count(b *batch) {
 		}
 	}
 	for _, why := range b.warnings {
-		if run.options.Warned != nil && !run.checking {
+		if run.options.Warned != nil && (!run.checking || run.options.DryRun) {
 			run.options.Warned(b.input, why)
 		}
 	}

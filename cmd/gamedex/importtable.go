@@ -1,0 +1,132 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/feed"
+	"gamedex/internal/feed/importer"
+	"gamedex/internal/money"
+)
+
+// tableOptions returns the options of tables; nil if the inputs are none.
+func (i *importCommand) tableOptions() (*feed.TableOptions, error) {
+	if !i.CSV {
+		if i.Decimal != "" || len(i.Columns) > 0 || i.Platform != "" || i.Region != "" {
+			return nil, errors.New("--decimal, --columns, --platform and --region are only for tables: add --csv")
+		}
+		return nil, nil
+	}
+	o := feed.TableOptions{Columns: make(map[string]string)}
+	if i.Platform != "" {
+		platform, err := catalog.ParsePlatform(i.Platform)
+		if err != nil {
+			return nil, fmt.Errorf("--platform: %w", err)
+		}
+		o.Platform = platform.String()
+	}
+	if i.Region != "" {
+		region, err := catalog.FindRegion(i.Region)
+		if err != nil {
+			return nil, fmt.Errorf("--region: %w", err)
+		}
+		o.Region = region.String()
+	}
+	for _, renamed := range i.Columns {
+		at := strings.LastIndexByte(renamed, '=')
+		if at < 1 {
+			return nil, fmt.Errorf("--columns %q: must be HEADER=FIELD, such as Game=title", renamed)
+		}
+		o.Columns[strings.TrimSpace(renamed[:at])] = strings.TrimSpace(renamed[at+1:])
+	}
+	switch i.Decimal {
+	case "":
+	case ".", ",":
+		o.Decimal = rune(i.Decimal[0])
+	default:
+		return nil, fmt.Errorf("--decimal %q: must be , or .", i.Decimal)
+	}
+	return &o, nil
+}
+
+// shownRows is how many rows the summary of a table shows.
+const shownRows = 3
+
+// writeSummary prints what an import did, and how it understood the first rows.
+func (i *importCommand) writeSummary(w io.Writer, s importer.Summary) {
+	repeated := ""
+	if s.Repeated > 0 {
+		repeated = fmt.Sprintf(", repeated %d", s.Repeated)
+	}
+	if i.DryRun {
+		fmt.Fprintf(w, "dry run, nothing is stored: read %d, rejected %d%s\n", s.Read, s.Rejected, repeated)
+	} else {
+		writeCounts(w, s, repeated)
+	}
+	for _, note := range s.Notes {
+		fmt.Fprintf(w, "%s: %s\n", note.Input, printed(note.Text))
+	}
+	if s.Decoded > 0 {
+		fmt.Fprintf(w, "HTML entities such as &amp; decoded in titles and names, lines: %d\n", s.Decoded)
+	}
+	unknown := "field"
+	if i.CSV {
+		unknown = "column"
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Unknown)) {
+		fmt.Fprintf(w, "unknown %s %q ignored, lines: %d\n", unknown, name, s.Unknown[name])
+	}
+	shown := s.First
+	if !i.DryRun {
+		shown = shown[:min(shownRows, len(shown))]
+	}
+	for _, l := range shown {
+		fmt.Fprintln(w, understood(&l))
+	}
+}
+
+func writeCounts(w io.Writer, s importer.Summary, repeated string) {
+	fmt.Fprintf(w, "read %d, stored %d (%d new, %d changed), unchanged %d, older %d, rejected %d%s, withdrawn %d\n",
+		s.Read, s.Stored(), s.Saved.New, s.Saved.Changed, s.Saved.Unchanged, s.Saved.Older, s.Rejected, repeated, s.Withdrawn)
+	if s.Saved.Older > 0 {
+		fmt.Fprintln(w, "older: observed before the stored listing was last seen, so it is not replaced; to replace it, raise observedAt")
+	}
+}
+
+// understood returns how a row is understood: "Star Forge, Germany: 29.99 EUR, was 39.99".
+func understood(l *catalog.Listing) string {
+	about := printed(cmp.Or(l.Facts.Title, l.Product)) + ", " + cmp.Or(l.Region.Name(), l.Region.String()) + ": "
+	p := l.Price
+	switch {
+	case l.Withdrawn:
+		return about + "withdrawn"
+	case p == nil:
+		return about + "no price"
+	case !p.Current.Known() && !p.Base.Known():
+		return about + printed(cmp.Or(p.CurrentText, p.BaseText))
+	case !p.Current.Known():
+		return about + "not for sale, was " + units(p.Base) + " " + string(p.Currency)
+	case p.Base > p.Current:
+		return about + units(p.Current) + " " + string(p.Currency) + ", was " + units(p.Base)
+	}
+	return about + units(p.Current) + " " + string(p.Currency)
+}
+
+func units(a money.Amount) string { return fmt.Sprintf("%d.%02d", a/100, a%100) }
+
+// printed returns a text of a table for a terminal: short, and without control characters.
+func printed(s string) string {
+	return shorten(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, s), 100)
+}
