@@ -32,6 +32,7 @@ type importCommand struct {
 	Platform string   `help:"With --csv: the platform of tables that have no such column."`
 	Region   string   `help:"With --csv: the region of tables that have no such column."`
 	DryRun   bool     `help:"Store nothing; print the first rows as they are understood."`
+	JSON     bool     `name:"json" help:"Print one JSON object."`
 	Strict   bool     `help:"Check the whole input first; store nothing unless every line is valid."`
 	Complete []string `placeholder:"PLATFORM:REGION" help:"The input has every listing of this platform and region, for example consolestore:TR: withdraw those that are missing. Repeatable."`
 	Force    bool     `help:"Let --complete withdraw more than a tenth of a region."`
@@ -49,7 +50,7 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		return err
 	}
 	if i.DryRun {
-		return i.read(ctx, p, nil, importer.Options{Table: table, DryRun: true}, func() error { return nil })
+		return i.read(ctx, p, nil, importer.Options{Table: table, DryRun: true}, func(io.Writer) error { return nil })
 	}
 	return c.withDatabase(ctx, p, true, func(db *sqldb.DB) error {
 		if table != nil {
@@ -58,13 +59,13 @@ func (i *importCommand) Run(ctx context.Context, p *program, c *commands) error 
 		done := db.Nodes.KeepLoading(ctx, node.ProcessID(), p.Now)
 		defer done()
 		o := importer.Options{Table: table, Strict: i.Strict, TempDir: tempDir(db), Complete: scopes, Force: i.Force}
-		return i.read(ctx, p, db.Listings, o, func() error { return c.writeAboutRegions(ctx, p.Stdout, db) })
+		return i.read(ctx, p, db.Listings, o, func(w io.Writer) error { return c.writeAboutRegions(ctx, w, db) })
 	})
 }
 
 // read imports the files with the options, and prints what it did; about prints more at its
 // end.
-func (i *importCommand) read(ctx context.Context, p *program, repository importer.Repository, o importer.Options, about func() error) error {
+func (i *importCommand) read(ctx context.Context, p *program, repository importer.Repository, o importer.Options, about func(io.Writer) error) error {
 	report, warnings := rejected.Report{}, rejected.Report{Prefix: "warning: "}
 	bar := newBar(p.Stderr, true)
 	o.Inputs, o.Open, o.Now = i.Files, importer.Inputs(p.Stdin, &http.Client{Timeout: time.Hour}), p.Now
@@ -85,8 +86,12 @@ func (i *importCommand) read(ctx context.Context, p *program, repository importe
 	}
 	report.Write(p.Stderr)
 	if err == nil || summary.Read > 0 {
-		i.writeSummary(p.Stdout, summary)
-		err = errors.Join(err, about())
+		if i.JSON {
+			err = errors.Join(err, i.writeSummaryJSON(p.Stdout, summary, about))
+		} else {
+			i.writeSummary(p.Stdout, summary)
+			err = errors.Join(err, about(p.Stdout))
+		}
 	}
 	if !i.CSV && summary.Rejected > 0 && slices.ContainsFunc(i.Files, isTableName) {
 		fmt.Fprintln(p.Stderr, p.hint("to read tables: gamedex import --csv FILE"))

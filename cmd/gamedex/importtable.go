@@ -83,13 +83,17 @@ func (i *importCommand) writeSummary(w io.Writer, s importer.Summary) {
 	for _, name := range slices.Sorted(maps.Keys(s.Unknown)) {
 		fmt.Fprintf(w, "unknown %s %q ignored, lines: %d\n", unknown, name, s.Unknown[name])
 	}
-	shown := s.First
-	if !i.DryRun {
-		shown = shown[:min(shownRows, len(shown))]
-	}
-	for _, l := range shown {
+	for _, l := range i.firstRows(s) {
 		fmt.Fprintln(w, understood(&l))
 	}
+}
+
+// firstRows returns the rows that the summary shows.
+func (i *importCommand) firstRows(s importer.Summary) []catalog.Listing {
+	if i.DryRun {
+		return s.First
+	}
+	return s.First[:min(shownRows, len(s.First))]
 }
 
 func writeCounts(w io.Writer, s importer.Summary, repeated string) {

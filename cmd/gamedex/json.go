@@ -1,9 +1,59 @@
 package main
 
 import (
+	"errors"
+	"io"
+	"strings"
+
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/collect"
+	"gamedex/internal/feed/importer"
 )
+
+// importShown is the answer of import --json.
+type importShown struct {
+	DryRun     bool           `json:"dryRun"` // nothing is stored
+	Read       int            `json:"read"`
+	Stored     int            `json:"stored"`
+	New        int            `json:"new"`
+	Changed    int            `json:"changed"`
+	Unchanged  int            `json:"unchanged"`
+	Older      int            `json:"older"`
+	Rejected   int            `json:"rejected"`
+	Repeated   int            `json:"repeated"`
+	Withdrawn  int            `json:"withdrawn"`
+	Decoded    int            `json:"decoded"`
+	Unknown    map[string]int `json:"unknown"`
+	Notes      []noteShown    `json:"notes"`      // of tables
+	Understood []string       `json:"understood"` // the first rows of a table
+	Regions    *string        `json:"regions"`    // which of them are not served, and the way out
+}
+
+type noteShown struct {
+	Input string `json:"input"`
+	Text  string `json:"text"`
+}
+
+// writeSummaryJSON prints what writeSummary and about print as one object.
+func (i *importCommand) writeSummaryJSON(w io.Writer, s importer.Summary, about func(io.Writer) error) error {
+	var regions strings.Builder
+	err := about(&regions)
+	return errors.Join(writeJSON(w, i.showImport(s, regions.String())), err)
+}
+
+func (i *importCommand) showImport(s importer.Summary, regions string) importShown {
+	shown := importShown{DryRun: i.DryRun, Read: s.Read, Stored: s.Stored(), New: s.Saved.New, Changed: s.Saved.Changed,
+		Unchanged: s.Saved.Unchanged, Older: s.Saved.Older, Rejected: s.Rejected, Repeated: s.Repeated, Withdrawn: s.Withdrawn,
+		Decoded: s.Decoded, Unknown: s.Unknown, Notes: make([]noteShown, len(s.Notes)), Understood: []string{},
+		Regions: optionalText(strings.TrimSpace(regions))}
+	for n, note := range s.Notes {
+		shown.Notes[n] = noteShown(note)
+	}
+	for _, l := range i.firstRows(s) {
+		shown.Understood = append(shown.Understood, understood(&l))
+	}
+	return shown
+}
 
 // explainedShown is the answer of explain --json.
 type explainedShown struct {

@@ -2,17 +2,27 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/collect"
+	"gamedex/internal/feed/importer"
 	"gamedex/internal/sweep"
 )
 
 // jsonExamples are what doc/config.md shows of --json, by the command.
 var jsonExamples = map[string]any{
+	"gamedex import": (&importCommand{CSV: true}).showImport(importer.Summary{
+		Read: 4, Saved: catalog.SaveCounts{New: 2, Changed: 1}, Rejected: 1, Unknown: map[string]int{"vat": 4},
+		Notes: []importer.Note{{Input: "games.csv", Text: "Game was read as title"}},
+		First: []catalog.Listing{{Key: catalog.Key{Region: catalog.MustRegion("DE")}, Facts: catalog.Facts{Title: "Star Forge"},
+			Price: &catalog.Price{Currency: "EUR", Base: 3999, Current: 2999}}},
+	}, ""),
 	"gamedex check": checkReport{Found: []finding{
 		{"database", "gamedex.db", "good", ""}, {"snapshot", "41", "damaged", "read manifest: checksum is wrong"},
 	}},
@@ -41,6 +51,32 @@ func decodedAs[T any](t *testing.T, command, out string) (got T) {
 		t.Fatalf("%s: %v: %s", command, err, out)
 	}
 	return got
+}
+
+// TestJSONOfImport checks that import --json prints its summary and nothing else.
+func TestJSONOfImport(t *testing.T) {
+	t.Parallel()
+	const good = `{"platform":"pcstore","region":"TR","product":"p","slug":"star","title":"A&amp;B","vat":1,"observedAt":"2026-05-04T10:00:00Z"}` + "\n"
+	r := run(t, t.TempDir(), good+strings.Replace(good, "A&amp;B", "C", 1)+strings.Replace(good, "TR", "BR", 1)+"{}\n", "import", "--json", "-")
+	got := decodedAs[importShown](t, "gamedex import", r.stdout)
+	if got.Regions == nil || !strings.Contains(*got.Regions, "not active: BR") || r.status != 1 || !strings.Contains(r.stderr, "platform: is required") {
+		t.Errorf("%+v, printed %+v", got, r)
+	}
+	got.Regions = nil
+	want := importShown{Read: 4, Stored: 2, New: 2, Rejected: 1, Repeated: 1, Decoded: 2, Unknown: map[string]int{"vat": 3}, Notes: []noteShown{}, Understood: []string{}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestJSONOfDryRun checks what a table is understood as.
+func TestJSONOfDryRun(t *testing.T) {
+	t.Parallel()
+	out := must(t, t.TempDir(), "platform,region,Game,price,fullPrice\npcstore,DE,Star,\"29,99\",\"39,99\"\n", "import", "--csv", "--json", "--dry-run", "-")
+	got := decodedAs[importShown](t, "gamedex import", out)
+	if !got.DryRun || got.Read != 1 || got.Stored != 0 || len(got.Notes) == 0 || got.Regions != nil || !slices.Equal(got.Understood, []string{"Star, Germany: 29.99 EUR, was 39.99"}) {
+		t.Errorf("%+v", got)
+	}
 }
 
 // TestJSONOfMaintenance checks explain and check.
