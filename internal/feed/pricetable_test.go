@@ -1,8 +1,10 @@
 package feed_test
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -161,4 +163,41 @@ func TestTablePriceIsNeverAnother(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzTablePrices checks that amounts are never read as another one than their text may
+// mean, and that the reader never panics.
+func FuzzTablePrices(f *testing.F) {
+	for _, cells := range [][3]string{
+		{"DE", "1.049,99 €", "1.299,00"}, {"US", "$5", ""}, {"KW", "1.250", "12.5"}, {"JP", "¥1,500", "１，５００円"}, {"IN", "Rs. 1,29,999.00", "Free"},
+		{"CH", "19.– CHF", "1’299.90"}, {"EG", "١٬٢٣٤٫٥٠", "-5"}, {"PL", "1\u00a0299 zł", "1.2.3"}, {"Germany", "(5)", "19,-"},
+	} {
+		f.Add(cells[0], cells[1], cells[2])
+	}
+	f.Fuzz(func(t *testing.T, region, now, full string) {
+		var b strings.Builder
+		w := csv.NewWriter(&b)
+		for _, row := range [][]string{{"title", "region", "price", "fullPrice"}, {"G", region, now, full}, {"G", region, now, ""}} {
+			if err := w.Write(row); err != nil {
+				t.Skip()
+			}
+		}
+		w.Flush()
+		r, err := feed.NewTableReader(strings.NewReader(b.String()), clock, feed.TableOptions{Platform: "pcstore", ObservedAt: clock(), TempDir: t.TempDir()})
+		if err != nil {
+			return
+		}
+		defer r.Close()
+		for l := (catalog.Listing{}); err != io.EOF; {
+			if _, err = r.Next(&l); err != nil || l.Price == nil {
+				continue
+			}
+			if a := l.Price.Current; a.Known() && !slices.Contains(money.ReadText(now), a) && !(a == 0 && money.IsFree(strings.TrimSpace(now))) {
+				t.Errorf("%q is %d, want one of %v", now, a, money.ReadText(now))
+			}
+			if a := l.Price.Base; a.Known() && a != l.Price.Current && !slices.Contains(money.ReadText(full), a) && !(a == 0 && money.IsFree(strings.TrimSpace(full))) {
+				t.Errorf("%q is %d, want one of %v", full, a, money.ReadText(full))
+			}
+		}
+	})
 }

@@ -70,11 +70,14 @@ func (c Currency) ReadAmount(text string, point rune) (Amount, error) {
 	return a, nil
 }
 
+var noDecimals = strings.NewReplacer(",--", "", ",-", "", ".-", "", ":-", "")
+
 // isNegative reports whether a price text has a minus, or the brackets of accountants. A
 // dash in place of decimals ("19,-") is none.
 func isNegative(text string) bool {
-	text = strings.TrimSpace(strings.NewReplacer(",--", "", ",-", "", ".-", "", ":-", "").Replace(text))
-	return strings.ContainsAny(text, "-−－") || strings.HasPrefix(text, "(")
+	first := strings.IndexFunc(text, unicode.IsDigit)
+	rest := noDecimals.Replace(text[max(first, 0):])
+	return strings.ContainsAny(text[:max(first, 0)], "(-−－–—") || strings.ContainsAny(rest, "-−－")
 }
 
 // CurrenciesOf returns the currencies that a price text of a region (upper-case alpha-2) may
@@ -85,8 +88,10 @@ func (f *Formatter) CurrenciesOf(region, text string) (of []Currency, unknown st
 	own, _ := RegionCurrency(region)
 	for sign := range signsOf(text) {
 		meant := signs()[sign]
-		if code, err := ParseCurrency(sign); len(meant) == 0 && err == nil && len(sign) == len(code) {
-			meant = []Currency{code}
+		if len(meant) == 0 && len(sign) == len(USD) {
+			if code, err := ParseCurrency(sign); err == nil {
+				meant = []Currency{code}
+			}
 		}
 		if len(meant) == 0 && own != "" && slices.Contains(slices.Collect(signsOf(f.Format(region, own, 0))), sign) {
 			meant = []Currency{own}

@@ -63,7 +63,7 @@ func TestReadAmount(t *testing.T) {
 		{"EUR", "1.250", '.', None, "has 3 decimals, and EUR has 2: write two"},
 		{"EUR", "1,299.00", ',', None, `is not an amount with the decimal mark ","`},
 		{"EUR", "-5", 0, None, "is not an amount"}, {"EUR", "$-5", 0, None, "is not an amount"}, {"EUR", "-$5", 0, None, "is not an amount"},
-		{"EUR", "(5.00)", '.', None, "is not an amount"}, {"EUR", "5.00-", '.', None, "is not an amount"}, {"EUR", "50%", 0, None, "is not an amount"},
+		{"EUR", "–5", 0, None, "is not an amount"}, {"CHF", "19.– CHF", 0, 1900, ""}, {"EUR", "(5.00)", '.', None, "is not an amount"}, {"EUR", "5.00-", '.', None, "is not an amount"}, {"EUR", "50%", 0, None, "is not an amount"},
 		{"EUR", "free", 0, None, "is not an amount"}, {"EUR", "2 x 5", 0, None, "is not an amount"}, {"EUR", "1 50", 0, None, "is not an amount"},
 		{"EUR", "200000000000", 0, None, "is above"},
 	} {

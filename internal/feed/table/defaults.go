@@ -65,12 +65,15 @@ func (r *Reader) newDefaults() (d defaults, notes []string) {
 // append appends the members of a row that has no columns for them.
 func (d defaults) append(b []byte, r *Reader, cells []string) ([]byte, *RowError) {
 	b = append(b, d.members...)
+	if d.titleAt < 0 || !d.product && !d.slug {
+		return b, nil
+	}
 	platform := d.platform
 	if d.platformAt >= 0 {
 		platform, _ = catalog.ParsePlatform(cells[d.platformAt])
 	}
 	onPC := platform == catalog.PCStore
-	if d.titleAt < 0 || !d.product && !(d.slug && onPC) {
+	if !d.product && !onPC {
 		return b, nil
 	}
 	title := cells[d.titleAt]

@@ -32,6 +32,9 @@ type amountCell struct {
 // readPrices reads the cells of price and fullPrice, which are of one currency.
 func (r *Reader) readPrices(cells []string) (p prices, refused *RowError) {
 	region := r.region(cells)
+	if region == "" {
+		return p, nil // the row is refused
+	}
 	given := money.Currency("")
 	if at := r.currencyAt; at >= 0 && cells[at] != "" {
 		var err error
