@@ -126,7 +126,7 @@ func TestTableFlags(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		"--decimal . -":              "--decimal, --columns, --platform and --region are only for tables: add --csv",
-		"--csv --decimal x -":        `--decimal "x": must be , or .`,
+		"--csv --decimal x -":        `--decimal "x": must be "," or "."`,
 		"--csv --platform xbox -":    "--platform: ",
 		"--csv --region Narnia -":    `--region: region "Narnia" is not a country`,
 		"--csv --columns Game -":     `--columns "Game": must be HEADER=FIELD, such as Game=title`,

@@ -51,7 +51,7 @@ func (i *importCommand) tableOptions() (*feed.TableOptions, error) {
 	case ".", ",":
 		o.Decimal = rune(i.Decimal[0])
 	default:
-		return nil, fmt.Errorf("--decimal %q: must be , or .", i.Decimal)
+		return nil, fmt.Errorf("--decimal %q: must be \",\" or \".\"", i.Decimal)
 	}
 	return &o, nil
 }

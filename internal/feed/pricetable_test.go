@@ -77,7 +77,7 @@ func TestTablePrices(t *testing.T) {
 				`line 4: price: "1.255" has a third decimal, but prices are kept in hundredths: round it to two decimals`, "G4 OM OMR 250/250",
 				`line 6: price: "1,250" may have thousands or the three decimals of TND: write it without thousands and with two decimals`}},
 		{"nothing decides", spreadsheet(";", "\n", "price|fullPrice", "DE|1.234|", "DE|30|"), 0,
-			[]string{`price, fullPrice: line 2 has "1.234", and no cell shows whether that is a decimal mark or separates thousands: give --decimal , or --decimal .`}},
+			[]string{`price, fullPrice: line 2 has "1.234", and no cell shows whether that is a decimal mark or separates thousands: give --decimal "," or --decimal "."`}},
 		{"a given comma decides", spreadsheet(";", "\n", "price|fullPrice", "DE|1.234|", "DE|30|"), ',', []string{"G1 DE EUR 123400/123400", "G2 DE EUR 3000/3000"}},
 		{"a given point", spreadsheet(";", "\n", "price", "DE|1.234", "DE|19.99"), '.', []string{`line 2: price: "1.234" has 3 decimals, and EUR has 2: write two`, "G2 DE EUR 1999/1999"}},
 		{"another column decides", spreadsheet(";", "\n", "price|fullPrice", "DE|1.234|", "DE|30|39,99"), 0, []string{"G1 DE EUR 123400/123400", "G2 DE EUR 3000/3999"}},

@@ -145,7 +145,7 @@ func (r *Reader) readMarks() error {
 	case isComma:
 		r.point = ','
 	case isUnsure:
-		return fmt.Errorf("%s: %v, and no cell shows whether that is a decimal mark or separates thousands: give --decimal , or --decimal .", r.moneyNames(), unsure)
+		return fmt.Errorf("%s: %v, and no cell shows whether that is a decimal mark or separates thousands: give --decimal \",\" or --decimal \".\"", r.moneyNames(), unsure)
 	}
 	return nil
 }
