@@ -40,7 +40,7 @@ var kinds = map[string]kind{
 	"withdrawn": flag,
 }
 
-// personal are the columns of fields whose values are as people write them.
+// personal are the columns whose cells are as people write them, by their names.
 var personal = map[string]column{
 	price:     {object: "price", name: "current", kind: written},
 	fullPrice: {object: "price", name: "base", kind: written},

@@ -138,7 +138,7 @@ func (r *Reader) region(cells []string) string {
 
 const maxRegions = 1000 // cells that are kept with their codes
 
-// appendPrices appends the amounts and the currency as members of price.
+// append appends the amounts and the currency as members of price.
 func (p prices) append(b []byte) []byte {
 	if p.currency != "" {
 		b = appendMember(b, "currency", string(p.currency))
