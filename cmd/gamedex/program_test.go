@@ -103,7 +103,8 @@ func runWhile(t *testing.T, progress func() any, dir, stdin string, args ...stri
 	in := &countingReader{Reader: strings.NewReader(stdin)}
 	var stdout, stderr lockedBuffer
 	begin := beginInside
-	if enginesOf(t, dir).bucket != "" || slices.Contains(args, "serve") {
+	inS3 := enginesOf(t, dir).bucket != "" || slices.ContainsFunc(args, func(arg string) bool { return strings.Contains(arg, "s3://") })
+	if inS3 || slices.Contains(args, "serve") {
 		begin = beginProcess
 	}
 	end, ended := begin(t, dir, in, &stdout, &stderr, args)

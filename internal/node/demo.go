@@ -77,10 +77,29 @@ func (n *node) fillDemoRates(ctx context.Context, now time.Time) error {
 // moveEvery is how often prices of the demo move.
 const moveEvery = time.Minute
 
-// runDemoMoves moves a few prices of the sample every minute, in one process at a time. It ends
-// when the database has listings that are not of the sample.
+// runDemoMoves moves a few prices of the sample every minute, in the one process that holds the
+// lease. It ends when the database has listings that are not of the sample.
 func (n *node) runDemoMoves(ctx context.Context) error {
 	holder := lease.Holder{Repository: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL}
+	for ctx.Err() == nil {
+		_, err := holder.Hold(ctx, "demo", func(ctx context.Context, _ *lease.Lease) error { return n.keepDemoMoving(ctx) })
+		if errors.Is(err, errOthers) {
+			n.Log.Info("prices of the demo do not change: " + errOthers.Error())
+			return nil
+		}
+		if err != nil && ctx.Err() == nil {
+			n.Log.Warn("prices of the demo did not change; it is tried again in a minute", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(moveEvery):
+		}
+	}
+	return nil
+}
+
+// keepDemoMoving moves prices every minute by the clock of the node, until ctx ends or it fails.
+func (n *node) keepDemoMoving(ctx context.Context) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for next := n.Now().Add(moveEvery); ; {
@@ -93,16 +112,8 @@ func (n *node) runDemoMoves(ctx context.Context) error {
 			continue
 		}
 		next = n.Now().Add(moveEvery)
-		_, err := holder.Hold(ctx, "demo", func(ctx context.Context, l *lease.Lease) error {
-			l.DueAt = next.Add(-moveEvery / 2).UnixMilli() // other processes skip this minute
-			return n.moveDemo(ctx)
-		})
-		if errors.Is(err, errOthers) {
-			n.Log.Info("prices of the demo do not change: " + errOthers.Error())
-			return nil
-		}
-		if err != nil && ctx.Err() == nil {
-			n.Log.Warn("prices of the demo did not change; it is tried again in a minute", "error", err)
+		if err := n.moveDemo(ctx); err != nil {
+			return err
 		}
 	}
 }
