@@ -56,6 +56,8 @@ func TestTableRows(t *testing.T) {
 		{"prices", tableOf(",currency,price.base,Current,discountPercent", ",try,4000,1000,75.0"), price(`"currency":"TRY","base":4000,"current":1000`)},
 		{"popularity", tableOf(",popularity", ",1.5e3"), console(`"popularity":1500`)},
 		{"date and time", strings.Replace(tableOf(",releaseDate", ",2026-10-01 00:00:00"), "2026-11-20T03:00:00Z", "2026-11-20 03:00:00", 1), console(`"releaseDate":"2026-10-01"`)},
+		{"dates with dots", strings.Replace(tableOf(",releaseDate", ",1.10.2026"), "2026-11-20T03:00:00Z", "20.11.2026 03:00:00", 1), console(`"releaseDate":"2026-10-01"`)},
+		{"a day with dots", strings.Replace(simple, "2026-11-20T03:00:00Z", "20.11.2026", 1), console(`"observedAt":"2026-11-20T00:00:00Z"`)},
 		{"time of pandas", strings.Replace(simple, "2026-11-20T03:00:00Z", "2026-11-20 06:00:00.000000+03:00", 1), console(``)},
 		{"time without seconds", strings.Replace(simple, "2026-11-20T03:00:00Z", "2026-11-20 03:00", 1), console(``)},
 		{"a day", strings.Replace(simple, "2026-11-20T03:00:00Z", "2026-11-20", 1), console(`"observedAt":"2026-11-20T00:00:00Z"`)},

@@ -47,7 +47,7 @@ func appendCell(b []byte, k kind, cell string) ([]byte, string) {
 	case timestamp:
 		return appendTimestamp(b, cell)
 	case end:
-		if day, err := time.Parse(time.DateOnly, cell); err == nil && day.Year() > 0 {
+		if day, ok := parseDay(cell); ok {
 			return appendText(b, day.Add(24*time.Hour-time.Millisecond).Format(time.RFC3339Nano)), ""
 		}
 		return appendTimestamp(b, cell)
@@ -86,13 +86,26 @@ func appendFlag(b []byte, cell string) ([]byte, string) {
 	return b, "is not true or false"
 }
 
-// timestampForms are the forms of a date with a time that are not RFC 3339: as spreadsheets
+// timestampForms are the forms of a day with a time that are not RFC 3339: as spreadsheets
 // and pandas write it, with and without a time zone.
 var timestampForms = []string{
-	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly,
+	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04",
+	"2.1.2006 15:04:05", "2.1.2006 15:04",
 }
 
-// appendTimestamp appends a time as RFC 3339. Without a zone it is UTC.
+// parseDay reads a date: YYYY-MM-DD, or with dots, which stand only in dates that begin
+// with the day.
+func parseDay(cell string) (day time.Time, ok bool) {
+	for _, layout := range []string{time.DateOnly, "2.1.2006"} {
+		if day, err := time.Parse(layout, cell); err == nil && day.Year() > 0 {
+			return day, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// appendTimestamp appends a time as RFC 3339. Without a zone it is UTC, and a date is its
+// beginning.
 func appendTimestamp(b []byte, cell string) ([]byte, string) {
 	if _, err := time.Parse(time.RFC3339, cell); err == nil {
 		return appendText(b, cell), ""
@@ -102,16 +115,19 @@ func appendTimestamp(b []byte, cell string) ([]byte, string) {
 			return appendText(b, t.Format(time.RFC3339Nano)), ""
 		}
 	}
+	if day, ok := parseDay(cell); ok {
+		return appendText(b, day.Format(time.RFC3339Nano)), ""
+	}
 	return b, "is not a time such as 2026-11-20T03:00:00Z or 2026-11-20 03:00 (UTC)"
 }
 
 // appendDate appends a date. A midnight after it is ignored.
 func appendDate(b []byte, cell string) ([]byte, string) {
-	day := strings.TrimSuffix(strings.TrimSuffix(cell, " 00:00:00"), "T00:00:00")
-	if _, err := time.Parse(time.DateOnly, day); err != nil {
+	day, ok := parseDay(strings.TrimSuffix(strings.TrimSuffix(cell, " 00:00:00"), "T00:00:00"))
+	if !ok {
 		return b, "is not a date (YYYY-MM-DD)"
 	}
-	return appendText(b, day), ""
+	return appendText(b, day.Format(time.DateOnly)), ""
 }
 
 // appendList appends the entries of a list: a JSON list of texts, or entries with the
