@@ -85,7 +85,7 @@ func (c column) isAbsent(cell string) bool {
 // parseHeader returns the columns in an order in which those of one object are
 // neighbours, and what to say of them. Columns without a name are left out.
 func parseHeader(names []string, o Options) (columns []column, notes []string, err error) {
-	var several []string // columns that must be several
+	var wrong []string
 	if err := checkRenamed(names, o.Columns); err != nil {
 		return nil, nil, err
 	}
@@ -104,7 +104,7 @@ func parseHeader(names []string, o Options) (columns []column, notes []string, e
 			}
 		}
 		if instead, ok := divided[strings.ToLower(field)]; ok {
-			several = append(several, fmt.Sprintf("column %d: %q has several values: use the columns %s", at+1, name, instead))
+			wrong = append(wrong, fmt.Sprintf("column %d: %q has several values: use the columns %s", at+1, name, instead))
 			continue
 		}
 		c, known := parseColumn(field)
@@ -123,10 +123,10 @@ func parseHeader(names []string, o Options) (columns []column, notes []string, e
 	notes = useSynonyms(columns)
 	slices.SortStableFunc(columns, func(a, b column) int { return strings.Compare(a.object, b.object) })
 	if lacks := checkRequired(columns, o); lacks != "" {
-		several = append(several, lacks)
+		wrong = append(wrong, lacks)
 	}
-	if len(several) > 0 {
-		return nil, nil, errors.New(strings.Join(several, "; "))
+	if len(wrong) > 0 {
+		return nil, nil, errors.New(strings.Join(wrong, "; "))
 	}
 	return columns, notes, nil
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -30,8 +31,8 @@ func (r *Reader) decide(in io.Reader) error {
 	return r.rewind()
 }
 
-// copyTable copies what was read and the rest of the input. What ends the input too early
-// ends the copy in the same way.
+// copyTable copies what was read and the rest of the input. An error of the input is no
+// error of copyTable: it follows the copy, so the rows before it are read.
 func (r *Reader) copyTable(in io.Reader) (err error) {
 	if r.copy, err = os.CreateTemp(r.options.TempDir, CopyNames); err != nil {
 		return err
@@ -63,7 +64,7 @@ func (f *failing) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ended returns an error for ever; nil is the end.
+// ended is an input without bytes, which ends with an error or, if that is nil, normally.
 type ended struct{ err error }
 
 // Read implements io.Reader.
@@ -106,8 +107,7 @@ func (c writtenCell) String() string { return fmt.Sprintf("line %d has %q", c.li
 func (r *Reader) readMarks() error {
 	found := map[rune]writtenCell{} // the first cell that has the mark; 0: that may have either
 	for {
-		r.in.left = maxRow
-		cells, err := r.rows.Read()
+		cells, err := r.readRow()
 		if _, broken := errors.AsType[*csv.ParseError](err); broken {
 			continue
 		}
@@ -129,7 +129,7 @@ func (r *Reader) readMarks() error {
 			}
 			if _, known := found[mark]; !known {
 				line, _ := r.rows.FieldPos(0)
-				found[mark] = writtenCell{r.skipped + line, strings.TrimSpace(cells[c.at])}
+				found[mark] = writtenCell{r.skipped + line, cells[c.at]}
 			}
 		}
 	}
@@ -154,17 +154,9 @@ func (r *Reader) readMarks() error {
 // which a mark before three digits separates thousands.
 func (r *Reader) hasNoDecimals(cells []string, cell string) bool {
 	region := r.region(cells)
-	own, _ := money.RegionCurrency(region)
-	if r.currencyAt >= 0 {
-		if given, err := money.ParseCurrency(cells[r.currencyAt]); err == nil {
-			own = given
-		}
-	}
+	own, _ := r.ownCurrency(region, cells)
 	named, reason := r.currencyOf(region, cell, own)
-	if named != "" {
-		own = named
-	}
-	return reason == "" && own != "" && own.Digits() == 0
+	return reason == "" && cmp.Or(named, own).Digits() == 0
 }
 
 func (r *Reader) moneyNames() string {

@@ -114,8 +114,9 @@ var synonyms = map[string]string{
 	"checked": "observedAt", "observed": "observedAt", "updated": "observedAt", "lastupdated": "observedAt", "lastseen": "observedAt",
 }
 
-// useSynonyms gives unknown columns the fields that their names usually mean, unless another
-// column has the field. A table with base or current gets no other prices.
+// useSynonyms finds the fields of columns that have only usual names, and says which. A field
+// that already has a column does not get another, and a table with base or current gets no
+// price or fullPrice.
 func useSynonyms(columns []column) (notes []string) {
 	hundredths := slices.ContainsFunc(columns, func(c column) bool { return c.kind == amount })
 	for i, c := range columns {

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -35,48 +34,24 @@ func (r *Reader) readPrices(cells []string) (p prices, refused *RowError) {
 	if region == "" {
 		return p, nil // the row is refused
 	}
-	given := money.Currency("")
-	if at := r.currencyAt; at >= 0 && cells[at] != "" {
-		var err error
-		if given, err = money.ParseCurrency(cells[at]); err != nil {
-			given = "" // it may have ended: the reader of the feed knows when
-		}
+	used, refused := r.usedCurrency(region, cells)
+	if refused != nil {
+		return p, refused
 	}
-	own, _ := money.RegionCurrency(region)
-	used, from := cmp.Or(given, own), column{at: -1}
+	if r.currencyAt < 0 || cells[r.currencyAt] == "" {
+		p.currency = used
+	}
 	for i, c := range r.money {
-		p.amounts[i].name = c.name
-		p.amounts[i].value = money.None
-		cell := cells[c.at]
-		if cell == "" {
-			continue
-		}
+		cell, a := cells[c.at], money.None
 		if money.IsFree(cell) {
-			p.amounts[i].value = 0
-			continue
+			a = 0
+		} else if cell != "" {
+			var err error
+			if a, err = used.ReadAmount(cell, r.point); err != nil {
+				return p, &RowError{Column: c.header, Value: cell, Reason: err.Error()}
+			}
 		}
-		named, reason := r.currencyOf(region, cell, cmp.Or(given, own))
-		switch {
-		case reason != "":
-			return p, &RowError{Column: c.header, Value: cell, Reason: reason}
-		case named != "" && given != "" && named != given:
-			return p, &RowError{Column: c.header, Value: cell, Reason: "is in " + string(named) + ", but the column " + r.Column("price.currency") + " has " + string(given)}
-		case named != "" && from.at >= 0 && named != used:
-			return p, &RowError{Column: c.header, Value: cell, Reason: fmt.Sprintf("is in %s, but %s is in %s", named, from.header, used)}
-		case named != "":
-			used, from = named, c
-		}
-	}
-	for i, c := range r.money {
-		cell := cells[c.at]
-		if cell == "" || p.amounts[i].value == 0 {
-			continue
-		}
-		a, err := used.ReadAmount(cell, r.point)
-		if err != nil {
-			return p, &RowError{Column: c.header, Value: cell, Reason: err.Error()}
-		}
-		p.amounts[i].value = a
+		p.amounts[i] = amountCell{c.name, a}
 	}
 	if len(r.money) == 2 {
 		now, full := 0, 1
@@ -88,10 +63,46 @@ func (r *Reader) readPrices(cells []string) (p prices, refused *RowError) {
 			return p, &RowError{Column: c.header, Value: cells[c.at], Reason: fmt.Sprintf("is above %s %q", r.money[full].header, cells[r.money[full].at])}
 		}
 	}
-	if given == "" && (r.currencyAt < 0 || cells[r.currencyAt] == "") {
-		p.currency = used
-	}
 	return p, nil
+}
+
+// usedCurrency returns the currency that the amounts of a row name, or else its own.
+func (r *Reader) usedCurrency(region string, cells []string) (used money.Currency, refused *RowError) {
+	own, given := r.ownCurrency(region, cells)
+	used, from := own, "" // the column that names it
+	for _, c := range r.money {
+		cell := cells[c.at]
+		if money.IsFree(cell) {
+			continue
+		}
+		named, reason := r.currencyOf(region, cell, own)
+		switch {
+		case reason != "":
+		case named == "":
+			continue
+		case given && named != own:
+			reason = fmt.Sprintf("is in %s, but the column %s has %s", named, r.Column("price.currency"), own)
+		case from != "" && named != used:
+			reason = fmt.Sprintf("is in %s, but %s is in %s", named, from, used)
+		}
+		if reason != "" {
+			return "", &RowError{Column: c.header, Value: cell, Reason: reason}
+		}
+		used, from = named, c.header
+	}
+	return used, nil
+}
+
+// ownCurrency returns the currency of amounts that name none: that of the column, if it is
+// given there, or else that of the region.
+func (r *Reader) ownCurrency(region string, cells []string) (own money.Currency, given bool) {
+	if r.currencyAt >= 0 {
+		if c, err := money.ParseCurrency(cells[r.currencyAt]); err == nil { // else it may have ended: the reader of the feed knows when
+			return c, true
+		}
+	}
+	own, _ = money.RegionCurrency(region)
+	return own, false
 }
 
 // currencyOf returns the currency that a cell names; "" if it names none. Of several that a

@@ -50,8 +50,8 @@ type Options struct {
 	TempDir string
 	// Columns has fields by the names of columns, in any case.
 	Columns map[string]string
-	// Platform and Region are those of a table that has no such column. ObservedAt, which
-	// ObservedFrom explains, is the same; zero: the table must have it.
+	// Platform, Region and ObservedAt are those of a table without such columns. If they are
+	// zero, the table must have the columns. ObservedFrom says what the time is, for a note.
 	Platform, Region string
 	ObservedAt       time.Time
 	ObservedFrom     string
@@ -115,6 +115,16 @@ func (r *Reader) newRows() {
 	r.rows = csv.NewReader(r.in)
 	r.rows.Comma, r.rows.FieldsPerRecord, r.rows.ReuseRecord = r.separator, -1, true
 	r.rows.TrimLeadingSpace = r.separator != '\t'
+}
+
+// readRow returns the cells of the next row without white space around them.
+func (r *Reader) readRow() ([]string, error) {
+	r.in.left = maxRow
+	cells, err := r.rows.Read()
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
+	}
+	return cells, err
 }
 
 // position returns where in a row the column of a field is; -1 if there is none.
@@ -186,8 +196,7 @@ func firstLine(in *bufio.Reader) ([]byte, error) {
 // error means that the rest cannot be read. Next skips empty rows.
 func (r *Reader) Next() (line int, object []byte, err error) {
 	for {
-		r.in.left = maxRow
-		cells, err := r.rows.Read()
+		cells, err := r.readRow()
 		var broken *csv.ParseError
 		switch {
 		case errors.As(err, &broken):
@@ -221,11 +230,9 @@ func (r *Reader) Column(field string) string {
 
 // convert returns the object of a row; nil if the row is empty.
 func (r *Reader) convert(cells []string) ([]byte, error) {
-	filled := 0
-	for i := range cells {
-		if cells[i] = strings.TrimSpace(cells[i]); cells[i] != "" {
-			filled = i + 1
-		}
+	filled := len(cells)
+	for filled > 0 && cells[filled-1] == "" {
+		filled--
 	}
 	switch {
 	case filled == 0:
