@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/feed"
 )
 
-// TestExportedTableChangesNothing checks that the import of export --csv changes nothing,
-// and gives another installation the same listings.
+// TestExportedTableChangesNothing checks that an exported table changes nothing where it
+// comes from, and that an empty installation has the same listings after its import.
 func TestExportedTableChangesNothing(t *testing.T) {
 	t.Parallel()
 	dir, to := t.TempDir(), t.TempDir()

@@ -28,7 +28,7 @@ import (
 type importCommand struct {
 	CSV      bool     `name:"csv" help:"The files are CSV tables whose first row names the fields of the feed (doc/feed.md)."`
 	Decimal  string   `placeholder:"MARK" help:"With --csv: the decimal mark of the columns price and fullPrice, a comma or a point, if their cells do not show it."`
-	Columns  []string `placeholder:"HEADER=FIELD" help:"With --csv: which fields columns with other names are, for example Game=title,Now=price."`
+	Columns  []string `placeholder:"HEADER=FIELD" help:"With --csv: the fields of columns with other names, for example Game=title,Now=price."`
 	Platform string   `help:"With --csv: the platform of tables that have no such column."`
 	Region   string   `help:"With --csv: the region of tables that have no such column."`
 	DryRun   bool     `help:"Store nothing; print the first rows as they are understood."`

@@ -171,7 +171,8 @@ func TestPriceAlert(t *testing.T) {
 	}
 }
 
-// setPrices gives a console game of the demo a price in hryvnias, in hundredths.
+// setPrices sets what a console game of the demo costs in Ukraine now, in hundredths of a
+// hryvnia.
 func setPrices(t *testing.T, dir, name string, current int) {
 	t.Helper()
 	changeListings(t, dir, name, func(listing map[string]any) {
