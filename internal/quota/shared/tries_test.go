@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -99,6 +100,24 @@ func TestWindowsOfTriesExpire(t *testing.T) {
 	}
 	if err := s.DropTries(window, 100); err != nil || server.Ask(t, "EXISTS "+name) != "0" {
 		t.Errorf("a window without tries is kept: %v", err)
+	}
+}
+
+// TestTriesAtOnce checks that nodes that try at the same time admit no more than one would.
+func TestTriesAtOnce(t *testing.T) {
+	nodes := throttlesOn(t, enginetest.NewRedis(t), 2)
+	var passed atomic.Int64
+	var all sync.WaitGroup
+	for i := range 100 {
+		all.Go(func() {
+			if nodes[i%2].Admit(ann, netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}), false, now()) == 0 {
+				passed.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if passed.Load() != 50 {
+		t.Errorf("%d of 100 tries for one account passed, want 50", passed.Load())
 	}
 }
 
