@@ -114,7 +114,7 @@ func TestNoRate(t *testing.T) {
 			w := worldOf(t, sampleCatalog())
 			for query, want := range map[string]string{
 				"": "null", "&currency=USD": "null", "&currency=jpy": "null",
-				"&currency=rub": fmt.Sprintf(`{"currency":"RUB","message":"no exchange rate of RUB`+whatToDo+`"}`, "RUB"),
+				"&currency=rub": fmt.Sprintf(`{"currency":"RUB","message":"no exchange rate for RUB`+whatToDo+`"}`, "RUB"),
 			} {
 				w.get(path+query).want(200).is("meta.noRate", want)
 			}

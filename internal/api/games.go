@@ -96,7 +96,7 @@ func appendNoRate(dst []byte, v *index.View, to money.Currency) []byte {
 		return dst
 	}
 	dst = wire.AppendText(append(dst, `,"noRate":{"currency":`...), string(to))
-	message := "no exchange rate of " + string(to)
+	message := "no exchange rate for " + string(to)
 	if v.Rates.IsZero() {
 		message = "no exchange rates yet"
 	}
