@@ -69,9 +69,9 @@ test: setup ## run all tests, with small simulated stores, but for pictures of p
 # The race detector makes tests ten times as slow, and says something only about memory that
 # goroutines share; how large the world is and how many cases a property has makes no difference
 # to that. So all tests run without it, in the full world, and those of packages with goroutines
-# once more with it, in the small one; of the dashboard, those that send requests at once. The tests of cmd/gamedex start the program in separate processes: the race
-# detector would check only the tests, and slow the simulated stores down. They
-# run a second time on PostgreSQL, Redis and S3.
+# once more with it, in the small one; of the dashboard, those that send requests at once. The
+# tests of cmd/gamedex start the program in separate processes: the race detector would check only
+# the tests, and slow the simulated stores down. They run a second time on PostgreSQL, Redis and S3.
 check: export GAMEDEX_BROWSER := required
 check: export GAMEDEX_WORLD := full
 check: export GAMEDEX_CLIENTS := required

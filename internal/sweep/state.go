@@ -194,9 +194,9 @@ func (s *SeenTimes) Freshness() catalog.Freshness {
 	return f
 }
 
-// A sweep may withdraw one in withdrawShare of the listings that it should have
-// seen, and remove as many of the prices. It may always withdraw withdrawAlways of them: otherwise a small scope
-// could never lose one.
+// A sweep may withdraw one in withdrawShare of the listings that it should have seen, and
+// remove the same share of the prices. It may always withdraw or remove withdrawAlways of
+// them: otherwise a small scope could never lose one.
 const (
 	withdrawShare  = 10
 	withdrawAlways = 4

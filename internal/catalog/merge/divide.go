@@ -252,8 +252,8 @@ func (d *divider) emit(f *family, n node) {
 	})
 }
 
-// joinAddOns gives add-ons without an invariant name the key of the oldest of those with
-// which they have something in common.
+// joinAddOns gives add-ons without an invariant name that have something in common one key:
+// that of the oldest.
 func (d *divider) joinAddOns(f *family, class catalog.Class) {
 	products := d.m.products
 	var members []uint32

@@ -27,8 +27,8 @@ func Merge(entries []catalog.Entry, overrides override.Set) []Group {
 	return newMerger(entries, overrides, hashGameID).merge()
 }
 
-// CardIDs is MergeServed that returns the id of the card of each entry, withdrawn ones
-// included; "" if no card has it.
+// CardIDs merges as MergeServed does. It returns the id of the card of each entry, withdrawn
+// ones included; "" if no card has the entry.
 func CardIDs(entries []catalog.Entry, overrides override.Set, before ServedBefore) []string {
 	m := newMerger(entries, overrides, hashGameID)
 	m.before = before

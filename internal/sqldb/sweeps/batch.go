@@ -29,9 +29,8 @@ const (
 // listing, which another sweep saved meanwhile, the price is not used, but the facts
 // are: no other read may show them. The sweep owns each listing whose price it shows. A
 // listing that Rules.Check refuses stays unchanged and counts as present. A price that a part
-// no longer shows stays until FinishSweep or SettlePrices. Batch.At should
-// be a time before the batch was read: an item whose mark changes later stays
-// due.
+// no longer shows stays until FinishSweep or SettlePrices. Batch.At should be a time before
+// the batch was read: an item whose mark changes later stays due.
 //
 // If l is no longer held, SaveBatch stores nothing and wraps lease.ErrLost.
 func (repo *Repository) SaveBatch(ctx context.Context, l lease.Lease, batch sweep.Batch, rules sweep.Rules) (sweep.BatchCounts, error) {
