@@ -164,19 +164,28 @@ func TestTablePriceCopies(t *testing.T) {
 // is, whatever the rows beside it are, or refused.
 func TestTablePriceIsNeverAnother(t *testing.T) {
 	var f money.Formatter
+	rows, read := 0, 0
 	for _, region := range []string{"DE", "US", "IN", "JP", "PL", "CH", "KW", "TN", "CL", "IS", "BR", "UA", "SE", "FR", "VN", "EG", "ID", "HU"} {
 		c, _ := money.RegionCurrency(region)
 		for _, amounts := range [][]money.Amount{{123400}, {123400, 1999}, {100000, 123456700}, {123400, 123450}, {5, 100}} {
-			var rows []string
-			for _, a := range amounts {
-				rows = append(rows, region+"|"+f.Format(region, c, a))
+			var cells, want []string
+			for i, a := range amounts {
+				cells = append(cells, region+"|"+f.Format(region, c, a))
+				want = append(want, fmt.Sprintf("G%d %s %s %d/%d", i+1, region, c, a, a))
 			}
-			for i, line := range understood(t, spreadsheet("\t", "\n", "price", rows...), feed.TableOptions{TempDir: t.TempDir()}) {
-				if want := fmt.Sprintf("G%d %s %s %d/%d", i+1, region, c, amounts[min(i, len(amounts)-1)], amounts[min(i, len(amounts)-1)]); line != want && strings.HasPrefix(line, "G") {
-					t.Errorf("%q is %s", rows[i], line)
+			rows += len(cells)
+			for _, line := range understood(t, spreadsheet("\t", "\n", "price", cells...), feed.TableOptions{TempDir: t.TempDir()}) {
+				if !strings.HasPrefix(line, "G") {
+					continue // refused
+				}
+				if read++; !slices.Contains(want, line) {
+					t.Errorf("%q: %s", cells, line)
 				}
 			}
 		}
+	}
+	if read*10 < rows*9 {
+		t.Errorf("%d of %d rows were refused", rows-read, rows)
 	}
 }
 
