@@ -53,7 +53,7 @@ func TestTableOfPastPrices(t *testing.T) {
 	if part := must(t, dir, "", "history", "export", "--csv", "--platform", "pcstore", "--region", "US"); strings.Count(part, "\n") != 2 || !strings.Contains(part, ",19.99\n") {
 		t.Errorf("of one region: %s", part)
 	}
-	asked := docBlocks(t, "../../doc/operations/exchange-rates.md", "sql")
+	asked := documented(t, "operations/exchange-rates.md", "```sql")
 	answers := "'=Star, \"Forge\"|DE|26.01\n'=Star, \"Forge\"|US|19.99\n" + "'=Star, \"Forge\"|DE|40.01|EUR\n'=Star, \"Forge\"|US|19.99|USD\n"
 	file := filepath.Join(t.TempDir(), "prices.db")
 	if program, err := exec.LookPath("sqlite3"); err == nil {
@@ -67,17 +67,6 @@ func TestTableOfPastPrices(t *testing.T) {
 	if got := askTable(t, file+"2", table, asked); got != answers {
 		t.Errorf("SQLite answers %s, want %s", got, answers)
 	}
-}
-
-// docBlocks returns the text of the blocks of a document in a language.
-func docBlocks(t *testing.T, page, language string) string {
-	t.Helper()
-	_, rest, there := strings.Cut(read(t, page), "```"+language+"\n")
-	block, _, _ := strings.Cut(rest, "```")
-	if !there {
-		t.Fatalf("%s has no block in %s", page, language)
-	}
-	return block
 }
 
 // askTable imports a table in CSV into SQLite, all cells as texts, and returns the rows of

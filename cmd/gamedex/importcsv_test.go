@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// documented returns the first block of doc/feed.md that begins with an opening.
-func documented(t *testing.T, opening string) string {
+// documented returns the first block of a page in doc that begins with an opening.
+func documented(t *testing.T, page, opening string) string {
 	t.Helper()
-	_, rest, there := strings.Cut(read(t, "../../doc/feed.md"), opening+"\n")
+	_, rest, there := strings.Cut(read(t, "../../doc/"+page), opening+"\n")
 	block, _, ended := strings.Cut(rest, "```\n")
 	if !there || !ended {
-		t.Fatalf("doc/feed.md has no block %s", opening)
+		t.Fatalf("doc/%s has no block %s", page, opening)
 	}
 	return block
 }
@@ -25,8 +25,8 @@ func TestTableOfTheDocument(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	games := filepath.Join(t.TempDir(), "games.csv")
-	writeFile(t, games, documented(t, "```csv"))
-	says := documented(t, "```\n$ gamedex import --csv games.csv")
+	writeFile(t, games, documented(t, "feed.md", "```csv"))
+	says := documented(t, "feed.md", "```\n$ gamedex import --csv games.csv")
 	counts, serve, _ := strings.Cut(says, "\n$ gamedex serve ")
 	out := must(t, dir, "", "import", "--csv", games)
 	if !strings.HasPrefix(out, counts+"\n") {
@@ -125,12 +125,13 @@ func TestTableOfAPerson(t *testing.T) {
 func TestTableFlags(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"--decimal . -":              "--decimal, --columns, --platform and --region are only for tables: add --csv",
-		"--csv --decimal x -":        `--decimal "x": must be "," or "."`,
-		"--csv --platform xbox -":    "--platform: ",
-		"--csv --region Narnia -":    `--region: region "Narnia" is not a country`,
-		"--csv --columns Game -":     `--columns "Game": must be HEADER=FIELD, such as Game=title`,
-		"--csv --dry-run --strict -": "--dry-run stores nothing: leave out --strict and --complete",
+		"--decimal . -":                    "--decimal, --columns, --platform and --region are only for tables: add --csv",
+		"--csv --decimal x -":              `--decimal "x": must be "," or "."`,
+		"--csv --platform xbox -":          "--platform: ",
+		"--csv --region Narnia -":          `--region: region "Narnia" is not a country`,
+		"--csv --columns Game -":           `--columns "Game": must be HEADER=FIELD, such as Game=title`,
+		"--csv --columns A=slug,a=title -": `--columns "a=title": the column "A" has a field already`,
+		"--csv --dry-run --strict -":       "--dry-run stores nothing: leave out --strict and --complete",
 	} {
 		r := run(t, t.TempDir(), "", append([]string{"import"}, strings.Fields(args)...)...)
 		if r.status == 0 || !strings.Contains(r.stderr, want) {

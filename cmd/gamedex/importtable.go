@@ -44,7 +44,13 @@ func (i *importCommand) tableOptions() (*feed.TableOptions, error) {
 		if at < 1 {
 			return nil, fmt.Errorf("--columns %q: must be HEADER=FIELD, such as Game=title", renamed)
 		}
-		o.Columns[strings.TrimSpace(renamed[:at])] = strings.TrimSpace(renamed[at+1:])
+		header := strings.TrimSpace(renamed[:at])
+		for other := range o.Columns {
+			if strings.EqualFold(other, header) {
+				return nil, fmt.Errorf("--columns %q: the column %q has a field already", renamed, other)
+			}
+		}
+		o.Columns[header] = strings.TrimSpace(renamed[at+1:])
 	}
 	switch i.Decimal {
 	case "":
