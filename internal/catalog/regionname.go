@@ -37,8 +37,8 @@ func (r Region) Name() string {
 	return display.English.Regions().Name(known)
 }
 
-// newerNames are names that CLDR 48 has, and CLDR 32 in x/text does not: new ones, and the
-// short and other ones that CLDR has beside the usual name.
+// newerNames are the names of CLDR 48 that x/text, which has those of CLDR 32, lacks: new
+// names, short names and alternatives.
 var newerNames = []struct {
 	region, name string
 	shown        bool // instead of that of CLDR 32

@@ -135,8 +135,8 @@ func (r *Reader) readListing(line int, text []byte, l *catalog.Listing) error {
 	return err
 }
 
-// Notes returns what was read for columns that a table does not have, or has with other
-// names; nothing of NDJSON.
+// Notes says where the values of missing columns of a table come from, and which fields
+// columns with other names are. It returns nothing of NDJSON.
 func (r *Reader) Notes() []string {
 	if r.table == nil {
 		return nil

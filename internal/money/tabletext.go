@@ -82,8 +82,8 @@ func isNegative(text string) bool {
 
 // CurrenciesOf returns the currencies that a price text of a region (upper-case alpha-2) may
 // name, the likeliest first: those that each of its signs and codes may mean. It returns
-// none if there are no signs. If a sign or word means no currency, or not one that the
-// others mean, CurrenciesOf returns it.
+// none if there are no signs. A sign or word that means no currency, or none that the others
+// may mean, is unknown.
 func (f *Formatter) CurrenciesOf(region, text string) (of []Currency, unknown string) {
 	own, _ := RegionCurrency(region)
 	for sign := range signsOf(text) {

@@ -71,7 +71,7 @@ type Summary struct {
 	First []catalog.Listing
 }
 
-// Note says what was read for columns that a table does not have, or has with other names.
+// Note says where the values of a missing column come from, or which field a column is.
 type Note struct{ Input, Text string }
 
 // Stored returns the number of lines that changed the catalog.
@@ -206,17 +206,12 @@ const maxWarnedOlder = 5
 // is.
 func (run *importing) warnOfOlder(ctx context.Context, b *batch) error {
 	run.warnedOlder++
-	seen := make(map[catalog.Key]catalog.Millis)
+	seen, scopes := make(map[catalog.Key]catalog.Millis), make(map[Scope]bool)
 	for i := range b.listings {
-		seen[b.listings[i].Key] = 0
+		key := b.listings[i].Key
+		seen[key], scopes[Scope{key.Platform, key.Region}] = 0, true
 	}
-	done := make(map[Scope]bool)
-	for i := range b.listings {
-		of := Scope{b.listings[i].Platform, b.listings[i].Region}
-		if done[of] {
-			continue
-		}
-		done[of] = true
+	for of := range scopes {
 		err := run.repository.RegionListings(ctx, of.Platform, of.Region, func(product string, at catalog.Millis) {
 			key := catalog.Key{Platform: of.Platform, Region: of.Region, Product: product}
 			if _, asked := seen[key]; asked {

@@ -213,8 +213,8 @@ func (r *Reader) Next() (line int, object []byte, err error) {
 	}
 }
 
-// Notes returns what the table does not say itself, and which of its columns have other
-// names than their fields.
+// Notes says where the values of missing columns come from, and which fields columns with
+// other names are.
 func (r *Reader) Notes() []string { return r.notes }
 
 // Column returns the name of the column of a field ("price.base"), as the first row has it,
