@@ -97,7 +97,7 @@ func TestTableOfAPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := []string{"The Witcher 3, Germany: 29.99 EUR, was 39.99", "The Witcher 3, United Kingdom: 25.00 GBP", "Hades, Germany: 1049.99 EUR"}
-	about := games + ": column Game is read as title\n" + games + ": column Country is read as region\n" + games + ": column Was is read as fullPrice\n" +
+	about := games + ": column \"Game\" is read as title\n" + games + ": column \"Country\" is read as region\n" + games + ": column \"Was\" is read as fullPrice\n" +
 		games + ": no column observedAt: it is 2024-05-01T10:00:00Z, when the file was last changed\n" + games + ": no column product: the ids come from the titles\n" +
 		`unknown column "Note" ignored, lines: 1` + "\n" + strings.Join(rows, "\n") + "\n"
 	const narnia = `line 5: Country: "Narnia" is not a country: write its code (DE, DEU) or its English name (Germany)`

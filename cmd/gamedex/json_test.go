@@ -19,7 +19,7 @@ import (
 var jsonExamples = map[string]any{
 	"gamedex import": (&importCommand{CSV: true}).showImport(importer.Summary{
 		Read: 4, Saved: catalog.SaveCounts{New: 2, Changed: 1}, Rejected: 1, Unknown: map[string]int{"vat": 4},
-		Notes: []importer.Note{{Input: "games.csv", Text: "column Game is read as title"}},
+		Notes: []importer.Note{{Input: "games.csv", Text: `column "Game" is read as title`}},
 		First: []catalog.Listing{{Key: catalog.Key{Region: catalog.MustRegion("DE")}, Facts: catalog.Facts{Title: "Star Forge"},
 			Price: &catalog.Price{Currency: "EUR", Base: 3999, Current: 2999}}},
 	}, ""),

@@ -26,7 +26,7 @@ func TestTablesOfPersons(t *testing.T) {
 		notes, want []string
 	}{
 		{"names of people", "Game;Country;Now;Was;Until\nThe Witcher 3: Wild Hunt®;Germany;29,99 €;39,99 €;2026-12-01\nВедьмак 3;Ukraine;1 049,50 ₴;;2026-12-01 18:00\n", feed.TableOptions{Platform: "pcstore"},
-			[]string{"column Game is read as title", "column Country is read as region", "column Now is read as price", "column Was is read as fullPrice", noted, noIDs},
+			[]string{"column \"Game\" is read as title", "column \"Country\" is read as region", "column \"Now\" is read as price", "column \"Was\" is read as fullPrice", noted, noIDs},
 			[]string{
 				"pcstore DE the-witcher-3-wild-hunt slug the-witcher-3-wild-hunt family  EUR 2999/3999 until 2026-12-01T23:59:59.999Z",
 				"pcstore UA vedmak-3 slug vedmak-3 family  UAH 104950/104950 until 2026-12-01T18:00:00Z",

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"html"
 	"slices"
 	"strings"
@@ -127,7 +128,7 @@ func useSynonyms(columns []column) (notes []string) {
 		}
 		meant.header, meant.at, meant.known = c.header, c.at, true
 		columns[i] = meant
-		notes = append(notes, "column "+c.header+" is read as "+field)
+		notes = append(notes, fmt.Sprintf("column %q is read as %s", c.header, field))
 	}
 	return notes
 }
