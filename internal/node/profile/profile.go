@@ -180,7 +180,7 @@ func explain(err error, text []byte) error {
 		case errors.Is(err, jsonv2.ErrUnknownName):
 			err = fmt.Errorf("unknown field %q", wrong.JSONPointer.LastToken())
 		case wrong.Err == nil: // only the type is wrong
-			err = fmt.Errorf("%s: is of a wrong JSON type", field)
+			err = fmt.Errorf("%s: a JSON %v, not of type %v", field, wrong.JSONKind, wrong.GoType)
 		default:
 			err = fmt.Errorf("%s: %w", field, wrong.Err)
 		}
