@@ -215,6 +215,12 @@ func TestConcurrentTries(t *testing.T) {
 		{"from one address", 5, func(th *account.Throttle, i int) time.Duration {
 			return th.Admit("ann@example.com", home, false, noon-int64(i%7))
 		}},
+		{"from a thousand addresses", 50, func(th *account.Throttle, i int) time.Duration {
+			return th.Admit("ann@example.com", nth(i), false, noon+int64(i%7))
+		}},
+		{"from a known browser", 10, func(th *account.Throttle, i int) time.Duration {
+			return th.Admit("ann@example.com", home, true, noon-int64(i%7))
+		}},
 		{"something else", 30, func(th *account.Throttle, i int) time.Duration {
 			return th.Allow("link", home, 30, time.Hour, noon-int64(i%7))
 		}},
