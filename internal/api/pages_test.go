@@ -12,6 +12,7 @@ import (
 	"gamedex/internal/api/overview"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/index/pack"
 	"gamedex/internal/money"
 )
 
@@ -69,6 +70,21 @@ func TestCardForPages(t *testing.T) {
 		if r := w.get(path); bytes.Contains(r.body, []byte(`"game":{`)) {
 			t.Errorf("%s: a client gets what is for pages: %s", path, r.body)
 		}
+	}
+}
+
+// TestBeginOfDealsForPages checks that pages get the begin of a discount only if the price was
+// watched before.
+func TestBeginOfDealsForPages(t *testing.T) {
+	w, _, get := pagesWorld(t)
+	const began, path = `"2026-11-20T06:50:15.345Z"`, "/catalog/deals?platform=consolestore&regions=UA"
+	get(overview.Visitor{}, path).want(200).is("data.items.0.startedAt", began).is("data.items.0.since", began)
+	s := sampleCatalog()
+	s.lows = pack.NewLows(start / day) // without past prices
+	w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
+	r := get(overview.Visitor{}, path).want(200).is("data.items.0.startedAt", began)
+	if !bytes.Contains(r.body, []byte(`"since":null,"regions":`)) {
+		t.Errorf("the discount may be older: %s", r.body)
 	}
 }
 
