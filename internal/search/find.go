@@ -75,23 +75,24 @@ func (x *Index) Find(q Query, dst []Hit) (hits []Hit, total int, c Correction) {
 
 // finder is the working memory of one query.
 type finder struct {
-	x              *Index
-	words          []word   // of the query, in order
-	need           []need   // the distinct ones, rarest first
-	doubt          []need   // those of need that a candidate may lack
-	alternates     bool     // some word has an alternate numeral
-	acronyms       latitude // withAcronyms if some word is an acronym
-	latitude       latitude
-	closed         bool // the last word is no prefix
-	noOther        bool // names with a number that is not in the query do not match
-	plain          bool // the query as typed is as it is folded, but for case
-	first          int  // the first word of the query that is not an article before others
-	least          rank // no name has a better one; see leastRanks
-	leastElsewhere rank
-	ranked         int // how many names were ranked
-	groups         uint8
-	keep           int  // how many hits of a rank can be on the page or before it
-	enough         rank // there are as many of this rank; worse ones are not on the page
+	x             *Index
+	words         []word   // of the query, in order
+	planned       string   // the query with these words
+	need          []need   // the distinct ones, rarest first
+	doubt         []need   // those of need that a candidate may lack
+	alternates    bool     // some word has an alternate numeral
+	acronyms      latitude // withAcronyms if some word is an acronym
+	latitude      latitude
+	closed        bool     // the last word is no prefix
+	noOther       bool     // names with a number that is not in the query do not match
+	plain         bool     // the query as typed is as it is folded, but for case
+	first         int      // the first word of the query that is not an article before others
+	least         rank     // no name has a better one
+	leastDistance distance // no name with typos is nearer
+	ranked        int      // how many names were ranked
+	groups        uint8
+	keep          int  // how many hits of a rank can be on the page or before it
+	enough        rank // there are as many of this rank; worse ones are not on the page
 
 	marked  terms.NameSet // names that are candidates
 	both    terms.NameSet // names that were marked and have another word, too
@@ -132,7 +133,7 @@ func (f *finder) release() {
 		return
 	}
 	clear(f.words) // otherwise the texts of queries stay in memory
-	f.correction = Correction{}
+	f.planned, f.correction = "", Correction{}
 	clear(f.texts)
 	clear(f.parts[:cap(f.parts)])
 	f.x.finders.Put(f)
@@ -169,12 +170,12 @@ func (f *finder) searchReadings(q Query, text, spaced string) {
 		}
 		return
 	}
-	f.searchBoundaries(spaced)
+	first, end := f.searchBoundaries(spaced)
 	if f.total == 0 && q.Typos && spaced != "" {
 		f.searchTypos(spaced)
 	}
 	if f.total == 0 {
-		f.searchManyParts(spaced)
+		f.searchManyParts(first, end)
 	}
 	if f.total == 0 && q.Scripts {
 		f.searchScripts(text, spaced)
@@ -212,7 +213,7 @@ func (f *finder) searchFolded(folded string) {
 
 // searchTypos finds all documents for a folded query with typos.
 func (f *finder) searchTypos(folded string) {
-	f.planQuery(folded)
+	f.planOnce(folded)
 	for i := range f.words {
 		f.findTypos(&f.words[i], false)
 	}

@@ -89,7 +89,7 @@ func (f *finder) rankOf(name uint32, l latitude, own bool) rank {
 		first += afterOwn
 	}
 	f.ranked++
-	if f.enough <= first+f.least || l&withTypos != 0 && f.ranked > maxPlaced && f.enough <= first+f.leastElsewhere {
+	if f.enough <= first+f.least {
 		return first + afterWritten - 1
 	}
 	tokens := f.x.tokensOf(name)
@@ -257,6 +257,13 @@ func nextWord(tokens snapshot.U32s, at int) int {
 // rankOfCost returns, from first on, how far a name is from the query with typos or by its
 // sound. It does not look further at what cannot be on the page.
 func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude, first rank) rank {
+	p := elsewhere
+	if f.ranked <= maxPlaced {
+		p = f.placeOfCost(name, tokens, l)
+	}
+	if f.enough <= first+f.leastDistance.rank(p) {
+		return first + afterWritten - 1
+	}
 	var total distance
 	for i := range f.words {
 		w := &f.words[i]
@@ -270,10 +277,7 @@ func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude, first
 		}
 		total.add(least)
 	}
-	if f.ranked > maxPlaced || f.enough <= first+total.rank(whole) {
-		return first + total.rank(elsewhere)
-	}
-	return first + total.rank(f.placeOfCost(name, tokens, l))
+	return first + total.rank(p)
 }
 
 // distance is how far a name is from the query.

@@ -131,8 +131,17 @@ func (w *word) eachSpan(x *Index, visit func(names snapshot.U32s)) {
 	}
 }
 
+// planOnce is planQuery for a query that may be the last one that was planned, if nothing
+// has changed its words since.
+func (f *finder) planOnce(folded string) {
+	if f.planned != folded {
+		f.planQuery(folded)
+	}
+}
+
 // planQuery looks up the words of a folded query.
 func (f *finder) planQuery(folded string) {
+	f.planned = folded
 	f.words, f.typos, f.alternates, f.acronyms = f.words[:0], f.typos[:0], false, asWritten
 	for text := range strings.FieldsSeq(folded) {
 		f.words = append(f.words, word{text: text, open: spelling.HasSpaceless(text)})

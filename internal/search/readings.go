@@ -25,30 +25,10 @@ const (
 // Looking up words is cheap compared with a search, so it searches only readings
 // whose words all occur in names. If the query has words that occur in none, few
 // readings are left, because a reading must change all of these words.
-func (f *finder) searchBoundaries(folded string) {
-	first, end := f.beginBoundaries(folded)
-	for i := max(0, end-2); i <= min(first, len(f.texts)-2) && f.total == 0; i++ {
-		a, b := f.texts[i], f.texts[i+1]
-		if spelling.Joinable(a, b) && f.anyNameHas(a, "", true) && f.anyNameHas(a+b, "", i+2 == len(f.texts)) {
-			f.searchReading(i, i+2, a+b, span{})
-		}
-	}
-	f.splitWords(first, end, 2)
-}
-
-// searchManyParts is searchBoundaries for a word that is written without several
-// spaces: "needforspeed".
-func (f *finder) searchManyParts(folded string) {
-	first, end := f.beginBoundaries(folded)
-	for parts := 3; parts <= maxParts && f.total == 0; parts++ {
-		f.splitWords(first, end, parts)
-	}
-}
-
-// beginBoundaries plans a query and returns from which word to which it has words that
-// occur in no name.
-func (f *finder) beginBoundaries(folded string) (first, end int) {
-	f.planQuery(folded)
+//
+// It returns from which word to which the query has words that occur in no name.
+func (f *finder) searchBoundaries(folded string) (first, end int) {
+	f.planOnce(folded)
 	f.texts, f.tried, f.lookups = f.texts[:0], 0, 0
 	first = len(f.words)
 	for i := range f.words {
@@ -57,18 +37,42 @@ func (f *finder) beginBoundaries(folded string) (first, end int) {
 			first, end = min(first, i), i+1
 		}
 	}
+	for i := max(0, end-2); i <= min(first, len(f.texts)-2) && f.total == 0; i++ {
+		a, b := f.texts[i], f.texts[i+1]
+		if spelling.Joinable(a, b) && f.anyNameHas(a, "", true) && f.anyNameHas(a+b, "", i+2 == len(f.texts)) {
+			f.searchReading(i, i+2, a+b, span{})
+		}
+	}
+	f.splitWords(first, end, 2)
 	return first, end
+}
+
+// searchManyParts searches the words that searchBoundaries searched for one that is written
+// without several spaces: "needforspeed".
+func (f *finder) searchManyParts(first, end int) {
+	f.tried, f.lookups = 0, 0
+	for parts := 3; parts <= maxParts && f.total == 0; parts++ {
+		f.splitWords(first, end, parts)
+	}
 }
 
 // splitWords reads each word, if the others occur in names, as several. All must be words of
 // names, the last part of the query perhaps the beginning of one.
 func (f *finder) splitWords(first, end, parts int) {
 	for i := max(0, end-1); i <= min(first, len(f.texts)-1) && f.total == 0; i++ {
-		if len(f.texts[i]) > maxSplit {
+		if len(f.texts[i]) > maxSplit || !spelling.MayBeWords(f.texts[i], parts) {
 			continue
 		}
+		none := "" // no term begins with this, so longer parts need no look-up
 		spelling.EachSplit(f.parts, f.texts[i], parts, func(part, rest string) bool {
-			return f.isWordPart(part) && spelling.Joinable(part, rest) && f.x.terms.Find(part) != 0
+			if !f.isWordPart(part) || !spelling.Joinable(part, rest) || none != "" && strings.HasPrefix(part, none) {
+				return false
+			}
+			term, begins := f.x.terms.FindPrefix(part)
+			if !begins {
+				none = part
+			}
+			return term != 0
 		}, func(list []string) {
 			if last := list[parts-1]; f.isWordPart(last) && f.anyNameHas(last, list[parts-2], i+1 == len(f.texts)) {
 				f.searchReading(i, i+1, strings.Join(list, " "), span{uint32(i), uint32(i + parts)})

@@ -28,8 +28,12 @@ func (f *finder) findTypos(w *word, prefixes bool) {
 	first := len(f.typos)
 	for _, term := range f.candidates {
 		text, cost := f.x.terms.At(term), costly
+		letters := utf8.RuneCountInString(text)
+		if letters < len(f.queried)-most || !prefixes && letters > len(f.queried)+most {
+			continue
+		}
 		f.letters = append(f.letters[:0], []rune(spelling.BeforeDigit(text))...)
-		if len(f.letters) == utf8.RuneCountInString(text) {
+		if len(f.letters) == letters {
 			cost = costOfEdit * spelling.Edits(f.queried, f.letters, most)
 		}
 		if prefixes {

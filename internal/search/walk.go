@@ -11,7 +11,7 @@ func (f *finder) rankNames(l latitude) {
 	if len(f.need) == 0 || f.need[0].cost == 0 {
 		return
 	}
-	f.least, f.leastElsewhere = f.leastRanks(l)
+	f.setLeast(l)
 	f.ranked = 0
 	f.doubt = f.doubt[:0]
 	first := f.need[0].word
@@ -29,20 +29,20 @@ func (f *finder) rankNames(l latitude) {
 	f.closeDocument()
 }
 
-// leastRanks returns lower bounds for the ranks of all names, and of those that have the
-// words elsewhere.
-func (f *finder) leastRanks(l latitude) (least, leastElsewhere rank) {
+// setLeast sets lower bounds for the ranks of all names.
+func (f *finder) setLeast(l latitude) {
 	if l&withTypos == 0 {
+		f.least = titleLonger
 		if f.words[len(f.words)-1].mayBeWhole() {
-			return asTyped, asTyped
+			f.least = asTyped
 		}
-		return titleLonger, titleLonger
+		return
 	}
-	var total distance
+	f.leastDistance = distance{}
 	for i := range f.words {
-		total.add(f.words[i].leastCost())
+		f.leastDistance.add(f.words[i].leastCost())
 	}
-	return total.rank(whole), total.rank(elsewhere)
+	f.least = f.leastDistance.rank(whole)
 }
 
 // markCandidates marks the names that have the rarest word. Where it is faster than

@@ -63,6 +63,9 @@ func withoutThousands(chunk string) string {
 // IsPlainForm reports whether a text is its folded form, but for case and trademark
 // signs: no other sign and no accent was lost.
 func IsPlainForm(text, folded string) bool {
+	if text == folded {
+		return true
+	}
 	for _, r := range text {
 		if r = unicode.ToLower(r); r == ' ' && folded == "" || r == '™' || r == '®' || r == '©' {
 			continue

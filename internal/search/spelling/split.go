@@ -17,6 +17,11 @@ func EachSplit(before []string, rest string, more int, isPart func(part, rest st
 	}
 }
 
+// MayBeWords reports whether a word is long enough for some parts that may be words.
+func MayBeWords(word string, parts int) bool {
+	return utf8.RuneCountInString(word) >= 2*parts || HasDigit(word) || HasSpaceless(word)
+}
+
 // MayBeWord reports whether a part of a word may be a word: a single letter of a script with
 // spaces may not.
 func MayBeWord(part string) bool {

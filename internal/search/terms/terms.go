@@ -46,10 +46,20 @@ func (t Table) OpenList(f *snapshot.File, section string, flag uint32) (snapshot
 
 // Find returns the term with a text, or 0.
 func (t Table) Find(text string) uint32 {
-	if at := t.LowerBound(text); int(at) < t.Len() && t.At(at) == text {
-		return at
+	term, _ := t.FindPrefix(text)
+	return term
+}
+
+// FindPrefix is Find that also reports whether any term begins with the text.
+func (t Table) FindPrefix(text string) (term uint32, begins bool) {
+	at := t.LowerBound(text)
+	if int(at) == t.Len() || !strings.HasPrefix(t.At(at), text) {
+		return 0, false
 	}
-	return 0
+	if t.At(at) == text {
+		term = at
+	}
+	return term, true
 }
 
 // LowerBound returns the first term that is not less than a text.
