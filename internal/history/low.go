@@ -130,8 +130,8 @@ type Summary struct {
 	Since catalog.Millis
 }
 
-// SawBegin reports whether at is known as the time when something began that still lasts. What
-// began with the watching may be older, unless the watching began 30 days ago. today is as in
+// SawBegin reports whether at counts as the time when something that still lasts began. What
+// was there when the watching began may be older: it counts after 30 days. today is as in
 // Window.Counts.
 func (s *Summary) SawBegin(at, today catalog.Millis) bool {
 	return at > s.WatchedSince || AllTime.Counts(s.WatchedSince, today)

@@ -52,7 +52,8 @@ func (repo *Repository) SaveBatch(ctx context.Context, l lease.Lease, batch swee
 		}
 		w = &batchWriter{
 			tx: t, batch: &batch, judged: parts, doubts: doubts, check: rules.Check,
-			lineOf: map[catalog.Key]int{}, priced: map[catalog.Key]bool{}, present: map[listings.PlatformRegion][]string{}, lost: map[catalog.Key]catalog.Millis{},
+			lineOf: map[catalog.Key]int{}, priced: map[catalog.Key]bool{},
+			present: map[listings.PlatformRegion][]string{}, lost: map[catalog.Key]catalog.Millis{},
 		}
 		w.saving = repo.listings.NewSaving(t, func(d listings.Decision) sweep.Owner {
 			if !w.priced[d.Key] {
