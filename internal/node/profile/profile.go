@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"reflect"
 	"strings"
 	"time"
 
@@ -180,12 +181,27 @@ func explain(err error, text []byte) error {
 		case errors.Is(err, jsonv2.ErrUnknownName):
 			err = fmt.Errorf("unknown field %q", wrong.JSONPointer.LastToken())
 		case wrong.Err == nil: // only the type is wrong
-			err = fmt.Errorf("%s: a JSON %v, not of type %v", field, wrong.JSONKind, wrong.GoType)
+			err = fmt.Errorf("%s: must be %s", field, jsonType(wrong.GoType))
 		default:
 			err = fmt.Errorf("%s: %w", field, wrong.Err)
 		}
 	}
 	return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:at], []byte("\n")), err)
+}
+
+// jsonType names the JSON type of a field.
+func jsonType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map, reflect.Pointer:
+		return "an object"
+	}
+	return "a number"
 }
 
 // Hash returns a text that differs between profiles and flags with which other things are

@@ -43,8 +43,9 @@ func TestErrorsNameTheLine(t *testing.T) {
 		{`"timeout"`, `"timeuot"`, `unknown field "timeuot"`},
 		{`"addons": "`, `"adons": "`, `unknown field "adons"`},
 		{`"consolestore"`, `"console"`, `unknown field "console"`},
-		{`"contact": "ops@example.org"`, `"contact": 1`, "contact: a JSON number, not of type string"},
-		{`"maxBytes": 16777216`, `"maxBytes": "16 MB"`, "hosts.0.maxBytes: a JSON string, not of type int64"},
+		{`"contact": "ops@example.org"`, `"contact": 1`, "contact: must be a string"},
+		{`"maxBytes": 16777216`, `"maxBytes": "16 MB"`, "hosts.0.maxBytes: must be a number"},
+		{`"hosts": [`, `"hosts": {}, "other": [`, "hosts: must be a list"},
 		{`"contact"`, `contact`, "invalid character"},
 	} {
 		line := 1 + strings.Count(string(text[:strings.Index(string(text), c.old)]), "\n")
