@@ -8,7 +8,8 @@ import (
 )
 
 // findTypos sets the typos of a word: the terms within its edits that are whole words
-// of titles. With prefixes it adds terms with a prefix within its edits.
+// of titles. With prefixes, for the word that it was called for last, it adds terms with a
+// prefix within its edits.
 func (f *finder) findTypos(w *word, prefixes bool) {
 	most, letters := 2, utf8.RuneCountInString(w.text)
 	switch {
@@ -18,13 +19,15 @@ func (f *finder) findTypos(w *word, prefixes bool) {
 		most = 1
 	}
 	f.queried = append(f.queried[:0], []rune(w.text)...)
-	// The candidates, ascending, share a remainder with the word, or only its bucket.
-	f.candidates = f.candidates[:0]
-	spelling.EachRemainder(f.queried, most, func(hash uint32) {
-		f.candidates = f.x.typos.Append(f.candidates, hash)
-	})
-	slices.Sort(f.candidates)
-	f.candidates = slices.Compact(f.candidates)
+	if !prefixes {
+		// The candidates, ascending, share a remainder with the word, or only its bucket.
+		f.candidates = f.candidates[:0]
+		spelling.EachRemainder(f.queried, most, func(hash uint32) {
+			f.candidates = f.x.typos.Append(f.candidates, hash)
+		})
+		slices.Sort(f.candidates)
+		f.candidates = slices.Compact(f.candidates)
+	}
 	first := len(f.typos)
 	for _, term := range f.candidates {
 		text, cost := f.x.terms.At(term), costly
@@ -32,7 +35,10 @@ func (f *finder) findTypos(w *word, prefixes bool) {
 		if letters < len(f.queried)-most || !prefixes && letters > len(f.queried)+most {
 			continue
 		}
-		f.letters = append(f.letters[:0], []rune(spelling.BeforeDigit(text))...)
+		f.letters = f.letters[:0]
+		for _, r := range spelling.BeforeDigit(text) {
+			f.letters = append(f.letters, r)
+		}
 		if len(f.letters) == letters {
 			cost = costOfEdit * spelling.Edits(f.queried, f.letters, most)
 		}
