@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"gamedex/internal/search/spelling"
@@ -84,9 +85,12 @@ func (f *finder) searchAlsoSounds(folded string) {
 // are any. A word of three letters that is all of the query must sound exactly and in
 // the usual way alike.
 func (f *finder) searchSounds(folded string, exactly bool) bool {
-	f.planQuery(folded)
 	f.reset()
-	if len(f.words) > maxSoundWords || !exactly && utf8.RuneCountInString(folded) <= minScripts || !f.findSounds(exactly) {
+	if strings.Count(folded, " ") >= maxSoundWords || !exactly && utf8.RuneCountInString(folded) <= minScripts {
+		return false
+	}
+	f.planQuery(folded)
+	if !f.findSounds(exactly) {
 		return false
 	}
 	f.orderNeeded()

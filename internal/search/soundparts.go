@@ -78,6 +78,9 @@ func (f *finder) searchSoundAmong(words []string, at int, isNear func(word, term
 // a word of names.
 func (f *finder) searchSoundParts(folded string, changes Change) bool {
 	words := strings.Fields(folded)
+	if len(words) > maxSoundWords+1 { // too many even if two are joined
+		return false
+	}
 	f.lookups = 0
 	for i := 0; i+1 < len(words) && !spelling.HasDigit(words[i]+words[i+1]); i++ {
 		joined := strings.Join(slices.Concat(words[:i], []string{words[i] + words[i+1]}, words[i+2:]), " ")
