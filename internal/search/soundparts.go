@@ -88,11 +88,12 @@ func (f *finder) searchSoundParts(folded string, changes Change) bool {
 			return true
 		}
 	}
+	isPart := f.soundParts()
 	for i, word := range words {
 		f.closed = true
 		for n := 2; n <= maxParts && f.total == 0; n++ {
-			spelling.EachSplit(f.parts, word, n, func(part, _ string) bool { return part != "" && f.isSoundPart(part) }, func(parts []string) {
-				if reading := strings.Join(slices.Concat(words[:i], parts, words[i+1:]), " "); f.isSoundPart(parts[n-1]) && f.searchSounds(reading, true) {
+			spelling.EachSplit(f.parts, word, n, func(part, _ string) bool { return part != "" && isPart(part) }, func(parts []string) {
+				if reading := strings.Join(slices.Concat(words[:i], parts, words[i+1:]), " "); isPart(parts[n-1]) && f.searchSounds(reading, true) {
 					f.correction.Query = reading
 				}
 			})
@@ -105,12 +106,26 @@ func (f *finder) searchSoundParts(folded string, changes Change) bool {
 // maxSoundParts is how many parts of words are compared by sound.
 const maxSoundParts = 256
 
-// isSoundPart reports whether a part of a word may be a word: it sounds exactly like
-// one. It returns false once something is found, or after too many parts.
-func (f *finder) isSoundPart(part string) bool {
-	if f.lookups++; f.total > 0 || f.lookups > maxSoundParts {
-		return false
+// soundParts returns a function that reports whether a part of a word may be a word: it sounds
+// exactly like one. It returns false once something is found, or after too many parts.
+// The same parts come again when a word is split into more, so it remembers them.
+func (f *finder) soundParts() func(part string) bool {
+	known := map[string]bool{}
+	return func(part string) bool {
+		if f.lookups++; f.total > 0 || f.lookups > maxSoundParts {
+			return false
+		}
+		is, seen := known[part]
+		if !seen {
+			is = f.soundsLikeTerm(part)
+			known[part] = is
+		}
+		return is
 	}
+}
+
+// soundsLikeTerm reports whether a part of a word is a term or sounds exactly like one.
+func (f *finder) soundsLikeTerm(part string) bool {
 	if !spelling.HasDigit(part) && utf8.RuneCountInString(part) < 2 {
 		return false
 	}

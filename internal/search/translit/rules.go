@@ -48,6 +48,11 @@ var cyrillicRules = alphabet{
 var soundOfRussian = strings.NewReplacer("а", "a", "е", "e", "и", "i", "о", "o", "у", "u", "ы", "i", "э", "e",
 	"ью", "u", "ю", "u", "я", "a", "й", "i", "ь", "", "ъ", "", "і", "i", "ї", "i", "є", "e")
 
+var (
+	plainEnglish  = strings.NewReplacer("y", "i", "w", "u")
+	withoutGlides = strings.NewReplacer("ya", "a", "yu", "u", "yo", "e", "ye", "e", "y", "i")
+)
+
 // latinConsonants are written in keys as in words.
 var latinConsonants = keys("bdfgjklmnprstv", "bdfgjklmnprstv")
 
@@ -137,7 +142,7 @@ func soundOfEnglish(letters string, start, end bool) cluster {
 	case letters == "e" && end:
 		return cluster{"e", ""}
 	}
-	c := cluster{strings.NewReplacer("y", "i", "w", "u").Replace(letters)}
+	c := cluster{plainEnglish.Replace(letters)}
 	if listed, ok := englishClusters[letters]; ok {
 		c = append(c, listed...)
 	} else {
@@ -178,7 +183,7 @@ var latinRules = alphabet{
 	isVowel: func(runes []rune, at int) bool { return strings.ContainsRune(englishVowels, runes[at]) },
 	vowelsOf: func(letters string, _, _ bool) cluster {
 		plain := strings.ReplaceAll(letters, "y", "i")
-		short := strings.NewReplacer("ya", "a", "yu", "u", "yo", "e", "ye", "e", "y", "i").Replace(letters)
+		short := withoutGlides.Replace(letters)
 		return cluster{plain, short, strings.TrimSuffix(plain, "i"), plain + "i"}
 	},
 }
