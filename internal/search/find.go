@@ -9,6 +9,7 @@ import (
 	"gamedex/internal/fold"
 	"gamedex/internal/search/spelling"
 	"gamedex/internal/search/terms"
+	"gamedex/internal/snapshot"
 )
 
 // Query is a search.
@@ -76,12 +77,13 @@ func (x *Index) Find(q Query, dst []Hit) (hits []Hit, total int, c Correction) {
 // finder is the working memory of one query.
 type finder struct {
 	x             *Index
-	words         []word   // of the query, in order
-	planned       string   // the query with these words
-	need          []need   // the distinct ones, rarest first
-	doubt         []need   // those of need that a candidate may lack
-	alternates    bool     // some word has an alternate numeral
-	acronyms      latitude // withAcronyms if some word is an acronym
+	words         []word        // of the query, in order
+	planned       string        // the query with these words
+	need          []need        // the distinct ones, rarest first
+	doubt         []need        // those of need that a candidate may lack
+	alternates    bool          // some word has an alternate numeral
+	acronyms      latitude      // withAcronyms if some word is an acronym
+	acronymOf     snapshot.U32s // the names, from the current one on, with the acronym of the first word
 	latitude      latitude
 	closed        bool     // the last word is no prefix
 	noOther       bool     // names with a number that is not in the query do not match

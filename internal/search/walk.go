@@ -13,6 +13,7 @@ func (f *finder) rankNames(l latitude) {
 	}
 	f.setLeast(l)
 	f.ranked = 0
+	f.acronymOf = f.x.postingsOf(span{f.words[0].acronym, f.words[0].acronym + 1})
 	f.doubt = f.doubt[:0]
 	first := f.need[0].word
 	oneTerm := first.written.hi-first.written.lo == 1 && first.alternate == 0 && first.acronym == 0 && len(first.typos) == 0
