@@ -3,7 +3,7 @@
 //
 //	visitor's query ─► api.go: the API, in process ─► cards with their versions, prices
 //	     cards ─► tile.go: one tile for the versions of a game
-//	     a region price ─► price.go: short form, and whether it is a low
+//	     a region price ─► price.go: short form, and whether it is a low; verdict.go: is it good?
 //	form.go: search, filters, country and currency
 //
 // The pages show what the API answers, with the visitor as the caller: it uses
