@@ -67,6 +67,8 @@ func parseNumber(text string) (n written, ok bool) {
 		switch {
 		case isDigit && len(n.groups) == 0 && len(digits) == 0 && strings.ContainsRune("-−－", gap):
 			return written{}, false
+		case isDigit && len(n.groups) == 0 && len(digits) == 0 && isPoint(gap) && !isAbbreviated(before):
+			n.groups, n.marks, digits = []string{"0"}, []rune{gap}, append(digits, d) // "$.99"
 		case isDigit && gap != 0 && len(digits) > 0:
 			if before != 0 || !isPoint(gap) && !strings.ContainsRune(" '٬", gap) {
 				return written{}, false // a second number
@@ -91,6 +93,9 @@ func parseNumber(text string) (n written, ok bool) {
 	n.groups = append(n.groups, string(digits))
 	return n, len(digits) > 0
 }
+
+// isAbbreviated reports whether a point behind r ends an abbreviation ("Rs.", "S/.").
+func isAbbreviated(r rune) bool { return r == '/' || unicode.IsLetter(r) || unicode.IsMark(r) }
 
 // digitValue returns the Latin digit for a digit of any script.
 func digitValue(r rune) (byte, bool) {

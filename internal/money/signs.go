@@ -14,8 +14,8 @@ var signs = sync.OnceValue(func() map[string][]Currency {
 $ USD ARS AUD BBD BMD BND BRL BSD BZD CAD CLP COP CUP CVE DOP FJD GYD HKD JMD KYD LRD MOP MXN NAD NIO NZD SBD SGD SRD SSP TOP TTD TWD UYU WST XCD ZWL
 US$ USD | U$S USD | USD$ USD | AU$ AUD | A$ AUD | CA$ CAD | C$ CAD NIO | NZ$ NZD | HK$ HKD | NT$ TWD | S$ SGD | SG$ SGD
 R$ BRL | MX$ MXN | Mex$ MXN | AR$ ARS | CLP$ CLP | COL$ COP | COP$ COP | $U UYU | TT$ TTD | MOP$ MOP | EC$ XCD
-€ EUR | £ GBP GIP FKP SHP EGP LBP SYP SSP SDG | ¥ JPY CNY | ￥ JPY CNY | CN¥ CNY | JP¥ JPY | 円 JPY | 元 CNY TWD HKD | ₩ KRW KPW | 원 KRW
-₺ TRY | TL TRY | ₴ UAH | грн UAH | ₹ INR | ₽ RUB | руб RUB BYN | р RUB BYN | ₸ KZT | тг KZT | ₪ ILS | ₫ VND | ₱ PHP CUP | ฿ THB | ₦ NGN
+€ EUR | Euro EUR | euro EUR | £ GBP GIP FKP SHP EGP LBP SYP SSP SDG | ¥ JPY CNY | ￥ JPY CNY | CN¥ CNY | JP¥ JPY | 円 JPY | 元 CNY TWD HKD | ₩ KRW KPW | 원 KRW
+₺ TRY | TL TRY | ₴ UAH | грн UAH | ₹ INR | ₽ RUB | руб RUB BYN | р RUB BYN | ₸ KZT | тг KZT | ₪ ILS | ₫ VND | đ VND | ₱ PHP CUP | ฿ THB | ₦ NGN
 ₲ PYG | ₡ CRC | ₵ GHS | GH₵ GHS | ₭ LAK | ₮ MNT | ₼ AZN | ₾ GEL | ֏ AMD | ৳ BDT | zł PLN | Kč CZK | Ft HUF | lei RON MDL | лв BGN | kn HRK
 kr SEK NOK DKK ISK | Rp IDR | RM MYR | Rs INR PKR LKR NPR MUR SCR | ₨ INR PKR LKR NPR MUR SCR | Fr CHF`
 	of := make(map[string][]Currency)

@@ -10,7 +10,10 @@ import (
 	"unicode"
 )
 
-var errNotAmount = errors.New("is not an amount such as 19.99 or 1.049,99 €")
+var (
+	errNotAmount = errors.New("is not an amount such as 19.99 or 1.049,99 €")
+	errNoNumber  = errors.New("has no number: write an amount such as 19.99 or 1.049,99 €, or leave the cell empty")
+)
 
 // DecimalMark returns what a price text says about the decimal mark of its writer: '.' or
 // ',', and whether it is sure. It is not if exactly three digits follow the only mark
@@ -38,8 +41,11 @@ func DecimalMark(text string) (mark rune, sure bool) {
 // text has either). Thousands may be separated by the other mark, a space or an apostrophe.
 // It never rounds. Errors say what to write instead, without the text.
 func (c Currency) ReadAmount(text string, point rune) (Amount, error) {
+	if !strings.ContainsFunc(text, unicode.IsDigit) {
+		return None, errNoNumber
+	}
 	n, ok := parseNumber(text)
-	if !ok || isNegative(text) {
+	if !ok || isNegative(text) || strings.ContainsFunc(text, changesAmount) {
 		return None, errNotAmount
 	}
 	whole, marks, decimals := n.groups, n.marks, ""
@@ -70,7 +76,13 @@ func (c Currency) ReadAmount(text string, point rune) (Amount, error) {
 	return a, nil
 }
 
-var noDecimals = strings.NewReplacer(",--", "", ",-", "", ".-", "", ":-", "")
+// changesAmount reports whether a character may make an amount another one ("<5", "19⁹⁹",
+// "19½"), or stands for a lost one.
+func changesAmount(r rune) bool {
+	return unicode.In(r, unicode.Sm, unicode.So, unicode.Sk, unicode.No, unicode.Nl)
+}
+
+var noDecimals = strings.NewReplacer(",--", "", ",-", "", ".-", "", ":-", "", "/-", "")
 
 // isNegative reports whether a price text has a minus, or the brackets of accountants. A
 // dash in place of decimals ("19,-") is none.

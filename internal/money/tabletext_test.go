@@ -64,7 +64,7 @@ func TestReadAmount(t *testing.T) {
 		{"EUR", "1,299.00", ',', None, `is not an amount with the decimal mark ","`},
 		{"EUR", "-5", 0, None, "is not an amount"}, {"EUR", "$-5", 0, None, "is not an amount"}, {"EUR", "-$5", 0, None, "is not an amount"},
 		{"EUR", "–5", 0, None, "is not an amount"}, {"CHF", "19.– CHF", 0, 1900, ""}, {"EUR", "(5.00)", '.', None, "is not an amount"}, {"EUR", "5.00-", '.', None, "is not an amount"}, {"EUR", "50%", 0, None, "is not an amount"},
-		{"EUR", "free", 0, None, "is not an amount"}, {"EUR", "2 x 5", 0, None, "is not an amount"}, {"EUR", "1 50", 0, None, "is not an amount"},
+		{"EUR", "free", 0, None, "has no number"}, {"USD", "$.99", '.', 99, ""}, {"EUR", ",9", ',', 90, ""}, {"INR", "Rs.99/-", 0, 9900, ""}, {"USD", ".99", ',', None, "is not an amount with"}, {"EUR", "2 x 5", 0, None, "is not an amount"}, {"EUR", "1 50", 0, None, "is not an amount"},
 		{"EUR", "200000000000", 0, None, "is above"},
 	} {
 		got, err := tt.c.ReadAmount(tt.text, tt.point)
@@ -81,7 +81,7 @@ func TestDecimalMark(t *testing.T) {
 	}{
 		"1.049,99 €": {',', true}, "1,049.99": {'.', true}, "1.234": {'.', false}, "1,234": {',', false}, "12,34,567": {'.', true},
 		"1.234.567": {',', true}, "0.125": {'.', true}, "1234,567": {',', true}, "5.5": {'.', true}, "30": {}, "1 234": {}, "1'234": {},
-		"free": {}, "1.2.3": {}, "١٬٢٣٤٫٥٠": {}, "1 234,567": {',', true}, "": {}, "50,5 %": {},
+		"free": {}, "1.2.3": {}, "١٬٢٣٤٫٥٠": {}, "1 234,567": {',', true}, "": {}, "50,5 %": {}, ".99": {'.', true}, "Rs.99": {}, "रु.999": {},
 	} {
 		if mark, sure := DecimalMark(text); mark != want.mark || sure != want.sure {
 			t.Errorf("%q: %q, %v, want %q, %v", text, mark, sure, want.mark, want.sure)

@@ -90,13 +90,13 @@ func appendFlag(b []byte, cell string) ([]byte, string) {
 // and pandas write it, with and without a time zone.
 var timestampForms = []string{
 	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02T15:04",
-	"2.1.2006 15:04:05", "2.1.2006 15:04",
+	"2.1.2006 15:04:05", "2.1.2006 15:04", "2006/1/2 15:04:05", "2006/1/2 15:04",
 }
 
-// parseDay reads a date: YYYY-MM-DD, or with dots, which stand only in dates that begin
-// with the day.
+// parseDay reads a date: YYYY-MM-DD, YYYY/M/D, or with dots, which stand only in dates that
+// begin with the day.
 func parseDay(cell string) (day time.Time, ok bool) {
-	for _, layout := range []string{time.DateOnly, "2.1.2006"} {
+	for _, layout := range []string{time.DateOnly, "2.1.2006", "2006/1/2"} {
 		if day, err := time.Parse(layout, cell); err == nil && day.Year() > 0 {
 			return day, true
 		}

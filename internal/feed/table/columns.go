@@ -62,6 +62,7 @@ type column struct {
 	name   string // in that field
 	kind   kind
 	known  bool // it is a field of the format
+	sale   bool // a price that only goods with a discount have
 }
 
 // path is the column's field: "price.base".
@@ -95,7 +96,7 @@ func parseHeader(names []string, o Options) (columns []column, notes []string, e
 			continue
 		}
 		if !utf8.ValidString(name) {
-			return nil, nil, errors.New("the first row is not valid UTF-8: save the table as CSV in UTF-8")
+			return nil, nil, errors.New("the first row " + notUTF8)
 		}
 		field := name
 		for header, renamed := range o.Columns {
@@ -122,7 +123,10 @@ func parseHeader(names []string, o Options) (columns []column, notes []string, e
 	}
 	notes = useSynonyms(columns)
 	slices.SortStableFunc(columns, func(a, b column) int { return strings.Compare(a.object, b.object) })
-	if lacks := checkRequired(columns, o); lacks != "" {
+	switch lacks := checkRequired(columns, o); {
+	case lacks != "" && len(columns) == 1 && len(wrong) == 0 && len(names) > 1:
+		wrong = append(wrong, fmt.Sprintf("the first row must name the columns; it has only %q: delete the rows above the names", columns[0].header))
+	case lacks != "":
 		wrong = append(wrong, lacks)
 	}
 	if len(wrong) > 0 {

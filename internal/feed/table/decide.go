@@ -103,7 +103,7 @@ type writtenCell struct {
 
 func (c writtenCell) String() string { return fmt.Sprintf("line %d has %q", c.line, c.text) }
 
-// readMarks reads all rows and sets point.
+// readMarks reads all rows and sets point or mixed.
 func (r *Reader) readMarks() error {
 	found := map[rune]writtenCell{} // the first cell that has the mark; 0: that may have either
 	for {
@@ -123,7 +123,7 @@ func (r *Reader) readMarks() error {
 			case mark == 0:
 				continue
 			case !sure && r.hasNoDecimals(cells, cells[c.at]):
-				mark = '.' + ',' - mark
+				mark = otherMark(mark)
 			case !sure:
 				mark = 0
 			}
@@ -138,8 +138,8 @@ func (r *Reader) readMarks() error {
 	unsure, isUnsure := found[0]
 	switch {
 	case isPoint && isComma:
-		return fmt.Errorf("%s: %v, whose decimal mark is a point, and %v, whose decimal mark is a comma: write all amounts in one way, or give --decimal , or --decimal . to reject those that do not fit",
-			r.moneyNames(), point, comma)
+		r.mixed = true
+		r.notes = append(r.notes, fmt.Sprintf("%s: %v, with a decimal point, and %v, with a decimal comma: each cell is read by itself", r.moneyNames(), point, comma))
 	case isPoint:
 		r.point = '.'
 	case isComma:

@@ -60,6 +60,12 @@ func (r *Reader) newDefaults() (d defaults, notes []string) {
 	if d.product {
 		notes = append(notes, "no column product: the ids come from the titles")
 	}
+	hasPrice := func(c column) bool {
+		return c.object == price && (strings.HasPrefix(c.name, "base") || strings.HasPrefix(c.name, "current"))
+	}
+	if !slices.ContainsFunc(r.columns, hasPrice) && r.position("withdrawn") < 0 {
+		notes = append(notes, "no column price: the games are announced without one; to name it, give --columns HEADER=price")
+	}
 	return d, notes
 }
 
@@ -115,20 +121,28 @@ var synonyms = map[string]string{
 	"checked": "observedAt", "observed": "observedAt", "updated": "observedAt", "lastupdated": "observedAt", "lastseen": "observedAt",
 }
 
+// saleNames are the synonyms of price whose cells are empty without a discount.
+var saleNames = []string{"saleprice", "offerprice", "discountedprice"}
+
 // useSynonyms finds the fields of columns that have only usual names, and says which. A field
 // that already has a column does not get another, and a table with base or current gets no
 // price or fullPrice.
 func useSynonyms(columns []column) (notes []string) {
 	hundredths := slices.ContainsFunc(columns, func(c column) bool { return c.kind == amount })
 	for i, c := range columns {
-		field := synonyms[strings.ReplaceAll(fold.Fold(c.header), " ", "")]
+		name := strings.ReplaceAll(fold.Fold(c.header), " ", "")
+		field := synonyms[name]
 		meant, _ := parseColumn(field)
 		if c.known || field == "" || hundredths && meant.object == price || slices.ContainsFunc(columns, func(o column) bool { return o.path() == meant.path() }) {
 			continue
 		}
 		meant.header, meant.at, meant.known = c.header, c.at, true
+		note := fmt.Sprintf("column %q is read as %s", c.header, field)
+		if meant.sale = slices.Contains(saleNames, name); meant.sale {
+			note += "; if empty, fullPrice is the price"
+		}
 		columns[i] = meant
-		notes = append(notes, fmt.Sprintf("column %q is read as %s", c.header, field))
+		notes = append(notes, note)
 	}
 	return notes
 }

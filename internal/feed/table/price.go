@@ -1,9 +1,12 @@
 package table
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
@@ -42,14 +45,9 @@ func (r *Reader) readPrices(cells []string) (p prices, refused *RowError) {
 		p.currency = used
 	}
 	for i, c := range r.money {
-		cell, a := cells[c.at], money.None
-		if money.IsFree(cell) {
-			a = 0
-		} else if cell != "" {
-			var err error
-			if a, err = used.ReadAmount(cell, r.point); err != nil {
-				return p, &RowError{Column: c.header, Value: cell, Reason: err.Error()}
-			}
+		a, err := r.readAmount(used, cells[c.at])
+		if err != nil {
+			return p, &RowError{Column: c.header, Value: cells[c.at], Reason: err.Error()}
 		}
 		p.amounts[i] = amountCell{c.name, a}
 	}
@@ -58,12 +56,52 @@ func (r *Reader) readPrices(cells []string) (p prices, refused *RowError) {
 		if r.money[0].name == "base" {
 			now, full = 1, 0
 		}
-		if f := p.amounts[full].value; f.Known() && p.amounts[now].value > f {
-			c := r.money[now]
+		c, f := r.money[now], p.amounts[full].value
+		switch a := &p.amounts[now].value; {
+		case !a.Known() && c.sale:
+			*a = f
+		case f.Known() && *a > f:
 			return p, &RowError{Column: c.header, Value: cells[c.at], Reason: fmt.Sprintf("is above %s %q", r.money[full].header, cells[r.money[full].at])}
 		}
 	}
 	return p, nil
+}
+
+// readAmount reads a cell in a currency; an empty one is None.
+func (r *Reader) readAmount(c money.Currency, cell string) (money.Amount, error) {
+	switch {
+	case cell == "":
+		return money.None, nil
+	case money.IsFree(cell):
+		return 0, nil
+	case !r.mixed:
+		return c.ReadAmount(cell, r.point)
+	}
+	mark, sure := money.DecimalMark(cell)
+	if mark != 0 && !sure {
+		if c.Digits() > 0 {
+			return money.None, errEitherMark
+		}
+		mark = otherMark(mark)
+	}
+	return c.ReadAmount(cell, mark)
+}
+
+var errEitherMark = errors.New("may have thousands or decimals, and other cells have both decimal marks: write it without thousands or with two decimals")
+
+// otherMark returns the comma for the point, and the point for the comma.
+func otherMark(mark rune) rune { return '.' + ',' - mark }
+
+// isNothing reports whether a cell is what people and programs write for no value.
+func isNothing(cell string) bool {
+	if len(cell) > 4 {
+		return false
+	}
+	switch strings.ToLower(cell) {
+	case "-", "–", "—", "n/a", "#n/a", "na", "<na>", "nan", "nat", "none", "null":
+		return true
+	}
+	return false
 }
 
 // usedCurrency returns the currency that the amounts of a row name, or else its own.
@@ -72,7 +110,10 @@ func (r *Reader) usedCurrency(region string, cells []string) (used money.Currenc
 	used, from := own, "" // the column that names it
 	for _, c := range r.money {
 		cell := cells[c.at]
-		if money.IsFree(cell) {
+		if !utf8.ValidString(cell) {
+			return "", &RowError{Column: c.header, Reason: notUTF8}
+		}
+		if !strings.ContainsFunc(cell, unicode.IsDigit) {
 			continue
 		}
 		named, reason := r.currencyOf(region, cell, own)

@@ -18,6 +18,8 @@ import (
 
 const maxRow = 1 << 20 // bytes
 
+const notUTF8 = "is not valid UTF-8: save the table as CSV in UTF-8"
+
 // Reader reads the rows of one table. It is not safe for concurrent use.
 type Reader struct {
 	options   Options
@@ -35,7 +37,9 @@ type Reader struct {
 	regionAt, currencyAt int      // their columns, or -1
 	defaults             defaults
 	notes                []string
-	point                rune // the decimal mark of money; 0: no cell has one
+	people               []column // price, fullPrice and until
+	point                rune     // the decimal mark of money; 0: no cell has one
+	mixed                bool     // cells of money have both marks
 	regions              map[string]string
 	forms                money.Formatter
 	copy                 *os.File // what is read, if the cells had to decide the mark; or nil
@@ -99,6 +103,9 @@ func NewReader(in *bufio.Reader, options Options) (*Reader, error) {
 	for _, c := range r.columns {
 		if c.kind == written {
 			r.money = append(r.money, c)
+		}
+		if c.kind == written || c.kind == end {
+			r.people = append(r.people, c)
 		}
 	}
 	if len(r.money) > 0 && r.point == 0 {
@@ -240,6 +247,11 @@ func (r *Reader) convert(cells []string) ([]byte, error) {
 	case filled > r.cells || len(cells) < r.cells:
 		return nil, &RowError{Reason: fmt.Sprintf("has %d cells, the first row has %d: put a cell with a separator or a line end in quotes", len(cells), r.cells)}
 	}
+	for _, c := range r.people {
+		if isNothing(cells[c.at]) {
+			cells[c.at] = ""
+		}
+	}
 	var p prices
 	if len(r.money) > 0 {
 		var refused *RowError
@@ -274,7 +286,7 @@ func (r *Reader) convert(cells []string) ([]byte, error) {
 		}
 		b = append(appendText(b, c.name), ':')
 		if !utf8.ValidString(cell) {
-			return nil, &RowError{Column: c.header, Reason: "is not valid UTF-8: save the table as CSV in UTF-8"}
+			return nil, &RowError{Column: c.header, Reason: notUTF8}
 		}
 		if c.kind == country {
 			if cell = r.region(cells); cell == "" {
