@@ -50,13 +50,6 @@ func TestWordsAboutPastPrices(t *testing.T) {
 		{"smaller", verdict(history.Smaller), "A smaller discount than claimed: ", "Скидка меньше заявленной: "},
 		{"none", verdict(history.None), "No real discount: ", "Скидка ненастоящая: "},
 		{"unknown", verdict(history.Unknown), "It is not known whether the discount is real: ", "Неизвестно, настоящая ли скидка: "},
-		{"low of all time", func(s *history.Summary) bool {
-			return s.Meets == history.AllTime && s.AllTime.FirstAt > s.WatchedSince
-		}, "is the lowest price ever seen here.", "— самая низкая цена за всё время."},
-		{"low of a year", func(s *history.Summary) bool { return s.Meets == history.Year && s.Year.Times > 1 },
-			"is the lowest price in 12 months.", "— самая низкая цена за 12 месяцев."},
-		{"once lower", func(s *history.Summary) bool { return s.Meets == 0 && s.Year.LastAt != 0 },
-			"It has been cheaper: ", "Бывало дешевле: "},
 		{"low several times", func(s *history.Summary) bool { return s.AllTime.Times > 1 && s.AllTime.LastAt != 0 }, "times since ", "последний раз "},
 		{"given away", func(s *history.Summary) bool { return s.Free.Ever && s.Free.LastAt != 0 }, "Free last on ", "Бесплатно последний раз "},
 	} {

@@ -19,6 +19,8 @@ type ShortPrice struct {
 	Before string // without discount, in the currency of the country; "": not to be shown
 	Off    int    // percent; 0: no discount
 	Badges []Badge
+
+	Verdict Badge // its text is "" where there is nothing to say
 }
 
 // ShortPriceOf returns the short form of a region price; the zero value for nil.
@@ -51,8 +53,8 @@ func ShortPriceOf(v *web.Visit, r *RegionPrice) ShortPrice {
 	if r.Source == catalog.SourceDoubtful {
 		short.Badges = append(short.Badges, Badge{v.T("card.doubtful"), "warn"})
 	}
-	if r.DiscountPercent > 0 {
-		short.Badges = append(short.Badges, r.Lows.Badges(v)...)
+	if d := Judge(r, v.Now()); r.Lows != nil && (r.DiscountPercent > 0 || d.Kind == Good) && d.Kind != Doubtful {
+		short.Verdict = Badge{d.Word(v), string(d.Kind)}
 	}
 	return short
 }
@@ -113,67 +115,37 @@ type (
 	}
 )
 
-// Window is a period that a low covers. Its texts are those of Say.
+// Window is a period that a low covers.
 type Window struct {
 	Name  string // in the API
 	Days  int    // 0: all time
-	Badge string // key: the price is its low
-	Lead  string // key: the same as a sentence
-	Fact  string // key: the name of the low
+	Fact  string // key: the name of the low; see Title
 	Line  string // class of its line in the chart
 	Low   *Low   // nil: there is none
-	Since int64  // when the watching began, if the texts name that day; else 0
+	Since int64  // when the watching began, if the name has that day; else 0
 }
 
 // Windows returns the windows of lows, the longest first. Until the price was watched for a
 // year, the longest is not called all time, but the time since a day.
 func (l *Lows) Windows(now int64) [3]Window {
-	longest := Window{"allTime", 0, "price.low.all", "card.meets.all", "card.low.all", "low", l.AllTime, 0}
+	longest := Window{"allTime", 0, "card.low.all", "low", l.AllTime, 0}
 	if since := int64(l.WatchedSince); now-since < 365*MillisPerDay {
-		longest = Window{"allTime", 0, "price.low.since", "card.meets.since", "card.low.since", "low", l.AllTime, since}
+		longest = Window{"allTime", 0, "card.low.since", "low", l.AllTime, since}
 	}
 	return [...]Window{
 		longest,
-		{"year", 365, "price.low.year", "card.meets.year", "card.low.year", "low low-year", l.Year, 0},
-		{"days90", 90, "price.low.days", "card.meets.days", "card.low.days", "low low-days", l.Days90, 0},
+		{"year", 365, "card.low.year", "low low-year", l.Year, 0},
+		{"days90", 90, "card.low.days", "low low-days", l.Days90, 0},
 	}
 }
 
-// Say returns one of the texts of the window.
-func (w Window) Say(v *web.Visit, key string, args ...any) string {
+// Title returns the name of the low of the window.
+func (w Window) Title(v *web.Visit) string {
 	if w.Since != 0 {
-		args = append(args, v.Day(w.Since))
+		return v.T(w.Fact, v.Day(w.Since))
 	}
-	return v.T(key, args...)
-}
-
-// Met returns the window whose low the present price is. It reports false if there is none, or
-// if the price was never another one in that window: such a low says nothing.
-func (l *Lows) Met(now int64) (met Window, ok bool) {
-	for _, w := range l.Windows(now) {
-		if w.Name != l.Meets || w.Low == nil {
-			continue
-		}
-		from := int64(l.WatchedSince)
-		if w.Days > 0 {
-			from = max(from, now-int64(w.Days)*MillisPerDay)
-		}
-		if w.Low.Times > 1 || int64(w.Low.FirstAt) > from {
-			return w, true
-		}
-	}
-	return met, false
+	return v.T(w.Fact)
 }
 
 // MillisPerDay is the number of milliseconds in a day.
 const MillisPerDay = 24 * 60 * 60 * 1000
-
-// Badges returns the badge of a price that is a low at present; none if it is not one.
-func (l *Lows) Badges(v *web.Visit) []Badge {
-	if l != nil {
-		if w, ok := l.Met(v.Now()); ok {
-			return []Badge{{w.Say(v, w.Badge), "good"}}
-		}
-	}
-	return nil
-}

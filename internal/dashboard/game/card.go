@@ -35,6 +35,8 @@ type cardView struct {
 	Store    string              // address; ""
 	Price    *explore.ShortPrice // in the visitor's country, or the cheapest one; nil: there is none
 	Unsold   string              // says so, and what it costs elsewhere; "" with a price
+	Verdict  string              // on the price, in sentences; ""
+	Kind     explore.Kind        // of the verdict
 	Versions []version           // the others of the game
 	Prices   pricesView
 	Lists    []entryList

@@ -31,11 +31,13 @@ var periods = [...]period{
 	{"1m", "card.period.month", func(now time.Time) time.Time { return now.AddDate(0, -1, 0) }},
 	{"6m", "card.period.half", func(now time.Time) time.Time { return now.AddDate(0, -6, 0) }},
 	{"1y", "card.period.year", func(now time.Time) time.Time { return now.AddDate(-1, 0, 0) }},
-	{"all", "card.period.all", func(time.Time) time.Time { return time.UnixMilli(0).UTC() }},
+	{allPrices, "card.period.all", func(time.Time) time.Time { return time.UnixMilli(0).UTC() }},
 }
 
-// defaultPeriod is the index of a year in periods.
-const defaultPeriod = 2
+const (
+	defaultPeriod = 2 // the index of a year in periods
+	allPrices     = "all"
+)
 
 // historyView is the section of past prices.
 type historyView struct {
@@ -87,7 +89,6 @@ func (p *Pages) history(v *web.Visit, card *gameCard, rows []regionRow) (history
 	at := chosenPeriod(v)
 	view.Period = periods[at].value
 	view.USD = view.Several || strings.EqualFold(v.Form("units"), "usd") && chosen[0].currency != money.USD
-	view.addLinks(v, card, rows, chosen)
 	since := periods[at].begin(time.UnixMilli(v.Now()).UTC()).Truncate(24 * time.Hour)
 	codes := make([]string, len(chosen))
 	for i, r := range chosen {
@@ -96,7 +97,9 @@ func (p *Pages) history(v *web.Visit, card *gameCard, rows []regionRow) (history
 	view.Query = url.Values{"ids": {card.id()}, "platform": {card.Platform}, "regions": {strings.Join(codes, ",")},
 		"since": {since.Format(time.DateOnly)}}
 	var answer historyAnswer
-	if err := p.Call(v, "history", view.Query, &answer); err != nil {
+	err := p.Call(v, "history", view.Query, &answer)
+	view.addLinks(v, card, rows, chosen, answer.watchedSince())
+	if err != nil {
 		if view.Problem = historyProblem(err); view.Problem == "" {
 			return view, err
 		}
@@ -153,8 +156,9 @@ func chosenPeriod(v *web.Visit) int {
 	return defaultPeriod
 }
 
-// addLinks adds what the visitor can choose.
-func (view *historyView) addLinks(v *web.Visit, card *gameCard, rows []regionRow, chosen []*regionRow) {
+// addLinks adds what the visitor can choose. Prices were seen since a time (Unix milliseconds, 0: not
+// known): a period that begins before it shows no more than all of them.
+func (view *historyView) addLinks(v *web.Visit, card *gameCard, rows []regionRow, chosen []*regionRow, since int64) {
 	var names, codes []string
 	for _, r := range chosen {
 		names, codes = append(names, r.Region), append(codes, r.Code)
@@ -182,25 +186,24 @@ func (view *historyView) addLinks(v *web.Visit, card *gameCard, rows []regionRow
 		}
 		return card.address(v, v.Locale, query)
 	}
+	now, shown := time.UnixMilli(v.Now()).UTC(), false
 	for _, p := range periods {
-		view.Periods = append(view.Periods, link{address(p.value, view.USD), v.T(p.key), p.value == view.Period})
+		if all := p.value == allPrices; all || p.begin(now).UnixMilli() > since {
+			isIt := p.value == view.Period || all && !shown
+			view.Periods, shown = append(view.Periods, link{address(p.value, view.USD), v.T(p.key), isIt}), shown || isIt
+		}
+	}
+	if len(view.Periods) == 1 {
+		view.Periods = nil
 	}
 	if own := chosen[0].currency; !view.Several && own != money.USD && own != "" {
 		view.Units = []link{{address(view.Period, false), string(own), !view.USD}, {address(view.Period, true), string(money.USD), view.USD}}
 	}
 }
 
-// verdictBadges are the keys of the words about discounts that are not what they seem.
-var verdictBadges = map[string]string{"none": "card.verdict.none.short", "smaller": "card.verdict.smaller.short"}
-
-// verdictClasses are the classes of the sentences about discounts.
-var verdictClasses = map[string]string{"real": "notice", "none": "notice warn", "smaller": "notice warn"}
-
 // lowsView is what past prices say about the price in one region, in words.
 type lowsView struct {
-	Lead    string // about the present price; ""
-	Verdict string // about its discount; "" without one
-	Class   string // of the verdict; "" if it is not known
+	Verdict string // about the present discount; "" without one
 	Facts   []fact
 }
 
@@ -210,16 +213,16 @@ func lowsOf(v *web.Visit, l *explore.Lows, c money.Currency) lowsView {
 		return lowsView{}
 	}
 	amount := func(a int64) string { return v.Amount(c, money.Amount(a)) }
-	view := lowsView{Lead: lead(v, l, amount)}
+	view := lowsView{}
 	if l.Real != nil {
-		view.Verdict, view.Class = verdictSentence(v, l.Real, amount), verdictClasses[l.Real.Verdict]
+		view.Verdict = verdictSentence(v, l.Real, amount)
 	}
 	longer := explore.Low{}
 	for _, w := range l.Windows(v.Now()) {
 		// What the longer window says is not said again.
 		if w.Low != nil && *w.Low != longer {
 			longer = *w.Low
-			view.Facts = append(view.Facts, fact{w.Say(v, w.Fact), lowSentence(v, w.Low, amount)})
+			view.Facts = append(view.Facts, fact{w.Title(v), lowSentence(v, w.Low, amount)})
 		}
 	}
 	if l.Free != nil {
@@ -231,22 +234,6 @@ func lowsOf(v *web.Visit, l *explore.Lows, c money.Currency) lowsView {
 	}
 	view.Facts = append(view.Facts, fact{v.T("card.watched"), v.Day(int64(l.WatchedSince))})
 	return view
-}
-
-// lead returns whether the present price is a low, else when it was lower; "" if there is
-// nothing to say.
-func lead(v *web.Visit, l *explore.Lows, amount func(int64) string) string {
-	if w, ok := l.Met(v.Now()); ok {
-		return w.Say(v, w.Lead, amount(w.Low.Current))
-	}
-	if l.Meets != "" || l.Year == nil || l.Year.LastAt == 0 {
-		return ""
-	}
-	price, last := amount(l.Year.Current), v.Day(int64(l.Year.LastAt))
-	if longest := l.Windows(v.Now())[0]; longest.Since != 0 { // it covers less than the year
-		return longest.Say(v, "card.was-lower.since", price, last)
-	}
-	return v.T("card.was-lower", price, last)
 }
 
 // lowSentence returns what the low was, and when.

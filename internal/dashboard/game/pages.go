@@ -101,6 +101,9 @@ func (p *Pages) describe(v *web.Visit, view *cardView, c *gameCard) {
 		short := explore.ShortPriceOf(v, row.price)
 		view.Price, about.Description = &short, v.T("card.price.is", priceText(v, row.price))
 		view.Store = cmp.Or(row.Store, view.Store)
+		if view.judge(v, row); view.Verdict != "" {
+			about.Description += " " + view.Verdict
+		}
 	} else {
 		view.Unsold = view.Prices.unsold(v)
 		about.Description = view.Unsold
@@ -112,6 +115,21 @@ func (p *Pages) describe(v *web.Visit, view *cardView, c *gameCard) {
 	if v.Public && row != nil && !about.Hidden {
 		view.addProduct(c, row.price, v.Canonical(), about.Image)
 	}
+}
+
+// leastSaving is by how many percent another country must be cheaper to be named beside the verdict.
+const leastSaving = 5
+
+// judge sets the verdict on the price of a row, and where it is lower.
+func (view *cardView) judge(v *web.Visit, row *regionRow) {
+	d := explore.Judge(row.price, v.Now())
+	view.Kind, view.Verdict, view.Price.Verdict = d.Kind, d.Sentence(v), explore.Badge{} // the sentence says more than the word
+	best := view.Prices.in(view.Prices.cheapest)
+	if d.Kind == explore.NoVerdict || d.Kind == explore.Doubtful || best == nil || best == row || best.Converted == "" || row.Converted == "" || best.converted >= row.converted || money.DiscountPercent(row.dollars, best.dollars) < leastSaving {
+		return
+	}
+	less := v.Amount(v.Locale.Currency, row.converted-best.converted)
+	view.Verdict += " " + v.T("verdict.elsewhere", less, explore.InCountry(v, "", best.Code))
 }
 
 // unsold returns a sentence that the game has no price in the visitor's country, or anywhere.
@@ -135,9 +153,7 @@ func priceText(v *web.Visit, p *explore.RegionPrice) string {
 		parts = append(parts, short.Main)
 	}
 	for _, b := range short.Badges {
-		if b.Class != "good" {
-			parts = append(parts, b.Text)
-		}
+		parts = append(parts, b.Text)
 	}
 	text := strings.Join(parts, " · ")
 	if short.Place == explore.InCountry(v, "", p.Alpha2) {
@@ -212,9 +228,7 @@ func (view *cardView) addProduct(c *gameCard, p *explore.RegionPrice, address, i
 		return
 	}
 	view.Product = &product{Context: "https://schema.org", Type: "Product", Name: web.OneLine(c.Title), Image: image, SKU: c.id(), URL: address, Category: "Video games", Offers: o}
-	if len(view.Short) > 0 {
-		view.Product.Description = web.OneLine(view.Short[0])
-	}
+	view.Product.Description = web.OneLine(strings.Join(append([]string{view.Verdict}, view.Short[:min(1, len(view.Short))]...), " "))
 	if c.Publisher != "" {
 		view.Product.Brand = &named{"Brand", web.OneLine(c.Publisher)}
 	}

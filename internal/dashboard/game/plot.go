@@ -1,6 +1,7 @@
 package game
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 // plotView is a chart of past prices.
 type plotView struct {
 	Label  string // what it shows, for those who do not see it
+	Money  string // a sentence with the currency
 	Gutter string // class: the room for the texts of the levels
 	Levels []axisText
 	Ticks  []axisText
@@ -66,6 +68,7 @@ func newPlot(v *web.Visit, list []series, since int64) *plotView {
 	if !list[0].usd {
 		currency = list[0].currency
 	}
+	plot.Money = v.T("card.chart.in", string(currency))
 	plot.addAxes(v, currency)
 	if detailed {
 		plot.Marks = plot.details(v, &list[0], since)
@@ -167,14 +170,27 @@ func (p *plotView) details(v *web.Visit, s *series, since int64) []mark {
 			from = v.Now() - int64(w.Days)*explore.MillisPerDay
 		}
 		// What the longer window says is not said again.
-		if w.Low != nil && w.Low.Current != last && level(w.Line, w.Say(v, w.Fact), from, w.Low.Current) {
+		if w.Low != nil && w.Low.Current != last && level(w.Line, w.Title(v), from, w.Low.Current) {
 			last = w.Low.Current
+			marks = append(marks, mark{Class: "point", Path: p.points(s, w.Low.Current)})
 		}
 	}
 	if d := l.Real; d != nil && d.Reference != nil {
 		level("reference", v.T("card.legend.reference"), int64(d.Since)-30*explore.MillisPerDay, *d.Reference)
 	}
 	return marks
+}
+
+// points returns the path of dots where an amount began to stand for everybody.
+func (p *plotView) points(s *series, low int64) string {
+	var dots strings.Builder
+	for i := range s.steps {
+		step := &s.steps[i]
+		if a := s.amount(step); step.forAll() && a == money.Amount(low) {
+			fmt.Fprintf(&dots, "M%d %dh0", p.geometry.X(int64(step.At)), p.geometry.Y(a))
+		}
+	}
+	return dots.String()
 }
 
 // discounts returns the areas of the discounts and the line of the price without them; no
@@ -201,7 +217,7 @@ func (p *plotView) discounts(v *web.Visit, s *series) []mark {
 	if areas.Len() == 0 {
 		return nil
 	}
-	return []mark{{Class: "reduced", Path: areas.String()}, {"base", p.geometry.Line(base), v.T("card.legend.base")}}
+	return []mark{{"reduced", areas.String(), v.T("card.legend.sale")}, {"base", p.geometry.Line(base), v.T("card.legend.base")}}
 }
 
 // thinned returns the steps to draw.

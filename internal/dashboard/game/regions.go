@@ -136,11 +136,8 @@ func rowOf(v *web.Visit, p *explore.RegionPrice) regionRow {
 	if p.Source == catalog.SourceDoubtful {
 		row.Badges = append(row.Badges, explore.Badge{Text: v.T("card.doubtful"), Class: "warn"})
 	}
-	row.Badges = append(row.Badges, p.Lows.Badges(v)...)
-	if p.Lows != nil && p.Lows.Real != nil {
-		if key, ok := verdictBadges[p.Lows.Real.Verdict]; ok {
-			row.Badges = append(row.Badges, explore.Badge{Text: v.T(key), Class: "warn"})
-		}
+	if d := explore.Judge(p, v.Now()); d.Kind == explore.Good || d.Kind == explore.Ordinary || d.Kind == explore.NotBest {
+		row.Badges = append(row.Badges, explore.Badge{Text: d.Word(v), Class: string(d.Kind)})
 	}
 	return row
 }
@@ -271,13 +268,9 @@ func (r *regionRow) addRest(m *web.Markup, v *web.Visit) {
 		m.Tags(`</s> `)
 	}
 	for _, b := range r.Badges {
-		if b.Class == "good" { // as b without a class
-			m.Tags(`<b>`)
-		} else {
-			m.Tags(`<b class="`)
-			m.Text(b.Class)
-			m.Tags(`">`)
-		}
+		m.Tags(`<b class="`)
+		m.Text(b.Class)
+		m.Tags(`">`)
 		m.Text(b.Text)
 		m.Tags(`</b> `)
 	}

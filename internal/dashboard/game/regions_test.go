@@ -31,7 +31,7 @@ func TestRowsOfPrices(t *testing.T) {
 		{"free without a rate", `{"currency":"PLN","base":0,"current":0,"currentText":"Bezpłatne","usd":null,"isFree":true}`, "free", "free", true, false, "", ""},
 		{"in a subscription", `{"currency":"USD","base":2000,"current":0,"currentText":"Included","usd":0,"isSubPlus":true}`, "with a subscription", "$0.00", true, false, "", ""},
 		{"doubtful", `{"currency":"USD","base":1,"current":1,"currentText":"$0.01","usd":0.01,"source":"doubtful"}`, "$0.01", "$0.01", true, false, "doubtful", ""},
-		{"no real discount", `{"currency":"USD","base":2000,"current":1000,"usd":10,"discountPercent":50,"lows":{"real":{"verdict":"none"}}}`, "$10.00", "$10.00", true, false, "no real discount", "$20.00"},
+		{"no real discount", `{"currency":"USD","base":2000,"current":1000,"usd":10,"discountPercent":50,"lows":{"real":{"verdict":"none"}}}`, "$10.00", "$10.00", true, false, "ordinary price", "$20.00"},
 	} {
 		var p explore.RegionPrice
 		if err := json.Unmarshal([]byte(tt.price), &p); err != nil {

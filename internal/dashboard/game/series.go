@@ -22,8 +22,9 @@ type (
 	}
 
 	historyRegion struct {
-		Alpha2 string     `json:"alpha2"`
-		Steps  []pastStep `json:"steps"`
+		Alpha2       string            `json:"alpha2"`
+		WatchedSince explore.Timestamp `json:"watchedSince"`
+		Steps        []pastStep        `json:"steps"`
 	}
 
 	pastStep struct {
@@ -41,6 +42,18 @@ type (
 		Inferred  bool              `json:"inferred"`
 	}
 )
+
+// watchedSince returns when the first price was seen; 0 if there is none.
+func (a *historyAnswer) watchedSince() (first int64) {
+	for _, item := range a.Data.Items {
+		for _, r := range item.Regions {
+			if at := int64(r.WatchedSince); at > 0 && (first == 0 || at < first) {
+				first = at
+			}
+		}
+	}
+	return first
+}
 
 // priced reports whether the step has an amount.
 func (s *pastStep) priced() bool { return s.State == "priced" && s.Current != nil }
