@@ -169,6 +169,14 @@ func TestPriceAlert(t *testing.T) {
 			t.Errorf("%s: %d alerts in Telegram, %d in Discord, want %d", text, telegram.count(text), discord.count(text), want)
 		}
 	}
+
+	r = begin(1, "--country UA", "--country NZ", "'Elden Ring | 30' 'XCOM 2'", "'Celeste | 99999' Qwertzuiop")
+	r.succeeds(t)
+	for _, want := range []string{"Celeste: no price in NZ; --country chooses another\n", "Qwertzuiop: not found; games of regions that are not active are not served,"} {
+		if strings.Count(r.warns(), want) != 1 {
+			t.Errorf("without a price or a game it says\n%s", r.warns())
+		}
+	}
 }
 
 // setPrices sets what a console game of the demo costs in Ukraine now, in hundredths of a

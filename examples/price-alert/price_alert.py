@@ -12,6 +12,7 @@ TRIES = 8  # of one request: with pauses of 1, 2, 4 … seconds, two minutes
 LONGEST_PAUSE = 86400  # seconds that the program waits, whatever Retry-After says
 MOST_IDS = 1000  # of one request for prices
 SEARCH_AGAIN = 86400  # seconds until a title that was not found is searched again
+NOT_FOUND = "not found; games of regions that are not active are not served, and the log of the service names those"
 
 
 def log(text):
@@ -145,6 +146,7 @@ def wanted(args):
 class Watcher:
     def __init__(self, args):
         self.args, self.state, self.channels = args, State(args.state), channels()
+        self.unsold = set()  # ids whose lack of a price was said
         key = os.environ.get("GAMEDEX_KEY") or sys.exit("GAMEDEX_KEY must have an API key")
         self.headers = {"Authorization": "Bearer " + key}
 
@@ -170,7 +172,7 @@ class Watcher:
                 found = []
             game.update(ids=[result["id"] for result in found], searched=time.time())
             self.state.save()
-            what = f"watching {found[0]['title']} ({found[0]['id']})" if found else "not found"
+            what = f"watching {found[0]['title']} ({found[0]['id']})" if found else NOT_FOUND
             log(f"{title}: {what}")
 
     def prices(self, ids):
@@ -231,6 +233,9 @@ class Watcher:
 
     def compare(self, item, maximum):
         id, price = item["id"], next(iter(item["regions"].values()), None)
+        if not price and id not in self.unsold:
+            self.unsold.add(id)
+            log(f"{item['title']}: no price in {self.args.country}; --country chooses another")
         if not price or price["current"] is None or price["isTrial"] or price["isSubPlus"]:
             return  # not sold in the country, or not for everybody
         current = price["current"]

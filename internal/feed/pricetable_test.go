@@ -239,6 +239,7 @@ func FuzzTablePrices(f *testing.F) {
 	} {
 		f.Add(cells[0], cells[1], cells[2])
 	}
+	dir := f.TempDir() // for all: to make one takes longer than to read a table
 	f.Fuzz(func(t *testing.T, region, now, full string) {
 		var b strings.Builder
 		w := csv.NewWriter(&b)
@@ -248,7 +249,7 @@ func FuzzTablePrices(f *testing.F) {
 			}
 		}
 		w.Flush()
-		r, err := feed.NewTableReader(strings.NewReader(b.String()), clock, feed.TableOptions{Platform: "pcstore", ObservedAt: clock(), TempDir: t.TempDir()})
+		r, err := feed.NewTableReader(strings.NewReader(b.String()), clock, feed.TableOptions{Platform: "pcstore", ObservedAt: clock(), TempDir: dir})
 		if err != nil {
 			return
 		}

@@ -139,7 +139,7 @@ func (r *Reader) readMarks() error {
 	switch {
 	case isPoint && isComma:
 		r.mixed = true
-		r.notes = append(r.notes, fmt.Sprintf("%s: %v, with a decimal point, and %v, with a decimal comma: each cell is read by itself", r.moneyNames(), point, comma))
+		r.notes = append(r.notes, fmt.Sprintf("both decimal marks: %v, %v; each cell is read by itself", point, comma))
 	case isPoint:
 		r.point = '.'
 	case isComma:
