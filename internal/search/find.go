@@ -25,6 +25,8 @@ type Query struct {
 	// Drop, if nothing else matches, leaves out words: platforms and years, then words of
 	// editions, then any other word but a number.
 	Drop bool
+	// Whole searches for the text only as it is written. The last of several words is no prefix.
+	Whole bool
 }
 
 // Correction says how a query was read that finds nothing as it is written.
@@ -60,6 +62,7 @@ func (c Change) Names() (names []string) {
 type Hit struct {
 	Doc   uint32
 	Shown uint16
+	Like  Likeness // with Query.Whole
 }
 
 // Find appends the hits of a page to dst, best first, and returns the number of all
@@ -156,6 +159,11 @@ func (f *finder) search(q Query) int {
 	f.correction, f.closed, f.noOther = Correction{}, false, false
 	spaced := fold.Fold(q.Text)
 	f.plain = spelling.IsPlainForm(q.Text, spaced)
+	if q.Whole {
+		f.closed = strings.Contains(spaced, " ") // results of single words may be precomputed
+		f.searchWritten(q.Text, spaced)
+		return f.total
+	}
 	if f.searchReadings(q, q.Text, spaced); f.total == 0 && q.Drop {
 		f.searchDropping(q, strings.Fields(spaced))
 	}
@@ -273,7 +281,12 @@ func (f *finder) appendPage(q Query, dst []Hit) []Hit {
 		hits := f.found[r]
 		from := min(skip, len(hits))
 		to := from + min(room, len(hits)-from)
-		dst = append(dst, hits[from:to]...)
+		for _, h := range hits[from:to] {
+			if q.Whole {
+				h.Like = rank(r).likeness()
+			}
+			dst = append(dst, h)
+		}
 		skip -= from
 		room -= to - from
 	}
