@@ -78,7 +78,7 @@ quota:
 quota/shared: account quota registry
 rates: lease money upstream
 registry:
-resolve:
+resolve: catalog fold index search search/spelling
 search: fold search/acronym search/spelling search/terms search/translit snapshot
 search/acronym:
 search/spelling: fold

@@ -163,7 +163,7 @@ func (l *lazy[T]) get(make func() T) *T {
 	return &l.value
 }
 
-// PrepareLike computes the columns, games and discounts that requests have used of old, the
+// PrepareLike computes the columns, games, hosts and discounts that requests have used of old, the
 // previous snapshot, so that the first requests for this one do not wait.
 func (s *Snapshot) PrepareLike(old *Snapshot) {
 	if old.catalog.columns.made.Load() {
@@ -171,6 +171,9 @@ func (s *Snapshot) PrepareLike(old *Snapshot) {
 	}
 	if old.catalog.games.made.Load() {
 		s.Games()
+	}
+	if old.catalog.hosts.made.Load() {
+		s.hosts()
 	}
 	for _, code := range old.PreparedRegions() {
 		if no, known := s.RegionNo(code); known {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"sort"
@@ -105,13 +106,7 @@ func (s *Snapshot) exact(query string, p catalog.Platform) []uint32 {
 		}
 	}
 	ids, keys := s.catalog.ids, s.catalog.keys
-	if id := catalog.CardID(query); id != "" {
-		collect(ids.Find(id), func(c Card, _ string) bool { return c.rank(id) != noMatch })
-	}
-	collect(keys.Find(query), Card.hasKey)
-	if bare := layout.BareTitleID(query); bare != query {
-		collect(keys.Find(bare), Card.hasKey)
-	}
+	s.collectIDs(query, collect)
 	if strings.Contains(query, "://") {
 		collect(keys.Find(query), Card.hasLink)
 		for part := range layout.LinkParts(query) {
@@ -121,6 +116,77 @@ func (s *Snapshot) exact(query string, p catalog.Platform) []uint32 {
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
+}
+
+// collectIDs calls collect with the cards that may have a text as their id, slug, alias, product
+// id or title id, and what says whether they have.
+func (s *Snapshot) collectIDs(text string, collect func(at layout.Walk, has func(Card, string) bool)) {
+	if id := catalog.CardID(text); id != "" {
+		collect(s.catalog.ids.Find(id), func(c Card, _ string) bool { return c.rank(id) != noMatch })
+	}
+	collect(s.catalog.keys.Find(text), Card.hasKey)
+	if bare := layout.BareTitleID(text); bare != text {
+		collect(s.catalog.keys.Find(bare), Card.hasKey)
+	}
+}
+
+// WithID appends to dst the cards of a platform that have the text as their id, slug, alias,
+// product id or title id (with or without "_00"), in final order. A card that has it as its own
+// id or slug excludes all others.
+func (s *Snapshot) WithID(text string, p catalog.Platform, dst []Card) []Card {
+	if c, ok := s.Lookup(p, text); ok {
+		return append(dst, c)
+	}
+	before := len(dst)
+	s.collectIDs(text, func(at layout.Walk, has func(Card, string) bool) {
+		for n, ok := at.Next(); ok; n, ok = at.Next() {
+			if c := (Card{s, n}); c.Platform() == p && has(c, text) {
+				dst = append(dst, c)
+			}
+		}
+	})
+	found := dst[before:]
+	slices.SortFunc(found, func(a, b Card) int { return cmp.Compare(a.n, b.n) })
+	return dst[:before+len(slices.Compact(found))]
+}
+
+// WithLink is WithID for a link whose path has the id: the last part of the path that any card
+// has counts. The host of the link must be that of a store link of some card.
+func (s *Snapshot) WithLink(link string, p catalog.Platform, dst []Card) []Card {
+	link = decoded(strings.TrimSpace(link))
+	_, rest, _ := strings.Cut(link, "://")
+	host, path, _ := strings.Cut(cmp.Or(rest, link), "/")
+	if _, known := (*s.hosts())[strings.ToLower(host)]; !known {
+		return dst
+	}
+	if at := strings.IndexAny(path, "?#"); at >= 0 {
+		path = path[:at]
+	}
+	for parts := 0; path != "" && parts < maxLinkParts; parts++ {
+		at := strings.LastIndexByte(path, '/')
+		if found := s.WithID(path[at+1:], p, dst); len(found) > len(dst) {
+			return found
+		}
+		path = path[:max(0, at)]
+	}
+	return dst
+}
+
+// maxLinkParts bounds how many parts of a link's path are looked up.
+const maxLinkParts = 16
+
+// hosts returns the hosts of the store links of cards. The first call computes them.
+func (s *Snapshot) hosts() *map[string]struct{} {
+	return s.catalog.hosts.get(func() map[string]struct{} {
+		hosts := map[string]struct{}{}
+		for n := range s.Len() {
+			_, rest, _ := strings.Cut(s.Card(n).StoreURL(), "://")
+			if host, _, _ := strings.Cut(rest, "/"); host != "" {
+				hosts[strings.ToLower(host)] = struct{}{}
+			}
+		}
+		return hosts
+	})
 }
 
 // decoded returns a part of a link without percent escapes.
@@ -179,6 +245,11 @@ type Correction = search.Correction
 type Hit struct {
 	Card  Card
 	Title string
+	// Shown is the number of the title, 0 for the card's own, or search.NotOwn if something that
+	// is sold with the card has it. Like says how much the name is like the text. Both are only
+	// set by [Snapshot.FindWhole].
+	Shown uint16
+	Like  search.Likeness
 }
 
 // maxPage is how many hits are found without allocating for them: more than
@@ -225,6 +296,27 @@ func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, loos
 	return s.appendHits(dst, hits), total, corrected
 }
 
+// FindWhole appends to dst the best cards of a platform whose titles have all words of the text
+// as they are written, at most limit of them, best first.
+func (s *Snapshot) FindWhole(text string, p catalog.Platform, limit int, dst []Hit) []Hit {
+	var page [maxPage]search.Hit
+	hits, _, _ := s.catalog.search.Find(search.Query{Text: text, Groups: 1 << p, Limit: min(limit, maxPage), Whole: true}, page[:0])
+	before := len(dst)
+	dst = s.appendHits(dst, hits)
+	for i, h := range hits {
+		dst[before+i].Shown, dst[before+i].Like = h.Shown, h.Like
+	}
+	return dst
+}
+
+// FindSimilar is FindWhole for a text with typing errors, or if scripts is true, one that is read
+// with another keyboard layout or by its sound.
+func (s *Snapshot) FindSimilar(text string, p catalog.Platform, limit int, scripts bool, dst []Hit) []Hit {
+	var page [maxPage]search.Hit
+	hits, _, _ := s.catalog.search.Find(search.Query{Text: text, Groups: 1 << p, Limit: min(limit, maxPage), Typos: true, Scripts: scripts}, page[:0])
+	return s.appendHits(dst, hits)
+}
+
 func (s *Snapshot) appendHits(dst []Hit, hits []search.Hit) []Hit {
 	for _, h := range hits {
 		c := Card{s, h.Doc}
@@ -232,7 +324,7 @@ func (s *Snapshot) appendHits(dst []Hit, hits []search.Hit) []Hit {
 		if titles := c.Titles(); h.Shown > 0 && int(h.Shown) < titles.Len() {
 			title = titles.At(int(h.Shown))
 		}
-		dst = append(dst, Hit{c, title})
+		dst = append(dst, Hit{Card: c, Title: title})
 	}
 	return dst
 }

@@ -1,0 +1,351 @@
+package resolve
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/fold"
+	"gamedex/internal/index"
+	"gamedex/internal/search"
+	"gamedex/internal/search/spelling"
+)
+
+// maxHits is how many cards of a search are considered. Those whose names are the text come
+// first.
+const maxHits = 8
+
+// maxLookups is how many searches a title takes in a store: as written, without a year in
+// brackets, words of shops (two), a year, words of editions and of remakes, and two with typing errors.
+const maxLookups = 9
+
+// title is a title and its readings, which are made when they are first needed.
+type title struct {
+	item    *Item
+	made    bool
+	list    []reading
+	similar []string // to be searched with typing errors
+}
+
+// reading is a title without some of its words.
+type reading struct {
+	text    string
+	devices []string // of the words that were dropped
+	year    int      // that was dropped
+	certain bool     // false: without words that can name another game
+}
+
+func newTitle(it *Item) *title { return &title{item: it} }
+
+// readings returns the readings of the title but the one as written, the strictest first.
+func (t *title) readings() []reading {
+	if t.made {
+		return t.list
+	}
+	t.made = true
+	year, text := yearIn(t.item.Text)
+	words := fold.Words(text)
+	if len(words) == 0 {
+		return nil
+	}
+	rd := reading{text: text, year: year, certain: true}
+	if year != 0 {
+		t.list = append(t.list, rd)
+	}
+	for _, weak := range [...]bool{false, true} {
+		if rest, dropped := withoutShop(words, weak); rest != nil {
+			words = rest
+			rd.text, rd.devices = strings.Join(rest, " "), append(rd.devices, devicesIn(dropped)...)
+			t.list = append(t.list, rd)
+		}
+	}
+	t.similar = append(t.similar, rd.text)
+	if last := len(words) - 1; year == 0 && last > 0 && spelling.IsYear(words[last]) {
+		dated := rd
+		dated.text = strings.Join(words[:last], " ")
+		dated.year, _ = strconv.Atoi(words[last])
+		t.list = append(t.list, dated)
+	}
+	if rest := withoutEdition(words); rest != nil {
+		words = rest
+		rd.text = strings.Join(rest, " ")
+		t.list, t.similar = append(t.list, rd), append(t.similar, rd.text)
+	}
+	original := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(remakes, w) })
+	if len(original) > 0 && len(original) < len(words) {
+		rd.text, rd.certain = strings.Join(original, " "), false
+		t.list = append(t.list, rd)
+	}
+	return t.list
+}
+
+// tied reports whether a match has several cards with the title, so that no other reading
+// is tried.
+func (t *title) tied(m *Match) bool { return m.Status == Ambiguous && m.Way != Typo }
+
+// written returns the match of a title as it is written. same reports whether a title is equal.
+func (r *Resolver) written(t *title, p catalog.Platform) (m Match, same bool) {
+	return r.pick(reading{text: t.item.Text, certain: true}, t.item, p)
+}
+
+// rephrased returns the match of a title of which no name is known as it is written; weak has
+// likely candidates, which stay first among those of a doubtful reading.
+func (r *Resolver) rephrased(t *title, weak Match) Match {
+	decided := func(m *Match) bool {
+		if m.Status == Ambiguous && weak.Status == Ambiguous {
+			for _, c := range m.Candidates() {
+				weak.addCandidate(c)
+			}
+			weak.Way = m.Way
+			*m = weak
+		} else if m.Status == Ambiguous {
+			weak = *m
+		}
+		return m.Status == Resolved || t.tied(m)
+	}
+	for _, rd := range t.readings() {
+		m, _ := r.pick(rd, t.item, weak.Platform)
+		if m.Status == Resolved {
+			m.Way = Edition
+		}
+		if decided(&m) {
+			return m
+		}
+	}
+	for _, text := range t.similar {
+		if m := r.similar(text, t.item, weak.Platform); decided(&m) {
+			return m
+		}
+	}
+	return weak
+}
+
+// pick returns the match of the cards that have a reading as a name; else that of cards with
+// which it may be meant, which is ambiguous and found by Typo. same reports whether names are equal.
+func (r *Resolver) pick(rd reading, it *Item, p catalog.Platform) (m Match, same bool) {
+	r.hits = r.View.FindWhole(rd.text, p, maxHits, r.hits[:0])
+	best := worstTier
+	for _, h := range r.hits {
+		best = min(best, tierOf(h))
+	}
+	if best == worstTier {
+		return r.likely(rd.text, p), false
+	}
+	r.cards = r.cards[:0]
+	for _, h := range r.hits {
+		if tierOf(h) == best {
+			r.cards = append(r.cards, h.Card)
+		}
+	}
+	if best != ownTitle {
+		r.cards = prefer(r.cards, func(c index.Card) bool { return c.EditionName() == "" })
+	}
+	devices := it.Devices
+	if len(devices) == 0 {
+		devices = rd.devices
+	}
+	year := it.Year
+	if year == 0 {
+		year = rd.year
+	}
+	r.cards = prefer(r.cards, func(c index.Card) bool { return isFor(c, devices) })
+	r.cards = prefer(r.cards, func(c index.Card) bool { return year != 0 && yearOf(c) == year })
+	way := Alias
+	if best == ownTitle || best == numerals && len(r.cards) == 1 && r.hits[0].Shown == 0 {
+		way = Exact
+	}
+	m = matchOf(p, way, r.cards)
+	if m.Status == Resolved && r.doubts(m.Card, rd, best, it, year) {
+		m = m.doubted()
+	}
+	if best == offerTitle && m.Status == Resolved {
+		m.Way = Edition
+	}
+	return m, best == ownTitle || best == otherTitle
+}
+
+// doubts reports whether it is not certain that a card is meant.
+func (r *Resolver) doubts(c index.Card, rd reading, best tier, it *Item, year int) bool {
+	released := yearOf(c)
+	otherYear := year != 0 && released != 0 && max(year-released, released-year) > 1
+	return !rd.certain || otherYear || it.Devices != nil && isForOthers(c, it.Devices) ||
+		best == numerals && hasWord(rd.text, "10", "x") || best == offerTitle && !hasEdition(c, rd.text)
+}
+
+// tier is how well a name fits; less is better.
+type tier uint8
+
+const (
+	ownTitle   tier = iota // the card's title
+	otherTitle             // another name of the card
+	numerals               // with other numerals
+	standsFor              // with an article or an acronym
+	offerTitle             // the title of an offer of the card
+	worstTier
+)
+
+func tierOf(h index.Hit) tier {
+	switch {
+	case h.Shown == search.NotOwn && h.Like <= search.Numerals:
+		return offerTitle
+	case h.Shown == search.NotOwn || h.Like > search.StandsFor:
+		return worstTier
+	case h.Like == search.StandsFor:
+		return standsFor
+	case h.Like == search.Numerals:
+		return numerals
+	case h.Shown == 0:
+		return ownTitle
+	}
+	return otherTitle
+}
+
+// prefer returns the cards that pass, or all if none does.
+func prefer(cards []index.Card, pass func(index.Card) bool) []index.Card {
+	if len(cards) < 2 || !slices.ContainsFunc(cards, pass) {
+		return cards
+	}
+	return slices.DeleteFunc(cards, func(c index.Card) bool { return !pass(c) })
+}
+
+// likely returns the cards of the last search whose titles go on with a subtitle or words of an
+// edition, or end with the text after a name that is often left out.
+func (r *Resolver) likely(text string, p catalog.Platform) Match {
+	m := Match{Platform: p, Way: Typo}
+	query := fold.Words(text)
+	for _, h := range r.hits {
+		if h.Shown != search.NotOwn && mayMean(query, h.Title) {
+			m.Status = Ambiguous
+			m.addCandidate(h.Card)
+		}
+	}
+	return m
+}
+
+// mayMean reports whether a title that has the words of a query goes on with a subtitle or
+// words of an edition, or has a name before them that is often left out ("Marvel's", "The Elder
+// Scrolls IV:").
+func mayMean(query []string, title string) bool {
+	words := fold.Words(title)
+	n := len(query)
+	if n == 0 || n >= len(words) {
+		return false
+	}
+	if spelling.Key(strings.Join(words[:n], " ")) == spelling.Key(strings.Join(query, " ")) {
+		rest := words[n:]
+		return isEdition(rest) || endsPart(title, n) || slices.Contains(remakes, query[n-1]) && numbersOf(strings.Join(rest, " ")) == nil
+	}
+	before := len(words) - n
+	return slices.Equal(words[before:], query) && (endsPart(title, before) || strings.HasSuffix(words[before-1], "s") && before <= 2)
+}
+
+// endsPart reports whether a part of a title ends after its first n words: before a colon or a dash.
+func endsPart(title string, n int) bool {
+	for _, mark := range [...]string{":", " - ", " – ", " — ", "：", "～"} {
+		if before, _, found := strings.Cut(title, mark); found && len(fold.Words(before)) == n {
+			return true
+		}
+	}
+	return false
+}
+
+// maxSimilar is how many bytes of a title are compared with typing errors: searches for absurd
+// ones take long.
+const maxSimilar = 160
+
+// similar returns the match of a title with typing errors.
+func (r *Resolver) similar(text string, it *Item, p catalog.Platform) Match {
+	cyrillic := strings.ContainsFunc(text, func(c rune) bool { return unicode.Is(unicode.Cyrillic, c) })
+	if len(text) > maxSimilar {
+		return Match{Platform: p, Way: Typo}
+	}
+	r.hits = r.View.FindSimilar(text, p, maxHits, cyrillic, r.hits[:0])
+	m := Match{Platform: p, Way: Typo}
+	key := spelling.Key(text)
+	query := []rune(key)
+	allowed := min(2, len(query)/8)
+	r.cards = r.cards[:0]
+	for _, h := range r.hits {
+		name := spelling.Key(h.Title)
+		if !sameNumbers(key, name) {
+			continue
+		}
+		switch d := editsOf(query, []rune(name), allowed+1); {
+		case d <= allowed:
+			r.cards = append(r.cards, h.Card)
+			m.addCandidate(h.Card)
+		case d == allowed+1, cyrillic && len(strings.Fields(key)) == len(strings.Fields(name)):
+			m.addCandidate(h.Card)
+		}
+	}
+	if m.count == 0 {
+		return m
+	}
+	m.Status = Ambiguous
+	r.cards = prefer(r.cards, func(c index.Card) bool { return isFor(c, it.Devices) })
+	if len(r.cards) == 1 && m.count == 1 {
+		m.Status, m.Card, m.count = Resolved, r.cards[0], 0
+	}
+	return m
+}
+
+func editsOf(a, b []rune, most int) int {
+	if slices.Equal(a, b) {
+		return 0
+	}
+	return spelling.Edits(a, b, most)
+}
+
+// isFor reports whether a card is for all of some devices.
+func isFor(c index.Card, devices []string) bool {
+	return len(devices) > 0 && !slices.ContainsFunc(devices, func(d string) bool { return !has(c.Platforms(), d) })
+}
+
+// isForOthers reports whether a card is for none of some devices, but for another of a maker of
+// them, as PS4 is of that of PS5.
+func isForOthers(c index.Card, devices []string) bool {
+	related := false
+	list := c.Platforms()
+	for _, d := range devices {
+		if has(list, d) {
+			return false
+		}
+		for i := range list.Len() {
+			related = related || strings.EqualFold(strings.TrimRight(list.At(i), "0123456789"), strings.TrimRight(d, "0123456789"))
+		}
+	}
+	return related
+}
+
+func has(list index.List, text string) bool {
+	for i := range list.Len() {
+		if strings.EqualFold(list.At(i), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// yearOf returns the year of a card's release; 0 if it is not known.
+func yearOf(c index.Card) int {
+	date := c.ReleaseDate()
+	year, _ := strconv.Atoi(date[:min(4, len(date))])
+	return year
+}
+
+func hasWord(text string, any ...string) bool {
+	return slices.ContainsFunc(fold.Words(text), func(w string) bool { return slices.Contains(any, w) })
+}
+
+// hasEdition reports whether an offer of a card that is an edition has the title.
+func hasEdition(c index.Card, title string) bool {
+	key, offers := spelling.Key(title), c.Offers()
+	for i := range offers.Len() {
+		if o := offers.At(i); o.IsEdition() && spelling.Key(o.Title()) == key {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,181 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"gamedex/internal/fold"
+	"gamedex/internal/search/spelling"
+)
+
+// The words are folded.
+var (
+	// shopPhrases are what shops add to a title: devices, stores, kinds of keys, regions.
+	shopPhrases = phrases("xbox series x s", "xbox series x", "xbox series s", "xbox series", "xbox one", "xbox 360", "xbox live", "xbox",
+		"playstation 5", "playstation 4", "playstation 3", "playstation network", "playstation store", "playstation", "ps 5", "ps 4", "ps5", "ps4",
+		"ps3", "ps vita", "psn", "nintendo switch 2", "nintendo switch", "switch 2", "steam deck", "steam", "epic games store", "epic games",
+		"gog com", "gog", "ubisoft connect", "uplay", "ea app", "ea play app", "rockstar games launcher", "battle net", "microsoft store",
+		"windows 11", "windows 10", "windows", "linux", "pc", "cd key", "cdkey", "gift card", "digital download", "digital code", "digital game",
+		"digital version", "download code", "eu uk", "eu", "emea", "north america", "latam", "us key", "key us", "code us", "psn us", "usa",
+		"us version", "eu version", "uk version", "pc version", "ps5 version", "ps4 version", "uk key", "key uk", "standard edition",
+		"preorder", "pre order", "brand new", "new sealed", "full game", "video game", "videogame", "dlc", "add on",
+		"ключ", "аккаунт", "купить", "пк", "пс5", "пс4", "пс 5", "пс 4", "стим", "цифровая версия", "цифровой код",
+		"klucz cd", "klucz", "wersja cyfrowa", "na pc", "na ps5", "na ps4", "anahtar", "ダウンロード版", "パッケージ版", "通常版")
+	// weakPhrases are other words of shops. Titles have them, too, so that they are dropped later.
+	weakPhrases = phrases("switch", "epic", "origin", "rockstar", "mac", "key", "keys", "gift", "account", "konto", "digital", "download", "code", "codes",
+		"cheap", "buy", "global", "worldwide", "row", "europe", "turkey", "argentina", "sealed", "подарок", "игра", "диск", "kod", "gra", "oyunu", "oyun",
+		"dijital", "hesap", "コード")
+	// joiners stand between shop words, or before one.
+	joiners = strings.Fields("and for or on и или для на ve i oraz dla için の")
+	// editionWords are dropped with a noun of an edition among them, and loneEditions also without.
+	editionWords = phrases("game of the year", "directors cut", "day one", "cross gen", "digital", "deluxe", "super", "ultimate", "gold", "silver", "premium",
+		"standard", "complete", "definitive", "special", "limited", "collectors", "collector", "legendary", "platinum", "royal", "anniversary", "enhanced",
+		"goty", "launch", "founders", "founder", "steelbook", "exclusive", "extended", "full", "base", "the", "издание", "полное", "цифровое", "золотое",
+		"делюкс", "специальное", "cyfrowa", "kompletna", "ostateczna", "dijital", "デラックス", "デジタルデラックス", "スペシャル", "コンプリート", "アルティメット", "ゴールド")
+	editionNouns = phrases("edition", "bundle", "version", "edicion", "издание", "версия", "видання", "edycja", "wersja", "surumu", "エディション", "版")
+	loneEditions = phrases("game of the year", "goty", "digital deluxe", "super deluxe", "premium deluxe", "deluxe", "ultimate", "premium", "directors cut", "day one")
+	// remakes are words of which it is not certain whether another game is meant.
+	remakes = strings.Fields("remake remaster remastered hd ремейк ремастер")
+)
+
+// phraseTable has phrases by their first words, the longest first.
+type phraseTable map[string][][]string
+
+func phrases(texts ...string) phraseTable {
+	table := phraseTable{}
+	for _, t := range texts {
+		words := strings.Fields(t)
+		table[words[0]] = append(table[words[0]], words)
+	}
+	for _, list := range table {
+		slices.SortStableFunc(list, func(a, b []string) int { return len(b) - len(a) })
+	}
+	return table
+}
+
+// prefixOf returns how many words the longest phrase has with which the words begin.
+func prefixOf(words []string, table phraseTable) int {
+	for _, p := range table[words[0]] {
+		if len(p) <= len(words) && slices.Equal(words[:len(p)], p) {
+			return len(p)
+		}
+	}
+	return 0
+}
+
+// withoutShop returns the words of a title without those of shops, weak ones included or not;
+// nil if it has none, or nothing else.
+func withoutShop(words []string, weak bool) (rest, dropped []string) {
+	isShop := make([]bool, len(words))
+	for i := 0; i < len(words); {
+		n := prefixOf(words[i:], shopPhrases)
+		// What goes on as the name of an edition is part of it: "Digital Deluxe Edition".
+		if weak && n == 0 && prefixOf(words[i:], weakPhrases) == 1 && (i+1 == len(words) || !isEdition(words[i+1:i+2])) {
+			n = 1
+		}
+		for j := range n {
+			isShop[i+j] = true
+		}
+		i += max(1, n)
+	}
+	for i := len(words) - 2; i >= 0; i-- { // "PS4 and PS5", "for PC"
+		isShop[i] = isShop[i] || isShop[i+1] && slices.Contains(joiners, words[i])
+	}
+	for i, w := range words {
+		if isShop[i] {
+			dropped = append(dropped, w)
+		} else {
+			rest = append(rest, w)
+		}
+	}
+	if len(rest) == 0 || len(dropped) == 0 {
+		return nil, nil
+	}
+	return rest, dropped
+}
+
+// withoutEdition returns the words of a title without the name of an edition at the end; nil if
+// there is none.
+func withoutEdition(words []string) []string {
+	end, named := len(words), false
+	for end > 1 {
+		n := 0
+		for k := 1; k <= min(4, end-1) && n == 0; k++ {
+			tail := words[end-k:]
+			switch {
+			case prefixOf(tail, editionNouns) == k:
+				n, named = k, true
+			case prefixOf(tail, editionWords) == k:
+				n = k
+			}
+		}
+		if n == 0 {
+			break
+		}
+		end -= n
+	}
+	if named && end < len(words) {
+		return words[:end]
+	}
+	for k := min(4, len(words)-1); k > 0; k-- {
+		if prefixOf(words[len(words)-k:], loneEditions) == k {
+			return words[:len(words)-k]
+		}
+	}
+	return nil
+}
+
+// isEdition reports whether all words belong to names of editions or remakes.
+func isEdition(words []string) bool {
+	for i := 0; i < len(words); {
+		n := max(prefixOf(words[i:], editionWords), prefixOf(words[i:], editionNouns))
+		if n == 0 && !slices.Contains(remakes, words[i]) {
+			return false
+		}
+		i += max(1, n)
+	}
+	return true
+}
+
+// yearIn returns the year in round brackets in a title, and the title without it; 0 if there is
+// none.
+func yearIn(title string) (year int, rest string) {
+	before, after, found := strings.Cut(title, "(")
+	inside, after, closed := strings.Cut(after, ")")
+	if !found || !closed || !spelling.IsYear(inside) || fold.Fold(before) == "" {
+		return 0, title
+	}
+	for _, digit := range inside {
+		year = 10*year + int(digit-'0')
+	}
+	return year, before + " " + after
+}
+
+// devicesIn returns the consoles among words that were dropped, as cards name them.
+func devicesIn(dropped []string) (devices []string) {
+	all := " " + strings.Join(dropped, " ")
+	for _, number := range [...]string{"4", "5"} {
+		for _, name := range [...]string{" ps", " ps ", " playstation ", " пс", " пс "} {
+			if strings.Contains(all, name+number) {
+				devices = append(devices, "PS"+number)
+				break
+			}
+		}
+	}
+	return devices
+}
+
+// sameNumbers reports whether two titles, as [spelling.Key] writes them, have the same numbers
+// in the same order.
+func sameNumbers(a, b string) bool {
+	return slices.Equal(numbersOf(a), numbersOf(b))
+}
+
+func numbersOf(key string) (numbers []string) {
+	for word := range strings.FieldsSeq(key) {
+		if spelling.HasDigit(word) || spelling.AlternateNumeral(word) != "" && word != "i" {
+			numbers = append(numbers, word)
+		}
+	}
+	return numbers
+}
