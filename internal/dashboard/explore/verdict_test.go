@@ -28,8 +28,8 @@ const (
 	nothing = money.Amount(-1)
 )
 
-// told is a history, and what its last step shows at a time.
-type told struct {
+// past is a history, and what its last step shows at a time.
+type past struct {
 	t      *rapid.T
 	steps  []history.Step
 	now    int            // cell
@@ -40,9 +40,9 @@ type told struct {
 	row    *RegionPrice
 }
 
-// tell draws a history and what a visitor sees of it.
-func tell(t *rapid.T) *told {
-	h := &told{t: t, first: rapid.IntRange(31*daily, 33*daily).Draw(t, "first")}
+// drawPast draws a history and what a visitor sees of it.
+func drawPast(t *rapid.T) *past {
+	h := &past{t: t, first: rapid.IntRange(31*daily, 33*daily).Draw(t, "first")}
 	at := h.first
 	for range rapid.IntRange(1, 12).Draw(t, "steps") {
 		s := history.Step{At: catalog.Millis(at) * cell, State: history.Priced, Currency: "USD", Base: money.Amount(rapid.SampledFrom([]int{900, 1000, 1000, 1000, 2000}).Draw(t, "base"))}
@@ -77,10 +77,10 @@ func tell(t *rapid.T) *told {
 	return h
 }
 
-func (h *told) at(c int) catalog.Millis { return catalog.Millis(c) * cell }
+func (h *past) at(c int) catalog.Millis { return catalog.Millis(c) * cell }
 
 // step returns what was shown at a time.
-func (h *told) step(at catalog.Millis) (s history.Step, ok bool) {
+func (h *past) step(at catalog.Millis) (s history.Step, ok bool) {
 	for i := range h.steps {
 		if h.steps[i].At <= at {
 			s, ok = h.steps[i], true
@@ -95,7 +95,7 @@ func (h *told) step(at catalog.Millis) (s history.Step, ok bool) {
 }
 
 // walk fills in the cells, and the row.
-func (h *told) walk() {
+func (h *past) walk() {
 	for c := range h.now + 1 {
 		s, ok := h.step(h.at(c))
 		a := nothing
@@ -141,7 +141,7 @@ func (h *told) walk() {
 
 // lowest returns the lowest price above zero in cells, and when it stood last; nothing if there
 // was none.
-func (h *told) lowest(from, until int) (low money.Amount, last int) {
+func (h *past) lowest(from, until int) (low money.Amount, last int) {
 	low = nothing
 	for c := max(from, 0); c < until; c++ {
 		if a := h.amount[c]; a > 0 && (low == nothing || a <= low) {
@@ -153,7 +153,7 @@ func (h *told) lowest(from, until int) (low money.Amount, last int) {
 
 // reduced returns the cell in which the present discount began. A gap of less than an hour does
 // not end it.
-func (h *told) reduced() int {
+func (h *past) reduced() int {
 	since := h.now
 	for c := h.now; c >= 0 && since-c <= hourly; c-- {
 		s, ok := h.step(h.at(c))
@@ -177,7 +177,7 @@ func TestVerdictsAreInTheHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		h := tell(t)
+		h := drawPast(t)
 		now = h.at(h.now).Time()
 		v := site.NewVisit(nil, httptest.NewRequest(http.MethodGet, "/en/", nil))
 		d := Judge(h.row, v.Now())
@@ -186,7 +186,7 @@ func TestVerdictsAreInTheHistory(t *testing.T) {
 }
 
 // check compares a verdict and its sentence with the history.
-func (h *told) check(v *web.Visit, d Verdict, text string) {
+func (h *past) check(v *web.Visit, d Verdict, text string) {
 	current, base := nothing, nothing
 	if h.row != nil && h.row.Current != nil {
 		current, base = money.Amount(*h.row.Current), money.Amount(*h.row.Base)
@@ -267,7 +267,7 @@ func (h *told) check(v *web.Visit, d Verdict, text string) {
 }
 
 // String returns the steps, for a failure.
-func (h *told) String() string {
+func (h *past) String() string {
 	text := fmt.Sprintln("now", h.at(h.now).Time())
 	for _, s := range h.steps {
 		text += fmt.Sprintf("%s %+v\n", s.At.Time(), s)
