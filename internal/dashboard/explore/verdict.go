@@ -76,8 +76,11 @@ func Judge(r *RegionPrice, now int64) Verdict {
 func (l *Lows) judge(p price, now int64) Verdict {
 	if low := l.Year; low != nil && low.Current < p.amount && low.LastAt > 0 {
 		key, args := "verdict.not-best", []any{price{p.currency, low.Current}, day(low.LastAt - 1)} // LastAt is when it was over
-		if l.Real != nil && l.Real.Verdict != "unknown" {
-			key, args = notBest[l.Real.Verdict], append(args, l.Real.RealPercent, l.Real.ClaimedPercent)
+		switch d := l.Real; {
+		case d == nil:
+			key = "verdict.not-best.full"
+		case d.Verdict != "unknown":
+			key, args = notBest[d.Verdict], append(args, d.RealPercent, d.ClaimedPercent)
 		}
 		return Verdict{Kind: NotBest, key: key, args: args}
 	}

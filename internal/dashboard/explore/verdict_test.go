@@ -217,6 +217,7 @@ func (h *past) check(v *web.Visit, d Verdict, text string) {
 	}{
 		{`real discount (?:is only )?(\d+)%`, func(said []string) bool { return h.cut[h.now] && said[1] == strconv.Itoa(real) && !young }},
 		{`no real discount`, func([]string) bool { return h.cut[h.now] && reference != nothing && current >= reference && !young }},
+		{`no discount now`, func([]string) bool { return !h.cut[h.now] }},
 		{`the store says (\d+)%`, func(said []string) bool { return said[1] == strconv.Itoa(money.DiscountPercent(base, current)) }},
 		{`lowest since (.+?)\.`, func(said []string) bool { return said[1] == date(h.first) && ever == current && real > 0 }},
 		{`lowest ever seen`, func([]string) bool { return ever == current && h.now-h.first >= 365*daily && real > 0 }},

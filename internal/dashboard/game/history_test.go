@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -170,6 +171,31 @@ func TestWordsAboutLows(t *testing.T) {
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%q, want %q", tt.got, tt.want)
+		}
+	}
+}
+
+// TestPeriodsThatExist checks that only periods in which prices were seen can be chosen, and that
+// the shortest one that shows everything is marked.
+func TestPeriodsThatExist(t *testing.T) {
+	v := visit(t)
+	card, row := &gameCard{ID: "ABCD1234", Game: explore.Game{Titles: []string{"A", "A", "A"}}}, &regionRow{Code: "UA"}
+	for _, tt := range []struct {
+		days   int64 // since the first price
+		period string
+		want   string
+	}{
+		{0, "1y", ""}, {10, "1y", ""}, {10, "1m", ""}, {40, "1y", "1 month, *All"}, {40, "1m", "*1 month, All"}, {200, "6m", "1 month, *6 months, All"},
+		{400, "1y", "1 month, 6 months, *1 year, All"}, {400, "all", "1 month, 6 months, 1 year, *All"},
+	} {
+		view := historyView{Period: tt.period}
+		view.addLinks(v, card, []regionRow{*row}, []*regionRow{row}, v.Now()-tt.days*explore.MillisPerDay)
+		var names []string
+		for _, p := range view.Periods {
+			names = append(names, map[bool]string{true: "*"}[p.Chosen]+p.Name)
+		}
+		if got := strings.Join(names, ", "); got != tt.want {
+			t.Errorf("%s after %d days: %q, want %q", tt.period, tt.days, got, tt.want)
 		}
 	}
 }
