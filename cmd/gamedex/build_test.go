@@ -17,9 +17,13 @@ func TestBuildShowsProgress(t *testing.T) {
 		fails  bool
 	}{
 		"good": {`seq 120 | sed 's,^,example.org/p,'`, `go: downloading example.org/p v1.0.0
-compiled 50 of at most 120 packages
-compiled 100 of at most 120 packages
-built; packages compiled: 120 of 120
+compiled 50 of 120 packages: example.org/p50
+compiled 100 of 120 packages: example.org/p100
+compiled 105 of 120 packages: example.org/p105
+compiled 110 of 120 packages: example.org/p110
+compiled 115 of 120 packages: example.org/p115
+compiled 120 of 120 packages: example.org/p120
+built
 `, false},
 		"failing": {`echo '# example.org/p'; echo 'p.go:1:1: wrong'; exit 3`, `go: downloading example.org/p v1.0.0
 # example.org/p

@@ -229,6 +229,14 @@ func TestEdgesOfDeals(t *testing.T) {
 	}
 }
 
+// TestDealsOfTheFirstRegionWithListings checks that the default region has something to show.
+func TestDealsOfTheFirstRegionWithListings(t *testing.T) {
+	s := newSample()
+	s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "A", "", offer{"TR", number("TRY", 1000, off(500, start+hour))})
+	s.in.Regions = map[catalog.Platform][]catalog.Region{catalog.ConsoleStore: regionsOf("TR")}
+	worldOf(t, s).get("/catalog/deals").want(200).is("data.total", "1").is("data.items.0.region", `"TR"`)
+}
+
 // TestLowsNeedAPast looks for the lows of deals that were watched for different times, and
 // that all are the lowest price until now.
 func TestLowsNeedAPast(t *testing.T) {

@@ -194,10 +194,12 @@ func dealsQuery(p *params.Query) (q deals.Query, regions selection.Regions) {
 }
 
 // dealsRegions returns the numbers of the regions that were sent, by default the first
-// active one.
+// active one that has listings.
 func dealsRegions(v *index.View, sent selection.Regions) []uint8 {
 	if len(sent.Codes) == 0 && !sent.All && len(v.Active()) > 0 {
-		return []uint8{v.Active()[0].No}
+		listed := v.ListedRegions()
+		first := max(0, slices.IndexFunc(v.Active(), func(r index.Region) bool { return slices.Contains(listed, r.Code) }))
+		return []uint8{v.Active()[first].No}
 	}
 	return regionNumbers(v, sent)
 }

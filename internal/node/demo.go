@@ -194,7 +194,7 @@ func (n *node) printDemoHint(ctx context.Context, token string) {
 		}
 	}
 	if token == "" {
-		fmt.Fprint(n.Stdout, n.Hint("\nThe database is not empty: --demo added nothing. To create a key:\n\n  gamedex key create --name mine\n\nTo set a new password for the user of the demo:\n\n  gamedex user reset "+demoEmail+"\n"))
+		fmt.Fprint(n.Stdout, n.Hint("\nThe database is not empty, so --demo added nothing. Keys and passwords of earlier starts still work.\n\nTo create another key:\n\n  gamedex key create --name mine\n\nTo set a new password for the user of the demo:\n\n  gamedex user reset "+demoEmail+"\n"))
 		return
 	}
 	var ids []string // of one game on both platforms

@@ -38,6 +38,9 @@ func Ops(metrics prometheus.Gatherer, ready, warnings func() []string) http.Hand
 		}
 		writeText(w, status, strings.Join(append(lines, warnings()...), "\n"))
 	})
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		writeText(w, http.StatusOK, "/metrics\n/livez\n/readyz\n/debug/pprof/")
+	})
 	running := make(chan struct{}, 1)
 	profile := func(pattern string, handle http.HandlerFunc) { mux.HandleFunc(pattern, boundProfile(running, handle)) }
 	profile("/debug/pprof/", pprof.Index)

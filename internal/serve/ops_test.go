@@ -27,12 +27,13 @@ func TestOps(t *testing.T) {
 	}{
 		{"/metrics", 200, "sample_total 0"},
 		{"/livez", 200, "alive\n"},
+		{"/", 200, "/metrics\n/livez\n/readyz\n/debug/pprof/\n"},
 		{"/readyz", 503, "not ready\nno listings yet: gamedex import FILE, or restart serve with --demo\n"},
 		{"/debug/pprof/", 200, "goroutine"},
 		{"/debug/pprof/goroutine?debug=1", 200, "goroutine profile"},
 		{"/debug/pprof/cmdline", 200, "serve.test"},
 		{"/debug/pprof/trace?seconds=0.01", 200, "trace"},
-		{"/", 404, ""},
+		{"/other", 404, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.path, func(t *testing.T) {
