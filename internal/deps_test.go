@@ -35,7 +35,7 @@ catalog/override: catalog
 catalog/titles: fold
 collect: catalog feed lease money sweep upstream
 consolestore: catalog markup money sweep upstream
-dashboard: api/overview dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web
+dashboard: api/overview dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web money
 dashboard/admin: account catalog dashboard/keys dashboard/signin dashboard/status dashboard/web quota
 dashboard/browse: dashboard/explore dashboard/web
 dashboard/chart: money

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/alecthomas/kong"
 
@@ -79,6 +80,7 @@ type dashboardFlags struct {
 	SignUp           string    `name:"signup" default:"invite" enum:"closed,invite,open" help:"Who may create an account in the dashboard: nobody (closed), people with an invitation (invite) or everybody (open)."`
 	PublicPages      bool      `help:"Show games, prices and deals to everybody, without an account, at addresses that search engines may list. They begin with --public-url."`
 	TrustedProxies   string    `placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted, for example 127.0.0.1,10.0.0.0/8 (default: none)."`
+	CountryHeader    string    `placeholder:"NAME" help:"Header in which trusted proxies name the visitor's country, for example CF-IPCountry: / leads to prices there. Without it, the browser's language decides."`
 	ImageHosts       []string  `placeholder:"HOST,…" help:"Hosts from which the dashboard's pages may load covers, for example images.example (default: only this server)."`
 	AuditRetention   wholeDays `default:"365d" placeholder:"DAYS" help:"How long the audit log is kept, for example 90d, or forever. IP addresses in it are shortened after 30 days."`
 	OIDCIssuer       string    `name:"oidc-issuer" placeholder:"URL" help:"Let people sign in with this OpenID Connect provider as well. Email addresses that it verified are trusted."`
@@ -92,6 +94,9 @@ func (f *dashboardFlags) check() error {
 	if _, err := serve.ParseProxies(f.TrustedProxies); err != nil {
 		return fmt.Errorf("--%w", err)
 	}
+	if err := checkCountryHeader(f.CountryHeader, f.TrustedProxies); err != nil {
+		return err
+	}
 	if err := web.CheckImageHosts(f.ImageHosts); err != nil {
 		return fmt.Errorf("--%w", err)
 	}
@@ -99,6 +104,19 @@ func (f *dashboardFlags) check() error {
 		if err := oidc.Check(); err != nil {
 			return fmt.Errorf("--%w", err)
 		}
+	}
+	return nil
+}
+
+// checkCountryHeader checks the name of a header that only proxies may set; "" is none.
+func checkCountryHeader(name, proxies string) error {
+	switch {
+	case name == "":
+		return nil
+	case strings.ContainsFunc(name, func(r rune) bool { return r != '-' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)) }):
+		return fmt.Errorf("--country-header %q: must be the name of a header, such as CF-IPCountry", name)
+	case strings.TrimSpace(proxies) == "":
+		return fmt.Errorf("--country-header %s: requires --trusted-proxies; the header is read only in their requests", name)
 	}
 	return nil
 }

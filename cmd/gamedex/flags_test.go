@@ -160,6 +160,8 @@ func TestWrongValues(t *testing.T) {
 		{"serve --pc-name=", `--pc-name "": must not be blank; leave the flag out for the default`},
 		{"serve --node-name " + strings.Repeat("x", 101), `--node-name: "` + strings.Repeat("x", 100) + `": must be at most 100 bytes of printable text`},
 		{"serve --public-url foo", `--public-url foo: must be a URL such as https://games.example`},
+		{"serve --country-header CF:IP --trusted-proxies 10.0.0.1", `--country-header "CF:IP": must be the name of a header, such as CF-IPCountry`},
+		{"serve --country-header CF-IPCountry", `--country-header CF-IPCountry: requires --trusted-proxies; the header is read only in their requests`},
 		{"serve --trusted-proxies bad", `--trusted-proxies "bad": must be an address or a network, like 10.0.0.1, 10.0.0.0/8 or fd00::/8, without a zone`},
 		{"serve --image-hosts http://a/b", `--image-hosts "http://a/b": must be a host such as img.example, or an origin such as https://img.example`},
 		{"serve --oidc-issuer https://id.example", `--oidc-client-id: must be set, because --oidc-issuer is`},

@@ -255,7 +255,7 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo, DemoStill: s.DemoStill,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
-		SignUp: web.SignUp(s.SignUp), PublicPages: s.PublicPages, Proxies: proxies, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),
+		SignUp: web.SignUp(s.SignUp), PublicPages: s.PublicPages, Proxies: proxies, CountryHeader: s.CountryHeader, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),
 		Stdout: p.Stdout, Hint: p.hint, Now: p.Now, Log: s.logger(p.Stderr, p.hint), LogsDropped: p.log.Dropped,
 	}
 	if s.CollectProfile != "" {

@@ -18,6 +18,7 @@ import (
 	"gamedex/internal/dashboard/sitemap"
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/money"
 )
 
 // Config is what the dashboard needs from the program around it. Nothing in it may
@@ -58,6 +59,10 @@ func New(cfg Config) (*Dashboard, error) {
 			return c.Content
 		}
 		return nil
+	}
+	cfg.Web.HasRate = func(currency money.Currency) bool {
+		c := cfg.Catalog()
+		return c != nil && c.Rates.PerBase(currency) != nil
 	}
 	site, err := web.New(cfg.Web, loaded)
 	if err != nil {

@@ -56,7 +56,7 @@ func TestDealsWithoutScript(t *testing.T) {
 	if at := v.URL(); !strings.Contains(at, "/en/deals/in?") || !strings.Contains(at, "minDiscount=50") || !strings.Contains(at, "maxPrice=999.50") || !strings.Contains(at, "cursor=") {
 		t.Errorf("the next page lacks filters: %s", at)
 	}
-	v.ClickText("Prices in USD")
+	v.Click(".market > button")
 	v.Choose("Currency", "EUR")
 	v.Submit("Show prices")
 	v.See("€")

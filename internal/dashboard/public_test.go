@@ -155,7 +155,7 @@ func TestFormerAddresses(t *testing.T) {
 // TestFirstAddress checks that only the first address depends on the language of the browser.
 func TestFirstAddress(t *testing.T) {
 	v := passerby(t)
-	for language, want := range map[string]string{"fr": "/en", "ru,en;q=0.5": "/ru", "": "/en", "en-GB": "/en"} {
+	for language, want := range map[string]string{"fr": "/en", "ru,en;q=0.5": "/ru", "": "/en", "en-GB": "/en?currency=GBP"} {
 		v.header.Set("Accept-Language", language)
 		p := v.get("/")
 		if p.status != http.StatusSeeOther || p.header.Get("Location") != want || !slices.Contains(p.header.Values("Vary"), "Accept-Language") {

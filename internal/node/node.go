@@ -69,6 +69,7 @@ type Config struct {
 	SignUp         web.SignUp
 	PublicPages    bool // whether people see games and prices without an account
 	Proxies        serve.Proxies
+	CountryHeader  string // of the proxies; "": none
 	ImageHosts     []string
 	AuditRetention int // days; zero: forever
 	OIDC           *openid.Settings

@@ -49,7 +49,7 @@ func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 			Repository: n.DB.Accounts, SignUp: n.SignUp, PublicPages: n.PublicPages, PublicLimits: publicLimits,
 			PublicURL: n.baseURL, Secure: n.mayBeRemote, PlainUser: n.plainUser(), ImageHosts: n.ImageHosts,
 			Names: [2]string{n.ConsoleName, n.PCName}, Version: n.Version,
-			Client: n.Proxies.Client, HTTPS: n.Proxies.HTTPS, FormMemory: wire.FormMemory,
+			Client: n.Proxies.Client, HTTPS: n.Proxies.HTTPS, Country: func(r *http.Request) string { return n.Proxies.Header(r, n.CountryHeader) }, FormMemory: wire.FormMemory,
 			Now: n.Now, Rand: rand.Reader, Log: n.Log,
 		},
 	})

@@ -100,6 +100,16 @@ func (p Proxies) HTTPS(r *http.Request) bool {
 	return false
 }
 
+// Header returns the last value of a header that the proxies set; "" if the peer is not one of them.
+func (p Proxies) Header(r *http.Request, name string) string {
+	if p.trust(peer(r)) {
+		for value := range fromRight(r.Header.Values(name)) {
+			return value
+		}
+	}
+	return ""
+}
+
 // PassedOn reports whether a proxy on this machine has passed a request on for a client that may be
 // elsewhere: the request says so in a header, or the client asked for another host.
 func PassedOn(r *http.Request) bool {

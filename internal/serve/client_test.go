@@ -328,3 +328,15 @@ func TestPassedOn(t *testing.T) {
 		}
 	}
 }
+
+// TestHeader reads a header that a proxy sets beside the client's own.
+func TestHeader(t *testing.T) {
+	r := &http.Request{RemoteAddr: "10.0.0.1:80", Header: http.Header{"Cf-Ipcountry": {"UA", "PL, TR "}}}
+	for _, tt := range []struct{ proxies, name, want string }{
+		{"10.0.0.1", "CF-IPCountry", "TR"}, {"10.0.0.1", "cf-ipcountry", "TR"}, {"10.0.0.2", "CF-IPCountry", ""}, {"", "CF-IPCountry", ""}, {"10.0.0.1", "X-Country", ""}, {"10.0.0.1", "", ""},
+	} {
+		if got := trusting(t, tt.proxies).Header(r, tt.name); got != tt.want {
+			t.Errorf("%+v: %q", tt, got)
+		}
+	}
+}

@@ -47,7 +47,7 @@ func New(e *explore.Explorer) *Pages {
 // listView is what browse.html shows.
 type listView struct {
 	Search      explore.SearchBox
-	Market      explore.MarketPicker
+	Market      *web.MarketPicker
 	Heading     string // key of the title
 	Lead        string // above the tiles; ""
 	Tips        string // below the lead; ""
@@ -63,7 +63,7 @@ func (p *Pages) search(v *web.Visit) error {
 		return err
 	}
 	box := explore.NewSearchBox(v, p.StoreChoice(v), explore.TypeChoice(v), explore.DeviceChoice(v, live))
-	view := listView{Search: box, Market: p.MarketPicker(v, live, nil), Heading: "explore.title"}
+	view := listView{Search: box, Market: p.ShowMarket(v, live, nil), Heading: "explore.title"}
 	length := utf8.RuneCountInString(view.Search.Text)
 	if length == 0 {
 		view.Search.Filters = append(view.Search.Filters, orderChoice(v))

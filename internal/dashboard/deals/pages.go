@@ -41,7 +41,7 @@ const pageSize = 30
 
 // listView is what deals.html shows.
 type listView struct {
-	Market     explore.MarketPicker
+	Market     *web.MarketPicker
 	Heading    string
 	Form       dealsForm
 	Lead       string
@@ -89,7 +89,7 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 	if err != nil {
 		return err
 	}
-	view := listView{Market: p.MarketPicker(v, live, nil), Form: p.form(v, live, region)}
+	view := listView{Market: p.ShowMarket(v, live, nil), Form: p.form(v, live, region)}
 	p.describe(v, &view, region)
 	query := view.Form.apiQuery(v, live, pageSize)
 	if cursor := v.Form("cursor"); cursor != "" {
@@ -193,7 +193,7 @@ func (p *Pages) region(v *web.Visit) error {
 		return web.NotFound()
 	}
 	if code, err := catalog.ParseRegion(region); err == nil {
-		v.Locale.Country = code.String()
+		v.SetCountry(code.String())
 	}
 	form := p.form(v, live, region)
 	if isFeed {
@@ -243,8 +243,7 @@ func regionName(v *web.Visit, region string) string {
 func (p *Pages) describe(v *web.Visit, view *listView, region string) {
 	name := regionName(v, region)
 	view.Heading = v.T("public.deals.title", name)
-	view.Market.Keep, view.Market.Countries = view.Form.query(), nil // the form has the countries
-	view.Market.Now = v.T("market.in", string(v.Locale.Currency))
+	view.Market.Keep, view.Market.Action = view.Form.query(), "/"+v.Lang()+"/deals" // redirects to the country
 	if p.Site.PublicPages {
 		view.Feed = p.feedAddress(v, region, view.Market.Keep)
 	}

@@ -154,25 +154,22 @@ func (b *SearchBox) Query() url.Values {
 	return q
 }
 
-// MarketPicker is the form in which visitors choose a country and a currency.
-type MarketPicker struct {
-	Now                   string // the choice in words
-	Countries, Currencies Options
-	Keep                  url.Values // the rest of the query, which the form also sends
-}
-
-// MarketPicker returns the form with the visitor's country and currency. The form also sends
-// keep, the rest of the query.
-func (e *Explorer) MarketPicker(v *web.Visit, live *overview.Catalog, keep url.Values) MarketPicker {
+// ShowMarket puts the form with the visitor's country and currency into the header, and returns it. The
+// form also sends keep, the rest of the query.
+func (e *Explorer) ShowMarket(v *web.Visit, live *overview.Catalog, keep url.Values) *web.MarketPicker {
 	market := v.Locale.Market
-	picker := MarketPicker{Keep: keep, Countries: CountryOptions(v, live, market.Country), Currencies: currencyOptions(live, market.Currency)}
-	country := v.T("market.cheapest")
+	now := v.T("market.cheapest")
 	if market.Country != "" {
-		country = v.Country(market.Country)
+		now = v.Country(market.Country)
 	}
-	picker.Now = v.T("market.now", country, string(market.Currency))
-	picker.Countries = slices.Insert(picker.Countries, 0, Option{Name: v.T("market.any"), Chosen: market.Country == ""})
-	return picker
+	if market.Currency != market.Own() {
+		now += " · " + string(market.Currency)
+	}
+	countries := slices.Insert(CountryOptions(v, live, market.Country), 0, Option{Name: v.T("market.any"), Chosen: market.Country == ""})
+	currencies := slices.Insert(currencyOptions(live, market), 0, Option{Name: v.T("market.own"), Chosen: market.Currency == market.Own()})
+	v.Market = &web.MarketPicker{Now: now, Action: v.R.URL.EscapedPath(), Keep: keep,
+		Countries: Options(countries).Elements(), Currencies: Options(currencies).Elements()}
+	return v.Market
 }
 
 // CountryOptions returns all countries with listings, by name, and the chosen one.
@@ -189,9 +186,11 @@ func CountryOptions(v *web.Visit, live *overview.Catalog, chosen string) []Optio
 	return options
 }
 
-// currencyOptions returns the currencies with an exchange rate, and the chosen one: the
-// best-known ones and those of the active regions first, then the others by code.
-func currencyOptions(live *overview.Catalog, chosen money.Currency) []Option {
+// currencyOptions returns the currencies with an exchange rate, and that of the market: the
+// best-known ones and those of the active regions first, then the others by code. That of the country is
+// not chosen: another option stands for it.
+func currencyOptions(live *overview.Catalog, market web.Market) []Option {
+	chosen := market.Currency
 	list := []money.Currency{money.USD, "EUR"}
 	for _, r := range live.Active {
 		if c, ok := money.RegionCurrency(r.String()); ok {
@@ -204,7 +203,7 @@ func currencyOptions(live *overview.Catalog, chosen money.Currency) []Option {
 	for _, c := range list {
 		if !known[c] && (c == chosen || live.Rates.PerBase(c) != nil) {
 			known[c] = true
-			options = append(options, Option{string(c), string(c), c == chosen})
+			options = append(options, Option{string(c), string(c), c == chosen && c != market.Own()})
 		}
 	}
 	return options

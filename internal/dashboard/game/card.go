@@ -21,7 +21,7 @@ const (
 // cardView is what card.html shows.
 type cardView struct {
 	Search   explore.SearchBox
-	Market   explore.MarketPicker
+	Market   *web.MarketPicker
 	Address  string
 	Title    string
 	Original string // the title in the store; "" if it is the same
@@ -70,7 +70,7 @@ func (p *Pages) card(v *web.Visit, c *gameCard) error {
 	}
 	view := p.cardView(v, c)
 	view.Prices = regionPrices(v, &prices)
-	view.Market = p.MarketPicker(v, live, choices(v))
+	view.Market = p.ShowMarket(v, live, choices(v))
 	p.describe(v, &view, c)
 	if view.History, err = p.history(v, c, view.Prices.Rows); err != nil {
 		return err

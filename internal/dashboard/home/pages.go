@@ -36,7 +36,12 @@ func New(e *explore.Explorer, k *keys.Pages, s *status.Pages) *Pages {
 	return p
 }
 
+// root shows the first page for the visitor. It is the only address that looks at where a visitor is from:
+// the pages to which it leads have the market in their addresses.
 func (p *Pages) root(v *web.Visit) error {
+	if live := p.Catalog(); live != nil {
+		v.UseOwnMarket(func(country string) bool { return country != "" && explore.HasListings(live, country) })
+	}
 	switch {
 	case v.User != nil:
 		return p.home(v)
@@ -96,6 +101,7 @@ func (p *Pages) home(v *web.Visit) error {
 		view.First = p.keys.FirstRequests(v, token, may)
 	}
 	if live := p.Catalog(); live != nil {
+		p.ShowMarket(v, live, nil)
 		err = p.addNews(v, live, &view)
 	}
 	if _, refused := errors.AsType[*web.Problem](err); err != nil && !refused { // the rest of the page does not need the news
@@ -124,7 +130,6 @@ const firstTiles = 12
 // firstView is what first.html shows.
 type firstView struct {
 	Search         explore.SearchBox
-	Market         explore.MarketPicker
 	Cards          int
 	Deals, Popular []explore.Tile
 }
@@ -136,7 +141,8 @@ func (p *Pages) first(v *web.Visit) error {
 	if err != nil {
 		return err
 	}
-	view := firstView{Search: explore.NewSearchBox(v), Market: p.MarketPicker(v, live, nil), Cards: live.Cards}
+	p.ShowMarket(v, live, nil)
+	view := firstView{Search: explore.NewSearchBox(v), Cards: live.Cards}
 	deals := url.Values{"sort": {"popularity"}, "regions": {cmp.Or(v.Locale.Country, explore.ActiveCodes(live))}, "types": {"game"}}
 	if view.Deals, err = p.tilesOf(v, "deals", deals, firstTiles); err != nil {
 		return err

@@ -73,10 +73,14 @@ func (v *Visit) Picture() string {
 // Catalog reports whether the visitor may look at the catalog.
 func (v *Visit) Catalog() bool { return v.User != nil || v.site.PublicPages }
 
-// Home returns the address of the first page: a user has their own.
+// Home returns the address of the first page: a user has their own. From a page that shows the cheapest
+// countries it leads to one that does so, too, whatever country the visitor is from.
 func (v *Visit) Home() string {
 	if v.User == nil && v.site.PublicPages {
 		return v.Locale.First()
+	}
+	if v.prefix != "" && len(v.Locale.Fields()) == 0 {
+		return "/?country="
 	}
 	return v.Locale.withMarket("/", nil)
 }

@@ -19,28 +19,6 @@ type Locale struct {
 	Market
 }
 
-// Market is the country and the currency of prices.
-type Market struct {
-	Country  string         // upper-case alpha-2; "": the cheapest country
-	Currency money.Currency // to which prices are converted
-}
-
-// baseCurrency is the currency of prices on a page whose address names none.
-const baseCurrency = money.USD
-
-// parseMarket returns the market of a country and a currency. A code that is not valid counts as
-// no choice.
-func parseMarket(country, currency string) Market {
-	m := Market{Currency: baseCurrency}
-	if region, err := catalog.ParseRegion(country); err == nil {
-		m.Country = region.String()
-	}
-	if c, err := money.ParseCurrency(currency); err == nil {
-		m.Currency = c
-	}
-	return m
-}
-
 // First returns the address of the first page of the catalog.
 func (l Locale) First() string { return l.address("", nil) }
 
@@ -54,11 +32,16 @@ func (l Locale) Suggest() string { return l.address("/suggest", nil) }
 const MainRegions = "main"
 
 // Deals returns the address of the deals of a region, "" for the country of the locale, with a query.
-// A region is a country or a list of the API, such as "all".
+// A region is a country or a list of the API, such as "all". Deals of a country are in its own currency,
+// unless the visitor chose another one.
 func (l Locale) Deals(region string, query url.Values) string {
 	region = cmp.Or(region, l.Country, MainRegions)
 	if code, err := catalog.ParseRegion(region); err == nil {
-		l.Country, region = "", code.String()
+		there := Market{Country: code.String()}
+		if l.Currency != l.Own() && l.Currency != there.Own() {
+			query = with(query, "currency", string(l.Currency))
+		}
+		l.Market, region = Market{Currency: money.USD}, there.Country // the path has the country
 	}
 	return l.address("/deals/"+url.PathEscape(strings.ToLower(region)), query)
 }
@@ -90,7 +73,7 @@ func (l Locale) withMarket(path string, query url.Values) string {
 // Canonical returns the locale whose addresses search engines know: the currency changes how
 // prices are shown, not what they are.
 func (l Locale) Canonical() Locale {
-	l.Currency = baseCurrency
+	l.Currency = l.Own()
 	return l
 }
 
@@ -102,7 +85,7 @@ func (l Locale) Fields() (fields []Field) {
 	if l.Country != "" {
 		fields = append(fields, Field{"country", l.Country})
 	}
-	if l.Currency != baseCurrency {
+	if l.Currency != l.Own() {
 		fields = append(fields, Field{"currency", string(l.Currency)})
 	}
 	return fields

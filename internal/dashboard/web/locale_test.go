@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/money"
 )
 
 func TestSlug(t *testing.T) {
@@ -27,7 +28,7 @@ func TestSlug(t *testing.T) {
 func TestAddressesOfGames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		title, id := rapid.String().Draw(t, "title"), rapid.StringMatching(`[A-Za-z0-9_.~-]{1,30}`).Draw(t, "id")
-		place := Locale{Lang: "en", Market: Market{Currency: baseCurrency}}
+		place := Locale{Lang: "en", Market: Market{Currency: money.USD}}
 		address := place.Game(catalog.PCStore, id, title, nil)
 		u, err := url.Parse(address)
 		if err != nil || u.RawQuery != "" || u.Fragment != "" || u.Host != "" || strings.Count(u.Path, "/") != 5 {

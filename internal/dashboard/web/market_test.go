@@ -1,6 +1,8 @@
 package web
 
 import (
+	"net/url"
+	"path"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -28,9 +30,10 @@ func TestAmountsLookAlike(t *testing.T) {
 
 // TestMarketOfAnyText reads what addresses may hold: the API accepts the result.
 func TestMarketOfAnyText(t *testing.T) {
+	site := &Site{Config: Config{HasRate: func(c money.Currency) bool { return c != "TRY" }}}
 	text := rapid.OneOf(rapid.StringMatching(`[A-Za-z]{0,4}`), rapid.String())
 	rapid.Check(t, func(t *rapid.T) {
-		m := parseMarket(text.Draw(t, "country"), text.Draw(t, "currency"))
+		m := site.market(text.Draw(t, "country"), text.Draw(t, "currency"))
 		if _, err := money.ParseCurrency(string(m.Currency)); err != nil {
 			t.Error(err)
 		}
@@ -39,6 +42,20 @@ func TestMarketOfAnyText(t *testing.T) {
 		}
 		if region, err := catalog.ParseRegion(m.Country); err != nil || region.String() != m.Country {
 			t.Errorf("country %q, %v", m.Country, err)
+		}
+		for _, region := range []string{"", MainRegions, "TR", m.Country} { // links keep the market
+			l := Locale{"en", m}
+			u, err := url.Parse(l.Deals(region, nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			there := site.market(u.Query().Get("country"), u.Query().Get("currency"))
+			if code, err := catalog.ParseRegion(path.Base(u.Path)); err == nil {
+				there = site.market(code.String(), u.Query().Get("currency"))
+			}
+			if there != m && (there.Country == m.Country || there.Currency != m.Currency && m.Currency != m.Own()) {
+				t.Errorf("from %v to %s: %v", m, u, there)
+			}
 		}
 	})
 }

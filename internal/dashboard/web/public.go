@@ -68,7 +68,7 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 		defer cancel()
 		r = r.WithContext(ctx)
 		page := &Answer{Header: w.Header(), keep: math.MaxInt}
-		v := &Visit{W: answering{page}, R: r, site: s, language: l, prefix: "/" + l.Code, Public: true, Locale: Locale{l.Code, Market{Currency: baseCurrency}}}
+		v := &Visit{W: answering{page}, R: r, site: s, language: l, prefix: "/" + l.Code, Public: true, Locale: Locale{l.Code, s.market("", "")}}
 		address, source := r.URL.EscapedPath()+"?"+r.URL.RawQuery, s.source()
 		err := s.limit(v)
 		if err == nil {
@@ -76,7 +76,7 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 				kept.send(w, r, v.Now())
 				return
 			}
-			v.Locale.Market = parseMarket(v.Form("country"), v.Form("currency"))
+			v.SetCountry(v.Form("country"))
 			err = rt.Handle(v)
 		}
 		if err != nil {

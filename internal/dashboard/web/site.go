@@ -56,6 +56,8 @@ type Config struct {
 	PublicPages  bool // whether there are pages without an account
 	PublicLimits PublicLimits
 	Source       func() any // what public pages are made from, comparable; nil: it stays
+	// HasRate reports whether prices can be converted to a currency; nil: to none.
+	HasRate func(money.Currency) bool
 
 	// Secure reports whether the browser may be on another machine, so that passwords and
 	// cookies must be encrypted.
@@ -66,6 +68,9 @@ type Config struct {
 
 	Client func(*http.Request) netip.Addr // the address of the browser
 	HTTPS  func(*http.Request) bool       // whether the browser's connection is encrypted
+	// Country returns the country of the browser, as a trusted proxy names it; "" if none does.
+	// nil: none does.
+	Country func(*http.Request) string
 	// FormMemory waits for memory for a form of an owner; release returns it. It
 	// bounds the memory of all forms and of those of an owner; nil: nothing does.
 	FormMemory func(ctx context.Context, owner string, bytes int64) (release func(), err error)

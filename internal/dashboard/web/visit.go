@@ -25,6 +25,7 @@ type Visit struct {
 	Locale  Locale        // of the page
 	About   *About        // nil: not a public page, or an error
 	Public  bool          // the page is the same for everybody
+	Market  *MarketPicker // in the header; nil: the page shows no prices
 
 	site     *Site
 	language *language
@@ -42,7 +43,7 @@ func (s *Site) NewVisit(w http.ResponseWriter, r *http.Request) *Visit {
 		l = s.languages.forRequest(r)
 	}
 	query := r.URL.Query()
-	return &Visit{W: w, R: r, site: s, language: l, prefix: prefix, Locale: Locale{l.Code, parseMarket(query.Get("country"), query.Get("currency"))}}
+	return &Visit{W: w, R: r, site: s, language: l, prefix: prefix, Locale: Locale{l.Code, s.market(query.Get("country"), query.Get("currency"))}}
 }
 
 // Context returns the context of the request.

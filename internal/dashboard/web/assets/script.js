@@ -9,6 +9,8 @@ if (person) {
   fetch(person + "?page=" + encodeURIComponent(location.pathname + location.search)).then(async (answer) => {
     if (answer.status !== 200) return; // nobody is signed in
     const parts = document.createRange().createContextualFragment(await answer.text());
+    const market = document.querySelector(".market");
+    if (market) parts.querySelector(".brand").after(market); // it is that of the page
     for (const part of [...parts.children]) {
       document.querySelector(part.matches(".top") ? ".top" : ".languages").replaceWith(part);
     }
