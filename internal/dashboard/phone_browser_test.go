@@ -26,7 +26,44 @@ func TestEveryPageFitsAPhone(t *testing.T) {
 			continue
 		}
 		v.Go(settings{Options: phone}.in(s.pathOf(rt)))
-		v.Eval(`document.querySelectorAll("details").forEach((d) => { d.open = true; })`, nil)
+		v.Eval(`document.querySelectorAll("details").forEach((d) => { d.open = true; }); document.querySelector("#menu").showPopover()`, nil)
 		v.Fits()
+	}
+}
+
+// TestMenuOfAPhone opens the menu and the choice of a country on a phone without a script, with the
+// keyboard: until then the header is one line.
+func TestMenuOfAPhone(t *testing.T) {
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	v := w.browseAs(annEmail, browsertest.Options{Width: 360, Height: 740, Language: "ru", NoScript: true})
+	v.Go("/ru/browse?country=KZ&currency=EUR")
+	var height int
+	if v.Eval(`document.querySelector(".top").offsetHeight`, &height); height > 60 {
+		t.Errorf("the header is %d px high", height)
+	}
+	tabTo := func(what string) {
+		for range 30 {
+			if v.Tab(1); strings.Contains(v.Focused(), what) {
+				return
+			}
+		}
+		t.Fatalf("the Tab key does not reach %q", what)
+	}
+	tabTo("Казахстан")
+	v.Press("Enter")
+	v.Choose("Ваша страна", "Турция")
+	v.Choose("Валюта", "страны")
+	v.Submit("Показать цены")
+	v.See("₺")
+	tabTo("Меню")
+	v.Press("Enter")
+	tabTo("Управление")
+	v.Press("Enter")
+	v.See("Журнал")
+	v.Fits()
+	var tabs int
+	if v.Eval(`document.querySelector(".tabs").offsetHeight`, &tabs); tabs > 50 {
+		t.Errorf("the tabs are %d px high", tabs)
 	}
 }
