@@ -113,7 +113,9 @@ func checkCountryHeader(name, proxies string) error {
 	switch {
 	case name == "":
 		return nil
-	case strings.ContainsFunc(name, func(r rune) bool { return r != '-' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)) }):
+	case strings.ContainsFunc(name, func(r rune) bool {
+		return r != '-' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
+	}):
 		return fmt.Errorf("--country-header %q: must be the name of a header, such as CF-IPCountry", name)
 	case strings.TrimSpace(proxies) == "":
 		return fmt.Errorf("--country-header %s: requires --trusted-proxies; the header is read only in their requests", name)
