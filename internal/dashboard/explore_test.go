@@ -51,7 +51,7 @@ func TestExplore(t *testing.T) {
 		want        []string
 		not         []string
 	}{
-		{"no query", "", 200, []string{"results", "ELDEN RING", "−40%", "PS4 · PS5", `rel="next"`}, []string{"Page "}},
+		{"no query", "", 200, []string{"games and add-ons", "ELDEN RING", "−40%", "PS4 · PS5", `rel="next"`}, []string{"Page "}},
 		{"popular of one store", "?platform=pcstore", 200, []string{"PC Store"}, []string{"consolestore/"}},
 		{"games for a device", "?platforms=ps5&types=game", 200, []string{"<option value=\"PS5\" selected", "<option value=\"game\" selected", "PS5"}, []string{"pcstore/", "Edition</span>"}},
 		{"no such device", "?platforms=toaster&types=toaster&sort=toaster", 200, []string{"ELDEN RING"}, []string{"<option value=\"toaster"}},
@@ -246,5 +246,36 @@ func TestExploreIsLoggedAsItself(t *testing.T) {
 	line := v.w.log.String()[before:]
 	if !strings.Contains(line, `"GET /en/browse"`) || strings.Contains(line, "/api/v1") || strings.Contains(line, "usr_") {
 		t.Errorf("logged: %s", line)
+	}
+}
+
+// TestNoDeadEnd searches for what nothing has: the page shows what is nearest, and leads out of filters.
+func TestNoDeadEnd(t *testing.T) {
+	v := explorer(t)
+	for _, tt := range []struct{ query, near, title, clear string }{
+		{"q=the+witcher+3&types=subscription", "without the filters", "The Witcher 3: Wild Hunt", "/en/browse?q=the+witcher+3"},
+		{"q=cyberpunkzzzzzzzz", "Titles that begin alike", "Cyberpunk 2077", ""},
+		{"q=cyberpunkzzzzzzzz&types=subscription", "Titles that begin alike", "Cyberpunk 2077", "/en/browse?q=cyberpunkzzzzzzzz"},
+		{"q=qqqqxyzzy", "Popular games", "Grand Theft Auto V", ""},
+		{"q=\u4e0d\u4e0d", "Popular games", "Grand Theft Auto V", ""},
+		{"types=subscription&platforms=ps4&platform=pcstore", "", "", "/en/browse"},
+	} {
+		page := html.UnescapeString(v.get("/en/browse?" + tt.query).body)
+		clear := `<a href="` + tt.clear + `">Clear all filters</a>`
+		if !strings.Contains(page, tt.near) || !strings.Contains(page, tt.title) || strings.Contains(page, "Clear all filters") != (tt.clear != "") || tt.clear != "" && !strings.Contains(page, clear) {
+			t.Errorf("%s: lacks %q with %q, or its link is not to %q\n%s", tt.query, tt.near, tt.title, tt.clear, shownText(page))
+		}
+	}
+}
+
+// TestOneCountOfGames compares what the first page says of the catalog with what the catalog says.
+func TestOneCountOfGames(t *testing.T) {
+	v := passerby(t)
+	number := regexp.MustCompile(`[\d\s,\x{a0}]*\d`)
+	for lang, sentence := range map[string]string{"en": "All %s games and add-ons", "ru": "Весь каталог: %s ", "uk": "Увесь каталог: %s "} {
+		lead := regexp.MustCompile(`<p class="lead">([^<]+)</p>`).FindStringSubmatch(v.get("/" + lang + "/browse").body)
+		if lead == nil || !strings.Contains(v.get("/"+lang).body, fmt.Sprintf(sentence, strings.TrimSpace(number.FindString(lead[1])))) {
+			t.Errorf("%s: the first page does not have the number of %q", lang, lead)
+		}
 	}
 }

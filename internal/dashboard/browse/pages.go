@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"net/url"
 	"strconv"
 	"unicode/utf8"
 
@@ -51,6 +52,8 @@ type listView struct {
 	Heading     string // key of the title
 	Lead        string // above the tiles; ""
 	Tips        string // below the lead; ""
+	Clear       string // address without the filters; "" without any
+	Near        string // heading of the tiles, if nothing was found: what they have in common
 	Tiles       []explore.Tile
 	First       string // address of the first page; "" on it
 	Prev, Next  string // addresses of the neighbouring pages; "" where there is none
@@ -104,8 +107,11 @@ func (p *Pages) browse(v *web.Visit, view *listView) error {
 		return err
 	}
 	view.Lead = v.N("explore.count", found.Total)
-	if found.Total == 0 {
-		view.Tips = v.T("explore.no-filter")
+	switch filters := view.Search.Query(); {
+	case found.Total == 0:
+		view.Tips, view.Clear = v.T("explore.no-filter"), v.Locale.Browse(nil)
+	case !filters.Has("platform") && !filters.Has("types") && !filters.Has("platforms"):
+		view.Lead = v.N("explore.games", found.Total)
 	}
 	view.Tiles = p.Tiles(v, found.Items)
 	if found.NextCursor != "" {
@@ -133,7 +139,7 @@ func (p *Pages) searchCatalog(v *web.Visit, view *listView) error {
 	view.Lead = v.N("explore.found", total, view.Search.Text)
 	if total == 0 {
 		view.Tips = v.T("explore.none")
-		return nil
+		return p.addNearest(v, view)
 	}
 	view.addPages(v, page, total)
 	if page > view.Pages && view.Pages > 0 {
@@ -141,6 +147,37 @@ func (p *Pages) searchCatalog(v *web.Visit, view *listView) error {
 	}
 	view.Tiles = p.Tiles(v, found.Results)
 	return nil
+}
+
+// nearest is how many games a search shows that found nothing.
+const nearest = 12
+
+// addNearest adds what is nearest to a search that found nothing: what it finds without its filters, titles that
+// begin like its text, or else popular games.
+func (p *Pages) addNearest(v *web.Visit, view *listView) error {
+	search := url.Values{"q": {view.Search.Text}}
+	if len(view.Search.Query()) > len(search) {
+		view.Clear = v.Locale.Browse(search)
+		found, err := p.List(v, "search", search, nearest)
+		if err != nil || found.Total > 0 {
+			view.Near, view.Tiles = v.N("explore.unfiltered", found.Total), p.Tiles(v, found.Results)
+			return err
+		}
+	}
+	text := []rune(view.Search.Text)
+	for _, n := range []int{len(text) * 3 / 4, (len(text) + 1) / 2} {
+		if n < explore.MinQuery {
+			break
+		}
+		found, err := p.List(v, "search", url.Values{"q": {string(text[:n])}}, nearest)
+		if err != nil || found.Total > 0 {
+			view.Near, view.Tiles = v.T("explore.near"), p.Tiles(v, found.Results)
+			return err
+		}
+	}
+	found, err := p.List(v, "browse", url.Values{"sort": {"popularity"}, "types": {"game"}}, nearest)
+	view.Near, view.Tiles = v.T("public.popular"), p.Tiles(v, found.Items)
+	return err
 }
 
 // addPages adds the links to the pages of a search.

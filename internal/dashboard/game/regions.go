@@ -287,7 +287,9 @@ func (r *regionRow) addRest(m *web.Markup, v *web.Visit) {
 		m.Text(r.Store)
 		m.Tags(`">`)
 		m.Text(v.T("card.to-store"))
-		m.Tags(`</a>`)
+		m.Tags(`<i>: `)
+		m.Text(r.Region)
+		m.Tags(`</i></a>`)
 	}
 	m.Tags("\n")
 }

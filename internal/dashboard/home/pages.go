@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 
-	"gamedex/internal/account"
 	"gamedex/internal/api/overview"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/keys"
@@ -94,11 +93,7 @@ func (p *Pages) home(v *web.Visit) error {
 		return err
 	}
 	if len(view.Keys) == 0 || view.Keys[0].LastUsedAt == 0 {
-		token, may := "gdx_…", account.AllPermissions
-		if len(view.Keys) > 0 {
-			token, may = view.Keys[0].Prefix+"…", view.Keys[0].Key.Permissions
-		}
-		view.First = p.keys.FirstRequests(v, token, may)
+		view.First = p.keys.FirstRequestsOf(v, view.Keys)
 	}
 	if live := p.Catalog(); live != nil {
 		p.ShowMarket(v, live, nil)
@@ -130,7 +125,7 @@ const firstTiles = 12
 // firstView is what first.html shows.
 type firstView struct {
 	Search         explore.SearchBox
-	Cards          int
+	Games          int // in the catalog, each once
 	Deals, Popular []explore.Tile
 }
 
@@ -142,7 +137,12 @@ func (p *Pages) first(v *web.Visit) error {
 		return err
 	}
 	p.ShowMarket(v, live, nil)
-	view := firstView{Search: explore.NewSearchBox(v), Cards: live.Cards}
+	view := firstView{Search: explore.NewSearchBox(v)}
+	all, err := p.List(v, "browse", url.Values{}, 1)
+	if err != nil {
+		return err
+	}
+	view.Games = all.Total
 	deals := url.Values{"sort": {"popularity"}, "regions": {cmp.Or(v.Locale.Country, explore.ActiveCodes(live))}, "types": {"game"}}
 	if view.Deals, err = p.tilesOf(v, "deals", deals, firstTiles); err != nil {
 		return err

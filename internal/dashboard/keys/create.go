@@ -163,8 +163,9 @@ const maxRevoked = 20
 type listView struct {
 	Keys    []View // the active ones first
 	Owner   *OwnerUsedUp
-	Revoked []View // the newest
-	Older   int    // revoked keys that are not listed
+	First   []Command // with the first active key; none without one
+	Revoked []View    // the newest
+	Older   int       // revoked keys that are not listed
 }
 
 // View is a key as pages show it. Times are Unix milliseconds.

@@ -118,6 +118,9 @@ func (p *Pages) listKeys(v *web.Visit) error {
 	for _, k := range view.Keys {
 		view.Owner = cmp.Or(view.Owner, k.Owner)
 	}
+	if len(active) > 0 {
+		view.First = p.FirstRequestsOf(v, active)
+	}
 	return v.Render(http.StatusOK, "keys", view)
 }
 
@@ -183,6 +186,15 @@ func (p *Pages) revokeKey(v *web.Visit, k account.Key) error {
 type Command struct {
 	Heading string // key of the message
 	Curl    string
+}
+
+// FirstRequestsOf returns the requests to begin with for the first of some keys, with a placeholder
+// for its token, which only its owner knows.
+func (p *Pages) FirstRequestsOf(v *web.Visit, keys []View) []Command {
+	if len(keys) == 0 {
+		return p.FirstRequests(v, "gdx_…", account.AllPermissions)
+	}
+	return p.FirstRequests(v, keys[0].Prefix+"…", keys[0].Key.Permissions)
 }
 
 // FirstRequests returns requests to begin with, for a key with permissions. They ask for a
