@@ -74,7 +74,7 @@ func TestJSONOfDryRun(t *testing.T) {
 	t.Parallel()
 	out := must(t, t.TempDir(), "platform,region,Game,price,fullPrice\npcstore,DE,Star,\"29,99\",\"39,99\"\n", "import", "--csv", "--json", "--dry-run", "-")
 	got := decodedAs[importShown](t, "gamedex import", out)
-	if !got.DryRun || got.Read != 1 || got.Stored != 0 || len(got.Notes) == 0 || got.Regions != nil || !slices.Equal(got.Understood, []string{"Star, Germany: 29.99 EUR, was 39.99"}) {
+	if !got.DryRun || got.Read != 1 || got.Stored != 0 || len(got.Notes) != 3 || !strings.HasSuffix(got.Notes[1].Text, ", the time of the import") || got.Regions != nil || !slices.Equal(got.Understood, []string{"Star, Germany: 29.99 EUR, was 39.99"}) {
 		t.Errorf("%+v", got)
 	}
 }
