@@ -188,7 +188,9 @@ func (b *Builder) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if b.publisher.Current().Inputs.Equal(inputs) {
+	// After a gap in the numbers it builds again: a node may have shown what is lost, and
+	// which games have changed since is not known.
+	if _, follows := b.publisher.Next(); follows && b.publisher.Current().Inputs.Equal(inputs) {
 		b.wait = nil
 		return b.refresh(ctx)
 	}

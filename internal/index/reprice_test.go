@@ -121,7 +121,7 @@ func TestRepriceEqualsBuild(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			prices, next, err := repricer.Reprice(slices.Clone(blobs.Prices), table.Entries, changed)
+			prices, next, err := repricer.Reprice(slices.Clone(blobs.Prices), table.Entries, changed, 2)
 			rows := cmpopts.IgnoreFields(catalog.Card{}, "Rows") // may be other entries
 			if (err == nil) != cmp.Equal(before, in.Cards, rows) {
 				t.Fatalf("Reprice: %v; cards (-before +after):\n%s", err, cmp.Diff(before, in.Cards, rows))
@@ -180,7 +180,7 @@ func TestRepriceChoosesRows(t *testing.T) {
 		want         string
 	}{{300, 200, "silver"}, {50, 200, "gold"}, {60, 200, "gold"}, {60, 10, "silver"}, {10, 10, "gold"}} {
 		table.Entries[gold].Price, table.Entries[silver].Price = price(now.gold), price(now.silver)
-		blobs.Prices, repricer, err = repricer.Reprice(slices.Clone(blobs.Prices), table.Entries, []uint32{gold, silver})
+		blobs.Prices, repricer, err = repricer.Reprice(slices.Clone(blobs.Prices), table.Entries, []uint32{gold, silver}, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +219,7 @@ func TestRepriceIsBounded(t *testing.T) {
 			p.CurrentText, p.DiscountEndsAt = fmt.Sprint("price ", round, i), catalog.Millis(1000*(round+1)+i%7)
 			s.in.Entries[i].Price, changed = &p, append(changed, uint32(i))
 		}
-		next, renewed, err := repricer.Reprice(slices.Clone(prices), s.in.Entries, changed)
+		next, renewed, err := repricer.Reprice(slices.Clone(prices), s.in.Entries, changed, 2)
 		if err != nil {
 			if round == 0 || !strings.Contains(err.Error(), "tables") {
 				t.Fatalf("round %d: %v", round, err)
@@ -271,7 +271,7 @@ func TestRepriceRefuses(t *testing.T) {
 			if tt.harm != nil {
 				blobs.Prices = tt.harm(blobs.Prices)
 			}
-			_, _, err = repricer.Reprice(blobs.Prices, table.Entries, changed)
+			_, _, err = repricer.Reprice(blobs.Prices, table.Entries, changed, 2)
 			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}

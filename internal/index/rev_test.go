@@ -2,33 +2,54 @@ package index_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/index/pack"
 	"gamedex/internal/money"
 )
 
-// changedRevs lists the ids of the cards whose rev differs from that in a
-// catalog without the change.
-func changedRevs(t *testing.T, change func(*sample)) string {
+// changedCards lists the ids of the cards whose rev differs from that in a
+// catalog without the change, and of those that say that they have changed since.
+func changedCards(t *testing.T, change func(*sample)) (revs, shown string) {
 	t.Helper()
-	before, s := family().open(t), family()
+	f, s := family(), family()
+	blobs := f.build(t)
+	before, former := open(t, blobs), formerOf(t, blobs)
 	change(s)
-	after := s.open(t)
-	var changed []string
+	s.in.Seq, s.in.Former = f.in.Seq+1, former
+	after := index.NewView(s.open(t), index.Published{Seq: s.in.Seq})
+	since := after.Since(f.in.Seq, 0, 0)
+	var changed, differ []string
 	for _, id := range []string{"GAME0000", "DELUXE00", "DLC00000", "DEMO0000", "SUB00000", "OTHER000", "star"} {
-		if find(t, before, id).Rev() != find(t, after, id).Rev() {
+		c := find(t, after.Snapshot, id)
+		if find(t, before, id).Rev() != c.Rev() {
 			changed = append(changed, id)
 		}
+		if since.Changed(c) {
+			differ = append(differ, id)
+		}
 	}
-	return strings.Join(changed, " ")
+	return strings.Join(changed, " "), strings.Join(differ, " ")
+}
+
+func formerOf(t *testing.T, blobs pack.Blobs) pack.Former {
+	t.Helper()
+	former, err := pack.ReadFormer(blobs.Catalog, blobs.Prices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return former
 }
 
 // The cards of family that list its games and add-ons.
 const wholeFamily = "GAME0000 DELUXE00 DLC00000 DEMO0000 SUB00000"
 
+// TestRev changes one thing at a time. The last column has the cards that say that they
+// have changed: times and other cards do not count, but which cards are their editions.
 func TestRev(t *testing.T) {
 	priceOf := func(s *sample, card int, change func(*catalog.Price)) {
 		e := &s.in.Entries[s.in.Cards[card].Rows[0]]
@@ -40,49 +61,91 @@ func TestRev(t *testing.T) {
 		name   string
 		change func(*sample)
 		want   string
+		shown  string
 	}{
-		{"nothing", func(*sample) {}, ""},
-		{"a game's price", func(s *sample) { priceOf(s, 0, func(p *catalog.Price) { p.Current-- }) }, wholeFamily},
-		{"an add-on's title", func(s *sample) { s.in.Cards[5].Title = "Map" }, wholeFamily},
+		{"nothing", func(*sample) {}, "", ""},
+		{"a game's price", func(s *sample) { priceOf(s, 0, func(p *catalog.Price) { p.Current-- }) }, wholeFamily, "GAME0000"},
+		{"an add-on's title", func(s *sample) { s.in.Cards[5].Title = "Map" }, wholeFamily, "DLC00000"},
 		{"a demo's description", func(s *sample) {
 			s.in.Cards[3].Prose.Description = 1
 			s.prose[1] = &catalog.Prose{Description: "Try it."}
-		}, "DEMO0000"},
-		{"a price's end", func(s *sample) { priceOf(s, 3, func(p *catalog.Price) { p.DiscountEndsAt = 7 }) }, "DEMO0000"},
-		{"a price's text", func(s *sample) { priceOf(s, 3, func(p *catalog.Price) { p.CurrentText = "x" }) }, "DEMO0000"},
-		{"a price's time", func(s *sample) { s.in.Entries[s.in.Cards[3].Rows[0]].PricedAt++ }, "DEMO0000"},
-		{"an amount beyond 32 bits", func(s *sample) { priceOf(s, 3, func(p *catalog.Price) { p.Base = 1 << 40 }) }, "DEMO0000"},
-		{"a link", func(s *sample) { s.in.Entries[s.in.Cards[7].Rows[0]].URL = "https://x.example/" }, "OTHER000"},
-		{"an offer's title", func(s *sample) { s.in.Cards[8].Offers[2].Title = "Cap" }, "star"},
+		}, "DEMO0000", ""},
+		{"a price's end", func(s *sample) { priceOf(s, 3, func(p *catalog.Price) { p.DiscountEndsAt = 7 }) }, "DEMO0000", "DEMO0000"},
+		{"a price's text", func(s *sample) { priceOf(s, 3, func(p *catalog.Price) { p.CurrentText = "x" }) }, "DEMO0000", "DEMO0000"},
+		{"a price's time", func(s *sample) { s.in.Entries[s.in.Cards[3].Rows[0]].PricedAt++ }, "DEMO0000", ""},
+		{"an amount beyond 32 bits", func(s *sample) { priceOf(s, 3, func(p *catalog.Price) { p.Base = 1 << 40 }) }, "DEMO0000", "DEMO0000"},
+		{"a link", func(s *sample) { s.in.Entries[s.in.Cards[7].Rows[0]].URL = "https://x.example/" }, "OTHER000", "OTHER000"},
+		{"an offer's title", func(s *sample) { s.in.Cards[8].Offers[2].Title = "Cap" }, "star", "star"},
 		{"an add-on's title in another language", func(s *sample) {
 			s.in.Cards[5].Texts = []catalog.Texts{{Language: "en", Title: "Map"}}
-		}, wholeFamily},
+		}, wholeFamily, "DLC00000"},
 		{"a demo's description in another language", func(s *sample) {
 			s.in.Cards[3].Texts = []catalog.Texts{{Language: "en", Description: 1}}
 			s.prose[1] = &catalog.Prose{Description: "Try it."}
-		}, "DEMO0000"},
+		}, "DEMO0000", "DEMO0000"},
 		{"an offer's edition in another language", func(s *sample) {
 			s.in.Cards[8].Offers[2].Texts = []catalog.Texts{{Language: "en", EditionName: "Gold"}}
-		}, "star"},
+		}, "star", "star"},
 		{"a genre", func(s *sample) {
 			s.in.Cards[7].Prose.Genres = 1
 			s.prose[1] = &catalog.Prose{Genres: []string{"Action"}}
-		}, "OTHER000"},
+		}, "OTHER000", "OTHER000"},
 		{"a new card elsewhere", func(s *sample) {
 			s.console("AAAAAAAA", "9", "Aaa", s.rows("N", "UA", "AR"), func(c *catalog.Card) { c.Popularity = 99 })
-		}, ""},
-		{"another order of the input", func(s *sample) { s.in.Cards[0], s.in.Cards[7] = s.in.Cards[7], s.in.Cards[0] }, ""},
-		{"popularity", func(s *sample) { s.in.Cards[7].Popularity = 3 }, ""},
+		}, "", ""},
+		{"another order of the input", func(s *sample) { s.in.Cards[0], s.in.Cards[7] = s.in.Cards[7], s.in.Cards[0] }, "", ""},
+		{"popularity", func(s *sample) { s.in.Cards[7].Popularity = 3 }, "", ""},
 		{"a new variant", func(s *sample) {
 			s.console("BBBBBBBB", "8", "Moon 2", s.rows("N", "US", "UA"))
-		}, "OTHER000"},
-		{"the active regions", func(s *sample) { s.in.Active = append(s.in.Active, catalog.MustRegion("US")) }, wholeFamily + " OTHER000 star"},
+		}, "OTHER000", "OTHER000"},
+		{"the active regions", func(s *sample) { s.in.Active = append(s.in.Active, catalog.MustRegion("US")) }, wholeFamily + " OTHER000 star", wholeFamily + " OTHER000 star"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := changedRevs(t, tt.change); got != tt.want {
-				t.Errorf("changed %q, want %q", got, tt.want)
+			if got, shown := changedCards(t, tt.change); got != tt.want || shown != tt.shown {
+				t.Errorf("changed %q and %q, want %q and %q", got, shown, tt.want, tt.shown)
 			}
 		})
+	}
+}
+
+// TestChangesAreKept checks that a change keeps the number of its publication when prices
+// are packed again, and when a builder that knows only what is published builds all again.
+func TestChangesAreKept(t *testing.T) {
+	s := family()
+	s.in.Seq = 5
+	blobs, repricer, err := pack.Build(s.in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := func(seq, since int64) (n int) {
+		v := index.NewView(open(t, blobs), index.Published{Seq: seq})
+		from := v.Since(since, 0, 0)
+		for i := range v.Len() {
+			if from.Changed(v.Card(i)) {
+				n++
+			}
+		}
+		return n
+	}
+	if n := changed(5, 4); n != len(s.in.Cards) {
+		t.Errorf("%d of %d cards changed with the first snapshot", n, len(s.in.Cards))
+	}
+	row := s.in.Cards[0].Rows[0]
+	for i, dearer := range []money.Amount{1, 0} { // then seen again at the same price
+		p := *s.in.Entries[row].Price
+		p.Base += dearer
+		s.in.Entries[row].Price, s.in.Entries[row].PricedAt = &p, s.in.Entries[row].PricedAt+1
+		seq := s.in.Seq + int64(i) + 1
+		if blobs.Prices, repricer, err = repricer.Reprice(slices.Clone(blobs.Prices), s.in.Entries, []uint32{row}, seq); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.in.Seq, s.in.Former = 8, formerOf(t, blobs)
+	blobs = s.build(t)
+	for since, want := range map[int64]int{4: len(s.in.Cards), 5: 1, 6: 0, 7: 0, 8: 0} {
+		if n := changed(8, since); n != want {
+			t.Errorf("%d cards changed since %d, want %d", n, since, want)
+		}
 	}
 }
 

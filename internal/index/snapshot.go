@@ -1,8 +1,13 @@
 package index
 
 import (
+	"context"
+	"hash/fnv"
+	"io"
+	"math"
 	"slices"
 	"sort"
+	"sync"
 	"sync/atomic"
 
 	"gamedex/internal/catalog"
@@ -105,8 +110,10 @@ type View struct {
 	*Snapshot
 	Rates        money.Rates // zero: no table yet
 	Platforms    []PlatformState
-	Seq          int64 // of the manifest
-	IndexBuiltAt int64 // Unix milliseconds
+	Seq          int64  // of the manifest
+	IndexBuiltAt int64  // Unix milliseconds
+	Source       uint64 // a hash of Published.Source
+	Currencies   uint32 // a hash of the currencies that have a rate
 
 	usd []money.Converter // by currency number
 }
@@ -114,6 +121,7 @@ type View struct {
 // Published is what is published with a snapshot.
 type Published struct {
 	Seq       int64       // of the manifest
+	Source    string      // identifies the database and its epoch: numbers of another are not comparable
 	Rates     money.Rates // zero: no table yet
 	Platforms []PlatformState
 	BuiltAt   catalog.Millis // when the snapshot was built
@@ -125,7 +133,45 @@ func NewView(s *Snapshot, p Published) *View {
 	for _, c := range s.prices.Currencies {
 		v.usd = append(v.usd, p.Rates.Converter(c, money.USD))
 	}
+	source := fnv.New64a()
+	_, _ = io.WriteString(source, p.Source)
+	v.Source = source.Sum64()
+	rated := fnv.New32a()
+	for _, c := range append(p.Rates.Currencies(), p.Rates.Base()) {
+		_, _ = io.WriteString(rated, string(c)+" ")
+	}
+	v.Currencies = rated.Sum32()
 	return v
+}
+
+// Since is the time between two answers: one that was made of an earlier snapshot of the
+// same database, or of this one, and one that is made of this one.
+type Since struct {
+	v        *View
+	seq      int64 // of the earlier snapshot
+	from, to int64 // the times of the answers, the earlier one first
+	ended    bool  // a discount ended between them
+}
+
+// Since returns the time since an answer that was made of the snapshot seq at the time at,
+// until now, both in Unix milliseconds. Clocks may differ: at can be after now.
+func (v *View) Since(seq, at, now int64) Since {
+	from, to := min(at, now), max(at, now)
+	return Since{v, seq, from, to, v.PassedEnds(from) != v.PassedEnds(to)}
+}
+
+// Changed reports whether the two answers can differ in what they show of the card, except
+// for times of prices, rates, lows, and other cards. It is never wrong if it returns false.
+func (s *Since) Changed(c Card) bool {
+	if changes := s.v.prices.Changes; s.seq != s.v.Seq {
+		if changes.Len() == 0 { // an older version of the program built it
+			return true
+		}
+		if last := changes.At(int(c.n)); int64(last) > s.seq || last == math.MaxUint32 {
+			return true
+		}
+	}
+	return s.ended && c.hasRow(func(r Row) bool { return s.from < r.EndsAt && r.EndsAt <= s.to })
 }
 
 // USD converts the row's current price to cents of the dollar; false if it has
@@ -169,11 +215,43 @@ func (s PlatformState) Equal(o PlatformState) bool {
 // Live holds the newest view. The zero value holds none. It is safe for
 // concurrent use.
 type Live struct {
-	view atomic.Pointer[View]
+	view    atomic.Pointer[View]
+	mu      sync.Mutex
+	swapped chan struct{} // closed by the next Swap; nil: nobody waits
 }
 
 // View returns the newest view, nil before the first.
 func (l *Live) View() *View { return l.view.Load() }
 
 // Swap makes v the view of all requests that begin after it.
-func (l *Live) Swap(v *View) { l.view.Store(v) }
+func (l *Live) Swap(v *View) {
+	l.view.Store(v)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.swapped != nil {
+		close(l.swapped)
+		l.swapped = nil
+	}
+}
+
+// Await returns the newest view as soon as its number is seq or higher, or when ctx ends.
+func (l *Live) Await(ctx context.Context, seq int64) *View {
+	for {
+		l.mu.Lock()
+		v := l.View()
+		if v != nil && v.Seq >= seq {
+			l.mu.Unlock()
+			return v
+		}
+		if l.swapped == nil {
+			l.swapped = make(chan struct{})
+		}
+		swapped := l.swapped
+		l.mu.Unlock()
+		select {
+		case <-swapped:
+		case <-ctx.Done():
+			return l.View()
+		}
+	}
+}

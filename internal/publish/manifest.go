@@ -230,7 +230,7 @@ func (b stateBody) state() (index.PlatformState, error) {
 
 // View returns the view of a snapshot that m names.
 func (m Manifest) View(s *index.Snapshot) *index.View {
-	return index.NewView(s, index.Published{Seq: m.Seq, Rates: m.Rates, Platforms: m.Platforms, BuiltAt: m.BuiltAt})
+	return index.NewView(s, index.Published{Seq: m.Seq, Source: m.Inputs.DatabaseID + "/" + m.Inputs.Epoch, Rates: m.Rates, Platforms: m.Platforms, BuiltAt: m.BuiltAt})
 }
 
 // BlobReader is a bucket to read manifests and blobs from. It is used

@@ -42,6 +42,12 @@ func NewPublisher(to bucket.Bucket, publication Publication, log *slog.Logger) *
 // Seq is 0 if there is none or its blobs are missing or damaged.
 func (p *Publisher) Current() Manifest { return p.current }
 
+// Next returns the number of the next manifest, and whether that in force is directly
+// before it. Else another may have been in force in between that cannot be read.
+func (p *Publisher) Next() (seq int64, follows bool) {
+	return p.seq + 1, p.current.Seq > 0 && p.current.Seq == p.seq
+}
+
 // Resume reads the manifest in force, even if another process published it. If a newer
 // version of the program did, with a newer format or a higher merge version than
 // mergeVersion, Resume returns a [*NewerError]: that snapshot must not be replaced.

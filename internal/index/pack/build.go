@@ -27,6 +27,10 @@ type Input struct {
 	Regions map[catalog.Platform][]catalog.Region
 	// Unserved has the regions of cards without a listing in an active region, sorted.
 	Unserved []catalog.Region
+	// Seq is the number of the publication, and Former what is known about the cards of the
+	// one before.
+	Seq    int64
+	Former Former
 }
 
 // Blobs are the two files of a snapshot.
@@ -64,8 +68,12 @@ func Build(in Input) (blobs Blobs, repricer *Repricer, err error) {
 	if blobs.Catalog, err = c.blob(); err != nil {
 		return blobs, nil, err
 	}
+	changes, err := changesOf(in, c, r, blobs.Catalog)
+	if err != nil {
+		return blobs, nil, err
+	}
 	repricer = newRepricer(c, r)
-	blobs.Prices, err = r.blob(c.identity, r.cardRows, r.offerRows, repricer.revs())
+	blobs.Prices, err = r.blob(c.identity, r.cardRows, r.offerRows, repricer.revs(), changes)
 	return blobs, repricer, err
 }
 

@@ -166,7 +166,7 @@ func (t *priceTable) numberExtra(x extra) uint32 {
 }
 
 // blob writes the sections.
-func (t *priceTable) blob(catalog string, cardRows, offerRows, revs []byte) ([]byte, error) {
+func (t *priceTable) blob(catalog string, cardRows, offerRows, revs, changes []byte) ([]byte, error) {
 	w := snapshot.NewWriter(layout.PricesKind, layout.Format)
 	meta, err := json.Marshal(layout.PricesMeta{Catalog: catalog})
 	if err != nil {
@@ -191,6 +191,7 @@ func (t *priceTable) blob(catalog string, cardRows, offerRows, revs []byte) ([]b
 	w.Add(layout.SectionExtras, t.extras)
 	w.Add(layout.SectionEnds, ends)
 	w.Add(layout.SectionRevs, revs)
+	w.Add(layout.SectionChanges, changes)
 	return w.Bytes()
 }
 

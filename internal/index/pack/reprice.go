@@ -94,11 +94,11 @@ var (
 // the current prices, changed the numbers of the changed ones.
 //
 // Except for the numbers of texts and records, the result is what Build would
-// make; the catalog blob stays. An error means that a Build is necessary: the
+// make for the publication seq, which follows that of prices; the catalog blob stays. An error means that a Build is necessary: the
 // blob is damaged or another one's, prices select another offer to lead a PC
 // card, or texts and records have grown since the Build by more than a quarter
 // of the blob, which may all be unused.
-func (p *Repricer) Reprice(prices []byte, entries []catalog.Entry, changed []uint32) (blob []byte, next *Repricer, err error) {
+func (p *Repricer) Reprice(prices []byte, entries []catalog.Entry, changed []uint32, seq int64) (blob []byte, next *Repricer, err error) {
 	defer func() {
 		if err != nil {
 			blob, next, err = nil, nil, fmt.Errorf("reprice: %w", err)
@@ -114,7 +114,7 @@ func (p *Repricer) Reprice(prices []byte, entries []catalog.Entry, changed []uin
 	if rows := len(old.Rows) / layout.RowSize; rows != len(p.entries) {
 		return nil, nil, snapshot.Damaged(layout.SectionRows, "%d rows, want %d", rows, len(p.entries))
 	}
-	r := &repricing{Repricer: p, old: old, in: entries, changed: make(entrySet, len(entries)/64+1), entries: p.entries}
+	r := &repricing{Repricer: p, old: old, changes: resumeChanges(old, seq), seq: seq, in: entries, changed: make(entrySet, len(entries)/64+1), entries: p.entries}
 	for _, i := range changed {
 		r.changed[i/64] |= 1 << (i % 64)
 	}
@@ -137,7 +137,7 @@ func (p *Repricer) Reprice(prices []byte, entries []catalog.Entry, changed []uin
 	kept := *p
 	next = &kept
 	next.rowHashes, next.entries = r.rowHashes, r.entries
-	blob, err = r.table.blob(p.identity, old.CardRows, old.OfferRows, next.revs())
+	blob, err = r.table.blob(p.identity, old.CardRows, old.OfferRows, next.revs(), r.changes)
 	return blob, next, err
 }
 
@@ -151,6 +151,8 @@ type repricing struct {
 	entries    []uint32        // row → entry, as they are now
 	reselected map[uint32]bool // cards whose own rows have other entries than before
 	rowHashes  []uint64
+	changes    []byte // see layout.SectionChanges
+	seq        int64
 }
 
 // addEnds adds the new discount ends to the table, before any record refers to one.
@@ -213,13 +215,16 @@ func (r *repricing) rowEntries(pairs snapshot.U32s, n uint32) []uint32 {
 func (r *repricing) rewriteRows() error {
 	r.rowHashes = slices.Clone(r.Repricer.rowHashes)
 	for card, first := range r.firstRows[:len(r.firstRows)-1] {
-		last, touched := r.firstRows[card+1], false
+		last, touched, before := r.firstRows[card+1], false, uint64(0)
+		rows := r.table.rows[int(first)*layout.RowSize : int(last)*layout.RowSize]
 		for row := first; row < last; row++ {
 			n := r.entries[row]
 			if !r.changed.has(n) {
 				continue
 			}
-			touched = true
+			if !touched {
+				touched, before = true, r.table.hashRows(rows, false)
+			}
 			// Its product, link, edition and variants stay.
 			packed := r.table.rows[int(row)*layout.RowSize : int(row+1)*layout.RowSize]
 			x := r.table.extraRecord(layout.U32(packed, layout.RowExtra))
@@ -238,7 +243,10 @@ func (r *repricing) rewriteRows() error {
 			}
 		}
 		if touched {
-			r.rowHashes[card] = r.table.hashRows(r.table.rows[int(first)*layout.RowSize : int(last)*layout.RowSize])
+			r.rowHashes[card] = r.table.hashRows(rows, true)
+			if r.table.hashRows(rows, false) != before {
+				layout.Put32(r.changes, 4*card, stamp(r.seq))
+			}
 		}
 	}
 	return nil

@@ -27,14 +27,17 @@ func (t *priceTable) hashExtra(x extra) uint64 {
 	return d.sum()
 }
 
-// hashRows hashes the fields of packed rows.
-func (t *priceTable) hashRows(rows []byte) uint64 {
+// hashRows hashes the fields of packed rows, with or without their times.
+func (t *priceTable) hashRows(rows []byte, times bool) uint64 {
 	d := digest(0)
 	for ; len(rows) > 0; rows = rows[layout.RowSize:] {
 		r := rows[:layout.RowSize]
 		region := t.regions[r[layout.RowRegion]]
 		d = d.addNumber(uint64(region[0]) | uint64(region[1])<<8 | uint64(r[layout.RowPercent])<<16)
-		d = d.addNumber(uint64(layout.PricedAt(r))).addNumber(t.texts.hashes[layout.U32(r, layout.RowProduct)])
+		if times {
+			d = d.addNumber(uint64(layout.PricedAt(r)))
+		}
+		d = d.addNumber(t.texts.hashes[layout.U32(r, layout.RowProduct)])
 		d = d.addNumber(t.hashes.points[layout.U32(r, layout.RowBase)]).addNumber(t.hashes.points[layout.U32(r, layout.RowCurrent)])
 		d = d.addNumber(t.hashes.extras[layout.U32(r, layout.RowExtra)])
 	}

@@ -77,7 +77,7 @@ func (k *pricePacker) packCard(n int, c *catalog.Card) error {
 		}
 	}
 	k.cardRows = appendPair(k.cardRows, first, len(c.Rows))
-	k.hashes = append(k.hashes, k.hashRows(k.rows[start:]))
+	k.hashes = append(k.hashes, k.hashRows(k.rows[start:], true))
 	return nil
 }
 

@@ -22,11 +22,15 @@ func newTexts() *texts {
 
 // resumeTexts continues the strings of an opened blob.
 func resumeTexts(s snapshot.Strings) *texts {
-	t := &texts{table: snapshot.ResumeStrings(s), hashes: make([]uint64, s.Len())}
-	for i := range t.hashes {
-		t.hashes[i] = digest(0).addText(s.At(uint32(i))).sum()
+	return &texts{table: snapshot.ResumeStrings(s), hashes: hashTexts(s)}
+}
+
+func hashTexts(s snapshot.Strings) []uint64 {
+	hashes := make([]uint64, s.Len())
+	for i := range hashes {
+		hashes[i] = digest(0).addText(s.At(uint32(i))).sum()
 	}
-	return t
+	return hashes
 }
 
 func (t *texts) numberText(s string) uint32 {

@@ -61,6 +61,32 @@ func (w *Walk) Next() (card uint32, ok bool) {
 	}
 }
 
+// Shared returns the cards of each hash that several have, in the order of their numbers.
+func (t HashTable) Shared() (lists [][]uint32) {
+	used := make([]uint64, 0, t.slots.Len()/2)
+	for i := range t.slots.Len() {
+		if slot := t.slots.At(i); slot != 0 {
+			used = append(used, slot)
+		}
+	}
+	slices.Sort(used)
+	for len(used) > 0 {
+		n := 1
+		for n < len(used) && used[n]>>32 == used[0]>>32 {
+			n++
+		}
+		if n > 1 {
+			list := make([]uint32, n)
+			for i, slot := range used[:n] {
+				list[i] = uint32(slot) - 1
+			}
+			lists = append(lists, list)
+		}
+		used = used[n:]
+	}
+	return lists
+}
+
 // check looks for wrong cards only at the end: a table has many slots, and this
 // loop has no branches.
 func (t HashTable) check(section string, cards int) error {

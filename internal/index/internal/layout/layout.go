@@ -54,6 +54,7 @@ const (
 	SectionExtras     = "extras"     // ExtraSize bytes each: fields that many rows share
 	SectionEnds       = "ends"       // discount ends, sorted, distinct
 	SectionRevs       = "revs"       // per card: its rev
+	SectionChanges    = "changes"    // per card: the publication that changed it last; older programs wrote none
 	SectionCurrencies = "currencies" // string numbers
 )
 

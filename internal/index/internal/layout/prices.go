@@ -2,6 +2,7 @@ package layout
 
 import (
 	"encoding/json"
+	"slices"
 
 	"gamedex/internal/money"
 	"gamedex/internal/snapshot"
@@ -22,6 +23,7 @@ type Prices struct {
 	Extras      []byte
 	Ends        snapshot.U64s
 	Revs        snapshot.U64s
+	Changes     snapshot.U32s // empty: not known
 }
 
 // OpenPrices checks a prices blob. It keeps the blob, which must not change.
@@ -64,6 +66,11 @@ func OpenPrices(blob []byte) (*Prices, error) {
 			return nil, err
 		}
 	}
+	if slices.Contains(f.Names(), SectionChanges) {
+		if p.Changes, err = f.U32s(SectionChanges); err != nil {
+			return nil, err
+		}
+	}
 	return p, p.check()
 }
 
@@ -87,6 +94,9 @@ func (p *Prices) CheckBelongs(identity string, cards, offers, regions int) error
 	}
 	if n := p.Revs.Len(); n != cards {
 		return snapshot.Damaged(SectionRevs, "%d for %d cards", n, cards)
+	}
+	if n := p.Changes.Len(); n != 0 && n != cards {
+		return snapshot.Damaged(SectionChanges, "%d for %d cards", n, cards)
 	}
 	if n := p.CardRows.Len(); n != 2*cards {
 		return snapshot.Damaged(SectionCardRows, "%d numbers for %d pairs", n, cards)
