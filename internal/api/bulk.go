@@ -2,7 +2,9 @@ package api
 
 import (
 	"cmp"
+	"context"
 	"net/http"
+	"time"
 
 	"gamedex/internal/api/bulk"
 	"gamedex/internal/api/params"
@@ -25,7 +27,7 @@ type bulkRequest struct {
 }
 
 func newBulkRequest() any {
-	return &bulkRequest{sent: newGamesRequest("include", "currency", "lang")}
+	return &bulkRequest{sent: newGamesRequest("include", "currency", "lang", "changedSince")}
 }
 
 func (br *bulkRequest) reset() {
@@ -53,11 +55,15 @@ func (rq *request) prices() error {
 	if err != nil {
 		return err
 	}
+	if err := rq.awaitCursor(sent.Since); err != nil {
+		return err
+	}
 	v, err := rq.viewOf(sent.Platform)
 	if err != nil {
 		return err
 	}
 	br.answer.Since = rq.caller.visitor != nil
+	br.answer.Cursor = bulk.NewCursor(v, wireVersion, rq.now)
 	br.answer.Find(v, sent, rq.now, &rq.api.forms)
 	out := unavailablePlatforms(v, sent.Platform, br.answer.NotFound())
 	// The tag of a long list is expensive, and a POST has none.
@@ -67,13 +73,13 @@ func (rq *request) prices() error {
 	return rq.send(http.StatusOK, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,`...)
 		br.answer.Encode(b)
-		b.Buf = rq.appendBulkMeta(b.Buf, v, sent.Currency, out)
+		b.Buf = rq.appendBulkMeta(b.Buf, v, br.answer.Cursor, sent.Currency, out)
 		b.Buf = append(b.Buf, '}')
 	})
 }
 
 // params reads the parameters. It returns the first fault in the order of the
-// specification's table; currency and lang, additions, are last. The limit of ids depends on
+// specification's table; currency, lang and changedSince, additions, are last. The limit of ids depends on
 // include, so that is read first.
 func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error) {
 	from, fault := br.sent.source(r, body)
@@ -91,15 +97,36 @@ func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error)
 	}
 	currency, currencyFault := params.ParseCurrency(from.List("currency", params.String))
 	language, languageFault := params.ParseLanguage(from.List("lang", params.String))
-	if fault := cmp.Or(includeFault, currencyFault, languageFault, from.Rest()); fault != nil {
+	since, sinceFault := params.ParseSince(from.List("changedSince", params.String))
+	if fault := cmp.Or(includeFault, currencyFault, languageFault, sinceFault, from.Rest()); fault != nil {
 		return bulk.Params{}, fault
 	}
-	return bulk.Params{Params: games, Include: include, Currency: currency, Language: language}, nil
+	return bulk.Params{Params: games, Include: include, Currency: currency, Language: language, Since: since}, nil
+}
+
+// sinceWait is how long a request waits for the snapshot of its cursor: nodes look for a
+// new one twice a second.
+const sinceWait = 2 * time.Second
+
+// awaitCursor waits for a snapshot that is as new as that of a cursor, which another node
+// may have had first.
+func (rq *request) awaitCursor(c *bulk.Cursor) error {
+	live := rq.api.cfg.Live
+	v := live.View()
+	if c == nil || v == nil || !c.IsAfter(v) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(rq.r.Context(), sinceWait)
+	defer cancel()
+	if c.IsAfter(live.Await(ctx, c.Seq)) {
+		return &problem{code: codeUnavailable, message: "the cursor is of a newer snapshot than this node has yet", retryAfter: 1}
+	}
+	return nil
 }
 
 // appendBulkMeta appends meta. to is the currency that was sent, and out names the platforms
 // without which ids may not be found.
-func (rq *request) appendBulkMeta(dst []byte, v *index.View, to money.Currency, out []string) []byte {
+func (rq *request) appendBulkMeta(dst []byte, v *index.View, c bulk.Cursor, to money.Currency, out []string) []byte {
 	dst = wire.AppendString(append(dst, `,"meta":{"version":`...), rq.api.cfg.Version)
 	dst = wire.AppendString(append(dst, `,"requestId":`...), rq.w.Header().Get(requestIDHeader))
 	dst = append(dst, ',')
@@ -112,5 +139,7 @@ func (rq *request) appendBulkMeta(dst []byte, v *index.View, to money.Currency, 
 		dst = wire.AppendTimestamp(append(dst, `,"updatedAt":`...), v.Rates.UpdatedAt())
 		dst = append(dst, '}')
 	}
-	return appendIndexMeta(appendNoRate(dst, v, to), v, out)
+	dst = append(appendNoRate(dst, v, to), `,"cursor":"`...)
+	dst = append(c.Append(dst), '"')
+	return appendIndexMeta(dst, v, out)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gamedex/internal/api"
+	"gamedex/internal/api/bulk"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
@@ -142,10 +143,11 @@ func (b *bulkWays) handler(tb testing.TB, change, coding string) func() int {
 func BenchmarkBulk(b *testing.B) {
 	ways := newBulkWays(b)
 	for name, run := range map[string]func() int{
-		"plain":    ways.handler(b, "", ""),
-		"gzip":     ways.handler(b, "", "gzip"),
-		"language": ways.handler(b, `,"lang":"pl"`, ""),
-		"includes": ways.handler(b, `,"include":["image","url","meta","fx"]`, ""),
+		"plain":     ways.handler(b, "", ""),
+		"gzip":      ways.handler(b, "", "gzip"),
+		"language":  ways.handler(b, `,"lang":"pl"`, ""),
+		"includes":  ways.handler(b, `,"include":["image","url","meta","fx"]`, ""),
+		"unchanged": ways.handler(b, `,"changedSince":"`+string(bulk.NewCursor(ways.view, api.WireVersion, ways.now).Append(nil))+`"`, ""),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(run()))

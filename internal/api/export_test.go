@@ -35,3 +35,6 @@ func (e *BulkEncoder) Answer(v *index.View, now int64, r *http.Request, w http.R
 	e.br.answer.Find(v, params, now, &e.of.forms)
 	return e.body.Send(respond.Holder{Pool: e.of.keys.pool, Owner: "encoder"}, w, e.r, http.StatusOK, e.br.answer.Encode)
 }
+
+// WireVersion is that of cursors.
+const WireVersion = wireVersion

@@ -189,7 +189,7 @@ func (rq *request) params() *params.Query {
 
 // wireVersion changes when the encoding of answers changes, so that old entity tags no
 // longer match.
-const wireVersion = 3
+const wireVersion = 4
 
 // newTag returns the start of an entity tag for an answer of this route, in
 // memory of the request.

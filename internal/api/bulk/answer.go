@@ -14,9 +14,12 @@ import (
 // its memory for the next request.
 type Answer struct {
 	selection.Selection
-	Since   bool // rows with lows have history.Summary.Since, too
+	Since   bool   // rows with lows have history.Summary.Since, too
+	Cursor  Cursor // of this answer; to be set before Find
 	include Include
 	now     int64
+	since   *Cursor
+	shown   []int32 // positions of the cards that items has, with since
 
 	conversion *wire.Conversion // of prices; nil: none
 	lang       catalog.Language // as in Params
@@ -43,7 +46,7 @@ func (a *Answer) Reset() {
 	a.templates.reset()
 	clear(a.rows[:cap(a.rows)]) // an earlier card can have had more rows
 	*a = Answer{
-		Selection: a.Selection, rowNumbers: a.rowNumbers[:0], rows: a.rows[:0], productText: a.productText[:0], keys: a.keys[:0], templates: a.templates,
+		Selection: a.Selection, rowNumbers: a.rowNumbers[:0], rows: a.rows[:0], shown: a.shown[:0], productText: a.productText[:0], keys: a.keys[:0], templates: a.templates,
 	}
 }
 
@@ -53,6 +56,12 @@ func (a *Answer) Find(v *index.View, params Params, now int64, forms *money.Form
 	a.include = params.Include
 	a.Begin(v, params.Currency, params.Language, now, forms)
 	a.Selection.Find(v, params.Params)
+	if a.since = params.Since; a.since != nil {
+		a.findChanged()
+	}
+	if a.since == nil || len(a.shown) > 0 {
+		a.CollectSpellings()
+	}
 }
 
 // Begin prepares the answer for AppendRow and AppendLows, with which other answers show
@@ -77,6 +86,12 @@ func (a *Answer) Tag(t respond.Tag) respond.Tag {
 	if a.conversion != nil {
 		t = t.Text(string(a.conversion.To))
 	}
+	if a.since != nil {
+		t = t.Text("changedSince").Number(uint64(len(a.shown)))
+		for _, position := range a.shown {
+			t = t.Number(uint64(position))
+		}
+	}
 	return t
 }
 
@@ -100,6 +115,8 @@ type Params struct {
 	Currency money.Currency
 	// Language is that of titles and edition names; "": as they are without one.
 	Language catalog.Language
+	// Since is the cursor of the answer whose unchanged items to leave out; nil: none.
+	Since *Cursor
 }
 
 // Block is an additional block of an answer.

@@ -16,18 +16,16 @@ func (a *Answer) Encode(b *respond.Body) {
 	a.hints = hints{to: b.Hints()}
 	b.Buf = a.appendHead(b.Buf)
 	b.Buf = append(b.Buf, `,"data":{"items":[`...)
-	for i, c := range a.Cards {
-		b.Buf = wire.AppendComma(b.Buf, i)
-		if i%index.PrefetchStep == 0 {
-			a.prefetched += a.View.PrefetchCards(a.Cards[i:], a.RegionNumbers())
-			if a.include.Has(Lows) {
-				a.prefetched += a.View.PrefetchLows(a.Cards[i:], a.RegionNumbers())
+	if a.since != nil {
+		for i, position := range a.shown { // few
+			b.Buf = wire.AppendComma(b.Buf, i)
+			a.encodeCard(b, a.Cards[position], int(position))
+			if !b.SendChunk() {
+				return
 			}
 		}
-		a.encodeCard(b, c, i)
-		if !b.SendChunk() {
-			return
-		}
+	} else if !a.encodeAll(b) {
+		return
 	}
 	b.Buf = append(b.Buf, ']')
 	if !a.AppendNotFound(b) {
@@ -38,6 +36,24 @@ func (a *Answer) Encode(b *respond.Body) {
 		b.Buf = a.View.Rates.AppendJSON(b.Buf)
 	}
 	b.Buf = wire.AppendStrings(append(b.Buf, `},"regions":`...), a.keys)
+}
+
+// encodeAll appends all items. It returns false if the client is gone.
+func (a *Answer) encodeAll(b *respond.Body) bool {
+	for i, c := range a.Cards {
+		b.Buf = wire.AppendComma(b.Buf, i)
+		if i%index.PrefetchStep == 0 {
+			a.prefetched += a.View.PrefetchCards(a.Cards[i:], a.RegionNumbers())
+			if a.include.Has(Lows) {
+				a.prefetched += a.View.PrefetchLows(a.Cards[i:], a.RegionNumbers())
+			}
+		}
+		a.encodeCard(b, c, i)
+		if !b.SendChunk() {
+			return false
+		}
+	}
+	return true
 }
 
 // appendHead appends filters and counts.
@@ -51,6 +67,9 @@ func (a *Answer) appendHead(dst []byte) []byte {
 		dst = wire.AppendText(append(dst, `,"lang":`...), string(a.lang))
 	}
 	dst = a.AppendCounts(append(dst, `},"counts":{`...))
+	if a.since != nil {
+		dst = wire.AppendInt(append(dst, `,"unchanged":`...), int64(len(a.Cards)-len(a.shown)))
+	}
 	return append(dst, '}')
 }
 

@@ -49,6 +49,9 @@ func (f *Fault) Error() string {
 	case Language:
 		return text + ": send a language tag (BCP 47) such as en, uk or pt-BR"
 	case Cursor:
+		if f.Field == "changedSince" {
+			return text + ": send meta.cursor of an answer of bulk prices, or nothing for all games"
+		}
 		return text + ": send nextCursor of an answer to the same filters and sort, or none for the first page"
 	case Date:
 		return text + ": send an RFC 3339 time such as 2026-11-20T07:00:00Z, or a date such as 2026-11-20"

@@ -87,12 +87,18 @@ func (l *IDList) Reset() {
 }
 
 // separates reports whether r separates the entries of a list.
-func separates(r rune) bool { return strings.ContainsRune(",; \n\r\t", r) }
+func separates(r rune) bool { return strings.ContainsRune(separators, r) }
+
+const separators = ",; \n\r\t"
 
 // Add adds every id in text. Ids are separated by commas, semicolons and
 // white space; empty ones are ignored. If text is an element of an array and
 // holds one id, the client spelled that id so, with what surrounds it.
 func (l *IDList) Add(text string, element bool) {
+	if text != "" && !strings.ContainsAny(text, separators) { // as in most lists of many
+		l.add(text, text)
+		return
+	}
 	first, n := "", 0
 	for id := range strings.FieldsFuncSeq(text, separates) {
 		if n++; n == 1 {
@@ -210,6 +216,19 @@ func ParseLanguage(sent List) (catalog.Language, *Fault) {
 		return "", sent.invalidFirst(Language)
 	}
 	return l, nil
+}
+
+// ParseSince reads a cursor of bulk prices; it is nil if none was sent.
+func ParseSince(sent List) (*bulk.Cursor, *Fault) {
+	first, fault := sent.First()
+	if fault != nil || strings.TrimSpace(first) == "" {
+		return nil, fault
+	}
+	c, ok := bulk.ParseCursor(strings.TrimSpace(first))
+	if !ok {
+		return nil, sent.invalidFirst(Cursor)
+	}
+	return &c, nil
 }
 
 // ParseCurrency reads an ISO 4217 code; it is "" if none was sent.

@@ -88,6 +88,7 @@ func (e *TooManyStepsError) Error() string {
 func (a *Answer) Find(v *index.View, params Params, now int64) {
 	a.params, a.now = params, catalog.Millis(now)
 	a.Selection.Find(v, params.Params)
+	a.CollectSpellings()
 	for _, c := range a.Cards {
 		it := item{card: c}
 		rows := c.Rows()

@@ -42,7 +42,8 @@ func (s *Selection) Reset() {
 }
 
 // Find finds the cards of the ids and the regions to show. A card that several
-// ids lead to is found once, at the position of the first of them.
+// ids lead to is found once, at the position of the first of them. Before
+// AppendRequestedIDs, CollectSpellings is necessary.
 func (s *Selection) Find(v *index.View, params Params) {
 	s.View, s.Params = v, params
 	if s.seen == nil {
@@ -71,9 +72,11 @@ func (s *Selection) Find(v *index.View, params Params) {
 		}
 		s.positions = append(s.positions, position)
 	}
-	s.spellings.collect(params.Spellings, s.positions, s.Cards)
 	s.findRegions()
 }
+
+// CollectSpellings reads by which texts the request named each card.
+func (s *Selection) CollectSpellings() { s.spellings.collect(s.Spellings, s.positions, s.Cards) }
 
 // NotFound returns how many ids were not found.
 func (s *Selection) NotFound() int { return s.lost }

@@ -1,0 +1,25 @@
+package bulk
+
+import (
+	"strings"
+	"testing"
+)
+
+// FuzzCursor checks that a text is either refused or exactly what its cursor is written as.
+func FuzzCursor(f *testing.F) {
+	for _, c := range []Cursor{{}, {Seq: 7, At: 1_795_158_012_345, Source: 1 << 63, Form: 1<<32 - 1}} {
+		text := string(c.Append(nil))
+		for _, seed := range []string{text, text[1:], text + "A", "B" + text[1:], strings.ToLower(text), text + "=", " " + text} {
+			f.Add(seed)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c, ok := ParseCursor(text)
+		if again := string(c.Append(nil)); ok && again != text {
+			t.Errorf("%q reads as %+v, which is written as %q", text, c, again)
+		}
+		if c.Seq < 0 && ok || c.At < 0 && ok {
+			t.Errorf("%q reads as %+v", text, c)
+		}
+	})
+}
