@@ -43,6 +43,7 @@ ZSH  := /usr/local/share/zsh/site-functions
 FISH := /usr/local/share/fish/vendor_completions.d
 install: ## install bin/gamedex, its unit for systemd, its manual and its completions
 	@test -x $(PROGRAM) || { echo "there is no $(PROGRAM); first: make build"; exit 1; }
+	test ! -e "$(DESTDIR)/usr/local/bin/gamedex" || cp -p "$(DESTDIR)/usr/local/bin/gamedex" "$(DESTDIR)/usr/local/bin/gamedex.old"
 	install -D -m 755 $(PROGRAM) "$(DESTDIR)/usr/local/bin/gamedex"
 	install -D -m 644 packaging/gamedex.service "$(DESTDIR)/etc/systemd/system/gamedex.service"
 	test -e "$(DESTDIR)/etc/gamedex.env" || install -m 600 packaging/gamedex.env "$(DESTDIR)/etc/gamedex.env"
@@ -52,6 +53,7 @@ install: ## install bin/gamedex, its unit for systemd, its manual and its comple
 	$(PROGRAM) completion zsh >"$(DESTDIR)$(ZSH)/_gamedex"
 	$(PROGRAM) completion fish >"$(DESTDIR)$(FISH)/gamedex.fish"
 	test -n "$(DESTDIR)" || systemctl daemon-reload
+	@echo 'installed. To start it: systemctl enable --now gamedex; after an upgrade: systemctl restart gamedex'
 
 # Cases of each property; make check tries 100, make torture 5,000.
 quick: ## the inner loop: test what changed and what imports it, for at most a minute

@@ -42,7 +42,7 @@ dashboard/chart: money
 dashboard/deals: api/overview catalog dashboard/explore dashboard/web money
 dashboard/explore: api/overview catalog dashboard/web fold money
 dashboard/game: catalog dashboard/chart dashboard/explore dashboard/web markup money
-dashboard/home: account api/overview dashboard/explore dashboard/keys dashboard/status dashboard/web
+dashboard/home: api/overview dashboard/explore dashboard/keys dashboard/status dashboard/web
 dashboard/keys: account dashboard/chart dashboard/web quota
 dashboard/openid: serve
 dashboard/reference: dashboard/reference/samples dashboard/web

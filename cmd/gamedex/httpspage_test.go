@@ -42,7 +42,7 @@ func proxiesOfThePage(tls, plain, file string) []pageProxy {
 	return []pageProxy{
 		{"haproxy", "\nHAProxy ", map[string]string{"bind :80\n": "bind " + plain + "\n", "bind :443 ": "bind " + tls + " ", "/etc/ssl/games.example.pem": file}, "%s", http.StatusMovedPermanently},
 		{"nginx", "\nnginx ", map[string]string{
-			"listen 443 ": "listen " + tls + " ", "listen 80;": "listen " + plain + ";", "/etc/ssl/games.example.pem": file, "/etc/ssl/games.example.key": file,
+			"listen 443 ": "listen " + tls + " ", "listen 80;": "listen " + plain + ";", "/etc/letsencrypt/live/games.example/fullchain.pem": file, "/etc/letsencrypt/live/games.example/privkey.pem": file,
 			"    listen [::]:443 ssl;\n": "", "    listen [::]:80;\n": "", // not every machine has IPv6
 		}, "pid DIR/pid; events {}\nhttp { access_log off; client_body_temp_path DIR/body; proxy_temp_path DIR/proxy; fastcgi_temp_path DIR/f; uwsgi_temp_path DIR/u; scgi_temp_path DIR/s;\n%s}", http.StatusMovedPermanently},
 		{"caddy", "\nCaddy ", map[string]string{"games.example {\n": "games.example {\n    tls " + file + " " + file + "\n"},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"os/signal"
@@ -240,9 +241,14 @@ func (c *commands) dsn() string {
 // withDatabase opens the database for one command, and closes it afterwards. With create it
 // makes a database that does not exist yet.
 func (c *commands) withDatabase(ctx context.Context, p *program, create bool, work func(*sqldb.DB) error) error {
+	file, inFile := strings.CutPrefix(c.dsn(), "sqlite:")
+	_, missing := os.Stat(file)
 	db, err := c.open(ctx, p, create)
 	if err != nil {
 		return err
+	}
+	if inFile && errors.Is(missing, fs.ErrNotExist) {
+		p.warn("created the database " + file + "; for that of a service, give its --data-dir")
 	}
 	return errors.Join(work(db), db.Close())
 }
