@@ -28,6 +28,9 @@ func TestAnswerAtFirstSight(t *testing.T) {
 				t.Errorf("%s, %d x %d: the verdict %q is at %+v of %s", lang, size[0], size[1], v.Text("#verdict"), box, v.URL())
 			}
 			v.Fits()
+			if lang == "uk" {
+				v.Axe()
+			}
 			v.Shot(fmt.Sprintf("verdict-%s-%d", lang, size[0]))
 		}
 	}
