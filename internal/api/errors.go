@@ -139,10 +139,14 @@ func tooMany(code *errorCode, message string, limit, received int) *problem {
 
 // invalid returns the problem of a parameter that violates a constraint.
 func invalid(f *params.Fault) *problem {
-	details := wire.AppendString([]byte(`{"field":`), f.Field)
-	details = append(append(details, `,"value":`...), cmp.Or(f.Sent, "null")...)
-	details = wire.AppendString(append(details, `,"constraint":`...), f.Constraint)
-	return &problem{code: codeInvalidParams, message: f.Error(), details: append(details, '}')}
+	return &problem{code: codeInvalidParams, message: f.Error(), details: append(appendFault([]byte{'{'}, f), '}')}
+}
+
+// appendFault appends the members that say what is wrong with a parameter.
+func appendFault(dst []byte, f *params.Fault) []byte {
+	dst = wire.AppendString(append(dst, `"field":`...), f.Field)
+	dst = append(append(dst, `,"value":`...), cmp.Or(f.Sent, "null")...)
+	return wire.AppendString(append(dst, `,"constraint":`...), f.Constraint)
 }
 
 // retryUnavailable is how many seconds a client should wait for an index, a table

@@ -40,6 +40,7 @@ func routes() []route {
 		{pattern: "/catalog/platforms", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).platforms},
 		{pattern: "/catalog/search", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).search},
 		{pattern: "/catalog/suggest", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).suggest},
+		{pattern: "/catalog/resolve", methods: []string{http.MethodPost}, needs: account.ReadCatalog, large: true, handle: (*request).resolve},
 		{pattern: "/catalog/games/{gameId}", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).consoleCard},
 		{pattern: "/catalog/pcstore/games/{slug}", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).pcCard},
 		{pattern: "/catalog/prices", methods: both, needs: account.ReadCatalog, tagged: true, large: true, handle: (*request).prices, codes: bulkFamily},

@@ -89,5 +89,13 @@ func (f *Fault) Error() string {
 // not sent.
 type Value string
 
+// Bounded returns the value, or null if it is too long to be repeated in an answer.
+func (v Value) Bounded() Value {
+	if len(v) > maxEcho {
+		return "null"
+	}
+	return v
+}
+
 // textValue returns the value of a query parameter.
 func textValue(s string) Value { return Value(wire.AppendString(nil, s)) }

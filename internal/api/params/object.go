@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -217,6 +218,57 @@ func (o *Object) List(field, wrongType string) List {
 		l.Fault = l.Invalid(wrongType)
 	}
 	return l
+}
+
+// Elements returns the elements of a member that is an array, as they were sent; none if it is
+// absent.
+func (o *Object) Elements(field string) (elements []Value, fault *Fault) {
+	m := o.members[field]
+	if m.kind != '[' {
+		if m.kind == 0 || m.kind == 'n' {
+			return nil, nil
+		}
+		return nil, &Fault{Field: field, Sent: Value(m.raw).Bounded(), Constraint: Array}
+	}
+	// The member has been read once, so that nothing is wrong in it.
+	d := jsontext.NewDecoder(strings.NewReader(m.raw))
+	_, err := d.ReadToken()
+	for err == nil && d.PeekKind() != ']' {
+		var raw jsontext.Value
+		if raw, err = d.ReadValue(); err == nil {
+			elements = append(elements, Value(raw))
+		}
+	}
+	return elements, nil
+}
+
+// Has reports whether a member was sent and is not null.
+func (o *Object) Has(field string) bool {
+	return o.members[field].kind != 0 && o.members[field].kind != 'n'
+}
+
+// Value returns a member as it was sent.
+func (o *Object) Value(field string) Value { return Value(o.members[field].raw) }
+
+// Integer returns a member that is a whole number of a range; 0 if it is absent.
+func (o *Object) Integer(field string, least, most int) (int, *Fault) {
+	if !o.Has(field) {
+		return 0, nil
+	}
+	sent := o.Value(field)
+	n, err := strconv.Atoi(string(sent))
+	fault := &Fault{Field: field, Sent: sent.Bounded(), Constraint: Integer}
+	switch {
+	case err != nil:
+		return 0, fault
+	case n < least:
+		fault.Constraint = fmt.Sprintf("min:%d", least)
+	case n > most:
+		fault.Constraint = fmt.Sprintf("max:%d", most)
+	default:
+		return n, nil
+	}
+	return 0, fault
 }
 
 // Rest implements [Reader].
