@@ -18,7 +18,7 @@ const importTable = `
 account:
 api: account api/bulk api/cards api/overview api/params api/pricehistory api/respond api/selection api/wire catalog history index index/cardset lists lists/browse lists/deals money quota resolve serve
 api/bulk: api/deflate api/respond api/selection api/wire catalog history index money
-api/cards: api/bulk api/respond api/wire catalog history index index/cardset lists/browse lists/deals
+api/cards: api/bulk api/respond api/wire catalog history index index/cardset lists/browse lists/deals money
 api/deflate:
 api/overview: catalog index money
 api/params: api/bulk api/selection api/wire catalog index lists money
@@ -40,8 +40,8 @@ dashboard/admin: account catalog dashboard/keys dashboard/signin dashboard/statu
 dashboard/browse: dashboard/explore dashboard/web
 dashboard/chart: money
 dashboard/deals: api/overview catalog dashboard/explore dashboard/web money
-dashboard/explore: api/overview catalog dashboard/web fold money
-dashboard/game: catalog dashboard/chart dashboard/explore dashboard/web markup money
+dashboard/explore: api/overview catalog dashboard/web money
+dashboard/game: catalog dashboard/chart dashboard/explore dashboard/web fold markup money
 dashboard/home: api/overview dashboard/explore dashboard/keys dashboard/status dashboard/web
 dashboard/keys: account dashboard/chart dashboard/web quota
 dashboard/openid: serve
@@ -50,7 +50,7 @@ dashboard/reference/samples:
 dashboard/signin: account dashboard/openid dashboard/web serve
 dashboard/sitemap: api/overview catalog dashboard/explore dashboard/web
 dashboard/status: api/overview catalog dashboard/web money registry sweep
-dashboard/web: account catalog money serve
+dashboard/web: account catalog fold money serve
 demo: catalog history money
 feed: catalog feed/table history money
 feed/importer: catalog feed feed/table history

@@ -64,6 +64,13 @@ func TestCardForPages(t *testing.T) {
 	card.want(200).is("data.game.storeTitle", `"Star Forge"`).is("data.game.editions", "1").is("data.game.titles", `["Star Forge","Зоряна кузня"]`).
 		is("data.game.versions.0.offer.current", "5999").is("data.game.versions.1.offer.current", "3999").
 		is("data.game.versions.1.offer.converted.value", "165159").is("data.variants.0.offer", "null")
+	for country, want := range map[string]string{"UA": `"Зоряна кузня"`, "DE": `""`, "": `""`} { // not sold in DE
+		there := overview.Visitor{}
+		if country != "" {
+			there.Country = catalog.MustRegion(country)
+		}
+		get(there, "/catalog/games/"+forge+"?lang=en").is("data.game.storeTitle", want)
+	}
 	get(v, "/catalog/pcstore/games/star-forge").want(200).is("data.game.editions", "0").is("data.offers.0.offer.current", "3999")
 	get(v, "/catalog/prices?regions=UA&include=lows&ids="+forge).want(200).is("data.items.0.regions.UA.since", `"2026-11-20T06:50:15.345Z"`)
 	for _, path := range []string{"/catalog/games/" + forge, "/catalog/search?q=star+forge", "/catalog/browse", "/catalog/suggest?q=star", "/catalog/games/" + former} {

@@ -115,8 +115,8 @@ func (c *Catalog) localText(owner uint32, l Language, field int) string {
 	return ""
 }
 
-// hasTextsIn reports whether the card has a title in a language.
-func (c Card) hasTextsIn(l Language) bool { return c.s.catalog.findLocal(c.n, l) != nil }
+// HasTextsIn reports whether the card has a title in a language.
+func (c Card) HasTextsIn(l Language) bool { return c.s.catalog.findLocal(c.n, l) != nil }
 
 // TitleIn returns the title in a language: Title if the card has none in it.
 func (c Card) TitleIn(l Language) string {
@@ -137,7 +137,7 @@ func (c Card) DescriptionIn(l Language) string {
 
 // TitleIn returns the title of the card in a language: Title if the card has none in it.
 func (h Hit) TitleIn(l Language) string {
-	if h.Card.hasTextsIn(l) {
+	if h.Card.HasTextsIn(l) {
 		return h.Card.TitleIn(l)
 	}
 	return h.Title
@@ -167,7 +167,7 @@ func (r *Row) EditionIn(l Language) string {
 		return own
 	}
 	if c.Platform() == catalog.ConsoleStore {
-		if c.hasTextsIn(l) {
+		if c.HasTextsIn(l) {
 			return c.EditionNameIn(l)
 		}
 		return own

@@ -187,6 +187,9 @@ var regionLanguages = map[string]string{
 	"UA": "uk", "TR": "tr", "PL": "pl", "IN": "en", "US": "en", "DE": "de", "JP": "ja", "KZ": "ru",
 }
 
+// RegionLanguage returns the language of a region's prices (upper-case alpha-2): "uk".
+func RegionLanguage(region string) string { return regionLocale(region).Language }
+
 // regionLocale returns the locale of a region's prices. It includes the script if that is
 // not the usual one of the language (zh-Hant-TW).
 func regionLocale(region string) currency.Locale {

@@ -10,6 +10,7 @@ import (
 	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/index/cardset"
+	"gamedex/internal/money"
 )
 
 // ForPages is what answers to pages of the same process have in addition: "game" with the
@@ -49,11 +50,22 @@ func (e Encoder) appendOffer(dst []byte, p catalog.Platform, rows index.Rows) []
 // have an offer.
 func (e Encoder) appendGame(dst []byte, c index.Card) []byte {
 	dst, _ = e.openGame(dst, c, true)
+	dst = wire.AppendText(append(dst, `,"storeTitle":`...), e.storeTitle(c))
 	dst = append(dst, `,"titles":[`...)
 	for i, l := range e.Pages.Languages {
 		dst = wire.AppendText(wire.AppendComma(dst, i), c.TitleIn(e.View.Language(l)))
 	}
 	return append(dst, `]}`...)
+}
+
+// storeTitle returns the title that the store shows in the visitor's country; "" if that is not known.
+func (e Encoder) storeTitle(c index.Card) string {
+	language := e.View.Language(catalog.Language(money.RegionLanguage(e.Pages.Country.String())))
+	no, known := e.View.RegionNo(e.Pages.Country)
+	if _, sold := c.Rows().InRegion(no); !known || !sold || !c.HasTextsIn(language) {
+		return ""
+	}
+	return c.TitleIn(language)
 }
 
 // appendListedGame appends the game of a card of a list: "best" is the version with the lowest
@@ -82,8 +94,7 @@ func (e Encoder) appendListedGame(dst []byte, c index.Card) []byte {
 // openGame appends the versions of the game of a card, that card first, and how many other editions
 // it has.
 func (e Encoder) openGame(dst []byte, c index.Card, offers bool) ([]byte, []index.Card) {
-	dst = wire.AppendText(append(dst, `,"game":{"storeTitle":`...), c.Title())
-	dst = wire.AppendInt(append(dst, `,"editions":`...), int64(e.otherEditions(c)))
+	dst = wire.AppendInt(append(dst, `,"game":{"editions":`...), int64(e.otherEditions(c)))
 	dst = append(dst, `,"versions":[`...)
 	versions := e.versions(c)
 	for i, version := range versions {

@@ -155,12 +155,12 @@ type (
 
 	// Game is what tiles show of the game of a card.
 	Game struct {
-		StoreTitle string       `json:"storeTitle"`
-		Titles     []string     `json:"titles"`   // on its page: by language of the site
-		Editions   int          `json:"editions"` // others than that of the card
-		Versions   []Version    `json:"versions"` // the card first
-		Best       int          `json:"best"`     // the version with the lowest price
-		Offer      *RegionPrice `json:"offer"`    // of that version; nil: not for sale
+		StoreTitle string       `json:"storeTitle"` // on its page, in the visitor's country; ""
+		Titles     []string     `json:"titles"`     // on its page: by language of the site
+		Editions   int          `json:"editions"`   // others than that of the card
+		Versions   []Version    `json:"versions"`   // the card first
+		Best       int          `json:"best"`       // the version with the lowest price
+		Offer      *RegionPrice `json:"offer"`      // of that version; nil: not for sale
 	}
 
 	// Version is a card of a game: the game for some devices in a store.

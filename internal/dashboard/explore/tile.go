@@ -8,14 +8,12 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/web"
-	"gamedex/internal/fold"
 )
 
 // Tile is a game among others.
 type Tile struct {
 	Address  string
 	Title    string // in the visitor's language
-	Original string // the title in the store; "" if it is the same
 	Type     string // key; "" for a game
 	Versions []Chip
 	Editions int // others than that of the title
@@ -63,9 +61,6 @@ func (e *Explorer) Suggestions(v *web.Visit, cards []ListedCard) []Suggestion {
 func (e *Explorer) Tile(l web.Locale, c *ListedCard) Tile {
 	g := &c.Game
 	t := Tile{Address: g.Versions[g.Best].Address(l, nil), Title: c.Title, Editions: g.Editions, Cover: CoverOf(e.Site.ImageSource(c.Thumbnail), c.Title)}
-	if fold.Fold(g.StoreTitle) != fold.Fold(c.Title) {
-		t.Original = g.StoreTitle
-	}
 	if c.Type != catalog.Game.String() {
 		t.Type = TypeKey(c.Type)
 	}

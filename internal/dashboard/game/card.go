@@ -5,12 +5,14 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/fold"
 )
 
 const (
@@ -103,6 +105,17 @@ func (p *Pages) answer(v *web.Visit) error {
 	return v.Send(http.StatusOK, web.JSON, body)
 }
 
+// genreNames returns the names of genres, each once.
+func genreNames(v *web.Visit, stored []string) string {
+	var names []string
+	for _, genre := range stored {
+		if name := v.Genre(genre); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 func (p *Pages) cardView(v *web.Visit, c *gameCard) cardView {
 	view := cardView{
 		Search: explore.NewSearchBox(v), Address: c.address(v, v.Locale, nil), Title: c.Title,
@@ -114,7 +127,7 @@ func (p *Pages) cardView(v *web.Visit, c *gameCard) cardView {
 		{"card.publisher", c.Publisher},
 		{"card.developer", c.Developer},
 		{"card.released", released(v, c.ReleaseDate)},
-		{"card.genres", strings.Join(c.Genres, ", ")},
+		{"card.genres", genreNames(v, c.Genres)},
 		{"card.rating", strings.TrimSpace(c.Rating.System + " " + c.Rating.Age)},
 	} {
 		if f.Value != "" {
@@ -122,7 +135,7 @@ func (p *Pages) cardView(v *web.Visit, c *gameCard) cardView {
 		}
 	}
 	view.Short, view.Long = split(plainText(c.Description), shortDescription, longDescription)
-	if c.Game.StoreTitle != c.Title {
+	if fold.Fold(c.Game.StoreTitle) != fold.Fold(c.Title) {
 		view.Original = c.Game.StoreTitle
 	}
 	for i := range c.Game.Versions[1:] {

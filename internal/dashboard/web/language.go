@@ -32,6 +32,7 @@ type language struct {
 	months    []string          // short names
 	countries map[string]string // names by alpha-2 code
 	ranks     map[string]int    // of countries in the order of their names, by alpha-2 code
+	genres    map[string]string // names by folded spellings
 }
 
 // languages are all languages. The first is the default.
@@ -60,7 +61,7 @@ func loadLanguages() (*languages, error) {
 		ls.all, tags = append(ls.all, l), append(tags, l.tag)
 	}
 	ls.matcher = xlanguage.NewMatcher(tags)
-	return ls, nil
+	return ls, loadGenres(ls.all)
 }
 
 // languageCookie holds a choice that overrides what the browser prefers.
