@@ -5,6 +5,7 @@ import (
 	"html"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -161,10 +162,44 @@ func TestVerdictsOfDeals(t *testing.T) {
 		all.WriteString(strings.Join(dealsOf(page.body), "\n"))
 		at, _ = findNext(page.body)
 	}
-	for _, want := range []string{"% below the lowest price of the 30 days before", "Only ", "Not cheaper than in the 30 days before", "Not tracked long enough",
-		"Until ", "since ", "good price", "was cheaper", "also in "} {
+	for _, want := range []string{"A good price: real discount", "(the store says", "Not its best: no real discount", "No verdict: ", "lowest ever seen here", "lowest in 12 months",
+		"good price ", "was cheaper ", "no verdict yet ", " days left", "No known end date", "The discount ends on ", "also in "} {
 		if !strings.Contains(all.String(), want) {
 			t.Errorf("no deal says %q", want)
+		}
+	}
+}
+
+// TestChosenFiltersAreLinks checks that each filter, and each part of a list, is a link to the page
+// without it, which keeps the others.
+func TestChosenFiltersAreLinks(t *testing.T) {
+	v := explorer(t)
+	chip := regexp.MustCompile(`<li><a class="badge" href="([^"]*)"><span class="hidden-text">Remove filter: </span>(.*?) <span`)
+	for path, want := range map[string][]string{
+		"/en/deals/ua?sort=usd": nil,
+		"/en/deals/ua?minDiscount=50&types=game,dlc&real=1&genres=Action%3BNo+such&sort=usd": {
+			"Discount from: 50% /en/deals/ua?genres=Action%3BNo+such&real=1&sort=usd&types=game%2Cdlc",
+			"Type: Games /en/deals/ua?genres=Action%3BNo+such&minDiscount=50&real=1&sort=usd&types=dlc",
+			"Type: Add-ons /en/deals/ua?genres=Action%3BNo+such&minDiscount=50&real=1&sort=usd&types=game",
+			"Genre: Action /en/deals/ua?genres=No+such&minDiscount=50&real=1&sort=usd&types=game%2Cdlc",
+			"Genre: No such /en/deals/ua?genres=Action&minDiscount=50&real=1&sort=usd&types=game%2Cdlc",
+			"Only real discounts /en/deals/ua?genres=Action%3BNo+such&minDiscount=50&sort=usd&types=game%2Cdlc",
+		},
+		"/en/deals/tr?nearLow=99&currency=EUR":             {"Above its low by up to (%): 99 /en/deals/tr?currency=EUR"}, // refused, and can be removed
+		"/en/browse?platform=pcstore&types=dlc&sort=title": {"Store: PC Store /en/browse?sort=title&types=dlc", "Type: Add-ons /en/browse?platform=pcstore&sort=title"},
+		"/en/browse?q=the&platforms=PS5&country=TR":        {"Device: PS5 /en/browse?country=TR&q=the"},
+	} {
+		var got []string
+		for _, found := range chip.FindAllStringSubmatch(v.get(path).body, -1) {
+			got = append(got, html.UnescapeString(found[2]+" "+found[1]))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the chips are\n%s\nwant\n%s", path, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	for path, want := range map[string]string{"/en/deals/main": "Deals: Ukraine, Turkey + 2", "/ru/deals/main": "Скидки: Украина, Турция + 2"} {
+		if text := shownText(v.get(path).body); !strings.Contains(text, want) {
+			t.Errorf("%s lacks %q", path, want)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (p *Pages) feed(v *web.Visit, live *overview.Catalog, region string) error 
 		return err
 	}
 	page, address := p.Site.PublicURL+v.Locale.Deals(region, form.query()), p.feedAddress(v, region, form.query())
-	name := regionName(v, region)
+	name := regionName(v, live, region)
 	feed := atomFeed{
 		Lang: v.Lang(), ID: address, Title: v.T("public.deals.title", name), Subtitle: v.T("public.deals.about", name), Author: "gamedex",
 		Links: []atomLink{{"self", "application/atom+xml", address}, {"alternate", "text/html", page}},
@@ -98,10 +98,7 @@ func (p *Pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
 	for _, badge := range price.Badges {
 		words = append(words, badge.Text)
 	}
-	words = append(words, row.Verdict)
-	if row.EndsAt > 0 {
-		words = append(words, v.T("deals.until")+" "+v.TimeText(row.EndsAt))
-	}
+	words = append(words, row.Verdict.Sentence)
 	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
 	return atomEntry{
 		ID:    address + "#" + strconv.FormatInt(row.Began, 10),

@@ -18,8 +18,9 @@ import (
 type dealsForm struct {
 	Fields   []field // those that most people use
 	More     []field
-	Open     bool // show More
-	Filtered bool // there is something to clear
+	Open     bool             // show More
+	Filtered bool             // there is something to clear
+	Chosen   []explore.Chosen // the filters in the address, without region and order
 }
 
 // field is a control of the form.
@@ -30,7 +31,7 @@ type field struct {
 	Value string // as in the address
 	Wrong string // what is wrong with the value; ""
 
-	Options []explore.Option // of a select element; suggestions for a text
+	Options []explore.Option // of a select element
 	Max     int              // of a number
 }
 
@@ -59,7 +60,7 @@ func (p *Pages) form(v *web.Visit, live *overview.Catalog, region string) dealsF
 			{Name: "maxPrice", Label: "deals.max-price", Kind: "text"},
 			{Name: "maxDiscount", Label: "deals.max-discount", Kind: "number", Max: 100},
 			{Name: "nearLow", Label: "deals.near-low", Kind: "number", Max: 50},
-			{Name: "genres", Label: "deals.genre", Kind: "text", Options: genreOptions(live)},
+			selectField("genres", "deals.genre", genreOptions(v, live)...),
 			{Name: "publishers", Label: "deals.publisher", Kind: "text"},
 			{Name: "real", Label: "deals.real", Kind: "box"},
 		},
@@ -68,12 +69,55 @@ func (p *Pages) form(v *web.Visit, live *overview.Catalog, region string) dealsF
 		if field.Value == "" {
 			field.Value = sentValue(v, field.Name)
 		}
-		field.keepValue()
+		field.keepValue(v)
 	}
 	f.Open = slices.ContainsFunc(f.More, func(field field) bool { return field.Value != "" })
 	f.Filtered = !strings.EqualFold(f.Fields[0].Value, cmp.Or(v.Locale.Country, web.MainRegions)) ||
 		slices.ContainsFunc(f.all()[1:], func(field *field) bool { return field.Value != "" && field.Name != "sort" })
+	f.Chosen = f.chosen(v)
 	return f
+}
+
+// chosen returns each filter in the address, and each part of a list, with the address without it.
+func (f *dealsForm) chosen(v *web.Visit) (chosen []explore.Chosen) {
+	query := f.query()
+	for _, field := range f.all()[1:] {
+		if field.Value == "" || field.Name == "sort" {
+			continue
+		}
+		parts := field.parts()
+		for i, part := range parts[:min(len(parts), maxChosen)] {
+			rest := web.With(query, field.Name, strings.Join(slices.Delete(slices.Clone(parts), i, i+1), separators[field.Name]))
+			chosen = append(chosen, explore.Chosen{Label: v.T(field.Label), Name: field.nameOf(v, part), Address: v.Locale.Deals(f.Fields[0].Value, rest)})
+		}
+	}
+	return chosen
+}
+
+// maxChosen is how many parts of a list can be removed by themselves.
+const maxChosen = 10
+
+// parts returns the parts of a list, or the value.
+func (f *field) parts() []string {
+	if separator := separators[f.Name]; separator != "" {
+		return strings.Split(f.Value, separator)
+	}
+	return []string{f.Value}
+}
+
+// nameOf returns what the form shows for a value; "" for a box, whose label says it all.
+func (f *field) nameOf(v *web.Visit, value string) string {
+	if f.Kind == "box" {
+		return ""
+	} else if f.Name == "genres" {
+		value = v.Genre(strings.TrimSpace(value))
+	}
+	for _, o := range f.Options {
+		if strings.EqualFold(o.Value, strings.TrimSpace(value)) {
+			return o.Name
+		}
+	}
+	return web.Shorten(value, explore.MaxDeviceName)
 }
 
 // separators are those of the lists of the API.
@@ -129,36 +173,50 @@ const allRegions = "all"
 // countryField lets visitors choose the active countries together, all, or one. Without a
 // choice in the address it is the country of their market, else the active ones.
 func countryField(v *web.Visit, live *overview.Catalog, region string) field {
-	var names []string
-	for _, r := range live.Active {
-		names = append(names, v.Country(r.String()))
-	}
-	name := strings.Join(names, ", ")
-	if len(names) > 4 {
-		name = v.N("deals.countries", len(names))
-	}
-	f := selectField("regions", "market.country", explore.Option{Value: web.MainRegions, Name: name}, explore.Option{Value: allRegions, Name: v.T("deals.everywhere")})
+	f := selectField("regions", "market.country", explore.Option{Value: web.MainRegions, Name: mainCountries(v, live)}, explore.Option{Value: allRegions, Name: v.T("deals.everywhere")})
 	f.Options = append(f.Options, explore.CountryOptions(v, live, "")...)
 	f.Value = cmp.Or(region, sentValue(v, "regions"), v.Locale.Country, web.MainRegions)
 	return f
 }
 
+// mainCountries names the active regions: "Ukraine, Turkey + 2".
+func mainCountries(v *web.Visit, live *overview.Catalog) string {
+	const most, named = 3, 2
+	var names []string
+	for _, r := range live.Active {
+		names = append(names, v.Country(r.String()))
+	}
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:named], ", ") + " + " + v.Number(len(names)-named)
+}
+
 // maxGenres is how many genres are suggested.
 const maxGenres = 100
 
-func genreOptions(live *overview.Catalog) []explore.Option {
+// genreOptions lets visitors choose a genre by its name in their language. Its value is all
+// spellings of the stores.
+func genreOptions(v *web.Visit, live *overview.Catalog) []explore.Option {
 	var options []explore.Option
-	for _, name := range live.Genres() {
-		if len(options) < maxGenres && len(name) <= explore.MaxDeviceName && !strings.Contains(name, ";") {
-			options = append(options, explore.Option{Value: name, Name: name})
+	for _, stored := range live.Genres() {
+		name := v.Genre(stored)
+		at := slices.IndexFunc(options, func(o explore.Option) bool { return o.Name == name })
+		switch {
+		case len(stored) > explore.MaxDeviceName || strings.Contains(stored, ";"):
+		case at >= 0:
+			options[at].Value += ";" + stored
+		case len(options) < maxGenres:
+			options = append(options, explore.Option{Value: stored, Name: name})
 		}
 	}
-	return options
+	slices.SortFunc(options, func(a, b explore.Option) int { return cmp.Compare(a.Name, b.Name) })
+	return slices.Insert(options, 0, explore.Option{Name: v.T("deals.any")})
 }
 
 // keepValue marks the option with the value as chosen. For a value that the form does not
 // offer it adds an option, so that the value stays in the address.
-func (f *field) keepValue() {
+func (f *field) keepValue(v *web.Visit) {
 	if f.Kind != "select" {
 		return
 	}
@@ -166,7 +224,11 @@ func (f *field) keepValue() {
 		f.Options[i].Chosen = strings.EqualFold(f.Options[i].Value, f.Value)
 	}
 	if !slices.ContainsFunc(f.Options, func(o explore.Option) bool { return o.Chosen }) {
-		f.Options = append(f.Options, explore.Option{Value: f.Value, Name: web.Shorten(f.Value, explore.MaxDeviceName), Chosen: true})
+		var names []string
+		for _, part := range f.parts() {
+			names = append(names, f.nameOf(v, part))
+		}
+		f.Options = append(f.Options, explore.Option{Value: f.Value, Name: web.Shorten(strings.Join(names, ", "), explore.MaxDeviceName), Chosen: true})
 	}
 }
 

@@ -57,13 +57,15 @@ type listView struct {
 // dealRow is a deal in the list.
 type dealRow struct {
 	Tile    explore.Tile
-	Also    int    // further countries with a deal that passes the filters
-	Verdict string // whether the discount is real, in words; "" if nothing is known
-	Doubt   bool   // it is not, or it is smaller than it looks
-	Began   int64  // the discount; 0: not known
-	Seen    bool   // Began is when it was seen first: it may be older
-	EndsAt  int64  // 0: not known
+	Also    int // further countries with a deal that passes the filters
+	Verdict verdict
+	Began   int64 // the discount; 0: not known
+	Seen    bool  // Began is when it was seen first: it may be older
+	EndsAt  int64 // 0: not known
 }
+
+// verdict is whether the price is a good one. Its class and word are "" if the price has none.
+type verdict struct{ Class, Word, Sentence string }
 
 // answer is a page of deals of the API.
 type answer struct {
@@ -90,7 +92,7 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 		return err
 	}
 	view := listView{Market: p.ShowMarket(v, live, nil), Form: p.form(v, live, region)}
-	p.describe(v, &view, region)
+	p.describe(v, live, &view, region)
 	query := view.Form.apiQuery(v, live, pageSize)
 	if cursor := v.Form("cursor"); cursor != "" {
 		query.Set("cursor", cursor)
@@ -123,36 +125,18 @@ func (p *Pages) dealRows(v *web.Visit, deals []deal) []dealRow {
 	rows := make([]dealRow, len(deals))
 	for i := range deals {
 		d, there := &deals[i], v.Locale
-		there.Country = d.Price.Alpha2 // the page that opens shows the deal, which may not be in the cheapest country
-		d.Game.Best = 0                // the deal is that of the card itself
+		there.Country = d.Price.Alpha2             // the page that opens shows the deal, which may not be in the cheapest country
+		d.Game.Best = 0                            // the deal is that of the card itself
+		price := explore.ShortPriceOf(v, &d.Price) // without its lows, which the verdict tells of
 		d.Price.Lows = d.Lows
-		price := explore.ShortPriceOf(v, &d.Price)
+		judged := explore.Judge(&d.Price, v.Now())
 		if d.Price.Base != nil {
 			price.Before = v.Amount(money.Currency(d.Price.Currency), money.Amount(*d.Price.Base))
 		}
 		rows[i] = dealRow{Tile: p.Tile(there, &d.ListedCard), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), Seen: d.Since == 0, EndsAt: int64(d.Price.DiscountEndAt)}
-		rows[i].Tile.Price = &price
-		if d.Lows != nil {
-			rows[i].Verdict, rows[i].Doubt = verdict(v, d.Lows.Real)
-		}
+		rows[i].Tile.Price, rows[i].Verdict = &price, verdict{string(judged.Kind), judged.Word(v), judged.Sentence(v)}
 	}
 	return rows
-}
-
-// verdict returns whether a discount is real, and whether it is smaller than the store claims.
-func verdict(v *web.Visit, d *explore.Discount) (text string, doubt bool) {
-	if d == nil {
-		return "", false
-	}
-	switch d.Verdict {
-	case "real":
-		return v.T("deals.verdict.real", d.RealPercent), false
-	case "smaller":
-		return v.T("deals.verdict.smaller", d.RealPercent), true
-	case "none":
-		return v.T("deals.verdict.none"), true
-	}
-	return v.T("deals.verdict.unknown"), false
 }
 
 // address returns the address of a page of deals.
@@ -229,19 +213,19 @@ func pathOf(address string) string {
 }
 
 // regionName returns the name of a region of an address.
-func regionName(v *web.Visit, region string) string {
+func regionName(v *web.Visit, live *overview.Catalog, region string) string {
 	switch region {
 	case allRegions:
 		return v.T("deals.everywhere")
 	case web.MainRegions:
-		return v.T("public.main-countries")
+		return mainCountries(v, live)
 	}
 	return v.Country(region)
 }
 
 // describe says what the page of a region is about. Search engines leave out pages with filters.
-func (p *Pages) describe(v *web.Visit, view *listView, region string) {
-	name := regionName(v, region)
+func (p *Pages) describe(v *web.Visit, live *overview.Catalog, view *listView, region string) {
+	name := regionName(v, live, region)
 	view.Heading = v.T("public.deals.title", name)
 	view.Market.Keep, view.Market.Action = view.Form.query(), "/"+v.Lang()+"/deals" // redirects to the country
 	if p.Site.PublicPages {

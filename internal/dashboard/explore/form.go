@@ -72,14 +72,14 @@ func NewChoice(v *web.Visit, name, label string, options ...Option) Choice {
 	return Choice{name, label, options}
 }
 
-// value returns the chosen value.
-func (c *Choice) value() string {
-	return c.Options[slices.IndexFunc(c.Options, func(o Option) bool { return o.Chosen })].Value
+// chosen returns the chosen option.
+func (c *Choice) chosen() Option {
+	return c.Options[slices.IndexFunc(c.Options, func(o Option) bool { return o.Chosen })]
 }
 
 // set adds the parameter to a query, if something is chosen.
 func (c *Choice) set(q url.Values) {
-	if value := c.value(); value != "" {
+	if value := c.chosen().Value; value != "" {
 		q.Set(c.Name, value)
 	}
 }
@@ -152,6 +152,22 @@ func (b *SearchBox) Query() url.Values {
 		c.set(q)
 	}
 	return q
+}
+
+// Chosen is a filter in the address of a page, and the address without it. Name is "" if the label
+// says all.
+type Chosen struct{ Label, Name, Address string }
+
+// Chosen returns the chosen filters, without the order.
+func (b SearchBox) Chosen(v *web.Visit) (chosen []Chosen) {
+	query := b.Query()
+	for i := range b.Filters {
+		c := &b.Filters[i]
+		if o := c.chosen(); o.Value != "" && c.Name != "sort" {
+			chosen = append(chosen, Chosen{v.T(c.Label), o.Name, v.Locale.Browse(web.With(query, c.Name, ""))})
+		}
+	}
+	return chosen
 }
 
 // ShowMarket puts the form with the visitor's country and currency into the header, and returns it. The

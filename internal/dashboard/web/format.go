@@ -112,6 +112,20 @@ func (v *Visit) Until(ms int64) template.HTML {
 	return withTime(ms, v.N("status.due.days", int(wait.Hours()/24)))
 }
 
+// Left returns how much is left of something that ends at a time, with the time as a tooltip: "3 days
+// left". The page is valid until that changes.
+func (v *Visit) Left(ms int64) template.HTML {
+	left := time.Duration(ms-v.Now()) * time.Millisecond
+	unit, text := time.Hour, v.T("time.hour-left")
+	if n := int(left / (24 * time.Hour)); n > 0 {
+		unit, text = 24*time.Hour, v.N("time.days-left", n)
+	} else if n := int(left / time.Hour); n > 0 {
+		text = v.N("time.hours-left", n)
+	}
+	v.ValidUntil(ms - (left / unit * unit).Milliseconds() + 1)
+	return withTime(ms, text)
+}
+
 // withTime puts a time into the tooltip of a text; 0 is not a time.
 func withTime(ms int64, text string) template.HTML {
 	text = template.HTMLEscapeString(text)

@@ -39,7 +39,7 @@ func (l Locale) Deals(region string, query url.Values) string {
 	if code, err := catalog.ParseRegion(region); err == nil {
 		there := Market{Country: code.String()}
 		if l.Currency != l.Own() && l.Currency != there.Own() {
-			query = with(query, "currency", string(l.Currency))
+			query = With(query, "currency", string(l.Currency))
 		}
 		l.Market, region = Market{Currency: money.USD}, there.Country // the path has the country
 	}
@@ -62,7 +62,7 @@ func (l Locale) address(path string, query url.Values) string {
 // withMarket returns a path with a query, the country and the currency.
 func (l Locale) withMarket(path string, query url.Values) string {
 	for _, f := range l.Fields() {
-		query = with(query, f.Name, f.Value)
+		query = With(query, f.Name, f.Value)
 	}
 	if len(query) == 0 {
 		return path
@@ -91,11 +91,13 @@ func (l Locale) Fields() (fields []Field) {
 	return fields
 }
 
-// with returns a copy of a query in which name has the value.
-func with(query url.Values, name, value string) url.Values {
+// With returns a copy of a query in which name has the value; "" removes it.
+func With(query url.Values, name, value string) url.Values {
 	q := url.Values{}
 	maps.Copy(q, query)
-	q.Set(name, value)
+	if q.Set(name, value); value == "" {
+		q.Del(name)
+	}
 	return q
 }
 

@@ -93,6 +93,40 @@ for (const label of document.querySelectorAll("label[data-reveals]")) {
   field.form.addEventListener("submit", () => { field.type = "password"; box.checked = false; });
 }
 
+// <form data-apply>: a choice takes effect at once, as another page in the history. On it, the
+// focus is where it was. Arrow keys may pass several options before one stays.
+for (const form of document.querySelectorAll("form[data-apply]")) {
+  let timer = 0, changed = false;
+  const kept = (value) => {
+    try {
+      const before = sessionStorage.getItem("applied");
+      if (value) sessionStorage.setItem("applied", value);
+      else sessionStorage.removeItem("applied");
+      return before;
+    } catch {
+      return null; // the browser stores nothing: the focus is lost
+    }
+  };
+  form.addEventListener("change", (event) => {
+    if (event.target.type === "search") return; // has a button
+    changed = true;
+    clearTimeout(timer);
+    timer = setTimeout(() => form.requestSubmit(), 300);
+  });
+  form.addEventListener("submit", () => {
+    clearTimeout(timer);
+    const id = document.activeElement?.id;
+    if (changed && id) kept(id + " " + scrollY);
+  });
+  // A browser that goes back may show the page with what was chosen on it afterwards.
+  addEventListener("pageshow", (event) => { if (event.persisted) form.reset(); });
+  const [id, top] = (kept("") || "").split(" ");
+  if (id) {
+    document.getElementById(id)?.focus({ preventScroll: true });
+    scrollTo(0, Number(top));
+  }
+}
+
 // <input data-suggest="/address"> suggests while the visitor types: a combobox with a
 // list below it. data-label names the list, data-count begins "Suggestions: 3".
 for (const input of document.querySelectorAll("input[data-suggest]")) {
