@@ -16,7 +16,7 @@ import (
 // TestPagesAreLight fills every page with as much as it may have to show, in the longer
 // language, and weighs it. Styles and scripts, which browsers keep, count apart.
 func TestPagesAreLight(t *testing.T) {
-	const most, mostAssets = 80_000, 40_000
+	const most, mostAssets = 80_000, 44_000
 	s := newAttackedWorld(t)
 	s.crowd()
 	own := 0

@@ -93,38 +93,25 @@ for (const label of document.querySelectorAll("label[data-reveals]")) {
   field.form.addEventListener("submit", () => { field.type = "password"; box.checked = false; });
 }
 
-// <form data-apply>: a choice takes effect at once, as another page in the history. On it, the
+// <form data-apply>: a choice takes effect at once, as another page in the history, on which the
 // focus is where it was. Arrow keys may pass several options before one stays.
 for (const form of document.querySelectorAll("form[data-apply]")) {
-  let timer = 0, changed = false;
-  const kept = (value) => {
-    try {
-      const before = sessionStorage.getItem("applied");
-      if (value) sessionStorage.setItem("applied", value);
-      else sessionStorage.removeItem("applied");
-      return before;
-    } catch {
-      return null; // the browser stores nothing: the focus is lost
-    }
-  };
+  let timer, changed;
   form.addEventListener("change", (event) => {
-    if (event.target.type === "search") return; // has a button
-    changed = true;
+    changed = event.target.type !== "search"; // that has a button
     clearTimeout(timer);
-    timer = setTimeout(() => form.requestSubmit(), 300);
+    if (changed) timer = setTimeout(() => form.requestSubmit(), 300);
   });
   form.addEventListener("submit", () => {
     clearTimeout(timer);
-    const id = document.activeElement?.id;
-    if (changed && id) kept(id + " " + scrollY);
+    if (changed) sessionStorage.setItem("applied", document.activeElement.id + " " + scrollY);
   });
-  // A browser that goes back may show the page with what was chosen on it afterwards.
   addEventListener("pageshow", (event) => { if (event.persisted) form.reset(); });
-  const [id, top] = (kept("") || "").split(" ");
-  if (id) {
-    document.getElementById(id)?.focus({ preventScroll: true });
-    scrollTo(0, Number(top));
-  }
+  try {
+    const [id, top] = (sessionStorage.getItem("applied") || "").split(" ");
+    sessionStorage.removeItem("applied");
+    if (id) document.getElementById(id)?.focus({ preventScroll: true }), scrollTo(0, top);
+  } catch {} // a browser that stores nothing loses the focus
 }
 
 // <input data-suggest="/address"> suggests while the visitor types: a combobox with a
