@@ -44,10 +44,15 @@ type past struct {
 func drawPast(t *rapid.T) *past {
 	h := &past{t: t, first: rapid.IntRange(31*daily, 33*daily).Draw(t, "first")}
 	at := h.first
-	for range rapid.IntRange(1, 12).Draw(t, "steps") {
+	last := rapid.IntRange(0, 11).Draw(t, "steps")
+	for i := range last + 1 {
 		s := history.Step{At: catalog.Millis(at) * cell, State: history.Priced, Currency: "USD", Base: money.Amount(rapid.SampledFrom([]int{900, 1000, 1000, 1000, 2000}).Draw(t, "base"))}
 		s.Current = s.Base
-		switch rapid.IntRange(0, 15).Draw(t, "what") {
+		what := rapid.IntRange(0, 15).Draw(t, "what")
+		if i == last { // in half of the histories a discount, and mostly one that everybody gets
+			what = rapid.SampledFrom([]int{what, 6}).Draw(t, "last")
+		}
+		switch what {
 		case 0:
 			s.State, s.Base, s.Current = history.Gone, money.None, money.None
 		case 1:
@@ -61,13 +66,13 @@ func drawPast(t *rapid.T) *past {
 		case 5:
 			s.Current, s.Subscription = s.Base/2, true
 		case 6, 7, 8, 9, 10, 11:
-			s.Current = s.Base * money.Amount(rapid.SampledFrom([]int{50, 75, 80, 95}).Draw(t, "share")) / 100
+			s.Current = s.Base * money.Amount(rapid.SampledFrom([]int{40, 50, 50, 75, 95, 95}).Draw(t, "share")) / 100
 		}
 		if s.Current != s.Base && rapid.IntRange(0, 3).Draw(t, "ends") == 0 {
 			s.EndsAt = s.At + catalog.Millis(rapid.SampledFrom([]int{3, 6, 7 * daily, 40 * daily}).Draw(t, "end"))*cell
 		}
 		h.steps = append(h.steps, s)
-		at += rapid.SampledFrom([]int{1, 5, 6, 7, hourly * 5, daily, 10 * daily, 30 * daily, 31 * daily, 100 * daily, 200 * daily}).Draw(t, "pause")
+		at += rapid.SampledFrom([]int{1, 5, 6, 7, hourly * 5, daily, 10 * daily, 30 * daily, 31 * daily, 60 * daily, 100 * daily, 200 * daily, 364 * daily}).Draw(t, "pause")
 	}
 	h.now = max(h.first, at-rapid.IntRange(1, 3*daily).Draw(t, "earlier"))
 	for h.at(h.now) < h.steps[len(h.steps)-1].At {
