@@ -68,7 +68,16 @@ func TestTablesOfPersons(t *testing.T) {
 			[]string{"pcstore DE star slug star family  EUR 599/599", "pcstore GB star slug star family  GBP 499/499"}},
 		{"sale prices", "title;region;platform;regular price;sale price;observedAt\nStar;DE;pcstore;5,99;;2026-11-20\n", feed.TableOptions{},
 			[]string{`column "regular price" is read as fullPrice`, `column "sale price" is read as price; if empty, fullPrice is the price`, noIDs}, []string{"pcstore DE star slug star family  EUR 599/599"}},
-		{"no prices", "title;region;platform;Price (EUR);observedAt\nStar;DE;pcstore;5,99;2026-11-20\n", feed.TableOptions{}, []string{noIDs, noPrice}, []string{"pcstore DE star slug star family  no price"}},
+		{"no prices", "title;region;platform;Price today;observedAt\nStar;DE;pcstore;5,99;2026-11-20\n", feed.TableOptions{}, []string{noIDs, noPrice}, []string{"pcstore DE star slug star family  no price"}},
+		{"currencies in the names of columns", "title;region;platform;Price (EUR);Was US$;observed_at\nStar;PL;pcstore;5,99;;2026-11-20\nStar;DE;pcstore;£5;;2026-11-20\nStar;AT;pcstore;5 €;7;2026-11-20\nStar;US;pcstore;;7;2026-11-20\nStar;JP;pcstore;1.234;;2026-11-20\n", feed.TableOptions{},
+			[]string{`column "Price (EUR)" is read as price in EUR`, `column "Was US$" is read as fullPrice in US$`, `column "observed_at" is read as observedAt`, noIDs}, []string{
+				"pcstore PL star slug star family  EUR 599/599", `line 3: Price (EUR): "£5" is not an amount: "EUR" is no currency, or not that of the rest`, `line 4: Was US$: "7" is in USD, but Price (EUR) is in EUR`,
+				"pcstore US star slug star family  USD -1/700", "pcstore JP star slug star family  EUR 123400/123400",
+			}},
+		{"a sign of several currencies in a name", "Spiel;region;platform;Preis ($);observedAt\nStar;DE;pcstore;5;2026-11-20\nStar;CA;pcstore;5;2026-11-20\n", feed.TableOptions{Columns: map[string]string{"Spiel": "title", "Preis ($)": "price"}},
+			[]string{noIDs}, []string{`line 2: Preis ($): "5" may be in USD, ARS, AUD or another currency: write the code in the cell, or in a column currency`, "pcstore CA star slug star family  CAD 500/500"}},
+		{"a given platform beside a column of shops", "Game;Shop;Country;price;observedAt\nStar;Steam;DE;5;2026-11-20\n", feed.TableOptions{Platform: "pcstore"},
+			[]string{`column "Game" is read as title`, `column "Country" is read as region`, noIDs}, []string{"pcstore DE star slug star family  EUR 500/500"}},
 		{"wrong ends", "title;region;platform;price;until;observedAt\nStar;UK;pcstore;5;1/12/2026;2026-11-20\nStar;UK;pcstore;5;12.31.2026;2026-11-20\n", feed.TableOptions{},
 			[]string{noIDs}, []string{
 				`line 2: until: "1/12/2026" is not a time such as 2026-11-20T03:00:00Z or 2026-11-20 03:00 (UTC)`,

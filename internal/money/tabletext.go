@@ -119,6 +119,19 @@ func (f *Formatter) CurrenciesOf(region, text string) (of []Currency, unknown st
 	return of, ""
 }
 
+// SignsIn returns the known signs and the upper-case codes of currencies in a text, with a
+// space between them.
+func SignsIn(text string) string {
+	var found []string
+	for sign := range signsOf(text) {
+		code, err := ParseCurrency(sign)
+		if len(signs()[sign]) > 0 || err == nil && string(code) == sign {
+			found = append(found, sign)
+		}
+	}
+	return strings.Join(found, " ")
+}
+
 // signsOf returns the words and currency signs of a text.
 func signsOf(text string) iter.Seq[string] {
 	return strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.Sc, r) })

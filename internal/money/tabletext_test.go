@@ -89,6 +89,14 @@ func TestDecimalMark(t *testing.T) {
 	}
 }
 
+func TestSignsIn(t *testing.T) {
+	for text, want := range map[string]string{"Price (EUR)": "EUR", "Now ($)": "$", "Was, US$": "US$", "Preis in Euro": "Euro", "Price": "", "price eur": "", "€/EUR": "€ EUR", "": ""} {
+		if got := SignsIn(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestCurrenciesOf(t *testing.T) {
 	var f Formatter
 	for _, tt := range []struct{ region, text, want, unknown string }{

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"gamedex/internal/money"
 )
 
 // kind is how the cells of a column are read.
@@ -61,8 +63,9 @@ type column struct {
 	object string // the field that contains it: "price"; empty: the listing itself
 	name   string // in that field
 	kind   kind
-	known  bool // it is a field of the format
-	sale   bool // a price that only goods with a discount have
+	known  bool   // it is a field of the format
+	sale   bool   // a price that only goods with a discount have
+	sign   string // of an amount's currency, in the header
 }
 
 // path is the column's field: "price.base".
@@ -71,6 +74,15 @@ func (c column) path() string {
 		return c.name
 	}
 	return c.object + "." + c.name
+}
+
+// signed returns the text that names the currency of an amount: the cell with the sign of the
+// header.
+func (c column) signed(cell string) string {
+	if c.sign == "" {
+		return cell
+	}
+	return cell + " " + c.sign
 }
 
 // isAbsent reports whether a listing with this cell is one without the field: the cell
@@ -110,6 +122,7 @@ func parseHeader(names []string, o Options) (columns []column, notes []string, e
 		}
 		c, known := parseColumn(field)
 		c.header, c.at, c.known = name, at, known
+		c.sign = money.SignsIn(name)
 		if i := slices.IndexFunc(columns, func(o column) bool { return o.path() == c.path() }); i >= 0 {
 			switch first := columns[i].header; {
 			case known && columns[i].kind != c.kind:
@@ -121,7 +134,7 @@ func parseHeader(names []string, o Options) (columns []column, notes []string, e
 		}
 		columns = append(columns, c)
 	}
-	notes = useSynonyms(columns)
+	notes = useSynonyms(columns, o)
 	slices.SortStableFunc(columns, func(a, b column) int { return strings.Compare(a.object, b.object) })
 	switch lacks := checkRequired(columns, o); {
 	case lacks != "" && len(columns) == 1 && len(wrong) == 0 && len(names) > 1:

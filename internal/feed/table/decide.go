@@ -122,7 +122,7 @@ func (r *Reader) readMarks() error {
 			switch {
 			case mark == 0:
 				continue
-			case !sure && r.hasNoDecimals(cells, cells[c.at]):
+			case !sure && r.hasNoDecimals(cells, c.signed(cells[c.at])):
 				mark = otherMark(mark)
 			case !sure:
 				mark = 0

@@ -114,30 +114,36 @@ var synonyms = map[string]string{
 	"game": "title", "name": "title", "gamename": "title", "gametitle": "title", "productname": "title",
 	"country": "region", "countrycode": "region", "market": "region", "territory": "region",
 	"store": "platform", "shop": "platform", "storefront": "platform",
-	"now": price, "pricenow": price, "currentprice": price, "saleprice": price, "offerprice": price, "discountedprice": price,
+	"price": price, "now": price, "pricenow": price, "currentprice": price, "saleprice": price, "offerprice": price, "discountedprice": price,
 	"was": fullPrice, "pricewas": fullPrice, "oldprice": fullPrice, "regularprice": fullPrice, "fullprice": fullPrice, "listprice": fullPrice,
 	"baseprice": fullPrice, "originalprice": fullPrice, "usualprice": fullPrice, "msrp": fullPrice, "rrp": fullPrice,
 	"ends": until, "enddate": until, "saleends": until, "validuntil": until, "offerends": until, "discountends": until,
-	"checked": "observedAt", "observed": "observedAt", "updated": "observedAt", "lastupdated": "observedAt", "lastseen": "observedAt",
+	"checked": "observedAt", "observed": "observedAt", "updated": "observedAt", "lastupdated": "observedAt", "lastseen": "observedAt", "observedat": "observedAt",
 }
 
 // saleNames are the synonyms of price whose cells are empty without a discount.
 var saleNames = []string{"saleprice", "offerprice", "discountedprice"}
 
 // useSynonyms finds the fields of columns that have only usual names, and says which. A field
-// that already has a column does not get another, and a table with base or current gets no
+// that is given or already has a column does not get another, and a table with base or current gets no
 // price or fullPrice.
-func useSynonyms(columns []column) (notes []string) {
+func useSynonyms(columns []column, o Options) (notes []string) {
+	given := func(field string) bool {
+		return field == "platform" && o.Platform != "" || field == "region" && o.Region != ""
+	}
 	hundredths := slices.ContainsFunc(columns, func(c column) bool { return c.kind == amount })
 	for i, c := range columns {
-		name := strings.ReplaceAll(fold.Fold(c.header), " ", "")
+		name := strings.ReplaceAll(fold.Fold(strings.Replace(c.header, c.sign, "", 1)), " ", "")
 		field := synonyms[name]
 		meant, _ := parseColumn(field)
-		if c.known || field == "" || hundredths && meant.object == price || slices.ContainsFunc(columns, func(o column) bool { return o.path() == meant.path() }) {
+		if c.known || field == "" || given(field) || hundredths && meant.object == price || slices.ContainsFunc(columns, func(o column) bool { return o.path() == meant.path() }) {
 			continue
 		}
-		meant.header, meant.at, meant.known = c.header, c.at, true
+		meant.header, meant.at, meant.known, meant.sign = c.header, c.at, true, c.sign
 		note := fmt.Sprintf("column %q is read as %s", c.header, field)
+		if meant.kind == written && c.sign != "" {
+			note += " in " + c.sign
+		}
 		if meant.sale = slices.Contains(saleNames, name); meant.sale {
 			note += "; if empty, fullPrice is the price"
 		}

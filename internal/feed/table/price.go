@@ -116,7 +116,7 @@ func (r *Reader) usedCurrency(region string, cells []string) (used money.Currenc
 		if !strings.ContainsFunc(cell, unicode.IsDigit) {
 			continue
 		}
-		named, reason := r.currencyOf(region, cell, own)
+		named, reason := r.currencyOf(region, c.signed(cell), own)
 		switch {
 		case reason != "":
 		case named == "":
