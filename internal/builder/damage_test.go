@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"gamedex/internal/publish"
 )
@@ -36,6 +37,18 @@ func TestDamagedBlobsAreRebuilt(t *testing.T) {
 					if second.Catalog != first.Catalog || !slices.Equal(second.Lows, first.Lows) || second.Seq <= first.Seq {
 						t.Errorf("built %+v, want the blobs of %+v", second, first)
 					}
+					synctest.Wait() // for the builder to clean up
+					numbers, err := publish.Numbers(t.Context(), w.bucket)
+					if err != nil || len(numbers) == 0 {
+						t.Fatal(numbers, err)
+					}
+					for _, seq := range numbers {
+						for _, name := range w.named(seq) {
+							if blob, err := w.bucket.Get(t.Context(), name); err != nil || string(blob) == "nonsense" {
+								t.Errorf("snapshot %d names %s: %v, %d bytes", seq, name, err, len(blob))
+							}
+						}
+					}
 					if n := w.view().Len(); n != 1 {
 						t.Errorf("the index holds %d cards, want 1", n)
 					}
@@ -46,4 +59,14 @@ func TestDamagedBlobsAreRebuilt(t *testing.T) {
 			})
 		}
 	}
+}
+
+// named returns the blobs that a manifest names.
+func (w *world) named(seq int64) []string {
+	w.t.Helper()
+	m, err := publish.ReadManifest(w.t.Context(), w.bucket, seq)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return m.Blobs()
 }

@@ -31,6 +31,7 @@ type Publisher struct {
 	current     Manifest           // Seq 0: none
 	seq         int64              // of the publication, as last seen
 	blobs       map[int64][]string // the blobs that old manifests name, as last read
+	unusable    []string           // blobs that were damaged or missing, as of the last Resume; Clean forgets them
 }
 
 // NewPublisher returns a publisher that has not read its bucket yet.
@@ -83,12 +84,16 @@ func (p *Publisher) Resume(ctx context.Context, mergeVersion int) error {
 		return fmt.Errorf("read latest manifest: %w", err)
 	}
 	if err == nil {
+		p.unusable = nil
+		var first error
 		for _, name := range m.Blobs() {
 			if _, err := p.Blob(ctx, name); err != nil {
-				p.log.Error("published snapshot is not usable; rebuilding it", "seq", m.Seq, "error", err)
-				m = Manifest{}
-				break
+				first, p.unusable = cmp.Or(first, err), append(p.unusable, name)
 			}
+		}
+		if first != nil {
+			p.log.Error("published snapshot is not usable; rebuilding it", "seq", m.Seq, "error", first)
+			m = Manifest{}
 		}
 	}
 	p.current = m
@@ -180,12 +185,6 @@ const keptManifests = 5
 // deletion Clean calls held, and ends with its error: a publisher that stalled in the
 // middle must not delete what its successor needs.
 func (p *Publisher) Clean(ctx context.Context, keep time.Duration, held func(context.Context) error) error {
-	manifests, err := p.manifests(ctx)
-	if err != nil || len(manifests) <= keptManifests {
-		return err
-	}
-	before := manifests[len(manifests)-1].at.Add(-keep)
-	gone := outdated(manifests, before)
 	remove := func(name string) error {
 		err := held(ctx)
 		if err == nil {
@@ -196,6 +195,15 @@ func (p *Publisher) Clean(ctx context.Context, keep time.Duration, held func(con
 		}
 		return nil
 	}
+	if err := p.removeUnusable(ctx, remove); err != nil {
+		return err
+	}
+	manifests, err := p.manifests(ctx)
+	if err != nil || len(manifests) <= keptManifests {
+		return err
+	}
+	before := manifests[len(manifests)-1].at.Add(-keep)
+	gone := outdated(manifests, before)
 	for _, m := range manifests[:gone] {
 		if err := remove(ManifestName(m.seq)); err != nil {
 			return err
@@ -217,6 +225,29 @@ func (p *Publisher) Clean(ctx context.Context, keep time.Duration, held func(con
 		}
 	}
 	return nil
+}
+
+// removeUnusable deletes the manifests that name a blob which was damaged or missing when
+// it was last read, and which the manifest in force, which took their place, does not name.
+func (p *Publisher) removeUnusable(ctx context.Context, remove func(name string) error) error {
+	inForce := p.current.Blobs()
+	broken := slices.DeleteFunc(p.unusable, func(name string) bool {
+		_, err := p.Blob(ctx, name)
+		return slices.Contains(inForce, name) || err == nil || errors.Is(err, bucket.ErrUnreachable)
+	})
+	p.unusable = nil
+	if len(broken) == 0 {
+		return nil
+	}
+	numbers, err := Numbers(ctx, p.to)
+	for _, seq := range numbers {
+		m, unread := ReadManifest(ctx, p.to, seq)
+		named := func(name string) bool { return slices.Contains(broken, name) }
+		if err == nil && unread == nil && seq < p.current.Seq && slices.ContainsFunc(m.Blobs(), named) {
+			err = remove(ManifestName(seq))
+		}
+	}
+	return err
 }
 
 // stored is a manifest as a list shows it.
