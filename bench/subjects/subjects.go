@@ -42,6 +42,7 @@ var All = []Subject{
 	{"updates", measureUpdates},
 	{"past", measurePast},
 	{"lows", measureLows},
+	{"changes", measureChanges},
 	{"deals", measureDeals},
 	{"browse", measureBrowse},
 	{"deals-http", measureDealsHTTP},
