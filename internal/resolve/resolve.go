@@ -127,7 +127,11 @@ func (r *Resolver) Resolve(it Item, dst []Match) []Match {
 			dst = append(dst, Match{Platform: p})
 		}
 	}
-	matches := dst[first:]
+	r.resolve(it, dst[first:])
+	return dst
+}
+
+func (r *Resolver) resolve(it Item, matches []Match) {
 	t := newTitle(&it)
 	equal := false
 	if it.Kind != ID {
@@ -138,10 +142,10 @@ func (r *Resolver) Resolve(it Item, dst []Match) []Match {
 		}
 	}
 	if it.Kind != Title && !equal && r.findIDs(it.Text, matches) || it.Kind == ID {
-		return dst
+		return
 	}
 	for i := range matches {
-		if matches[i].Status != Resolved && !t.tied(&matches[i]) {
+		if m := &matches[i]; m.Status != Resolved && !t.tied(m) && r.View.Serves(m.Platform) {
 			matches[i] = r.rephrased(t, matches[i])
 		}
 	}
@@ -150,7 +154,6 @@ func (r *Resolver) Resolve(it Item, dst []Match) []Match {
 			matches[i] = r.sameGame(matches[i], matches)
 		}
 	}
-	return dst
 }
 
 // findIDs puts the cards that have a text as their id, or the id in a link, into the matches of
