@@ -18,25 +18,26 @@ import (
 // stands for its pages together. Documents that are not here are only checked for broken
 // links.
 var pageLimits = map[string]int{
-	"CONTRIBUTING.md":     1000,
-	"README.md":           900,
-	"doc/contract.md":     6300,
-	"doc/dependencies.md": 850,
-	"doc/design.md":       2500,
-	"doc/feed.md":         2000,
-	"doc/install.md":      1000,
-	"doc/operations":      8000,
-	"doc/operations.md":   250,
-	"doc/privacy.md":      700,
-	"doc/reliability.md":  1500,
-	"doc/scale.md":        1500,
-	"doc/security.md":     1500,
-	"doc/words.md":        1000,
+	"CONTRIBUTING.md":      1000,
+	"README.md":            900,
+	"doc/contract.md":      6300,
+	"doc/dependencies.md":  850,
+	"doc/design.md":        2500,
+	"doc/feed.md":          2000,
+	"doc/install.md":       1000,
+	"doc/operations":       8000,
+	"doc/operations.md":    250,
+	"doc/privacy.md":       700,
+	"doc/reliability.md":   1500,
+	"doc/scale.md":         1500,
+	"doc/security.md":      1500,
+	"doc/titles-to-ids.md": 500,
+	"doc/words.md":         1000,
 }
 
 // allWords is the most words of the README and doc/ together, without decisions and what is
 // generated.
-const allWords = 26_000
+const allWords = 26_700
 
 // The limits of every document above.
 const (
