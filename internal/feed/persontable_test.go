@@ -71,7 +71,7 @@ func TestTablesOfPersons(t *testing.T) {
 		{"no prices", "title;region;platform;Price today;observedAt\nStar;DE;pcstore;5,99;2026-11-20\n", feed.TableOptions{}, []string{noIDs, noPrice}, []string{"pcstore DE star slug star family  no price"}},
 		{"currencies in the names of columns", "title;region;platform;Price (EUR);Was US$;observed_at\nStar;PL;pcstore;5,99;;2026-11-20\nStar;DE;pcstore;£5;;2026-11-20\nStar;AT;pcstore;5 €;7;2026-11-20\nStar;US;pcstore;;7;2026-11-20\nStar;JP;pcstore;1.234;;2026-11-20\n", feed.TableOptions{},
 			[]string{`column "Price (EUR)" is read as price in EUR`, `column "Was US$" is read as fullPrice in US$`, `column "observed_at" is read as observedAt`, noIDs}, []string{
-				"pcstore PL star slug star family  EUR 599/599", `line 3: Price (EUR): "£5" is not an amount: "EUR" is no currency, or not that of the rest`, `line 4: Was US$: "7" is in USD, but Price (EUR) is in EUR`,
+				"pcstore PL star slug star family  EUR 599/599", `line 3: Price (EUR): "£5" has another currency than the name of its column, EUR`, `line 4: Was US$: "7" is in USD, but Price (EUR) is in EUR`,
 				"pcstore US star slug star family  USD -1/700", "pcstore JP star slug star family  EUR 123400/123400",
 			}},
 		{"a sign of several currencies in a name", "Spiel;region;platform;Preis ($);observedAt\nStar;DE;pcstore;5;2026-11-20\nStar;CA;pcstore;5;2026-11-20\n", feed.TableOptions{Columns: map[string]string{"Spiel": "title", "Preis ($)": "price"}},

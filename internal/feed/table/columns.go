@@ -76,15 +76,6 @@ func (c column) path() string {
 	return c.object + "." + c.name
 }
 
-// signed returns the text that names the currency of an amount: the cell with the sign of the
-// header.
-func (c column) signed(cell string) string {
-	if c.sign == "" {
-		return cell
-	}
-	return cell + " " + c.sign
-}
-
 // isAbsent reports whether a listing with this cell is one without the field: the cell
 // is empty, or a flag that is false.
 func (c column) isAbsent(cell string) bool {

@@ -122,7 +122,7 @@ func (r *Reader) readMarks() error {
 			switch {
 			case mark == 0:
 				continue
-			case !sure && r.hasNoDecimals(cells, c.signed(cells[c.at])):
+			case !sure && r.hasNoDecimals(cells, c):
 				mark = otherMark(mark)
 			case !sure:
 				mark = 0
@@ -152,10 +152,10 @@ func (r *Reader) readMarks() error {
 
 // hasNoDecimals reports whether the amount of a cell is in a currency without decimals, in
 // which a mark before three digits separates thousands.
-func (r *Reader) hasNoDecimals(cells []string, cell string) bool {
+func (r *Reader) hasNoDecimals(cells []string, c column) bool {
 	region := r.region(cells)
 	own, _ := r.ownCurrency(region, cells)
-	named, reason := r.currencyOf(region, cell, own)
+	named, reason := r.currencyOf(c, region, cells[c.at], own)
 	return reason == "" && cmp.Or(named, own).Digits() == 0
 }
 

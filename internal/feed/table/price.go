@@ -116,7 +116,7 @@ func (r *Reader) usedCurrency(region string, cells []string) (used money.Currenc
 		if !strings.ContainsFunc(cell, unicode.IsDigit) {
 			continue
 		}
-		named, reason := r.currencyOf(region, c.signed(cell), own)
+		named, reason := r.currencyOf(c, region, cell, own)
 		switch {
 		case reason != "":
 		case named == "":
@@ -146,11 +146,16 @@ func (r *Reader) ownCurrency(region string, cells []string) (own money.Currency,
 	return own, false
 }
 
-// currencyOf returns the currency that a cell names; "" if it names none. Of several that a
-// sign may mean it is own, or the cell is refused.
-func (r *Reader) currencyOf(region, cell string, own money.Currency) (c money.Currency, reason string) {
+// currencyOf returns the currency that a cell and the header of its column name; "" if they
+// name none. Of several that a sign may mean it is own, or the cell is refused.
+func (r *Reader) currencyOf(in column, region, cell string, own money.Currency) (c money.Currency, reason string) {
+	if in.sign != "" {
+		cell += " " + in.sign
+	}
 	of, unknown := r.forms.CurrenciesOf(region, cell)
 	switch {
+	case unknown != "" && strings.Contains(in.sign, unknown):
+		return "", "has another currency than the name of its column, " + in.sign
 	case unknown != "":
 		return "", fmt.Sprintf("is not an amount: %q is no currency, or not that of the rest", unknown)
 	case len(of) == 0:
