@@ -37,7 +37,7 @@ func TestAnswerAtFirstSight(t *testing.T) {
 }
 
 // TestVerdictIsTheSameEverywhere checks that the page of a game, its description for search engines
-// and for messengers say the same about its price.
+// and for messengers, and the feed of deals say the same about its price.
 func TestVerdictIsTheSameEverywhere(t *testing.T) {
 	v := passerby(t)
 	said := regexp.MustCompile(`<p class="verdict ([a-z-]*)" id="verdict">([^<]+)</p>`)
@@ -57,6 +57,20 @@ func TestVerdictIsTheSameEverywhere(t *testing.T) {
 				if shared := described(page.body, "og:description"); !strings.Contains(shownText(shared), begin) || !strings.HasPrefix(shownText(about), text) {
 					t.Errorf("%s, %s in %s: the page says %q, its descriptions %q and %q", lang, title, country, text, shared, about)
 				}
+			}
+		}
+	}
+	entry := regexp.MustCompile(`<title>([^<]*)</title><updated>[^<]*</updated><link [^>]*href="([^"]+)"></link><summary>([^<]*)</summary>`)
+	for _, lang := range languages {
+		entries := entry.FindAllStringSubmatch(v.get("/"+lang+"/deals/ua.atom").body, 8)
+		if len(entries) < 8 {
+			t.Fatalf("%s: the feed has only %d entries", lang, len(entries))
+		}
+		for _, e := range entries {
+			sentence := shownText(e[3][strings.LastIndex(e[3], "· ")+len("· "):])
+			verdict := said.FindStringSubmatch(v.get(strings.TrimPrefix(e[2], v.w.server.URL)).body)
+			if verdict == nil || !strings.HasPrefix(shownText(verdict[2]), sentence) { // the page can compare with other countries
+				t.Errorf("%s, %s: the feed says %q, the page %q", lang, e[1], sentence, verdict)
 			}
 		}
 	}
