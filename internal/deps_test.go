@@ -42,7 +42,7 @@ dashboard/chart: money
 dashboard/deals: api/overview catalog dashboard/explore dashboard/web money
 dashboard/explore: api/overview catalog dashboard/web money
 dashboard/game: catalog dashboard/chart dashboard/explore dashboard/web fold markup money
-dashboard/home: api/overview dashboard/explore dashboard/keys dashboard/status dashboard/web
+dashboard/home: account api/overview catalog dashboard/explore dashboard/keys dashboard/status dashboard/web money
 dashboard/keys: account dashboard/chart dashboard/web quota
 dashboard/openid: serve
 dashboard/reference: dashboard/reference/samples dashboard/web

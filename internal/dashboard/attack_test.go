@@ -137,6 +137,9 @@ func (s *attackedWorld) pathOf(rt dashboard.Route) string {
 		operation = "postPrices"
 	}
 	purpose, _, _ := strings.Cut(strings.TrimPrefix(rt.Path, "/"), "/")
+	if rt.Path == "/watched" && rt.Method == http.MethodGet {
+		return "/watched?game=pcstore/elden-ring"
+	}
 	filled := strings.NewReplacer("{$}", "", "{id}", id, "{hash}", s.hash, "{platform}", "pcstore",
 		"{region}", "ua", "{title}", "-", "{path}", "prices", "{guide}", "polling", "{schema}", "PriceItem", "{operation}", operation, "{token}", s.links[purpose]).Replace(rt.Path)
 	if strings.Contains(filled, "{") {
@@ -162,6 +165,7 @@ func (s *attackedWorld) formOf(rt dashboard.Route) []string {
 		"/admin/users/{id}/reset": {}, "/admin/users/{id}/sign-out": {}, "/admin/users/{id}/delete": {},
 		"/admin/keys/{id}/suspend": {"reason", "forged"}, "/admin/keys/{id}/resume": {}, "/admin/keys/{id}/revoke": {},
 		"/admin/keys/{id}/limits": {"limit-minute", "7", "limit-day", "77"}, "/admin/platforms/{platform}": {"status", "outage"},
+		"/watched":                        {"game", "pcstore/elden-ring", "watch", "1"},
 		"/docs/endpoints/{operation}/try": {"body", `{"ids":["elden-ring"]}`},
 	}
 	form, known := forms[rt.Path]

@@ -33,6 +33,7 @@ type Config struct {
 	API       func(overview.Visitor) http.Handler
 	Reference reference.Config
 	Status    status.Repositories
+	Watched   home.Repository
 	Admin     admin.Config
 }
 
@@ -78,7 +79,7 @@ func New(cfg Config) (*Dashboard, error) {
 	sitemap.New(explorer)
 	reference.New(site, cfg.Reference)
 	statusPages := status.New(site, cfg.Catalog, cfg.Status)
-	home.New(explorer, keyPages, statusPages)
+	home.New(explorer, keyPages, statusPages, cfg.Watched)
 	admin.New(site, keyPages, statusPages, cfg.Admin)
 	return d, nil
 }

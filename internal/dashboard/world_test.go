@@ -106,6 +106,7 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 	cfg := dashboard.Config{
 		Catalog: wire.Catalog, Status: status.Repositories{Listings: w.db.Listings, Sweeps: w.db.Sweeps, Nodes: w.db.Nodes, Registry: storedNodes{w}},
 		API:       wire.Pages,
+		Watched:   w.db.Accounts,
 		Reference: reference.Config{Document: api.OpenAPI(), API: wire.Person},
 		Admin:     admin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Platforms: w.db.Nodes, Audit: w.db.Accounts},
 		Keys:      keys.Config{Repository: w.db.Accounts, Counter: counter, Limits: limits, OwnerLimits: w.keys.OwnerLimits, Flush: w.flusher.Flush, LastUsed: w.keys.LastUsed},

@@ -21,14 +21,14 @@ var lockOrder = []string{"person_change", "key_change", "lease", "listings", "fa
 // guards names the lock that guards the rows of a table. Those of other tables are
 // changed one at a time, or by nobody else.
 var guards = map[string]string{
-	"person": "person_change", "identity": "person_change", "link": "person_change", "api_key": "key_change",
+	"person": "person_change", "identity": "person_change", "link": "person_change", "watch": "person_change", "api_key": "key_change",
 	"sweep": "lease", "sweep_item": "lease", "lost_price": "lease", "listing": "listings", "history": "listings",
 	"facts": "facts", "prose": "prose", "saved_total": "saved_total", "audit": "audit",
 }
 
 // unguarded are the statements of maintenance, which change old rows that nothing else
 // changes, and those that lock the rows themselves.
-var unguarded = regexp.MustCompile(`^DELETE FROM (api_key|link|audit) |^UPDATE (api_key SET last_used_at|audit SET|saved_total SET count = count \+ \$1 )`)
+var unguarded = regexp.MustCompile(`^DELETE FROM (api_key|link|audit|watch) |^UPDATE (api_key SET last_used_at|audit SET|saved_total SET count = count \+ \$1 )`)
 
 // watchLocks returns db with stores whose transactions are checked: they take their
 // locks in order, and before they change what the lock guards. With SQLite nothing else

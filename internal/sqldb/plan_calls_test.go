@@ -280,6 +280,12 @@ func peopleCalls(t *testing.T, db *sqldb.DB) []storeCall {
 		{"Accounts.AddIdentity", func() error { return store.AddIdentity(ctx, "usr_3", "https://id.example", "other", by) }},
 		{"Accounts.SetPassword", func() error { return store.SetPassword(ctx, "usr_3", "phc", by) }},
 		{"Accounts.EndSessions", func() error { return store.EndSessions(ctx, "usr_3", by) }},
+		{"Accounts.Watched", func() error { return one(store.Watched(ctx, "usr_3")) }},
+		{"Accounts.Watch", func() error { return store.Watch(ctx, "usr_3", "pcstore/a", at) }},
+		{"Accounts.SaveSeen", func() error {
+			return store.SaveSeen(ctx, "usr_3", []account.Watch{{Game: "pcstore/a"}}, map[string]string{"pcstore/a": "pcstore/b"})
+		}},
+		{"Accounts.Unwatch", func() error { return store.Unwatch(ctx, "usr_3", "pcstore/b") }},
 		{"Accounts.NoteSignIn", func() error { return store.NoteSignIn(ctx, "usr_3", by) }},
 		{"Accounts.SetAdmin", func() error {
 			if err := store.SetAdmin(ctx, "usr_3", true, by); err != nil {

@@ -186,6 +186,7 @@ type (
 		Data struct {
 			Items []struct {
 				ID              string                 `json:"id"`
+				Title           string                 `json:"title"`
 				Regions         map[string]RegionPrice `json:"regions"`
 				RegionsCount    int                    `json:"regionsCount"`
 				ComparedRegions int                    `json:"comparedRegions"`
@@ -193,6 +194,7 @@ type (
 					Region string `json:"region"`
 				} `json:"cheapest"`
 			} `json:"items"`
+			Moved map[string][]string `json:"moved"` // ids that succeed a former one
 		} `json:"data"`
 		Regions []string `json:"regions"` // keys of all regions, in order
 		Meta    struct {

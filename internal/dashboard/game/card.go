@@ -24,6 +24,7 @@ const (
 type cardView struct {
 	Search   explore.SearchBox
 	Market   *web.MarketPicker
+	Watch    string // address of the page on which a user begins to watch the game
 	Address  string
 	Title    string
 	Original string // the title in the store; "" if it is the same
@@ -118,7 +119,7 @@ func genreNames(v *web.Visit, stored []string) string {
 
 func (p *Pages) cardView(v *web.Visit, c *gameCard) cardView {
 	view := cardView{
-		Search: explore.NewSearchBox(v), Address: c.address(v, v.Locale, nil), Title: c.Title,
+		Search: explore.NewSearchBox(v), Watch: v.Locale.Watch(c.Platform + "/" + c.id()), Address: c.address(v, v.Locale, nil), Title: c.Title,
 		Platform: p.Site.PlatformName(c.platform()), Type: explore.TypeKey(c.Type), Devices: c.Details.Platforms,
 		Cover: explore.CoverOf(p.Site.ImageSource(cmp.Or(c.Images.Cover, c.Thumbnail)), c.Title), Store: webAddress(c.StoreURL),
 	}

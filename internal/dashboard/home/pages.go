@@ -23,15 +23,18 @@ var Templates embed.FS
 // Pages are the pages of this package. Create them with [New].
 type Pages struct {
 	*explore.Explorer
-	keys   *keys.Pages
-	status *status.Pages
+	keys       *keys.Pages
+	status     *status.Pages
+	repository Repository
 }
 
 // New registers the pages with the site.
-func New(e *explore.Explorer, k *keys.Pages, s *status.Pages) *Pages {
-	p := &Pages{e, k, s}
+func New(e *explore.Explorer, k *keys.Pages, s *status.Pages, repository Repository) *Pages {
+	p := &Pages{e, k, s, repository}
 	e.Site.Handle("GET /{$}", web.Anyone, p.root)
 	e.Site.HandleCatalog("", p.first)
+	e.Site.Handle("GET /watched", web.SignedIn, p.watchPage)
+	e.Site.Handle("POST /watched", web.SignedIn, p.watch)
 	return p
 }
 
@@ -83,6 +86,8 @@ type homeView struct {
 	DealsLink string
 	Games     []explore.Tile // the newest
 	GamesLink string
+
+	Watched, MoreWatched []watchedGame
 }
 
 // home shows people who are signed in how their keys and the catalog are, and what is new.
@@ -97,7 +102,9 @@ func (p *Pages) home(v *web.Visit) error {
 	}
 	if live := p.Catalog(); live != nil {
 		p.ShowMarket(v, live, nil)
-		err = p.addNews(v, live, &view)
+		if err = p.addWatched(v, live, &view); err == nil {
+			err = p.addNews(v, live, &view)
+		}
 	}
 	if _, refused := errors.AsType[*web.Problem](err); err != nil && !refused { // the rest of the page does not need the news
 		return err

@@ -181,7 +181,7 @@ func changeKeysOf(ctx context.Context, t *engine.Tx, userID string, action accou
 	return err
 }
 
-// DeleteUser deletes a user and everything that names them: sessions, identities, the
+// DeleteUser deletes a user and everything that names them: sessions, identities, watched games, the
 // links that they made, and those for them or their email address. It revokes their
 // keys and removes the keys' owner and names. In audit entries it replaces their email
 // address with their id and clears the addresses they came from. It wraps
@@ -213,6 +213,7 @@ func (repo *Repository) DeleteUser(ctx context.Context, userID string, by accoun
 		}
 		for _, statement := range []struct{ text, arg string }{
 			{"DELETE FROM identity WHERE user_id = $1", userID},
+			{"DELETE FROM watch WHERE user_id = $1", userID},
 			{"DELETE FROM person WHERE id = $1", userID},
 			{"DELETE FROM link WHERE purpose = 'invite' AND target = $1", u.Email},
 		} {

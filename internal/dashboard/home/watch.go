@@ -1,0 +1,239 @@
+package home
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"gamedex/internal/account"
+	"gamedex/internal/api/overview"
+	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard/explore"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/money"
+)
+
+// Repository keeps the games that users watch.
+type Repository interface {
+	Watched(ctx context.Context, userID string) ([]account.Watch, error)
+	// Watch wraps account.ErrTooManyWatched.
+	Watch(ctx context.Context, userID, game string, now int64) error
+	Unwatch(ctx context.Context, userID, game string) error
+	// SaveSeen stores what was seen, and the ids that games have now, by former one.
+	SaveSeen(ctx context.Context, userID string, seen []account.Watch, moved map[string]string) error
+}
+
+// maxWatched is how many watched games have their verdict on the page; of the others it has the titles.
+const maxWatched = 30
+
+// watchedGame is a game that the visitor watches.
+type watchedGame struct {
+	Game    string // platform and id
+	Title   string
+	Address string
+	Price   explore.ShortPrice
+	Kind    explore.Kind
+	Verdict string // a sentence; "" for none
+	Change  string // since the visit before, in a sentence; "" for none
+	Cheaper bool
+}
+
+// prices returns the prices of games, by platform and id, in the visitor's country, or else in the active
+// regions, and the ids that succeed former ones.
+func (p *Pages) prices(v *web.Visit, live *overview.Catalog, games []string) (found map[string]watchedPrice, moved map[string]string, err error) {
+	ids := map[string][]string{}
+	for _, game := range games {
+		platform, id, _ := strings.Cut(game, "/")
+		ids[platform] = append(ids[platform], id)
+	}
+	found, moved = map[string]watchedPrice{}, map[string]string{}
+	for platform, list := range ids {
+		query := url.Values{"ids": list, "platform": {platform}, "regions": {cmp.Or(v.Locale.Country, explore.ActiveCodes(live))},
+			"include": {"lows"}, "currency": {string(v.Locale.Currency)}, "lang": {v.Lang()}}
+		var answer explore.PricesAnswer
+		if err := p.Call(v, "prices", query, &answer); err != nil {
+			return nil, nil, err
+		}
+		for _, item := range answer.Data.Items {
+			game := watchedPrice{title: item.Title}
+			for key, price := range item.Regions {
+				if len(item.Regions) == 1 || item.Cheapest != nil && item.Cheapest.Region == key {
+					game.price = &price
+				}
+			}
+			found[platform+"/"+item.ID] = game
+		}
+		for former, successors := range answer.Data.Moved {
+			if len(successors) == 1 {
+				moved[platform+"/"+former] = platform + "/" + successors[0]
+			}
+		}
+	}
+	return found, moved, nil
+}
+
+// watchedPrice is a title, and the price; nil if the game is not for sale.
+type watchedPrice struct {
+	title string
+	price *explore.RegionPrice
+}
+
+// seen returns the price as it is compared on the next visit.
+func (w watchedPrice) seen(country string) account.SeenPrice {
+	if w.price == nil || w.price.Current == nil {
+		return account.SeenPrice{Region: country, Amount: account.NotSeen}
+	}
+	return account.SeenPrice{Region: w.price.Alpha2, Currency: w.price.Currency, Amount: *w.price.Current}
+}
+
+// addWatched adds the games that the visitor watches: those that became cheaper first, then good prices.
+func (p *Pages) addWatched(v *web.Visit, live *overview.Catalog, view *homeView) error {
+	var list []account.Watch
+	var found map[string]watchedPrice
+	for range 2 { // again if ids have changed
+		var err error
+		if list, err = p.repository.Watched(v.Context(), v.User.ID); err != nil || len(list) == 0 {
+			return web.StoreError(err)
+		}
+		games := make([]string, len(list))
+		for i, w := range list {
+			games[i] = w.Game
+		}
+		var moved map[string]string
+		if found, moved, err = p.prices(v, live, games); err != nil {
+			return err
+		}
+		if len(moved) == 0 {
+			break
+		}
+		if err := p.repository.SaveSeen(v.Context(), v.User.ID, nil, moved); err != nil {
+			return web.StoreError(err)
+		}
+	}
+	var changed []account.Watch
+	for _, w := range list {
+		price, ok := found[w.Game]
+		if !ok {
+			price.title = w.Game[strings.Index(w.Game, "/")+1:]
+		} else if seen, differs := w.See(price.seen(v.Locale.Country), v.Now()); differs {
+			changed, w = append(changed, seen), seen
+		}
+		view.Watched = append(view.Watched, watchedGameOf(v, w, price))
+	}
+	slices.SortStableFunc(view.Watched, func(a, b watchedGame) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.Title, b.Title))
+	})
+	first := min(len(view.Watched), maxWatched)
+	view.Watched, view.MoreWatched = view.Watched[:first], view.Watched[first:]
+	if len(changed) > 0 {
+		if err := p.repository.SaveSeen(v.Context(), v.User.ID, changed, nil); err != nil { // the next visit is compared with an older one
+			p.Site.Log.Warn("what a user saw of watched games is not stored", "user_id", v.User.ID, "error", err)
+		}
+	}
+	return nil
+}
+
+func rank(g watchedGame) int {
+	switch {
+	case g.Cheaper:
+		return 0
+	case g.Kind == explore.Good:
+		return 1
+	}
+	return 2
+}
+
+// watchedGameOf returns what the page shows of a watched game.
+func watchedGameOf(v *web.Visit, w account.Watch, p watchedPrice) watchedGame {
+	name, id, _ := strings.Cut(w.Game, "/")
+	platform, _ := catalog.ParsePlatform(name) // was checked
+	d := explore.Judge(p.price, v.Now())
+	g := watchedGame{Game: w.Game, Title: p.title, Address: v.Locale.Game(platform, id, p.title, nil), Price: explore.ShortPriceOf(v, p.price), Kind: d.Kind, Verdict: d.Sentence(v)}
+	g.Price.Verdict = explore.Badge{} // the sentence says more
+	if w.Prior == account.NotSeen || p.price == nil || p.price.Current == nil || *p.price.Current == w.Prior {
+		return g
+	}
+	key := "watch.dearer"
+	if *p.price.Current < w.Prior {
+		key, g.Cheaper = "watch.cheaper", true
+	}
+	g.Change = v.T(key, v.Day(w.PriorAt), v.Amount(money.Currency(w.Price.Currency), money.Amount(w.Prior)))
+	return g
+}
+
+// watchView is what watch.html shows.
+type watchView struct {
+	watchedGame
+	Watching bool
+	Action   string
+}
+
+// find returns the game of the form: its platform and present id, and its title. It fails with a problem if there is
+// no such card.
+func (p *Pages) find(v *web.Visit) (game, title string, err error) {
+	live, err := p.Overview()
+	if err != nil {
+		return "", "", err
+	}
+	game = v.Form("game")
+	platform, id, _ := strings.Cut(game, "/")
+	if _, err := catalog.ParsePlatform(platform); err != nil || id == "" || strings.ContainsAny(id, ",;") {
+		return "", "", web.NotFound()
+	}
+	for range 2 { // again if the id has changed
+		found, moved, err := p.prices(v, live, []string{game})
+		if _, refused := errors.AsType[*explore.RefusedError](err); refused {
+			return "", "", web.NotFound()
+		} else if err != nil {
+			return "", "", err
+		}
+		for key, price := range found { // the id may have been sent in another form
+			return key, price.title, nil
+		}
+		game = moved[game]
+	}
+	return "", "", web.NotFound()
+}
+
+// watchPage asks whether the visitor wants to watch a game, or no longer.
+func (p *Pages) watchPage(v *web.Visit) error {
+	game, title, err := p.find(v)
+	if err != nil {
+		return err
+	}
+	list, err := p.repository.Watched(v.Context(), v.User.ID)
+	if err != nil {
+		return web.StoreError(err)
+	}
+	view := watchView{watchedGame: watchedGameOf(v, account.Watch{Game: game, Prior: account.NotSeen}, watchedPrice{title: title}), Action: v.Locale.Watch(game)}
+	view.Watching = slices.ContainsFunc(list, func(w account.Watch) bool { return w.Game == game })
+	return v.Render(http.StatusOK, "watch", view)
+}
+
+// watch begins or ends to watch a game. A game that is gone can be removed, too.
+func (p *Pages) watch(v *web.Visit) error {
+	game, title, err := p.find(v)
+	if v.Form("watch") == "0" {
+		for _, id := range []string{game, v.Form("game")} {
+			if err := p.repository.Unwatch(v.Context(), v.User.ID, id); err != nil {
+				return web.StoreError(err)
+			}
+		}
+		return v.Done(v.Home(), "watch.removed", cmp.Or(title, v.Form("game")))
+	}
+	if err != nil {
+		return err
+	}
+	err = p.repository.Watch(v.Context(), v.User.ID, game, v.Now())
+	if errors.Is(err, account.ErrTooManyWatched) {
+		return v.Refused(v.Home(), "watch.too-many", fmt.Sprint(account.MaxWatched))
+	} else if err != nil {
+		return web.StoreError(err)
+	}
+	return v.Done(v.Home(), "watch.added", title)
+}

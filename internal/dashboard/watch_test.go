@@ -1,0 +1,109 @@
+package dashboard_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+	"gamedex/internal/testing/catalogtest"
+)
+
+// TestWatchingAGame watches a game as a user. Its price comes first on their home page, and on the next visit
+// what changed since, although the id of the game has changed, too. Nobody else sees it.
+func TestWatchingAGame(t *testing.T) {
+	w := newWorld(t, withPublicPages)
+	game := func(family, title string, price money.Amount, day int) {
+		w.save([]catalog.Listing{catalogtest.Console("UA", "EP9999-PPSA00001_00-WATCHED000000000", catalogtest.Family(family), catalogtest.FamilyName(title), catalogtest.Name(title),
+			catalogtest.Title(title), catalogtest.Price("UAH", price), catalogtest.On(day))})
+		w.fillUp(0)
+	}
+	game("8000001", "Star Forge", 99_900, 1)
+	bob := w.addUser(bobEmail, false)
+	w.addUser(annEmail, false)
+	v, other := w.signedIn(bobEmail), w.signedIn(annEmail)
+	page := v.get(w.publicGame("en", catalog.ConsoleStore, "Star Forge") + "?country=UA")
+	_, rest, _ := strings.Cut(page.body, `href="/watched?`)
+	link, _, ok := strings.Cut(rest, `"`)
+	if query, err := url.ParseQuery(strings.ReplaceAll(link, "&amp;", "&")); !ok || err != nil || query.Get("country") != "UA" || page.header.Get("Set-Cookie") != "" {
+		t.Fatalf("the page of the game leads to %q: %v", link, err)
+	}
+	address := "/watched?" + strings.ReplaceAll(link, "&amp;", "&")
+	if p := v.get(address); !strings.Contains(p.body, "Watch the price</button>") || p.header.Get("Cache-Control") != "private, no-store" {
+		t.Errorf("before: %s", shownText(p.body))
+	}
+	wants := func(v *visitor, texts ...string) {
+		t.Helper()
+		p := v.get("/?country=UA")
+		_, section, _ := strings.Cut(p.body, "Watched games")
+		section, _, _ = strings.Cut(section, "</section>")
+		text := strings.ReplaceAll(shownText(section), "\u00a0", " ")
+		for _, want := range texts {
+			if !strings.Contains(text, want) {
+				t.Errorf("the home page lacks %q in %q", want, text)
+			}
+		}
+		if len(texts) == 0 && section != "" {
+			t.Errorf("the home page shows %q", text)
+		}
+	}
+	if p := v.post(address, "watch", "1"); p.path != "/" || !strings.Contains(p.body, "You now watch Star Forge.") {
+		t.Errorf("watch: status %d at %s", p.status, p.path)
+	}
+	wants(v, "Star Forge", "999,00 ₴ in Ukraine", "An ordinary price")
+	wants(other)
+	if p := v.get(address); !strings.Contains(p.body, "Stop watching</button>") {
+		t.Errorf("after: %s", shownText(p.body))
+	}
+
+	aDayAgo := func() { // what was seen until now was seen then
+		t.Helper()
+		seen, err := w.db.Accounts.Watched(t.Context(), bob.ID)
+		for i := range seen {
+			seen[i].SeenAt -= (30 * time.Hour).Milliseconds()
+		}
+		if err := errors.Join(err, w.db.Accounts.SaveSeen(t.Context(), bob.ID, seen, nil)); err != nil || len(seen) == 0 {
+			t.Fatal(seen, err)
+		}
+	}
+	aDayAgo()
+	day := time.Now().Add(-30 * time.Hour).UTC().Format("2 Jan 2006")
+	game("8000011", "Star Forge Anew", 49_900, 2)
+	for range 2 { // a reload is the same visit
+		wants(v, "Star Forge Anew", "499,00 ₴ in Ukraine", "Cheaper than on "+day+", when it was 999,00 ₴.")
+	}
+	game("8000011", "Star Forge Anew", 59_900, 3)
+	aDayAgo()
+	wants(v, "599,00 ₴", "Dearer than on "+day+", when it was 499,00 ₴.")
+	if p := v.post(address, "watch", "0"); !strings.Contains(p.body, "You no longer watch Star Forge Anew.") {
+		t.Errorf("unwatch: status %d at %s", p.status, p.path)
+	}
+	wants(v)
+
+	for i := range account.MaxWatched {
+		if err := w.db.Accounts.Watch(t.Context(), bob.ID, fmt.Sprintf("pcstore/none-%03d", i), millis()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p := v.post(address, "watch", "1"); !strings.Contains(p.body, "You watch 200 games, and cannot watch more.") {
+		t.Errorf("one game too many: %s", shownText(p.body))
+	}
+	wants(v, "none-000", "not for sale", "170 more games")
+	if p := v.post("/watched", "game", "pcstore/none-000", "watch", "0"); !strings.Contains(p.body, "169 more games") {
+		t.Errorf("a game that is gone stays: %s", shownText(p.body))
+	}
+	for _, wrong := range []string{"", "pcstore", "pcstore/", "nostore/elden-ring", "pcstore/none", "pcstore/elden-ring,other", "pcstore/%FF", "pcstore/" + strings.Repeat("x", 4000)} {
+		if p := v.get("/watched?game=" + wrong); p.status != http.StatusNotFound {
+			t.Errorf("%.30q: status %d", wrong, p.status)
+		}
+		if p := v.post("/watched?game="+wrong, "watch", "1"); p.status != http.StatusNotFound {
+			t.Errorf("watch %.30q: status %d", wrong, p.status)
+		}
+	}
+}

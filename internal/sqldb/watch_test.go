@@ -1,0 +1,58 @@
+package sqldb_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gamedex/internal/account"
+	"gamedex/internal/sqldb"
+)
+
+// TestWatchedGames watches games, sees their prices, and follows one whose id changes, also to a game that
+// is watched already. What somebody else watches stays.
+func TestWatchedGames(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		ctx, repo := t.Context(), db.Accounts
+		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"}, account.User{ID: "usr_2", Email: "bob@example.org"})
+		fresh := func(game string, at int64) account.Watch {
+			return account.Watch{Game: game, AddedAt: at, Price: account.SeenPrice{Amount: account.NotSeen}, Prior: account.NotSeen}
+		}
+		wants := func(user string, want ...account.Watch) {
+			t.Helper()
+			got, err := repo.Watched(ctx, user)
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Errorf("watched by %s: %v (-want +got):\n%s", user, err, diff)
+			}
+		}
+		for i, game := range []string{"pcstore/a", "consolestore/OLD", "pcstore/gone", "pcstore/a"} {
+			must(t, repo.Watch(ctx, "usr_1", game, int64(i+1)))
+		}
+		must(t, repo.Watch(ctx, "usr_2", "consolestore/OLD", 9))
+		wants("usr_1", fresh("consolestore/OLD", 2), fresh("pcstore/a", 1), fresh("pcstore/gone", 3))
+		if err := repo.Watch(ctx, "usr_3", "pcstore/a", 1); !errors.Is(err, account.ErrNotFound) {
+			t.Errorf("a user who does not exist: %v", err)
+		}
+
+		seen, _ := fresh("pcstore/a", 1).See(account.SeenPrice{Region: "TR", Currency: "TRY", Amount: 83940}, 1000)
+		must(t, repo.Unwatch(ctx, "usr_1", "pcstore/gone"))
+		must(t, repo.SaveSeen(ctx, "usr_1", []account.Watch{seen, fresh("pcstore/gone", 3)}, map[string]string{"consolestore/OLD": "consolestore/NEW"}))
+		wants("usr_1", fresh("consolestore/NEW", 2), seen)
+		must(t, repo.SaveSeen(ctx, "usr_1", nil, map[string]string{"consolestore/NEW": "pcstore/a"}))
+		wants("usr_1", seen)
+		wants("usr_2", fresh("consolestore/OLD", 9))
+
+		for i := 1; i < account.MaxWatched; i++ {
+			must(t, repo.Watch(ctx, "usr_1", fmt.Sprintf("pcstore/game-%03d", i), 5))
+		}
+		if err := repo.Watch(ctx, "usr_1", "pcstore/one-more", 5); !errors.Is(err, account.ErrTooManyWatched) {
+			t.Errorf("one game too many: %v", err)
+		}
+		must(t, repo.Watch(ctx, "usr_1", "pcstore/a", 5)) // is among them
+		must(t, repo.DeleteUser(ctx, "usr_1", account.By{At: 6, Actor: "usr_2"}))
+		wants("usr_1")
+		wants("usr_2", fresh("consolestore/OLD", 9))
+	})
+}
