@@ -25,6 +25,7 @@ var pageLimits = map[string]int{
 	"doc/design.md":        2500,
 	"doc/feed.md":          2000,
 	"doc/install.md":       1000,
+	"doc/mirror.md":        500,
 	"doc/operations":       8000,
 	"doc/operations.md":    250,
 	"doc/privacy.md":       700,

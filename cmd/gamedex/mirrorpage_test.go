@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gamedex/internal/testing/await"
+)
+
+// TestMirrorPage runs the program of doc/mirror.md against the demo: everything at first,
+// then nothing, then the one game that changed; an id that is gone goes. In the end its file
+// has what the whole answer shows. Without Python it is skipped, unless
+// GAMEDEX_CLIENTS=required.
+func TestMirrorPage(t *testing.T) {
+	t.Parallel()
+	python, err := exec.LookPath("python3")
+	if err != nil && os.Getenv("GAMEDEX_CLIENTS") != "required" {
+		t.Skip(err)
+	}
+	page := read(t, "../../doc/mirror.md")
+	blocks := regexp.MustCompile("(?s)```(python|sh)\n(.*?)```").FindAllStringSubmatch(page, -1)
+	if len(blocks) != 2 || strings.Count(blocks[0][2], "\n") > 42 {
+		t.Fatalf("%d blocks of code in doc/mirror.md; want a program of 40 lines and how to run it", len(blocks))
+	}
+	demo := sharedDemo.another(t)
+	_, token := newKey(t, demo.dir, highLimits...)
+	program := filepath.Join(t.TempDir(), "mirror.py")
+	writeFile(t, program, blocks[0][2])
+	ids := strings.Fields(blocks[1][2][strings.LastIndex(blocks[1][2], "mirror.py"):])[1:]
+	u := demo.user(t)
+	celeste := u.get("/catalog/search?q=celeste&platform=consolestore").text("data.results.0.id")
+	ids = append(ids, celeste, "no-game")
+	run := func() string {
+		t.Helper()
+		cmd := exec.Command(python, append([]string{program}, ids...)...)
+		cmd.Dir = filepath.Dir(program)
+		cmd.Env = append(os.Environ(), "GAMEDEX_URL="+demo.api, "GAMEDEX_KEY="+token)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("mirror.py: %v\n%s", err, out)
+		}
+		return string(out)
+	}
+	if out := run(); strings.Count("\n"+out, "\nchanged: ") != 3 || !strings.Contains(out, "unchanged: 0") {
+		t.Errorf("the first run prints\n%s", out)
+	}
+	if out := run(); strings.TrimSpace(out) != "unchanged: 3" {
+		t.Errorf("the second run prints\n%s", out)
+	}
+	changeListings(t, demo.dir, "Celeste", func(l map[string]any) { l["title"] = "Celeste, again" })
+	var out string
+	await.That(t, "the change to arrive", func() bool { out = run(); return strings.TrimSpace(out) != "unchanged: 3" })
+	if want := "changed: " + celeste + " Celeste, again\nunchanged: 2"; strings.TrimSpace(out) != want {
+		t.Errorf("after a change it prints\n%s\nwant\n%s", out, want)
+	}
+	var mirror struct {
+		Items map[string]struct{ ID, Title string }
+	}
+	if err := json.Unmarshal([]byte(read(t, filepath.Join(filepath.Dir(program), "mirror.json"))), &mirror); err != nil {
+		t.Fatal(err)
+	}
+	whole := u.get("/catalog/prices?regions=all&ids=" + strings.Join(ids, ","))
+	if whole.status != http.StatusOK || len(mirror.Items) != 3 {
+		t.Fatalf("status %d; the mirror has %d games, want 3", whole.status, len(mirror.Items))
+	}
+	for i := range 3 {
+		at := "data.items." + string(rune('0'+i))
+		if got := mirror.Items[ids[i]]; got.ID != whole.text(at+".id") || got.Title != whole.text(at+".title") {
+			t.Errorf("the mirror has %+v for %s, the service %s %q", got, ids[i], whole.text(at+".id"), whole.text(at+".title"))
+		}
+	}
+}
