@@ -91,6 +91,16 @@ func TestRowsInTheVisitorsCurrency(t *testing.T) {
 		if got := strings.ReplaceAll(view.Saving, "\u00a0", " "); got != tt.saving {
 			t.Errorf("%s: %q, want %q", tt.currency, got, tt.saving)
 		}
+		_, less, _ := strings.Cut(tt.saving, "That is ")
+		less, _, _ = strings.Cut(less, " (")
+		for code, want := range map[string]string{"PL": less, "IN": "", "TR": "", "UA": ""} {
+			card := cardView{Price: &explore.ShortPrice{}, Prices: view}
+			card.judge(v, view.in(code))
+			said := strings.ReplaceAll(card.Verdict, "\u00a0", " ")
+			if want != "" && !strings.HasSuffix(said, ". "+want+" less in India.") || want == "" && strings.Contains(said, "less in") {
+				t.Errorf("%s in %s: the verdict is %q", tt.currency, code, said)
+			}
+		}
 		if view.Rows[0].Code != "IN" || view.Rows[1].Code != "PL" || view.Rows[0].Width != 42 {
 			t.Errorf("%s: rows %+v", tt.currency, view.Rows)
 		}
