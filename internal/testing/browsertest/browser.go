@@ -61,7 +61,7 @@ func Start(t testing.TB) *Browser {
 
 // Launch starts a browser that runs until Close, or until ctx is done.
 func Launch(ctx context.Context) (*Browser, error) {
-	path, err := find(os.Getenv("GAMEDEX_CHROMIUM"), exec.LookPath)
+	path, err := Program()
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +74,9 @@ func Launch(ctx context.Context) (*Browser, error) {
 	}
 	return b, nil
 }
+
+// Program returns the path of the browser.
+func Program() (string, error) { return find(os.Getenv("GAMEDEX_CHROMIUM"), exec.LookPath) }
 
 // Close ends the process and its visitors, and waits for it.
 func (b *Browser) Close() {
