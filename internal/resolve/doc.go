@@ -9,8 +9,9 @@
 // only if nothing fits the one before. Where one card is likely and not certain, the match is
 // ambiguous and has candidates.
 //
-// Look-ups per item are bounded: at most [maxLookups] searches in each store, all in the search
-// index of the snapshot. The package has no tables of its own but words (words.go).
+// An item takes at most nine searches in each store: its title as written, without a year in
+// brackets, words of shops (two), a year, words of editions and of remakes, and two with typing
+// errors. They are in the search index of the snapshot; the package has no tables but words.
 //
 // It does not read JSON and knows no HTTP; package api does.
 package resolve

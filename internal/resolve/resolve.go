@@ -110,6 +110,22 @@ func (m Match) doubted() Match {
 	return m
 }
 
+// or returns the match of a looser reading, unless it has nothing. If both are ambiguous, the
+// candidates of m stay first.
+func (m Match) or(looser Match) Match {
+	switch {
+	case looser.Status == NotFound:
+		return m
+	case looser.Status == Resolved || m.Status == NotFound:
+		return looser
+	}
+	m.Way = looser.Way
+	for _, c := range looser.Candidates() {
+		m.addCandidate(c)
+	}
+	return m
+}
+
 // Resolver resolves items in one view. It keeps its memory from item to item; it is not safe for
 // concurrent use.
 type Resolver struct {
@@ -144,9 +160,18 @@ func (r *Resolver) resolve(it Item, matches []Match) {
 	if it.Kind != Title && !equal && r.findIDs(it.Text, matches) || it.Kind == ID {
 		return
 	}
+	resolved := false
 	for i := range matches {
-		if m := &matches[i]; m.Status != Resolved && !t.tied(m) && r.View.Serves(m.Platform) {
-			matches[i] = r.rephrased(t, matches[i])
+		m := &matches[i]
+		if m.Status != Resolved && !t.tied(m) && r.View.Serves(m.Platform) {
+			*m = r.rephrased(t, *m)
+		}
+		resolved = resolved || m.Status == Resolved || t.tied(m)
+	}
+	for i := range matches {
+		m := &matches[i]
+		if !resolved && r.View.Serves(m.Platform) { // else the title has no typing errors
+			*m = r.mistyped(t, *m)
 		}
 	}
 	for i := range matches {

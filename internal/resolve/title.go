@@ -17,10 +17,6 @@ import (
 // first.
 const maxHits = 8
 
-// maxLookups is how many searches a title takes in a store: as written, without a year in
-// brackets, words of shops (two), a year, words of editions and of remakes, and two with typing errors.
-const maxLookups = 9
-
 // title is a title and its readings, which are made when they are first needed.
 type title struct {
 	item    *Item
@@ -91,32 +87,25 @@ func (r *Resolver) written(t *title, p catalog.Platform) (m Match, same bool) {
 }
 
 // rephrased returns the match of a title of which no name is known as it is written; weak has
-// likely candidates, which stay first among those of a doubtful reading.
+// likely candidates.
 func (r *Resolver) rephrased(t *title, weak Match) Match {
-	decided := func(m *Match) bool {
-		if m.Status == Ambiguous && weak.Status == Ambiguous {
-			for _, c := range m.Candidates() {
-				weak.addCandidate(c)
-			}
-			weak.Way = m.Way
-			*m = weak
-		} else if m.Status == Ambiguous {
-			weak = *m
-		}
-		return m.Status == Resolved || t.tied(m)
-	}
 	for _, rd := range t.readings() {
 		m, _ := r.pick(rd, t.item, weak.Platform)
 		if m.Status == Resolved {
 			m.Way = Edition
 		}
-		if decided(&m) {
-			return m
+		if weak = weak.or(m); weak.Status == Resolved || t.tied(&weak) {
+			return weak
 		}
 	}
+	return weak
+}
+
+// mistyped returns the match of a title with typing errors; weak has likely candidates.
+func (r *Resolver) mistyped(t *title, weak Match) Match {
 	for _, text := range t.similar {
-		if m := r.similar(text, t.item, weak.Platform); decided(&m) {
-			return m
+		if weak = weak.or(r.similar(text, t.item, weak.Platform)); weak.Status == Resolved {
+			return weak
 		}
 	}
 	return weak
@@ -139,9 +128,7 @@ func (r *Resolver) pick(rd reading, it *Item, p catalog.Platform) (m Match, same
 			r.cards = append(r.cards, h.Card)
 		}
 	}
-	if best != ownTitle {
-		r.cards = prefer(r.cards, func(c index.Card) bool { return c.EditionName() == "" })
-	}
+	r.cards = prefer(r.cards, func(c index.Card) bool { return c.EditionName() == "" }) // other names lack it
 	devices := it.Devices
 	if len(devices) == 0 {
 		devices = rd.devices
@@ -152,11 +139,15 @@ func (r *Resolver) pick(rd reading, it *Item, p catalog.Platform) (m Match, same
 	}
 	r.cards = prefer(r.cards, func(c index.Card) bool { return isFor(c, devices) })
 	r.cards = prefer(r.cards, func(c index.Card) bool { return year != 0 && yearOf(c) == year })
-	way := Alias
-	if best == ownTitle || best == numerals && len(r.cards) == 1 && r.hits[0].Shown == 0 {
-		way = Exact
+	m = matchOf(p, Alias, r.cards)
+	if m.Status == Resolved && best != standsFor && best != offerTitle {
+		switch {
+		case spelling.Key(m.Card.Title()) == spelling.Key(rd.text):
+			m.Way = Exact
+		case m.Card.EditionName() != "" && !r.shows(m.Card, rd.text):
+			m = m.doubted() // a name of the game, without the edition
+		}
 	}
-	m = matchOf(p, way, r.cards)
 	if m.Status == Resolved && r.doubts(m.Card, rd, best, it, year) {
 		m = m.doubted()
 	}
@@ -164,6 +155,11 @@ func (r *Resolver) pick(rd reading, it *Item, p catalog.Platform) (m Match, same
 		m.Way = Edition
 	}
 	return m, best == ownTitle || best == otherTitle
+}
+
+// shows reports whether the last search found a card by a title that is the text.
+func (r *Resolver) shows(c index.Card, text string) bool {
+	return slices.ContainsFunc(r.hits, func(h index.Hit) bool { return h.Card == c && spelling.Key(h.Title) == spelling.Key(text) })
 }
 
 // doubts reports whether it is not certain that a card is meant.
