@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,8 +20,8 @@ import (
 // fileDSN returns the DSN of a database in a new folder.
 func fileDSN(dir string) string { return "sqlite:" + filepath.Join(dir, "gamedex.db") }
 
-// everythingIn returns what a copy has to have: listings, keys, users, their usage, the
-// audit log, and the ids of cards.
+// everythingIn returns what a copy has to have: listings, keys, users, their usage, the games that they watch,
+// the audit log, and the ids of cards.
 func everythingIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -39,6 +40,7 @@ func everythingIn(t *testing.T, dir string) map[string]string {
 	for table, columns := range map[string][]string{
 		"usage": {"key_id", "hour", "route", "outcome", "count"}, "audit": {"id", "at", "actor", "action", "object", "detail", "origin"},
 		"served_id": {"id", "platform", "product"}, "person": {"id", "email", "password_hash", "admin"}, "api_key": {"id", "hash", "last_used_at"},
+		"watch": {"user_id", "game", "added_at", "region", "currency", "price", "seen_at"},
 	} {
 		order := strings.Join(columns, ", ")
 		text := "SELECT " + order + " FROM " + table + " ORDER BY " + order
@@ -82,6 +84,11 @@ func TestCopyThereAndBack(t *testing.T) {
 	u.eventually("/health", func(a answer) bool { return a.status == 200 })
 	farm := idOf(u, "Moon Farm")
 	prices := u.get("/catalog/prices?ids=" + farm).want(200).at("data.items.0.regions")
+	ann := newPerson(t, s.api)
+	if !ann.signIn("ann@example.org", "first of all of us") {
+		t.Error("a user cannot sign in")
+	}
+	ann.send("/watched", url.Values{"game": {"consolestore/" + farm}, "watch": {"1"}})
 	used := usedToday(u)
 	r := run(t, first.dir, "", "copy", "--to", fileDSN(third))
 	if r.status != 1 || !strings.Contains(r.stderr, "in use by another gamedex process; stop that process first") {

@@ -75,7 +75,7 @@ func TestFiltersApplyOnChange(t *testing.T) {
 	}
 	v.Go("/en/deals/ua")
 	var shown bool
-	if v.Eval(`document.querySelector("form[data-apply] button").checkVisibility()`, &shown); shown {
+	if v.Eval(`document.querySelector("main form[data-apply] button").checkVisibility()`, &shown); shown {
 		t.Error("the button is shown, although the script runs")
 	}
 	v.Eval("document.querySelector('#minDiscount').focus()", nil)

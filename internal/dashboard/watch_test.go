@@ -95,6 +95,9 @@ func TestWatchingAGame(t *testing.T) {
 		t.Errorf("one game too many: %s", shownText(p.body))
 	}
 	wants(v, "none-000", "not for sale", "170 more games")
+	if p := v.get("/?country=UA"); len(p.body) > 60<<10 {
+		t.Errorf("the home page of somebody who watches 200 games has %d bytes", len(p.body))
+	}
 	if p := v.post("/watched", "game", "pcstore/none-000", "watch", "0"); !strings.Contains(p.body, "169 more games") {
 		t.Errorf("a game that is gone stays: %s", shownText(p.body))
 	}
