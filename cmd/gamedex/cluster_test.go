@@ -56,12 +56,14 @@ func TestCluster(t *testing.T) {
 }
 
 // sameAnswers imports version after version while the stores are collected, and compares
-// the answers of all nodes from the same manifest, byte by byte.
+// the answers of all nodes from the same manifest, byte by byte. A mirror that asks the
+// nodes in turn what has changed has what each shows.
 func (c *cluster) sameAnswers(k stock) {
 	c.t.Helper()
 	_, token := newKey(c.t, c.dir, unlimited...)
 	answers, last := 0, 0
 	collected := "" // finds games of the simulated stores
+	copied := &mirror{path: "/catalog/prices?regions=all&include=url,meta,image,editions&ids=" + strings.Join(k.slugs(k.games), ","), items: map[string]any{}}
 	for version := 1; version <= 20; version++ {
 		if version == 20 {
 			swept(c.t, c.dir)
@@ -78,6 +80,13 @@ func (c *cluster) sameAnswers(k stock) {
 		}, await.Nothing) {
 			c.t.Fatalf("the nodes do not come to the same manifest after %d", last)
 		}
+		for node := range c.counted.all {
+			c.follow(copied, node, token)
+		}
+	}
+	c.t.Logf("the mirror was compared %d times, and %d games were left out", copied.compared, copied.left)
+	if copied.compared == 0 || copied.left == 0 {
+		c.t.Error("the mirror was not compared, or no game was left out")
 	}
 	found := foundIDs(c.t, c.answer(0, token, collected).data)
 	c.t.Logf("%d answers compared, up to manifest %d; %s finds %d games", answers, last, collected, len(found))

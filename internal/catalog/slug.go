@@ -23,11 +23,15 @@ func CardID(s string) string {
 
 // CanBeGameID reports whether s is eight ASCII letters and digits.
 func CanBeGameID(s string) bool {
-	return len(s) == gameIDLen && !strings.ContainsFunc(s, notAlphanumeric)
-}
-
-func notAlphanumeric(r rune) bool {
-	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+	if len(s) != gameIDLen {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
 }
 
 // Slug returns the one form of a slug: without white space around it and without "/home"

@@ -87,15 +87,28 @@ func (l *IDList) Reset() {
 }
 
 // separates reports whether r separates the entries of a list.
-func separates(r rune) bool { return strings.ContainsRune(separators, r) }
+func separates(r rune) bool {
+	switch r {
+	case ',', ';', ' ', '\n', '\r', '\t':
+		return true
+	}
+	return false
+}
 
-const separators = ",; \n\r\t"
+func hasSeparator(text string) bool {
+	for i := range len(text) {
+		if separates(rune(text[i])) {
+			return true
+		}
+	}
+	return false
+}
 
 // Add adds every id in text. Ids are separated by commas, semicolons and
 // white space; empty ones are ignored. If text is an element of an array and
 // holds one id, the client spelled that id so, with what surrounds it.
 func (l *IDList) Add(text string, element bool) {
-	if text != "" && !strings.ContainsAny(text, separators) { // as in most lists of many
+	if text != "" && !hasSeparator(text) { // as in most lists of many
 		l.add(text, text)
 		return
 	}
