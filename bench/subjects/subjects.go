@@ -43,6 +43,7 @@ var All = []Subject{
 	{"past", measurePast},
 	{"lows", measureLows},
 	{"changes", measureChanges},
+	{"resolve", measureResolve},
 	{"deals", measureDeals},
 	{"browse", measureBrowse},
 	{"deals-http", measureDealsHTTP},

@@ -1,0 +1,92 @@
+package resolve_test
+
+import (
+	"slices"
+	"testing"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/resolve"
+	. "gamedex/internal/testing/catalogtest"
+)
+
+// TestDevicesDecide checks that two cards with one title are ambiguous, and that devices decide
+// between them, sent or in the title.
+func TestDevicesDecide(t *testing.T) {
+	r, checked := &resolve.Resolver{View: world()}, 0
+	find := func(text string, devices ...string) resolve.Match {
+		return r.Resolve(resolve.Item{Text: text, Platform: catalog.ConsoleStore, Devices: devices}, nil)[0]
+	}
+	for _, g := range invented().games {
+		if !g.apart {
+			continue
+		}
+		checked++
+		for _, m := range []resolve.Match{find(g.title), find(g.title + " PS4 & PS5"), find(g.title, "Switch"), find(g.title, "PS4", "PS5")} {
+			if m.Status != resolve.Ambiguous || len(m.Candidates()) != 2 {
+				t.Fatalf("%s is %v with %d candidates, want it ambiguous with two", g.title, m.Status, len(m.Candidates()))
+			}
+		}
+		for _, m := range []resolve.Match{find(g.title, "ps5"), find(g.title + " - PS5"), find(g.title+" (PS4)", "PS5")} {
+			if m.Status != resolve.Resolved || m.Card.Platforms().At(0) != "PS5" {
+				t.Fatalf("%s for PS5 is %v", g.title, m.Status)
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("only %d games are sold apart", checked)
+	}
+}
+
+// TestYearsDecide checks what a year says about cards: of two with one title it decides, and one
+// of another year is not certain. Doubt is never resolved.
+func TestYearsDecide(t *testing.T) {
+	var lines Listings
+	console := func(product, family, title, year string, options ...Option) {
+		lines.Apply(Console("US", product, append(options, Family(family), FamilyName(title), Name(title), Title(title), Locale("en-US"), Platforms("PS5"),
+			Prose(catalog.Prose{ReleaseDate: year + "-05-06"}))...))
+	}
+	console("UP0001-PPSA00001_00-AAAAAAAAAAAAAAAA", "1", "Doom Patrol", "1993")
+	console("UP0001-PPSA00002_00-BBBBBBBBBBBBBBBB", "2", "Doom Patrol", "2016")
+	console("UP0001-PPSA00003_00-CCCCCCCCCCCCCCCC", "3", "Dead Station", "2008")
+	console("UP0001-PPSA00004_00-DDDDDDDDDDDDDDDD", "4", "Mighty Robot X", "1995")
+	r := &resolve.Resolver{View: viewOf(&lines)}
+	for _, c := range []struct {
+		item resolve.Item
+		want resolve.Status
+		year string
+	}{
+		{resolve.Item{Text: "Doom Patrol"}, resolve.Ambiguous, ""},
+		{resolve.Item{Text: "Doom Patrol", Year: 2016}, resolve.Resolved, "2016"},
+		{resolve.Item{Text: "Doom Patrol (1993) PS5"}, resolve.Resolved, "1993"},
+		{resolve.Item{Text: "Doom Patrol 2016"}, resolve.Resolved, "2016"},
+		{resolve.Item{Text: "Doom Patrol", Year: 2005}, resolve.Ambiguous, ""},
+		{resolve.Item{Text: "Dead Station", Year: 2009}, resolve.Resolved, "2008"},
+		{resolve.Item{Text: "Dead Station", Year: 2023}, resolve.Ambiguous, ""},
+		{resolve.Item{Text: "Dead Station Remake"}, resolve.Ambiguous, ""},
+		{resolve.Item{Text: "Dead Station", Devices: []string{"PS4"}}, resolve.Ambiguous, ""},
+		{resolve.Item{Text: "Dead Station", Devices: []string{"Windows"}}, resolve.Resolved, "2008"},
+		{resolve.Item{Text: "Mighty Robot 10"}, resolve.Ambiguous, ""},
+		{resolve.Item{Text: "Dead Station 2"}, resolve.NotFound, ""},
+		{resolve.Item{Text: "Dead Station II Deluxe Edition PS5"}, resolve.NotFound, ""},
+	} {
+		m := r.Resolve(c.item, nil)[0]
+		if m.Status != c.want || c.want == resolve.Resolved && m.Card.ReleaseDate()[:4] != c.year || (c.want == resolve.Ambiguous) != (len(m.Candidates()) > 0) {
+			t.Errorf("%+v is %v (%v), want %v %s", c.item, m.Status, m.Card, c.want, c.year)
+		}
+	}
+}
+
+// TestPlatformRestricts checks that the match in a store does not depend on the other store,
+// except for typing errors and names that only the other one knows.
+func TestPlatformRestricts(t *testing.T) {
+	r := &resolve.Resolver{View: world()}
+	for _, l := range judged(t) {
+		for _, m := range r.Resolve(resolve.Item{Text: l.text}, nil) {
+			alone := r.Resolve(resolve.Item{Text: l.text, Platform: m.Platform}, nil)[0]
+			exact := m.Status == resolve.Resolved && (m.Way == resolve.Exact || m.Way == resolve.Edition)
+			if exact && alone.Status == resolve.Resolved && alone.Card != m.Card || alone.Status == resolve.Ambiguous && m.Status == resolve.Ambiguous && !slices.Equal(alone.Candidates()[:1], m.Candidates()[:1]) {
+				t.Errorf("%q in %s: %v %v with the other store, %v %v alone", l.text, m.Platform, m.Status, m.Way, alone.Status, alone.Way)
+			}
+		}
+	}
+}
