@@ -24,6 +24,10 @@
 // match. Every field is in openapi.yaml. Package catalog says how a new value of a price gets
 // into the rows.
 //
+// A value of a card that items show must be in the hash of index/pack/changes.go too: else
+// changedSince leaves out games in which it changed. What all items depend on is in
+// [Cursor].Form.
+//
 // Lists of other packages show region prices as bulk prices do: with AppendRow and
 // AppendLows, after Begin.
 //

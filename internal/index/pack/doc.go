@@ -9,6 +9,10 @@
 // published prices blob. Readers cannot distinguish the result from what
 // [Build] makes of the same input.
 //
+// The prices blob also says which publication changed each card last (changes.go):
+// a build compares its cards with those of the published blobs ([Former]), so no
+// builder has to remember anything.
+//
 // It leaves out cards without a listing in an active region, and links to them.
 // It refuses an input that contradicts itself. It does not merge, reads no files
 // and no clock, and does not publish. It is tested by the tests of package
