@@ -254,8 +254,8 @@ func TestNoDeadEnd(t *testing.T) {
 	v := explorer(t)
 	for _, tt := range []struct{ query, near, title, clear string }{
 		{"q=the+witcher+3&types=subscription", "without the filters", "The Witcher 3: Wild Hunt", "/en/browse?q=the+witcher+3"},
-		{"q=cyberpunkzzzzzzzz", "Titles that begin alike", "Cyberpunk 2077", ""},
-		{"q=cyberpunkzzzzzzzz&types=subscription", "Titles that begin alike", "Cyberpunk 2077", "/en/browse?q=cyberpunkzzzzzzzz"},
+		{"q=cyberpunkzzzzzzzz", "Similar titles", "Cyberpunk 2077", ""},
+		{"q=cyberpunkzzzzzzzz&types=subscription", "Similar titles", "Cyberpunk 2077", "/en/browse?q=cyberpunkzzzzzzzz"},
 		{"q=qqqqxyzzy", "Popular games", "Grand Theft Auto V", ""},
 		{"q=\u4e0d\u4e0d", "Popular games", "Grand Theft Auto V", ""},
 		{"types=subscription&platforms=ps4&platform=pcstore", "", "", "/en/browse"},

@@ -48,8 +48,8 @@ func TestWordsAboutPastPrices(t *testing.T) {
 	}{
 		{"real", verdict(history.Real), "A real discount: ", "Настоящая скидка: "},
 		{"smaller", verdict(history.Smaller), "A smaller discount than claimed: ", "Скидка меньше заявленной: "},
-		{"none", verdict(history.None), "No real discount: ", "Скидка ненастоящая: "},
-		{"unknown", verdict(history.Unknown), "It is not known whether the discount is real: ", "Неизвестно, настоящая ли скидка: "},
+		{"none", verdict(history.None), "No real discount: ", "Реальной скидки нет: "},
+		{"unknown", verdict(history.Unknown), "It is not known whether the discount is real: ", "Неизвестно, реальна ли скидка: "},
 		{"low several times", func(s *history.Summary) bool { return s.AllTime.Times > 1 && s.AllTime.LastAt != 0 }, "times since ", "последний раз "},
 		{"given away", func(s *history.Summary) bool { return s.Free.Ever && s.Free.LastAt != 0 }, "Free last on ", "Бесплатно последний раз "},
 	} {

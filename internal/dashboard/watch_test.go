@@ -80,7 +80,7 @@ func TestWatchingAGame(t *testing.T) {
 	}
 	game("8000011", "Star Forge Anew", 59_900, 3)
 	aDayAgo()
-	wants(v, "599,00 ₴", "Dearer than on "+day+", when it was 499,00 ₴.")
+	wants(v, "599,00 ₴", "More expensive than on "+day+", when it was 499,00 ₴.")
 	if p := v.post(address, "watch", "0"); !strings.Contains(p.body, "You no longer watch Star Forge Anew.") {
 		t.Errorf("unwatch: status %d at %s", p.status, p.path)
 	}
@@ -91,7 +91,7 @@ func TestWatchingAGame(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if p := v.post(address, "watch", "1"); !strings.Contains(p.body, "You watch 200 games, and cannot watch more.") {
+	if p := v.post(address, "watch", "1"); !strings.Contains(p.body, "You can watch at most 200 games.") {
 		t.Errorf("one game too many: %s", shownText(p.body))
 	}
 	wants(v, "none-000", "not for sale", "170 more games")

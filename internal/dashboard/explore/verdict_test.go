@@ -240,8 +240,8 @@ func (h *past) check(v *web.Visit, d Verdict, text string) {
 		{`[Ii]t was (\S+) on (.+?)\.`, func(said []string) bool {
 			return year < current && said[1] == v.Amount("USD", year) && said[2] == date(last) && h.amount[last] == year
 		}},
-		{`Watched for less than a day`, func([]string) bool { return h.now-h.first < daily }},
-		{`Watched for (\d+) days?`, func(said []string) bool { return said[1] == strconv.Itoa((h.now-h.first)/daily) && young }},
+		{`watched for less than a day`, func([]string) bool { return h.now-h.first < daily }},
+		{`watched for only (\d+) days?`, func(said []string) bool { return said[1] == strconv.Itoa((h.now-h.first)/daily) && young }},
 		{`on only (\d+) of the 30 days`, func(said []string) bool { return said[1] == strconv.Itoa(days) && days < 30 }},
 		{`no comparable price from the 30 days before`, func([]string) bool { return reference == nothing }},
 		{`free, instead of (\S+)\.`, func(said []string) bool { return current == 0 && said[1] == v.Amount("USD", base) }},
@@ -252,8 +252,8 @@ func (h *past) check(v *web.Visit, d Verdict, text string) {
 		{`doubtful`, func([]string) bool { return h.row.Source == catalog.SourceDoubtful }},
 		{`a trial`, func([]string) bool { return h.row.IsTrial }},
 		{`only subscribers`, func([]string) bool { return h.row.IsSubPlus }},
-		{`names no amount`, func([]string) bool { return h.row.Current == nil }},
-		{`past prices are not known`, func([]string) bool { return h.row.Lows == nil }},
+		{`shows no amount in this country`, func([]string) bool { return h.row.Current == nil }},
+		{`past prices in this country are not known`, func([]string) bool { return h.row.Lows == nil }},
 	}
 	rest := text
 	for _, claim := range claims {
