@@ -248,7 +248,7 @@ func (c *commands) withDatabase(ctx context.Context, p *program, create bool, wo
 		return err
 	}
 	if inFile && errors.Is(missing, fs.ErrNotExist) {
-		p.warn("created the database " + file + "; for that of a service, give its --data-dir")
+		p.warn("created the database " + file + "; to use that of a service, give its --data-dir")
 	}
 	return errors.Join(work(db), db.Close())
 }

@@ -12,7 +12,7 @@ TRIES = 8  # of one request: with pauses of 1, 2, 4 … seconds, two minutes
 LONGEST_PAUSE = 86400  # seconds that the program waits, whatever Retry-After says
 MOST_IDS = 1000  # of one request for prices
 SEARCH_AGAIN = 86400  # seconds until a title that was not found is searched again
-NOT_FOUND = "not found; games of regions that are not active are not served, and the log of the service names those"
+NOT_FOUND = "not found; only games of active regions are served, and the log of the service names the other regions"
 
 
 def log(text):
