@@ -79,8 +79,8 @@ func (rq *request) prices() error {
 }
 
 // params reads the parameters. It returns the first fault in the order of the
-// specification's table; currency, lang and changedSince, additions, are last. The limit of ids depends on
-// include, so that is read first.
+// specification's table, and then of the additions: currency, lang and changedSince. The limit of
+// ids depends on include, so that is read first.
 func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error) {
 	from, fault := br.sent.source(r, body)
 	if fault != nil {
@@ -108,8 +108,8 @@ func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error)
 // new one twice a second.
 const sinceWait = 2 * time.Second
 
-// awaitCursor waits for a snapshot that is as new as that of a cursor, which another node
-// may have had first.
+// awaitCursor waits until this node has a snapshot as new as that of a cursor, which may come
+// from another node.
 func (rq *request) awaitCursor(c *bulk.Cursor) error {
 	live := rq.api.cfg.Live
 	v := live.View()
@@ -119,7 +119,7 @@ func (rq *request) awaitCursor(c *bulk.Cursor) error {
 	ctx, cancel := context.WithTimeout(rq.r.Context(), sinceWait)
 	defer cancel()
 	if c.IsAfter(live.Await(ctx, c.Seq)) {
-		return &problem{code: codeUnavailable, message: "the cursor is of a newer snapshot than this node has yet", retryAfter: 1}
+		return &problem{code: codeUnavailable, message: "this node does not have the snapshot of changedSince yet", retryAfter: 1}
 	}
 	return nil
 }

@@ -95,7 +95,8 @@ func readItems(body []byte) ([]sentItem, error) {
 	case len(elements) > maxItems:
 		return nil, &params.Fault{Field: "items", Constraint: fmt.Sprintf("maxLength:%d", maxItems)}
 	}
-	items, reader := make([]sentItem, len(elements)), newItemReader()
+	items := make([]sentItem, len(elements))
+	reader := itemReader{params.NewObject("title", "id", "ref", "platform", "year", "platforms")}
 	for i, raw := range elements {
 		items[i] = reader.read(raw)
 		if f := items[i].fault; f != nil {
@@ -107,10 +108,6 @@ func readItems(body []byte) ([]sentItem, error) {
 
 // itemReader reads items. Its memory is reused.
 type itemReader struct{ members *params.Object }
-
-func newItemReader() itemReader {
-	return itemReader{params.NewObject("title", "id", "ref", "platform", "year", "platforms")}
-}
 
 // read reads an item. The field of its fault is a member, or "" for the whole.
 func (r itemReader) read(raw params.Value) (it sentItem) {

@@ -144,8 +144,8 @@ func NewView(s *Snapshot, p Published) *View {
 	return v
 }
 
-// Since is the time between two answers: one that was made of an earlier snapshot of the
-// same database, or of this one, and one that is made of this one.
+// Since is the time between two answers: an earlier one, made from this snapshot or an earlier
+// one of the same database, and one made from this snapshot.
 type Since struct {
 	v        *View
 	seq      int64 // of the earlier snapshot
@@ -153,7 +153,7 @@ type Since struct {
 	ended    bool  // a discount ended between them
 }
 
-// Since returns the time since an answer that was made of the snapshot seq at the time at,
+// Since returns the time since an answer that was made from the snapshot seq at the time at,
 // until now, both in Unix milliseconds. Clocks may differ: at can be after now.
 func (v *View) Since(seq, at, now int64) Since {
 	from, to := min(at, now), max(at, now)
@@ -161,7 +161,8 @@ func (v *View) Since(seq, at, now int64) Since {
 }
 
 // Changed reports whether the two answers can differ in what they show of the card, except
-// for times of prices, rates, lows, and other cards. It is never wrong if it returns false.
+// for times of prices, rates, lows, and other cards. It may also
+// return true if they do not differ.
 func (s *Since) Changed(c Card) bool {
 	if changes := s.v.prices.Changes; s.seq != s.v.Seq {
 		if changes.Len() == 0 { // an older version of the program built it

@@ -43,8 +43,8 @@ func NewPublisher(to bucket.Bucket, publication Publication, log *slog.Logger) *
 // Seq is 0 if there is none or its blobs are missing or damaged.
 func (p *Publisher) Current() Manifest { return p.current }
 
-// Next returns the number of the next manifest, and whether that in force is directly
-// before it. Else another may have been in force in between that cannot be read.
+// Next returns the number of the next manifest, and whether the current one directly
+// precedes it. If not, a manifest between them may have been in force that cannot be read.
 func (p *Publisher) Next() (seq int64, follows bool) {
 	return p.seq + 1, p.current.Seq > 0 && p.current.Seq == p.seq
 }
@@ -240,14 +240,20 @@ func (p *Publisher) removeUnusable(ctx context.Context, remove func(name string)
 		return nil
 	}
 	numbers, err := Numbers(ctx, p.to)
+	if err != nil {
+		return err
+	}
+	isBroken := func(name string) bool { return slices.Contains(broken, name) }
 	for _, seq := range numbers {
-		m, unread := ReadManifest(ctx, p.to, seq)
-		named := func(name string) bool { return slices.Contains(broken, name) }
-		if err == nil && unread == nil && seq < p.current.Seq && slices.ContainsFunc(m.Blobs(), named) {
-			err = remove(ManifestName(seq))
+		m, err := ReadManifest(ctx, p.to, seq)
+		if err != nil || seq >= p.current.Seq || !slices.ContainsFunc(m.Blobs(), isBroken) {
+			continue
+		}
+		if err := remove(ManifestName(seq)); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // stored is a manifest as a list shows it.

@@ -5,7 +5,7 @@ import (
 	"gamedex/internal/index"
 )
 
-// Item is what somebody has.
+// Item is a text to resolve, and what else is known of the game.
 type Item struct {
 	Text     string
 	Kind     Kind
@@ -101,7 +101,7 @@ func matchOf(p catalog.Platform, w Way, cards []index.Card) Match {
 	return m
 }
 
-// doubted returns a match with its card as a candidate.
+// doubted returns a resolved match as an ambiguous one, with its card as a candidate.
 func (m Match) doubted() Match {
 	if m.Status == Resolved {
 		m.addCandidate(m.Card)
@@ -126,7 +126,7 @@ func (m Match) or(looser Match) Match {
 	return m
 }
 
-// Resolver resolves items in one view. It keeps its memory from item to item; it is not safe for
+// Resolver resolves items in one view. It reuses its memory for the next item; it is not safe for
 // concurrent use.
 type Resolver struct {
 	View *index.View
@@ -148,7 +148,7 @@ func (r *Resolver) Resolve(it Item, dst []Match) []Match {
 }
 
 func (r *Resolver) resolve(it Item, matches []Match) {
-	t := newTitle(&it)
+	t := &title{item: &it}
 	equal := false
 	if it.Kind != ID {
 		for i := range matches {
@@ -210,7 +210,7 @@ func (r *Resolver) sameGame(m Match, others []Match) Match {
 	for i := range others {
 		o := &others[i]
 		c, way := o.Card, o.Way
-		if o.Status == Ambiguous && o.Way == None && o.tiesOneGame(r.View.Games()) {
+		if o.Status == Ambiguous && o.Way == None && o.isOneGame(r.View.Games()) {
 			c, way = o.candidates[0], Alias
 		} else if o.Status != Resolved || way == Typo {
 			continue
@@ -229,8 +229,9 @@ func (r *Resolver) sameGame(m Match, others []Match) Match {
 	return m
 }
 
-// tiesOneGame reports whether all candidates are the same game, sold apart for several devices.
-func (m *Match) tiesOneGame(games *index.Games) bool {
+// isOneGame reports whether all candidates are the same game, which is sold separately for several
+// devices.
+func (m *Match) isOneGame(games *index.Games) bool {
 	for _, c := range m.Candidates() {
 		if games.First(uint32(c.Number())) != games.First(uint32(m.candidates[0].Number())) {
 			return false

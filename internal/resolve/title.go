@@ -33,8 +33,6 @@ type reading struct {
 	certain bool     // false: without words that can name another game
 }
 
-func newTitle(it *Item) *title { return &title{item: it} }
-
 // readings returns the readings of the title but the one as written, the strictest first.
 func (t *title) readings() []reading {
 	if t.made {
@@ -262,7 +260,7 @@ func (r *Resolver) similar(text string, it *Item, p catalog.Platform) Match {
 	key := spelling.Key(text)
 	query := []rune(key)
 	allowed := min(2, len(query)/8)
-	r.cards = r.cards[:0]
+	within := 0 // cards whose titles are within the allowed errors
 	for _, h := range r.hits {
 		name := spelling.Key(h.Title)
 		if !sameNumbers(key, name) {
@@ -270,7 +268,7 @@ func (r *Resolver) similar(text string, it *Item, p catalog.Platform) Match {
 		}
 		switch d := editsOf(query, []rune(name), allowed+1); {
 		case d <= allowed:
-			r.cards = append(r.cards, h.Card)
+			within++
 			m.addCandidate(h.Card)
 		case d == allowed+1, cyrillic && len(strings.Fields(key)) == len(strings.Fields(name)):
 			m.addCandidate(h.Card)
@@ -280,9 +278,8 @@ func (r *Resolver) similar(text string, it *Item, p catalog.Platform) Match {
 		return m
 	}
 	m.Status = Ambiguous
-	r.cards = prefer(r.cards, func(c index.Card) bool { return isFor(c, it.Devices) })
-	if len(r.cards) == 1 && m.count == 1 {
-		m.Status, m.Card, m.count = Resolved, r.cards[0], 0
+	if within == 1 && m.count == 1 {
+		m.Status, m.Card, m.count = Resolved, m.candidates[0], 0
 	}
 	return m
 }

@@ -8,11 +8,10 @@ import (
 	"gamedex/internal/index"
 )
 
-// Cursor says what an answer was made of. It finds the games whose answer can differ from
-// it later.
+// Cursor says what an answer was made from, so that a later request can ask for what differs.
 type Cursor struct {
 	Seq int64 // of the snapshot
-	// At is the time of the answer, in Unix milliseconds: discounts that had ended were over.
+	// At is the time of the answer, in Unix milliseconds. Discounts that end later change it.
 	At int64
 	// Source is a hash of the database and its epoch, in which Seq counts.
 	Source uint64
@@ -21,7 +20,8 @@ type Cursor struct {
 	Form uint32
 }
 
-// NewCursor returns the cursor of an answer that is made at now in a version of the encoding.
+// NewCursor returns the cursor of an answer that is made at now in a version of
+// the encoding.
 func NewCursor(v *index.View, wireVersion, now int64) Cursor {
 	return Cursor{Seq: v.Seq, At: now, Source: v.Source, Form: uint32(wireVersion)<<24 ^ v.Currencies}
 }
@@ -46,8 +46,8 @@ func (c Cursor) Append(dst []byte) []byte {
 	return base64.RawURLEncoding.AppendEncode(dst, b)
 }
 
-// ParseCursor reads the text of a cursor; false if it is none. Its checksum finds texts that
-// were cut or altered. It is not a signature: a forged cursor only selects other items.
+// ParseCursor reads the text of a cursor; ok is false if the text is not one. The checksum detects
+// texts that were cut or altered. It is not a signature: a forged cursor only selects other items.
 func ParseCursor(text string) (c Cursor, ok bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(b) != cursorSize || b[0] != cursorVersion || binary.BigEndian.Uint32(b[1:]) != crc32.ChecksumIEEE(b[5:]) {

@@ -6,7 +6,7 @@ import (
 	"gamedex/internal/money"
 )
 
-// Kind says what a price is compared with its past. It is also the class of the style sheet.
+// Kind says how good a price is, compared with past ones. It is also a class in the style sheet.
 type Kind string
 
 // The kinds of verdicts. A price without one (not for sale, a trial, for subscribers) has NoVerdict.
@@ -14,7 +14,7 @@ const (
 	NoVerdict Kind = ""
 	Good      Kind = "good"      // really reduced, and not lower in 12 months
 	Ordinary  Kind = "ordinary"  // not lower in 12 months, but hardly reduced
-	NotBest   Kind = "not-best"  // lower in the last 12 months
+	NotBest   Kind = "not-best"  // it was lower in the last 12 months
 	NotKnown  Kind = "not-known" // too little is known about its past
 	Doubtful  Kind = "doubtful"  // the price itself is
 )
@@ -24,7 +24,7 @@ const (
 	watchedDays = 30 // before anything is said about a price that was not lower
 )
 
-// Verdict is whether a price is a good one, by what past prices say. It states nothing else.
+// Verdict says whether a price is a good one, by past prices alone.
 type Verdict struct {
 	Kind Kind
 	key  string // of the sentence; "" for none

@@ -117,7 +117,7 @@ func (p *Pages) describe(v *web.Visit, view *cardView, c *gameCard) {
 	}
 }
 
-// leastSaving is by how many percent another country must be cheaper to be named beside the verdict.
+// leastSaving is how much cheaper, in percent, another country must be for the verdict to name it.
 const leastSaving = 5
 
 // judge sets the verdict on the price of a row, and where it is lower.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -43,8 +42,8 @@ type watchedGame struct {
 	Cheaper bool
 }
 
-// prices returns the prices of games, by platform and id, in the visitor's country, or else in the active
-// regions, and the ids that succeed former ones.
+// prices returns the prices of games, by platform and id, in the visitor's country or, without one, in the
+// active regions. moved has the ids that succeed former ones.
 func (p *Pages) prices(v *web.Visit, live *overview.Catalog, games []string) (found map[string]watchedPrice, moved map[string]string, err error) {
 	ids := map[string][]string{}
 	for _, game := range games {
@@ -91,7 +90,8 @@ func (w watchedPrice) seen(country string) account.SeenPrice {
 	return account.SeenPrice{Region: w.price.Alpha2, Currency: w.price.Currency, Amount: *w.price.Current}
 }
 
-// addWatched adds the games that the visitor watches: those that became cheaper first, then good prices.
+// addWatched adds the games that the visitor watches: first those that became cheaper, then those with a good
+// price.
 func (p *Pages) addWatched(v *web.Visit, live *overview.Catalog, view *homeView) error {
 	var list []account.Watch
 	var found map[string]watchedPrice
@@ -215,7 +215,7 @@ func (p *Pages) watchPage(v *web.Visit) error {
 	return v.Render(http.StatusOK, "watch", view)
 }
 
-// watch begins or ends to watch a game. A game that is gone can be removed, too.
+// watch starts or stops watching a game. A game that is no longer in the catalog can be removed, too.
 func (p *Pages) watch(v *web.Visit) error {
 	game, title, err := p.find(v)
 	if v.Form("watch") == "0" {
@@ -231,7 +231,7 @@ func (p *Pages) watch(v *web.Visit) error {
 	}
 	err = p.repository.Watch(v.Context(), v.User.ID, game, v.Now())
 	if errors.Is(err, account.ErrTooManyWatched) {
-		return v.Refused(v.Home(), "watch.too-many", fmt.Sprint(account.MaxWatched))
+		return v.Refused(v.Home(), "watch.too-many", v.Number(account.MaxWatched))
 	} else if err != nil {
 		return web.StoreError(err)
 	}

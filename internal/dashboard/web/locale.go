@@ -51,7 +51,8 @@ func (l Locale) Game(platform catalog.Platform, id, title string, query url.Valu
 	return l.address("/games/"+platform.String()+"/"+url.PathEscape(id)+"/"+Slug(title), query)
 }
 
-// Watch returns the address of the page on which a user begins or ends to watch a game: "pcstore/elden-ring".
+// Watch returns the address of the page on which a user starts or stops watching a game, such as
+// "pcstore/elden-ring".
 func (l Locale) Watch(game string) string {
 	return l.withMarket("/watched", url.Values{"game": {game}})
 }

@@ -46,10 +46,10 @@ func (v *Visit) SetCountry(alpha2 string) {
 	v.Locale.Market = v.site.market(alpha2, v.Form("currency"))
 }
 
-// UseOwnMarket gives a page whose address has no market that of the visitor: the country that a trusted
-// proxy names, or else that of the language which the browser prefers most. served reports whether
-// there are prices in a country. Where there are none, the page shows the cheapest countries; in the visitor's
-// currency, unless the country is only a guess. The page must not be a public one.
+// UseOwnMarket sets the market to the visitor's own, unless the address names one. The visitor's country is
+// the one that a trusted proxy names, else that of the browser's preferred language. served reports whether
+// there are prices in a country. Without prices there, the page shows the cheapest countries, in the visitor's
+// currency unless the country is only a guess. The page must not be a public one.
 func (v *Visit) UseOwnMarket(served func(alpha2 string) bool) {
 	if query := v.R.URL.Query(); query.Has("country") || query.Has("currency") {
 		return
@@ -63,8 +63,8 @@ func (v *Visit) UseOwnMarket(served func(alpha2 string) bool) {
 	}
 }
 
-// origin returns the country of the visitor, as alpha-2 code; "" if nothing names one. It is guessed if it is
-// the likely one of a language.
+// origin returns the visitor's country as an alpha-2 code, "" if nothing names one. It is guessed if it is the
+// likely one of a language, such as the US for English.
 func (v *Visit) origin() (alpha2 string, guessed bool) {
 	if v.site.Country != nil {
 		if region, err := catalog.ParseRegion(v.site.Country(v.R)); err == nil {

@@ -64,7 +64,7 @@ type column struct {
 	name   string // in that field
 	kind   kind
 	known  bool   // it is a field of the format
-	sale   bool   // a price that only goods with a discount have
+	sale   bool   // a price whose cells are empty without a discount
 	sign   string // of an amount's currency, in the header
 }
 

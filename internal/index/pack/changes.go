@@ -8,9 +8,9 @@ import (
 	"gamedex/internal/snapshot"
 )
 
-// Former says of each card of a published snapshot which publication changed it last, by
-// a hash of all that bulk prices show of the card alone. It is nil if that is not known:
-// then all cards count as changed.
+// Former has the publication that last changed each card of a published snapshot, by a hash
+// of all that bulk prices show of the card itself. It is nil if that is not known: then all
+// cards count as changed.
 type Former map[uint64]uint32
 
 // ReadFormer reads the blobs of the published snapshot. It returns nil if an older
@@ -180,8 +180,8 @@ func (c *shown) wrong() error {
 	return snapshot.Damaged(layout.SectionCards, "a number leads out of its section")
 }
 
-// addCard adds the card's texts, and the ids of its editions, in order. What these show
-// is left to them.
+// addCard adds the card's texts, and the ids of its editions, in order. Editions are cards
+// with hashes of their own.
 func (c *shown) addCard(d digest, n int) digest {
 	r := c.records[n*layout.CardSize : (n+1)*layout.CardSize]
 	d = d.addNumber(uint64(layout.U32(r, layout.CardKind)))

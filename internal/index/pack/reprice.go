@@ -94,10 +94,10 @@ var (
 // the current prices, changed the numbers of the changed ones.
 //
 // Except for the numbers of texts and records, the result is what Build would
-// make for the publication seq, which follows that of prices; the catalog blob stays. An error means that a Build is necessary: the
-// blob is damaged or another one's, prices select another offer to lead a PC
-// card, or texts and records have grown since the Build by more than a quarter
-// of the blob, which may all be unused.
+// make for the publication seq, which follows that of prices; the catalog blob
+// stays. An error means that a Build is necessary: the blob is damaged or another
+// one's, prices select another offer to lead a PC card, or texts and records have
+// grown since the Build by more than a quarter of the blob, which may all be unused.
 func (p *Repricer) Reprice(prices []byte, entries []catalog.Entry, changed []uint32, seq int64) (blob []byte, next *Repricer, err error) {
 	defer func() {
 		if err != nil {
