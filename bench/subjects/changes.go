@@ -90,6 +90,7 @@ func sinceNow(ctx context.Context, url, key, body string) (string, error) {
 	return strings.TrimSuffix(body, "}") + `,"changedSince":"` + of.Meta.Cursor + `"}`, nil
 }
 
+// pricesRequest returns a request for bulk prices without a key.
 func pricesRequest(body string) harness.Request {
-	return harness.Request{Method: "POST", Path: "/api/v1/catalog/prices", Body: body, Header: []string{"Content-Type: application/json"}}
+	return harness.Request{Method: "POST", Path: apiPath + "/catalog/prices", Body: body, Header: []string{"Content-Type: application/json"}}
 }

@@ -174,9 +174,7 @@ func (s *httpServers) start(ctx context.Context, r *harness.Run, c *harness.Cata
 		return err
 	}
 	for _, ids := range c.RandomIDs(r.Rng(11), harness.Pick(r, 16, 64), bulkIDs) {
-		s.requests = append(s.requests, harness.Request{
-			Method: "POST", Path: "/api/v1/catalog/prices", Body: harness.PricesBody(ids), Header: []string{"Content-Type: application/json"},
-		})
+		s.requests = append(s.requests, pricesRequest(harness.PricesBody(ids)))
 	}
 	dir, err := os.MkdirTemp(r.Dir, "answers-")
 	if err != nil {

@@ -238,10 +238,7 @@ func mixedRequests(r *harness.Run, c *harness.Catalog, keys []string) []harness.
 	for i, ids := range c.RandomIDs(rng, each, nodesIDs) {
 		key := keys[i%len(keys)]
 		list = append(list, getRequests([]string{searches[i], cards[i], stackPath}, []string{key})...)
-		list = append(list, harness.Request{
-			Method: "POST", Path: apiPath + "/catalog/prices", Body: harness.PricesBody(ids),
-			Header: []string{"Content-Type: application/json", "Authorization: Bearer " + key},
-		})
+		list = append(list, pricesRequest(harness.PricesBody(ids)).WithHeader("Authorization: Bearer "+key))
 	}
 	return list
 }

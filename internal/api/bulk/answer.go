@@ -18,8 +18,8 @@ type Answer struct {
 	Cursor  Cursor // of this answer; to be set before Find
 	include Include
 	now     int64
-	since   *Cursor
-	shown   []int32 // positions of the cards that items has, with since
+	earlier *Cursor // of the answer since which games changed; nil: all are shown
+	shown   []int32 // positions of the cards that items has, with earlier
 
 	conversion *wire.Conversion // of prices; nil: none
 	lang       catalog.Language // as in Params
@@ -56,10 +56,10 @@ func (a *Answer) Find(v *index.View, params Params, now int64, forms *money.Form
 	a.include = params.Include
 	a.Begin(v, params.Currency, params.Language, now, forms)
 	a.Selection.Find(v, params.Params)
-	if a.since = params.Since; a.since != nil {
+	if a.earlier = params.Since; a.earlier != nil {
 		a.findChanged()
 	}
-	if a.since == nil || len(a.shown) > 0 {
+	if a.earlier == nil || len(a.shown) > 0 {
 		a.CollectSpellings()
 	}
 }
@@ -86,7 +86,7 @@ func (a *Answer) Tag(t respond.Tag) respond.Tag {
 	if a.conversion != nil {
 		t = t.Text(string(a.conversion.To))
 	}
-	if a.since != nil {
+	if a.earlier != nil {
 		t = t.Text("changedSince").Number(uint64(len(a.shown)))
 		for _, position := range a.shown {
 			t = t.Number(uint64(position))

@@ -61,8 +61,8 @@ func ParseCursor(text string) (c Cursor, ok bool) {
 // findChanged finds the cards whose items can differ from those that the client has. An
 // item with editions shows the prices of other cards too.
 func (a *Answer) findChanged() {
-	all := a.since.Source != a.Cursor.Source || a.since.Form != a.Cursor.Form || a.since.Seq > a.Cursor.Seq
-	since := a.View.Since(a.since.Seq, a.since.At, a.now)
+	all := a.earlier.Source != a.Cursor.Source || a.earlier.Form != a.Cursor.Form || a.earlier.Seq > a.Cursor.Seq
+	since := a.View.Since(a.earlier.Seq, a.earlier.At, a.now)
 	for i, c := range a.Cards {
 		changed := all || since.Changed(c)
 		if !changed && a.include.Has(Editions) {

@@ -16,7 +16,7 @@ func (a *Answer) Encode(b *respond.Body) {
 	a.hints = hints{to: b.Hints()}
 	b.Buf = a.appendHead(b.Buf)
 	b.Buf = append(b.Buf, `,"data":{"items":[`...)
-	if a.since != nil {
+	if a.earlier != nil {
 		for i, position := range a.shown { // few
 			b.Buf = wire.AppendComma(b.Buf, i)
 			a.encodeCard(b, a.Cards[position], int(position))
@@ -67,7 +67,7 @@ func (a *Answer) appendHead(dst []byte) []byte {
 		dst = wire.AppendText(append(dst, `,"lang":`...), string(a.lang))
 	}
 	dst = a.AppendCounts(append(dst, `},"counts":{`...))
-	if a.since != nil {
+	if a.earlier != nil {
 		dst = wire.AppendInt(append(dst, `,"unchanged":`...), int64(len(a.Cards)-len(a.shown)))
 	}
 	return append(dst, '}')
