@@ -37,7 +37,7 @@ type Reader struct {
 	regionAt, currencyAt int      // their columns, or -1
 	defaults             defaults
 	notes                []string
-	people               []column // price, fullPrice and until
+	asWritten            []column // as people write them: price, fullPrice and until
 	point                rune     // the decimal mark of money; 0: no cell has one
 	mixed                bool     // cells of money have both marks
 	regions              map[string]string
@@ -105,7 +105,7 @@ func NewReader(in *bufio.Reader, options Options) (*Reader, error) {
 			r.money = append(r.money, c)
 		}
 		if c.kind == written || c.kind == end {
-			r.people = append(r.people, c)
+			r.asWritten = append(r.asWritten, c)
 		}
 	}
 	if len(r.money) > 0 && r.point == 0 {
@@ -247,7 +247,7 @@ func (r *Reader) convert(cells []string) ([]byte, error) {
 	case filled > r.cells || len(cells) < r.cells:
 		return nil, &RowError{Reason: fmt.Sprintf("has %d cells, the first row has %d: put a cell with a separator or a line end in quotes", len(cells), r.cells)}
 	}
-	for _, c := range r.people {
+	for _, c := range r.asWritten {
 		if isNothing(cells[c.at]) {
 			cells[c.at] = ""
 		}
