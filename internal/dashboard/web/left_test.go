@@ -20,7 +20,7 @@ func TestLeft(t *testing.T) {
 		want    [3]string
 		changes time.Duration
 	}{
-		{10 * time.Minute, [3]string{"less than an hour left", "меньше часа до конца", "менше години до кінця"}, 10 * time.Minute},
+		{10 * time.Minute, [3]string{"less than an hour left", "осталось меньше часа", "лишилося менше години"}, 10 * time.Minute},
 		{time.Hour, [3]string{"1 hour left", "ещё 1 час", "ще 1 година"}, 0},
 		{22*time.Hour + time.Minute, [3]string{"22 hours left", "ещё 22 часа", "ще 22 години"}, time.Minute},
 		{47 * time.Hour, [3]string{"1 day left", "ещё 1 день", "ще 1 день"}, 23 * time.Hour},
