@@ -80,7 +80,7 @@ type dashboardFlags struct {
 	SignUp           string    `name:"signup" default:"invite" enum:"closed,invite,open" help:"Who may create an account in the dashboard: nobody (closed), people with an invitation (invite) or everybody (open)."`
 	PublicPages      bool      `help:"Show games, prices and deals to everybody, without an account, at addresses that search engines may list. They begin with --public-url."`
 	TrustedProxies   string    `placeholder:"CIDR,…" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted, for example 127.0.0.1,10.0.0.0/8 (default: none)."`
-	CountryHeader    string    `placeholder:"NAME" help:"Header in which trusted proxies send the visitor's country, for example CF-IPCountry. / shows prices in that country; without the header, in that of the browser's language."`
+	CountryHeader    string    `placeholder:"NAME" help:"Header in which trusted proxies send the visitor's country, for example CF-IPCountry. The first page shows prices in that country; without the header, in that of the browser's language."`
 	ImageHosts       []string  `placeholder:"HOST,…" help:"Hosts from which the dashboard's pages may load covers, for example images.example (default: only this server)."`
 	AuditRetention   wholeDays `default:"365d" placeholder:"DAYS" help:"How long the audit log is kept, for example 90d, or forever. IP addresses in it are shortened after 30 days."`
 	OIDCIssuer       string    `name:"oidc-issuer" placeholder:"URL" help:"Let people sign in with this OpenID Connect provider as well. Email addresses that it verified are trusted."`

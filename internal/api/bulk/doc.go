@@ -24,7 +24,7 @@
 // match. Every field is in openapi.yaml. Package catalog says how a new value of a price gets
 // into the rows.
 //
-// A value of a card that items show must be in the hash of index/pack/changes.go too: else
+// Whatever items show of a card must be part of the hash in index/pack/changes.go: otherwise
 // changedSince leaves out games in which it changed. What all items depend on is in
 // [Cursor].Form.
 //

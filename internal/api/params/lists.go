@@ -95,6 +95,7 @@ func separates(r rune) bool {
 	return false
 }
 
+// hasSeparator reports whether text has a separator, which are all single bytes.
 func hasSeparator(text string) bool {
 	for i := range len(text) {
 		if separates(rune(text[i])) {
@@ -108,7 +109,7 @@ func hasSeparator(text string) bool {
 // white space; empty ones are ignored. If text is an element of an array and
 // holds one id, the client spelled that id so, with what surrounds it.
 func (l *IDList) Add(text string, element bool) {
-	if text != "" && !hasSeparator(text) { // as in most lists of many
+	if text != "" && !hasSeparator(text) { // the usual element of an array
 		l.add(text, text)
 		return
 	}

@@ -149,11 +149,11 @@ func (p *Pages) searchCatalog(v *web.Visit, view *listView) error {
 	return nil
 }
 
-// nearest is how many games a search shows that found nothing.
+// nearest is how many games the page shows if a search found nothing.
 const nearest = 12
 
-// addNearest adds what is nearest to a search that found nothing: what it finds without its filters, titles that
-// begin like its text, or else popular games.
+// addNearest adds what comes nearest to a search that found nothing: its results without the filters, titles that
+// begin like its text, or popular games.
 func (p *Pages) addNearest(v *web.Visit, view *listView) error {
 	search := url.Values{"q": {view.Search.Text}}
 	if len(view.Search.Query()) > len(search) {

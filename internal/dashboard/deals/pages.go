@@ -127,7 +127,7 @@ func (p *Pages) dealRows(v *web.Visit, deals []deal) []dealRow {
 		d, there := &deals[i], v.Locale
 		there.Country = d.Price.Alpha2             // the page that opens shows the deal, which may not be in the cheapest country
 		d.Game.Best = 0                            // the deal is that of the card itself
-		price := explore.ShortPriceOf(v, &d.Price) // without its lows, which the verdict tells of
+		price := explore.ShortPriceOf(v, &d.Price) // without its lows: the row shows the verdict itself
 		d.Price.Lows = d.Lows
 		judged := explore.Judge(&d.Price, v.Now())
 		if d.Price.Base != nil {

@@ -156,8 +156,8 @@ func chosenPeriod(v *web.Visit) int {
 	return defaultPeriod
 }
 
-// addLinks adds what the visitor can choose. Prices were seen since a time (Unix milliseconds, 0: not
-// known): a period that begins before it shows no more than all of them.
+// addLinks adds what the visitor can choose. since is when the first price was seen (Unix milliseconds, 0: not
+// known): periods that begin earlier are left out, as they would show the same as all prices.
 func (view *historyView) addLinks(v *web.Visit, card *gameCard, rows []regionRow, chosen []*regionRow, since int64) {
 	var names, codes []string
 	for _, r := range chosen {

@@ -112,8 +112,8 @@ func (v *Visit) Until(ms int64) template.HTML {
 	return withTime(ms, v.N("status.due.days", int(wait.Hours()/24)))
 }
 
-// Left returns how much is left of something that ends at a time, with the time as a tooltip: "3 days
-// left". The page is valid until that changes.
+// Left returns how long it is until a time, with the time as a tooltip: "3 days left". The page is valid
+// until the text changes.
 func (v *Visit) Left(ms int64) template.HTML {
 	left := time.Duration(ms-v.Now()) * time.Millisecond
 	unit, text := time.Hour, v.T("time.hour-left")

@@ -93,8 +93,8 @@ for (const label of document.querySelectorAll("label[data-reveals]")) {
   field.form.addEventListener("submit", () => { field.type = "password"; box.checked = false; });
 }
 
-// <form data-apply>: a choice takes effect at once, as another page in the history, on which the
-// focus is where it was. Arrow keys may pass several options before one stays.
+// <form data-apply>: a choice takes effect at once and adds a page to the history; the focus stays
+// where it was. It waits briefly, because arrow keys pass several options.
 for (const form of document.querySelectorAll("form[data-apply]")) {
   let timer, changed;
   form.addEventListener("change", (event) => {
