@@ -96,12 +96,7 @@ type mirror struct {
 func newService(t *testing.T, seed uint64) *service {
 	s := &service{t: t, rng: rand.New(rand.NewPCG(seed, 37)), publication: new(counted), now: ct.Day(2), db: openDatabase(t)}
 	s.stores = stores{rng: s.rng, at: map[catalog.Key]int{}}
-	folder, err := bucket.OpenFolder(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { folder.Close() })
-	s.bucket = folder
+	s.openBucket()
 	s.startBuilder()
 	for range 3 {
 		s.nodes = append(s.nodes, s.newNode())
@@ -109,6 +104,16 @@ func newService(t *testing.T, seed uint64) *service {
 	s.save()
 	s.build()
 	return s
+}
+
+// openBucket opens an empty bucket.
+func (s *service) openBucket() {
+	folder, err := bucket.OpenFolder(s.t.TempDir())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { folder.Close() })
+	s.bucket = folder
 }
 
 // startBuilder lets another builder take over.
@@ -231,7 +236,7 @@ func (s *service) step() {
 	case 13:
 		s.nodes[s.rng.IntN(len(s.nodes))] = s.newNode()
 	case 14:
-		rare := []func(){s.failOver, s.publishAsBefore, s.damageManifest}
+		rare := []func(){s.failOver, s.publishAsBefore, s.damageManifest, s.restore}
 		rare[s.rng.IntN(len(rare))]()
 	}
 	s.follow(2)
@@ -275,6 +280,29 @@ func (s *service) failOver() {
 	}
 	s.startBuilder()
 	s.build()
+}
+
+// restore replaces the database by a backup, which is in the same epoch, and loses the
+// snapshots. Publications go on with lower numbers, and reach those of before again.
+func (s *service) restore() {
+	s.batches = s.batches[:max(1, len(s.batches)-s.rng.IntN(4))]
+	s.publication.seq = max(0, s.publication.seq-1-int64(s.rng.IntN(4)))
+	s.openBucket()
+	s.db = openDatabase(s.t)
+	for _, batch := range s.batches {
+		if _, err := s.db.Listings.Save(s.t.Context(), batch); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	s.startBuilder()
+	for i := range s.nodes {
+		s.nodes[i] = s.newNode()
+	}
+	s.build()
+	for range s.rng.IntN(6) {
+		s.save()
+		s.build()
+	}
 }
 
 // publishAsBefore publishes the newest snapshot as a builder of an older version would.
@@ -505,7 +533,7 @@ func stripped(v any) any {
 
 // TestMirrorsEqualTheWholeAnswer replays random histories: prices, merges, divisions,
 // withdrawals, ends by the clock, builders that restart or are of an older version, lost
-// manifests, failovers that lose commits, and three nodes that are behind each other, with
+// manifests, failovers that lose commits, restores without snapshots, and three nodes that are behind each other, with
 // clocks that differ. Whatever happens, a client that replaces items by those that changed
 // has what the whole answer shows.
 func TestMirrorsEqualTheWholeAnswer(t *testing.T) {

@@ -121,7 +121,7 @@ type View struct {
 // Published is what is published with a snapshot.
 type Published struct {
 	Seq       int64       // of the manifest
-	Source    string      // identifies the database and its epoch: numbers of another are not comparable
+	Source    string      // identifies the database, its epoch and the lineage: numbers of another are not comparable
 	Rates     money.Rates // zero: no table yet
 	Platforms []PlatformState
 	BuiltAt   catalog.Millis // when the snapshot was built

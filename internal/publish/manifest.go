@@ -28,6 +28,10 @@ type Manifest struct {
 	Platforms []index.PlatformState
 	Inputs    Inputs
 	BuiltAt   catalog.Millis // when the snapshot was built
+	// Lineage is the same for manifests of which each was published after the one before was
+	// read. Numbers of different lineages cannot be compared: after a restore without
+	// snapshots they begin anew. Older programs wrote none.
+	Lineage string
 }
 
 // Blobs returns the names of the blobs of the snapshot.
@@ -92,6 +96,7 @@ type manifestBody struct {
 	Inputs    Inputs          `json:"inputs"`
 	Active    []string        `json:"active"`
 	BuiltAt   catalog.Millis  `json:"builtAt"`
+	Lineage   string          `json:"lineage,omitempty"`
 }
 
 type stateBody struct {
@@ -114,7 +119,7 @@ type freshnessBody struct {
 // Encode returns the manifest as DecodeManifest reads it.
 func (m Manifest) Encode() ([]byte, error) {
 	body := manifestBody{Seq: m.Seq, Catalog: m.Catalog, Prices: m.Prices, AllLows: m.Lows, Inputs: m.Inputs,
-		Active: []string{}, BuiltAt: m.BuiltAt, Platforms: []stateBody{}}
+		Active: []string{}, BuiltAt: m.BuiltAt, Lineage: m.Lineage, Platforms: []stateBody{}}
 	for _, r := range m.Inputs.Active {
 		body.Active = append(body.Active, r.String())
 	}
@@ -176,7 +181,7 @@ func DecodeManifest(data []byte) (m Manifest, err error) {
 }
 
 func (b manifestBody) manifest() (Manifest, error) {
-	m := Manifest{Seq: b.Seq, Catalog: b.Catalog, Prices: b.Prices, Lows: b.AllLows, Inputs: b.Inputs, BuiltAt: b.BuiltAt}
+	m := Manifest{Seq: b.Seq, Catalog: b.Catalog, Prices: b.Prices, Lows: b.AllLows, Inputs: b.Inputs, BuiltAt: b.BuiltAt, Lineage: b.Lineage}
 	if b.Lows != "" {
 		m.Lows = []string{b.Lows}
 	}
@@ -230,7 +235,7 @@ func (b stateBody) state() (index.PlatformState, error) {
 
 // View returns the view of a snapshot that m names.
 func (m Manifest) View(s *index.Snapshot) *index.View {
-	return index.NewView(s, index.Published{Seq: m.Seq, Source: m.Inputs.DatabaseID + "/" + m.Inputs.Epoch, Rates: m.Rates, Platforms: m.Platforms, BuiltAt: m.BuiltAt})
+	return index.NewView(s, index.Published{Seq: m.Seq, Source: m.Inputs.DatabaseID + "/" + m.Inputs.Epoch + "/" + m.Lineage, Rates: m.Rates, Platforms: m.Platforms, BuiltAt: m.BuiltAt})
 }
 
 // BlobReader is a bucket to read manifests and blobs from. It is used

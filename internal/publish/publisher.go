@@ -3,6 +3,7 @@ package publish
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -128,6 +129,10 @@ func (p *Publisher) Publish(ctx context.Context, m Manifest) error {
 	}
 	if !won {
 		return ErrOvertaken
+	}
+	m.Lineage = rand.Text()
+	if _, follows := p.Next(); follows {
+		m.Lineage = cmp.Or(p.current.Lineage, m.Lineage)
 	}
 	p.seq++
 	m.Seq = p.seq

@@ -98,11 +98,20 @@ func (a *Answer) Tag(t respond.Tag) respond.Tag {
 // tagLows adds the day of the windows and the lows that the answer shows.
 func (a *Answer) tagLows(t respond.Tag) respond.Tag {
 	t = t.Number(uint64(a.View.LowsDay()))
-	for _, c := range a.Cards {
+	add := func(c index.Card) {
 		a.findRows(c.Rows())
 		for i := range a.rows {
 			t = TagLows(t, a.summary(&a.rows[i].Row))
 		}
+	}
+	if a.earlier != nil {
+		for _, position := range a.shown {
+			add(a.Cards[position])
+		}
+		return t
+	}
+	for _, c := range a.Cards {
+		add(c)
 	}
 	return t
 }
