@@ -272,7 +272,7 @@ func TestNoDeadEnd(t *testing.T) {
 func TestOneCountOfGames(t *testing.T) {
 	v := passerby(t)
 	number := regexp.MustCompile(`[\d\s,\x{a0}]*\d`)
-	for lang, sentence := range map[string]string{"en": "All %s games and add-ons", "ru": "Весь каталог: %s ", "uk": "Увесь каталог: %s "} {
+	for lang, sentence := range map[string]string{"en": "All %s games and add-ons", "ru": "Все игры и дополнения: %s<", "uk": "Усі ігри й доповнення: %s<"} {
 		lead := regexp.MustCompile(`<p class="lead">([^<]+)</p>`).FindStringSubmatch(v.get("/" + lang + "/browse").body)
 		if lead == nil || !strings.Contains(v.get("/"+lang).body, fmt.Sprintf(sentence, strings.TrimSpace(number.FindString(lead[1])))) {
 			t.Errorf("%s: the first page does not have the number of %q", lang, lead)
