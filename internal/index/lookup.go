@@ -309,11 +309,15 @@ func (s *Snapshot) FindWhole(text string, p catalog.Platform, limit int, dst []H
 	return dst
 }
 
-// FindSimilar is FindWhole for a text with typing errors, or if scripts is true, one that is read
-// with another keyboard layout or by its sound.
-func (s *Snapshot) FindSimilar(text string, p catalog.Platform, limit int, scripts bool, dst []Hit) []Hit {
+// FindSimilar is FindWhole for a text with typing errors, or if sounds is true, one that is read
+// by its sound. Platform 0 means all.
+func (s *Snapshot) FindSimilar(text string, p catalog.Platform, limit int, sounds bool, dst []Hit) []Hit {
+	q := search.Query{Text: text, Limit: min(limit, maxPage), Typos: true, Sounds: sounds}
+	if p != 0 {
+		q.Groups = 1 << p
+	}
 	var page [maxPage]search.Hit
-	hits, _, _ := s.catalog.search.Find(search.Query{Text: text, Groups: 1 << p, Limit: min(limit, maxPage), Typos: true, Scripts: scripts}, page[:0])
+	hits, _, _ := s.catalog.search.Find(q, page[:0])
 	return s.appendHits(dst, hits)
 }
 

@@ -9,8 +9,10 @@
 // them as candidates.
 //
 // An item takes at most nine searches in each store: its title as written, without a year in
-// brackets, words of shops (two), a year, words of editions and of remakes, and two with typing
-// errors. They are in the search index of the snapshot; the package has no tables but words.
+// brackets, words of shops (two), a year, words of editions and of remakes; and two with typing
+// errors, for all stores. Those of Cyrillic titles also compare sounds, which takes most of the
+// time: a Resolver does so only [MaxBySound] times in vain. The searches are in the search index
+// of the snapshot; the package has no tables but words.
 //
 // Package api reads the JSON of requests and writes answers.
 package resolve

@@ -126,14 +126,20 @@ func (m Match) or(looser Match) Match {
 	return m
 }
 
-// Resolver resolves items in one view. It reuses its memory for the next item; it is not safe for
-// concurrent use.
+// Resolver resolves the items of one request in one view. It reuses its memory for the next item;
+// it is not safe for concurrent use.
 type Resolver struct {
 	View *index.View
 
 	hits  []index.Hit
 	cards []index.Card
+	// bySound is how many titles were searched by their sound in vain. Those beyond [MaxBySound]
+	// are only searched as they are spelled: the sounds take most of the time.
+	bySound int
 }
+
+// MaxBySound is how many searches by sound that find nothing a resolver makes.
+const MaxBySound = 400
 
 // Resolve appends the matches of an item to dst, one for each store.
 func (r *Resolver) Resolve(it Item, dst []Match) []Match {
@@ -168,11 +174,8 @@ func (r *Resolver) resolve(it Item, matches []Match) {
 		}
 		resolved = resolved || m.Status == Resolved || t.tied(m)
 	}
-	for i := range matches {
-		m := &matches[i]
-		if !resolved && r.View.Serves(m.Platform) { // else the title has no typing errors
-			*m = r.mistyped(t, *m)
-		}
+	if !resolved { // else the title has no typing errors
+		r.mistyped(t, matches)
 	}
 	for i := range matches {
 		if matches[i].Status == NotFound {

@@ -1,6 +1,7 @@
 package resolve_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -74,6 +75,41 @@ func TestYearsDecide(t *testing.T) {
 			t.Errorf("%+v is %v (%v), want %v %s", c.item, m.Status, m.Card, c.want, c.year)
 		}
 	}
+}
+
+// TestSoundsAreBounded checks that a request searches only so often by sound, and searches as ever
+// for everything else afterwards.
+func TestSoundsAreBounded(t *testing.T) {
+	r, random := &resolve.Resolver{View: world()}, rand.New(rand.NewPCG(37, 4))
+	find := func(r *resolve.Resolver, text string) resolve.Status {
+		return r.Resolve(resolve.Item{Text: text, Platform: catalog.PCStore}, nil)[0].Status
+	}
+	check := func(r *resolve.Resolver, bySound resolve.Status) {
+		t.Helper()
+		for text, want := range map[string]resolve.Status{"элден ринг": bySound, "Cyberpnuk 2077": resolve.Resolved, "Cyberpunk 2077 PC": resolve.Resolved} {
+			if got := find(r, text); got != want {
+				t.Errorf("%s after %d searches by sound is %v, want %v", text, r.BySound(), got, want)
+			}
+		}
+	}
+	check(r, resolve.Ambiguous)
+	letters := []rune("абвгдежзиклмнопрст")
+	for i := range 1000 {
+		text := make([]rune, 78)
+		for j := range text {
+			if text[j] = letters[random.IntN(len(letters))]; i%2 > 0 && j%20 == 19 {
+				text[j] = ' '
+			}
+		}
+		if s := find(r, string(text)); s != resolve.NotFound || r.BySound() > min(2*i+2, resolve.MaxBySound) {
+			t.Fatalf("item %d, %q, is %v, after %d searches by sound", i, string(text), s, r.BySound())
+		}
+	}
+	if r.BySound() != resolve.MaxBySound {
+		t.Errorf("%d searches by sound, want %d", r.BySound(), resolve.MaxBySound)
+	}
+	check(r, resolve.NotFound)
+	check(&resolve.Resolver{View: world()}, resolve.Ambiguous)
 }
 
 // TestPlatformRestricts checks that the match in a store does not depend on the other store,

@@ -99,14 +99,25 @@ func (r *Resolver) rephrased(t *title, weak Match) Match {
 	return weak
 }
 
-// mistyped returns the match of a title with typing errors; weak has likely candidates.
-func (r *Resolver) mistyped(t *title, weak Match) Match {
+// mistyped puts what is found of a title with typing errors into the matches, which have likely
+// candidates.
+func (r *Resolver) mistyped(t *title, matches []Match) {
 	for _, text := range t.similar {
-		if weak = weak.or(r.similar(text, t.item, weak.Platform)); weak.Status == Resolved {
-			return weak
+		if !r.findSimilar(text, matches) {
+			continue
+		}
+		open := false
+		for i := range matches {
+			m := &matches[i]
+			if m.Status != Resolved && r.View.Serves(m.Platform) {
+				*m = m.or(r.similar(text, m.Platform))
+				open = open || m.Status != Resolved
+			}
+		}
+		if !open {
+			return
 		}
 	}
-	return weak
 }
 
 // pick returns the match of the cards that have a reading as a name; else that of cards with
@@ -249,13 +260,27 @@ func endsPart(title string, n int) bool {
 // ones take long.
 const maxSimilar = 160
 
-// similar returns the match of a title with typing errors.
-func (r *Resolver) similar(text string, it *Item, p catalog.Platform) Match {
-	cyrillic := strings.ContainsFunc(text, func(c rune) bool { return unicode.Is(unicode.Cyrillic, c) })
+// findSimilar searches the stores of the matches for a text with typing errors, once for all. It
+// reports whether there are any hits.
+func (r *Resolver) findSimilar(text string, matches []Match) bool {
 	if len(text) > maxSimilar {
-		return Match{Platform: p, Way: Typo}
+		return false
 	}
-	r.hits = r.View.FindSimilar(text, p, maxHits, cyrillic, r.hits[:0])
+	sounds := isCyrillic(text) && r.bySound < MaxBySound
+	p := matches[0].Platform
+	if len(matches) > 1 {
+		p = 0
+	}
+	r.hits = r.View.FindSimilar(text, p, len(matches)*maxHits, sounds, r.hits[:0])
+	if sounds && len(r.hits) == 0 {
+		r.bySound++
+	}
+	return len(r.hits) > 0
+}
+
+// similar returns the match of a title with typing errors among the hits of the last search.
+func (r *Resolver) similar(text string, p catalog.Platform) Match {
+	cyrillic := isCyrillic(text)
 	m := Match{Platform: p, Way: Typo}
 	key := spelling.Key(text)
 	query := []rune(key)
@@ -263,7 +288,7 @@ func (r *Resolver) similar(text string, it *Item, p catalog.Platform) Match {
 	within := 0 // cards whose titles are within the allowed errors
 	for _, h := range r.hits {
 		name := spelling.Key(h.Title)
-		if !sameNumbers(key, name) {
+		if h.Card.Platform() != p || !sameNumbers(key, name) {
 			continue
 		}
 		switch d := editsOf(query, []rune(name), allowed+1); {
@@ -282,6 +307,10 @@ func (r *Resolver) similar(text string, it *Item, p catalog.Platform) Match {
 		m.Status, m.Card, m.count = Resolved, m.candidates[0], 0
 	}
 	return m
+}
+
+func isCyrillic(text string) bool {
+	return strings.ContainsFunc(text, func(c rune) bool { return unicode.Is(unicode.Cyrillic, c) })
 }
 
 func editsOf(a, b []rune, most int) int {

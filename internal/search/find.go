@@ -22,6 +22,9 @@ type Query struct {
 	// Scripts, if nothing else matches, reads the text as typed with another keyboard
 	// layout, and searches for words in the other script that sound alike.
 	Scripts bool
+	// Sounds, if nothing else matches, only searches for whole words in the other script that
+	// sound alike. This takes far less time than Scripts.
+	Sounds bool
 	// Drop, if nothing else matches, leaves out words: platforms and years, then words of
 	// editions, then any other word but a number.
 	Drop bool
@@ -189,6 +192,12 @@ func (f *finder) searchReadings(q Query, text, spaced string) {
 	}
 	if f.total == 0 && q.Scripts {
 		f.searchScripts(text, spaced)
+	}
+	if f.total == 0 && q.Sounds {
+		f.closed = true
+		_ = f.searchSounds(spaced, true) || f.searchSounds(spaced, false)
+		f.closed = false
+		f.foundBy(Sound, spaced)
 	}
 }
 

@@ -505,6 +505,27 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// TestSounds checks that a search for sounds alone finds whole words, and tries no other keyboard
+// layout, no parts of words and no beginnings of them.
+func TestSounds(t *testing.T) {
+	docs := titled("Grand Theft Auto V", "Cyberpunk 2077", "Mortal Kombat X", "Need for Speed Heat")
+	x := index(t, docs)
+	for query, want := range map[string]string{
+		"киберпанк 2077": "Cyberpunk 2077", "мортал комбат х": "Mortal Kombat X", "нид фор спид хит": "Need for Speed Heat",
+		"сниукзгтл": "", "киберпа": "", "мортал ком": "", "мортал комбатх": "", "нидфор спид хит": "",
+	} {
+		q := search.Query{Text: query, Limit: 9, Sounds: true}
+		hits, total, _ := x.Find(q, nil)
+		if got := shown(docs, hits); got != want || total != len(hits) {
+			t.Errorf("%q: %q, total %d, want %q", query, got, total, want)
+		}
+		q.Sounds, q.Scripts = false, true
+		if _, total, _ := x.Find(q, nil); total == 0 {
+			t.Errorf("%q is not found with all scripts", query)
+		}
+	}
+}
+
 // TestCorrections checks what is found by changing queries that find nothing as they are
 // written, kind by kind, and how the change is reported. The first result matters.
 func TestCorrections(t *testing.T) {
