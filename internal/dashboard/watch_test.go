@@ -98,7 +98,10 @@ func TestWatchingAGame(t *testing.T) {
 	if p := v.get("/?country=UA"); len(p.body) > 60<<10 {
 		t.Errorf("the home page of somebody who watches 200 games has %d bytes", len(p.body))
 	}
-	if p := v.post("/watched", "game", "pcstore/none-000", "watch", "0"); !strings.Contains(p.body, "169 more games") {
+	if p := v.get("/watched?game=pcstore/none-000"); p.status != http.StatusOK || !strings.Contains(p.body, "Stop watching</button>") {
+		t.Errorf("a game that is gone: status %d: %s", p.status, shownText(p.body))
+	}
+	if p := v.post("/watched", "game", "pcstore/none-000", "watch", "0"); !strings.Contains(p.body, "169 more games") || !strings.Contains(p.body, "You no longer watch none-000.") {
 		t.Errorf("a game that is gone stays: %s", shownText(p.body))
 	}
 	for _, wrong := range []string{"", "pcstore", "pcstore/", "nostore/elden-ring", "pcstore/none", "pcstore/elden-ring,other", "pcstore/%FF", "pcstore/" + strings.Repeat("x", 4000)} {
@@ -107,6 +110,24 @@ func TestWatchingAGame(t *testing.T) {
 		}
 		if p := v.post("/watched?game="+wrong, "watch", "1"); p.status != http.StatusNotFound {
 			t.Errorf("watch %.30q: status %d", wrong, p.status)
+		}
+		if p := v.post("/watched?game="+wrong, "watch", "0"); p.status != http.StatusNotFound {
+			t.Errorf("unwatch %.30q: status %d", wrong, p.status)
+		}
+	}
+	query, _ := url.ParseQuery(strings.ReplaceAll(link, "&amp;", "&"))
+	sent := query.Get("game")
+	for _, spelled := range []string{strings.ToUpper(sent), "ConsoleStore" + sent[strings.Index(sent, "/"):], sent} {
+		if p := v.post("/watched", "game", spelled, "watch", "1"); !strings.Contains(p.body, "You now watch Star Forge Anew.") {
+			t.Errorf("watch %q: status %d at %s", spelled, p.status, p.path)
+		}
+	}
+	if list, err := w.db.Accounts.Watched(t.Context(), bob.ID); len(list) != account.MaxWatched || err != nil {
+		t.Errorf("%d games are watched, %v; want one row for a game in three spellings", len(list), err)
+	}
+	for _, says := range []bool{true, false} { // the form, sent twice
+		if p := v.post("/watched", "game", sent, "watch", "0"); p.path != "/" || strings.Contains(p.body, "You no longer watch Star Forge Anew.") != says {
+			t.Errorf("unwatch: status %d at %s; a confirmation: want %v", p.status, p.path, says)
 		}
 	}
 }

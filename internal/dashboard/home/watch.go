@@ -173,18 +173,19 @@ type watchView struct {
 	Action   string
 }
 
-// find returns the game of the form: its platform and present id, and its title. It fails with a problem if there is
-// no such card.
-func (p *Pages) find(v *web.Visit) (game, title string, err error) {
+// find returns a game by platform and id: its platform and present id, as the catalog spells them, and its title. It
+// fails with a problem if there is no such card.
+func (p *Pages) find(v *web.Visit, sent string) (game, title string, err error) {
 	live, err := p.Overview()
 	if err != nil {
 		return "", "", err
 	}
-	game = v.Form("game")
-	platform, id, _ := strings.Cut(game, "/")
-	if _, err := catalog.ParsePlatform(platform); err != nil || id == "" || strings.ContainsAny(id, ",;") {
+	name, id, _ := strings.Cut(sent, "/")
+	platform, err := catalog.ParsePlatform(name)
+	if err != nil || id == "" || strings.ContainsAny(id, ",;") {
 		return "", "", web.NotFound()
 	}
+	game = platform.String() + "/" + id
 	for range 2 { // again if the id has changed
 		found, moved, err := p.prices(v, live, []string{game})
 		if _, refused := errors.AsType[*explore.RefusedError](err); refused {
@@ -195,39 +196,61 @@ func (p *Pages) find(v *web.Visit) (game, title string, err error) {
 		for key, price := range found { // the id may have been sent in another form
 			return key, price.title, nil
 		}
-		game = moved[game]
+		if len(moved) == 0 {
+			break
+		}
+		for _, successor := range moved {
+			game = successor
+		}
 	}
 	return "", "", web.NotFound()
 }
 
+// asked returns the game of the form, its title, and whether the visitor watches it. A watched game that is
+// not found, as it is gone or its price cannot be read now, has its id for a title. It fails with a problem if there
+// is no such game.
+func (p *Pages) asked(v *web.Visit) (game, title string, watching bool, err error) {
+	list, err := p.repository.Watched(v.Context(), v.User.ID)
+	if err != nil {
+		return "", "", false, web.StoreError(err)
+	}
+	watches := func(game string) bool {
+		return slices.ContainsFunc(list, func(w account.Watch) bool { return w.Game == game })
+	}
+	sent := v.Form("game")
+	game, title, err = p.find(v, sent)
+	if err != nil && watches(sent) {
+		return sent, sent[strings.Index(sent, "/")+1:], true, nil
+	}
+	return game, title, watches(game) || watches(sent), err
+}
+
 // watchPage asks whether the visitor wants to watch a game, or no longer.
 func (p *Pages) watchPage(v *web.Visit) error {
-	game, title, err := p.find(v)
+	game, title, watching, err := p.asked(v)
 	if err != nil {
 		return err
 	}
-	list, err := p.repository.Watched(v.Context(), v.User.ID)
-	if err != nil {
-		return web.StoreError(err)
-	}
-	view := watchView{watchedGame: watchedGameOf(v, account.Watch{Game: game, Prior: account.NotSeen}, watchedPrice{title: title}), Action: v.Locale.Watch(game)}
-	view.Watching = slices.ContainsFunc(list, func(w account.Watch) bool { return w.Game == game })
-	return v.Render(http.StatusOK, "watch", view)
+	shown := watchedGameOf(v, account.Watch{Game: game, Prior: account.NotSeen}, watchedPrice{title: title})
+	return v.Render(http.StatusOK, "watch", watchView{shown, watching, v.Locale.Watch(game)})
 }
 
 // watch starts or stops watching a game. A game that is no longer in the catalog can be removed, too.
 func (p *Pages) watch(v *web.Visit) error {
-	game, title, err := p.find(v)
+	game, title, watching, err := p.asked(v)
+	if err != nil {
+		return err
+	}
 	if v.Form("watch") == "0" {
-		for _, id := range []string{game, v.Form("game")} {
+		if !watching {
+			return v.Redirect(v.Home())
+		}
+		for _, id := range []string{game, v.Form("game")} { // which it is until the home page is opened
 			if err := p.repository.Unwatch(v.Context(), v.User.ID, id); err != nil {
 				return web.StoreError(err)
 			}
 		}
-		return v.Done(v.Home(), "watch.removed", cmp.Or(title, v.Form("game")))
-	}
-	if err != nil {
-		return err
+		return v.Done(v.Home(), "watch.removed", title)
 	}
 	err = p.repository.Watch(v.Context(), v.User.ID, game, v.Now())
 	if errors.Is(err, account.ErrTooManyWatched) {
