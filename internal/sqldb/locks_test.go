@@ -28,7 +28,7 @@ var guards = map[string]string{
 
 // unguarded are the statements of maintenance, which change old rows that nothing else
 // changes, and those that lock the rows themselves.
-var unguarded = regexp.MustCompile(`^DELETE FROM (api_key|link|audit|watch) |^UPDATE (api_key SET last_used_at|audit SET|saved_total SET count = count \+ \$1 )`)
+var unguarded = regexp.MustCompile(`^DELETE FROM (api_key|link|audit|watch) |^UPDATE (api_key SET last_used_at|watch SET|audit SET|saved_total SET count = count \+ \$1 )`)
 
 // watchLocks returns db with stores whose transactions are checked: they take their
 // locks in order, and before they change what the lock guards. With SQLite nothing else

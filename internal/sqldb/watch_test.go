@@ -51,6 +51,23 @@ func TestWatchedGames(t *testing.T) {
 			t.Errorf("one game too many: %v", err)
 		}
 		must(t, repo.Watch(ctx, "usr_1", "pcstore/a", 5)) // is among them
+		changes := func() (n int64) {
+			t.Helper()
+			_, err := db.FindRow(ctx, "read counter", "SELECT value FROM counter WHERE name = 'person_change'", nil, []any{&n})
+			must(t, err)
+			return n
+		}
+		list, err := repo.Watched(ctx, "usr_1")
+		must(t, err)
+		for i := range list {
+			list[i].Price.Amount, list[i].SeenAt = int64(i), 2000
+		}
+		before := changes()
+		must(t, repo.SaveSeen(ctx, "usr_1", append(list, fresh("pcstore/gone", 3)), nil))
+		wants("usr_1", list...)
+		if after := changes(); after != before { // would wait for every change of a user
+			t.Errorf("seen prices locked all users: %d changes, then %d", before, after)
+		}
 		must(t, repo.DeleteUser(ctx, "usr_1", account.By{At: 6, Actor: "usr_2"}))
 		wants("usr_1")
 		wants("usr_2", fresh("consolestore/OLD", 9))

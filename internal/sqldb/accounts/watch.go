@@ -49,29 +49,46 @@ func (repo *Repository) Unwatch(ctx context.Context, userID, game string) error 
 	return err
 }
 
+const lockWatches = "SELECT game FROM watch WHERE user_id = $1 ORDER BY game FOR UPDATE"
+
+var updateWatch = engine.Update{Table: "watch", Set: "region, currency, price, seen_at, prior, prior_at", Key: "user_id, game"}
+
 // SaveSeen stores what a user saw of watched games, and the ids that they have now, by former one. What
 // the user no longer watches stays so.
 func (repo *Repository) SaveSeen(ctx context.Context, userID string, seen []account.Watch, moved map[string]string) error {
 	return repo.db.Write(ctx, "save seen prices", func(t *engine.Tx) error {
-		if err := lockUsers(ctx, t); err != nil {
+		if err := moveWatches(ctx, t, userID, moved); err != nil || len(seen) == 0 {
 			return err
 		}
-		for _, w := range seen {
-			const text = "UPDATE watch SET region = $3, currency = $4, price = $5, seen_at = $6, prior = $7, prior_at = $8 WHERE user_id = $1 AND game = $2"
-			if _, err := t.Exec(ctx, text, userID, w.Game, w.Price.Region, w.Price.Currency, w.Price.Amount, w.SeenAt, w.Prior, w.PriorAt); err != nil {
-				return err
-			}
+		// Two pages of the user would lock rows in any order.
+		if err := t.Query(ctx, lockWatches, []any{userID}, func(engine.Rows) error { return nil }); err != nil {
+			return err
 		}
-		for former, game := range moved {
-			const copied = "INSERT INTO watch (" + watchColumns + ") SELECT user_id, $3, added_at, region, currency, price, seen_at, prior, prior_at" +
-				" FROM watch WHERE user_id = $1 AND game = $2 ON CONFLICT (user_id, game) DO NOTHING"
-			if _, err := t.Exec(ctx, copied, userID, former, game); err != nil {
-				return err
-			}
-			if _, err := t.Exec(ctx, "DELETE FROM watch WHERE user_id = $1 AND game = $2", userID, former); err != nil {
-				return err
-			}
-		}
-		return nil
+		_, err := t.UpdateRows(ctx, &updateWatch, len(seen), func(args []any, i int) []any {
+			w := seen[i]
+			return append(args, w.Price.Region, w.Price.Currency, w.Price.Amount, w.SeenAt, w.Prior, w.PriorAt, userID, w.Game)
+		})
+		return err
 	})
+}
+
+// moveWatches gives watched games their present ids.
+func moveWatches(ctx context.Context, t *engine.Tx, userID string, moved map[string]string) error {
+	if len(moved) == 0 {
+		return nil
+	}
+	if err := lockUsers(ctx, t); err != nil {
+		return err
+	}
+	for former, game := range moved {
+		const copied = "INSERT INTO watch (" + watchColumns + ") SELECT user_id, $3, added_at, region, currency, price, seen_at, prior, prior_at" +
+			" FROM watch WHERE user_id = $1 AND game = $2 ON CONFLICT (user_id, game) DO NOTHING"
+		if _, err := t.Exec(ctx, copied, userID, former, game); err != nil {
+			return err
+		}
+		if _, err := t.Exec(ctx, "DELETE FROM watch WHERE user_id = $1 AND game = $2", userID, former); err != nil {
+			return err
+		}
+	}
+	return nil
 }
