@@ -13,7 +13,7 @@ type Cursor struct {
 	Seq int64 // of the snapshot
 	// At is the time of the answer, in Unix milliseconds. Discounts that end later change it.
 	At int64
-	// Source is a hash of the database and its epoch, in which Seq counts.
+	// Source is a hash of the database, its epoch and the lineage of manifests, in which Seq counts.
 	Source uint64
 	// Form is a hash of what all items have in common: how they are encoded, and which
 	// currencies can be compared.
