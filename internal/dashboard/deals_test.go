@@ -163,10 +163,14 @@ func TestVerdictsOfDeals(t *testing.T) {
 		at, _ = findNext(page.body)
 	}
 	for _, want := range []string{"A good price: real discount", "(the store says", "Not the best price: no real discount", "No verdict: ", "lowest ever seen here", "lowest in 12 months",
-		"good price ", "was cheaper ", "no verdict yet ", " days left", "No known end date", "The discount ends on ", "also in "} {
+		"good price ", "was cheaper ", "no verdict yet ", " days left", "No known end date", "also in "} {
 		if !strings.Contains(all.String(), want) {
 			t.Errorf("no deal says %q", want)
 		}
+	}
+	const end = "The discount ends on " // the page says how many days are left
+	if feed := v.get("/en/deals/ua.atom").body; !strings.Contains(feed, end) || strings.Contains(all.String(), end) {
+		t.Errorf("%q is not only in the feed", end)
 	}
 }
 

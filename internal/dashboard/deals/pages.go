@@ -64,8 +64,9 @@ type dealRow struct {
 	EndsAt  int64 // 0: not known
 }
 
-// verdict is whether the price is a good one. Its class and word are "" if the price has none.
-type verdict struct{ Class, Word, Sentence string }
+// verdict is whether the price is a good one. Its class and word are "" if the price has none. Only
+// the sentence has the end of the discount, which the page shows already.
+type verdict struct{ Class, Word, Reason, Sentence string }
 
 // answer is a page of deals of the API.
 type answer struct {
@@ -134,7 +135,7 @@ func (p *Pages) dealRows(v *web.Visit, deals []deal) []dealRow {
 			price.Before = v.Amount(money.Currency(d.Price.Currency), money.Amount(*d.Price.Base))
 		}
 		rows[i] = dealRow{Tile: p.Tile(there, &d.ListedCard), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), Seen: d.Since == 0, EndsAt: int64(d.Price.DiscountEndAt)}
-		rows[i].Tile.Price, rows[i].Verdict = &price, verdict{string(judged.Kind), judged.Word(v), judged.Sentence(v)}
+		rows[i].Tile.Price, rows[i].Verdict = &price, verdict{string(judged.Kind), judged.Word(v), judged.Reason(v), judged.Sentence(v)}
 	}
 	return rows
 }

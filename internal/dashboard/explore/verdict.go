@@ -12,7 +12,7 @@ type Kind string
 // The kinds of verdicts. A price without one (not for sale, a trial, for subscribers) has NoVerdict.
 const (
 	NoVerdict Kind = ""
-	Good      Kind = "good"      // really reduced, and not lower in 12 months
+	Good      Kind = "good"      // really reduced, and not lower in 12 months but for give-aways
 	Ordinary  Kind = "ordinary"  // not lower in 12 months, but hardly reduced
 	NotBest   Kind = "not-best"  // it was lower in the last 12 months
 	NotKnown  Kind = "not-known" // too little is known about its past
@@ -27,9 +27,15 @@ const (
 // Verdict says whether a price is a good one, by past prices alone.
 type Verdict struct {
 	Kind Kind
-	key  string // of the sentence; "" for none
-	args []any  // int, price or day
-	ends int64  // of the discount; 0: not known
+	statement
+	past statement // when the price was lower
+	ends int64     // of the discount; 0: not known
+}
+
+// statement is a sentence. Its key is "" if there is none; its arguments are of type int, price or day.
+type statement struct {
+	key  string
+	args []any
 }
 
 // price is an amount in a sentence, day the UTC day of a time in Unix milliseconds.
@@ -47,22 +53,22 @@ func Judge(r *RegionPrice, now int64) Verdict {
 	case r == nil || r.Current == nil && r.CurrentText == "":
 		return Verdict{}
 	case r.Source == catalog.SourceDoubtful:
-		return Verdict{Kind: Doubtful, key: "verdict.doubtful"}
+		return verdictOf(Doubtful, "verdict.doubtful")
 	case r.IsTrial:
-		return Verdict{key: "verdict.trial"}
+		return verdictOf(NoVerdict, "verdict.trial")
 	case r.IsSubPlus:
-		return Verdict{key: "verdict.subscription"}
+		return verdictOf(NoVerdict, "verdict.subscription")
 	case r.Current == nil:
-		return Verdict{key: "verdict.no-amount"}
+		return verdictOf(NoVerdict, "verdict.no-amount")
 	}
 	var d Verdict
 	switch free := *r.Current == 0; {
 	case free && (r.Base == nil || *r.Base == 0):
 		return Verdict{}
 	case free:
-		d = Verdict{Kind: Good, key: "verdict.good.free", args: []any{price{money.Currency(r.Currency), *r.Base}}}
+		d = verdictOf(Good, "verdict.good.free", price{money.Currency(r.Currency), *r.Base})
 	case r.Lows == nil:
-		d = Verdict{Kind: NotKnown, key: "verdict.no-past"}
+		d = verdictOf(NotKnown, "verdict.no-past")
 	default:
 		d = r.Lows.judge(price{money.Currency(r.Currency), *r.Current}, now)
 	}
@@ -82,63 +88,113 @@ func (l *Lows) judge(p price, now int64) Verdict {
 		case d.Verdict != "unknown":
 			key, args = notBest[d.Verdict], append(args, d.RealPercent, d.ClaimedPercent)
 		}
-		return Verdict{Kind: NotBest, key: key, args: args}
+		return verdictOf(NotBest, key, args...)
 	}
 	young := int64(l.WatchedSince) > now-now%MillisPerDay-watchedDays*MillisPerDay // as the API counts
 	switch d := l.Real; {
 	case d == nil && young, d != nil && d.Verdict == "unknown" && (young || d.Reference != nil && d.Days >= watchedDays):
 		return l.tooYoung(now)
-	case d == nil && l.AllTime != nil && l.AllTime.Current < p.amount:
-		return Verdict{Kind: Ordinary, key: "verdict.ordinary.year"}
 	case d == nil:
-		return Verdict{Kind: Ordinary, key: "verdict.ordinary.since", args: []any{day(l.WatchedSince)}}
+		return l.ordinary(now, "verdict.ordinary.full")
 	case d.Verdict == "unknown" && d.Days >= watchedDays:
-		return Verdict{Kind: NotKnown, key: "verdict.no-reference"}
+		return verdictOf(NotKnown, "verdict.no-reference")
 	case d.Verdict == "unknown":
-		return Verdict{Kind: NotKnown, key: "verdict.few-days", args: []any{d.Days}}
+		return verdictOf(NotKnown, "verdict.few-days", d.Days)
 	case d.Verdict == "none":
-		return Verdict{Kind: Ordinary, key: "verdict.ordinary.none", args: []any{d.ClaimedPercent}}
-	case d.RealPercent < goodPercent:
-		return Verdict{Kind: Ordinary, key: "verdict.ordinary.little", args: []any{d.RealPercent, d.ClaimedPercent}}
+		return l.ordinary(now, "verdict.ordinary.none", d.ClaimedPercent)
 	}
-	return l.good(now)
+	return l.reduced(now)
 }
 
 // tooYoung says for how many whole days the price has been watched.
 func (l *Lows) tooYoung(now int64) Verdict {
 	days := int((now - int64(l.WatchedSince)) / MillisPerDay)
 	if days <= 0 {
-		return Verdict{Kind: NotKnown, key: "verdict.watched.today"}
+		return verdictOf(NotKnown, "verdict.watched.today")
 	}
-	return Verdict{Kind: NotKnown, key: "verdict.watched.days", args: []any{days}}
+	return verdictOf(NotKnown, "verdict.watched.days", days)
 }
 
-// good returns the verdict on a price that is really reduced, and not lower in 12 months.
-func (l *Lows) good(now int64) Verdict {
-	d, keys := Verdict{Kind: Good, args: []any{l.Real.RealPercent}}, goodKeys[0]
-	if l.Real.Verdict == "smaller" {
-		d.args, keys = append(d.args, l.Real.ClaimedPercent), goodKeys[1]
+// claim is what can be said about the time when a price was lower.
+type claim int
+
+const (
+	noClaim    claim = iota
+	neverLower       // in a year or more
+	notSince         // the watching began, less than a year ago
+	notInYear        // in 12 months
+	gaveAway         // only zero was lower in 12 months, or since the watching began
+)
+
+// claim returns what can be said about a price that was not lower in 12 months, and the day in
+// neverLower, notSince and gaveAway.
+func (l *Lows) claim(now int64) (claim, day) {
+	year := now - now%MillisPerDay - 364*MillisPerDay  // when the window began
+	long := int64(l.WatchedSince) <= year-MillisPerDay // as the API counts
+	free := int64(0)                                   // when the last give-away was over
+	if l.Free != nil {
+		free = int64(l.Free.LastAt)
 	}
 	switch {
-	case l.Meets == "allTime" && now-int64(l.WatchedSince) >= 365*MillisPerDay:
-		d.key = keys[1]
-	case l.Meets == "allTime":
-		d.key, d.args = keys[2], append(d.args, day(l.WatchedSince))
-	case l.Meets == "year":
-		d.key = keys[3]
+	case free > 0 && free > year:
+		return gaveAway, day(free - 1)
+	case l.Meets == "allTime" && free == 0 && long:
+		return neverLower, day(l.WatchedSince)
+	case l.Meets == "allTime" && free == 0:
+		return notSince, day(l.WatchedSince)
+	case long && (l.Meets == "allTime" || l.Meets == "year"):
+		return notInYear, 0
+	}
+	return noClaim, 0
+}
+
+// reduced returns the verdict on a price below the lowest of the 30 days before, and not lower in
+// 12 months. It is a good one if it is much below, or if it never was lower in a year or more:
+// there was a discount nearly as large in those 30 days.
+func (l *Lows) reduced(now int64) Verdict {
+	said, at := l.claim(now)
+	real, claimed := l.Real.RealPercent, l.Real.ClaimedPercent
+	var d Verdict
+	switch {
+	case real < goodPercent && claimed >= goodPercent && (said == neverLower || said == notInYear):
+		return verdictOf(Good, littleKeys[said], real, claimed)
+	case real < goodPercent:
+		return l.ordinary(now, "verdict.ordinary.little", real, claimed)
+	case l.Real.Verdict == "smaller":
+		d = verdictOf(Good, smallerKeys[said], real, claimed)
 	default:
-		d.key = keys[0]
+		d = verdictOf(Good, realKeys[said], real)
+	}
+	switch said {
+	case notSince:
+		d.args = append(d.args, at)
+	case gaveAway:
+		d.past = statement{pastKeys[said], []any{at}}
 	}
 	return d
 }
 
-var (
-	notBest  = map[string]string{"real": "verdict.not-best.real", "smaller": "verdict.not-best.smaller", "none": "verdict.not-best.none"}
-	goodKeys = [...][4]string{
-		{"verdict.good.real", "verdict.good.real.all", "verdict.good.real.since", "verdict.good.real.year"},
-		{"verdict.good.smaller", "verdict.good.smaller.all", "verdict.good.smaller.since", "verdict.good.smaller.year"},
+// ordinary returns the verdict on a price that is hardly reduced, and not lower in 12 months.
+func (l *Lows) ordinary(now int64, key string, args ...any) Verdict {
+	d := verdictOf(Ordinary, key, args...)
+	said, at := l.claim(now)
+	if d.past.key = pastKeys[said]; at != 0 {
+		d.past.args = []any{at}
 	}
-	words = map[Kind]string{
+	return d
+}
+
+func verdictOf(kind Kind, key string, args ...any) Verdict {
+	return Verdict{Kind: kind, statement: statement{key, args}}
+}
+
+var (
+	notBest     = map[string]string{"real": "verdict.not-best.real", "smaller": "verdict.not-best.smaller", "none": "verdict.not-best.none"}
+	realKeys    = [...]string{"verdict.good.real", "verdict.good.real.all", "verdict.good.real.since", "verdict.good.real.year", "verdict.good.real"}
+	smallerKeys = [...]string{"verdict.good.smaller", "verdict.good.smaller.all", "verdict.good.smaller.since", "verdict.good.smaller.year", "verdict.good.smaller"}
+	littleKeys  = [...]string{neverLower: "verdict.good.little.all", notInYear: "verdict.good.little.year"}
+	pastKeys    = [...]string{"", "verdict.past.since", "verdict.past.since", "verdict.past.year", "verdict.past.free"}
+	words       = map[Kind]string{
 		Good: "verdict.word.good", Ordinary: "verdict.word.ordinary", NotBest: "verdict.word.not-best", NotKnown: "verdict.word.not-known", Doubtful: "verdict.word.doubtful",
 	}
 )
@@ -151,30 +207,41 @@ func (d Verdict) Word(v *web.Visit) string {
 	return v.T(words[d.Kind])
 }
 
-// Sentence returns the verdict in one or two sentences; "" if there is nothing to say.
+// Sentence returns the verdict in one to three sentences, with the end of the discount; "" if there
+// is nothing to say.
 func (d Verdict) Sentence(v *web.Visit) string {
-	if d.key == "" {
+	if d.key == "" || d.ends == 0 {
+		return d.Reason(v)
+	}
+	return d.Reason(v) + " " + v.T("verdict.ends", v.Day(d.ends))
+}
+
+// Reason returns the sentences without the end of the discount, for where it is shown already.
+func (d Verdict) Reason(v *web.Visit) string {
+	if d.past.key == "" {
+		return d.text(v)
+	}
+	return d.text(v) + " " + d.past.text(v)
+}
+
+// text returns the sentence of a statement; "" if there is none.
+func (s statement) text(v *web.Visit) string {
+	switch s.key {
+	case "":
 		return ""
+	case "verdict.watched.days":
+		return v.N(s.key, s.args[0].(int))
 	}
-	var text string
-	if d.key == "verdict.watched.days" {
-		text = v.N(d.key, d.args[0].(int))
-	} else {
-		args := make([]any, len(d.args))
-		for i, a := range d.args {
-			switch a := a.(type) {
-			case price:
-				args[i] = v.Amount(a.currency, money.Amount(a.amount))
-			case day:
-				args[i] = v.Day(int64(a))
-			default:
-				args[i] = a
-			}
+	args := make([]any, len(s.args))
+	for i, a := range s.args {
+		switch a := a.(type) {
+		case price:
+			args[i] = v.Amount(a.currency, money.Amount(a.amount))
+		case day:
+			args[i] = v.Day(int64(a))
+		default:
+			args[i] = a
 		}
-		text = v.T(d.key, args...)
 	}
-	if d.ends > 0 {
-		text += " " + v.T("verdict.ends", v.Day(d.ends))
-	}
-	return text
+	return v.T(s.key, args...)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ func drawPast(t *rapid.T) *past {
 			s.State, s.Base, s.Current = history.Text, money.None, money.None
 		case 2:
 			s.Doubtful, s.Current = true, 1
-		case 3:
+		case 3, 12:
 			s.Current = 0
 		case 4:
 			s.Current, s.Trial = 0, true
@@ -156,6 +157,11 @@ func (h *past) lowest(from, until int) (low money.Amount, last int) {
 	return low, last
 }
 
+// neverLower reports whether nobody could buy for less than an amount since a cell: not for zero either.
+func (h *past) neverLower(amount money.Amount, from int) bool {
+	return !slices.ContainsFunc(h.amount[max(from, 0):], func(a money.Amount) bool { return a != nothing && a < amount })
+}
+
 // reduced returns the cell in which the present discount began. A gap of less than an hour does
 // not end it.
 func (h *past) reduced() int {
@@ -204,7 +210,6 @@ func (h *past) check(v *web.Visit, d Verdict, text string) {
 	}
 	today := h.now - h.now%daily
 	year, last := h.lowest(today-364*daily, h.now+1)
-	ever, _ := h.lowest(0, h.now+1)
 	young := h.first > today-30*daily
 	since := h.reduced()
 	reference, _ := h.lowest(since-30*daily, since)
@@ -216,6 +221,12 @@ func (h *past) check(v *web.Visit, d Verdict, text string) {
 				break
 			}
 		}
+	}
+	neverLower, notInYear, watched := h.neverLower(current, 0), h.neverLower(current, today-364*daily), h.now-h.first
+	long := h.first <= today-365*daily
+	lastFree := h.now
+	for lastFree >= 0 && h.amount[lastFree] != 0 {
+		lastFree--
 	}
 	date := func(c int) string { return v.Day(int64(h.at(c))) }
 	real := 0
@@ -230,13 +241,12 @@ func (h *past) check(v *web.Visit, d Verdict, text string) {
 		{`no real discount`, func([]string) bool { return h.cut[h.now] && reference != nothing && current >= reference && !young }},
 		{`no discount now`, func([]string) bool { return !h.cut[h.now] }},
 		{`the store says (\d+)%`, func(said []string) bool { return said[1] == strconv.Itoa(money.DiscountPercent(base, current)) }},
-		{`lowest since (.+?)\.`, func(said []string) bool { return said[1] == date(h.first) && ever == current && real > 0 }},
-		{`lowest ever seen`, func([]string) bool { return ever == current && h.now-h.first >= 365*daily && real > 0 }},
-		{`lowest in 12 months`, func([]string) bool { return year == current && h.now-h.first >= 364*daily && real > 0 }},
-		{`not been lower since (.+?)\.`, func(said []string) bool {
-			return said[1] == date(h.first) && ever == current && !h.cut[h.now] && !young
-		}},
-		{`not been lower in 12 months`, func([]string) bool { return year == current && !h.cut[h.now] && h.now-h.first >= 364*daily }},
+		{`lowest since (.+?)\.`, func(said []string) bool { return said[1] == date(h.first) && neverLower && real > 0 }},
+		{`lowest ever seen`, func([]string) bool { return neverLower && watched >= 365*daily && real > 0 }},
+		{`lowest in 12 months`, func([]string) bool { return notInYear && watched >= 364*daily && real > 0 }},
+		{`not been lower since (.+?)\.`, func(said []string) bool { return said[1] == date(h.first) && neverLower && real < 10 && !young }},
+		{`not been lower in 12 months`, func([]string) bool { return notInYear && watched >= 364*daily && real < 10 }},
+		{`last free on (.+?)\.`, func(said []string) bool { return lastFree >= 0 && said[1] == date(lastFree) }},
 		{`[Ii]t was (\S+) on (.+?)\.`, func(said []string) bool {
 			return year < current && said[1] == v.Amount("USD", year) && said[2] == date(last) && h.amount[last] == year
 		}},
@@ -268,13 +278,17 @@ func (h *past) check(v *web.Visit, d Verdict, text string) {
 		h.t.Fatalf("%q: nothing checks %q", text, rest)
 	}
 	forAll := h.row != nil && current > 0 && !h.row.IsTrial && !h.row.IsSubPlus && h.row.Source == ""
+	good := real >= 10 || real > 0 && money.DiscountPercent(base, current) >= 10 && notInYear && long
 	want := map[Kind]bool{
-		Good:     forAll && year == current && real >= 10 && !young || current == 0 && base > 0 && d.key == "verdict.good.free",
-		Ordinary: forAll && year == current && real < 10 && !young,
+		Good:     forAll && year == current && good && !young || current == 0 && base > 0 && d.key == "verdict.good.free",
+		Ordinary: forAll && year == current && !good && !young,
 		NotBest:  forAll && year < current, NotKnown: forAll && year == current, Doubtful: h.row != nil && h.row.Source != "", NoVerdict: !forAll,
 	}
 	if !want[d.Kind] || (text == "") != (d.key == "") || forAll && text == "" {
 		h.t.Fatalf("the verdict is %q, %q\n%s", d.Kind, text, h)
+	}
+	if (d.Kind == Good && current > 0 || d.Kind == Ordinary) && !regexp.MustCompile(` lowest | been lower | last free `).MatchString(text) && (neverLower || long) {
+		h.t.Fatalf("%q does not say when the price was lower\n%s", text, h)
 	}
 }
 
