@@ -105,6 +105,9 @@ func TestResolveWrongItems(t *testing.T) {
 	} {
 		w.do(http.MethodPost, "/catalog/resolve", body).code(400, "INVALID_PARAMS").is("error.details.field", `"`+want[0]+`"`).is("error.details.constraint", `"`+want[1]+`"`)
 	}
+	if text, _ := w.resolve(`{}`).code(400, "INVALID_PARAMS").at("error.message").(string); !strings.HasSuffix(text, "send an array of strings or objects") {
+		t.Errorf("items {}: %q", text)
+	}
 	w.resolve(strings.TrimSuffix(many, ",")+"]").want(200).is("data.items.999.matches.0.status", `"not_found"`)
 }
 

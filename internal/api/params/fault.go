@@ -70,6 +70,9 @@ func (f *Fault) Error() string {
 	case String:
 		return text + ": send a string"
 	case Array:
+		if f.Field == "items" {
+			return text + ": send an array of strings or objects"
+		}
 		return text + ": send an array of strings"
 	case Integer:
 		return text + ": send a whole number"
