@@ -151,25 +151,38 @@ func (s *Snapshot) WithID(text string, p catalog.Platform, dst []Card) []Card {
 }
 
 // WithLink is WithID for a link whose path has the id: the last part of the path that any card
-// has counts. The host of the link must be that of a store link of some card.
-func (s *Snapshot) WithLink(link string, p catalog.Platform, dst []Card) []Card {
-	link = decoded(strings.TrimSpace(link))
-	_, rest, _ := strings.Cut(link, "://")
-	host, path, _ := strings.Cut(cmp.Or(rest, link), "/")
-	if _, known := (*s.hosts())[strings.ToLower(host)]; !known {
-		return dst
+// has counts. The host of the link must be that of a store link of some card. certain is false if
+// another part comes after the id and this is only a name, not a product id or title id.
+func (s *Snapshot) WithLink(link string, p catalog.Platform, dst []Card) (found []Card, certain bool) {
+	if at := strings.IndexAny(link, "?#"); at >= 0 {
+		link = link[:at]
 	}
-	if at := strings.IndexAny(path, "?#"); at >= 0 {
-		path = path[:at]
+	host, path := cutHost(decoded(strings.TrimSpace(link)))
+	if _, known := (*s.hosts())[host]; !known {
+		return dst, false
 	}
+	path = strings.TrimRight(path, "/")
 	for parts := 0; path != "" && parts < maxLinkParts; parts++ {
 		at := strings.LastIndexByte(path, '/')
-		if found := s.WithID(path[at+1:], p, dst); len(found) > len(dst) {
-			return found
+		id := path[at+1:]
+		if found := s.WithID(id, p, dst); len(found) > len(dst) {
+			return found, parts == 0 || found[len(dst)].hasKey(id)
 		}
 		path = path[:max(0, at)]
 	}
-	return dst
+	return dst, false
+}
+
+// cutHost returns the host of a link, folded and without a port, and its path. The scheme may be
+// missing.
+func cutHost(link string) (host, path string) {
+	if _, rest, found := strings.Cut(link, "://"); found {
+		link = rest
+	}
+	link = strings.TrimPrefix(link, "//")
+	host, path, _ = strings.Cut(link, "/")
+	host, _, _ = strings.Cut(host, ":")
+	return strings.ToLower(host), path
 }
 
 // maxLinkParts bounds how many parts of a link's path are looked up.
@@ -180,9 +193,8 @@ func (s *Snapshot) hosts() *map[string]struct{} {
 	return s.catalog.hosts.get(func() map[string]struct{} {
 		hosts := map[string]struct{}{}
 		for n := range s.Len() {
-			_, rest, _ := strings.Cut(s.Card(n).StoreURL(), "://")
-			if host, _, _ := strings.Cut(rest, "/"); host != "" {
-				hosts[strings.ToLower(host)] = struct{}{}
+			if host, _ := cutHost(s.Card(n).StoreURL()); host != "" {
+				hosts[host] = struct{}{}
 			}
 		}
 		return hosts

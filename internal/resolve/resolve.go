@@ -244,8 +244,13 @@ func (m *Match) isOneGame(games *index.Games) bool {
 }
 
 func (r *Resolver) withLink(link string, p catalog.Platform) Match {
-	r.cards = r.View.WithLink(link, p, r.cards[:0])
-	return matchOf(p, ByID, r.cards)
+	var certain bool
+	r.cards, certain = r.View.WithLink(link, p, r.cards[:0])
+	m := matchOf(p, ByID, r.cards)
+	if !certain {
+		return m.doubted()
+	}
+	return m
 }
 
 // withID returns the match of an id, or of the cards that have the listings of a former id now.

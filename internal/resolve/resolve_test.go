@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/index"
 	"gamedex/internal/resolve"
 	. "gamedex/internal/testing/catalogtest"
 )
@@ -73,6 +74,59 @@ func TestYearsDecide(t *testing.T) {
 		m := r.Resolve(c.item, nil)[0]
 		if m.Status != c.want || c.want == resolve.Resolved && m.Card.ReleaseDate()[:4] != c.year || (c.want == resolve.Ambiguous) != (len(m.Candidates()) > 0) {
 			t.Errorf("%+v is %v (%v), want %v %s", c.item, m.Status, m.Card, c.want, c.year)
+		}
+	}
+}
+
+// TestDoubt checks texts that name a product which is not sold, beside a game that is: an add-on, a
+// version for an older console, an edition without its noun, links.
+func TestDoubt(t *testing.T) {
+	r := &resolve.Resolver{View: world()}
+	for _, c := range []struct {
+		text  string
+		want  resolve.Status
+		title string // of the card or the first candidate
+	}{
+		{"Elden Ring DLC", resolve.Ambiguous, "ELDEN RING"},
+		{"Eldn Ring DLC", resolve.Ambiguous, "ELDEN RING"},
+		{"Cyberpunk 2077 (DLC) PS5", resolve.Ambiguous, "Cyberpunk 2077"},
+		{"Resident Evil 4 Add-On", resolve.Ambiguous, "Resident Evil 4"},
+		{"Bloodborne The Old Hunters DLC", resolve.Resolved, "Bloodborne – The Old Hunters"},
+		{"Hades gift card", resolve.NotFound, ""},
+		{"Resident Evil 4 PS3", resolve.Ambiguous, "Resident Evil 4"},
+		{"God of War - PlayStation 3", resolve.Ambiguous, "God of War"},
+		{"Dead Space Xbox 360", resolve.Ambiguous, "Dead Space"},
+		{"Prey PS Vita", resolve.Ambiguous, "Prey"},
+		{"Dead Space Xbox Series X", resolve.Resolved, "Dead Space"},
+		{"ELDEN RING - Deluxe", resolve.Resolved, "ELDEN RING - Deluxe Edition"},
+		{"ELDEN RING Deluxe PS5", resolve.Resolved, "ELDEN RING - Deluxe Edition"},
+		{"Alan Wake 2 Deluxe", resolve.Resolved, "Alan Wake 2 - Deluxe Edition"},
+		{"Cyberpunk 2077 Ultimate", resolve.Resolved, "Cyberpunk 2077 - Ultimate Edition"},
+		{"Bloodborne Game of the Year", resolve.Resolved, "Bloodborne - Game of the Year Edition"},
+		{"Bloodborne Deluxe", resolve.Resolved, "Bloodborne"},
+	} {
+		m := r.Resolve(resolve.Item{Text: c.text, Platform: catalog.ConsoleStore}, nil)[0]
+		checkMatch(t, c.text, m, c.want, c.title)
+	}
+	for link, want := range map[string]resolve.Status{
+		"pc.example/en/p/hades?x=https://a.b/c": resolve.Resolved, "https://PC.example:443/p/hades/#a": resolve.Resolved,
+		"//pc.example/p/hades": resolve.Resolved, "pc.example:443/p/hades": resolve.Resolved, "https://pc.example/p/%68ades": resolve.Resolved,
+		"https://pc.example/hades/p/some-unknown-game": resolve.Ambiguous, "https://a.b/?https://pc.example/p/hades": resolve.NotFound,
+	} {
+		checkMatch(t, link, r.Resolve(resolve.Item{Text: link, Platform: catalog.PCStore}, nil)[0], want, "Hades")
+	}
+}
+
+func checkMatch(t *testing.T, text string, m resolve.Match, want resolve.Status, title string) {
+	t.Helper()
+	cards := m.Candidates()
+	if m.Status == resolve.Resolved {
+		cards = []index.Card{m.Card}
+	}
+	if m.Status != want || want != resolve.NotFound && (len(cards) == 0 || cards[0].Title() != title) {
+		t.Errorf("%s is %v with %d cards, want %v %s", text, m.Status, len(cards), want, title)
+		for _, c := range cards {
+			t.Log(c.Title())
 		}
 	}
 }

@@ -22,7 +22,7 @@ type title struct {
 	item    *Item
 	made    bool
 	list    []reading
-	similar []string // to be searched with typing errors
+	similar []reading // to be searched with typing errors
 }
 
 // reading is a title without some of its words.
@@ -31,6 +31,8 @@ type reading struct {
 	devices []string // of the words that were dropped
 	year    int      // that was dropped
 	certain bool     // false: without words that can name another game
+	addOn   bool     // without words that name an add-on
+	old     []string // consoles of former generations of the words that were dropped
 }
 
 // readings returns the readings of the title but the one as written, the strictest first.
@@ -52,10 +54,11 @@ func (t *title) readings() []reading {
 		if rest, dropped := withoutShop(words, weak); rest != nil {
 			words = rest
 			rd.text, rd.devices = strings.Join(rest, " "), append(rd.devices, devicesIn(dropped)...)
+			rd.addOn, rd.old = rd.addOn || hasPhrase(dropped, addOns), append(rd.old, oldConsolesIn(dropped)...)
 			t.list = append(t.list, rd)
 		}
 	}
-	t.similar = append(t.similar, rd.text)
+	t.similar = append(t.similar, rd)
 	if last := len(words) - 1; year == 0 && last > 0 && spelling.IsYear(words[last]) {
 		dated := rd
 		dated.text = strings.Join(words[:last], " ")
@@ -65,7 +68,7 @@ func (t *title) readings() []reading {
 	if rest := withoutEdition(words); rest != nil {
 		words = rest
 		rd.text = strings.Join(rest, " ")
-		t.list, t.similar = append(t.list, rd), append(t.similar, rd.text)
+		t.list, t.similar = append(t.list, rd), append(t.similar, rd)
 	}
 	original := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(remakes, w) })
 	if len(original) > 0 && len(original) < len(words) {
@@ -102,15 +105,15 @@ func (r *Resolver) rephrased(t *title, weak Match) Match {
 // mistyped puts what is found of a title with typing errors into the matches, which have likely
 // candidates.
 func (r *Resolver) mistyped(t *title, matches []Match) {
-	for _, text := range t.similar {
-		if !r.findSimilar(text, matches) {
+	for _, rd := range t.similar {
+		if !r.findSimilar(rd.text, matches) {
 			continue
 		}
 		open := false
 		for i := range matches {
 			m := &matches[i]
 			if m.Status != Resolved && r.View.Serves(m.Platform) {
-				*m = m.or(r.similar(text, m.Platform))
+				*m = m.or(r.similar(rd, m.Platform))
 				open = open || m.Status != Resolved
 			}
 		}
@@ -124,12 +127,20 @@ func (r *Resolver) mistyped(t *title, matches []Match) {
 // which it may be meant, which is ambiguous and found by Typo. same reports whether names are equal.
 func (r *Resolver) pick(rd reading, it *Item, p catalog.Platform) (m Match, same bool) {
 	r.hits = r.View.FindWhole(rd.text, p, maxHits, r.hits[:0])
+	query := fold.Words(rd.text)
+	tierOf := func(h index.Hit) tier {
+		t := tierOf(h)
+		if t == worstTier && h.Shown != search.NotOwn && goesOnWithNoun(query, h.Title) {
+			return withoutNoun
+		}
+		return t
+	}
 	best := worstTier
 	for _, h := range r.hits {
 		best = min(best, tierOf(h))
 	}
 	if best == worstTier {
-		return r.likely(rd.text, p), false
+		return r.likely(query, p), false
 	}
 	r.cards = r.cards[:0]
 	for _, h := range r.hits {
@@ -149,7 +160,7 @@ func (r *Resolver) pick(rd reading, it *Item, p catalog.Platform) (m Match, same
 	r.cards = prefer(r.cards, func(c index.Card) bool { return isFor(c, devices) })
 	r.cards = prefer(r.cards, func(c index.Card) bool { return year != 0 && yearOf(c) == year })
 	m = matchOf(p, Alias, r.cards)
-	if m.Status == Resolved && best != standsFor && best != offerTitle {
+	if m.Status == Resolved && best < standsFor {
 		switch {
 		case spelling.Key(m.Card.Title()) == spelling.Key(rd.text):
 			m.Way = Exact
@@ -160,7 +171,7 @@ func (r *Resolver) pick(rd reading, it *Item, p catalog.Platform) (m Match, same
 	if m.Status == Resolved && r.doubts(m.Card, rd, best, it, year) {
 		m = m.doubted()
 	}
-	if best == offerTitle && m.Status == Resolved {
+	if best >= offerTitle && m.Status == Resolved {
 		m.Way = Edition
 	}
 	return m, best == ownTitle || best == otherTitle
@@ -175,19 +186,26 @@ func (r *Resolver) shows(c index.Card, text string) bool {
 func (r *Resolver) doubts(c index.Card, rd reading, best tier, it *Item, year int) bool {
 	released := yearOf(c)
 	otherYear := year != 0 && released != 0 && max(year-released, released-year) > 1
-	return !rd.certain || otherYear || it.Devices != nil && isForOthers(c, it.Devices) ||
+	return !rd.certain || rd.namesOther(c) || otherYear || it.Devices != nil && isForOthers(c, it.Devices) ||
 		best == numerals && hasWord(rd.text, "10", "x") || best == offerTitle && !hasEdition(c, rd.text)
+}
+
+// namesOther reports whether words that were dropped say that another product is meant than a card:
+// an add-on, or a game for an older console.
+func (rd *reading) namesOther(c index.Card) bool {
+	return rd.addOn && c.Type() != catalog.DLC || slices.ContainsFunc(rd.old, func(d string) bool { return !has(c.Platforms(), d) })
 }
 
 // tier is how well a name fits; less is better.
 type tier uint8
 
 const (
-	ownTitle   tier = iota // the card's title
-	otherTitle             // another name of the card
-	numerals               // with other numerals
-	standsFor              // with an article or an acronym
-	offerTitle             // the title of an offer of the card
+	ownTitle    tier = iota // the card's title
+	otherTitle              // another name of the card
+	numerals                // with other numerals
+	standsFor               // with an article or an acronym
+	offerTitle              // the title of an offer of the card
+	withoutNoun             // an edition's name without "Edition"
 	worstTier
 )
 
@@ -217,9 +235,8 @@ func prefer(cards []index.Card, pass func(index.Card) bool) []index.Card {
 
 // likely returns the cards of the last search whose titles go on with a subtitle or words of an
 // edition, or end with the text after a name that is often left out.
-func (r *Resolver) likely(text string, p catalog.Platform) Match {
+func (r *Resolver) likely(query []string, p catalog.Platform) Match {
 	m := Match{Platform: p, Way: Typo}
-	query := fold.Words(text)
 	for _, h := range r.hits {
 		if h.Shown != search.NotOwn && mayMean(query, h.Title) {
 			m.Status = Ambiguous
@@ -278,11 +295,11 @@ func (r *Resolver) findSimilar(text string, matches []Match) bool {
 	return len(r.hits) > 0
 }
 
-// similar returns the match of a title with typing errors among the hits of the last search.
-func (r *Resolver) similar(text string, p catalog.Platform) Match {
-	cyrillic := isCyrillic(text)
+// similar returns the match of a reading with typing errors among the hits of the last search.
+func (r *Resolver) similar(rd reading, p catalog.Platform) Match {
+	cyrillic := isCyrillic(rd.text)
 	m := Match{Platform: p, Way: Typo}
-	key := spelling.Key(text)
+	key := spelling.Key(rd.text)
 	query := []rune(key)
 	allowed := min(2, len(query)/8)
 	within := 0 // cards whose titles are within the allowed errors
@@ -303,7 +320,7 @@ func (r *Resolver) similar(text string, p catalog.Platform) Match {
 		return m
 	}
 	m.Status = Ambiguous
-	if within == 1 && m.count == 1 {
+	if within == 1 && m.count == 1 && !rd.namesOther(m.candidates[0]) {
 		m.Status, m.Card, m.count = Resolved, m.candidates[0], 0
 	}
 	return m

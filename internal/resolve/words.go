@@ -15,7 +15,7 @@ var (
 		"playstation 5", "playstation 4", "playstation 3", "playstation network", "playstation store", "playstation", "ps 5", "ps 4", "ps5", "ps4",
 		"ps3", "ps vita", "psn", "nintendo switch 2", "nintendo switch", "switch 2", "steam deck", "steam", "epic games store", "epic games",
 		"gog com", "gog", "ubisoft connect", "uplay", "ea app", "ea play app", "rockstar games launcher", "battle net", "microsoft store",
-		"windows 11", "windows 10", "windows", "linux", "pc", "cd key", "cdkey", "gift card", "digital download", "digital code", "digital game",
+		"windows 11", "windows 10", "windows", "linux", "pc", "cd key", "cdkey", "digital download", "digital code", "digital game",
 		"digital version", "download code", "eu uk", "eu", "emea", "north america", "latam", "us key", "key us", "code us", "psn us", "usa",
 		"us version", "eu version", "uk version", "pc version", "ps5 version", "ps4 version", "uk key", "key uk", "standard edition",
 		"preorder", "pre order", "brand new", "new sealed", "full game", "video game", "videogame", "dlc", "add on",
@@ -149,6 +149,43 @@ func yearIn(title string) (year int, rest string) {
 		year = 10*year + int(digit-'0')
 	}
 	return year, before + " " + after
+}
+
+// addOns are words of shops that say that an add-on is sold, not the game.
+var addOns = phrases("dlc", "add on")
+
+// hasPhrase reports whether a phrase of a table is among words.
+func hasPhrase(words []string, table phraseTable) bool {
+	for i := range words {
+		if prefixOf(words[i:], table) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// oldConsolesIn returns the consoles of former generations among words that were dropped, as
+// cards name them.
+func oldConsolesIn(dropped []string) (devices []string) {
+	for device, table := range oldConsoles {
+		if hasPhrase(dropped, table) {
+			devices = append(devices, device)
+		}
+	}
+	return devices
+}
+
+var oldConsoles = map[string]phraseTable{
+	"PS3": phrases("ps3", "playstation 3"), "PS Vita": phrases("ps vita"), "Xbox 360": phrases("xbox 360"),
+}
+
+// goesOnWithNoun reports whether a title is the name of an edition that a query has but for the
+// noun at its end: "… Deluxe" for "… Deluxe Edition".
+func goesOnWithNoun(query []string, title string) bool {
+	words := fold.Words(title)
+	n := len(query)
+	return n < len(words) && prefixOf(words[n:], editionNouns) == len(words)-n &&
+		spelling.Key(strings.Join(words[:n], " ")) == spelling.Key(strings.Join(query, " ")) && withoutEdition(query) != nil
 }
 
 // devicesIn returns the consoles among words that were dropped, as cards name them.
