@@ -53,7 +53,7 @@ func TestMenuOfAPhone(t *testing.T) {
 	tabTo("Казахстан")
 	v.Press("Enter")
 	v.Choose("Ваша страна", "Турция")
-	v.Choose("Валюта", "страны")
+	v.Choose("Валюта", "Местная валюта")
 	v.Submit("Показать цены")
 	v.See("₺")
 	tabTo("Меню")
