@@ -10,8 +10,13 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api"
+	"gamedex/internal/api/overview"
 	"gamedex/internal/catalog"
+	"gamedex/internal/dashboard"
+	"gamedex/internal/index"
 	"gamedex/internal/money"
+	"gamedex/internal/quota"
 	"gamedex/internal/testing/catalogtest"
 )
 
@@ -62,16 +67,7 @@ func TestWatchingAGame(t *testing.T) {
 		t.Errorf("after: %s", shownText(p.body))
 	}
 
-	aDayAgo := func() { // what was seen until now was seen then
-		t.Helper()
-		seen, err := w.db.Accounts.Watched(t.Context(), bob.ID)
-		for i := range seen {
-			seen[i].SeenAt -= (30 * time.Hour).Milliseconds()
-		}
-		if err := errors.Join(err, w.db.Accounts.SaveSeen(t.Context(), bob.ID, seen, nil)); err != nil || len(seen) == 0 {
-			t.Fatal(seen, err)
-		}
-	}
+	aDayAgo := func() { w.aDayAgo(bob) }
 	aDayAgo()
 	day := time.Now().Add(-30 * time.Hour).UTC().Format("2 Jan 2006")
 	game("8000011", "Star Forge Anew", 49_900, 2)
@@ -130,4 +126,80 @@ func TestWatchingAGame(t *testing.T) {
 			t.Errorf("unwatch: status %d at %s; a confirmation: want %v", p.status, p.path, says)
 		}
 	}
+}
+
+// aDayAgo makes what a user saw of watched games until now be seen then.
+func (w *world) aDayAgo(u account.User) {
+	w.t.Helper()
+	seen, err := w.db.Accounts.Watched(w.t.Context(), u.ID)
+	for i := range seen {
+		seen[i].SeenAt -= (30 * time.Hour).Milliseconds()
+	}
+	if err := errors.Join(err, w.db.Accounts.SaveSeen(w.t.Context(), u.ID, seen, nil)); err != nil || len(seen) == 0 {
+		w.t.Fatal(seen, err)
+	}
+}
+
+// TestWatchingTheCheapestCountry watches a game without a country: its price is compared with that of
+// the country that was the cheapest, at today's rates, which alone change nothing. When the API refuses the prices,
+// the page says so and has the titles.
+func TestWatchingTheCheapestCountry(t *testing.T) {
+	w := newWorld(t, func(w *world, c *dashboard.Config) {
+		all, refuse := c.API, api.New(w.wire(quota.NewMemory(), c.Keys.Limits, quota.Limits{Minute: 1, Day: 1})).Pages
+		c.API = func(v overview.Visitor) http.Handler {
+			if v.Currency == "PLN" {
+				return refuse(v)
+			}
+			return all(v)
+		}
+	})
+	sell := func(region, currency string, price money.Amount) {
+		w.save([]catalog.Listing{catalogtest.Console(region, "EP9999-PPSA00001_00-WATCHED000000000", catalogtest.Family("8000001"), catalogtest.FamilyName("Star Forge"),
+			catalogtest.Name("Star Forge"), catalogtest.Title("Star Forge"), catalogtest.Price(currency, price), catalogtest.On(1))})
+		w.fillUp(0)
+	}
+	rates := func(hryvnias string) {
+		table, err := money.NewRates("USD", map[money.Currency]string{"PLN": "4", "UAH": hryvnias, "TRY": "40"}, millis())
+		if err != nil {
+			t.Fatal(err)
+		}
+		old := w.live.View()
+		w.live.Swap(index.NewView(old.Snapshot, index.Published{Seq: old.Seq + 1, Rates: table, BuiltAt: catalog.Millis(old.IndexBuiltAt)}))
+	}
+	bob := w.addUser(bobEmail, false)
+	sell("UA", "UAH", 100_000)
+	rates("20")
+	live := overview.New(w.live.View())
+	for _, c := range live.Changes() {
+		if live.Title(c, "en") == "Star Forge" {
+			if err := w.db.Accounts.Watch(t.Context(), bob.ID, "consolestore/"+c.ID(), millis()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	v := w.signedIn(bobEmail)
+	wants := func(address string, texts ...string) {
+		t.Helper()
+		_, section, _ := strings.Cut(v.get(address).body, "Watched games")
+		section, _, _ = strings.Cut(section, "</section>")
+		text := strings.ReplaceAll(shownText(section), "\u00a0", " ")
+		for _, want := range append(texts, "Star Forge") {
+			if wanted, found := strings.CutPrefix(want, "no "); strings.Contains(text, wanted) == found {
+				t.Errorf("%s: want %q in %q", address, want, text)
+			}
+		}
+	}
+	wants("/?country=", "$50.00", "in Ukraine", "no than on")
+	w.aDayAgo(bob)
+	rates("25")
+	wants("/?country=", "$40.00", "no than on")
+	w.aDayAgo(bob)
+	sell("TR", "TRY", 14_400)
+	rates("25")
+	wants("/?country=UA", "no than on")
+	for range 2 {
+		day := time.Now().Add(-30 * time.Hour).UTC().Format("2 Jan 2006")
+		wants("/?country=", "$3.60", "in Turkey", "Cheaper than on "+day+", when it was $40.00.")
+	}
+	wants("/?country=&currency=PLN", "Prices are not available now.", "no not for sale", "no than on")
 }

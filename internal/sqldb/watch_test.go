@@ -36,7 +36,7 @@ func TestWatchedGames(t *testing.T) {
 			t.Errorf("a user who does not exist: %v", err)
 		}
 
-		seen, _ := fresh("pcstore/a", 1).See(account.SeenPrice{Region: "TR", Currency: "TRY", Amount: 83940}, 1000)
+		seen, _ := fresh("pcstore/a", 1).See(account.SeenPrice{Region: "TR", Currency: "TRY", Amount: 83940}, 1000, nil)
 		must(t, repo.Unwatch(ctx, "usr_1", "pcstore/gone"))
 		must(t, repo.SaveSeen(ctx, "usr_1", []account.Watch{seen, fresh("pcstore/gone", 3)}, map[string]string{"consolestore/OLD": "consolestore/NEW"}))
 		wants("usr_1", fresh("consolestore/NEW", 2), seen)

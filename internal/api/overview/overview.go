@@ -98,6 +98,15 @@ func (c *Catalog) Title(of Change, l catalog.Language) string {
 	return of.card.TitleIn(c.view.Language(l))
 }
 
+// TitleOf returns the title of a card in a language; "" if there is none.
+func (c *Catalog) TitleOf(p catalog.Platform, id string, l catalog.Language) string {
+	card, ok := c.view.Lookup(p, id)
+	if !ok {
+		return ""
+	}
+	return card.TitleIn(c.view.Language(l))
+}
+
 func changes(v *index.View) []Change {
 	list := make([]Change, v.Len())
 	var row index.Row

@@ -88,6 +88,7 @@ type homeView struct {
 	GamesLink string
 
 	Watched, MoreWatched []watchedGame
+	NoPrices             bool // the API refused those of the watched games
 }
 
 // home shows people who are signed in how their keys and the catalog are, and what is new.

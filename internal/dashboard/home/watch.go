@@ -82,48 +82,68 @@ type watchedPrice struct {
 	price *explore.RegionPrice
 }
 
-// seen returns the price as it is compared on the next visit.
+// seen returns the price as it is compared on the next visit. A trial and a game of a subscription have none.
 func (w watchedPrice) seen(country string) account.SeenPrice {
-	if w.price == nil || w.price.Current == nil {
-		return account.SeenPrice{Region: country, Amount: account.NotSeen}
+	if r := w.price; r != nil && r.Current != nil && (*r.Current > 0 || !r.IsTrial && !r.IsSubPlus) {
+		return account.SeenPrice{Region: country, Currency: r.Currency, Amount: *r.Current}
 	}
-	return account.SeenPrice{Region: w.price.Alpha2, Currency: w.price.Currency, Amount: *w.price.Current}
+	return account.SeenPrice{Region: country, Amount: account.NotSeen}
 }
 
-// addWatched adds the games that the visitor watches: first those that became cheaper, then those with a good
-// price.
-func (p *Pages) addWatched(v *web.Visit, live *overview.Catalog, view *homeView) error {
-	var list []account.Watch
-	var found map[string]watchedPrice
+// converter returns the conversion at the rates of a catalog.
+func converter(rates money.Rates) account.Convert {
+	return func(amount int64, from, to string) int64 {
+		converted := rates.Converter(money.Currency(from), money.Currency(to)).Convert(money.Amount(amount))
+		if converted == money.None {
+			return account.NotSeen
+		}
+		_, a := (&explore.Converted{Currency: to, Value: int64(converted)}).Amount()
+		return int64(a)
+	}
+}
+
+// watched returns the games that the visitor watches, under their present ids, and their prices. With a problem of
+// the prices the list is whole, too.
+func (p *Pages) watched(v *web.Visit, live *overview.Catalog) (list []account.Watch, found map[string]watchedPrice, err error) {
 	for range 2 { // again if ids have changed
-		var err error
 		if list, err = p.repository.Watched(v.Context(), v.User.ID); err != nil || len(list) == 0 {
-			return web.StoreError(err)
+			return nil, nil, web.StoreError(err)
 		}
 		games := make([]string, len(list))
 		for i, w := range list {
 			games[i] = w.Game
 		}
 		var moved map[string]string
-		if found, moved, err = p.prices(v, live, games); err != nil {
-			return err
-		}
-		if len(moved) == 0 {
-			break
+		if found, moved, err = p.prices(v, live, games); err != nil || len(moved) == 0 {
+			return list, found, err
 		}
 		if err := p.repository.SaveSeen(v.Context(), v.User.ID, nil, moved); err != nil {
-			return web.StoreError(err)
+			return nil, nil, web.StoreError(err)
 		}
 	}
+	return list, found, nil
+}
+
+// addWatched adds the games that the visitor watches: first those that became cheaper, then those with a good
+// price. If the API refuses their prices, it adds the titles and returns the problem.
+func (p *Pages) addWatched(v *web.Visit, live *overview.Catalog, view *homeView) error {
+	list, found, err := p.watched(v, live)
+	_, view.NoPrices = errors.AsType[*web.Problem](err)
+	if err != nil && !view.NoPrices {
+		return err
+	}
 	var changed []account.Watch
+	convert := converter(live.Rates)
 	for _, w := range list {
 		price, ok := found[w.Game]
 		if !ok {
-			price.title = w.Game[strings.Index(w.Game, "/")+1:]
-		} else if seen, differs := w.See(price.seen(v.Locale.Country), v.Now()); differs {
+			name, id, _ := strings.Cut(w.Game, "/")
+			platform, _ := catalog.ParsePlatform(name) // was checked
+			price.title = cmp.Or(live.TitleOf(platform, id, catalog.Language(v.Lang())), id)
+		} else if seen, differs := w.See(price.seen(v.Locale.Country), v.Now(), convert); differs {
 			changed, w = append(changed, seen), seen
 		}
-		view.Watched = append(view.Watched, watchedGameOf(v, w, price))
+		view.Watched = append(view.Watched, watchedGameOf(v, w, price, convert))
 	}
 	slices.SortStableFunc(view.Watched, func(a, b watchedGame) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.Title, b.Title))
@@ -135,7 +155,7 @@ func (p *Pages) addWatched(v *web.Visit, live *overview.Catalog, view *homeView)
 			p.Site.Log.Warn("what a user saw of watched games is not stored", "user_id", v.User.ID, "error", err)
 		}
 	}
-	return nil
+	return err
 }
 
 func rank(g watchedGame) int {
@@ -149,20 +169,28 @@ func rank(g watchedGame) int {
 }
 
 // watchedGameOf returns what the page shows of a watched game.
-func watchedGameOf(v *web.Visit, w account.Watch, p watchedPrice) watchedGame {
+func watchedGameOf(v *web.Visit, w account.Watch, p watchedPrice, convert account.Convert) watchedGame {
 	name, id, _ := strings.Cut(w.Game, "/")
 	platform, _ := catalog.ParsePlatform(name) // was checked
 	d := explore.Judge(p.price, v.Now())
 	g := watchedGame{Game: w.Game, Title: p.title, Address: v.Locale.Game(platform, id, p.title, nil), Price: explore.ShortPriceOf(v, p.price), Kind: d.Kind, Verdict: d.Sentence(v)}
 	g.Price.Verdict = explore.Badge{} // the sentence says more
-	if w.Prior == account.NotSeen || p.price == nil || p.price.Current == nil || *p.price.Current == w.Prior {
+	seen := p.seen(v.Locale.Country)
+	prior := w.Before(seen, convert)
+	if seen.Amount == account.NotSeen || prior == account.NotSeen {
 		return g
 	}
+	if own := string(v.Locale.Currency); seen.Region == "" && convert(prior, seen.Currency, own) != account.NotSeen { // as the price is shown
+		prior, seen.Amount, seen.Currency = convert(prior, seen.Currency, own), convert(seen.Amount, seen.Currency, own), own
+	}
 	key := "watch.dearer"
-	if *p.price.Current < w.Prior {
+	switch {
+	case prior == seen.Amount:
+		return g
+	case prior > seen.Amount:
 		key, g.Cheaper = "watch.cheaper", true
 	}
-	g.Change = v.T(key, v.Day(w.PriorAt), v.Amount(money.Currency(w.Price.Currency), money.Amount(w.Prior)))
+	g.Change = v.T(key, v.Day(w.PriorAt), v.Amount(money.Currency(seen.Currency), money.Amount(prior)))
 	return g
 }
 
@@ -231,7 +259,7 @@ func (p *Pages) watchPage(v *web.Visit) error {
 	if err != nil {
 		return err
 	}
-	shown := watchedGameOf(v, account.Watch{Game: game, Prior: account.NotSeen}, watchedPrice{title: title})
+	shown := watchedGameOf(v, account.Watch{Game: game, Prior: account.NotSeen}, watchedPrice{title: title}, nil)
 	return v.Render(http.StatusOK, "watch", watchView{shown, watching, v.Locale.Watch(game)})
 }
 
