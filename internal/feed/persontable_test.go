@@ -64,7 +64,7 @@ func TestTablesOfPersons(t *testing.T) {
 				"pcstore JP moon slug moon family  JPY 500/500",
 			}},
 		{"both decimal marks", "title;region;platform;price;observedAt\nStar;DE;pcstore;5,99;2026-11-20\nStar;UK;pcstore;4.99;2026-11-20\n", feed.TableOptions{},
-			[]string{noIDs, `both decimal marks: line 3 has "4.99", line 2 has "5,99"; each cell is read by itself`},
+			[]string{noIDs, `prices have both decimal marks (line 3 has "4.99", line 2 has "5,99"), so each cell is read separately`},
 			[]string{"pcstore DE star slug star family  EUR 599/599", "pcstore GB star slug star family  GBP 499/499"}},
 		{"sale prices", "title;region;platform;regular price;sale price;observedAt\nStar;DE;pcstore;5,99;;2026-11-20\n", feed.TableOptions{},
 			[]string{`column "regular price" is read as fullPrice`, `column "sale price" is read as price; if empty, fullPrice is the price`, noIDs}, []string{"pcstore DE star slug star family  EUR 599/599"}},

@@ -62,7 +62,7 @@ const MaxCandidates = 3
 type Match struct {
 	Platform  catalog.Platform
 	Status    Status
-	Way       Way        // if resolved
+	Way       Way        // if resolved; Typo if it is ambiguous and a looser reading may fit better
 	Card      index.Card // if resolved
 	MovedFrom string     // the former id, if the item is one
 
@@ -189,8 +189,7 @@ func (r *Resolver) resolve(it Item, matches []Match) {
 // only a match that is resolved.
 func (r *Resolver) findIDs(text string, matches []Match) bool {
 	for _, find := range [...]func(string, catalog.Platform) Match{r.withID, r.withLink} {
-		var found [2]Match
-		any := false
+		found, any := make([]Match, len(matches)), false
 		for i := range matches {
 			found[i] = find(text, matches[i].Platform)
 			any = any || found[i].Status != NotFound

@@ -54,7 +54,7 @@ func (t *title) readings() []reading {
 		if rest, dropped := withoutShop(words, weak); rest != nil {
 			words = rest
 			rd.text, rd.devices = strings.Join(rest, " "), append(rd.devices, devicesIn(dropped)...)
-			rd.addOn, rd.old = rd.addOn || hasPhrase(dropped, addOns), append(rd.old, oldConsolesIn(dropped)...)
+			rd.addOn, rd.old = rd.addOn || addOns.In(dropped), append(rd.old, oldConsolesIn(dropped)...)
 			t.list = append(t.list, rd)
 		}
 	}
@@ -187,7 +187,8 @@ func (r *Resolver) doubts(c index.Card, rd reading, best tier, it *Item, year in
 	released := yearOf(c)
 	otherYear := year != 0 && released != 0 && max(year-released, released-year) > 1
 	return !rd.certain || rd.namesOther(c) || otherYear || it.Devices != nil && isForOthers(c, it.Devices) ||
-		best == numerals && hasWord(rd.text, "10", "x") || best == offerTitle && !hasEdition(c, rd.text)
+		best == numerals && hasWord(rd.text, "10", "x") || // X can be a letter
+		best == offerTitle && !hasEdition(c, rd.text)
 }
 
 // namesOther reports whether words that were dropped say that another product is meant than a card:

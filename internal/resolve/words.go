@@ -11,66 +11,37 @@ import (
 // The words are folded.
 var (
 	// shopPhrases are what shops add to a title: devices, stores, kinds of keys, regions.
-	shopPhrases = phrases("xbox series x s", "xbox series x", "xbox series s", "xbox series", "xbox one", "xbox 360", "xbox live", "xbox",
-		"playstation 5", "playstation 4", "playstation 3", "playstation network", "playstation store", "playstation", "ps 5", "ps 4", "ps5", "ps4",
-		"ps3", "ps vita", "psn", "nintendo switch 2", "nintendo switch", "switch 2", "steam deck", "steam", "epic games store", "epic games",
-		"gog com", "gog", "ubisoft connect", "uplay", "ea app", "ea play app", "rockstar games launcher", "battle net", "microsoft store",
-		"windows 11", "windows 10", "windows", "linux", "pc", "cd key", "cdkey", "digital download", "digital code", "digital game",
-		"digital version", "download code", "eu uk", "eu", "emea", "north america", "latam", "us key", "key us", "code us", "psn us", "usa",
-		"us version", "eu version", "uk version", "pc version", "ps5 version", "ps4 version", "uk key", "key uk", "standard edition",
-		"preorder", "pre order", "brand new", "new sealed", "full game", "video game", "videogame", "dlc", "add on",
-		"ключ", "аккаунт", "купить", "пк", "пс5", "пс4", "пс 5", "пс 4", "стим", "цифровая версия", "цифровой код",
-		"klucz cd", "klucz", "wersja cyfrowa", "na pc", "na ps5", "na ps4", "anahtar", "ダウンロード版", "パッケージ版", "通常版")
+	shopPhrases = spelling.NewPhrases(spelling.Devices, []string{"xbox series x s", "xbox live", "playstation network", "playstation store", "switch 2",
+		"epic games store", "gog com", "ubisoft connect", "uplay", "ea app", "ea play app", "rockstar games launcher", "battle net",
+		"microsoft store", "linux", "cd key", "cdkey", "digital download", "digital code", "digital game", "digital version", "download code",
+		"eu uk", "eu", "emea", "north america", "latam", "us key", "key us", "code us", "psn us", "usa", "us version", "eu version",
+		"uk version", "pc version", "ps5 version", "ps4 version", "uk key", "key uk", "standard edition", "preorder", "pre order", "brand new",
+		"new sealed", "full game", "video game", "videogame", "dlc", "add on", "ключ", "аккаунт", "купить", "цифровая версия", "цифровой код",
+		"klucz cd", "klucz", "wersja cyfrowa", "na pc", "na ps5", "na ps4", "anahtar", "ダウンロード版", "パッケージ版", "通常版"})
 	// weakPhrases are other words of shops. Titles have them, too, so that they are dropped later.
-	weakPhrases = phrases("switch", "epic", "origin", "rockstar", "mac", "key", "keys", "gift", "account", "konto", "digital", "download", "code", "codes",
+	weakPhrases = spelling.NewPhrases([]string{"switch", "epic", "origin", "rockstar", "mac", "key", "keys", "gift", "account", "konto", "digital", "download", "code", "codes",
 		"cheap", "buy", "global", "worldwide", "row", "europe", "turkey", "argentina", "sealed", "подарок", "игра", "диск", "kod", "gra", "oyunu", "oyun",
-		"dijital", "hesap", "コード")
+		"dijital", "hesap", "コード"})
 	// joiners stand between shop words, or before one.
 	joiners = strings.Fields("and for or on и или для на ve i oraz dla için の")
 	// editionWords are dropped with a noun of an edition among them, and loneEditions also without.
-	editionWords = phrases("game of the year", "directors cut", "day one", "cross gen", "digital", "deluxe", "super", "ultimate", "gold", "silver", "premium",
-		"standard", "complete", "definitive", "special", "limited", "collectors", "collector", "legendary", "platinum", "royal", "anniversary", "enhanced",
-		"goty", "launch", "founders", "founder", "steelbook", "exclusive", "extended", "full", "base", "the", "издание", "полное", "цифровое", "золотое",
-		"делюкс", "специальное", "cyfrowa", "kompletna", "ostateczna", "dijital", "デラックス", "デジタルデラックス", "スペシャル", "コンプリート", "アルティメット", "ゴールド")
-	editionNouns = phrases("edition", "bundle", "version", "edicion", "издание", "версия", "видання", "edycja", "wersja", "surumu", "エディション", "版")
-	loneEditions = phrases("game of the year", "goty", "digital deluxe", "super deluxe", "premium deluxe", "deluxe", "ultimate", "premium", "directors cut", "day one")
+	editionWords = spelling.NewPhrases(spelling.EditionNames, []string{"day one", "cross gen", "silver", "launch", "founders", "founder", "steelbook",
+		"exclusive", "extended", "base", "the", "цифровое", "золотое", "специальное", "cyfrowa", "kompletna", "ostateczna", "dijital", "デラックス",
+		"デジタルデラックス", "スペシャル", "コンプリート", "アルティメット", "ゴールド"})
+	editionNouns = spelling.NewPhrases([]string{"edition", "bundle", "version", "edicion", "издание", "версия", "видання", "edycja", "wersja", "surumu", "エディション", "版"})
+	loneEditions = spelling.NewPhrases([]string{"game of the year", "goty", "digital deluxe", "super deluxe", "premium deluxe", "deluxe", "ultimate", "premium", "directors cut", "day one"})
 	// remakes are words of which it is not certain whether another game is meant.
 	remakes = strings.Fields("remake remaster remastered hd ремейк ремастер")
 )
-
-// phraseTable has phrases by their first words, the longest first.
-type phraseTable map[string][][]string
-
-func phrases(texts ...string) phraseTable {
-	table := phraseTable{}
-	for _, t := range texts {
-		words := strings.Fields(t)
-		table[words[0]] = append(table[words[0]], words)
-	}
-	for _, list := range table {
-		slices.SortStableFunc(list, func(a, b []string) int { return len(b) - len(a) })
-	}
-	return table
-}
-
-// prefixOf returns how many words the longest phrase has with which the words begin.
-func prefixOf(words []string, table phraseTable) int {
-	for _, p := range table[words[0]] {
-		if len(p) <= len(words) && slices.Equal(words[:len(p)], p) {
-			return len(p)
-		}
-	}
-	return 0
-}
 
 // withoutShop returns the words of a title without those of shops, weak ones included or not;
 // nil if it has none, or nothing else.
 func withoutShop(words []string, weak bool) (rest, dropped []string) {
 	isShop := make([]bool, len(words))
 	for i := 0; i < len(words); {
-		n := prefixOf(words[i:], shopPhrases)
+		n := shopPhrases.Prefix(words[i:])
 		// What goes on as the name of an edition is part of it: "Digital Deluxe Edition".
-		if weak && n == 0 && prefixOf(words[i:], weakPhrases) == 1 && (i+1 == len(words) || !isEdition(words[i+1:i+2])) {
+		if weak && n == 0 && weakPhrases.Prefix(words[i:]) == 1 && (i+1 == len(words) || !isEdition(words[i+1:i+2])) {
 			n = 1
 		}
 		for j := range n {
@@ -103,9 +74,9 @@ func withoutEdition(words []string) []string {
 		for k := 1; k <= min(4, end-1) && n == 0; k++ {
 			tail := words[end-k:]
 			switch {
-			case prefixOf(tail, editionNouns) == k:
+			case editionNouns.Prefix(tail) == k:
 				n, named = k, true
-			case prefixOf(tail, editionWords) == k:
+			case editionWords.Prefix(tail) == k:
 				n = k
 			}
 		}
@@ -118,7 +89,7 @@ func withoutEdition(words []string) []string {
 		return words[:end]
 	}
 	for k := min(4, len(words)-1); k > 0; k-- {
-		if prefixOf(words[len(words)-k:], loneEditions) == k {
+		if loneEditions.Prefix(words[len(words)-k:]) == k {
 			return words[:len(words)-k]
 		}
 	}
@@ -128,7 +99,7 @@ func withoutEdition(words []string) []string {
 // isEdition reports whether all words belong to names of editions or remakes.
 func isEdition(words []string) bool {
 	for i := 0; i < len(words); {
-		n := max(prefixOf(words[i:], editionWords), prefixOf(words[i:], editionNouns))
+		n := max(editionWords.Prefix(words[i:]), editionNouns.Prefix(words[i:]))
 		if n == 0 && !slices.Contains(remakes, words[i]) {
 			return false
 		}
@@ -152,31 +123,21 @@ func yearIn(title string) (year int, rest string) {
 }
 
 // addOns are words of shops that say that an add-on is sold, not the game.
-var addOns = phrases("dlc", "add on")
-
-// hasPhrase reports whether a phrase of a table is among words.
-func hasPhrase(words []string, table phraseTable) bool {
-	for i := range words {
-		if prefixOf(words[i:], table) > 0 {
-			return true
-		}
-	}
-	return false
-}
+var addOns = spelling.NewPhrases([]string{"dlc", "add on"})
 
 // oldConsolesIn returns the consoles of former generations among words that were dropped, as
 // cards name them.
 func oldConsolesIn(dropped []string) (devices []string) {
 	for device, table := range oldConsoles {
-		if hasPhrase(dropped, table) {
+		if table.In(dropped) {
 			devices = append(devices, device)
 		}
 	}
 	return devices
 }
 
-var oldConsoles = map[string]phraseTable{
-	"PS3": phrases("ps3", "playstation 3"), "PS Vita": phrases("ps vita"), "Xbox 360": phrases("xbox 360"),
+var oldConsoles = map[string]spelling.Phrases{
+	"PS3": spelling.NewPhrases([]string{"ps3", "playstation 3"}), "PS Vita": spelling.NewPhrases([]string{"ps vita"}), "Xbox 360": spelling.NewPhrases([]string{"xbox 360"}),
 }
 
 // goesOnWithNoun reports whether a title is the name of an edition that a query has but for the
@@ -184,7 +145,7 @@ var oldConsoles = map[string]phraseTable{
 func goesOnWithNoun(query []string, title string) bool {
 	words := fold.Words(title)
 	n := len(query)
-	return n < len(words) && prefixOf(words[n:], editionNouns) == len(words)-n &&
+	return n < len(words) && editionNouns.Prefix(words[n:]) == len(words)-n &&
 		spelling.Key(strings.Join(words[:n], " ")) == spelling.Key(strings.Join(query, " ")) && withoutEdition(query) != nil
 }
 

@@ -32,7 +32,7 @@ type Fault struct {
 	Field      string
 	Sent       Value
 	Constraint string
-	Reason     string // what is wrong and where, if the constraint does not say it
+	Reason     string // what is wrong and where, or what to send, if the constraint does not say it
 }
 
 // Error implements error. Clients see the text.
@@ -49,9 +49,6 @@ func (f *Fault) Error() string {
 	case Language:
 		return text + ": send a language tag (BCP 47) such as en, uk or pt-BR"
 	case Cursor:
-		if f.Field == "changedSince" {
-			return text + ": send meta.cursor of an answer of bulk prices, or nothing for all games"
-		}
 		return text + ": send nextCursor of an answer to the same filters and sort, or none for the first page"
 	case Date:
 		return text + ": send an RFC 3339 time such as 2026-11-20T07:00:00Z, or a date such as 2026-11-20"
@@ -70,9 +67,6 @@ func (f *Fault) Error() string {
 	case String:
 		return text + ": send a string"
 	case Array:
-		if f.Field == "items" {
-			return text + ": send an array of strings or objects"
-		}
 		return text + ": send an array of strings"
 	case Integer:
 		return text + ": send a whole number"

@@ -240,7 +240,9 @@ func ParseSince(sent List) (*bulk.Cursor, *Fault) {
 	}
 	c, ok := bulk.ParseCursor(strings.TrimSpace(first))
 	if !ok {
-		return nil, sent.invalidFirst(Cursor)
+		fault = sent.invalidFirst(Cursor)
+		fault.Reason = "send meta.cursor of an answer of bulk prices, or nothing for all games"
+		return nil, fault
 	}
 	return &c, nil
 }

@@ -228,7 +228,7 @@ func (o *Object) Elements(field string) (elements []Value, fault *Fault) {
 		if m.kind == 0 || m.kind == 'n' {
 			return nil, nil
 		}
-		return nil, &Fault{Field: field, Sent: Value(m.raw).Bounded(), Constraint: Array}
+		return nil, &Fault{Field: field, Sent: Value(m.raw).Bounded(), Constraint: Array, Reason: "send an array of strings or objects"}
 	}
 	// The member has been read once, so that nothing is wrong in it.
 	d := jsontext.NewDecoder(strings.NewReader(m.raw))

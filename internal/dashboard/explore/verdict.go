@@ -24,7 +24,7 @@ const (
 	watchedDays = 30 // before anything is said about a price that was not lower
 )
 
-// Verdict says whether a price is a good one, by past prices alone.
+// Verdict says whether a price is good compared with past prices.
 type Verdict struct {
 	Kind Kind
 	statement

@@ -11,7 +11,7 @@ import (
 //go:embed genres.txt
 var genreTable string
 
-// loadGenres gives each language the names of the genres, by their folded spellings in stores.
+// loadGenres fills in the genre names of each language. Their keys are folded spellings of stores.
 func loadGenres(all []*language) error {
 	for _, line := range strings.Split(genreTable, "\n") {
 		if line == "" || line[0] == '#' {

@@ -101,8 +101,10 @@ func (l Locale) Fields() (fields []Field) {
 func With(query url.Values, name, value string) url.Values {
 	q := url.Values{}
 	maps.Copy(q, query)
-	if q.Set(name, value); value == "" {
+	if value == "" {
 		q.Del(name)
+	} else {
+		q.Set(name, value)
 	}
 	return q
 }

@@ -139,7 +139,7 @@ func (r *Reader) readMarks() error {
 	switch {
 	case isPoint && isComma:
 		r.mixed = true
-		r.notes = append(r.notes, fmt.Sprintf("both decimal marks: %v, %v; each cell is read by itself", point, comma))
+		r.notes = append(r.notes, fmt.Sprintf("prices have both decimal marks (%v, %v), so each cell is read separately", point, comma))
 	case isPoint:
 		r.point = '.'
 	case isComma:

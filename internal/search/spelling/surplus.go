@@ -1,29 +1,12 @@
 package spelling
 
-import (
-	"slices"
-	"strings"
-)
-
-// The words are folded, and longer phrases come before those that they begin with.
+// What people add to the title of a game that they search for.
 var (
-	platforms = phrases("xbox series x", "xbox series s", "nintendo switch 2", "nintendo switch", "xbox series", "xbox one",
-		"xbox 360", "playstation 5", "playstation 4", "playstation 3", "playstation 2", "ps vita", "steam deck", "epic games",
-		"game pass", "ps 5", "ps 4", "windows 11", "windows 10", "playstation", "xbox", "switch", "steam", "epic", "gog", "ubisoft",
-		"ps5", "ps4", "ps3", "ps2", "psn", "vita", "pc", "mac", "windows", "android", "ios", "mobile",
-		"пс 5", "пс 4", "пс5", "пс4", "пс3", "пк", "плейстейшен", "плейстейшн", "иксбокс", "свитч", "стим", "консоль")
-	editions = phrases("game of the year", "directors cut", "digital", "deluxe", "super", "ultimate", "gold", "premium", "standard",
-		"complete", "definitive", "special", "limited", "collectors", "collector", "legendary", "platinum", "royal", "anniversary",
-		"enhanced", "goty", "edition", "version", "bundle", "remastered", "remaster", "remake", "hd", "4k", "full", "game",
-		"издание", "полное", "делюкс", "ремейк", "ремастер", "игра", "surumu", "edycja")
+	platforms = NewPhrases(Devices, []string{"playstation 2", "game pass", "switch", "epic", "ubisoft", "ps2", "vita", "mac", "android",
+		"ios", "mobile", "пс3", "плейстейшен", "плейстейшн", "иксбокс", "свитч", "консоль"})
+	editions = NewPhrases(EditionNames, []string{"edition", "version", "bundle", "remastered", "remaster", "remake", "hd", "4k", "game",
+		"ремейк", "ремастер", "игра", "surumu", "edycja"})
 )
-
-func phrases(texts ...string) (list [][]string) {
-	for _, t := range texts {
-		list = append(list, strings.Fields(t))
-	}
-	return list
-}
 
 // WithoutPlatforms returns the words of a query without platforms, stores and years of release,
 // and the words that it left out. The first word always stays.
@@ -35,14 +18,9 @@ func WithoutPlatforms(words []string) (rest, dropped []string) {
 // words that it left out. The first word always stays.
 func WithoutEditions(words []string) (rest, dropped []string) { return without(words, editions, false) }
 
-func without(words []string, phrases [][]string, years bool) (rest, dropped []string) {
+func without(words []string, phrases Phrases, years bool) (rest, dropped []string) {
 	for i := 0; i < len(words); {
-		n := 0
-		for _, p := range phrases {
-			if n == 0 && i+len(p) <= len(words) && slices.Equal(words[i:i+len(p)], p) {
-				n = len(p)
-			}
-		}
+		n := phrases.Prefix(words[i:])
 		if n == 0 && years && IsYear(words[i]) {
 			n = 1
 		}
