@@ -40,7 +40,7 @@ func everythingIn(t *testing.T, dir string) map[string]string {
 	for table, columns := range map[string][]string{
 		"usage": {"key_id", "hour", "route", "outcome", "count"}, "audit": {"id", "at", "actor", "action", "object", "detail", "origin"},
 		"served_id": {"id", "platform", "product"}, "person": {"id", "email", "password_hash", "admin"}, "api_key": {"id", "hash", "last_used_at"},
-		"watch": {"user_id", "game", "added_at", "region", "currency", "price", "seen_at"},
+		"watch": {"user_id", "game", "region", "currency", "price", "seen_at"},
 	} {
 		order := strings.Join(columns, ", ")
 		text := "SELECT " + order + " FROM " + table + " ORDER BY " + order

@@ -12,7 +12,6 @@ var ErrTooManyWatched = errors.New("this user watches as many games as a user ma
 // one before. Times are Unix milliseconds.
 type Watch struct {
 	Game    string // platform and id of the card: "pcstore/elden-ring"
-	AddedAt int64
 	Price   SeenPrice
 	SeenAt  int64 // when the present visit began; 0: never seen
 	Prior   int64 // on the visit before, in hundredths of the same currency; NotSeen: not known

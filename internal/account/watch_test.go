@@ -16,7 +16,7 @@ func TestSeeingAPrice(t *testing.T) {
 		}
 		return amount * perDollar[to] / perDollar[from]
 	}
-	w := Watch{Game: "pcstore/a", AddedAt: 1, Price: SeenPrice{Amount: NotSeen}, Prior: NotSeen}
+	w := Watch{Game: "pcstore/a", Price: SeenPrice{Amount: NotSeen}, Prior: NotSeen}
 	for i, tt := range []struct {
 		price   SeenPrice
 		now     int64
@@ -44,7 +44,7 @@ func TestSeeingAPrice(t *testing.T) {
 		{cheapest("EUR", 90), 930 * hour, NotSeen, true}, // without a rate
 	} {
 		seen, changed := w.See(tt.price, tt.now, convert)
-		if prior := seen.Before(tt.price, convert); prior != tt.prior || changed != tt.changed || seen.Game != w.Game || seen.AddedAt != w.AddedAt {
+		if prior := seen.Before(tt.price, convert); prior != tt.prior || changed != tt.changed || seen.Game != w.Game {
 			t.Errorf("step %d: %+v, %v, compared with %d; want %+v", i, seen, changed, prior, tt)
 		}
 		w = seen

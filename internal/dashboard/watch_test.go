@@ -83,7 +83,7 @@ func TestWatchingAGame(t *testing.T) {
 	wants(v)
 
 	for i := range account.MaxWatched {
-		if err := w.db.Accounts.Watch(t.Context(), bob.ID, fmt.Sprintf("pcstore/none-%03d", i), millis()); err != nil {
+		if err := w.db.Accounts.Watch(t.Context(), bob.ID, fmt.Sprintf("pcstore/none-%03d", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -135,7 +135,7 @@ func (w *world) aDayAgo(u account.User) {
 	for i := range seen {
 		seen[i].SeenAt -= (30 * time.Hour).Milliseconds()
 	}
-	if err := errors.Join(err, w.db.Accounts.SaveSeen(w.t.Context(), u.ID, seen, nil)); err != nil || len(seen) == 0 {
+	if err := errors.Join(err, w.db.Accounts.SaveSeen(w.t.Context(), u.ID, seen)); err != nil || len(seen) == 0 {
 		w.t.Fatal(seen, err)
 	}
 }
@@ -172,7 +172,7 @@ func TestWatchingTheCheapestCountry(t *testing.T) {
 	live := overview.New(w.live.View())
 	for _, c := range live.Changes() {
 		if live.Title(c, "en") == "Star Forge" {
-			if err := w.db.Accounts.Watch(t.Context(), bob.ID, "consolestore/"+c.ID(), millis()); err != nil {
+			if err := w.db.Accounts.Watch(t.Context(), bob.ID, "consolestore/"+c.ID()); err != nil {
 				t.Fatal(err)
 			}
 		}

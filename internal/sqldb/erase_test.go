@@ -60,7 +60,7 @@ func activeUser(t *testing.T, db *sqldb.DB) (own, revoked, other account.Key) {
 	for _, err := range []error{accepted, renamed, ended, suspended,
 		db.Accounts.AddIdentity(ctx, "usr_1", "https://id.example", "secret", by),
 		db.Accounts.NoteSignIn(ctx, "usr_1", by),
-		db.Accounts.Watch(ctx, "usr_1", "pcstore/secret", 5),
+		db.Accounts.Watch(ctx, "usr_1", "pcstore/secret"),
 		db.Accounts.SaveLink(ctx, account.Link{Hash: [32]byte{2}, Purpose: account.LinkReset, UserID: "usr_1", ExpiresAt: 100}, by),
 		db.Accounts.SaveLink(ctx, account.Link{Hash: [32]byte{3}, Purpose: account.LinkInvite, Email: "secret@example.org", ExpiresAt: 100}, by),
 		db.Accounts.SaveLink(ctx, account.Link{Hash: [32]byte{4}, Purpose: account.LinkInvite, Email: "eve@example.org", ExpiresAt: 100}, account.By{}),

@@ -281,9 +281,12 @@ func peopleCalls(t *testing.T, db *sqldb.DB) []storeCall {
 		{"Accounts.SetPassword", func() error { return store.SetPassword(ctx, "usr_3", "phc", by) }},
 		{"Accounts.EndSessions", func() error { return store.EndSessions(ctx, "usr_3", by) }},
 		{"Accounts.Watched", func() error { return one(store.Watched(ctx, "usr_3")) }},
-		{"Accounts.Watch", func() error { return store.Watch(ctx, "usr_3", "pcstore/a", at) }},
+		{"Accounts.Watch", func() error { return store.Watch(ctx, "usr_3", "pcstore/a") }},
 		{"Accounts.SaveSeen", func() error {
-			return store.SaveSeen(ctx, "usr_3", []account.Watch{{Game: "pcstore/a"}}, map[string]string{"pcstore/a": "pcstore/b"})
+			return store.SaveSeen(ctx, "usr_3", []account.Watch{{Game: "pcstore/a"}})
+		}},
+		{"Accounts.MoveWatches", func() error {
+			return store.MoveWatches(ctx, "usr_3", map[string]string{"pcstore/a": "pcstore/b"})
 		}},
 		{"Accounts.Unwatch", func() error { return store.Unwatch(ctx, "usr_3", "pcstore/b") }},
 		{"Accounts.NoteSignIn", func() error { return store.NoteSignIn(ctx, "usr_3", by) }},

@@ -17,8 +17,8 @@ func TestWatchedGames(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ctx, repo := t.Context(), db.Accounts
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"}, account.User{ID: "usr_2", Email: "bob@example.org"})
-		fresh := func(game string, at int64) account.Watch {
-			return account.Watch{Game: game, AddedAt: at, Price: account.SeenPrice{Amount: account.NotSeen}, Prior: account.NotSeen}
+		fresh := func(game string) account.Watch {
+			return account.Watch{Game: game, Price: account.SeenPrice{Amount: account.NotSeen}, Prior: account.NotSeen}
 		}
 		wants := func(user string, want ...account.Watch) {
 			t.Helper()
@@ -27,30 +27,31 @@ func TestWatchedGames(t *testing.T) {
 				t.Errorf("watched by %s: %v (-want +got):\n%s", user, err, diff)
 			}
 		}
-		for i, game := range []string{"pcstore/a", "consolestore/OLD", "pcstore/gone", "pcstore/a"} {
-			must(t, repo.Watch(ctx, "usr_1", game, int64(i+1)))
+		for _, game := range []string{"pcstore/a", "consolestore/OLD", "pcstore/gone", "pcstore/a"} {
+			must(t, repo.Watch(ctx, "usr_1", game))
 		}
-		must(t, repo.Watch(ctx, "usr_2", "consolestore/OLD", 9))
-		wants("usr_1", fresh("consolestore/OLD", 2), fresh("pcstore/a", 1), fresh("pcstore/gone", 3))
-		if err := repo.Watch(ctx, "usr_3", "pcstore/a", 1); !errors.Is(err, account.ErrNotFound) {
+		must(t, repo.Watch(ctx, "usr_2", "consolestore/OLD"))
+		wants("usr_1", fresh("consolestore/OLD"), fresh("pcstore/a"), fresh("pcstore/gone"))
+		if err := repo.Watch(ctx, "usr_3", "pcstore/a"); !errors.Is(err, account.ErrNotFound) {
 			t.Errorf("a user who does not exist: %v", err)
 		}
 
-		seen, _ := fresh("pcstore/a", 1).See(account.SeenPrice{Region: "TR", Currency: "TRY", Amount: 83940}, 1000, nil)
+		seen, _ := fresh("pcstore/a").See(account.SeenPrice{Region: "TR", Currency: "TRY", Amount: 83940}, 1000, nil)
 		must(t, repo.Unwatch(ctx, "usr_1", "pcstore/gone"))
-		must(t, repo.SaveSeen(ctx, "usr_1", []account.Watch{seen, fresh("pcstore/gone", 3)}, map[string]string{"consolestore/OLD": "consolestore/NEW"}))
-		wants("usr_1", fresh("consolestore/NEW", 2), seen)
-		must(t, repo.SaveSeen(ctx, "usr_1", nil, map[string]string{"consolestore/NEW": "pcstore/a"}))
+		must(t, repo.SaveSeen(ctx, "usr_1", []account.Watch{seen, fresh("pcstore/gone")}))
+		must(t, repo.MoveWatches(ctx, "usr_1", map[string]string{"consolestore/OLD": "consolestore/NEW"}))
+		wants("usr_1", fresh("consolestore/NEW"), seen)
+		must(t, repo.MoveWatches(ctx, "usr_1", map[string]string{"consolestore/NEW": "pcstore/a"}))
 		wants("usr_1", seen)
-		wants("usr_2", fresh("consolestore/OLD", 9))
+		wants("usr_2", fresh("consolestore/OLD"))
 
 		for i := 1; i < account.MaxWatched; i++ {
-			must(t, repo.Watch(ctx, "usr_1", fmt.Sprintf("pcstore/game-%03d", i), 5))
+			must(t, repo.Watch(ctx, "usr_1", fmt.Sprintf("pcstore/game-%03d", i)))
 		}
-		if err := repo.Watch(ctx, "usr_1", "pcstore/one-more", 5); !errors.Is(err, account.ErrTooManyWatched) {
+		if err := repo.Watch(ctx, "usr_1", "pcstore/one-more"); !errors.Is(err, account.ErrTooManyWatched) {
 			t.Errorf("one game too many: %v", err)
 		}
-		must(t, repo.Watch(ctx, "usr_1", "pcstore/a", 5)) // is among them
+		must(t, repo.Watch(ctx, "usr_1", "pcstore/a")) // is among them
 		changes := func() (n int64) {
 			t.Helper()
 			_, err := db.FindRow(ctx, "read counter", "SELECT value FROM counter WHERE name = 'person_change'", nil, []any{&n})
@@ -63,13 +64,13 @@ func TestWatchedGames(t *testing.T) {
 			list[i].Price.Amount, list[i].SeenAt = int64(i), 2000
 		}
 		before := changes()
-		must(t, repo.SaveSeen(ctx, "usr_1", append(list, fresh("pcstore/gone", 3)), nil))
+		must(t, repo.SaveSeen(ctx, "usr_1", append(list, fresh("pcstore/gone"))))
 		wants("usr_1", list...)
 		if after := changes(); after != before { // would wait for every change of a user
 			t.Errorf("seen prices locked all users: %d changes, then %d", before, after)
 		}
 		must(t, repo.DeleteUser(ctx, "usr_1", account.By{At: 6, Actor: "usr_2"}))
 		wants("usr_1")
-		wants("usr_2", fresh("consolestore/OLD", 9))
+		wants("usr_2", fresh("consolestore/OLD"))
 	})
 }

@@ -21,10 +21,11 @@ import (
 type Repository interface {
 	Watched(ctx context.Context, userID string) ([]account.Watch, error)
 	// Watch wraps account.ErrTooManyWatched.
-	Watch(ctx context.Context, userID, game string, now int64) error
+	Watch(ctx context.Context, userID, game string) error
 	Unwatch(ctx context.Context, userID, game string) error
-	// SaveSeen stores what was seen, and the ids that games have now, by former one.
-	SaveSeen(ctx context.Context, userID string, seen []account.Watch, moved map[string]string) error
+	SaveSeen(ctx context.Context, userID string, seen []account.Watch) error
+	// MoveWatches stores the ids that games have now, by former one.
+	MoveWatches(ctx context.Context, userID string, moved map[string]string) error
 }
 
 // maxWatched is how many watched games have their verdict on the page; of the others it has the titles.
@@ -117,7 +118,7 @@ func (p *Pages) watched(v *web.Visit, live *overview.Catalog) (list []account.Wa
 		if found, moved, err = p.prices(v, live, games); err != nil || len(moved) == 0 {
 			return list, found, err
 		}
-		if err := p.repository.SaveSeen(v.Context(), v.User.ID, nil, moved); err != nil {
+		if err := p.repository.MoveWatches(v.Context(), v.User.ID, moved); err != nil {
 			return nil, nil, web.StoreError(err)
 		}
 	}
@@ -137,8 +138,7 @@ func (p *Pages) addWatched(v *web.Visit, live *overview.Catalog, view *homeView)
 	for _, w := range list {
 		price, ok := found[w.Game]
 		if !ok {
-			name, id, _ := strings.Cut(w.Game, "/")
-			platform, _ := catalog.ParsePlatform(name) // was checked
+			platform, id := cardOf(w.Game)
 			price.title = cmp.Or(live.TitleOf(platform, id, catalog.Language(v.Lang())), id)
 		} else if seen, differs := w.See(price.seen(v.Locale.Country), v.Now(), convert); differs {
 			changed, w = append(changed, seen), seen
@@ -151,11 +151,18 @@ func (p *Pages) addWatched(v *web.Visit, live *overview.Catalog, view *homeView)
 	first := min(len(view.Watched), maxWatched)
 	view.Watched, view.MoreWatched = view.Watched[:first], view.Watched[first:]
 	if len(changed) > 0 {
-		if err := p.repository.SaveSeen(v.Context(), v.User.ID, changed, nil); err != nil { // the next visit is compared with an older one
+		if err := p.repository.SaveSeen(v.Context(), v.User.ID, changed); err != nil { // the next visit is compared with an older one
 			p.Site.Log.Warn("what a user saw of watched games is not stored", "user_id", v.User.ID, "error", err)
 		}
 	}
 	return err
+}
+
+// cardOf returns the platform, 0 if there is no such one, and the id of a watched game.
+func cardOf(game string) (catalog.Platform, string) {
+	name, id, _ := strings.Cut(game, "/")
+	platform, _ := catalog.ParsePlatform(name)
+	return platform, id
 }
 
 func rank(g watchedGame) int {
@@ -170,8 +177,7 @@ func rank(g watchedGame) int {
 
 // watchedGameOf returns what the page shows of a watched game.
 func watchedGameOf(v *web.Visit, w account.Watch, p watchedPrice, convert account.Convert) watchedGame {
-	name, id, _ := strings.Cut(w.Game, "/")
-	platform, _ := catalog.ParsePlatform(name) // was checked
+	platform, id := cardOf(w.Game)
 	d := explore.Judge(p.price, v.Now())
 	g := watchedGame{Game: w.Game, Title: p.title, Address: v.Locale.Game(platform, id, p.title, nil), Price: explore.ShortPriceOf(v, p.price), Kind: d.Kind, Verdict: d.Sentence(v)}
 	g.Price.Verdict = explore.Badge{} // the sentence says more
@@ -208,9 +214,8 @@ func (p *Pages) find(v *web.Visit, sent string) (game, title string, err error) 
 	if err != nil {
 		return "", "", err
 	}
-	name, id, _ := strings.Cut(sent, "/")
-	platform, err := catalog.ParsePlatform(name)
-	if err != nil || id == "" || strings.ContainsAny(id, ",;") {
+	platform, id := cardOf(sent)
+	if platform == 0 || id == "" || strings.ContainsAny(id, ",;") {
 		return "", "", web.NotFound()
 	}
 	game = platform.String() + "/" + id
@@ -280,7 +285,7 @@ func (p *Pages) watch(v *web.Visit) error {
 		}
 		return v.Done(v.Home(), "watch.removed", title)
 	}
-	err = p.repository.Watch(v.Context(), v.User.ID, game, v.Now())
+	err = p.repository.Watch(v.Context(), v.User.ID, game)
 	if errors.Is(err, account.ErrTooManyWatched) {
 		return v.Refused(v.Home(), "watch.too-many", v.Number(account.MaxWatched))
 	} else if err != nil {

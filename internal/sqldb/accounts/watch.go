@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	watchColumns = "user_id, game, added_at, region, currency, price, seen_at, prior, prior_at"
-	watchesOf    = "SELECT game, added_at, region, currency, price, seen_at, prior, prior_at FROM watch WHERE user_id = $1 ORDER BY game"
+	watchColumns = "user_id, game, region, currency, price, seen_at, prior, prior_at"
+	watchesOf    = "SELECT game, region, currency, price, seen_at, prior, prior_at FROM watch WHERE user_id = $1 ORDER BY game"
 )
 
 var insertWatch = engine.Insert{Table: "watch", Columns: watchColumns, Then: "ON CONFLICT (user_id, game) DO NOTHING"}
@@ -17,13 +17,13 @@ var insertWatch = engine.Insert{Table: "watch", Columns: watchColumns, Then: "ON
 // Watched returns the games that a user watches, by platform and id.
 func (repo *Repository) Watched(ctx context.Context, userID string) ([]account.Watch, error) {
 	return engine.List(ctx, repo.db, "list watched games", watchesOf, []any{userID}, func(rows engine.Rows, w *account.Watch) error {
-		return rows.Scan(&w.Game, &w.AddedAt, &w.Price.Region, &w.Price.Currency, &w.Price.Amount, &w.SeenAt, &w.Prior, &w.PriorAt)
+		return rows.Scan(&w.Game, &w.Price.Region, &w.Price.Currency, &w.Price.Amount, &w.SeenAt, &w.Prior, &w.PriorAt)
 	})
 }
 
 // Watch adds a game to those that a user watches, unless they do. It wraps account.ErrTooManyWatched if
 // they watch as many as they may, and account.ErrNotFound if there is no such user.
-func (repo *Repository) Watch(ctx context.Context, userID, game string, now int64) error {
+func (repo *Repository) Watch(ctx context.Context, userID, game string) error {
 	return repo.db.Write(ctx, "watch a game", func(t *engine.Tx) error {
 		if err := lockUsers(ctx, t); err != nil {
 			return err
@@ -38,7 +38,7 @@ func (repo *Repository) Watch(ctx context.Context, userID, game string, now int6
 		if others >= account.MaxWatched {
 			return account.ErrTooManyWatched
 		}
-		_, err := t.InsertRow(ctx, &insertWatch, userID, game, now, "", "", account.NotSeen, 0, account.NotSeen, 0)
+		_, err := t.InsertRow(ctx, &insertWatch, userID, game, "", "", account.NotSeen, 0, account.NotSeen, 0)
 		return err
 	})
 }
@@ -53,13 +53,9 @@ const lockWatches = "SELECT game FROM watch WHERE user_id = $1 ORDER BY game FOR
 
 var updateWatch = engine.Update{Table: "watch", Set: "region, currency, price, seen_at, prior, prior_at", Key: "user_id, game"}
 
-// SaveSeen stores what a user saw of watched games, and the ids that they have now, by former one. What
-// the user no longer watches stays so.
-func (repo *Repository) SaveSeen(ctx context.Context, userID string, seen []account.Watch, moved map[string]string) error {
+// SaveSeen stores what a user saw of watched games. What they no longer watch stays so.
+func (repo *Repository) SaveSeen(ctx context.Context, userID string, seen []account.Watch) error {
 	return repo.db.Write(ctx, "save seen prices", func(t *engine.Tx) error {
-		if err := moveWatches(ctx, t, userID, moved); err != nil || len(seen) == 0 {
-			return err
-		}
 		// Two pages of the user would lock rows in any order.
 		if err := t.Query(ctx, lockWatches, []any{userID}, func(engine.Rows) error { return nil }); err != nil {
 			return err
@@ -72,23 +68,22 @@ func (repo *Repository) SaveSeen(ctx context.Context, userID string, seen []acco
 	})
 }
 
-// moveWatches gives watched games their present ids.
-func moveWatches(ctx context.Context, t *engine.Tx, userID string, moved map[string]string) error {
-	if len(moved) == 0 {
+// MoveWatches replaces former ids of games that a user watches.
+func (repo *Repository) MoveWatches(ctx context.Context, userID string, moved map[string]string) error {
+	return repo.db.Write(ctx, "move watched games", func(t *engine.Tx) error {
+		if err := lockUsers(ctx, t); err != nil {
+			return err
+		}
+		for former, game := range moved {
+			const copied = "INSERT INTO watch (" + watchColumns + ") SELECT user_id, $3, region, currency, price, seen_at, prior, prior_at" +
+				" FROM watch WHERE user_id = $1 AND game = $2 ON CONFLICT (user_id, game) DO NOTHING"
+			if _, err := t.Exec(ctx, copied, userID, former, game); err != nil {
+				return err
+			}
+			if _, err := t.Exec(ctx, "DELETE FROM watch WHERE user_id = $1 AND game = $2", userID, former); err != nil {
+				return err
+			}
+		}
 		return nil
-	}
-	if err := lockUsers(ctx, t); err != nil {
-		return err
-	}
-	for former, game := range moved {
-		const copied = "INSERT INTO watch (" + watchColumns + ") SELECT user_id, $3, added_at, region, currency, price, seen_at, prior, prior_at" +
-			" FROM watch WHERE user_id = $1 AND game = $2 ON CONFLICT (user_id, game) DO NOTHING"
-		if _, err := t.Exec(ctx, copied, userID, former, game); err != nil {
-			return err
-		}
-		if _, err := t.Exec(ctx, "DELETE FROM watch WHERE user_id = $1 AND game = $2", userID, former); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }

@@ -4,7 +4,6 @@
 CREATE TABLE watch (
 	user_id  TEXT COLLATE "C" NOT NULL,
 	game     TEXT COLLATE "C" NOT NULL,
-	added_at BIGINT NOT NULL,
 	region   TEXT COLLATE "C" NOT NULL,
 	currency TEXT COLLATE "C" NOT NULL,
 	price    BIGINT NOT NULL,

@@ -4,7 +4,6 @@
 CREATE TABLE watch (
 	user_id  TEXT NOT NULL,
 	game     TEXT NOT NULL,
-	added_at BIGINT NOT NULL,
 	region   TEXT NOT NULL,
 	currency TEXT NOT NULL,
 	price    BIGINT NOT NULL,
