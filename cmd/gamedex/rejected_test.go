@@ -28,7 +28,7 @@ func TestRepeatedErrorIsSaidOnce(t *testing.T) {
 -: line 9: type: "toy" is not one of game, dlc, edition, bundle, season-pass, subscription, base; and 12 more lines like it: 109, 209, 309, 409, 509, 609, 709, 809, 909, 1009, …
 -: line 702: observedAt: "yesterday" is not an RFC 3339 time such as 2026-11-20T03:00:00Z
 `
-	if r.status != 1 || !strings.HasSuffix(r.stderr, ".db; to use that of a service, give its --data-dir\n"+want) || !strings.Contains(r.stdout, "rejected 1300,") {
+	if r.status != 1 || !strings.HasSuffix(r.stderr, want) || strings.Count(r.stderr, "-: line") != 3 || !strings.Contains(r.stdout, "rejected 1300,") {
 		t.Errorf("import printed\n%s%s\nwant\n%s", r.stdout, r.stderr, want)
 	}
 
