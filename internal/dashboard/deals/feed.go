@@ -98,7 +98,7 @@ func (p *Pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
 	for _, badge := range price.Badges {
 		words = append(words, badge.Text)
 	}
-	words = append(words, row.Verdict.Sentence)
+	words = append(words, row.Verdict.Sentence(v))
 	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
 	return atomEntry{
 		ID:    address + "#" + strconv.FormatInt(row.Began, 10),

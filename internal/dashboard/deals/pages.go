@@ -58,15 +58,11 @@ type listView struct {
 type dealRow struct {
 	Tile    explore.Tile
 	Also    int // further countries with a deal that passes the filters
-	Verdict verdict
+	Verdict explore.Verdict
 	Began   int64 // the discount; 0: not known
 	Seen    bool  // Began is when it was seen first: it may be older
 	EndsAt  int64 // 0: not known
 }
-
-// verdict is whether the price is a good one. Its class and word are "" if the price has none. Only
-// the sentence has the end of the discount, which the page shows already.
-type verdict struct{ Class, Word, Reason, Sentence string }
 
 // answer is a page of deals of the API.
 type answer struct {
@@ -130,12 +126,11 @@ func (p *Pages) dealRows(v *web.Visit, deals []deal) []dealRow {
 		d.Game.Best = 0                            // the deal is that of the card itself
 		price := explore.ShortPriceOf(v, &d.Price) // without its lows: the row shows the verdict itself
 		d.Price.Lows = d.Lows
-		judged := explore.Judge(&d.Price, v.Now())
 		if d.Price.Base != nil {
 			price.Before = v.Amount(money.Currency(d.Price.Currency), money.Amount(*d.Price.Base))
 		}
 		rows[i] = dealRow{Tile: p.Tile(there, &d.ListedCard), Also: len(d.Regions) - 1, Began: int64(d.StartedAt), Seen: d.Since == 0, EndsAt: int64(d.Price.DiscountEndAt)}
-		rows[i].Tile.Price, rows[i].Verdict = &price, verdict{string(judged.Kind), judged.Word(v), judged.Reason(v), judged.Sentence(v)}
+		rows[i].Tile.Price, rows[i].Verdict = &price, explore.Judge(&d.Price, v.Now())
 	}
 	return rows
 }
