@@ -29,6 +29,16 @@ type Service struct {
 // limit of 262,143 requests a minute within seconds.
 const keyCount = 16
 
+// ServeSample is Serve for the catalog that most subjects use.
+func (r *Run) ServeSample(ctx context.Context) (*Catalog, *Service, error) {
+	c, err := r.SampleCatalog(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := r.Serve(ctx, c)
+	return c, s, err
+}
+
 // Serve starts the program on a catalog, with the API alone.
 func (r *Run) Serve(ctx context.Context, c *Catalog) (*Service, error) {
 	if err := r.makeKeys(ctx, c); err != nil {

@@ -19,11 +19,7 @@ const (
 
 // measureChanges measures what a client that polls costs while nothing changes.
 func measureChanges(ctx context.Context, r *harness.Run) (report.Section, error) {
-	c, err := r.SampleCatalog(ctx)
-	if err != nil {
-		return report.Section{}, err
-	}
-	server, err := r.Serve(ctx, c)
+	c, server, err := r.ServeSample(ctx)
 	if err != nil {
 		return report.Section{}, err
 	}

@@ -33,11 +33,7 @@ const (
 // measureEndpoints compares small answers over HTTP with those of net/http and a
 // handler that does nothing, and search with a server that uses bleve.
 func measureEndpoints(ctx context.Context, r *harness.Run) (report.Section, error) {
-	c, err := r.SampleCatalog(ctx)
-	if err != nil {
-		return report.Section{}, err
-	}
-	ours, err := r.Serve(ctx, c)
+	c, ours, err := r.ServeSample(ctx)
 	if err != nil {
 		return report.Section{}, err
 	}

@@ -20,11 +20,7 @@ var resolveWords = []string{"", " PS4 & PS5", "", " Steam Key GLOBAL", "", " Col
 
 // measureResolve compares one request for 1,000 titles with searches for them.
 func measureResolve(ctx context.Context, r *harness.Run) (report.Section, error) {
-	c, err := r.SampleCatalog(ctx)
-	if err != nil {
-		return report.Section{}, err
-	}
-	server, err := r.Serve(ctx, c)
+	c, server, err := r.ServeSample(ctx)
 	if err != nil {
 		return report.Section{}, err
 	}
