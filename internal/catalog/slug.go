@@ -21,7 +21,7 @@ func CardID(s string) string {
 	return Slug(s)
 }
 
-// CanBeGameID reports whether s is eight ASCII letters and digits.
+// CanBeGameID reports whether s is eight ASCII letters and digits. Every id of a request is checked.
 func CanBeGameID(s string) bool {
 	if len(s) != gameIDLen {
 		return false

@@ -95,7 +95,9 @@ func separates(r rune) bool {
 	return false
 }
 
-// hasSeparator reports whether text has a separator, which are all single bytes.
+// hasSeparator reports whether text has a separator, which are all single bytes. With
+// strings.ContainsAny here and ContainsFunc in catalog.CanBeGameID, a request for 1,000 ids of
+// which none changed takes a fifth longer.
 func hasSeparator(text string) bool {
 	for i := range len(text) {
 		if separates(rune(text[i])) {
