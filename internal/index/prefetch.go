@@ -19,14 +19,17 @@ import (
 // caches of a processor, and no processor fetches from more addresses at a time.
 const PrefetchStep = 32
 
-// PrefetchIDs reads what Lookup will read for up to PrefetchStep ids.
+// PrefetchIDs reads what Lookup will read for up to PrefetchStep ids. Each loop has so few
+// instructions that the processor fetches for many ids at once.
 func (s *Snapshot) PrefetchIDs(ids []string) (sum uint64) {
 	c := s.catalog
 	var hashes, found [PrefetchStep]uint32
 	ids = ids[:min(len(ids), PrefetchStep)]
 	for i, id := range ids {
 		hashes[i] = layout.HashKey(id)
-		sum += c.ids.FirstSlot(hashes[i])
+	}
+	for _, hash := range hashes[:len(ids)] {
+		sum += c.ids.FirstSlot(hash)
 	}
 	cards := found[:0]
 	for _, hash := range hashes[:len(ids)] {
