@@ -68,6 +68,7 @@ lists/browse: catalog index index/cardset lists
 lists/deals: catalog history index index/cardset lists money
 markup:
 money: fold
+netguard:
 node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web demo history index lease money node/datadir node/overrides node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/engine sqldb/listings sqldb/nodes sweep upstream
 node/datadir: catalog
 node/overrides: account catalog/override sqldb sqldb/nodes
@@ -97,7 +98,8 @@ sqldb/sweeps: catalog lease sqldb/engine sqldb/listings sqldb/nodes sweep
 sqldb/transfer: sqldb/engine
 sqldb/upgrade: catalog history money
 sweep: catalog
-upstream:
+upstream: netguard
+webhook: account api/selection catalog index netguard
 testing/adversary:
 testing/apitest:
 testing/await:

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
+
+	"gamedex/internal/netguard"
 )
 
 const (
@@ -188,8 +190,8 @@ func (c *Client) exchange(ctx context.Context, h *host, r *request, target *url.
 	}
 	resp, err := h.transport.RoundTrip(req.WithContext(limited))
 	if err != nil {
-		if private, ok := errors.AsType[*privateError](err); ok {
-			return Answer{}, &Error{Kind: Refused, Err: private}
+		if private, ok := errors.AsType[*netguard.PrivateError](err); ok {
+			return Answer{}, &Error{Kind: Refused, Err: fmt.Errorf("%w; set privateAddresses of the host to allow it", private)}
 		}
 		if limited.Err() != nil {
 			err = fmt.Errorf("no answer in time: %w", limited.Err())

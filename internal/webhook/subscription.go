@@ -1,0 +1,272 @@
+package webhook
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/oklog/ulid/v2"
+
+	"gamedex/internal/account"
+	"gamedex/internal/api/selection"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+	"gamedex/internal/netguard"
+)
+
+// The limits of subscriptions.
+const (
+	MaxOfKey  = 5       // subscriptions of a key
+	MaxAll    = 100_000 // subscriptions of all keys
+	MaxGames  = 1000    // games of a subscription
+	MaxURLLen = 2000    // bytes
+	MaxTries  = 50      // the last tries of a subscription that are kept
+	MaxAmount = 1e15    // hundredths
+
+	secretBytes = 32
+)
+
+// Why a repository refuses a subscription. It wraps account.ErrNotFound for an id without one.
+var (
+	ErrTooMany = fmt.Errorf("this key has %d webhooks, as many as it may", MaxOfKey)
+	ErrFull    = errors.New("this service has as many webhooks as it may")
+)
+
+// When says which changes of a game are sent.
+type When string
+
+// The kinds of changes.
+const (
+	WhenChange When = "change" // anything that is served of the game, in the regions of the subscription
+	WhenDrop   When = "drop"   // a price is lower than what was last sent
+	WhenDeal   When = "deal"   // a discount has begun
+	WhenBelow  When = "below"  // a price has fallen below the amount
+)
+
+// Filter is what a subscription is about.
+type Filter struct {
+	Games   []string // cards as [GameID] names them, sorted, each once
+	Regions selection.Regions
+	When    When
+	Amount  int64 // with WhenBelow: hundredths of the currency of the only region; else 0
+}
+
+// GameID returns the name of a card in a subscription: its platform and id, as in
+// "pcstore/elden-ring".
+func GameID(c index.Card) string { return c.Platform().String() + "/" + c.ID() }
+
+// ParseGameID is the reverse of [GameID]; ok is false if the text is not a name of a card.
+func ParseGameID(game string) (p catalog.Platform, id string, ok bool) {
+	platform, id, _ := strings.Cut(game, "/")
+	p, err := catalog.ParsePlatform(platform)
+	return p, id, err == nil && id != ""
+}
+
+// Cursor says up to which snapshot a subscription was evaluated, and at what time. See bulk.Cursor.
+type Cursor struct {
+	Source uint64 // the database, its epoch and lineage, in which Seq counts
+	Seq    int64  // of the snapshot
+	At     int64
+}
+
+// CursorOf returns the cursor of a view at now.
+func CursorOf(v *index.View, now int64) Cursor { return Cursor{Source: v.Source, Seq: v.Seq, At: now} }
+
+// Subscription is a stored subscription.
+type Subscription struct {
+	ID        string // "whk_" and 26 sortable characters
+	KeyID     string // whose subscription it is
+	URL       string // of the receiver
+	Secret    string // "whsec_" and base64: signs messages; to be shown once and never logged
+	CreatedAt int64
+	Filter
+	OffAt     int64  // when it was turned off; 0: it is on
+	OffReason string // why, in words; "": it is on
+	Cursor    Cursor
+	Message   Message // the undelivered one; ID is "" without one
+	Ping      bool    // a ping was requested and is not sent yet
+	Version   int64   // rises with every change
+}
+
+// Message is a message that is to be delivered, the same in all tries.
+type Message struct {
+	ID       string // "msg_" and 26 sortable characters
+	Body     []byte
+	Failures int   // tries that failed
+	NextTry  int64 // when the next one is due; 0: at once
+}
+
+// Try is one try to deliver a message.
+type Try struct {
+	At        int64
+	MessageID string
+	Status    int    // of the answer; 0: there was none
+	Error     string // why there was no answer; "" with one
+	Took      int64  // milliseconds
+}
+
+// TurnOff turns a subscription off; reason says why, for its owner.
+func (s *Subscription) TurnOff(now int64, reason string) {
+	if s.OffAt == 0 {
+		s.OffAt, s.OffReason = now, reason
+	}
+}
+
+// TurnOn turns a subscription on again. It continues where it stopped, and its message is due at
+// once.
+func (s *Subscription) TurnOn() {
+	if s.OffAt != 0 {
+		s.OffAt, s.OffReason = 0, ""
+		s.Message.Failures, s.Message.NextTry = 0, 0
+	}
+}
+
+// Repository keeps subscriptions, for the API.
+type Repository interface {
+	// Create stores a new subscription with what is served of its games. It returns ErrTooMany or
+	// ErrFull, or wraps account.ErrNotFound if there is no such key.
+	Create(ctx context.Context, s Subscription, served []Served) error
+	// Find returns a subscription, whose key the caller compares; it wraps account.ErrNotFound if
+	// there is none.
+	Find(ctx context.Context, id string) (Subscription, error)
+	// ListOf returns the subscriptions of a key, oldest first.
+	ListOf(ctx context.Context, keyID string) ([]Subscription, error)
+	// Update applies change to a subscription and stores its URL, whether it is off, and when
+	// its message is due. An error of change is returned as it is, and nothing is stored. change can
+	// run again after an attempt that stored nothing.
+	Update(ctx context.Context, id string, change func(*Subscription) error) (Subscription, error)
+	// Delete deletes a subscription with all that belongs to it.
+	Delete(ctx context.Context, id string) error
+	// RequestPing requests a ping, which is sent after the message that is not delivered yet.
+	RequestPing(ctx context.Context, id string) error
+	// Tries returns the last MaxTries tries of a subscription, newest first.
+	Tries(ctx context.Context, id string) ([]Try, error)
+}
+
+// Hosts are the names of the hosts that the operator allows as receivers although they are private,
+// in lower case and without ports. They may also use plain HTTP.
+type Hosts []string
+
+// Draft is the request for a new subscription.
+type Draft struct {
+	URL string
+	Filter
+}
+
+// Check returns an [account.FieldError] for the first field that cannot be accepted, or nil.
+func (d Draft) Check(allowed Hosts) error {
+	if err := CheckURL(d.URL, allowed); err != nil {
+		return err
+	}
+	if len(d.Games) < 1 || len(d.Games) > MaxGames {
+		return &account.FieldError{Field: "ids", Value: strconv.Itoa(len(d.Games)), Constraint: fmt.Sprintf("1 to %d games", MaxGames)}
+	}
+	for _, game := range d.Games {
+		if _, _, ok := ParseGameID(game); !ok {
+			return &account.FieldError{Field: "ids", Value: quote(game), Constraint: "games that are served"}
+		}
+	}
+	codes := d.Regions.Codes
+	switch d.When {
+	case WhenChange, WhenDrop, WhenDeal:
+		if d.Amount != 0 {
+			return &account.FieldError{Field: "amount", Value: strconv.FormatInt(d.Amount, 10), Constraint: `only with "when":"below"`}
+		}
+	case WhenBelow:
+		if d.Amount < 1 || d.Amount > MaxAmount {
+			return &account.FieldError{Field: "amount", Value: strconv.FormatInt(d.Amount, 10), Constraint: fmt.Sprintf("1 to %d hundredths", int64(MaxAmount))}
+		}
+		if d.Regions.All || len(codes) != 1 || codes[0] == selection.EuroArea {
+			return &account.FieldError{Field: "regions", Value: quote(RegionsText(d.Regions)), Constraint: `one country with "when":"below"`}
+		}
+	default:
+		return &account.FieldError{Field: "when", Value: quote(string(d.When)), Constraint: "change, drop, deal or below"}
+	}
+	return nil
+}
+
+// CheckURL returns an [account.FieldError] if messages cannot be sent to a URL, or nil. Names are not
+// resolved: their addresses are checked whenever a message is sent.
+func CheckURL(text string, allowed Hosts) error {
+	refused := func(constraint string) error {
+		return &account.FieldError{Field: "url", Value: quote(text), Constraint: constraint}
+	}
+	u, err := url.Parse(text)
+	if err != nil || len(text) > MaxURLLen || u.Hostname() == "" || u.User != nil || u.Fragment != "" ||
+		strings.ContainsFunc(u.Host, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return refused(fmt.Sprintf("a URL of at most %d bytes with an ASCII host, without a user and a fragment", MaxURLLen))
+	}
+	own := slices.Contains(allowed, strings.ToLower(u.Hostname()))
+	if u.Scheme != "https" && (!own || u.Scheme != "http") {
+		return refused("https; plain http is only for hosts that the operator allows")
+	}
+	if addr, err := netip.ParseAddr(u.Hostname()); err == nil && !own && netguard.Private(addr) {
+		return refused("at a public address; the operator can allow others")
+	}
+	return nil
+}
+
+// RegionsText returns regions as text that package params reads: "all", "" for the active ones, or
+// codes with commas between them.
+func RegionsText(r selection.Regions) string {
+	if r.All {
+		return "all"
+	}
+	codes := make([]string, len(r.Codes))
+	for i, code := range r.Codes {
+		codes[i] = code.String()
+	}
+	return strings.Join(codes, ",")
+}
+
+// quote quotes a text for an error, and cuts a long one.
+func quote(text string) string {
+	if runes := []rune(text); len(runes) > account.MaxNameLen {
+		return strconv.Quote(string(runes[:account.MaxNameLen])) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+// Served is what is remembered of a game of a subscription: what was last sent of it, or served when
+// the subscription began. Only the rules of this package read the state.
+type Served struct {
+	Game  string
+	State []byte // empty: nothing is known of the game
+}
+
+// Issue returns the subscription of a checked draft, from the view on at now, for a key, and what
+// is served of its games. It fails only if random does.
+func (d Draft) Issue(keyID string, v *index.View, now int64, random io.Reader) (Subscription, []Served, error) {
+	id, err := newID("whk_", now, random)
+	var secret [secretBytes]byte
+	if err == nil {
+		_, err = io.ReadFull(random, secret[:])
+	}
+	if err != nil {
+		return Subscription{}, nil, fmt.Errorf("new webhook: %w", err)
+	}
+	s := Subscription{
+		ID: id, KeyID: keyID, URL: d.URL, Secret: "whsec_" + base64.StdEncoding.EncodeToString(secret[:]),
+		CreatedAt: now, Filter: d.Filter, Cursor: CursorOf(v, now), Version: 1,
+	}
+	s.Games = slices.Sorted(slices.Values(d.Games))
+	s.Games = slices.Compact(s.Games)
+	served := make([]Served, len(s.Games))
+	for i, game := range s.Games {
+		served[i].Game = game
+	}
+	return s, served, nil
+}
+
+// newID returns a prefix and a ULID of now.
+func newID(prefix string, now int64, random io.Reader) (string, error) {
+	id, err := ulid.New(uint64(max(now, 0)), random)
+	return prefix + id.String(), err
+}
