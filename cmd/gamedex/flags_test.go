@@ -178,7 +178,7 @@ func TestWrongValues(t *testing.T) {
 		{"key create --name x --limit-day 4194304", `--limit-day 4194304: must be 1 to 4194303, or 0 for the default`},
 		{"key create --name x --expires yesterday", `--expires "yesterday": must be an RFC 3339 time such as 2027-01-31T00:00:00Z`},
 		{"key create --name x --expires 2020-01-01T00:00:00Z", `--expires 2020-01-01T00:00:00Z: must be in the future`},
-		{"key create --name x --permissions write", `--permissions "write": must be read:catalog or read:account`},
+		{"key create --name x --permissions write", `--permissions "write": must be read:catalog, read:account or write:webhooks`},
 		{"key create --name=", `--name "": must be 1 to 100 characters long`},
 		{"import --complete TR -", `--complete "TR": must be PLATFORM:REGION such as consolestore:TR`},
 		{"import --complete pcstore:XX -", `--complete "pcstore:XX": region "XX" is not a country code (ISO 3166) such as UA`},

@@ -26,7 +26,7 @@ type keyCommand struct {
 type keyCreate struct {
 	Name        string `required:"" help:"Label of the key, 1 to 100 characters."`
 	User        string `placeholder:"EMAIL" help:"Owner, who sees the key in the dashboard and can revoke it there (default: no owner)."`
-	Permissions string `placeholder:"A,B" help:"Permissions: read:catalog, read:account (default: both)."`
+	Permissions string `placeholder:"A,B" help:"Permissions: read:catalog, read:account (default: these two), write:webhooks."`
 	Expires     string `placeholder:"RFC3339" help:"Expiry time, for example 2027-01-31T00:00:00Z (default: never)."`
 	LimitMinute int    `env:"-" placeholder:"N" help:"Requests per minute, 1 to 262143 (default: the server's)."`
 	LimitDay    int    `env:"-" placeholder:"N" help:"Requests per UTC day, 1 to 4194303 (default: the server's)."`

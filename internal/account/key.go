@@ -145,7 +145,7 @@ func (e *FieldError) Error() string {
 type Draft struct {
 	Name        string
 	UserID      string      // "": no owner
-	Permissions Permissions // 0: all
+	Permissions Permissions // 0: DefaultPermissions
 	ExpiresAt   int64       // 0: never
 	LimitMinute int         // 0: the default
 	LimitDay    int         // 0: the default
@@ -161,7 +161,7 @@ func (d Draft) Check(now int64) error {
 		return &FieldError{"name", shorten(d.Name), "more than white space"}
 	}
 	if d.Permissions&^AllPermissions != 0 {
-		return &FieldError{"permissions", strconv.Itoa(int(d.Permissions)), "a set of read:catalog and read:account"}
+		return &FieldError{"permissions", strconv.Itoa(int(d.Permissions)), "a set of " + AllPermissions.String()}
 	}
 	if d.ExpiresAt != 0 && d.ExpiresAt <= now {
 		return &FieldError{"expires", time.UnixMilli(d.ExpiresAt).UTC().Format(time.RFC3339), "in the future"}
@@ -225,7 +225,7 @@ func (d Draft) Issue(now int64, rand io.Reader) (Key, string, error) {
 		return Key{}, "", err
 	}
 	if d.Permissions == 0 {
-		d.Permissions = AllPermissions
+		d.Permissions = DefaultPermissions
 	}
 	return Key{
 		ID: id, Hash: HashToken(token), Prefix: token[:shownLen],
@@ -240,16 +240,19 @@ type Permissions uint8
 
 // The permissions a key can hold; each is a set of one.
 const (
-	ReadCatalog Permissions = 1 << iota // "read:catalog": everything under /catalog
-	ReadAccount                         // "read:account": everything under /account
+	ReadCatalog   Permissions = 1 << iota // "read:catalog": everything under /catalog
+	ReadAccount                           // "read:account": reading under /account
+	WriteWebhooks                         // "write:webhooks": everything under /account/webhooks
 
-	AllPermissions = ReadCatalog | ReadAccount
+	// DefaultPermissions is what a key has if it asked for nothing.
+	DefaultPermissions = ReadCatalog | ReadAccount
+	AllPermissions     = DefaultPermissions | WriteWebhooks
 )
 
 // Has reports whether p contains every permission of q.
 func (p Permissions) Has(q Permissions) bool { return p&q == q }
 
-var permissionNames = [...]string{"read:catalog", "read:account"} // in the order of their bits
+var permissionNames = [...]string{"read:catalog", "read:account", "write:webhooks"} // in the order of their bits
 
 // List returns the names in p, always in the same order; never nil.
 func (p Permissions) List() []string {
@@ -275,7 +278,7 @@ func ParsePermissions(s string) (p Permissions, err error) {
 		name = strings.TrimSpace(name)
 		i := slices.Index(permissionNames[:], name)
 		if i < 0 {
-			return 0, &FieldError{Field: "permissions", Value: fmt.Sprintf("%q", name), Constraint: "read:catalog or read:account"}
+			return 0, &FieldError{Field: "permissions", Value: fmt.Sprintf("%q", name), Constraint: "read:catalog, read:account or write:webhooks"}
 		}
 		p |= 1 << i
 	}

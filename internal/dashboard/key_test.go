@@ -189,6 +189,7 @@ func TestFormsOfKeysThatAreWrong(t *testing.T) {
 			[]string{expires, `value="2020-01-01"`, `value="read:account" checked`, `value="date" checked`}},
 		{[]string{"name", "kept", "permission", "read:account", "expires", "date", "until", "<b>"}, []string{expires, "&lt;b&gt;"}},
 		{[]string{"name", "kept", "permission", "read:account", "expires", "never", "until", "2099-01-01"}, []string{unclear}},
+		{[]string{"name", "", "permission", "write:webhooks", "expires", "never"}, []string{name, `value="write:webhooks" checked`}},
 		{[]string{"name", "kept", "permission", "read:account", "expires", "soon"}, []string{expires}},
 	} {
 		p := v.post("/keys/new", append([]string{"once", v.once()}, tt.form...)...)
@@ -220,9 +221,9 @@ func TestWhatAKeyIsGiven(t *testing.T) {
 	bob := w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)
 	tomorrow := time.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly) // today would be over at midnight
-	p := v.post("/keys/new", "once", v.once(), "name", "till tomorrow", "permission", "read:catalog", "expires", "date", "until", tomorrow)
+	p := v.post("/keys/new", "once", v.once(), "name", "till tomorrow", "permission", "read:catalog", "permission", "write:webhooks", "expires", "date", "until", tomorrow)
 	key := w.keysOf(bob)[0]
-	if p.status != http.StatusOK || key.Permissions != account.ReadCatalog || time.UnixMilli(key.ExpiresAt).UTC().Format(time.RFC3339Nano) != tomorrow+"T23:59:59.999Z" {
+	if p.status != http.StatusOK || key.Permissions != account.ReadCatalog|account.WriteWebhooks || time.UnixMilli(key.ExpiresAt).UTC().Format(time.RFC3339Nano) != tomorrow+"T23:59:59.999Z" {
 		t.Errorf("status %d, key %+v", p.status, key)
 	}
 	// The command is one that this key may do.

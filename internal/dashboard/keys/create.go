@@ -34,6 +34,7 @@ func (p *Pages) createKey(v *web.Visit) error {
 	for _, name := range v.R.Form["permission"] {
 		form.Catalog = form.Catalog || name == account.ReadCatalog.String()
 		form.Account = form.Account || name == account.ReadAccount.String()
+		form.Webhooks = form.Webhooks || name == account.WriteWebhooks.String()
 	}
 	id, ok := formKeyID(form.FormToken, v.User.ID, v.Now())
 	if !ok {
@@ -96,13 +97,15 @@ func formKeyID(formToken, userID string, now int64) (id string, ok bool) {
 
 // keyForm is the form for a new key, as it was entered.
 type keyForm struct {
-	FormToken        string
-	Name             string
-	Catalog, Account bool   // permissions
-	Expires          string // "never", "30", "90", "year" or "date"
-	Until            string // the last day, for "date"
-	Today            string // the first day that may be chosen
-	Errors           web.FieldErrors
+	FormToken string
+	Name      string
+	// The permissions.
+	Catalog, Account, Webhooks bool
+
+	Expires string // "never", "30", "90", "year" or "date"
+	Until   string // the last day, for "date"
+	Today   string // the first day that may be chosen
+	Errors  web.FieldErrors
 }
 
 // draft returns the key that the form describes, or what is wrong with it.
@@ -115,7 +118,10 @@ func (f keyForm) draft(userID string, now int64) (account.Draft, web.FieldErrors
 	if f.Account {
 		draft.Permissions |= account.ReadAccount
 	}
-	if draft.Permissions == 0 { // in account, none means all
+	if f.Webhooks {
+		draft.Permissions |= account.WriteWebhooks
+	}
+	if draft.Permissions == 0 { // in account, none means the default
 		wrong["permissions"] = "wrong.permissions"
 	}
 	var ok bool

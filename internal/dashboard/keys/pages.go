@@ -192,7 +192,7 @@ type Command struct {
 // for its token, which only its owner knows.
 func (p *Pages) FirstRequestsOf(v *web.Visit, keys []View) []Command {
 	if len(keys) == 0 {
-		return p.FirstRequests(v, "gdx_…", account.AllPermissions)
+		return p.FirstRequests(v, "gdx_…", account.DefaultPermissions)
 	}
 	return p.FirstRequests(v, keys[0].Prefix+"…", keys[0].Key.Permissions)
 }
@@ -200,6 +200,9 @@ func (p *Pages) FirstRequestsOf(v *web.Visit, keys []View) []Command {
 // FirstRequests returns requests to begin with, for a key with permissions. They ask for a
 // game that the catalog has.
 func (p *Pages) FirstRequests(v *web.Visit, token string, may account.Permissions) []Command {
+	if may == account.WriteWebhooks {
+		return []Command{{"keys.first.webhooks", p.site.Curl(token, "/api/v1/account/webhooks")}}
+	}
 	if !may.Has(account.ReadCatalog) {
 		return []Command{{"keys.first.account", p.site.Curl(token, accountPath)}}
 	}
