@@ -62,7 +62,7 @@ func (rq *request) prices() error {
 	if err != nil {
 		return err
 	}
-	br.answer.Since = rq.caller.visitor != nil
+	br.answer.Pages = rq.caller.visitor != nil
 	br.answer.Cursor = bulk.NewCursor(v, wireVersion, rq.now)
 	br.answer.Find(v, sent, rq.now, &rq.api.forms)
 	out := unavailablePlatforms(v, sent.Platform, br.answer.NotFound())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -73,8 +74,9 @@ func TestCardForPages(t *testing.T) {
 	}
 	get(v, "/catalog/pcstore/games/star-forge").want(200).is("data.game.editions", "0").is("data.offers.0.offer.current", "3999")
 	get(v, "/catalog/prices?regions=UA&include=lows&ids="+forge).want(200).is("data.items.0.regions.UA.since", `"2026-11-20T06:50:15.345Z"`)
-	for _, path := range []string{"/catalog/games/" + forge, "/catalog/search?q=star+forge", "/catalog/browse", "/catalog/suggest?q=star", "/catalog/games/" + former} {
-		if r := w.get(path); bytes.Contains(r.body, []byte(`"game":{`)) {
+	get(v, "/catalog/prices?regions=US&ids="+forge).want(200).is("data.items.0.cheapest.region", `"US"`).is("data.items.0.cheapestPrice.alpha2", `"UA"`)
+	for _, path := range []string{"/catalog/games/" + forge, "/catalog/search?q=star+forge", "/catalog/browse", "/catalog/suggest?q=star", "/catalog/games/" + former, "/catalog/deals", "/catalog/prices?ids=" + forge} {
+		if r := w.get(path); bytes.Contains(r.body, []byte(`"game":{`)) || bytes.Contains(r.body, []byte("cheapestPrice")) {
 			t.Errorf("%s: a client gets what is for pages: %s", path, r.body)
 		}
 	}
@@ -97,8 +99,9 @@ func TestBeginOfDealsForPages(t *testing.T) {
 
 // TestCatalogForPages checks the description of the catalog as a whole.
 func TestCatalogForPages(t *testing.T) {
-	w, of, _ := pagesWorld(t)
+	w, of, get := pagesWorld(t)
 	c := of.Catalog()
+	get(overview.Visitor{}, "/catalog/browse?distinct=games&limit=1").is("data.total", strconv.Itoa(c.Games()))
 	if c.Cards != w.live.View().Len() || c.Seq != 7 || c.BuiltAt != start-5*60_000 || !c.Describes(w.live.View()) {
 		t.Errorf("%d cards of manifest %d, built at %d", c.Cards, c.Seq, c.BuiltAt)
 	}

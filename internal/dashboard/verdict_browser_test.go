@@ -2,6 +2,8 @@ package dashboard_test
 
 import (
 	"fmt"
+	"html"
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -37,41 +39,85 @@ func TestAnswerAtFirstSight(t *testing.T) {
 }
 
 // TestVerdictIsTheSameEverywhere checks that the page of a game, its description for search engines
-// and for messengers, and the feed of deals say the same about its price.
+// and for messengers, the deals, their feed, and the home page of a user who watches the game say the
+// same about its price, also where it is lower. Rows of deals show the end of the discount apart.
 func TestVerdictIsTheSameEverywhere(t *testing.T) {
 	v := passerby(t)
+	bob := v.w.addUser(bobEmail, false)
+	user := v.w.signedIn(bobEmail)
 	said := regexp.MustCompile(`<p class="verdict ([a-z-]*)" id="verdict">([^<]+)</p>`)
+	entry := regexp.MustCompile(`<link rel="alternate" type="text/html" href="([^"]+/games/[^"]+)"></link><summary>([^<]*)</summary>`)
+	row := regexp.MustCompile(`(?s)<h2><a href="([^"]+)">.*?<p class="small wide-only[^"]*">([^<]*)</p>`)
+	watched := regexp.MustCompile(`(?s)<li><a href="([^"]+)"><strong>.*?<p class="verdict [^"]*">([^<]*)</p>`)
+	ends := map[string]string{"en": " The discount ends on ", "ru": " Скидка до ", "uk": " Знижка до "}
+	elsewhere := map[string]string{"en": " less in ", "ru": " дешевле в другой стране: ", "uk": " дешевше в іншій країні: "}
 	kinds := map[string]bool{}
 	for _, lang := range languages {
+		lower := map[string]int{} // how many verdicts say so, by place
+		page := func(address string) string {
+			t.Helper()
+			body := v.get(strings.TrimPrefix(html.UnescapeString(address), v.w.server.URL)).body
+			verdict := said.FindStringSubmatch(body)
+			if verdict == nil {
+				t.Fatalf("%s: there is no verdict", address)
+			}
+			kinds[verdict[1]] = true
+			text := shownText(verdict[2])
+			about, _ := structured(t, body)["description"].(string)
+			for place, shown := range map[string]string{"description": described(body, "description"), "preview": described(body, "og:description"), "structured data": about} {
+				if !strings.Contains(shownText(shown), text) && (about != "" || place != "structured data") {
+					t.Errorf("%s: the page says %q, its %s %q", address, text, place, shown)
+				}
+			}
+			if strings.Contains(text, elsewhere[lang]) {
+				lower["page"]++
+			}
+			return text
+		}
 		for _, title := range []string{"The Witcher 3: Wild Hunt", "Hades", "Cyberpunk 2077", "Hollow Knight"} {
 			for _, country := range []string{"UA", "TR", "IN"} {
-				page := v.get(v.w.publicGame(lang, catalog.PCStore, title) + "?country=" + country)
-				verdict := said.FindStringSubmatch(page.body)
-				if verdict == nil {
-					t.Fatalf("%s, %s in %s: there is no verdict", lang, title, country)
+				page(v.w.publicGame(lang, catalog.PCStore, title) + "?country=" + country)
+			}
+		}
+		user.header = http.Header{"Accept-Language": {lang}}
+		for _, place := range []struct {
+			name, body string
+			verdict    *regexp.Regexp
+		}{
+			{"deals", v.get("/" + lang + "/deals/ua").body, row},
+			{"feed", v.get("/" + lang + "/deals/ua.atom").body, entry},
+			{"home", "", watched},
+		} {
+			if place.name == "home" {
+				place.body = user.get("/?country=UA").body
+			}
+			shown := place.verdict.FindAllStringSubmatch(place.body, 12)
+			if len(shown) < 8 {
+				t.Fatalf("%s: the %s have only %d verdicts", lang, place.name, len(shown))
+			}
+			for _, m := range shown {
+				address, text := m[1], shownText(m[2])
+				whole, rest := page(address), ""
+				switch place.name {
+				case "deals":
+					rest = strings.TrimPrefix(whole, text)
+					game := strings.Split(address, "/") // "", language, "games", platform, id
+					if err := v.w.db.Accounts.Watch(t.Context(), bob.ID, game[3]+"/"+game[4]); err != nil {
+						t.Fatal(err)
+					}
+				case "feed":
+					text = text[strings.LastIndex(text, "· ")+len("· "):]
 				}
-				kinds[verdict[1]] = true
-				text := shownText(verdict[2])
-				about, _ := structured(t, page.body)["description"].(string)
-				begin := string([]rune(text)[:60]) // a share preview is cut after 200 characters
-				if shared := described(page.body, "og:description"); !strings.Contains(shownText(shared), begin) || !strings.HasPrefix(shownText(about), text) {
-					t.Errorf("%s, %s in %s: the page says %q, its descriptions %q and %q", lang, title, country, text, shared, about)
+				if text+rest != whole || rest != "" && (!strings.HasPrefix(rest, ends[lang]) || strings.Contains(rest, elsewhere[lang])) {
+					t.Errorf("%s: the %s say %q, the page %q", address, place.name, text, whole)
+				}
+				if strings.Contains(text, elsewhere[lang]) {
+					lower[place.name]++
 				}
 			}
 		}
-	}
-	entry := regexp.MustCompile(`<title>([^<]*)</title><updated>[^<]*</updated><link [^>]*href="([^"]+)"></link><summary>([^<]*)</summary>`)
-	for _, lang := range languages {
-		entries := entry.FindAllStringSubmatch(v.get("/"+lang+"/deals/ua.atom").body, 8)
-		if len(entries) < 8 {
-			t.Fatalf("%s: the feed has only %d entries", lang, len(entries))
-		}
-		for _, e := range entries {
-			sentence := shownText(e[3][strings.LastIndex(e[3], "· ")+len("· "):])
-			verdict := said.FindStringSubmatch(v.get(strings.TrimPrefix(e[2], v.w.server.URL)).body)
-			if verdict == nil || !strings.HasPrefix(shownText(verdict[2]), sentence) { // the page can compare with other countries
-				t.Errorf("%s, %s: the feed says %q, the page %q", lang, e[1], sentence, verdict)
-			}
+		if len(lower) != 4 {
+			t.Errorf("%s: only these places name a cheaper country: %v", lang, lower)
 		}
 	}
 	if len(kinds) < 2 {

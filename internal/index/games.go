@@ -20,6 +20,16 @@ type Games struct {
 // for all cards of a game.
 func (g *Games) First(n uint32) uint32 { return g.first[n] }
 
+// Len returns the number of games.
+func (g *Games) Len() (n int) {
+	for card, first := range g.first {
+		if uint32(card) == first {
+			n++
+		}
+	}
+	return n
+}
+
 // Others yields the numbers of the other cards that are the same game as card n.
 func (g *Games) Others(n uint32) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {

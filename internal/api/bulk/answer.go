@@ -14,7 +14,7 @@ import (
 // its memory for the next request.
 type Answer struct {
 	selection.Selection
-	Since   bool   // rows with lows have history.Summary.Since, too
+	Pages   bool   // the answer is to a page: rows with lows have history.Summary.Since, items cheapestPrice
 	Cursor  Cursor // of this answer; to be set before Find
 	include Include
 	now     int64

@@ -111,6 +111,11 @@ func (a *Answer) encodeCard(b *respond.Body, c index.Card, position int) {
 	if a.include.Has(Meta) {
 		dst = a.appendCardMeta(dst, c)
 	}
+	if a.Pages {
+		if best, ok := a.View.Cheapest(c.Rows(), a.now); ok {
+			dst = a.AppendRow(append(dst, `,"cheapestPrice":`...), platform, &best)
+		}
+	}
 	b.Buf = append(a.AppendRequestedIDs(dst, position), '}')
 }
 
@@ -133,7 +138,7 @@ func (a *Answer) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
 	if a.include.Has(Lows) {
 		past := a.summary(&row.Row)
 		dst = a.AppendLows(a.hints.appendPart(dst, partLows, `,"lows":`), past)
-		if a.Since {
+		if a.Pages {
 			dst = wire.AppendTimestampOrNull(append(dst, `,"since":`...), int64(past.Since))
 		}
 	}

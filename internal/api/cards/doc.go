@@ -4,7 +4,7 @@
 //	View, card, hits or page ─► Encoder ─► respond.Body
 //
 // Pages of the same process get more than clients: pages.go has the versions of a game and their
-// prices.
+// prices. With a deal they get cheapestPrice, if another country is the cheapest.
 //
 // # What it refuses
 //

@@ -98,6 +98,9 @@ func (e Encoder) appendDeal(dst []byte, deal *deals.Item, lows *history.Summary,
 			since = 0
 		}
 		dst = wire.AppendTimestampOrNull(append(dst, `,"since":`...), int64(since))
+		if best, ok := e.View.Cheapest(c.Rows(), e.Now); ok && best.Region != deal.Row.Region {
+			dst = prices.AppendRow(append(dst, `,"cheapestPrice":`...), c.Platform(), &best)
+		}
 	}
 	dst = append(dst, `,"regions":[`...)
 	for i, region := range deal.Regions {

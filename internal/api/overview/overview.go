@@ -39,6 +39,8 @@ type Catalog struct {
 
 	// Devices and Genres return the names that cards have, sorted.
 	Devices, Genres func() []string
+	// Games returns how many games there are, each counted once.
+	Games func() int
 	// Changes returns all cards, the last changed first.
 	Changes func() []Change
 
@@ -61,6 +63,7 @@ func New(v *index.View) *Catalog {
 	}
 	c.Devices = sync.OnceValue(func() []string { return slices.Sorted(slices.Values(v.Columns().Devices.Values)) })
 	c.Genres = sync.OnceValue(func() []string { return slices.Sorted(slices.Values(v.Columns().Genres.Values)) })
+	c.Games = sync.OnceValue(func() int { return v.Games().Len() })
 	c.Changes = sync.OnceValue(func() []Change { return changes(v) })
 	return c
 }

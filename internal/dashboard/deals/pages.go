@@ -75,11 +75,12 @@ type answer struct {
 
 type deal struct {
 	explore.ListedCard
-	Price     explore.RegionPrice `json:"price"`
-	Lows      *explore.Lows       `json:"lows"`
-	StartedAt explore.Timestamp   `json:"startedAt"`
-	Since     explore.Timestamp   `json:"since"` // StartedAt; 0: the discount may be older
-	Regions   []string            `json:"regions"`
+	Price     explore.RegionPrice  `json:"price"`
+	Lows      *explore.Lows        `json:"lows"`
+	StartedAt explore.Timestamp    `json:"startedAt"`
+	Since     explore.Timestamp    `json:"since"`         // StartedAt; 0: the discount may be older
+	Cheapest  *explore.RegionPrice `json:"cheapestPrice"` // nil: that is Price
+	Regions   []string             `json:"regions"`
 }
 
 // deals shows the deals of a region.
@@ -125,7 +126,10 @@ func (p *Pages) dealRows(v *web.Visit, deals []deal) []dealRow {
 		there.Country = d.Price.Alpha2             // the page that opens shows the deal, which may not be in the cheapest country
 		d.Game.Best = 0                            // the deal is that of the card itself
 		price := explore.ShortPriceOf(v, &d.Price) // without its lows: the row shows the verdict itself
-		d.Price.Lows = d.Lows
+		d.Price.Lows, d.Price.Cheapest = d.Lows, d.Cheapest
+		if d.Cheapest != nil {
+			v.ValidUntil(int64(d.Cheapest.DiscountEndAt))
+		}
 		if d.Price.Base != nil {
 			price.Before = v.Amount(money.Currency(d.Price.Currency), money.Amount(*d.Price.Base))
 		}

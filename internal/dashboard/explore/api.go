@@ -193,6 +193,7 @@ type (
 				Cheapest        *struct {
 					Region string `json:"region"`
 				} `json:"cheapest"`
+				CheapestPrice *RegionPrice `json:"cheapestPrice"`
 			} `json:"items"`
 			Moved map[string][]string `json:"moved"` // ids that succeed a former one
 		} `json:"data"`
@@ -225,6 +226,10 @@ type (
 		Lows            *Lows     `json:"lows"`
 
 		Converted *Converted `json:"converted"`
+
+		// Cheapest is the price in the cheapest of all countries; nil if that is not known. The API answers it
+		// beside the prices of a card, as cheapestPrice.
+		Cheapest *RegionPrice `json:"-"`
 	}
 
 	// Converted is a price in another currency, in hundredths.

@@ -22,29 +22,33 @@ const (
 const (
 	goodPercent = 10 // the least real discount of a good price
 	watchedDays = 30 // before anything is said about a price that was not lower
+	leastSaving = 5  // how much cheaper, in percent, another country must be for the verdict to name it
 )
 
-// Verdict says whether a price is good compared with past prices.
+// Verdict says whether a price is good compared with past prices, and where it is lower now.
 type Verdict struct {
 	Kind Kind
 	statement
-	past statement // when the price was lower
-	ends int64     // of the discount; 0: not known
+	past      statement // when the price was lower
+	elsewhere statement // how much less it is in the cheapest country
+	ends      int64     // of the discount; 0: not known
 }
 
-// statement is a sentence. Its key is "" if there is none; its arguments are of type int, price or day.
+// statement is a sentence. Its key is "" if there is none; its arguments are of type int, price, day or place.
 type statement struct {
 	key  string
 	args []any
 }
 
-// price is an amount in a sentence, day the UTC day of a time in Unix milliseconds.
+// price is an amount in a sentence, day the UTC day of a time in Unix milliseconds, and place the alpha-2 code of
+// a country.
 type (
 	price struct {
 		currency money.Currency
 		amount   int64
 	}
-	day int64
+	day   int64
+	place string
 )
 
 // Judge returns the verdict on a region price with its lows, at a time in Unix milliseconds.
@@ -75,7 +79,22 @@ func Judge(r *RegionPrice, now int64) Verdict {
 	if at := int64(r.DiscountEndAt); r.DiscountPercent > 0 && at > now {
 		d.ends = at
 	}
+	d.elsewhere = r.elsewhere()
 	return d
+}
+
+// elsewhere says how much less the game costs in the cheapest country, in the visitor's currency, if that is much.
+func (r *RegionPrice) elsewhere() statement {
+	best := r.Cheapest
+	if best == nil || best.Converted == nil || r.Converted == nil || best.IsTrial || best.IsSubPlus || best.Source == catalog.SourceDoubtful {
+		return statement{}
+	}
+	currency, here := r.Converted.Amount()
+	_, there := best.Converted.Amount()
+	if there >= here || money.DiscountPercent(here, there) < leastSaving {
+		return statement{}
+	}
+	return statement{"verdict.elsewhere", []any{price{currency, int64(here - there)}, place(best.Alpha2)}}
 }
 
 // judge returns the verdict on a price above zero that everybody can pay.
@@ -207,7 +226,7 @@ func (d Verdict) Word(v *web.Visit) string {
 	return v.T(words[d.Kind])
 }
 
-// Sentence returns the verdict in one to three sentences, with the end of the discount; "" if there
+// Sentence returns the verdict in one to four sentences, with the end of the discount; "" if there
 // is nothing to say.
 func (d Verdict) Sentence(v *web.Visit) string {
 	if d.key == "" || d.ends == 0 {
@@ -218,10 +237,13 @@ func (d Verdict) Sentence(v *web.Visit) string {
 
 // Reason returns the sentences without the end of the discount, for where it is shown already.
 func (d Verdict) Reason(v *web.Visit) string {
-	if d.past.key == "" {
-		return d.text(v)
+	text := d.text(v)
+	for _, more := range [...]statement{d.past, d.elsewhere} {
+		if more.key != "" {
+			text += " " + more.text(v)
+		}
 	}
-	return d.text(v) + " " + d.past.text(v)
+	return text
 }
 
 // text returns the sentence of a statement; "" if there is none.
@@ -239,6 +261,8 @@ func (s statement) text(v *web.Visit) string {
 			args[i] = v.Amount(a.currency, money.Amount(a.amount))
 		case day:
 			args[i] = v.Day(int64(a))
+		case place:
+			args[i] = InCountry(v, "", string(a))
 		default:
 			args[i] = a
 		}

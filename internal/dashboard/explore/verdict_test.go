@@ -135,6 +135,7 @@ func (h *past) walk() {
 	if s.Doubtful {
 		h.row.Source = catalog.SourceDoubtful
 	}
+	h.drawElsewhere()
 	released := rapid.SampledFrom([]catalog.Millis{0, cell, h.at(h.now - 20*daily), h.at(h.now)}).Draw(h.t, "released")
 	lows, err := json.Marshal(historytest.Shown(history.Summarize(h.steps, released, h.at(h.now))))
 	if err == nil {
@@ -143,6 +144,39 @@ func (h *past) walk() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
+}
+
+// drawElsewhere draws the price in the cheapest country. Half of them are ones that everybody pays.
+func (h *past) drawElsewhere() {
+	if h.row.Current == nil || rapid.IntRange(0, 3).Draw(h.t, "alone") == 0 {
+		return
+	}
+	there := *h.row.Current * rapid.SampledFrom([]int64{0, 50, 94, 95, 96, 100, 110}).Draw(h.t, "of this price") / 100
+	h.row.Converted = &Converted{"USD", *h.row.Current}
+	h.row.Cheapest = &RegionPrice{Alpha2: "KZ", Currency: "KZT", Converted: &Converted{"USD", there}}
+	switch rapid.IntRange(0, 7).Draw(h.t, "kind elsewhere") {
+	case 0:
+		h.row.Cheapest.IsTrial = true
+	case 1:
+		h.row.Cheapest.IsSubPlus = true
+	case 2:
+		h.row.Cheapest.Source = catalog.SourceDoubtful
+	case 3:
+		h.row.Cheapest.Converted = nil
+	}
+}
+
+// less returns how much less everybody pays in the cheapest country; zero if that is under 5 percent.
+func (h *past) less() money.Amount {
+	best := h.row.Cheapest
+	if best == nil || best.IsTrial || best.IsSubPlus || best.Source != "" || best.Converted == nil {
+		return 0
+	}
+	here, there := money.Amount(*h.row.Current), money.Amount(best.Converted.Value)
+	if there >= here || money.DiscountPercent(here, there) < 5 {
+		return 0
+	}
+	return here - there
 }
 
 // lowest returns the lowest price above zero in cells, and when it stood last; nothing if there
@@ -259,6 +293,7 @@ func (h *past) check(v *web.Visit, d Verdict, text string) {
 			at := time.UnixMilli(int64(h.row.DiscountEndAt))
 			return at.After(h.at(h.now).Time()) && current < base && said[1] == v.Day(at.UnixMilli())
 		}},
+		{`(\S+) less in (.+?)\.`, func(said []string) bool { return said[1] == v.Amount("USD", h.less()) && said[2] == "Kazakhstan" }},
 		{`doubtful`, func([]string) bool { return h.row.Source == catalog.SourceDoubtful }},
 		{`a trial`, func([]string) bool { return h.row.IsTrial }},
 		{`only subscribers`, func([]string) bool { return h.row.IsSubPlus }},
@@ -286,6 +321,9 @@ func (h *past) check(v *web.Visit, d Verdict, text string) {
 	}
 	if !want[d.Kind] || (text == "") != (d.key == "") || forAll && text == "" {
 		h.t.Fatalf("the verdict is %q, %q\n%s", d.Kind, text, h)
+	}
+	if forAll && (h.less() > 0) != strings.Contains(text, " less in ") {
+		h.t.Fatalf("%q: it is %d less elsewhere\n%s", text, h.less(), h)
 	}
 	if (d.Kind == Good && current > 0 || d.Kind == Ordinary) && !regexp.MustCompile(` lowest | been lower | last free `).MatchString(text) && (neverLower || long) {
 		h.t.Fatalf("%q does not say when the price was lower\n%s", text, h)

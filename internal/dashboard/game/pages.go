@@ -101,7 +101,9 @@ func (p *Pages) describe(v *web.Visit, view *cardView, c *gameCard) {
 		short := explore.ShortPriceOf(v, row.price)
 		view.Price, about.Description = &short, v.T("card.price.is", priceText(v, row.price))
 		view.Store = cmp.Or(row.Store, view.Store)
-		if view.judge(v, row); view.Verdict != "" {
+		d := explore.Judge(row.price, v.Now())
+		view.Kind, view.Verdict, short.Verdict = d.Kind, d.Sentence(v), explore.Badge{} // the sentence says more than the word
+		if view.Verdict != "" {
 			about.Description += " " + view.Verdict
 		}
 	} else {
@@ -115,21 +117,6 @@ func (p *Pages) describe(v *web.Visit, view *cardView, c *gameCard) {
 	if v.Public && row != nil && !about.Hidden {
 		view.addProduct(c, row.price, v.Canonical(), about.Image)
 	}
-}
-
-// leastSaving is how much cheaper, in percent, another country must be for the verdict to name it.
-const leastSaving = 5
-
-// judge sets the verdict on the price of a row, and where it is lower.
-func (view *cardView) judge(v *web.Visit, row *regionRow) {
-	d := explore.Judge(row.price, v.Now())
-	view.Kind, view.Verdict, view.Price.Verdict = d.Kind, d.Sentence(v), explore.Badge{} // the sentence says more than the word
-	best := view.Prices.in(view.Prices.cheapest)
-	if d.Kind == explore.NoVerdict || d.Kind == explore.Doubtful || best == nil || best == row || best.Converted == "" || row.Converted == "" || best.converted >= row.converted || money.DiscountPercent(row.dollars, best.dollars) < leastSaving {
-		return
-	}
-	less := v.Amount(v.Locale.Currency, row.converted-best.converted)
-	view.Verdict += " " + v.T("verdict.elsewhere", less, explore.InCountry(v, "", best.Code))
 }
 
 // unsold returns a sentence that the game has no price in the visitor's country, or anywhere.

@@ -64,6 +64,7 @@ func regionPrices(v *web.Visit, a *explore.PricesAnswer) pricesView {
 	var highest money.Amount
 	for _, key := range a.Regions {
 		p := item.Regions[key]
+		p.Cheapest = item.CheapestPrice
 		row := rowOf(v, &p)
 		highest = max(highest, row.dollars)
 		if row.Best = item.Cheapest != nil && item.Cheapest.Region == key; row.Best {

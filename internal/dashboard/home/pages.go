@@ -145,12 +145,7 @@ func (p *Pages) first(v *web.Visit) error {
 		return err
 	}
 	p.ShowMarket(v, live, nil)
-	view := firstView{Search: explore.NewSearchBox(v)}
-	all, err := p.List(v, "browse", url.Values{}, 1)
-	if err != nil {
-		return err
-	}
-	view.Games = all.Total
+	view := firstView{Search: explore.NewSearchBox(v), Games: live.Games()}
 	deals := url.Values{"sort": {"popularity"}, "regions": {cmp.Or(v.Locale.Country, explore.ActiveCodes(live))}, "types": {"game"}}
 	if view.Deals, err = p.tilesOf(v, "deals", deals, firstTiles); err != nil {
 		return err

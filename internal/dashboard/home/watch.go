@@ -63,7 +63,7 @@ func (p *Pages) prices(v *web.Visit, live *overview.Catalog, games []string) (fo
 			game := watchedPrice{title: item.Title}
 			for key, price := range item.Regions {
 				if len(item.Regions) == 1 || item.Cheapest != nil && item.Cheapest.Region == key {
-					game.price = &price
+					game.price, price.Cheapest = &price, item.CheapestPrice
 				}
 			}
 			found[platform+"/"+item.ID] = game

@@ -13,8 +13,8 @@ type About struct {
 	Hidden      bool   // search engines leave it out: one of many views of the same
 }
 
-// maxAbout bounds a description, in characters.
-const maxAbout = 200
+// maxAbout bounds a description, in characters: a price and the longest verdict on it fit.
+const maxAbout = 320
 
 // Describe says what a public page is about, and how to write its address in another locale. It
 // does nothing on other pages.
