@@ -24,7 +24,7 @@ api/overview: catalog index money
 api/params: api/bulk api/selection api/wire catalog index lists money
 api/pricehistory: api/respond api/selection api/wire catalog history index money
 api/respond: api/deflate
-api/selection: api/respond api/wire catalog index
+api/selection: api/respond api/wire catalog index index/cardset
 api/wire: index money
 bucket:
 bucket/s3: bucket

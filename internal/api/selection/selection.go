@@ -8,6 +8,7 @@ import (
 	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
+	"gamedex/internal/index/cardset"
 )
 
 // Selection is what a request selects. The zero value is ready to use. It keeps
@@ -18,7 +19,7 @@ type Selection struct {
 	// Cards are the cards that were found, in the order of their ids.
 	Cards []index.Card
 
-	seen      map[uint32]int32 // card → its position in Cards
+	found     cardset.Bits     // the cards in Cards
 	positions []int32          // of the card of each id in Cards; notFound
 	lost      int              // ids that were not found
 	spellings spellings        // of the cards
@@ -34,10 +35,12 @@ const notFound = -1
 
 // Reset releases what the request pointed to, and keeps the memory.
 func (s *Selection) Reset() {
+	for _, c := range s.Cards {
+		s.found.Remove(uint32(c.Number()))
+	}
 	clear(s.Cards)
-	clear(s.seen)
 	*s = Selection{
-		Cards: s.Cards[:0], positions: s.positions[:0], spellings: s.spellings.emptied(), seen: s.seen, codes: s.codes[:0], regions: s.regions[:0],
+		Cards: s.Cards[:0], positions: s.positions[:0], spellings: s.spellings.emptied(), found: s.found, codes: s.codes[:0], regions: s.regions[:0],
 	}
 }
 
@@ -46,8 +49,8 @@ func (s *Selection) Reset() {
 // AppendRequestedIDs, CollectSpellings is necessary.
 func (s *Selection) Find(v *index.View, params Params) {
 	s.View, s.Params = v, params
-	if s.seen == nil {
-		s.seen = map[uint32]int32{}
+	if 64*len(s.found) < v.Len() {
+		s.found = cardset.None(v.Len())
 	}
 	for i, id := range params.IDs {
 		if i%index.PrefetchStep == 0 {
@@ -64,13 +67,14 @@ func (s *Selection) Find(v *index.View, params Params) {
 			s.positions = append(s.positions, notFound)
 			continue
 		}
-		position, known := s.seen[uint32(c.Number())]
-		if !known {
-			position = int32(len(s.Cards))
-			s.seen[uint32(c.Number())] = position
+		position := len(s.Cards)
+		if n := uint32(c.Number()); s.found.Has(n) { // another id of the card came before
+			position = slices.Index(s.Cards, c)
+		} else {
+			s.found.Add(n)
 			s.Cards = append(s.Cards, c)
 		}
-		s.positions = append(s.positions, position)
+		s.positions = append(s.positions, int32(position))
 	}
 	s.findRegions()
 }
