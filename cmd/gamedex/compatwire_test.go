@@ -39,7 +39,8 @@ func TestReleasedInterface(t *testing.T) {
 				}
 			}
 			if !excused {
-				t.Errorf("since %s: %s %s: %s: %s", filepath.Base(release), f.Operation, f.Path, f.ID, f.Text)
+				t.Errorf("since %s: %s %s: %s: %s; if clients of %[1]s do not notice, add a row with id, text (a regular expression) and reason to %[6]s/wire.json",
+					filepath.Base(release), f.Operation, f.Path, f.ID, f.Text, release)
 			}
 		}
 		for i, d := range differences {
