@@ -38,7 +38,7 @@ func prepare(ctx context.Context, path string, opts engine.Options) (full, err e
 	err = checkFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !opts.Create:
-		return nil, fmt.Errorf("there is no database at %s; create it with `gamedex import FILE`, `gamedex serve` or `gamedex migrate`", path)
+		return nil, fmt.Errorf("there is no database at %s; create it with `gamedex import FILE`, `gamedex serve` or `gamedex migrate`, or name the folder that has one with --data-dir (an installed service has /var/lib/gamedex)", path)
 	case errors.Is(err, fs.ErrNotExist) && opts.KeepSchema:
 		return nil, missing(path)
 	}
