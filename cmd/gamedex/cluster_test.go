@@ -55,6 +55,9 @@ func TestCluster(t *testing.T) {
 	}
 }
 
+// resolvedTitles asks for ids of titles of the stock: as they are, with words of shops, with a typing error.
+const resolvedTitles = `/catalog/resolve {"items":["Game 00001","Game 00002 PS4 & PS5","Gaem 00004 Deluxe Edition","Nothing Like It",{"title":"Game 00006","platform":"pcstore"}]}`
+
 // sameAnswers imports version after version while the stores are collected, and compares
 // the answers of all nodes from the same manifest, byte by byte. A mirror that asks the
 // nodes in turn what has changed has what each shows.
@@ -88,6 +91,9 @@ func (c *cluster) sameAnswers(k stock) {
 	if copied.compared == 0 || copied.left == 0 {
 		c.t.Error("the mirror was not compared, or no game was left out")
 	}
+	if r := c.answer(0, token, resolvedTitles); r.status != http.StatusOK || strings.Count(r.data, `"status":"resolved"`) < 3 {
+		c.t.Errorf("%s: status %d: %s", resolvedTitles, r.status, r.data)
+	}
 	found := foundIDs(c.t, c.answer(0, token, collected).data)
 	c.t.Logf("%d answers compared, up to manifest %d; %s finds %d games", answers, last, collected, len(found))
 	if len(found) == 0 {
@@ -112,7 +118,7 @@ func (c *cluster) searchForCollected() string {
 func (c *cluster) look(k stock, token, collected string) (seq, compared int) {
 	c.t.Helper()
 	before, differ := c.manifests(), []string(nil)
-	paths := append(comparedPaths(k), "/catalog/platforms", "/catalog/suggest?q=st&limit=20")
+	paths := append(comparedPaths(k), "/catalog/platforms", "/catalog/suggest?q=st&limit=20", resolvedTitles)
 	if collected != "" {
 		paths = append(paths, collected)
 	}
@@ -145,9 +151,15 @@ type content struct {
 	tag, data string
 }
 
+// answer asks a node. The path of a POST is followed by a space and the body.
 func (c *cluster) answer(node int, token, path string) content {
 	c.t.Helper()
-	r, err := c.counted.all[node].try(http.DefaultClient, "GET", token, "/api/v1"+path, "")
+	method := "GET"
+	path, sent, post := strings.Cut(path, " ")
+	if post {
+		method = "POST"
+	}
+	r, err := c.counted.all[node].try(http.DefaultClient, method, token, "/api/v1"+path, sent)
 	var body struct{ Data json.RawMessage }
 	if err == nil {
 		err = json.Unmarshal([]byte(r.body), &body)
