@@ -226,6 +226,23 @@ func RegionsText(r selection.Regions) string {
 	return strings.Join(codes, ",")
 }
 
+// ParseRegionsText is the reverse of [RegionsText].
+func ParseRegionsText(text string) (r selection.Regions, err error) {
+	if text == "all" {
+		return selection.Regions{All: true}, nil
+	}
+	for code := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' }) {
+		region := selection.EuroArea
+		if code != region.String() {
+			if region, err = catalog.ParseRegion(code); err != nil {
+				return r, err
+			}
+		}
+		r.Codes = append(r.Codes, region)
+	}
+	return r, nil
+}
+
 // quote quotes a text for an error, and cuts a long one.
 func quote(text string) string {
 	if runes := []rune(text); len(runes) > account.MaxNameLen {
@@ -239,6 +256,14 @@ func quote(text string) string {
 type Served struct {
 	Game  string
 	State []byte // empty: nothing is known of the game
+}
+
+// Outcome is what a step of the sender stores together with a subscription.
+type Outcome struct {
+	Served     []Served // what is remembered of games from now on, games that are new to the subscription too
+	Gone       []string // games that it no longer has
+	NewMessage bool     // its message is a new one
+	Try        *Try     // to deliver its message; nil: none
 }
 
 // Issue returns the subscription of a checked draft, from the view on at now, for a key, and what
@@ -258,11 +283,7 @@ func (d Draft) Issue(keyID string, v *index.View, now int64, random io.Reader) (
 	}
 	s.Games = slices.Sorted(slices.Values(d.Games))
 	s.Games = slices.Compact(s.Games)
-	served := make([]Served, len(s.Games))
-	for i, game := range s.Games {
-		served[i].Game = game
-	}
-	return s, served, nil
+	return s, s.servedNow(v, now), nil
 }
 
 // newID returns a prefix and a ULID of now.
