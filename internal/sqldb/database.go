@@ -14,6 +14,7 @@ import (
 	"gamedex/internal/sqldb/sqlite"
 	"gamedex/internal/sqldb/sweeps"
 	"gamedex/internal/sqldb/transfer"
+	"gamedex/internal/sqldb/webhooks"
 )
 
 // DB is an open database with a repository for each subject.
@@ -25,6 +26,7 @@ type DB struct {
 	Sweeps   *sweeps.Repository
 	Accounts *accounts.Repository
 	Nodes    *nodes.Repository
+	Webhooks *webhooks.Repository
 
 	whole engine.Whole // for Copy
 }
@@ -80,7 +82,7 @@ func OnServer(dsn string) bool {
 func withRepositories(whole engine.Whole, name string) *DB {
 	db := engine.New(whole)
 	ls := listings.New(db)
-	return &DB{DB: db, Name: name, Listings: ls, Sweeps: sweeps.New(db, ls), Accounts: accounts.New(db), Nodes: nodes.New(db), whole: whole}
+	return &DB{DB: db, Name: name, Listings: ls, Sweeps: sweeps.New(db, ls), Accounts: accounts.New(db), Nodes: nodes.New(db), Webhooks: webhooks.New(db), whole: whole}
 }
 
 // Copy copies everything but leases into an empty database; see transfer.Copy.

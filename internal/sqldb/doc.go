@@ -5,7 +5,8 @@
 //	            ├─ Listings: listings, prices, content
 //	            ├─ Sweeps:   jobs, progress, items
 //	            ├─ Accounts: users, keys, usage, sessions, links, audit
-//	            └─ Nodes:    leases, publication, rates, platforms
+//	            ├─ Nodes:    leases, publication, rates, platforms
+//	            └─ Webhooks: subscriptions, what was sent of them
 //
 // The package has no statements or rules of its own.
 package sqldb

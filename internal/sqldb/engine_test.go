@@ -83,7 +83,7 @@ func empty(t *testing.T, db *sqldb.DB) {
 	t.Helper()
 	must(t, db.Write(t.Context(), "empty", func(tx *engine.Tx) error {
 		for _, table := range []string{"listing", "history", "lost_price", "collection", "sweep", "sweep_item", "lease", "api_key", "person",
-			"identity", "link", "watch", "session", "audit", "quota_state", "rates", "rates_day"} {
+			"identity", "link", "watch", "session", "webhook", "webhook_game", "webhook_message", "webhook_try", "audit", "quota_state", "rates", "rates_day"} {
 			if _, err := tx.Exec(t.Context(), "DELETE FROM "+table); err != nil {
 				return err
 			}

@@ -20,7 +20,7 @@ import (
 // dropLater undoes the migrations after 00005.
 const (
 	dropLater         = "DROP TABLE node; DROP TABLE overrides; DROP TABLE collect_profile; DROP TABLE rates_day; DROP TABLE history; " + dropMark + "; " + createPriceChange
-	dropMark          = "ALTER TABLE listing DROP COLUMN part_mark; DROP TABLE watch; DROP TABLE lost_price; ALTER TABLE sweep DROP COLUMN priced; ALTER TABLE sweep DROP COLUMN unpriced"
+	dropMark          = "ALTER TABLE listing DROP COLUMN part_mark; DROP TABLE watch; DROP TABLE webhook; DROP TABLE webhook_game; DROP TABLE webhook_message; DROP TABLE webhook_try; DELETE FROM counter WHERE name = 'webhook_change'; DROP TABLE lost_price; ALTER TABLE sweep DROP COLUMN priced; ALTER TABLE sweep DROP COLUMN unpriced"
 	createPriceChange = `CREATE TABLE price_change (platform INTEGER NOT NULL, region TEXT NOT NULL, product TEXT NOT NULL, at BIGINT NOT NULL,
 		currency TEXT NOT NULL, base BIGINT NOT NULL, current BIGINT NOT NULL, flags INTEGER NOT NULL, PRIMARY KEY (platform, region, product, at))`
 )

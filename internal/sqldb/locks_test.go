@@ -13,10 +13,11 @@ import (
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sqldb/nodes"
 	"gamedex/internal/sqldb/sweeps"
+	"gamedex/internal/sqldb/webhooks"
 )
 
 // lockOrder is the order of locks of package sqldb.
-var lockOrder = []string{"person_change", "key_change", "lease", "listings", "facts", "prose", "generation", "saved_total", "audit"}
+var lockOrder = []string{"person_change", "key_change", "webhook_change", "lease", "listings", "facts", "prose", "generation", "saved_total", "audit"}
 
 // guards names the lock that guards the rows of a table. Those of other tables are
 // changed one at a time, or by nobody else.
@@ -40,7 +41,7 @@ func watchLocks(t testing.TB, db *sqldb.DB) *sqldb.DB {
 	watched := engine.New(watchedEngine{db.File, t})
 	ls := listings.New(watched)
 	return &sqldb.DB{DB: watched, File: db.File, Listings: ls, Sweeps: sweeps.New(watched, ls),
-		Accounts: accounts.New(watched), Nodes: nodes.New(watched)}
+		Accounts: accounts.New(watched), Nodes: nodes.New(watched), Webhooks: webhooks.New(watched)}
 }
 
 type watchedEngine struct {

@@ -15,6 +15,7 @@ import (
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sqldb/nodes"
 	"gamedex/internal/sweep"
+	"gamedex/internal/webhook"
 )
 
 // storeCall is a call of a method of a store, in every form whose statements differ.
@@ -26,7 +27,7 @@ type storeCall struct {
 // storeCalls returns calls of all methods of the stores, on the database of
 // fillForPlans, in the order in which they work.
 func storeCalls(t *testing.T, db *sqldb.DB) []storeCall {
-	return append(append(listingCalls(t, db), collectingCalls(t, db)...), append(peopleCalls(t, db), nodeCalls(t, db)...)...)
+	return append(append(listingCalls(t, db), collectingCalls(t, db)...), append(append(peopleCalls(t, db), nodeCalls(t, db)...), webhookCalls(t, db)...)...)
 }
 
 // one drops what a call returns besides its error.
@@ -245,6 +246,27 @@ func nodeCalls(t *testing.T, db *sqldb.DB) []storeCall {
 			return one(store.AddDayRates(ctx, []history.DayRates{{Day: noon.Day() - 1, Body: []byte("{}"), Source: "s", TakenAt: noon}}))
 		}},
 		{"Nodes.RatesSource", func() error { return two(store.RatesSource(ctx)) }},
+	}
+}
+
+func webhookCalls(t *testing.T, db *sqldb.DB) []storeCall {
+	ctx, store := t.Context(), db.Webhooks
+	s, served := newWebhook("whk_1", "key_15")
+	return []storeCall{
+		{"Webhooks.Create", func() error { return store.Create(ctx, s, served) }},
+		{"Webhooks.Find", func() error { return one(store.Find(ctx, s.ID)) }},
+		{"Webhooks.ListOf", func() error { return one(store.ListOf(ctx, s.KeyID)) }},
+		{"Webhooks.Since", func() error { return two(store.Since(ctx, account.Mark{})) }},
+		{"Webhooks.Load", func() error { return two(store.Load(ctx, s.ID, s.Games)) }},
+		{"Webhooks.Save", func() error {
+			return one(store.Save(ctx, withMessage(s), webhook.Outcome{Served: served, Gone: []string{"pcstore/x"}, NewMessage: true, Try: &webhook.Try{At: int64(noon)}}))
+		}},
+		{"Webhooks.Update", func() error {
+			return one(store.Update(ctx, s.ID, func(s *webhook.Subscription) error { s.TurnOn(); return nil }))
+		}},
+		{"Webhooks.RequestPing", func() error { return store.RequestPing(ctx, s.ID) }},
+		{"Webhooks.Tries", func() error { return one(store.Tries(ctx, s.ID)) }},
+		{"Webhooks.Delete", func() error { return store.Delete(ctx, s.ID) }},
 	}
 }
 

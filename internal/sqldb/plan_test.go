@@ -210,7 +210,7 @@ func callEverything(t *testing.T, db *sqldb.DB) {
 			t.Errorf("%s: %v", c.method, err)
 		}
 	}
-	for name, store := range map[string]any{"Listings": db.Listings, "Sweeps": db.Sweeps, "Accounts": db.Accounts, "Nodes": db.Nodes} {
+	for name, store := range map[string]any{"Listings": db.Listings, "Sweeps": db.Sweeps, "Accounts": db.Accounts, "Nodes": db.Nodes, "Webhooks": db.Webhooks} {
 		for i := range reflect.TypeOf(store).NumMethod() {
 			method := name + "." + reflect.TypeOf(store).Method(i).Name
 			if !slices.ContainsFunc(calls, func(c storeCall) bool { return c.method == method }) {

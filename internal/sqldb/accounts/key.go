@@ -60,7 +60,28 @@ func checkNewKey(ctx context.Context, t *engine.Tx, userID string, by account.By
 	return u.CheckNewKey(keys, lately)
 }
 
-// ForgetKeys deletes the keys that were revoked before a time, with their usage,
+// DeleteWebhooks deletes the webhooks that have one of some values in a column, with all that belongs to
+// them. It returns their number.
+func DeleteWebhooks(ctx context.Context, t *engine.Tx, column string, values []string) (int, error) {
+	var ids []string
+	err := t.Query(ctx, "SELECT id FROM webhook WHERE "+column+" = ANY($1) ORDER BY id FOR UPDATE", []any{values}, func(rows engine.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	for _, text := range [...]string{
+		"DELETE FROM webhook WHERE id = ANY($1)", "DELETE FROM webhook_game WHERE webhook_id = ANY($1)",
+		"DELETE FROM webhook_message WHERE webhook_id = ANY($1)", "DELETE FROM webhook_try WHERE webhook_id = ANY($1)",
+	} {
+		if err == nil {
+			_, err = t.Exec(ctx, text, ids)
+		}
+	}
+	return len(ids), err
+}
+
+// ForgetKeys deletes the keys that were revoked before a time, with their usage and webhooks,
 // and what keys and owners had used of windows that ended before it. It returns
 // the number of keys.
 func (repo *Repository) ForgetKeys(ctx context.Context, before int64) (gone int64, err error) {
@@ -83,7 +104,10 @@ func (repo *Repository) ForgetKeys(ctx context.Context, before int64) (gone int6
 		if _, err := t.Exec(ctx, "DELETE FROM quota_state WHERE minute < $1", before/60_000); err != nil {
 			return err
 		}
-		gone, err = t.Exec(ctx, "DELETE FROM api_key WHERE id = ANY($1)", ids)
+		if gone, err = t.Exec(ctx, "DELETE FROM api_key WHERE id = ANY($1)", ids); err != nil {
+			return err
+		}
+		_, err = DeleteWebhooks(ctx, t, "key_id", ids)
 		return err
 	})
 	return gone, err

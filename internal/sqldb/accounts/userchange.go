@@ -183,7 +183,7 @@ func changeKeysOf(ctx context.Context, t *engine.Tx, userID string, action accou
 
 // DeleteUser deletes a user and everything that names them: sessions, identities, watched games, the
 // links that they made, and those for them or their email address. It revokes their
-// keys and removes the keys' owner and names. In audit entries it replaces their email
+// keys, deletes the keys' webhooks, and removes the keys' owner and names. In audit entries it replaces their email
 // address with their id and clears the addresses they came from. It wraps
 // account.ErrLastAdmin if no administrator would be left.
 //
@@ -249,8 +249,21 @@ func orphanKeys(ctx context.Context, t *engine.Tx, userID string, by account.By)
 	if _, err := t.Exec(ctx, forgetNames, string(account.KeyRename), userID); err != nil {
 		return err
 	}
+	var ids []string
+	err = t.Query(ctx, "SELECT id FROM api_key WHERE user_id = $1", []any{userID}, func(rows engine.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	const orphan = "UPDATE api_key SET name = 'deleted', user_id = '', suspend_reason = '', change = $1 WHERE user_id = $2"
-	_, err = t.Exec(ctx, orphan, seq, userID)
+	if _, err = t.Exec(ctx, orphan, seq, userID); err != nil {
+		return err
+	}
+	_, err = DeleteWebhooks(ctx, t, "key_id", ids)
 	return err
 }
 

@@ -18,16 +18,17 @@
 //
 //	1  counter person_change   users, links, identities
 //	2  counter key_change      keys
-//	3  leases, by name         a fence reads its lease's row FOR UPDATE
-//	4  platforms               Lock: the comparison of a step's prices with other regions
-//	5  regions                 Lock, by platform and region: listings, their prices
-//	6  counters facts, prose   contents
-//	7  counter generation      the listings of a batch
-//	8  saved_total             Lock
-//	9  counter audit           audit entries
+//	3  counter webhook_change  webhooks, as the API changes them
+//	4  leases, by name         a fence reads its lease's row FOR UPDATE
+//	5  platforms               Lock: the comparison of a step's prices with other regions
+//	6  regions                 Lock, by platform and region: listings, their prices
+//	7  counters facts, prose   contents
+//	8  counter generation      the listings of a batch
+//	9  saved_total             Lock
+//	10 counter audit           audit entries
 //
 // Usage is stored in transactions of its own: the row of the run, then usage by key. So are
-// the row of a node, and the table of rates: the present one, then that of its day.
+// the row of a webhook and what belongs to it, the row of a node, and the table of rates: the present one, then that of its day.
 //
 // A transaction reads what it decides on after it has locked it. SQLite has one
 // writer, so there its Lock does nothing.

@@ -1,0 +1,207 @@
+package sqldb_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"gamedex/internal/account"
+	"gamedex/internal/api/selection"
+	"gamedex/internal/catalog"
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/webhooks"
+	"gamedex/internal/webhook"
+)
+
+var _ webhook.Repository = (*webhooks.Repository)(nil)
+
+// newWebhook returns a subscription of a key with every field set, and what is served of its games.
+func newWebhook(id, key string) (webhook.Subscription, []webhook.Served) {
+	s := webhook.Subscription{
+		ID: id, KeyID: key, URL: "https://shop.example/hook?t=1", Secret: "whsec_c2VjcmV0", CreatedAt: int64(noon),
+		Filter: webhook.Filter{Games: []string{"consolestore/AB12CD34", "pcstore/elden-ring"}, When: webhook.WhenBelow, Amount: 1999,
+			Regions: selection.Regions{Codes: []catalog.Region{selection.EuroArea, catalog.MustRegion("TR")}}},
+		OffAt: 7, OffReason: "receiver is gone", Cursor: webhook.Cursor{Source: 1<<64 - 2, Seq: 1 << 40, At: int64(noon)},
+		Message: webhook.Message{Failures: 3, NextTry: int64(noon) + 9}, Ping: true, Version: 1,
+	}
+	return s, []webhook.Served{{Game: s.Games[1], State: []byte{0, 1, 255}}, {Game: s.Games[0]}}
+}
+
+func TestWebhooks(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		ctx, repo := t.Context(), db.Webhooks
+		k := issue(t, db, account.Draft{Name: "k"}, 1000)
+		first, served := newWebhook("whk_1", k.ID)
+		must(t, repo.Create(ctx, first, served))
+		got, err := repo.Find(ctx, first.ID)
+		if diff := cmp.Diff(first, got); diff != "" || err != nil {
+			t.Errorf("Find: %v (-want +got):\n%s", err, diff)
+		}
+		list, mark, err := repo.Since(ctx, account.Mark{})
+		if diff := cmp.Diff([]webhook.Subscription{first}, list); diff != "" || err != nil {
+			t.Errorf("Since: %v (-want +got):\n%s", err, diff)
+		}
+		if list, again, err := repo.Since(ctx, mark); len(list) > 0 || again != mark || err != nil {
+			t.Errorf("nothing has changed: %v, %v, %v", list, again, err)
+		}
+
+		// A step of the sender: a message, another state, a game that moved.
+		loaded, states, err := repo.Load(ctx, first.ID, first.Games)
+		if diff := cmp.Diff(map[string][]byte{first.Games[0]: {}, first.Games[1]: {0, 1, 255}}, states, cmpopts.EquateEmpty()); diff != "" || err != nil {
+			t.Errorf("Load: %v (-want +got):\n%s", err, diff)
+		}
+		loaded.Message, loaded.Cursor.Seq, loaded.Ping = webhook.Message{ID: "msg_1", Body: []byte(`{"a":1}`)}, 1<<40+1, false
+		step := webhook.Outcome{Served: []webhook.Served{{Game: "pcstore/b", State: []byte{9}}, {Game: first.Games[1], State: []byte{8}}},
+			Gone: first.Games[:1], NewMessage: true}
+		if saved, err := repo.Save(ctx, loaded, step); !saved || err != nil {
+			t.Fatalf("Save: %v, %v", saved, err)
+		}
+		if saved, err := repo.Save(ctx, loaded, webhook.Outcome{Gone: []string{"pcstore/b"}}); saved || err != nil {
+			t.Errorf("Save of an older version: %v, %v", saved, err)
+		}
+		games := []string{"pcstore/b", "pcstore/elden-ring"}
+		now, states, err := repo.Load(ctx, first.ID, append(games, "pcstore/none"))
+		want := loaded
+		want.Version++
+		if diff := cmp.Diff(want, now); diff != "" || err != nil {
+			t.Errorf("after Save: %v (-want +got):\n%s", err, diff)
+		}
+		if diff := cmp.Diff(map[string][]byte{games[0]: {9}, games[1]: {8}}, states); diff != "" {
+			t.Errorf("states after Save (-want +got):\n%s", diff)
+		}
+
+		// The owner changes it: the sender hears of that, and what it had read is outdated.
+		refused := errors.New("refused")
+		if _, err := repo.Update(ctx, first.ID, func(*webhook.Subscription) error { return refused }); err != refused {
+			t.Errorf("an error of change: %v", err)
+		}
+		updated, err := repo.Update(ctx, first.ID, func(s *webhook.Subscription) error {
+			s.TurnOn()
+			s.URL = "https://other.example"
+			return nil
+		})
+		if err != nil || updated.OffAt != 0 || updated.URL != "https://other.example" || updated.Version != now.Version+1 || updated.Message.ID != "msg_1" {
+			t.Errorf("Update: %v, %+v", err, updated)
+		}
+		must(t, repo.RequestPing(ctx, first.ID))
+		list, _, err = repo.Since(ctx, mark)
+		if err != nil || len(list) != 1 || !list[0].Ping || cmp.Diff(games, list[0].Games) != "" {
+			t.Errorf("Since after changes: %v, %+v", err, list)
+		}
+		if saved, err := repo.Save(ctx, now, webhook.Outcome{}); saved || err != nil {
+			t.Errorf("Save of what was read before the owner changed it: %v, %v", saved, err)
+		}
+
+		// The last tries are kept. A delivered message is gone.
+		for i := range webhook.MaxTries + 2 {
+			s, _, err := repo.Load(ctx, first.ID, nil)
+			must(t, err)
+			if i == webhook.MaxTries+1 {
+				s.Message = webhook.Message{}
+			}
+			try := webhook.Try{At: int64(i), MessageID: "msg_1", Status: 500, Error: "bad \x00 text", Took: 12}
+			if saved, err := repo.Save(ctx, s, webhook.Outcome{Try: &try}); !saved || err != nil {
+				t.Fatalf("Save a try: %v, %v", saved, err)
+			}
+		}
+		tries, err := repo.Tries(ctx, first.ID)
+		if err != nil || len(tries) != webhook.MaxTries || tries[0].At != webhook.MaxTries+1 || tries[0].Status != 500 || tries[0].Error != "bad \uFFFD text" {
+			t.Errorf("tries: %v, %d, %+v", err, len(tries), tries[:1])
+		}
+		if rows := count(t, db, "webhook_message"); rows != 0 {
+			t.Errorf("%d bodies of delivered messages are stored", rows)
+		}
+		must(t, repo.Delete(ctx, first.ID))
+		wantNoWebhook(t, db, first.ID)
+	})
+}
+
+// wantNoWebhook checks that nothing of a webhook is stored, and that it is not found.
+func wantNoWebhook(t *testing.T, db *sqldb.DB, id string) {
+	t.Helper()
+	for _, table := range []string{"webhook", "webhook_game", "webhook_message", "webhook_try"} {
+		if n := count(t, db, table); n != 0 {
+			t.Errorf("%d rows are left in %s", n, table)
+		}
+	}
+	ctx, repo := t.Context(), db.Webhooks
+	_, found := repo.Find(ctx, id)
+	_, _, loaded := repo.Load(ctx, id, []string{"pcstore/a"})
+	for what, err := range map[string]error{"Find": found, "Load": loaded, "RequestPing": repo.RequestPing(ctx, id), "Delete": repo.Delete(ctx, id)} {
+		if !errors.Is(err, account.ErrNotFound) {
+			t.Errorf("%s of a webhook that is not there: %v", what, err)
+		}
+	}
+	if saved, err := repo.Save(ctx, webhook.Subscription{ID: id, Version: 1}, webhook.Outcome{Served: []webhook.Served{{Game: "a"}}}); saved || err != nil {
+		t.Errorf("Save of a webhook that is not there: %v, %v", saved, err)
+	}
+}
+
+func count(t *testing.T, db *sqldb.DB, table string) (n int) {
+	t.Helper()
+	_, err := db.FindRow(t.Context(), "count", "SELECT COUNT(*) FROM "+table, nil, []any{&n})
+	must(t, err)
+	return n
+}
+
+// TestWebhooksOfKey checks the limits, and that webhooks are deleted with their key or user.
+func TestWebhooksOfKey(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		ctx, repo := t.Context(), db.Webhooks
+		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org", Admin: true}, account.User{ID: "usr_2", Email: "bob@example.org", Admin: true})
+		anns, bobs := issue(t, db, account.Draft{Name: "a", UserID: "usr_1"}, 1000), issue(t, db, account.Draft{Name: "b", UserID: "usr_2"}, 1000)
+		var all sync.WaitGroup
+		errs := make([]error, 2*webhook.MaxOfKey)
+		for i := range errs {
+			all.Go(func() {
+				s, served := newWebhook(fmt.Sprintf("whk_%02d", i), anns.ID)
+				errs[i] = repo.Create(ctx, s, served)
+			})
+		}
+		all.Wait()
+		refused := 0
+		for _, err := range errs {
+			if errors.Is(err, webhook.ErrTooMany) {
+				refused++
+			} else if err != nil {
+				t.Error(err)
+			}
+		}
+		list, err := repo.ListOf(ctx, anns.ID)
+		if refused != webhook.MaxOfKey || len(list) != webhook.MaxOfKey || err != nil {
+			t.Errorf("%d at once: %d were refused, %d are stored, %v", len(errs), refused, len(list), err)
+		}
+		s, served := newWebhook("whk_b", bobs.ID)
+		must(t, repo.Create(ctx, s, served))
+		if saved, err := repo.Save(ctx, withMessage(s), webhook.Outcome{NewMessage: true, Try: &webhook.Try{At: 1}}); !saved || err != nil {
+			t.Fatal(saved, err)
+		}
+		must(t, db.Accounts.DeleteUser(ctx, "usr_1", account.By{At: 2000, Actor: "usr_2"}))
+		if list, err := repo.ListOf(ctx, anns.ID); len(list) > 0 || err != nil {
+			t.Errorf("webhooks of a deleted user: %v, %v", list, err)
+		}
+		if _, err := db.Accounts.RevokeKey(ctx, bobs.ID, account.By{At: 3000, Actor: "usr_2"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := repo.Find(ctx, s.ID); err != nil {
+			t.Errorf("a webhook of a revoked key: %v", err)
+		}
+		s.ID = "whk_c"
+		if err := repo.Create(ctx, s, served); !errors.Is(err, account.ErrNotFound) {
+			t.Errorf("another one for a revoked key: %v", err)
+		}
+		if _, err := db.Accounts.ForgetKeys(ctx, 4000); err != nil {
+			t.Fatal(err)
+		}
+		wantNoWebhook(t, db, "whk_b")
+	})
+}
+
+func withMessage(s webhook.Subscription) webhook.Subscription {
+	s.Message = webhook.Message{ID: "msg_1", Body: []byte("{}")}
+	return s
+}

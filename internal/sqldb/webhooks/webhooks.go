@@ -1,0 +1,366 @@
+// Package webhooks holds the SQL of webhooks: subscriptions, what was last sent of their games, the
+// message that is not delivered yet, and the last tries.
+//
+//	api ─► Create, Update, … ─► rows, with the next number of the counter webhook_change
+//	                                  │ Since
+//	sender ─► Load ─► Save ─► rows, if the version is still the one that was read
+//
+// Whatever changes a subscription locks its row first and raises its version. Package accounts deletes
+// the subscriptions of keys that it deletes.
+//
+// The package refuses to decide what is sent and when: package webhook does.
+package webhooks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gamedex/internal/account"
+	"gamedex/internal/sqldb/accounts"
+	"gamedex/internal/sqldb/engine"
+	"gamedex/internal/webhook"
+)
+
+// Repository runs the statements on a database.
+type Repository struct{ db *engine.DB }
+
+// New returns a repository in db.
+func New(db *engine.DB) *Repository { return &Repository{db} }
+
+const columns = "id, key_id, url, secret, created_at, regions, kind, amount, off_at, off_reason, source, seq, at, " +
+	"message_id, failures, next_try, ping, version"
+
+var (
+	insertWebhook = engine.Insert{Table: "webhook", Columns: columns + ", change"}
+	upsertGame    = engine.Insert{Table: "webhook_game", Columns: "webhook_id, game, state",
+		Then: "ON CONFLICT (webhook_id, game) DO UPDATE SET state = excluded.state"}
+	upsertBody = engine.Insert{Table: "webhook_message", Columns: "webhook_id, body",
+		Then: "ON CONFLICT (webhook_id) DO UPDATE SET body = excluded.body"}
+	insertTry = engine.Insert{Table: "webhook_try", Columns: "webhook_id, number, at, message_id, status, error, took"}
+)
+
+const (
+	lockKey    = "SELECT revoked_at FROM api_key WHERE id = $1 FOR UPDATE"
+	countOfKey = "SELECT COUNT(*) FROM webhook WHERE key_id = $1"
+	countAll   = "SELECT COUNT(*) FROM webhook"
+)
+
+// Create stores a new subscription; see webhook.Repository. A revoked key counts as none.
+func (repo *Repository) Create(ctx context.Context, s webhook.Subscription, served []webhook.Served) error {
+	return repo.db.Write(ctx, "create webhook", func(t *engine.Tx) error {
+		// Whatever deletes the key has its row locked before it deletes its webhooks.
+		revoked := int64(1)
+		err := t.Query(ctx, lockKey, []any{s.KeyID}, func(rows engine.Rows) error { return rows.Scan(&revoked) })
+		if err != nil {
+			return err
+		}
+		if revoked != 0 {
+			return fmt.Errorf("key %s: %w", s.KeyID, account.ErrNotFound)
+		}
+		change, err := t.RaiseCounter(ctx, "webhook_change", 1)
+		if err != nil {
+			return err
+		}
+		for _, limit := range []struct {
+			text string
+			args []any
+			most int
+			err  error
+		}{{countOfKey, []any{s.KeyID}, webhook.MaxOfKey, webhook.ErrTooMany}, {countAll, nil, webhook.MaxAll, webhook.ErrFull}} {
+			n := 0
+			if _, err := t.FindRow(ctx, limit.text, limit.args, []any{&n}); err != nil {
+				return err
+			}
+			if n >= limit.most {
+				return limit.err
+			}
+		}
+		_, err = t.InsertRow(ctx, &insertWebhook, s.ID, s.KeyID, s.URL, s.Secret, s.CreatedAt, webhook.RegionsText(s.Regions),
+			string(s.When), s.Amount, s.OffAt, s.OffReason, int64(s.Cursor.Source), s.Cursor.Seq, s.Cursor.At,
+			s.Message.ID, s.Message.Failures, s.Message.NextTry, engine.BoolInt(s.Ping), s.Version, change)
+		if err != nil {
+			return err
+		}
+		return saveServed(ctx, t, s.ID, served)
+	})
+}
+
+func saveServed(ctx context.Context, t *engine.Tx, id string, served []webhook.Served) error {
+	_, err := t.InsertRows(ctx, &upsertGame, len(served), func(args []any, i int) []any {
+		return append(args, id, served[i].Game, append([]byte{}, served[i].State...)) // never NULL
+	})
+	return err
+}
+
+// scan reads columns.
+func scan(rows engine.Rows, s *webhook.Subscription) error {
+	var regions string
+	var source int64
+	err := rows.Scan(&s.ID, &s.KeyID, &s.URL, &s.Secret, &s.CreatedAt, &regions, (*string)(&s.When), &s.Amount, &s.OffAt, &s.OffReason,
+		&source, &s.Cursor.Seq, &s.Cursor.At, &s.Message.ID, &s.Message.Failures, &s.Message.NextTry, (*engine.Bool)(&s.Ping), &s.Version)
+	s.Cursor.Source = uint64(source)
+	if err == nil {
+		s.Regions, err = webhook.ParseRegionsText(regions)
+	}
+	return err
+}
+
+const (
+	selectOne   = "SELECT " + columns + " FROM webhook WHERE id = $1"
+	selectOfKey = "SELECT " + columns + " FROM webhook WHERE key_id = $1 ORDER BY id"
+	selectGames = "SELECT game FROM webhook_game WHERE webhook_id = $1 ORDER BY game"
+)
+
+// Find returns a subscription; see webhook.Repository.
+func (repo *Repository) Find(ctx context.Context, id string) (webhook.Subscription, error) {
+	list, err := repo.list(ctx, selectOne, id)
+	if err == nil && len(list) == 0 {
+		err = notFound(id)
+	}
+	if err != nil {
+		return webhook.Subscription{}, err
+	}
+	return list[0], nil
+}
+
+// ListOf returns the subscriptions of a key, oldest first.
+func (repo *Repository) ListOf(ctx context.Context, keyID string) ([]webhook.Subscription, error) {
+	return repo.list(ctx, selectOfKey, keyID)
+}
+
+// list returns the subscriptions that a text finds, with their games.
+func (repo *Repository) list(ctx context.Context, text, arg string) (list []webhook.Subscription, err error) {
+	err = repo.db.Read(ctx, func(r *engine.ReadTx) error {
+		if list, err = read(r, text, arg); err != nil {
+			return err
+		}
+		for i := range list {
+			if err := readGames(r, &list[i], func(game string) string { return game }); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list webhooks: %w", err)
+	}
+	return list, nil
+}
+
+func read(r *engine.ReadTx, text string, args ...any) (list []webhook.Subscription, err error) {
+	err = r.Query(text, args, func(rows engine.Rows) error {
+		var s webhook.Subscription
+		err := scan(rows, &s)
+		list = append(list, s)
+		return err
+	})
+	return list, err
+}
+
+func readGames(r *engine.ReadTx, s *webhook.Subscription, keep func(string) string) error {
+	return r.Query(selectGames, []any{s.ID}, func(rows engine.Rows) error {
+		var game string
+		err := rows.Scan(&game)
+		s.Games = append(s.Games, keep(game))
+		return err
+	})
+}
+
+func notFound(id string) error { return fmt.Errorf("webhook %s: %w", id, account.ErrNotFound) }
+
+// saveText stores what changes of a subscription, if it has the version.
+const saveText = `UPDATE webhook SET url = $3, off_at = $4, off_reason = $5, source = $6, seq = $7, at = $8, message_id = $9,
+	failures = $10, next_try = $11, ping = $12, version = version + 1 WHERE id = $1 AND version = $2`
+
+func save(ctx context.Context, t *engine.Tx, s *webhook.Subscription) (saved bool, err error) {
+	n, err := t.Exec(ctx, saveText, s.ID, s.Version, s.URL, s.OffAt, s.OffReason, int64(s.Cursor.Source), s.Cursor.Seq, s.Cursor.At,
+		s.Message.ID, s.Message.Failures, s.Message.NextTry, engine.BoolInt(s.Ping))
+	return n > 0, err
+}
+
+// Update changes a subscription; see webhook.Repository.
+func (repo *Repository) Update(ctx context.Context, id string, change func(*webhook.Subscription) error) (s webhook.Subscription, err error) {
+	var refused error
+	err = repo.db.Write(ctx, "change webhook", func(t *engine.Tx) error {
+		s, refused = webhook.Subscription{}, nil
+		number, err := t.RaiseCounter(ctx, "webhook_change", 1)
+		if err != nil {
+			return err
+		}
+		err = t.Query(ctx, selectOne+" FOR UPDATE", []any{id}, func(rows engine.Rows) error { return scan(rows, &s) })
+		if err != nil {
+			return err
+		}
+		if s.ID == "" {
+			return notFound(id)
+		}
+		if refused = change(&s); refused != nil {
+			return refused
+		}
+		if _, err := save(ctx, t, &s); err != nil {
+			return err
+		}
+		_, err = t.Exec(ctx, "UPDATE webhook SET change = $1 WHERE id = $2", number, id)
+		return err
+	})
+	if refused != nil {
+		return webhook.Subscription{}, refused
+	}
+	if err != nil {
+		return webhook.Subscription{}, err
+	}
+	return repo.Find(ctx, id)
+}
+
+// RequestPing requests a ping; see webhook.Repository.
+func (repo *Repository) RequestPing(ctx context.Context, id string) error {
+	_, err := repo.Update(ctx, id, func(s *webhook.Subscription) error {
+		s.Ping = true
+		return nil
+	})
+	return err
+}
+
+// Delete deletes a subscription with all that belongs to it.
+func (repo *Repository) Delete(ctx context.Context, id string) error {
+	return repo.db.Write(ctx, "delete webhook", func(t *engine.Tx) error {
+		n, err := accounts.DeleteWebhooks(ctx, t, "id", []string{id})
+		if err == nil && n == 0 {
+			err = notFound(id)
+		}
+		return err
+	})
+}
+
+const selectTries = `SELECT at, message_id, status, error, took FROM webhook_try WHERE webhook_id = $1 ORDER BY number DESC`
+
+// Tries returns the last tries of a subscription, newest first.
+func (repo *Repository) Tries(ctx context.Context, id string) ([]webhook.Try, error) {
+	return engine.List(ctx, repo.db, "list tries of a webhook", selectTries, []any{id}, func(rows engine.Rows, try *webhook.Try) error {
+		return rows.Scan(&try.At, &try.MessageID, &try.Status, &try.Error, &try.Took)
+	})
+}
+
+const selectSince = "SELECT " + columns + " FROM webhook WHERE change > $1"
+
+// Since returns the subscriptions that the API has made or changed after a mark, with their games, and the
+// present mark; all of them after the zero mark or one of another epoch, and if commits were lost. A poll
+// without changes is one statement.
+func (repo *Repository) Since(ctx context.Context, since account.Mark) (list []webhook.Subscription, upTo account.Mark, err error) {
+	mark := "SELECT value, " + repo.db.Epoch() + " FROM counter WHERE name = 'webhook_change'"
+	dest := []any{&upTo.Change, &upTo.Epoch}
+	if _, err := repo.db.FindRow(ctx, "read webhook changes", mark, nil, dest); err != nil || upTo == since {
+		return nil, upTo, err
+	}
+	err = repo.db.Read(ctx, func(r *engine.ReadTx) error { // mark and rows of one time
+		if err := r.Query(mark, nil, func(rows engine.Rows) error { return rows.Scan(dest...) }); err != nil {
+			return err
+		}
+		if upTo.Epoch != since.Epoch || upTo.Change < since.Change {
+			since.Change = 0
+		}
+		if list, err = read(r, selectSince, since.Change); err != nil {
+			return err
+		}
+		names := map[string]string{} // one text for each game, however many watch it
+		for i := range list {
+			err := readGames(r, &list[i], func(game string) string {
+				if kept, ok := names[game]; ok {
+					return kept
+				}
+				names[game] = game
+				return game
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, account.Mark{}, fmt.Errorf("read webhook changes: %w", err)
+	}
+	return list, upTo, nil
+}
+
+const (
+	selectBody  = "SELECT body FROM webhook_message WHERE webhook_id = $1"
+	selectState = "SELECT game, state FROM webhook_game WHERE game = ANY($2) AND webhook_id = $1"
+)
+
+// Load returns a subscription without its games but with the body of its message, and what is remembered of
+// some of its games. It wraps account.ErrNotFound if there is none.
+func (repo *Repository) Load(ctx context.Context, id string, games []string) (s webhook.Subscription, states map[string][]byte, err error) {
+	states = make(map[string][]byte, len(games))
+	err = repo.db.Read(ctx, func(r *engine.ReadTx) error {
+		list, err := read(r, selectOne, id)
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 {
+			return notFound(id)
+		}
+		s = list[0]
+		if s.Message.ID != "" {
+			if err := r.Query(selectBody, []any{id}, func(rows engine.Rows) error { return rows.Scan(&s.Message.Body) }); err != nil {
+				return err
+			}
+		}
+		return r.Query(selectState, []any{id, games}, func(rows engine.Rows) error {
+			var game string
+			var state engine.RawBytes
+			err := rows.Scan(&game, &state)
+			states[game] = slices.Clone([]byte(state))
+			return err
+		})
+	})
+	if err != nil {
+		return webhook.Subscription{}, nil, fmt.Errorf("load webhook: %w", err)
+	}
+	return s, states, nil
+}
+
+const (
+	lastTry     = "SELECT COALESCE(MAX(number), 0) FROM webhook_try WHERE webhook_id = $1"
+	forgetTries = "DELETE FROM webhook_try WHERE webhook_id = $1 AND number <= $2"
+	deleteBody  = "DELETE FROM webhook_message WHERE webhook_id = $1"
+	deleteGames = "DELETE FROM webhook_game WHERE game = ANY($2) AND webhook_id = $1"
+)
+
+// Save stores a subscription with what belongs to it, if it still has the version that was loaded. It
+// reports whether it has.
+func (repo *Repository) Save(ctx context.Context, s webhook.Subscription, with webhook.Outcome) (saved bool, err error) {
+	err = repo.db.Write(ctx, "save webhook", func(t *engine.Tx) error {
+		if saved, err = save(ctx, t, &s); err != nil || !saved {
+			return err
+		}
+		switch {
+		case s.Message.ID == "":
+			_, err = t.Exec(ctx, deleteBody, s.ID)
+		case with.NewMessage:
+			_, err = t.InsertRow(ctx, &upsertBody, s.ID, s.Message.Body)
+		}
+		if err != nil {
+			return err
+		}
+		if err := saveServed(ctx, t, s.ID, with.Served); err != nil {
+			return err
+		}
+		if _, err := t.Exec(ctx, deleteGames, s.ID, with.Gone); err != nil || with.Try == nil {
+			return err
+		}
+		var number int64
+		if _, err := t.FindRow(ctx, lastTry, []any{s.ID}, []any{&number}); err != nil {
+			return err
+		}
+		number++
+		try := with.Try
+		if _, err := t.InsertRow(ctx, &insertTry, s.ID, number, try.At, try.MessageID, try.Status, engine.Plain(try.Error), try.Took); err != nil {
+			return err
+		}
+		_, err = t.Exec(ctx, forgetTries, s.ID, number-webhook.MaxTries)
+		return err
+	})
+	return saved && err == nil, err
+}
