@@ -69,7 +69,7 @@ lists/deals: catalog history index index/cardset lists money
 markup:
 money: fold
 netguard:
-node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web demo history index lease money node/datadir node/overrides node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/engine sqldb/listings sqldb/nodes sweep upstream
+node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web demo history index lease money node/datadir node/overrides node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/engine sqldb/listings sqldb/nodes sweep upstream webhook
 node/datadir: catalog
 node/overrides: account catalog/override sqldb sqldb/nodes
 node/profile: account catalog collect consolestore pcstore upstream
@@ -87,7 +87,7 @@ search/terms: snapshot
 search/translit: fold search/spelling
 serve:
 snapshot:
-sqldb: sqldb/accounts sqldb/engine sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps sqldb/transfer
+sqldb: sqldb/accounts sqldb/engine sqldb/listings sqldb/nodes sqldb/postgres sqldb/sqlite sqldb/sweeps sqldb/transfer sqldb/webhooks
 sqldb/accounts: account quota sqldb/engine
 sqldb/engine:
 sqldb/listings: catalog history money sqldb/engine sweep
@@ -97,9 +97,10 @@ sqldb/sqlite: sqldb/engine sqldb/upgrade
 sqldb/sweeps: catalog lease sqldb/engine sqldb/listings sqldb/nodes sweep
 sqldb/transfer: sqldb/engine
 sqldb/upgrade: catalog history money
+sqldb/webhooks: account sqldb/accounts sqldb/engine webhook
 sweep: catalog
 upstream: netguard
-webhook: account api/selection catalog index netguard
+webhook: account api/bulk api/selection api/wire catalog index lease money netguard
 testing/adversary:
 testing/apitest:
 testing/await:

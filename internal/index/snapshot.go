@@ -160,6 +160,10 @@ func (v *View) Since(seq, at, now int64) Since {
 	return Since{v, seq, from, to, v.PassedEnds(from) != v.PassedEnds(to)}
 }
 
+// KnowsChanges reports whether the snapshot knows which publication last changed each card. An older
+// version of the program built one that does not.
+func (s *Snapshot) KnowsChanges() bool { return s.Len() == 0 || s.prices.Changes.Len() > 0 }
+
 // Changed reports whether the two answers can differ in what they show of the card, except
 // for times of prices, rates, lows, and other cards. It may also
 // return true if they do not differ.

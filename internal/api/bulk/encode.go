@@ -38,6 +38,13 @@ func (a *Answer) Encode(b *respond.Body) {
 	b.Buf = wire.AppendStrings(append(b.Buf, `},"regions":`...), a.keys)
 }
 
+// AppendItem appends the item of a card as an answer without ids shows it, after Find.
+func (a *Answer) AppendItem(dst []byte, c index.Card) []byte {
+	b := respond.Body{Buf: dst}
+	a.encodeCard(&b, c, 0)
+	return b.Buf
+}
+
 // encodeAll appends all items. It returns false if the client is gone.
 func (a *Answer) encodeAll(b *respond.Body) bool {
 	for i, c := range a.Cards {

@@ -23,7 +23,8 @@ const (
 	minHinted = 40 << 10
 )
 
-// Body is the body of a successful response. The encoder appends to Buf.
+// Body is the body of a successful response. The encoder appends to Buf. That of the zero value
+// is not sent: it stays in Buf.
 type Body struct {
 	// Status is the status of the response, 0 until it is decided.
 	Status int
@@ -83,7 +84,7 @@ func (b *Body) Hints() *deflate.Writer {
 // SendChunk sends Buf once it has the size of a chunk. It reports whether the client is
 // still connected; if not, the encoder should stop.
 func (b *Body) SendChunk() bool {
-	if len(b.Buf) < chunkSize {
+	if len(b.Buf) < chunkSize || b.w == nil {
 		return true
 	}
 	if !b.started && b.err == nil {

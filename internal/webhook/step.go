@@ -1,0 +1,213 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/index"
+	"gamedex/internal/lease"
+)
+
+// step is one step of a subscription: if it has no message, it makes one from the games that are due; then it
+// tries to deliver it.
+type step struct {
+	*Sender
+	held  lease.Lease
+	id    string
+	view  *index.View
+	at    int64    // the time of prices, unless the subscription is newer
+	games []string // all of the subscription
+	due   []string
+}
+
+func (st *step) run(ctx context.Context) (r result) {
+	slices.Sort(st.due)
+	r.left = st.due
+	s, states, err := st.Outbox.Load(ctx, st.id, st.due)
+	works := false
+	if err == nil {
+		works, err = st.Works(ctx, s.KeyID)
+	}
+	switch {
+	case errors.Is(err, account.ErrNotFound):
+		r.deleted = true
+		return r
+	case err != nil:
+		return st.postpone(ctx, r, err)
+	case s.OffAt != 0:
+		r.off = true
+		return r
+	case !works:
+		r.wait = st.Now().Add(keyPause).UnixMilli()
+		return r
+	}
+	if s.Message.ID == "" || st.outdated(&s) {
+		saved, err := st.makeMessage(ctx, &s, states, &r)
+		if err != nil {
+			return st.postpone(ctx, r, err)
+		}
+		if !saved { // it was changed: the next look reads it again
+			r.left, r.gone, r.added = st.due, nil, nil
+			r.wait = st.Now().Add(st.Every).UnixMilli()
+			return r
+		}
+	}
+	switch {
+	case s.Message.ID == "":
+		r.again = s.Ping
+	case s.Message.NextTry > st.Now().UnixMilli():
+		r.wait = s.Message.NextTry
+	default:
+		st.deliver(ctx, &s, &r)
+	}
+	return r
+}
+
+// postpone returns the result of a step that the database failed.
+func (st *step) postpone(ctx context.Context, r result, err error) result {
+	if ctx.Err() == nil {
+		st.Log.Warn("a webhook has to wait for the database", "webhook", st.id, "error", err)
+	}
+	r.left, r.gone, r.added = st.due, nil, nil
+	r.wait = st.Now().Add(errorPause).UnixMilli()
+	return r
+}
+
+// outdated reports whether the cursor of a subscription cannot be compared with the view.
+func (st *step) outdated(s *Subscription) bool {
+	return s.Cursor.Source != st.view.Source || s.Cursor.Seq < st.view.Seq && !st.view.KnowsChanges()
+}
+
+// makeMessage compares the games that are due and stores what it finds, and a message if there is
+// something to send. It reports whether the subscription still had its version.
+func (st *step) makeMessage(ctx context.Context, s *Subscription, states map[string][]byte, r *result) (saved bool, err error) {
+	var out Outcome
+	kind, data := "", []byte(nil)
+	now, at := st.Now().UnixMilli(), max(st.at, s.Cursor.At)
+	switch {
+	case st.outdated(s):
+		s.Games, s.Cursor = st.games, CursorOf(st.view, at)
+		kind, data, out.Served, r.left = typeResync, []byte("{}"), s.servedNow(st.view, at), nil
+	case s.Cursor.Seq <= st.view.Seq && len(st.due) > 0:
+		e := evaluation{s: s, view: st.view, at: at, states: states, watched: func(game string) bool { return slices.Contains(st.games, game) }}
+		r.left = e.evaluate(st.due)
+		out = e.Outcome
+		if data = e.data(); data != nil {
+			kind = typeChanged
+		}
+		if len(r.left) == 0 {
+			s.Cursor = CursorOf(st.view, at)
+		}
+	case s.Cursor.Seq > st.view.Seq: // what is due now was newer when the subscription began
+		r.left = nil
+	}
+	if kind == "" && s.Ping {
+		kind, data, s.Ping = typePing, []byte("{}"), false
+	}
+	if kind != "" {
+		if s.Message, err = newMessage(kind, data, now, st.Random); err != nil {
+			return false, err
+		}
+		out.NewMessage = true
+	}
+	if !out.NewMessage && len(out.Served)+len(out.Gone) == 0 {
+		return true, nil
+	}
+	if saved, err = st.Outbox.Save(ctx, *s, out); saved {
+		s.Version++
+		r.gone = out.Gone
+		for _, one := range out.Served {
+			r.added = append(r.added, one.Game)
+		}
+	}
+	return saved, err
+}
+
+// deliver tries to deliver the message and stores what came of it.
+func (st *step) deliver(ctx context.Context, s *Subscription, r *result) {
+	began := time.Now()
+	if err := st.Leases.Confirm(ctx, st.held); err != nil {
+		r.wait = st.Now().Add(errorPause).UnixMilli() // the context ends if the lease is lost
+		return
+	}
+	may := func() error {
+		if time.Since(began) > st.Leases.TTL/2 {
+			return errors.New("this process was stopped for a while")
+		}
+		return ctx.Err()
+	}
+	now := st.Now()
+	a := st.Client.post(ctx, s, now, may)
+	if ctx.Err() != nil && a.status == 0 {
+		return
+	}
+	try := Try{At: now.UnixMilli(), MessageID: s.Message.ID, Status: a.status, Took: st.Now().Sub(now).Milliseconds()}
+	if a.err != nil {
+		try.Error = a.err.Error()
+	}
+	// What came of it is stored even if this process stops now: otherwise the message would be sent again.
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
+	defer cancel()
+	saved, err := st.saveTry(saving, s, &a, try)
+	switch {
+	case err != nil:
+		*r = st.postpone(ctx, *r, err)
+		return
+	case !saved:
+		r.wait = st.Now().Add(st.Every).UnixMilli()
+		return
+	}
+	outcome := "failed"
+	switch {
+	case s.OffAt != 0:
+		outcome, r.off = "off", true
+		st.Log.Warn("webhook turned off", "webhook", s.ID, "host", hostOf(s.URL), "reason", s.OffReason)
+	case a.delivered():
+		outcome, r.again = "delivered", s.Ping
+	default:
+		r.wait = s.Message.NextTry
+	}
+	if st.Observe != nil {
+		st.Observe(outcome)
+	}
+}
+
+// saveTry stores what came of a try. If the owner changed the subscription meanwhile, it is read again: a message
+// that was delivered must not be sent again.
+func (st *step) saveTry(ctx context.Context, s *Subscription, a *answer, try Try) (saved bool, err error) {
+	for range 3 {
+		if s.Message.ID != try.MessageID {
+			return false, nil
+		}
+		st.apply(s, a)
+		if saved, err = st.Outbox.Save(ctx, *s, Outcome{Try: &try}); saved || err != nil {
+			return saved, err
+		}
+		if *s, _, err = st.Outbox.Load(ctx, s.ID, nil); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// apply changes a subscription after a try.
+func (st *step) apply(s *Subscription, a *answer) {
+	now := st.Now()
+	if a.delivered() {
+		s.Message = Message{}
+		return
+	}
+	s.Message.Failures++
+	wait, again := delay(s.Message.Failures, a.retryAfter, st.Rand())
+	s.Message.NextTry = now.Add(wait).UnixMilli()
+	switch {
+	case a.status == 410:
+		s.TurnOff(now.UnixMilli(), "the receiver answered 410: gone")
+	case !again:
+		s.TurnOff(now.UnixMilli(), fmt.Sprintf("%d tries failed; the last one: %s", s.Message.Failures, a))
+	}
+}
