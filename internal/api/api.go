@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"crypto/rand"
+	"io"
 	"net/http"
 	"strconv"
 	"sync"
@@ -17,6 +19,7 @@ import (
 	"gamedex/internal/money"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
+	"gamedex/internal/webhook"
 )
 
 // KeyFinder finds the record of the key that a token belongs to, and the sums of
@@ -55,6 +58,12 @@ type Config struct {
 	PersonCounter quota.Counter
 	Usage         Usage
 
+	// Webhooks has the subscriptions of keys; nil: webhooks are off. WebhookHosts are private hosts
+	// that may receive messages.
+	Webhooks     webhook.Repository
+	WebhookHosts webhook.Hosts
+	Rand         io.Reader // of ids and secrets; nil: that of crypto/rand
+
 	// AnswerMemory is how many bytes the bodies and answers of all requests with a
 	// key together may hold; 0 is 256 MiB.
 	AnswerMemory int64
@@ -88,6 +97,9 @@ type API struct {
 func New(cfg Config) *API {
 	if cfg.AnswerMemory == 0 {
 		cfg.AnswerMemory = 256 << 20
+	}
+	if cfg.Rand == nil {
+		cfg.Rand = rand.Reader
 	}
 	if cfg.PersonCounter == nil {
 		cfg.PersonCounter = quota.NewMemory()

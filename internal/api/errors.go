@@ -19,7 +19,7 @@ type errorCode struct {
 }
 
 // The error table. Only the bulk price endpoint answers with the codes in lower
-// case. TOO_MANY_IDS, TOO_MANY_STEPS, NOT_FOUND, METHOD_NOT_ALLOWED, PAYLOAD_TOO_LARGE,
+// case. TOO_MANY_IDS, TOO_MANY_STEPS, TOO_MANY_WEBHOOKS, NOT_FOUND, METHOD_NOT_ALLOWED, PAYLOAD_TOO_LARGE,
 // UNSUPPORTED_MEDIA_TYPE and SERVICE_UNAVAILABLE are additions to the
 // specification.
 var (
@@ -36,6 +36,7 @@ var (
 	codeKeySuspended     = &errorCode{"KEY_SUSPENDED", http.StatusForbidden, "this API key is suspended"}
 	codePermission       = &errorCode{"INSUFFICIENT_PERMISSIONS", http.StatusForbidden, "this API key lacks the permission for this endpoint"}
 	codeGameNotFound     = &errorCode{"GAME_NOT_FOUND", http.StatusNotFound, "no such game in the active regions"}
+	codeTooManyWebhooks  = &errorCode{"TOO_MANY_WEBHOOKS", http.StatusConflict, "there are too many webhooks"}
 	codeNotFound         = &errorCode{"NOT_FOUND", http.StatusNotFound, "no such path; the API reference lists the endpoints"}
 	codeMethodNotAllowed = &errorCode{"METHOD_NOT_ALLOWED", http.StatusMethodNotAllowed, "this path does not support this method"}
 	codePayloadTooLarge  = &errorCode{"PAYLOAD_TOO_LARGE", http.StatusRequestEntityTooLarge, "the body is larger than 1 MiB"}
@@ -54,7 +55,7 @@ func Codes() []string {
 	table := []*errorCode{
 		codeInvalidParams, codeIDsRequired, codeTooManyIDs, codeTooManyHistories, codeTooManySteps, codeUnauthorized, codeKeyMissing,
 		codeKeyInvalid, codeKeyExpired, codeKeyRevoked, codeKeySuspended, codePermission,
-		codeGameNotFound, codeNotFound, codeMethodNotAllowed, codePayloadTooLarge,
+		codeTooManyWebhooks, codeGameNotFound, codeNotFound, codeMethodNotAllowed, codePayloadTooLarge,
 		codeUnsupportedMedia, codeRateLimit, codeRateLimitMinute, codeRateLimitDay,
 		codeInternal, codeUpstream, codeUnavailable,
 	}

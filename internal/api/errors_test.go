@@ -11,6 +11,7 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
 	"gamedex/internal/testing/golden"
+	"gamedex/internal/webhook"
 )
 
 // TestEveryErrorShape checks an answer for every code of the error table.
@@ -55,6 +56,8 @@ func TestEveryErrorShape(t *testing.T) {
 		{"KEY_REVOKED", "GET", "/account/me", "", 403, none, key(func(k *account.Key) { k.RevokedAt = start })},
 		{"KEY_SUSPENDED", "GET", "/account/me", "", 403, none, key(func(k *account.Key) { k.SuspendedAt, k.SuspendReason = start, "shared in public" })},
 		{"INSUFFICIENT_PERMISSIONS", "GET", "/account/me", "", 403, none, key(func(k *account.Key) { k.Permissions = account.ReadCatalog })},
+		{"TOO_MANY_WEBHOOKS", "POST", "/account/webhooks", `{` + receiver + `,"ids":"` + forge + `"}`, 409,
+			func(_ *world, c *api.Config) { c.Webhooks = silentWebhooks{err: webhook.ErrTooMany} }, key(func(k *account.Key) { k.Permissions = account.WriteWebhooks })},
 		{"GAME_NOT_FOUND", "GET", "/catalog/games/nope", "", 404, none, plain},
 		{"NOT_FOUND", "GET", "/nope", "", 404, none, plain},
 		{"METHOD_NOT_ALLOWED", "DELETE", "/account/me", "", 405, none, plain},

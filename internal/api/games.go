@@ -38,10 +38,10 @@ func (g *gamesRequest) reset() {
 	g.ids.Reset()
 }
 
-// takeBody reads the body of a POST. release returns its memory. Call it before taking
+// takeBody reads the body of a POST or PATCH. release returns its memory. Call it before taking
 // anything from a pool, so that a client that sends slowly holds only the body.
 func (rq *request) takeBody() (body []byte, release func(), err error) {
-	if rq.r.Method != http.MethodPost {
+	if rq.r.Method != http.MethodPost && rq.r.Method != http.MethodPatch {
 		return nil, func() {}, nil
 	}
 	release, err = rq.holder().Reserve(rq.r.Context(), bodyMemory(rq.r))

@@ -244,7 +244,12 @@ func (rq *request) sendData(encode func(*respond.Body)) error {
 // sendDataAndMeta is sendData with further members of meta: JSON with a comma before
 // each.
 func (rq *request) sendDataAndMeta(meta []byte, encode func(*respond.Body)) error {
-	return rq.send(http.StatusOK, func(b *respond.Body) {
+	return rq.sendEnvelope(http.StatusOK, meta, encode)
+}
+
+// sendEnvelope is sendDataAndMeta with a status.
+func (rq *request) sendEnvelope(status int, meta []byte, encode func(*respond.Body)) error {
+	return rq.send(status, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,"data":`...)
 		encode(b)
 		b.Buf = append(b.Buf, `,"meta":{`...)

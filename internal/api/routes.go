@@ -36,6 +36,10 @@ func routes() []route {
 		{pattern: "/health", methods: get, handle: (*request).health},
 		{pattern: "/account/me", methods: get, needs: account.ReadAccount, handle: (*request).me},
 		{pattern: "/account/usage", methods: get, needs: account.ReadAccount, handle: (*request).usage},
+		{pattern: "/account/webhooks", methods: both, needs: account.WriteWebhooks, large: true, handle: withWebhooks((*request).webhooks)},
+		{pattern: "/account/webhooks/{webhookId}", methods: []string{http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodDelete}, needs: account.WriteWebhooks, handle: withWebhooks((*request).webhook)},
+		{pattern: "/account/webhooks/{webhookId}/ping", methods: []string{http.MethodPost}, needs: account.WriteWebhooks, handle: withWebhooks((*request).pingWebhook)},
+		{pattern: "/account/webhooks/{webhookId}/tries", methods: get, needs: account.WriteWebhooks, handle: withWebhooks((*request).webhookTries)},
 		{pattern: "/catalog/exchange-rates", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).exchangeRates},
 		{pattern: "/catalog/platforms", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).platforms},
 		{pattern: "/catalog/search", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).search},
@@ -145,7 +149,7 @@ func (o origins) preflight(r *http.Request) bool {
 }
 
 // anyMethod is the value of Allow for a path that is unknown.
-var anyMethod = []string{"GET, HEAD, POST, OPTIONS"}
+var anyMethod = []string{"GET, HEAD, POST, PATCH, DELETE, OPTIONS"}
 
 // answerOptions answers OPTIONS with the methods of a path.
 func (rq *request) answerOptions(allow []string) {

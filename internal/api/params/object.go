@@ -271,5 +271,31 @@ func (o *Object) Integer(field string, least, most int) (int, *Fault) {
 	return 0, fault
 }
 
+// Enum returns the index in names of a member that is one of them, in any case; absent if it is
+// absent.
+func (o *Object) Enum(field string, absent int, names []string) (int, *Fault) {
+	sent := o.List(field, String)
+	text, fault := sent.First()
+	if fault != nil || text == "" {
+		return absent, fault
+	}
+	i := indexOf(names, strings.TrimSpace(text))
+	if i < 0 {
+		return absent, sent.Invalid("enum:" + strings.Join(names, ","))
+	}
+	return i, nil
+}
+
+// Boolean returns a member that is true or false; false if it is absent.
+func (o *Object) Boolean(field string) (bool, *Fault) {
+	switch o.members[field].kind {
+	case 't':
+		return true, nil
+	case 0, 'n', 'f':
+		return false, nil
+	}
+	return false, &Fault{Field: field, Sent: o.Value(field).Bounded(), Constraint: Boolean}
+}
+
 // Rest implements [Reader].
 func (*Object) Rest() *Fault { return nil }

@@ -30,6 +30,7 @@ type Body struct {
 	Status int
 	Buf    []byte
 
+	status  int // that Status becomes
 	w       http.ResponseWriter
 	pool    *Pool
 	buffer  *[]byte // of the pool
@@ -52,7 +53,7 @@ func (b *Body) Send(h Holder, w http.ResponseWriter, r *http.Request, status int
 		return err
 	}
 	buffer := h.Pool.buffers.Get().(*[]byte)
-	*b = Body{Buf: (*buffer)[:0], w: w, pool: h.Pool, buffer: buffer, held: held, coding: coding}
+	*b = Body{Buf: (*buffer)[:0], status: status, w: w, pool: h.Pool, buffer: buffer, held: held, coding: coding}
 	defer b.release()
 	setCaching(w.Header())
 	if r.Method == http.MethodHead {
@@ -88,7 +89,7 @@ func (b *Body) SendChunk() bool {
 		return true
 	}
 	if !b.started && b.err == nil {
-		b.Status = http.StatusOK
+		b.Status = b.status
 		b.start()
 	}
 	b.write()

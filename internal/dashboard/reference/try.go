@@ -88,12 +88,11 @@ func (p *pages) try(v *web.Visit) error {
 	return p.render(v, view)
 }
 
-// accountGroup is the tag of the operations that answer about the calling key. People
-// have none.
-const accountGroup = "account"
+// keyGroups are the tags of the operations that are about the calling key. People have none.
+var keyGroups = []string{"account", "webhooks"}
 
 func (p *pages) view(o *operation, value func(parameter) string) *endpointView {
-	view := &endpointView{frame: p.frame, operation: o, Person: o.Group != accountGroup}
+	view := &endpointView{frame: p.frame, operation: o, Person: !slices.Contains(keyGroups, o.Group)}
 	for _, param := range o.Parameters {
 		f := field{parameter: param, Value: value(param), Options: param.Schema.Values}
 		if param.Schema.Type == "boolean" {
@@ -136,6 +135,9 @@ func (p *pages) command(v *web.Visit, view *endpointView) string {
 		if f.In == "header" && f.Value != "" {
 			line += " \\\n  -H " + quote(f.Name+": "+f.Value)
 		}
+	}
+	if view.Method != http.MethodGet && (view.Body == nil || view.Method != http.MethodPost) { // as curl would not do by itself
+		line += " \\\n  -X " + view.Method
 	}
 	if view.Body != nil {
 		line += " \\\n  -H 'Content-Type: application/json' \\\n  -d " + quote(view.Sent)
