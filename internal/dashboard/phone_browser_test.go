@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/testing/browsertest"
 )
 
@@ -65,5 +66,36 @@ func TestMenuOfAPhone(t *testing.T) {
 	var tabs int
 	if v.Eval(`document.querySelector(".tabs").offsetHeight`, &tabs); tabs > 50 {
 		t.Errorf("the tabs are %d px high", tabs)
+	}
+}
+
+// TestRoomOnAPhone checks that headings keep their distance from the search box, and that prices of six
+// digits stand beside their bars.
+func TestRoomOnAPhone(t *testing.T) {
+	w := newWorld(t, withPublicPages)
+	v := w.browse(browsertest.Options{Width: 360, Height: 740, Language: "uk"})
+	v.Go("/uk?country=UA")
+	var gap float64
+	v.Eval(`document.querySelector("section h2").getBoundingClientRect().top - document.querySelector("[role=search]").getBoundingClientRect().bottom`, &gap)
+	if gap < 24 {
+		t.Errorf("the heading is %.0f px below the search box", gap)
+	}
+	v.Go(w.publicGame("uk", catalog.PCStore, "The Witcher 3: Wild Hunt") + "?country=UA")
+	var prices []struct {
+		Text   string
+		Height float64
+	}
+	v.Eval(`[...document.querySelectorAll(".regions td:nth-child(2)")].map((e) => ({ Text: e.innerText, Height: e.offsetHeight }))`, &prices)
+	long := 0
+	for _, p := range prices {
+		if len([]rune(p.Text)) >= len("1 726,86 ₴")-2 {
+			long++
+		}
+		if p.Height > 30 {
+			t.Errorf("%q stands below its bar: %.0f px", p.Text, p.Height)
+		}
+	}
+	if long == 0 {
+		t.Errorf("no price has six digits: %v", prices)
 	}
 }
