@@ -25,6 +25,7 @@ import (
 	"gamedex/internal/registry"
 	"gamedex/internal/serve"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/webhook"
 )
 
 type serveCommand struct {
@@ -45,7 +46,9 @@ type serveCommand struct {
 	ratesFlags
 	collectFlags
 	dashboardFlags
-	Counters string `default:"memory" placeholder:"WHERE" help:"Where requests are counted: memory, for a single process with the role api; or a Redis or Valkey server, for several: redis://HOST:PORT, rediss:// for TLS, with ?cluster=1 for a cluster. Set a URL with a password in the environment, where other users do not see it: redis://USER:PASSWORD@HOST:PORT."`
+	Webhooks     string   `default:"off" enum:"on,off" help:"Whether keys may have webhooks, to whose receivers the role build sends changes of prices: on or off."`
+	WebhookHosts []string `placeholder:"HOST,…" help:"Hosts on private addresses that may receive webhooks, by plain HTTP too (default: none; receivers have public addresses and HTTPS)."`
+	Counters     string   `default:"memory" placeholder:"WHERE" help:"Where requests are counted: memory, for a single process with the role api; or a Redis or Valkey server, for several: redis://HOST:PORT, rediss:// for TLS, with ?cluster=1 for a cluster. Set a URL with a password in the environment, where other users do not see it: redis://USER:PASSWORD@HOST:PORT."`
 	bucketFlag
 	KeepSnapshots *time.Duration `placeholder:"DURATION" help:"How long replaced snapshots are kept for slow nodes, for example 2h; the last five are always kept (default: 1h in an S3 service, 0s in a folder)."`
 	Drain         time.Duration  `default:"10s" help:"How long requests are still answered after SIGTERM, while /readyz fails, so that load balancers send them elsewhere. Ctrl-C stops without it."`
@@ -195,6 +198,11 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.Drain < 0 || s.Drain > maxDrain {
 		return nil, fmt.Errorf("--drain %v: must be 0s to %.0fm", s.Drain, maxDrain.Minutes())
 	}
+	for _, host := range s.WebhookHosts {
+		if u, err := url.Parse("https://" + host); err != nil || host == "" || u.Host != host || u.Port() != "" {
+			return nil, fmt.Errorf("--webhook-hosts %s: must be names or addresses without ports, such as 127.0.0.1", host)
+		}
+	}
 	urls := checkPublicURL(s.PublicURL)
 	for _, o := range s.origins() {
 		if o != "*" && (!isWebURL(o) || strings.Count(o, "/") > len("//")) {
@@ -254,7 +262,8 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 		OverridesFile: c.overridesFile(), ServerFile: c.serverFile(), NodeName: s.nodeName(), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo, DemoStill: s.DemoStill,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
-		Limits: quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
+		Limits:   quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
+		Webhooks: s.Webhooks == "on", WebhookHosts: s.webhookHosts(),
 		SignUp: web.SignUp(s.SignUp), PublicPages: s.PublicPages, Proxies: proxies, CountryHeader: s.CountryHeader, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),
 		Stdout: p.Stdout, Hint: p.hint, Now: p.Now, Log: s.logger(p.Stderr, p.hint), LogsDropped: p.log.Dropped,
 	}
@@ -265,6 +274,14 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 		config.Rates = s.sources()
 	}
 	return config
+}
+
+// webhookHosts returns the hosts of --webhook-hosts as URLs name them.
+func (s *serveCommand) webhookHosts() (hosts webhook.Hosts) {
+	for _, host := range s.WebhookHosts {
+		hosts = append(hosts, strings.ToLower(strings.Trim(host, "[]")))
+	}
+	return hosts
 }
 
 // nodeName returns the name of this process.

@@ -27,6 +27,7 @@ type nodeMetrics struct {
 	upstreamRequests *prometheus.CounterVec
 	upstreamSeconds  *prometheus.HistogramVec
 	sweepRuns        *prometheus.CounterVec
+	webhookTries     *prometheus.CounterVec
 }
 
 func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
@@ -54,6 +55,8 @@ func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
 			Help: "Duration of requests to stores and providers of exchange rates.", Buckets: prometheus.DefBuckets}, []string{"host"}),
 		sweepRuns: auto.NewCounterVec(prometheus.CounterOpts{Name: "gamedex_sweep_runs_total",
 			Help: "Runs of sweeps in this process, by outcome: swept completely, read the items that were due, gave way to a more urgent sweep, failed, or ended with the process."}, []string{"platform", "kind", "outcome"}),
+		webhookTries: auto.NewCounterVec(prometheus.CounterOpts{Name: "gamedex_webhook_tries_total",
+			Help: "Tries of this process to deliver messages of webhooks, by outcome: delivered, failed, or off if the webhook was turned off after it."}, []string{"outcome"}),
 	}, nil
 }
 

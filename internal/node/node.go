@@ -35,6 +35,7 @@ import (
 	"gamedex/internal/serve"
 	"gamedex/internal/snapshot"
 	"gamedex/internal/sqldb"
+	"gamedex/internal/webhook"
 )
 
 // Roles are what a process does: API answers requests, Build makes snapshots,
@@ -65,6 +66,9 @@ type Config struct {
 
 	Stores *StoreConfig // nil: no store is read
 	Rates  *RateConfig  // nil: exchange rates are not fetched
+
+	Webhooks     bool          // keys may have webhooks, and the role build sends to their receivers
+	WebhookHosts webhook.Hosts // private hosts that may receive
 
 	SignUp         web.SignUp
 	PublicPages    bool // whether people see games and prices without an account
@@ -272,6 +276,9 @@ func (n *node) loops() []func(context.Context) error {
 	}
 	if n.builder != nil {
 		loops = append(loops, n.builder.Run)
+		if n.Webhooks {
+			loops = append(loops, n.newSender().Run)
+		}
 	}
 	if n.Demo && !n.DemoStill {
 		loops = append(loops, n.runDemoMoves)

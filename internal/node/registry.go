@@ -46,6 +46,9 @@ func (n *node) newRegistrar() *registry.Registrar {
 func (n *node) settings() registry.Settings {
 	s := registry.Settings{}
 	s.Set("active-regions", catalog.JoinRegions(n.ActiveRegions, ","))
+	if n.Roles.API || n.Roles.Build {
+		s.Set("webhooks", onOff(n.Webhooks))
+	}
 	if n.Roles.API {
 		s.Set("counters", n.countedAt())
 		s.Set("limit-minute", strconv.Itoa(n.Limits.Minute))
@@ -54,4 +57,11 @@ func (n *node) settings() registry.Settings {
 		s.Set("pc-name", n.PCName)
 	}
 	return s
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
 }

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"gamedex/internal/sqldb"
+	"gamedex/internal/sqldb/engine"
+	"gamedex/internal/testing/await"
+	"gamedex/internal/webhook"
+)
+
+// receiver is a receiver of webhooks that fails now and then. It keeps what it accepted.
+type receiver struct {
+	mu       sync.Mutex
+	failed   map[string]bool   // messages of which a try failed: a third one would be after a minute
+	bodies   map[string]string // by the id of the message
+	order    []string          // ids as they were accepted, repetitions too
+	versions map[string]int    // of the stock, by game
+	invalid  []string
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return // the sender was killed
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	verifier, err := standardwebhooks.NewWebhook("whsec_c2VjcmV0IG9mIHRoaXMgdGVzdA==")
+	if err == nil {
+		err = verifier.Verify(body, req.Header)
+	}
+	id := req.Header.Get("webhook-id")
+	if before, known := r.bodies[id]; err != nil || known && before != string(body) {
+		r.invalid = append(r.invalid, id)
+	}
+	if !r.failed[id] && rand.IntN(2) == 0 {
+		r.failed[id] = true
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	var m struct {
+		Data struct {
+			Items []struct {
+				ID      string
+				Regions map[string]struct{ Current int }
+			}
+		}
+	}
+	if err := json.Unmarshal(body, &m); err != nil {
+		r.invalid = append(r.invalid, err.Error())
+	}
+	r.bodies[id], r.order = string(body), append(r.order, id)
+	for _, item := range m.Data.Items {
+		r.versions[item.ID] = item.Regions["TUR"].Current - versionZero
+	}
+}
+
+// TestWebhooksOfKilledSenders kills the sender of webhooks with a standby beside it, again and again, while prices change
+// and the receiver fails, and in the full world puts it to sleep through its lease. The receiver gets every change,
+// in order, and repetitions are equal.
+func TestWebhooksOfKilledSenders(t *testing.T) {
+	fileOnly(t, "it opens the database in a file")
+	t.Parallel()
+	rounds := 4
+	if fullWorld() {
+		rounds = 50
+	}
+	got := &receiver{failed: map[string]bool{}, bodies: map[string]string{}, versions: map[string]int{}}
+	at := httptest.NewServer(got)
+	defer at.Close()
+	dir, k := t.TempDir(), newStock(6, "TR", "UA")
+	k.offers = true
+	must(t, dir, k.feed(0), "import", "-")
+	keyID, _ := newKey(t, dir, "--permissions", "read:catalog,write:webhooks")
+	db, err := sqldb.Open(t.Context(), fileDSN(dir), engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var served []webhook.Served
+	for _, id := range k.slugs(1) {
+		served = append(served, webhook.Served{Game: "pcstore/" + id})
+	}
+	s := webhook.Subscription{ID: "whk_1", KeyID: keyID, URL: at.URL, Secret: "whsec_c2VjcmV0IG9mIHRoaXMgdGVzdA==", Version: 1, Filter: webhook.Filter{When: webhook.WhenChange}}
+	if err := db.Webhooks.Create(t.Context(), s, served); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	builders := make([]*server, 2)
+	for i := range builders {
+		builders[i] = start(t, dir, "--roles", "build", "--webhooks", "on", "--webhook-hosts", "127.0.0.1")
+	}
+	waitFor := func(done func() bool) {
+		t.Helper()
+		await.That(t, "messages", func() bool {
+			got.mu.Lock()
+			defer got.mu.Unlock()
+			return done()
+		})
+	}
+	waitFor(func() bool { return len(got.order) > 0 }) // resync: the cursor is of no database
+	for version := 1; version <= rounds; version++ {
+		must(t, dir, k.feed(version), "import", "-")
+		time.Sleep(time.Duration(rand.IntN(1500)) * time.Millisecond) // any time will do
+		i := version % 2
+		if fullWorld() && version%10 == 0 {
+			sendSignal(t, builders[i], syscall.SIGSTOP)
+			time.Sleep(20 * time.Second) // its lease lasts for 15
+			sendSignal(t, builders[i], syscall.SIGCONT)
+			continue
+		}
+		builders[i].kill()
+		builders[i] = start(t, dir, "--roles", "build", "--webhooks", "on", "--webhook-hosts", "127.0.0.1")
+	}
+	waitFor(func() bool {
+		return len(got.versions) == k.games && !slices.ContainsFunc(k.slugs(1), func(id string) bool { return got.versions[id] != rounds })
+	})
+	got.mu.Lock()
+	defer got.mu.Unlock()
+	if len(got.invalid) > 0 {
+		t.Errorf("messages with a wrong signature or other bytes than before: %q", got.invalid)
+	}
+	seen := map[string]bool{}
+	for i, id := range got.order {
+		if seen[id] && got.order[i-1] != id {
+			t.Errorf("message %s is repeated after a later one", id)
+		}
+		seen[id] = true
+	}
+	t.Logf("%d messages, %d with repetitions", len(seen), len(got.order))
+}
