@@ -81,7 +81,7 @@ rates: lease money upstream
 registry:
 resolve: catalog fold index search search/spelling
 search: fold search/acronym search/spelling search/terms search/translit snapshot
-search/acronym:
+search/acronym: search/terms snapshot
 search/spelling: fold
 search/terms: snapshot
 search/translit: fold search/spelling

@@ -34,20 +34,17 @@ type Doc struct {
 // Builder collects documents and writes the sections that [Open] reads. Equal
 // documents make equal bytes.
 type Builder struct {
-	numbers map[string]uint32 // term → its number in order of appearance
-	terms   []string
-	whole   []bool   // term → some title has it as a whole word
-	groups  []byte   // doc → group
-	docs    []uint32 // name → doc, with the flag plainName
-	shown   []byte   // name → Shown
-	ends    []uint32 // name → end of its tokens
-	tokens  []uint32 // term numbers; see inside
-	// acronyms has two numbers for each acronym of a name: its term; and in one number
-	// the first word that it stands for and, in the low bits, for how many. acronymEnds
-	// has the end of those of each name.
-	acronyms, acronymEnds []uint32
-	top                   precomputing // the limits of precomputed results
-	err                   error
+	numbers  map[string]uint32 // term → its number in order of appearance
+	terms    []string
+	whole    []bool   // term → some title has it as a whole word
+	groups   []byte   // doc → group
+	docs     []uint32 // name → doc, with the flag plainName
+	shown    []byte   // name → Shown
+	ends     []uint32 // name → end of its tokens
+	tokens   []uint32 // term numbers; see inside
+	acronyms acronym.Builder
+	top      precomputing // the limits of precomputed results
+	err      error
 }
 
 // inside is the flag of a token that is not a word of the name but a suffix of the
@@ -92,16 +89,7 @@ func (b *Builder) addTokens(words []string, main int) {
 		}
 	}
 	b.ends = append(b.ends, uint32(len(b.tokens)))
-	for _, a := range acronym.Of(words, main, spelling.AlternateNumeral) {
-		packed := uint32(a.At)<<16 | uint32(a.Words)
-		if a.Known {
-			packed |= knownAcronym
-		}
-		if a.At <= math.MaxUint16 {
-			b.acronyms = append(b.acronyms, b.termNumber(acronymMark+a.Text), packed)
-		}
-	}
-	b.acronymEnds = append(b.acronymEnds, uint32(len(b.acronyms)))
+	b.acronyms.Add(acronym.Of(words, main, spelling.AlternateNumeral), func(text string) uint32 { return b.termNumber(acronymMark + text) })
 }
 
 // foldedName is a form of a name, and which title it stands for.
@@ -138,7 +126,7 @@ func (b *Builder) termNumber(term string) uint32 {
 // AddTo adds the sections of the index to w. The Builder must not be used
 // afterwards.
 func (b *Builder) AddTo(w *snapshot.Writer) error {
-	if words := max(len(b.tokens), len(b.acronyms)); b.err == nil && words > math.MaxInt32 {
+	if words := max(len(b.tokens), b.acronyms.Len()); b.err == nil && words > math.MaxInt32 {
 		b.err = fmt.Errorf("write search index: %d words in all titles, at most %d", words, math.MaxInt32)
 	}
 	if b.err != nil {
@@ -156,9 +144,7 @@ func (b *Builder) AddTo(w *snapshot.Writer) error {
 	w.Add(sectionShown, x.shown)
 	w.Add(sectionTokensAt, x.tokensAt)
 	w.Add(sectionTokens, x.tokens)
-	x.acronymsAt, x.acronyms = appendU32s(snapshot.AppendU32(nil, 0), b.acronymEnds), appendU32s(nil, b.acronyms)
-	w.Add(sectionAcronymsAt, x.acronymsAt)
-	w.Add(sectionAcronyms, x.acronyms)
+	x.acronyms = b.acronyms.AddTo(w, sectionAcronymsAt, sectionAcronyms)
 	b.addBuckets(w, sectionTyposAt, sectionTypos, spelling.EachTermRemainder)
 	b.addBuckets(w, sectionSoundsAt, sectionSounds, func(term string, visit func(hash uint32)) {
 		for _, key := range translit.TermKeys(term) {
@@ -189,9 +175,7 @@ func (b *Builder) addTerms(w *snapshot.Writer, x *Index) error {
 	for i, t := range b.tokens {
 		b.tokens[i] = sorted[t&^inside] | t&inside
 	}
-	for i := 0; i < len(b.acronyms); i += 2 {
-		b.acronyms[i] = sorted[b.acronyms[i]]
-	}
+	b.acronyms.Renumber(sorted)
 	b.terms, b.whole = texts, whole
 	x.setTerms(terms.Table{Strings: table.Strings()})
 	return table.AddTo(w, sectionTerms)
@@ -217,14 +201,12 @@ func (b *Builder) addPostings(w *snapshot.Writer, x *Index) {
 			lists[term] = append(list, uint32(name))
 		}
 	}
-	start, first := uint32(0), uint32(0)
+	start := uint32(0)
 	for name, end := range b.ends {
 		for _, t := range b.tokens[start:end] {
 			add(name, t&^inside)
 		}
-		for ; first < b.acronymEnds[name]; first += 2 {
-			add(name, b.acronyms[first])
-		}
+		b.acronyms.EachTerm(name, func(term uint32) { add(name, term) })
 		start = end
 	}
 	offsets, postings := snapshot.AppendU32(nil, 0), []byte(nil)

@@ -2,7 +2,9 @@ package search
 
 import (
 	"sync"
+	"unicode/utf8"
 
+	"gamedex/internal/search/acronym"
 	"gamedex/internal/search/terms"
 	"gamedex/internal/snapshot"
 )
@@ -18,7 +20,7 @@ const (
 	sectionTokensAt   = "search/tokens-at"   // name → where its tokens begin
 	sectionTokens     = "search/tokens"      // terms of a name in order; see inside
 	sectionAcronymsAt = "search/acronyms-at" // name → where its acronyms begin
-	sectionAcronyms   = "search/acronyms"    // acronyms of a name: term, words; see nameAcronym
+	sectionAcronyms   = "search/acronyms"    // acronyms of a name; see acronym.Builder
 	sectionTyposAt    = "search/typos-at"    // bucket → where its terms begin
 	sectionTypos      = "search/typos"       // terms of the delete dictionary, by hash
 	sectionSoundsAt   = "search/sounds-at"   // bucket → where its terms begin
@@ -43,8 +45,7 @@ type Index struct {
 	tokensAt     snapshot.U32s
 	tokens       snapshot.U32s
 	suffixes     []uint64 // a bit for each term that is a suffix of a word in some title; see inside
-	acronymsAt   snapshot.U32s
-	acronyms     snapshot.U32s
+	acronyms     acronym.Names
 	articles     [3]uint32 // the terms the, a and an; 0 if no title has it
 	acronymTerms terms.Marked
 	typos        terms.Buckets
@@ -142,6 +143,19 @@ func (x *Index) openTokens(f *snapshot.File) (err error) {
 	}
 	x.tokensAt, err = f.Offsets(sectionTokensAt, x.docs.Len(), x.tokens.Len())
 	return err
+}
+
+func (x *Index) openAcronyms(f *snapshot.File) (err error) {
+	x.acronyms, err = acronym.Open(f, sectionAcronymsAt, sectionAcronyms, x.docs.Len(), &x.acronymTerms)
+	return err
+}
+
+// findAcronym returns the term of an acronym, or 0.
+func (x *Index) findAcronym(text string) uint32 {
+	if len(text) > utf8.UTFMax*acronym.MaxText {
+		return 0
+	}
+	return x.acronymTerms.Find(text)
 }
 
 func (x *Index) openTypos(f *snapshot.File) (err error) {

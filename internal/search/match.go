@@ -71,7 +71,7 @@ func (f *finder) hasAll(name uint32, tokens snapshot.U32s, list []need, l latitu
 		for at < tokens.Len() && !w.matches(tokens.At(at), l) {
 			at++
 		}
-		if at == tokens.Len() && (l&withAcronyms == 0 || !f.x.isAcronym(name, w.acronym)) {
+		if at == tokens.Len() && (l&withAcronyms == 0 || !f.x.acronyms.Has(name, w.acronym)) {
 			return false
 		}
 	}
@@ -107,9 +107,9 @@ func (f *finder) rankOf(name uint32, l latitude, own bool) rank {
 	if l != written && f.enough > first+exactButArticle && f.hasSomeAcronym(name) {
 		short, ok := f.rankOfPrefix(name, tokens, l)
 		switch {
-		case starts && r == titlePrefix && len(f.words) == 1 && f.x.spellsOut(name, f.words[0].acronym):
+		case starts && r == titlePrefix && len(f.words) == 1 && f.x.spellsOut(name, tokens, f.words[0].acronym):
 			return first + exactButArticle
-		case ok && f.plain && len(f.words) == 1 && f.x.beginsWithKnown(name, f.words[0].acronym):
+		case ok && f.plain && len(f.words) == 1 && f.x.acronyms.BeginsWithKnown(name, f.words[0].acronym):
 			if short < titlePrefix {
 				return first + wholeAcronym
 			}
@@ -133,6 +133,16 @@ func (f *finder) rankOf(name uint32, l latitude, own bool) rank {
 	return first + f.rankOfOrder(name, tokens, written, first)
 }
 
+// spellsOut reports whether a name is an acronym and then the words for which it stands,
+// as "FTL: Faster Than Light" is.
+func (x *Index) spellsOut(name uint32, tokens snapshot.U32s, term uint32) bool {
+	words := 0
+	for at := 0; at < tokens.Len(); at = nextWord(tokens, at) {
+		words++
+	}
+	return words > 1 && x.acronyms.WordsAt(name, term, 1) == words-1
+}
+
 // hasSomeAcronym reports whether a word of the query is an acronym of the name. Most
 // names that match do so as written. Names come in ascending order, so those of the
 // acronym of a single word are walked beside them: the slowest prefixes take a third less time.
@@ -144,7 +154,7 @@ func (f *finder) hasSomeAcronym(name uint32) bool {
 		return f.acronymOf.Len() > 0 && f.acronymOf.At(0) == name
 	}
 	for i := range f.words {
-		if f.x.isAcronym(name, f.words[i].acronym) {
+		if f.x.acronyms.Has(name, f.words[i].acronym) {
 			return true
 		}
 	}
@@ -177,9 +187,9 @@ func (f *finder) hasWhole(name uint32, tokens snapshot.U32s, l latitude) bool {
 				return true
 			}
 		}
-		return l&withAcronyms != 0 && f.x.isAcronym(name, w.acronym)
+		return l&withAcronyms != 0 && f.x.acronyms.Has(name, w.acronym)
 	}
-	return w.acronym == 0 || l&withAcronyms != 0 && f.x.isAcronym(name, w.acronym)
+	return w.acronym == 0 || l&withAcronyms != 0 && f.x.acronyms.Has(name, w.acronym)
 }
 
 // rankOfPrefix returns the rank of a name that starts with the query, where
@@ -215,7 +225,7 @@ func (f *finder) rankOfStart(name uint32, tokens snapshot.U32s, l latitude, at, 
 		w, token, words := &f.words[i], tokens.At(at), 1
 		equal := w.equals(token, l)
 		if l&withAcronyms != 0 && token != w.equal {
-			if n := f.x.wordsOfAcronym(name, w.acronym, number); n > 0 {
+			if n := f.x.acronyms.WordsAt(name, w.acronym, number); n > 0 {
 				equal, words = true, n
 			}
 		}
@@ -242,7 +252,7 @@ func (f *finder) isInOrder(name uint32, tokens snapshot.U32s, l latitude) bool {
 		}
 		w := &f.words[next]
 		if !w.matches(tokens.At(at), l) &&
-			(l&withAcronyms == 0 || f.x.wordsOfAcronym(name, w.acronym, number) == 0) {
+			(l&withAcronyms == 0 || f.x.acronyms.WordsAt(name, w.acronym, number) == 0) {
 			at++
 			continue
 		}
@@ -274,8 +284,8 @@ func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude, first
 	var total distance
 	for i := range f.words {
 		w := &f.words[i]
-		if l&withAcronyms != 0 && f.x.isAcronym(name, w.acronym) {
-			total.longer = total.longer || !f.x.beginsWithKnown(name, w.acronym)
+		if l&withAcronyms != 0 && f.x.acronyms.Has(name, w.acronym) {
+			total.longer = total.longer || !f.x.acronyms.BeginsWithKnown(name, w.acronym)
 			continue
 		}
 		least := costly
@@ -356,7 +366,7 @@ func (f *finder) placeOfCost(name uint32, tokens snapshot.U32s, l latitude) plac
 // on; 0 if it stands for none.
 func (f *finder) wordsAt(w *word, name uint32, tokens snapshot.U32s, l latitude, at, number int) int {
 	if l&withAcronyms != 0 {
-		if n := f.x.wordsOfAcronym(name, w.acronym, number); n > 0 {
+		if n := f.x.acronyms.WordsAt(name, w.acronym, number); n > 0 {
 			return n
 		}
 	}
