@@ -36,8 +36,13 @@ func setUpdate(t *testing.T, on string) {
 func TestCheck(t *testing.T) {
 	setUpdate(t, "false")
 	file := filepath.Join(t.TempDir(), "a.golden")
-	if err := os.WriteFile(file, []byte("kept\n"), 0o644); err != nil {
-		t.Fatal(err)
+	long := "one line " + strings.Repeat("a long text in it, ", 20)
+	many := strings.Repeat("an equal line\n", 50)
+	text := many + "before\n" + long + "old\nafter\n" + many
+	for name, content := range map[string]string{file: "kept\n", file + ".long": text} {
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	const rewrite = "go test gamedex/internal/testing/golden -run '^TestCheck$' -update"
 	for _, tc := range []struct {
@@ -46,13 +51,17 @@ func TestCheck(t *testing.T) {
 	}{
 		{"same", file, "kept\n", nil},
 		{"other", file, "new\n", []string{"a.golden differs", "kept", "new", rewrite}},
+		{"a line of many", file + ".long", strings.Replace(text, "old", "new", 1), []string{
+			rewrite + "\nline 52:\n  an equal line\n  before\n- " + long + "old\n+ " + long + "new\nEND"}},
+		{"more lines", file + ".long", text + many, []string{"line 104:\n  an equal line\n  an equal line\n+ an equal line\n", "+ and 40 more lines\nEND"}},
+		{"no newline", file, "kept", []string{"line 1:\n- kept\n+ kept (no newline at the end)\n"}},
 		{"no file", file + "2", "new\n", []string{"no such file", rewrite}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r := &recorder{TB: t}
 			golden.Check(r, tc.file, tc.got)
 			for _, want := range tc.want {
-				if !strings.Contains(r.reported.String(), want) {
+				if !strings.Contains(r.reported.String()+"END", want) {
 					t.Errorf("%q is not in the report:\n%s", want, &r.reported)
 				}
 			}
