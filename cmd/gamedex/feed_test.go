@@ -12,6 +12,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"gamedex/internal/api/bulk"
 )
 
 const testFeed = "testdata/feed.ndjson"
@@ -145,7 +147,7 @@ func everything(u *apiUser) map[string]string {
 			paths = append(paths, "/catalog/pcstore/games/"+id)
 		}
 	}
-	paths = append(paths, "/catalog/prices?regions=all&include=image,url,editions,meta,fx&ids="+strings.Join(ids, ","))
+	paths = append(paths, "/catalog/prices?regions=all&include="+strings.Join(bulk.BlockNames[:], ",")+"&ids="+strings.Join(ids, ","))
 	said := map[string]string{}
 	for _, path := range paths {
 		a := u.get(path).want(200)

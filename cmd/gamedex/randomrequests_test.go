@@ -14,6 +14,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gamedex/internal/api/bulk"
 	"gamedex/internal/testing/apitest"
 )
 
@@ -181,7 +182,7 @@ var (
 	anyValues     = []string{
 		"game", "ga", "g", "", "  ", "consolestore", "pcstore", "all", "auto", "ALL", "0", "1", "-1", "100", "101", "1e3", "+5", "0x10",
 		"99999999999999999999", "true", "FALSE", "yes", "game-00000", "game-00000,game-00002", ";,\n ", "UA", "UKR", "tr,pl", "XX", "U", "EUR", "uah", "XBT",
-		"image", "url,image,editions,meta,fx", "editions", "fx;fx", "none", "null", "[]", "{}", `"`, "\\u0000", "Игра", "ゲーム", "ａ", "İ",
+		"image", strings.Join(bulk.BlockNames[:], ","), "editions", "fx;fx", "none", "null", "[]", "{}", `"`, "\\u0000", "Игра", "ゲーム", "ａ", "İ",
 		strings.Repeat("a", 201), strings.Repeat("a,", 600), strings.Repeat("é", 5000),
 	}
 	goodPairs = []string{

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gamedex/internal/api"
+	"gamedex/internal/api/bulk"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
@@ -208,7 +209,7 @@ func TestBulkAllocations(t *testing.T) {
 		most       float64
 	}{
 		{"prices", idsBody(1000, ""), 5},
-		{"everything", idsBody(200, `,"regions":"all","include":"image,url,editions,meta,fx"`), 10},
+		{"everything", idsBody(200, `,"regions":"all","include":"`+strings.Join(bulk.BlockNames[:], ",")+`"`), 10},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e, out, text := api.NewBulkEncoder(of), &sink{header: http.Header{}}, strings.NewReader("")

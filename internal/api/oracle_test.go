@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"gamedex/internal/api/bulk"
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
@@ -180,7 +181,7 @@ func drawQuestion(t *rapid.T, s *sample) bulkQuestion {
 	}
 	q.IDs = append(rapid.Permutation(append(q.IDs, former)).Draw(t, "ids"), strings.ToLower(q.IDs[1]))
 	q.Regions = rapid.SampledFrom([][]string{{"all"}, {"UA", "TR", "PL", "IN"}, {"US"}, {"JP", "DE", "UA"}, {"DE"}}).Draw(t, "regions")
-	q.Include = rapid.SliceOfDistinct(rapid.SampledFrom([]string{"image", "url", "editions", "meta", "fx", "lows"}), rapid.ID).Draw(t, "include")
+	q.Include = rapid.SliceOfDistinct(rapid.SampledFrom(bulk.BlockNames[:]), rapid.ID).Draw(t, "include")
 	q.Currency = rapid.SampledFrom([]money.Currency{"", "UAH", "USD", "JPY", "KZT", "KWD"}).Draw(t, "asked currency") // no rate of the last two
 	return q
 }
