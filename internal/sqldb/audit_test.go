@@ -19,6 +19,7 @@ func addAudit(t *testing.T, db *sqldb.DB, entries ...account.AuditEntry) {
 }
 
 func TestSearchAudit(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		addAudit(t, db,
 			account.AuditEntry{At: 1, Actor: "usr_1", Action: account.KeyCreate, Object: "a"},
@@ -67,6 +68,7 @@ const manyEntries = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FRO
 	SELECT 1000000 + i, i, '', '', 'many', '', '203.0.113.77', 1 FROM n`
 
 func TestForgetAudit(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		execute(t, db, manyEntries)
 		for _, want := range []int64{1100, 0} {
@@ -84,6 +86,7 @@ func TestForgetAudit(t *testing.T) {
 // TestTextsAreStoredPlain checks that both engines store the replacement character for what is
 // not UTF-8 and for zero bytes, and find such texts as they were given.
 func TestTextsAreStoredPlain(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		addAudit(t, db, account.AuditEntry{At: 10, Object: "a\x00b", Detail: "c\xffd"})
 		for _, object := range []string{"a\x00b", "a\uFFFDb"} {
@@ -95,6 +98,7 @@ func TestTextsAreStoredPlain(t *testing.T) {
 }
 
 func TestShortenAddresses(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ from, want string }{
 		{"192.0.2.57", "192.0.2.0"},
 		{"::ffff:192.0.2.57", "192.0.2.0"},

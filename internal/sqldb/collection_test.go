@@ -25,6 +25,7 @@ func collections(t *testing.T, db *sqldb.DB) []sweep.Collection {
 // TestSetCollectionKeepsProgress checks that a process that sets the same jobs again
 // keeps their progress.
 func TestSetCollectionKeepsProgress(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
@@ -64,6 +65,7 @@ func TestSetCollectionKeepsProgress(t *testing.T) {
 // TestABatchLocksTheJobsThatItNames checks that a job which never ran cannot run while a batch
 // names its first items: it would not see them, and rest.
 func TestABatchLocksTheJobsThatItNames(t *testing.T) {
+	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		dsn := e.dsn(t)
 		db, other := open(t, dsn), open(t, dsn)
@@ -91,6 +93,7 @@ func TestABatchLocksTheJobsThatItNames(t *testing.T) {
 }
 
 func TestSetCollectionForgetsJobs(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w, e := begin(t, db, sweep.Prices, noon), begin(t, db, sweep.Editions, noon)
@@ -113,6 +116,7 @@ func TestSetCollectionForgetsJobs(t *testing.T) {
 }
 
 func TestEndCollection(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		pc := sweep.Scope{Platform: catalog.PCStore, Region: turkey, Kind: sweep.Prices}
@@ -139,6 +143,7 @@ func TestEndCollection(t *testing.T) {
 }
 
 func TestStopCollection(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		for _, step := range []struct {
@@ -163,6 +168,7 @@ func TestStopCollection(t *testing.T) {
 }
 
 func TestFreshness(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		fresh := func() []catalog.Freshness {
 			list, err := db.Sweeps.Freshness(t.Context())
@@ -195,6 +201,7 @@ func TestFreshness(t *testing.T) {
 // TestFreshnessOfManyTimes checks that the median of many times is nearly exact and
 // does not depend on their order.
 func TestFreshnessOfManyTimes(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ls := manyListings(10_000, noon)
 		for i := range ls {
@@ -217,6 +224,7 @@ func TestFreshnessOfManyTimes(t *testing.T) {
 // TestStoredPricesToCompare checks the prices that Judge gets, of more products than one
 // query reads.
 func TestStoredPricesToCompare(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		unpriced, gone, other := console("PL", "a", noon), console("US", "a", noon), console("TR", "other", noon)
@@ -248,6 +256,7 @@ func TestStoredPricesToCompare(t *testing.T) {
 }
 
 func TestReserveRequests(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		const minute, hour = time.Minute, time.Hour
 		began := time.Now()
@@ -287,6 +296,7 @@ func TestReserveRequests(t *testing.T) {
 // TestReserveRequestsTogether checks that concurrent calls never reserve the same time:
 // the next one is as late as if each had its own.
 func TestReserveRequestsTogether(t *testing.T) {
+	t.Parallel()
 	for _, e := range engines() {
 		dsn := e.dsn(t)
 		handles := []*sqldb.DB{open(t, dsn), open(t, dsn)}

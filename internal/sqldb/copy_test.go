@@ -15,6 +15,7 @@ import (
 )
 
 func TestBackup(t *testing.T) {
+	t.Parallel()
 	db := open(t, sqliteEngine.dsn(t))
 	save(t, db, catalog.SaveCounts{New: 300}, manyListings(300, noon)...)
 	dir := t.TempDir()
@@ -47,6 +48,7 @@ func TestBackup(t *testing.T) {
 
 // TestFailedBackupLeavesNothing checks that a failed backup leaves nothing behind.
 func TestFailedBackupLeavesNothing(t *testing.T) {
+	t.Parallel()
 	db := open(t, engines()[0].dsn(t))
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -67,6 +69,7 @@ func wantWhole(t *testing.T, db *sqldb.DB) {
 }
 
 func TestCheckFinds(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, damage, want string
 	}{
@@ -100,6 +103,7 @@ func TestCheckFinds(t *testing.T) {
 // TestCheckFindsLaterDamage checks that Check reports damage that happens while the
 // file is open as a fault, not as an error.
 func TestCheckFindsLaterDamage(t *testing.T) {
+	t.Parallel()
 	path := closed(t)
 	db := open(t, "sqlite:"+path)
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -124,6 +128,7 @@ const firstSchema = "../../testdata/compat/0.1.0/data/gamedex.db"
 
 // TestFirstReleasedSchema checks that a database of the first release can be read.
 func TestFirstReleasedSchema(t *testing.T) {
+	t.Parallel()
 	db := open(t, "sqlite:"+copyOf(t, firstSchema))
 	wantWhole(t, db)
 	if ls := exported(t, db, listings.Filter{Platform: catalog.PCStore}); len(ls) != 9 || ls[0].Product != "d1" || ls[0].Facts.Edition != "Gold Edition" {

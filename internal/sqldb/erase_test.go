@@ -77,6 +77,7 @@ func activeUser(t *testing.T, db *sqldb.DB) (own, revoked, other account.Key) {
 }
 
 func TestDeletedUserLeavesNoRows(t *testing.T) {
+	t.Parallel()
 	for _, by := range []account.By{
 		{At: 9, Actor: "usr_0", From: "198.51.100.1", Detail: "secret@example.org asked for it"},
 		{At: 9, Actor: "usr_1", From: "192.0.2.7"}, // the user
@@ -157,6 +158,7 @@ func wantAuditAfter(t *testing.T, db *sqldb.DB, by account.By) {
 // TestDeletedDataIsNotInFiles checks that the files do not contain deleted data,
 // even while the database is open.
 func TestDeletedDataIsNotInFiles(t *testing.T) {
+	t.Parallel()
 	db := open(t, sqliteEngine.dsn(t))
 	enrol(t, db, account.User{ID: "usr_0", Email: "root@example.org", Admin: true})
 	for i := range 50 {

@@ -13,6 +13,7 @@ import (
 // TestExportKeepsWhatMergeReads checks that export and import keep when each of two
 // families of a product was first observed, because Merge depends on it.
 func TestExportKeepsWhatMergeReads(t *testing.T) {
+	t.Parallel()
 	for _, e := range engines() {
 		db := open(t, e.dsn(t))
 		const day catalog.Millis = 86_400_000

@@ -28,6 +28,7 @@ const (
 // TestPriceChangesOfTheFormerSchema checks that the history begins with the price changes
 // that a database of the former schema has.
 func TestPriceChangesOfTheFormerSchema(t *testing.T) {
+	t.Parallel()
 	const long = 10_050 // changes, more than the migration reads at once
 	price := func(after catalog.Millis, current money.Amount) history.Step {
 		return history.Step{At: noon + after, State: history.Priced, Currency: "TRY", Base: 300, Current: current}
@@ -97,6 +98,7 @@ func TestPriceChangesOfTheFormerSchema(t *testing.T) {
 // TestHistoryOfTheFormerSchema checks that rows of the former version and of more steps, in
 // the former table, are read and continued.
 func TestHistoryOfTheFormerSchema(t *testing.T) {
+	t.Parallel()
 	const long = 128 + 100 // steps
 	at := func(region, product string, i int) catalog.Listing {
 		l := console(region, product, noon+catalog.Millis(i))
@@ -157,6 +159,7 @@ func TestHistoryOfTheFormerSchema(t *testing.T) {
 // TestUsageOfTheFormerSchema checks that the requests that each run of a process counted
 // are added up, and that later batches add to them.
 func TestUsageOfTheFormerSchema(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "gamedex.db")
 	create := func() *sqldb.DB {
 		t.Helper()
@@ -186,6 +189,7 @@ func TestUsageOfTheFormerSchema(t *testing.T) {
 // TestRatesOfTheFormerSchema checks that the table of rates of the former schema is also
 // that of the UTC day of its rates.
 func TestRatesOfTheFormerSchema(t *testing.T) {
+	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		for _, tt := range []struct {
 			name string

@@ -56,6 +56,7 @@ func wantDue(t *testing.T, db *sqldb.DB, k sweep.Kind, now catalog.Millis, want 
 }
 
 func TestItemsBecomeDue(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		prices := begin(t, db, sweep.Prices, noon)
@@ -97,6 +98,7 @@ func TestItemsBecomeDue(t *testing.T) {
 // TestItemChangedWhileRead checks that an item stays due if its mark changes after
 // the item was read and before the read was stored.
 func TestItemChangedWhileRead(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		prices, editions := begin(t, db, sweep.Prices, noon), begin(t, db, sweep.Editions, noon)
@@ -113,6 +115,7 @@ func TestItemChangedWhileRead(t *testing.T) {
 // TestDueItemsMakeScopeDue checks that a scope's lease is due while an item
 // of the scope is due.
 func TestDueItemsMakeScopeDue(t *testing.T) {
+	t.Parallel()
 	const later = noon + 3_600_000
 	tests := []struct {
 		name string
@@ -174,6 +177,7 @@ func TestDueItemsMakeScopeDue(t *testing.T) {
 // TestUnnamedItemsAreRemoved checks that a complete sweep removes the items that it
 // does not name again, but not many at once.
 func TestUnnamedItemsAreRemoved(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name               string
 		lost, of           int
@@ -220,6 +224,7 @@ func TestUnnamedItemsAreRemoved(t *testing.T) {
 // TestItemsBelongToLastNamingKind checks that only the kind that named an item
 // last may remove it, and that items that no job reads are not kept.
 func TestItemsBelongToLastNamingKind(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		prices, editions := begin(t, db, sweep.Prices, noon), begin(t, db, sweep.Editions, noon)

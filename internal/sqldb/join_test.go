@@ -11,6 +11,7 @@ import (
 // TestJoin checks that the first process is alone, that a second one is not, and that
 // after both have left the next one is alone again.
 func TestJoin(t *testing.T) {
+	t.Parallel()
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
 	open := func(create bool) *sqldb.DB {
 		db, err := sqldb.Open(t.Context(), dsn, engine.Options{Create: create})

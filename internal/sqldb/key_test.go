@@ -32,6 +32,7 @@ func issue(t *testing.T, db *sqldb.DB, draft account.Draft, now int64) account.K
 }
 
 func TestKeysRoundTrip(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		enrol(t, db, account.User{ID: "user_1", Email: "ann@example.org"})
 		plain := issue(t, db, account.Draft{Name: "plain"}, 1000)
@@ -66,6 +67,7 @@ func TestKeysRoundTrip(t *testing.T) {
 // TestKeyChanges checks that every change of a key is in the audit table and
 // moves the change counter.
 func TestKeyChanges(t *testing.T) {
+	t.Parallel()
 	type change = func(db *sqldb.DB, id string, by account.By) (account.Key, error)
 	revoke := func(db *sqldb.DB, id string, by account.By) (account.Key, error) {
 		return db.Accounts.RevokeKey(t.Context(), id, by)
@@ -175,6 +177,7 @@ func wantError(t *testing.T, err error, text string) {
 }
 
 func TestKeyUsesMoveForward(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		k := issue(t, db, account.Draft{Name: "k"}, 7)
 		_, seq, _ := db.Accounts.KeysSince(t.Context(), account.Mark{})
@@ -194,6 +197,7 @@ func TestKeyUsesMoveForward(t *testing.T) {
 }
 
 func TestCreateKeyForAUser(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"}, account.User{ID: "usr_2", Email: "bob@example.org", DisabledAt: 1})
 		create := func(userID string, want error) account.Key {
@@ -233,6 +237,7 @@ func TestCreateKeyForAUser(t *testing.T) {
 // TestNewKeysAreThrottled checks that a user cannot make keys without end by
 // revoking them, while an operator can.
 func TestNewKeysAreThrottled(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
 		const at = 1_000_000_000
@@ -263,6 +268,7 @@ func TestNewKeysAreThrottled(t *testing.T) {
 // TestForgetKeys checks that keys revoked long ago are deleted with what they used,
 // and nothing else is.
 func TestForgetKeys(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		var keys [3]account.Key
 		for i := range keys {
@@ -296,6 +302,7 @@ func TestForgetKeys(t *testing.T) {
 }
 
 func TestSearchKeys(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
 		byID, names := map[string]string{}, map[string]string{}

@@ -35,6 +35,7 @@ func wantLinks(t *testing.T, db *sqldb.DB, want ...account.Link) {
 }
 
 func TestLinksRoundTrip(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ctx := t.Context()
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
@@ -60,6 +61,7 @@ func TestLinksRoundTrip(t *testing.T) {
 }
 
 func TestNewLinkReplacesOldOne(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
 		saveLinks(t, db, setupLink, inviteLink, resetLink)
@@ -78,6 +80,7 @@ func TestNewLinkReplacesOldOne(t *testing.T) {
 // TestAddedLinkReplacesNone checks that of several processes which add a link for the
 // same, one does, until that link has expired.
 func TestAddedLinkReplacesNone(t *testing.T) {
+	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		dsn := e.dsn(t)
 		db := open(t, dsn)
@@ -107,6 +110,7 @@ func TestAddedLinkReplacesNone(t *testing.T) {
 }
 
 func TestLinksForUnknownUsers(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		for want, l := range map[string]account.Link{
 			"has no email address":      {Purpose: account.LinkInvite, UserID: "usr_1"},
@@ -121,6 +125,7 @@ func TestLinksForUnknownUsers(t *testing.T) {
 }
 
 func TestRevokeLink(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		saveLinks(t, db, setupLink, inviteLink)
 		for _, l := range []account.Link{setupLink, inviteLink} {
@@ -138,6 +143,7 @@ func TestRevokeLink(t *testing.T) {
 }
 
 func TestAcceptLink(t *testing.T) {
+	t.Parallel()
 	ann := account.User{ID: "usr_1", Email: "ann@example.org", PasswordHash: "a"}
 	bob := account.User{ID: "usr_2", Email: "eve@example.org", PasswordHash: "b", CreatedAt: 7}
 	first, invited := bob, bob
@@ -202,6 +208,7 @@ func TestAcceptLink(t *testing.T) {
 // TestSetupEndsWithTheFirstUser checks that the creation of the first user, in any
 // way, ends the set-up.
 func TestSetupEndsWithTheFirstUser(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		saveLinks(t, db, setupLink, inviteLink)
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
@@ -210,6 +217,7 @@ func TestSetupEndsWithTheFirstUser(t *testing.T) {
 }
 
 func TestAcceptReset(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ctx := t.Context()
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org", PasswordHash: "old", Epoch: 3})
@@ -239,6 +247,7 @@ func TestAcceptReset(t *testing.T) {
 // another way or the user is disabled, and that a link for a disabled user is
 // refused.
 func TestResetEnds(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
 		ofAnother := inviteLink

@@ -58,6 +58,7 @@ func everything() catalog.Listing {
 // TestExportReturnsWhatWasSaved checks that a listing is exported as it was saved,
 // with any of its fields missing.
 func TestExportReturnsWhatWasSaved(t *testing.T) {
+	t.Parallel()
 	with := func(change func(*catalog.Listing)) catalog.Listing {
 		l := everything()
 		change(&l)
@@ -97,6 +98,7 @@ func TestExportReturnsWhatWasSaved(t *testing.T) {
 // TestSaveFollowsSupersede saves a sequence of lines, each on the result of the lines
 // before it.
 func TestSaveFollowsSupersede(t *testing.T) {
+	t.Parallel()
 	first := console("TR", "P1", noon)
 	at := func(l catalog.Listing, at catalog.Millis) catalog.Listing {
 		l.ObservedAt = at
@@ -164,6 +166,7 @@ func TestSaveFollowsSupersede(t *testing.T) {
 // TestWithdrawalOfUnknownListing checks that the withdrawal of an unknown listing is
 // stored, so that the listing does not count as new later.
 func TestWithdrawalOfUnknownListing(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		gone := catalog.Listing{Key: console("TR", "P1", 0).Key, ObservedAt: noon, Withdrawn: true}
 		save(t, db, catalog.SaveCounts{New: 1}, gone)
@@ -179,6 +182,7 @@ func TestWithdrawalOfUnknownListing(t *testing.T) {
 // TestSameLinesTwiceChangeNothing checks that importing the same lines twice
 // changes no listing and no generation.
 func TestSameLinesTwiceChangeNothing(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ls := manyListings(500, noon)
 		save(t, db, catalog.SaveCounts{New: 500}, ls...)
@@ -197,6 +201,7 @@ func TestSameLinesTwiceChangeNothing(t *testing.T) {
 // TestSameLinesTwiceWriteOnlyTotals checks, on SQLite by the size of the log,
 // that a batch without changes writes only the page with the totals.
 func TestSameLinesTwiceWriteOnlyTotals(t *testing.T) {
+	t.Parallel()
 	const frame = 4096 + 24
 	db := open(t, engines()[0].dsn(t))
 	ls := manyListings(100, noon)
@@ -216,6 +221,7 @@ func TestSameLinesTwiceWriteOnlyTotals(t *testing.T) {
 }
 
 func TestSavedTotals(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		save(t, db, catalog.SaveCounts{New: 2}, console("TR", "a", noon), console("TR", "b", noon))
 		save(t, db, catalog.SaveCounts{Unchanged: 1, Older: 1}, console("TR", "a", noon+1), console("TR", "b", noon-1))
@@ -232,6 +238,7 @@ func TestSavedTotals(t *testing.T) {
 // TestSaveIsAllOrNothing checks that a failed batch stores nothing, and that
 // the database works afterwards.
 func TestSaveIsAllOrNothing(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		if _, err := db.Listings.Save(t.Context(), manyListings(listings.MaxBatch+1, noon)); err == nil {
 			t.Error("a batch over MaxBatch was saved")
@@ -249,6 +256,7 @@ func TestSaveIsAllOrNothing(t *testing.T) {
 }
 
 func TestExportFiltersAndOrders(t *testing.T) {
+	t.Parallel()
 	tr, ua := catalog.MustRegion("TR"), catalog.MustRegion("UA")
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		var ls []catalog.Listing
@@ -282,6 +290,7 @@ func TestExportFiltersAndOrders(t *testing.T) {
 }
 
 func TestRegionListings(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		gone := console("TR", "gone", noon)
 		gone.Withdrawn = true

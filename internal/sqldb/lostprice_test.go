@@ -49,6 +49,7 @@ func wantPrices(t *testing.T, db *sqldb.DB, when string, want int) {
 // TestLostPricesAreHeldBack checks that prices which a sweep no longer finds stay until it
 // ends, and longer if they are more than a tenth, unless it is forced.
 func TestLostPricesAreHeldBack(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name               string
 		lost               int // of 60 listings
@@ -107,6 +108,7 @@ func TestLostPricesAreHeldBack(t *testing.T) {
 
 // TestLostPriceIsFoundAgain checks that only a price that nothing has shown since goes.
 func TestLostPriceIsFoundAgain(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name  string
 		since func(t *testing.T, db *sqldb.DB, w sweeping)
@@ -145,6 +147,7 @@ func TestLostPriceIsFoundAgain(t *testing.T) {
 // TestLostPricesOutliveTheirCollector checks that another process ends a sweep with the
 // prices that the first one no longer found, and that the first can no longer do so.
 func TestLostPricesOutliveTheirCollector(t *testing.T) {
+	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		dsn := e.dsn(t)
 		db, other := open(t, dsn), open(t, dsn)
@@ -174,6 +177,7 @@ func TestLostPricesOutliveTheirCollector(t *testing.T) {
 // go at once, unless too many have gone since the last sweep began; then the next sweep
 // decides.
 func TestPricesLostBetweenSweeps(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Editions, noon)

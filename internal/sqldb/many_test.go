@@ -45,6 +45,7 @@ func TestOpenInChild(t *testing.T) {
 // TestManyStartAtOnce starts six processes at once without a database, and
 // checks that all of them get the same one.
 func TestManyStartAtOnce(t *testing.T) {
+	t.Parallel()
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "data", "gamedex.db")
 	var starts []io.Closer
 	var wg sync.WaitGroup
@@ -73,6 +74,7 @@ func TestManyStartAtOnce(t *testing.T) {
 // TestManyHandlesAtOnce does the same within one process, where handles could share
 // a file lock by mistake.
 func TestManyHandlesAtOnce(t *testing.T) {
+	t.Parallel()
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "data", "gamedex.db")
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -102,6 +104,7 @@ func TestManyHandlesAtOnce(t *testing.T) {
 // changes. It checks that the follower sees every change, never a lower generation
 // and never half a batch.
 func TestFollowerSeesEveryChange(t *testing.T) {
+	t.Parallel()
 	const batches, batchSize = 30, 40
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		dsn := e.dsn(t)
@@ -163,6 +166,7 @@ func followUntil(t *testing.T, db *sqldb.DB, done <-chan struct{}, batchSize int
 // TestFlushDuringImport checks that another process can flush again and again while an import
 // writes batch after batch. Package sqlite tests in which order they write.
 func TestFlushDuringImport(t *testing.T) {
+	t.Parallel()
 	dsn := engines()[0].dsn(t)
 	importer, server := open(t, dsn), open(t, dsn)
 	began := make(chan struct{})

@@ -13,6 +13,7 @@ import (
 // TestNodes checks that the rows of nodes come back as they were stored, with the times
 // of the engine's clock, whatever the node's own clock shows.
 func TestNodes(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ctx := t.Context()
 		began := time.Now().UnixMilli()
@@ -50,6 +51,7 @@ func TestNodes(t *testing.T) {
 // TestOldNodesAreForgotten checks that the row of a killed node stays for a day, and that
 // a process which is alone knows that there are no others.
 func TestOldNodesAreForgotten(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ctx := t.Context()
 		for _, id := range []string{"old", "killed", "live"} {

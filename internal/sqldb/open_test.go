@@ -59,6 +59,7 @@ func alter(t *testing.T, path string, statements ...string) {
 // TestOpenRefuses checks that the error for an unusable file is one line that names
 // the file and a remedy.
 func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		make func(t *testing.T) string
@@ -127,6 +128,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestOpenRefusesOtherEngines(t *testing.T) {
+	t.Parallel()
 	for dsn, want := range map[string]string{
 		"mysql://localhost/gamedex": "must be sqlite:PATH or postgres://",
 		"postgres:gamedex":          "the DSN cannot be used",
@@ -149,6 +151,7 @@ func TestOpenRefusesOtherEngines(t *testing.T) {
 // TestOpenWithoutCreateCreatesNothing checks that Open without Create creates no file
 // and no folder.
 func TestOpenWithoutCreateCreatesNothing(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	if _, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "gamedex.db"), engine.Options{}); err == nil {
 		t.Fatal("a missing database was opened")
@@ -162,6 +165,7 @@ func TestOpenWithoutCreateCreatesNothing(t *testing.T) {
 // creates a database leaves an incomplete one under another name, with a
 // journal that would undo it.
 func TestCreateIsAllOrNothing(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "gamedex.db")
 	journal := "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + strings.Repeat("\x00", 504)
@@ -181,6 +185,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 // TestInterruptedCreateGetsID checks that the next start adds the id if the first
 // start was stopped before it, because a new database gets its id last.
 func TestInterruptedCreateGetsID(t *testing.T) {
+	t.Parallel()
 	path := closed(t)
 	alter(t, path, "DELETE FROM meta")
 	if id := open(t, "sqlite:"+path).DatabaseID(); len(id) != 32 {
@@ -189,6 +194,7 @@ func TestInterruptedCreateGetsID(t *testing.T) {
 }
 
 func TestFilesArePrivate(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	db := open(t, "sqlite:"+filepath.Join(dir, "gamedex.db"))
 	save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
@@ -207,6 +213,7 @@ func TestFilesArePrivate(t *testing.T) {
 
 // TestOpenOddPaths checks that a path may contain any characters.
 func TestOpenOddPaths(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"a?b.db", "a#b.db", "a%20b.db", "a b&c=d.db", "ключ.db", "a'b\"c.db"} {
 		path := filepath.Join(t.TempDir(), name)
 		db := open(t, "sqlite:"+path)
@@ -218,6 +225,7 @@ func TestOpenOddPaths(t *testing.T) {
 }
 
 func TestDatabaseID(t *testing.T) {
+	t.Parallel()
 	dsn := engines()[0].dsn(t)
 	ids := map[string]bool{open(t, dsn).DatabaseID(): true, open(t, dsn).DatabaseID(): true}
 	if len(ids) != 1 {
@@ -241,6 +249,7 @@ func TestDatabaseID(t *testing.T) {
 // TestErrorsNameTheAction checks that an error names the action that failed, and
 // that the database works afterwards.
 func TestErrorsNameTheAction(t *testing.T) {
+	t.Parallel()
 	path := closed(t)
 	db := open(t, "sqlite:"+path)
 	alter(t, path, "CREATE TRIGGER refuse BEFORE INSERT ON listing BEGIN SELECT RAISE(ABORT, 'refused'); END")
@@ -259,6 +268,7 @@ func TestErrorsNameTheAction(t *testing.T) {
 }
 
 func TestLockCounters(t *testing.T) {
+	t.Parallel()
 	dsn := engines()[0].dsn(t)
 	first, second := open(t, dsn), open(t, dsn)
 	lock, err := first.File.LockCounters()

@@ -26,7 +26,6 @@ import (
 // In the full world there are a million listings. The plans of small tables say little, so
 // elsewhere the server reads from end to end only what has no suitable index.
 func TestPostgresPlans(t *testing.T) {
-	t.Parallel()
 	s := enginetest.SharedPostgres(t)
 	dsn := postgresDSN(t)
 	name := dsn[strings.LastIndex(dsn, "/")+1:]

@@ -41,6 +41,7 @@ const casesADatabase = 250
 // TestBatchBoundariesDoNotMatter checks that the division of lines into batches does
 // not change the listings, counts and price histories.
 func TestBatchBoundariesDoNotMatter(t *testing.T) {
+	t.Parallel()
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
 			together, apart := open(t, e.dsn(t)), open(t, e.dsn(t))
@@ -87,6 +88,7 @@ func TestBatchBoundariesDoNotMatter(t *testing.T) {
 // steps with what was shown at each time: that of the newest line until then, where a
 // line that is older than one before it shows nothing.
 func TestStepsOfAnyLog(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		const times = 8
 		round, longest := 0, 0

@@ -82,6 +82,7 @@ func (f *follower) take(c catalog.Change) error {
 }
 
 func TestChangesCarryEveryField(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		l := everything()
 		save(t, db, catalog.SaveCounts{New: 1}, l)
@@ -120,6 +121,7 @@ func wantProse(t *testing.T, db *sqldb.DB, id int64, want catalog.Prose) {
 }
 
 func TestChangesSince(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		f := newFollower()
 		if n := f.follow(t, db); n != 0 || f.generation != 0 {
@@ -147,6 +149,7 @@ func TestChangesSince(t *testing.T) {
 // TestContentsAreShared checks that equal facts and prose are stored once, even by
 // different processes.
 func TestContentsAreShared(t *testing.T) {
+	t.Parallel()
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
 			dsn := e.dsn(t)
@@ -166,6 +169,7 @@ func TestContentsAreShared(t *testing.T) {
 }
 
 func TestReadIsConsistent(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
 		err := db.Listings.Read(t.Context(), func(r *listings.Reading) error {
@@ -187,6 +191,7 @@ func TestReadIsConsistent(t *testing.T) {
 }
 
 func TestReadReturnsErrors(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
 		mine := errors.New("mine")
@@ -210,6 +215,7 @@ func TestReadReturnsErrors(t *testing.T) {
 // arrive once each with their prices, and that an error of the callback ends the
 // scan.
 func TestManyChanges(t *testing.T) {
+	t.Parallel()
 	const many = 1500
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		var lines []catalog.Listing
@@ -254,6 +260,7 @@ func TestManyChanges(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
+	t.Parallel()
 	at := func(after catalog.Millis, current money.Amount) catalog.Listing {
 		l := console("TR", "a", noon+after)
 		l.Price.Current = current
@@ -327,6 +334,7 @@ func TestHistory(t *testing.T) {
 // TestLongHistory checks that a long history is in several rows, and that a new step
 // changes only the last one.
 func TestLongHistory(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		const n = 3*history.MaxRow + 1
 		var want []history.Step
@@ -368,6 +376,7 @@ func TestLongHistory(t *testing.T) {
 // TestMovedHistory checks that the history of a database and its listings give the same
 // history in an empty one, for any lines in the order of their times.
 func TestMovedHistory(t *testing.T) {
+	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		from, to := open(t, e.dsn(t)), open(t, e.dsn(t))
 		long := console("TR", "long", noon)
@@ -430,6 +439,7 @@ func TestMovedHistory(t *testing.T) {
 
 // TestHistories compares parts of histories with whole ones.
 func TestHistories(t *testing.T) {
+	t.Parallel()
 	const apart = 10 // milliseconds from step to step
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		steps := map[catalog.Key]int{
@@ -510,6 +520,7 @@ func TestHistories(t *testing.T) {
 
 // TestDamagedHistory checks that a damaged row is an error, which names the listing.
 func TestDamagedHistory(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		first, second := console("TR", "a", noon), console("TR", "a", noon+1)
 		second.Price.Current--

@@ -146,6 +146,7 @@ func promoted(t *testing.T) replaced {
 // the same numbers. What processes know of the lost data is noticed: keys are refused, the
 // snapshot is built again, and new listings do not refer to lost contents.
 func TestOlderDatabase(t *testing.T) {
+	t.Parallel()
 	enginetest.Need(t, "postgres")
 	for name, kind := range map[string]func(*testing.T) replaced{"restored": restored, "restored into": restoredInto, "promoted": promoted} {
 		t.Run(name, func(t *testing.T) {

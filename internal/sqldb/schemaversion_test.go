@@ -16,6 +16,7 @@ import (
 // TestNewerSchema opens a database whose newer schema says that this program may run on
 // it: that is what happens while old and new nodes run side by side.
 func TestNewerSchema(t *testing.T) {
+	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		dsn := e.dsn(t)
 		execute(t, open(t, dsn), "INSERT INTO schema_version (version_id, is_applied) VALUES (99, true)")
@@ -34,6 +35,7 @@ func TestNewerSchema(t *testing.T) {
 
 // TestKeepSchema opens databases that would have to be made or migrated.
 func TestKeepSchema(t *testing.T) {
+	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		dsn := e.dsn(t)
 		current := open(t, dsn)
@@ -61,6 +63,7 @@ func TestKeepSchema(t *testing.T) {
 // TestMigrationsOnlyExpand checks that an older program can run on a newer schema, unless
 // the migration says that it cannot.
 func TestMigrationsOnlyExpand(t *testing.T) {
+	t.Parallel()
 	breaks := regexp.MustCompile(`(?mi)^\s*(DROP|DELETE|UPDATE|TRUNCATE)\b|\bRENAME\b|\bALTER COLUMN\b|ADD COLUMN [^;]*NOT NULL[^;]*`)
 	for _, engine := range []string{"sqlite", "postgres"} {
 		files, err := filepath.Glob(engine + "/migrations/*.sql")

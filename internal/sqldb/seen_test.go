@@ -15,6 +15,7 @@ import (
 
 // The third time that a part says the same, its listing is not read: here that would fail.
 func TestListingsSeenAgainAreNotRead(t *testing.T) {
+	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		dsn := e.dsn(t)
 		db, unwatched := open(t, dsn), bare(t, dsn)
@@ -50,6 +51,7 @@ func TestListingsSeenAgainAreNotRead(t *testing.T) {
 // TestMarksOfPartsChangeNothing plays random batches, imports and withdrawals twice: once
 // without marks, so that every listing is read. The outcomes are the same.
 func TestMarksOfPartsChangeNothing(t *testing.T) {
+	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		var sides [2]sweeping
 		dsns := [2]string{e.dsn(t), e.dsn(t)}

@@ -17,6 +17,7 @@ import (
 // TestSeries checks that a reading gives the whole history of every listing that has
 // shown more than one step, of all or of some keys.
 func TestSeries(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		want := map[catalog.Key][]history.Step{}
 		var keys []catalog.Key

@@ -27,6 +27,7 @@ func wantSession(t *testing.T, db *sqldb.DB, id string, want bool) {
 }
 
 func TestSessions(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ctx := t.Context()
 		first := account.Session{ID: "s", Body: []byte("first"), ExpiresAt: 10}
@@ -65,6 +66,7 @@ func TestSessions(t *testing.T) {
 // TestDeleteExpired checks that expired sessions are deleted, even more than one
 // transaction deletes, and that valid ones stay.
 func TestDeleteExpired(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		execute(t, db, `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
 			INSERT INTO session (id, user_id, body, expires_at) SELECT 'old' || i, '', '', i FROM n`)

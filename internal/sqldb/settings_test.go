@@ -13,6 +13,7 @@ import (
 )
 
 func TestOverrides(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		hashes := map[string]bool{}
 		for _, file := range []string{"", "# none\n", "{}\n\x00\xff", ""} {
@@ -38,6 +39,7 @@ func TestOverrides(t *testing.T) {
 // TestRegisteredProfile checks that the first collector registers its profile, and that
 // another one is refused until it is registered or the collection ends.
 func TestRegisteredProfile(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../doc/examples/collect-profile.txt")
 	must(t, err)
 	file := filepath.Join(t.TempDir(), "profile.txt")

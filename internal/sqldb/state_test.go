@@ -30,6 +30,7 @@ var (
 )
 
 func TestQuotaNeverGoesBack(t *testing.T) {
+	t.Parallel()
 	spent := func(minute int64, minuteUsed, dayUsed int) quota.Spent {
 		return quota.Spent{Minute: minute, MinuteUsed: minuteUsed, DayUsed: dayUsed}
 	}
@@ -66,6 +67,7 @@ func TestQuotaNeverGoesBack(t *testing.T) {
 }
 
 func TestLoadQuotaSince(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		var states []quota.State
 		for i := range 11 {
@@ -103,6 +105,7 @@ func usageOf(t testing.TB, db *sqldb.DB, keyID, run string) (sums map[int64]int6
 // TestUsageSums checks that batches add up, over runs too, and that one that is sent
 // again counts once. The sums omit refusals, other keys and older hours.
 func TestUsageSums(t *testing.T) {
+	t.Parallel()
 	row := func(hour int64, outcome quota.Outcome, count int64) quota.UsageRow {
 		return quota.UsageRow{KeyID: "k", Hour: hour, Route: "/r", Outcome: outcome, Count: count}
 	}
@@ -140,6 +143,7 @@ func TestUsageSums(t *testing.T) {
 
 // TestCountRequests checks the sums over the keys of a user, and over one of them.
 func TestCountRequests(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"})
 		var rows []quota.UsageRow
@@ -170,6 +174,7 @@ func TestCountRequests(t *testing.T) {
 
 // TestForgetRuns checks that the numbers of runs that ended long ago are deleted.
 func TestForgetRuns(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		for run, at := range map[string]int64{"old": 99, "new": 100} {
 			must(t, db.Accounts.SaveUsage(t.Context(), quota.UsageBatch{Run: run, Number: 3, At: at}))
@@ -186,6 +191,7 @@ func TestForgetRuns(t *testing.T) {
 // TestUsageByHour checks that the usage of several keys is summed over keys,
 // refused requests included, by route and outcome.
 func TestUsageByHour(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		var keys []string
 		var rows []quota.UsageRow
@@ -220,6 +226,7 @@ func TestUsageByHour(t *testing.T) {
 }
 
 func TestLeaseRules(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ctx := t.Context()
 		began := time.Now().UnixMilli()
@@ -288,6 +295,7 @@ func TestLeaseRules(t *testing.T) {
 // TestLeaseIsDueByTheClockOfTheDatabase checks that a released lease can be claimed from
 // its time on.
 func TestLeaseIsDueByTheClockOfTheDatabase(t *testing.T) {
+	t.Parallel()
 	now := int64(noon)
 	db, err := sqldb.Open(t.Context(), engines()[0].dsn(t), engine.Options{Create: true, Now: func() time.Time { return time.UnixMilli(now) }})
 	if err != nil {
@@ -317,6 +325,7 @@ func TestLeaseIsDueByTheClockOfTheDatabase(t *testing.T) {
 // TestConcurrentClaimsHaveOneWinner claims, advances and saves concurrently through
 // two handles, and checks that exactly one call of each kind succeeds.
 func TestConcurrentClaimsHaveOneWinner(t *testing.T) {
+	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		dsn := e.dsn(t)
 		handles := []*sqldb.DB{open(t, dsn), open(t, dsn)}
@@ -352,6 +361,7 @@ func TestConcurrentClaimsHaveOneWinner(t *testing.T) {
 }
 
 func TestPublication(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ctx := t.Context()
 		for i, step := range []struct {
@@ -375,6 +385,7 @@ func TestPublication(t *testing.T) {
 }
 
 func TestLoadingMarks(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		mark := func(name string, now, until int64) func() error {
 			return func() error { return db.Nodes.MarkLoading(t.Context(), name, now, until) }
@@ -406,6 +417,7 @@ func TestLoadingMarks(t *testing.T) {
 }
 
 func TestRates(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		if _, found, err := db.Nodes.LoadRates(t.Context()); found || err != nil {
 			t.Errorf("an empty database has rates: %v, %v", found, err)
@@ -438,6 +450,7 @@ func TestRates(t *testing.T) {
 
 // TestRatesOfDays saves tables of rates and reads those of days.
 func TestRatesOfDays(t *testing.T) {
+	t.Parallel()
 	const day = 24 * 60 * 60 * 1000
 	midnight := noon - noon%day
 	imported := func(source string, at catalog.Millis) savedRates { return savedRates{source, at, true} }
@@ -480,6 +493,7 @@ func TestRatesOfDays(t *testing.T) {
 
 // TestKeptRates checks that a table that stays is the table of each day.
 func TestKeptRates(t *testing.T) {
+	t.Parallel()
 	const day = 24 * 60 * 60 * 1000
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		must(t, db.Nodes.KeepRates(t.Context(), noon)) // there is none
@@ -503,6 +517,7 @@ func TestKeptRates(t *testing.T) {
 
 // TestAddedRates checks that a day keeps the table that it has.
 func TestAddedRates(t *testing.T) {
+	t.Parallel()
 	const day = 24 * 60 * 60 * 1000
 	midnight := noon - noon%day
 	fetched := func(source string, at catalog.Millis) savedRates { return savedRates{source, at, false} }
@@ -551,6 +566,7 @@ func ratesOfDays(t *testing.T, db *sqldb.DB, first, last int64) (list []history.
 }
 
 func TestPlatformOverride(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		for _, step := range []struct {
 			status string
@@ -575,6 +591,7 @@ func TestPlatformOverride(t *testing.T) {
 }
 
 func TestServedIDs(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		want := []catalog.Served{
 			{ID: "AAAAAAAA", Platform: catalog.ConsoleStore, Product: "p1"},

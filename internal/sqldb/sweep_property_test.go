@@ -450,6 +450,7 @@ func newCollected(t *testing.T, db *sqldb.DB) *collected {
 // TestCollectionAgainstModel applies random imports, batches and ends of sweeps to the
 // database and the model, and compares them.
 func TestCollectionAgainstModel(t *testing.T) {
+	t.Parallel()
 	kinds := []sweep.Kind{sweep.Prices, sweep.Prices, sweep.Editions, sweep.AddOns, sweep.Details}
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {

@@ -149,6 +149,7 @@ func sweepOf(t testing.TB, db *sqldb.DB, k sweep.Kind, now catalog.Millis) sweep
 // TestBatchMergesParts checks that parts are merged into the stored listings in their
 // order.
 func TestBatchMergesParts(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Editions, noon)
@@ -182,6 +183,7 @@ func TestBatchMergesParts(t *testing.T) {
 // TestBatchIsChecked checks that a part that breaks a rule is not stored, and that the
 // rest of its batch is.
 func TestBatchIsChecked(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
@@ -218,6 +220,7 @@ func TestBatchIsChecked(t *testing.T) {
 }
 
 func TestBatchRefuses(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
@@ -239,6 +242,7 @@ func TestBatchRefuses(t *testing.T) {
 // TestSweepWithdrawsOnlyItsListings checks that the end of a price sweep withdraws a
 // missing listing only if a price sweep was the last to see it.
 func TestSweepWithdrawsOnlyItsListings(t *testing.T) {
+	t.Parallel()
 	const began = noon + 100
 	prices := func(t *testing.T, db *sqldb.DB, at catalog.Millis, parts ...sweep.Part) {
 		w := begin(t, db, sweep.Prices, at)
@@ -309,6 +313,7 @@ func TestSweepWithdrawsOnlyItsListings(t *testing.T) {
 // TestDetailsWithdrawOnlyTheirListings checks that only a sweep of details withdraws
 // the listings that only details show.
 func TestDetailsWithdrawOnlyTheirListings(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
@@ -334,6 +339,7 @@ func TestDetailsWithdrawOnlyTheirListings(t *testing.T) {
 // prices of other regions make it doubtful, without counting as seen and without a
 // change of owner, and that the mark is removed when the doubt ends.
 func TestDoubtOverPriceOfAnotherRegion(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		other := console("UA", "x", noon)
@@ -369,6 +375,7 @@ func TestDoubtOverPriceOfAnotherRegion(t *testing.T) {
 // TestPresentIsNotWithdrawn checks that a product that is named but not shown is not
 // withdrawn and does not count as seen.
 func TestPresentIsNotWithdrawn(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
@@ -391,6 +398,7 @@ func TestPresentIsNotWithdrawn(t *testing.T) {
 // listings withdraws nothing unless forced, and that an interrupted one never
 // withdraws anything.
 func TestFinishHoldsBack(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name               string
 		missing            int // of 60 listings
@@ -453,6 +461,7 @@ func TestFinishHoldsBack(t *testing.T) {
 // TestHeldBackShareIsOfListedProducts checks that listings that were withdrawn before
 // do not count for the size of a scope.
 func TestHeldBackShareIsOfListedProducts(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
@@ -491,6 +500,7 @@ func TestHeldBackShareIsOfListedProducts(t *testing.T) {
 // TestSweepContinuesAfterFailure checks that a finished sweep cannot be finished
 // again, and that a failed one can be continued.
 func TestSweepContinuesAfterFailure(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		w := begin(t, db, sweep.Prices, noon)
@@ -513,6 +523,7 @@ func TestSweepContinuesAfterFailure(t *testing.T) {
 // TestSweepIsFenced checks that a process that lost the lease, or whose job is
 // gone, changes nothing.
 func TestSweepIsFenced(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		lose func(t *testing.T, db *sqldb.DB, w *sweeping)
@@ -570,6 +581,7 @@ func TestSweepIsFenced(t *testing.T) {
 }
 
 func TestSweepRequiresItsLease(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		collect(t, db)
 		l := claim(t, db, scope(sweep.Prices), "a")
@@ -582,6 +594,7 @@ func TestSweepRequiresItsLease(t *testing.T) {
 // TestCollectIntoFirstSchema checks that collection works on a database of the first
 // release.
 func TestCollectIntoFirstSchema(t *testing.T) {
+	t.Parallel()
 	db := open(t, "sqlite:"+copyOf(t, firstSchema))
 	before := onSale(t, db, turkey)
 	collect(t, db)

@@ -148,6 +148,7 @@ func dump(t *testing.T, db *sqldb.DB) map[string][]string {
 // TestCopyKeepsEveryColumn copies a database from each engine to each and back, and
 // compares all tables and columns of the catalogs.
 func TestCopyKeepsEveryColumn(t *testing.T) {
+	t.Parallel()
 	for _, first := range engines() {
 		for _, second := range engines() {
 			t.Run(first.name+" to "+second.name, func(t *testing.T) {
@@ -195,6 +196,7 @@ func query(t *testing.T, db *sqldb.DB, text string) []string {
 // TestCopyGoesOn checks that a copy works as the source did: export, keys, users, usage,
 // audit and past rates are the same, and new rows take new numbers.
 func TestCopyGoesOn(t *testing.T) {
+	t.Parallel()
 	for i, first := range engines() {
 		second := engines()[(i+1)%len(engines())] // another one, if there is one
 		t.Run(first.name, func(t *testing.T) {
@@ -246,6 +248,7 @@ func TestCopyGoesOn(t *testing.T) {
 
 // TestCopyRefuses checks what a copy refuses, and that the target stays as it was.
 func TestCopyRefuses(t *testing.T) {
+	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		from := bare(t, e.dsn(t))
 		save(t, from, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
@@ -278,6 +281,7 @@ func TestCopyRefuses(t *testing.T) {
 // TestCopyEndsEarly ends a copy in the middle of a table. The target is empty, and the
 // next copy is whole.
 func TestCopyEndsEarly(t *testing.T) {
+	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		from, target := bare(t, e.dsn(t)), bare(t, e.dsn(t))
 		save(t, from, catalog.SaveCounts{New: 2000}, manyListings(2000, noon)...)
@@ -307,6 +311,7 @@ func TestCopyEndsEarly(t *testing.T) {
 
 // TestCopyIsOneSnapshot stores listings while a copy runs: they are not in it.
 func TestCopyIsOneSnapshot(t *testing.T) {
+	t.Parallel()
 	onEachEngine(t, func(t *testing.T, e testEngine) {
 		from, target := bare(t, e.dsn(t)), bare(t, e.dsn(t))
 		save(t, from, catalog.SaveCounts{New: 10}, manyListings(10, noon)...)

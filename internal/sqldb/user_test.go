@@ -33,6 +33,7 @@ func mustFindUser(t *testing.T, db *sqldb.DB, id string) account.User {
 }
 
 func TestUsersRoundTrip(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ctx := t.Context()
 		ann := account.User{ID: "usr_1", Email: "ann@example.org", PasswordHash: "$argon2id$x", Admin: true,
@@ -82,6 +83,7 @@ func TestUsersRoundTrip(t *testing.T) {
 }
 
 func TestIdentitiesHaveOneOwner(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		enrol(t, db, account.User{ID: "usr_1", Email: "a@example.org"}, account.User{ID: "usr_2", Email: "b@example.org"})
 		for _, step := range []struct {
@@ -108,6 +110,7 @@ func wantActions(t *testing.T, db *sqldb.DB, object string, want ...account.Acti
 }
 
 func TestListUsers(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		for i, email := range []string{"ann@example.org", "a_n@example.org", "100%@example.com", `back\slash@example.org`, "жанна@example.org"} {
 			enrol(t, db, account.User{ID: fmt.Sprint("usr_", i), Email: email})
@@ -176,6 +179,7 @@ func userChanges(t *testing.T) map[string]userChange {
 // TestUserChanges checks that every change of a user is in the audit table, and
 // that those that end the user's sessions raise the epoch.
 func TestUserChanges(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		before string
@@ -234,6 +238,7 @@ func TestUserChanges(t *testing.T) {
 }
 
 func TestChangesOfUnknownUsers(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		for name, change := range userChanges(t) {
 			if err := change(db, account.By{}); !errors.Is(err, account.ErrNotFound) {
@@ -244,6 +249,7 @@ func TestChangesOfUnknownUsers(t *testing.T) {
 }
 
 func TestTheLastAdminStays(t *testing.T) {
+	t.Parallel()
 	ann := account.User{ID: "usr_1", Email: "ann@example.org", Admin: true}
 	bob := account.User{ID: "usr_2", Email: "bob@example.org", Admin: true}
 	disabled, plain := bob, bob
@@ -279,6 +285,7 @@ func TestTheLastAdminStays(t *testing.T) {
 // TestKeysStopWithTheirUser checks that a user's active keys stop and resume
 // with the user, and that keys suspended or revoked before do not.
 func TestKeysStopWithTheirUser(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ctx := t.Context()
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"}, account.User{ID: "usr_2", Email: "bob@example.org"})

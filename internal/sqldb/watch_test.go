@@ -14,6 +14,7 @@ import (
 // TestWatchedGames watches games, sees their prices, and follows one whose id changes, also to a game that
 // is watched already. What somebody else watches stays.
 func TestWatchedGames(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		ctx, repo := t.Context(), db.Accounts
 		enrol(t, db, account.User{ID: "usr_1", Email: "ann@example.org"}, account.User{ID: "usr_2", Email: "bob@example.org"})
