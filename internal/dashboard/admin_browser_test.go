@@ -53,6 +53,7 @@ func (w *world) busy() (bob account.User, key, spare account.Key) {
 }
 
 func TestLooksOfTheAdministration(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.live.Swap(widened(w.live.View(), []catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR"), catalog.MustRegion("PL")}))
 	bob, key, spare := w.busy()

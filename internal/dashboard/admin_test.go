@@ -65,6 +65,7 @@ func (p answered) link(t testing.TB, w *world) string {
 }
 
 func TestUnknownUsersKeysAndPlatforms(t *testing.T) {
+	t.Parallel()
 	w, _, _, v := administered(t)
 	for _, path := range []string{"/admin/users/usr_none", "/admin/users/usr_none/delete", "/admin/keys/key_none", "/admin/keys/key_none/revoke"} {
 		v.get(path).wants(t, http.StatusNotFound, "does not exist")
@@ -82,6 +83,7 @@ func TestUnknownUsersKeysAndPlatforms(t *testing.T) {
 }
 
 func TestInvitation(t *testing.T) {
+	t.Parallel()
 	w, ann, _, v := administered(t)
 	p := v.post("/admin/users/invite", "email", " Cleo@Example.org ", "admin", "1")
 	p.wants(t, http.StatusOK, "cleo@example.org, who will be an administrator", "shown only here")
@@ -102,6 +104,7 @@ func TestInvitation(t *testing.T) {
 }
 
 func TestInvitationThatIsRefused(t *testing.T) {
+	t.Parallel()
 	w, _, _, v := administered(t)
 	for _, tt := range []struct{ name, email, want string }{
 		{"nothing", "", "Enter a valid email address."},
@@ -120,6 +123,7 @@ func TestInvitationThatIsRefused(t *testing.T) {
 }
 
 func TestInvitationsOffWhileSignUpIsClosed(t *testing.T) {
+	t.Parallel()
 	_, _, _, v := administered(t, func(_ *world, cfg *dashboard.Config) { cfg.Web.SignUp = web.SignUpClosed })
 	p := v.get("/admin/users")
 	p.wants(t, http.StatusOK, "Sign-up is closed")
@@ -128,6 +132,7 @@ func TestInvitationsOffWhileSignUpIsClosed(t *testing.T) {
 }
 
 func TestInvitationRevoked(t *testing.T) {
+	t.Parallel()
 	w, ann, _, v := administered(t)
 	address := v.post("/admin/users/invite", "email", "cleo@example.org").link(t, w)
 	links, err := w.db.Accounts.OpenLinks(t.Context(), millis())
@@ -142,6 +147,7 @@ func TestInvitationRevoked(t *testing.T) {
 }
 
 func TestUserIsDisabledAndEnabled(t *testing.T) {
+	t.Parallel()
 	w, ann, bob, v := administered(t)
 	key, token := w.addKey(bob, "bob's key")
 	user := w.signedIn(bobEmail)
@@ -161,6 +167,7 @@ func TestUserIsDisabledAndEnabled(t *testing.T) {
 }
 
 func TestAdministratorIsMadeAndUnmade(t *testing.T) {
+	t.Parallel()
 	w, ann, bob, v := administered(t)
 	v.post("/admin/users/"+bob.ID+"/admin").wants(t, http.StatusOK, "bob@example.org is now an administrator.")
 	w.logs(bob.ID, account.UserAdmin, ann, "")
@@ -173,6 +180,7 @@ func TestAdministratorIsMadeAndUnmade(t *testing.T) {
 }
 
 func TestAdministratorsDoNotLockThemselvesOut(t *testing.T) {
+	t.Parallel()
 	w, ann, bob, v := administered(t)
 	for _, what := range []string{"disable", "no-admin"} {
 		v.post("/admin/users/"+ann.ID+"/"+what).wants(t, http.StatusUnprocessableEntity, "Another administrator can")
@@ -195,6 +203,7 @@ func TestAdministratorsDoNotLockThemselvesOut(t *testing.T) {
 }
 
 func TestResetLink(t *testing.T) {
+	t.Parallel()
 	w, ann, bob, v := administered(t)
 	user := w.signedIn(bobEmail)
 	p := v.post("/admin/users/" + bob.ID + "/reset")
@@ -210,6 +219,7 @@ func TestResetLink(t *testing.T) {
 }
 
 func TestUserIsSignedOut(t *testing.T) {
+	t.Parallel()
 	w, ann, bob, v := administered(t)
 	user := w.signedIn(bobEmail)
 	v.post("/admin/users/"+bob.ID+"/sign-out").wants(t, http.StatusOK, "is signed out everywhere")
@@ -223,6 +233,7 @@ func TestUserIsSignedOut(t *testing.T) {
 }
 
 func TestUserIsDeleted(t *testing.T) {
+	t.Parallel()
 	w, ann, bob, v := administered(t)
 	key, token := w.addKey(bob, "bob's secret plan")
 	v.get("/admin/users/"+bob.ID+"/delete").wants(t, http.StatusOK, "Delete bob@example.org?", "1 key will be revoked", "cannot be undone")
@@ -239,6 +250,7 @@ func TestUserIsDeleted(t *testing.T) {
 }
 
 func TestListsGoOnPageByPage(t *testing.T) {
+	t.Parallel()
 	w, _, bob, v := administered(t)
 	by := account.By{At: millis(), Actor: "cli:test"}
 	for i := range 120 {
@@ -282,6 +294,7 @@ func TestListsGoOnPageByPage(t *testing.T) {
 }
 
 func TestPlatformIsOverridden(t *testing.T) {
+	t.Parallel()
 	w, ann, _, v := administered(t)
 	v.get("/admin/platforms").wants(t, http.StatusOK, "The log shows no manual change", `value="automatic" checked`)
 	p := v.post("/admin/platforms/pcstore", "status", "outage")
@@ -302,6 +315,7 @@ func TestPlatformIsOverridden(t *testing.T) {
 }
 
 func TestAuditLog(t *testing.T) {
+	t.Parallel()
 	w, ann, bob, v := administered(t)
 	key, _ := w.addKey(bob, `<img src=x onerror=alert(1)>`)
 	v.post("/admin/keys/"+key.ID+"/suspend", "reason", "<u>why</u>")
@@ -331,6 +345,7 @@ func TestAuditLog(t *testing.T) {
 // TestAuditInTheReadersLanguage checks that entries are translated, with their values;
 // names, reasons and what is not known stay as they are.
 func TestAuditInTheReadersLanguage(t *testing.T) {
+	t.Parallel()
 	w, _, bob, v := administered(t)
 	key, _ := w.addKey(bob, "watcher")
 	v.post("/admin/keys/"+key.ID+"/limits", "limit-minute", "1500", "limit-day", "")

@@ -11,6 +11,7 @@ import (
 )
 
 func TestKeyIsSuspendedAndResumed(t *testing.T) {
+	t.Parallel()
 	w, ann, bob, v := administered(t)
 	key, token := w.addKey(bob, "watcher")
 	path := "/admin/keys/" + key.ID
@@ -35,6 +36,7 @@ func TestKeyIsSuspendedAndResumed(t *testing.T) {
 }
 
 func TestKeyLimits(t *testing.T) {
+	t.Parallel()
 	w, ann, bob, v := administered(t)
 	key, token := w.addKey(bob, "watcher")
 	path := "/admin/keys/" + key.ID
@@ -67,6 +69,7 @@ func (w *world) limitOf(token string) string {
 }
 
 func TestKeyIsRevokedByAnAdministrator(t *testing.T) {
+	t.Parallel()
 	w, ann, bob, v := administered(t)
 	key, token := w.addKey(bob, "leaked")
 	path := "/admin/keys/" + key.ID
@@ -85,6 +88,7 @@ func TestKeyIsRevokedByAnAdministrator(t *testing.T) {
 }
 
 func TestKeysAreFound(t *testing.T) {
+	t.Parallel()
 	w, _, bob, v := administered(t)
 	mine, _ := w.addKey(bob, `bob's <i>bot</i>`)
 	nobodys, _ := w.addKey(account.User{}, "nightly job")

@@ -26,6 +26,7 @@ var forgeries = map[string]http.Header{
 // TestForgedForms checks that every route refuses a form that another site
 // makes a browser send, no matter who is signed in.
 func TestForgedForms(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	before := s.state()
 	for _, v := range []*visitor{s.as(s.ann), s.as(s.bob), s.newVisitor()} {
@@ -49,6 +50,7 @@ func TestForgedForms(t *testing.T) {
 // TestGetChangesNothing checks that a request that a link or a picture on
 // another site can cause has no effect, whatever its address.
 func TestGetChangesNothing(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	before := s.state()
 	for _, v := range []*visitor{s.as(s.ann), s.as(s.bob), s.newVisitor()} {
@@ -71,6 +73,7 @@ func TestGetChangesNothing(t *testing.T) {
 // TestOtherMethods checks that a route accepts the methods of the table and no
 // others.
 func TestOtherMethods(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	before, v := s.state(), s.as(s.ann)
 	for _, rt := range dashboard.Routes() {
@@ -87,6 +90,7 @@ func TestOtherMethods(t *testing.T) {
 // TestRoutesAreForTheirAudience requests each route as visitors who may not use
 // it: a stranger, a disabled user and, for pages of administrators, a user.
 func TestRoutesAreForTheirAudience(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	before := s.state()
 	guarded, refused := 0, ""
@@ -133,6 +137,7 @@ func TestRoutesAreForTheirAudience(t *testing.T) {
 // TestKeysOfOthersOnEveryRoute checks that other users, even administrators,
 // get the same answer for a key as for one that does not exist.
 func TestKeysOfOthersOnEveryRoute(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	before, tried := s.state(), 0
 	const unknown = "key_01HZZZZZZZZZZZZZZZZZZZZZZZ"
@@ -251,6 +256,7 @@ func TestAtOnceHeadersEverywhere(t *testing.T) {
 // other sites' forms and, over HTTPS, of neighbouring hosts, and that visitors
 // who only look get none.
 func TestCookiesAreKeptIn(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*world, *dashboard.Config){"http": func(*world, *dashboard.Config) {}, "https": onHTTPS} {
 		s := newAttackedWorld(t, change)
 		given := map[string]bool{}
@@ -282,6 +288,7 @@ func TestCookiesAreKeptIn(t *testing.T) {
 // TestStolenSession checks that a session copied from a browser stops working
 // after everything that should end it.
 func TestStolenSession(t *testing.T) {
+	t.Parallel()
 	s, people := newAttackedWorld(t), 0
 	for name, end := range map[string]func(s *attackedWorld, v *visitor){
 		"sign-out":            func(_ *attackedWorld, v *visitor) { v.post("/signout") },

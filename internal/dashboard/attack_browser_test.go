@@ -111,6 +111,7 @@ func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // TestForgedFormsInABrowser visits another site while an administrator is
 // signed in here.
 func TestForgedFormsInABrowser(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	site := newEvilSite(s)
 	ann := s.browse(browsertest.Options{Origins: []string{site.URL}})
@@ -142,6 +143,7 @@ func TestForgedFormsInABrowser(t *testing.T) {
 // pages of their owner, of an administrator and of the explorer. The visitors
 // fail the test if the policy had to stop anything.
 func TestTextDoesNotRunInABrowser(t *testing.T) {
+	t.Parallel()
 	s := hostileWorld(t)
 	by := account.By{At: millis(), Actor: s.ann.ID}
 	for _, text := range payloads {
@@ -188,6 +190,7 @@ func TestTextDoesNotRunInABrowser(t *testing.T) {
 // TestSuggestionsDoNotRunInABrowser types, so that the script of the search box
 // puts titles of the hostile catalog into the page.
 func TestSuggestionsDoNotRunInABrowser(t *testing.T) {
+	t.Parallel()
 	s := hostileWorld(t)
 	v := s.browse(browsertest.Options{})
 	v.SetCookie(sessionCookie, s.as(s.ann).cookie("gamedex"))

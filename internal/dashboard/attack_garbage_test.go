@@ -106,6 +106,7 @@ func (g garbage) fields() string {
 // TestGarbage sends garbage to every route, in path, query, form and headers,
 // and checks that the server blames only the visitor.
 func TestGarbage(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t, func(_ *world, cfg *dashboard.Config) {
 		from := uint32(0) // each request has another address; otherwise most would be throttled
 		cfg.Web.Client = func(*http.Request) netip.Addr {
@@ -169,6 +170,7 @@ func (s *attackedWorld) anAdministrator() account.User {
 // TestGarbageInPaths puts dots, slashes and worse, escaped or not, into every
 // part of a path that is a parameter.
 func TestGarbageInPaths(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	cookie := &http.Cookie{Name: "gamedex", Value: s.as(s.ann).cookie("gamedex")}
 	for _, rt := range routesOf(http.MethodGet) {
@@ -190,6 +192,7 @@ func TestGarbageInPaths(t *testing.T) {
 
 // TestUnknownForms sends forms of kinds and sizes that no page here has.
 func TestUnknownForms(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	cookie := &http.Cookie{Name: "gamedex", Value: s.as(s.bob).cookie("gamedex")}
 	before := s.state()
@@ -238,6 +241,7 @@ func TestUnknownForms(t *testing.T) {
 // TestTooMuchOfEverything checks that headers, cookies and queries of absurd
 // sizes are answered, and that no page contains the visitor's Host header.
 func TestTooMuchOfEverything(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	token := s.as(s.ann).cookie("gamedex")
 	many := strings.Repeat("gamedex=x; ", 10_000)

@@ -247,6 +247,7 @@ func TestAtOnceGuessesFromOneAddress(t *testing.T) {
 // TestAddressesCannotBeMadeUp checks that without a trusted proxy no header
 // changes the address of a visitor.
 func TestAddressesCannotBeMadeUp(t *testing.T) {
+	t.Parallel()
 	// The clock does not move and one guess is made at a time: no try comes back
 	// because a window ends or the server is busy.
 	now := time.Now()
@@ -324,6 +325,7 @@ func TestAtOnceLimitsHold(t *testing.T) {
 // TestSecretsStayWhereTheyAre plays a whole story and looks for its secrets: in
 // addresses, in pages that are not for them, in the log, in the database.
 func TestSecretsStayWhereTheyAre(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	secrets := map[string]string{"password": password, "another password": otherPassword, "token of a key": s.token[8:],
 		"invitation": s.links["invite"], "reset link": s.links["reset"]}

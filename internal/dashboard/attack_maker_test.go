@@ -9,6 +9,7 @@ import (
 // TestLinksEndWithTheirMaker: former administrators have no way back by the links
 // that they created.
 func TestLinksEndWithTheirMaker(t *testing.T) {
+	t.Parallel()
 	for _, end := range []string{"no-admin", "disable", "delete"} {
 		s := newAttackedWorld(t)
 		other := s.as(s.other)

@@ -54,6 +54,7 @@ func (w *world) everyPublicAddress() (addresses []string) {
 // TestPublicTextStaysText shows a catalog whose texts try to become markup, scripts and addresses
 // of other schemes on every public page, in feeds, the sitemap, structured data and previews.
 func TestPublicTextStaysText(t *testing.T) {
+	t.Parallel()
 	tame := passerby(t)
 	var plain []seen
 	for _, path := range append(tame.w.publicPages(), "/en/deals/ua", "/ru/browse?q=the", "/en/games/pcstore/no/x", "/en/deals/main?sort=ends&maxUsd=x") {
@@ -135,6 +136,7 @@ func checkFeed(t *testing.T, address, text string) {
 
 // TestPublicRedirectsStayHere sends what browsers may take for another site.
 func TestPublicRedirectsStayHere(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	for _, evil := range []string{"//evil.test", "/\\evil.test", "https://evil.test", "..//evil.test", "%2f%2fevil.test", "javascript:alert(1)", "ua\r\nLocation: //evil.test", "UA/..//evil.test"} {
 		query, segment := url.QueryEscape(evil), url.PathEscape(evil)
@@ -155,6 +157,7 @@ func TestPublicRedirectsStayHere(t *testing.T) {
 
 // TestPublicGarbage sends long and broken requests: each gets a page that is not larger than others.
 func TestPublicGarbage(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	long := strings.Repeat("Ж", 3000)
 	for _, path := range []string{

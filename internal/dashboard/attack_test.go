@@ -249,6 +249,7 @@ func (s *attackedWorld) unchanged(before map[string]string, what string) {
 // TestFormsOfTheAttacksWork complements the tests that expect no effect: the
 // same forms have an effect when visitors who may send them do.
 func TestFormsOfTheAttacksWork(t *testing.T) {
+	t.Parallel()
 	// These change no more than a cookie, or nothing; the set-up is over once there are
 	// users.
 	unnoticed := []string{"/language", "/signout", "/setup/{token}", "/docs/endpoints/{operation}/try"}
@@ -272,6 +273,7 @@ func TestFormsOfTheAttacksWork(t *testing.T) {
 // TestSecurityNamesTests checks that the tests that doc/security.md names
 // exist.
 func TestSecurityNamesTests(t *testing.T) {
+	t.Parallel()
 	root := filepath.Join("..", "..")
 	tests := ""
 	for _, dir := range []string{"internal/dashboard", "internal/dashboard/web", "internal/dashboard/explore", "internal/dashboard/game", "internal/account", "internal/serve", "internal/bucket", "internal/sqldb", "internal/sqldb/engine", "internal/sqldb/sqlite", "internal/sqldb/postgres", "internal/node", "internal/node/datadir", "internal/api", "internal/api/respond", "internal/quota", "internal/quota/shared", "internal/feed", "internal/feed/importer", "internal/catalog/titles", "internal/consolestore", "internal/pcstore", "internal/upstream", "cmd/gamedex"} {

@@ -200,6 +200,7 @@ func kinds(t testing.TB, pages []seen) map[string]bool {
 // TestTextStaysText checks that a text stays a text on every page, no matter
 // where it was entered, sent or stored.
 func TestTextStaysText(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	var plain []seen
 	for _, text := range harmless {
@@ -316,6 +317,7 @@ func (s *attackedWorld) hostileAddresses() []string {
 // TestCatalogTextStaysText checks that texts from stores and feeds stay text,
 // too.
 func TestCatalogTextStaysText(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	var plain []seen
 	ann := s.as(s.ann)
@@ -360,6 +362,7 @@ func TestCatalogTextStaysText(t *testing.T) {
 // TestRedirectsStayHere checks that no input of a visitor makes a page redirect
 // to another site.
 func TestRedirectsStayHere(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	elsewhere := []string{
 		"//evil.test", "///evil.test", "https:evil.test", "https://evil.test", "http:/evil.test", `/\evil.test`, `\\evil.test`, `/\/evil.test`, "/\t/evil.test", "\t//evil.test",

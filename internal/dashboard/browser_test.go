@@ -3,7 +3,6 @@ package dashboard_test
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -12,39 +11,54 @@ import (
 	"gamedex/internal/testing/browsertest"
 )
 
-// chromium is the one browser of all tests here, started by the first that
-// needs it.
-var chromium struct {
-	sync.Mutex
+// chromium is a browser that tests share, or the reason why it did not start. The first test
+// that gets it starts it.
+type chromium struct {
 	started *browsertest.Browser
 	err     error
 }
 
+// idle has the browsers that no test has: two at most, so that pages stay fast beside other
+// tests. A browser is for one test at a time, because its visitors share a clipboard.
+var idle = make(chan chromium, 2)
+
+// lent has the browser of each test that has one, by the test's name.
+var lent sync.Map
+
 func TestMain(m *testing.M) {
+	for range cap(idle) {
+		idle <- chromium{}
+	}
 	code := m.Run()
-	if chromium.started != nil {
-		chromium.started.Close()
+	for range cap(idle) {
+		if c := <-idle; c.started != nil {
+			c.started.Close()
+		}
 	}
 	os.Exit(code)
 }
 
-// browser is the browser of all tests.
+// browser returns the browser of a test, which waits for one if it has none.
 func browser(t testing.TB) *browsertest.Browser {
 	t.Helper()
 	if err := browsertest.Missing(); err != nil {
 		t.Skip(err)
 	}
-	chromium.Lock()
-	defer chromium.Unlock()
-	if chromium.started == nil && chromium.err == nil {
-		if chromium.started, chromium.err = browsertest.Launch(context.Background()); chromium.err != nil {
-			chromium.err = fmt.Errorf("start the browser: %w", chromium.err)
-		}
+	test, _, _ := strings.Cut(t.Name(), "/")
+	if c, ok := lent.Load(test); ok {
+		return c.(*browsertest.Browser)
 	}
-	if chromium.err != nil {
-		t.Fatal(chromium.err)
+	c := <-idle
+	if c.started == nil && c.err == nil {
+		c.started, c.err = browsertest.Launch(context.Background())
 	}
-	return chromium.started
+	if c.err != nil {
+		idle <- c
+		t.Fatalf("start the browser: %v", c.err)
+	}
+	lent.Store(test, c.started)
+	t.Cleanup(func() { lent.Delete(test); idle <- c })
+	return c.started
 }
 
 // browse opens a tab for somebody who has never been here.

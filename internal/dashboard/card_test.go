@@ -51,6 +51,7 @@ func tableRows(t testing.TB, page string) (rows []string) {
 // TestVersionsOfAGame checks that the page of a game leads to its other versions, and names the
 // price that their pages have.
 func TestVersionsOfAGame(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	chips := regexp.MustCompile(`<a class="badge" href="([^"]+)">([^<]+)</a>`)
 	price := regexp.MustCompile(`<p class="short-price"><strong>([^<]+)</strong>`)
@@ -78,6 +79,7 @@ func TestVersionsOfAGame(t *testing.T) {
 
 // TestStoreOfTheCountry checks that a page leads to the store of the country whose price it shows.
 func TestStoreOfTheCountry(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	for country, want := range map[string]string{"UA": "/ua/", "IN": "/in/", "PL": "/pl/"} {
 		v.market = "country=" + country
@@ -89,6 +91,7 @@ func TestStoreOfTheCountry(t *testing.T) {
 }
 
 func TestConsoleCard(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	v.market = "country=KZ" // whose store has another title
 	p := v.get(v.w.consoleAddress("Cyberpunk 2077"))
@@ -111,6 +114,7 @@ func TestConsoleCard(t *testing.T) {
 }
 
 func TestCardSortsByDollars(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	for _, path := range []string{pcWitcher, v.w.consoleAddress("Cyberpunk 2077"), v.w.consoleAddress("The Witcher 3: Wild Hunt - Повне видання"), v.w.consoleAddress("ELDEN RING")} {
 		rows := tableRows(t, v.get(path).body)
@@ -140,6 +144,7 @@ func TestCardSortsByDollars(t *testing.T) {
 // TestComparedRegions checks that a page says among how many countries the
 // cheapest is.
 func TestComparedRegions(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	withTrial := v.w.consoleAddress("Assassin's Creed Mirage")
 	for _, c := range []struct{ language, path, want string }{
@@ -160,6 +165,7 @@ func TestComparedRegions(t *testing.T) {
 // TestPricesInTheChosenCurrency checks that the table has the currency of the head of the page, in
 // each country's row, and keeps the order.
 func TestPricesInTheChosenCurrency(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	path := v.w.publicGame("en", catalog.PCStore, "ELDEN RING")
 	countries := func(page string) (names []string) {
@@ -194,6 +200,7 @@ func TestPricesInTheChosenCurrency(t *testing.T) {
 
 // TestGameWithoutPrices checks that a game that has no price in any country has no table.
 func TestGameWithoutPrices(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	page := v.get(v.w.consoleAddress("Grand Theft Auto VI")).body
 	if strings.Contains(page, `<table class="regions"`) || !strings.Contains(page, "There is no price in any country.") {
@@ -202,6 +209,7 @@ func TestGameWithoutPrices(t *testing.T) {
 }
 
 func TestPCCard(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	p := v.get(pcWitcher)
 	text := shownText(p.body)
@@ -219,6 +227,7 @@ func TestPCCard(t *testing.T) {
 // TestCardKeepsEditionsApart checks that the table of a card has no prices of
 // another edition.
 func TestCardKeepsEditionsApart(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	standard := tableRows(t, v.get(v.w.consoleAddress("Cyberpunk 2077")).body)
 	ultimate := tableRows(t, v.get(v.w.consoleAddress("Cyberpunk 2077 - Ultimate Edition")).body)
@@ -235,6 +244,7 @@ func TestCardKeepsEditionsApart(t *testing.T) {
 }
 
 func TestCardGone(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	for _, path := range []string{
 		"/en/games/consolestore/ABCD1234", "/en/games/consolestore/x", "/en/games/consolestore/the-witcher-3-wild-hunt", "/en/games/pcstore/no-such-game",
@@ -253,6 +263,7 @@ func TestCardGone(t *testing.T) {
 // TestCovers checks that pictures come from this server and from the hosts that
 // the operator named, and from nowhere else.
 func TestCovers(t *testing.T) {
+	t.Parallel()
 	image := regexp.MustCompile(`<img src="([^"]*)"[^>]*>`)
 	for _, tt := range []struct {
 		name   string
@@ -324,6 +335,7 @@ func historySection(t testing.TB, page string) string {
 }
 
 func TestPriceHistory(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	v.w.reprice("the-witcher-3-wild-hunt", "UA", hryvnias(90000, 90000), nil, hryvnias(90000, 45000))
 	section := historySection(t, v.get(pcWitcher+"?region=ua&period=1m").body)
@@ -427,6 +439,7 @@ func evilListing(region catalog.Region, now catalog.Millis) catalog.Listing {
 // TestCardOfEverything checks that a card with everything that the stores may
 // send is escaped, and no larger than a page may be.
 func TestCardOfEverything(t *testing.T) {
+	t.Parallel()
 	view := manyRegions(t, 70, 60)
 	v := explorer(t, func(w *world, _ *dashboard.Config) { w.live.Swap(view) })
 	for _, path := range []string{"/en/browse", "/en/browse?q=game", "/en/games/pcstore/evil"} {

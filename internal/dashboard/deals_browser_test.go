@@ -12,6 +12,7 @@ import (
 // TestLooksOfDeals looks at the deals in every way: all of them, filtered, none, and with a
 // filter that the API refuses.
 func TestLooksOfDeals(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.Web.PublicURL = sampleURL }) // the sample's covers are own ones
 	w.addUser(bobEmail, false)
 	for _, look := range looks {
@@ -40,6 +41,7 @@ func TestLooksOfDeals(t *testing.T) {
 // TestDealsOnAPhone checks that a phone shows 30 deals on 5,000 pixels, each with its price, the
 // verdict in a word and how long it lasts.
 func TestDealsOnAPhone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, withPublicPages)
 	row := regexp.MustCompile(`^\S.*\n.*\d.* −\d+%[^·]* (good price|was cheaper|no verdict yet|ordinary price|doubtful price) · (\d+ (day|hour)s? left|less than an hour left|No known end date)$`)
 	for _, language := range []string{"en", "ru", "uk"} {
@@ -67,6 +69,7 @@ func TestDealsOnAPhone(t *testing.T) {
 // TestFiltersApplyOnChange chooses filters with the mouse and the keyboard: each choice is a page in the
 // history, and the focus stays. After a step back the form says what the page shows.
 func TestFiltersApplyOnChange(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, withPublicPages)
 	v := w.browse(browsertest.Options{})
 	focused := func() (id string) {
@@ -108,6 +111,7 @@ func TestFiltersApplyOnChange(t *testing.T) {
 // TestDealsWithoutScript filters, turns the page and changes the currency with forms and
 // links alone.
 func TestDealsWithoutScript(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{NoScript: true})

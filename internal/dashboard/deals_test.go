@@ -38,6 +38,7 @@ func shownRequest(t *testing.T, page string) string {
 // TestDealsAgreeWithTheRequestTheyShow sends the shown request to the API with a key: it
 // has as many deals, and those of the page.
 func TestDealsAgreeWithTheRequestTheyShow(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	_, token := w.addKey(bob, "bob's own")
@@ -82,6 +83,7 @@ func TestDealsAgreeWithTheRequestTheyShow(t *testing.T) {
 }
 
 func TestDealsPages(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	seen, pages := map[string]bool{}, 0
 	for at := "/deals?regions=IN&minDiscount=50&sort=title"; at != ""; pages++ {
@@ -119,6 +121,7 @@ func findNext(page string) (address string, ok bool) {
 // TestDealsSayWhatIsWrong checks that what the API refuses is said at its field, which
 // keeps the value.
 func TestDealsSayWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	for _, tt := range []struct{ query, field, want string }{
 		{"nearLow=51", "nearLow", "Enter at most 50."},
@@ -155,6 +158,7 @@ func TestDealsSayWhatIsWrong(t *testing.T) {
 // TestVerdictsOfDeals finds every verdict among the deals of the sample catalog, and
 // discounts with and without an end.
 func TestVerdictsOfDeals(t *testing.T) {
+	t.Parallel()
 	v := explorer(t, tireless)
 	var all strings.Builder
 	for at := "/deals?regions=all&subscription=any"; at != ""; {
@@ -177,6 +181,7 @@ func TestVerdictsOfDeals(t *testing.T) {
 // TestChosenFiltersAreLinks checks that each filter, and each part of a list, is a link to the page
 // without it, which keeps the others.
 func TestChosenFiltersAreLinks(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	chip := regexp.MustCompile(`<li><a class="badge" href="([^"]*)"><span class="hidden-text">Remove filter: </span>(.*?) <span`)
 	for path, want := range map[string][]string{
@@ -211,6 +216,7 @@ func TestChosenFiltersAreLinks(t *testing.T) {
 // TestDealsOfTheMarket checks that the visitor's country is the default, and that the
 // address wins.
 func TestDealsOfTheMarket(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	v.market = "country=TR&currency=EUR"
 	for path, want := range map[string]string{"/en/deals": "in Turkey", "/en/deals?regions=IN": "in India"} {
@@ -227,6 +233,7 @@ func TestDealsOfTheMarket(t *testing.T) {
 
 // TestClearingTheFilters checks that the link that clears the filters is there only with a filter.
 func TestClearingTheFilters(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	visitor := passerby(t)
 	for path, want := range map[string]bool{

@@ -14,6 +14,7 @@ import (
 // TestLooksOfErrors looks in every way at the pages that say why there is no other page: for
 // administrators only, too many requests, and no catalog yet.
 func TestLooksOfErrors(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	limited := newWorld(t, withPublicPages, func(_ *world, c *dashboard.Config) {

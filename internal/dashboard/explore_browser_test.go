@@ -10,6 +10,7 @@ import (
 
 // TestLooksOfTheExplorer looks at every page of the explorer in every way.
 func TestLooksOfTheExplorer(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.Web.PublicURL = sampleURL }) // the sample's covers are own ones
 	w.addUser(bobEmail, false)
 	w.reprice("the-witcher-3-wild-hunt", "UA", hryvnias(90000, 90000), nil, hryvnias(90000, 45000), hryvnias(100000, 100000), hryvnias(100000, 29900))
@@ -49,6 +50,7 @@ func TestLooksOfTheExplorer(t *testing.T) {
 
 // TestExplorerSuggests types, chooses with the keys and arrives at the card.
 func TestExplorerSuggests(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{})
@@ -90,6 +92,7 @@ func TestExplorerSuggests(t *testing.T) {
 
 // TestExplorerCopies copies the command of a card.
 func TestExplorerCopies(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{})
@@ -104,6 +107,7 @@ func TestExplorerCopies(t *testing.T) {
 // TestExplorerWithoutScript searches, goes to the next page, opens a card and
 // looks at another country with links and forms alone.
 func TestExplorerWithoutScript(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{NoScript: true})
@@ -128,6 +132,7 @@ func TestExplorerWithoutScript(t *testing.T) {
 
 // TestChartByMouseAndKeys goes from change to change in the chart of past prices.
 func TestChartByMouseAndKeys(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	w.reprice("the-witcher-3-wild-hunt", "UA", hryvnias(90000, 90000), hryvnias(90000, 45000))

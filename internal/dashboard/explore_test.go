@@ -44,6 +44,7 @@ func links(page, prefix string) []string {
 }
 
 func TestExplore(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	for _, tt := range []struct {
 		name, query string
@@ -92,6 +93,7 @@ func TestExplore(t *testing.T) {
 }
 
 func TestExplorePages(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	const first = "/en/browse?q=the&platform=consolestore"
 	seen := map[string]bool{}
@@ -123,6 +125,7 @@ func TestExplorePages(t *testing.T) {
 }
 
 func TestSuggest(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	type suggestion struct{ Title, Versions, Address string }
 	suggest := func(query string) (list []suggestion) {
@@ -158,6 +161,7 @@ func TestSuggest(t *testing.T) {
 }
 
 func TestExploreWithoutCatalog(t *testing.T) {
+	t.Parallel()
 	v := explorer(t, func(w *world, _ *dashboard.Config) { w.live.Swap((*index.View)(nil)) })
 	for _, path := range []string{"/en/browse", "/en/browse?q=witcher", "/en/games/consolestore/ABCD1234", "/en/games/pcstore/x"} {
 		p := v.get(path)
@@ -171,6 +175,7 @@ func TestExploreWithoutCatalog(t *testing.T) {
 }
 
 func TestExploreLimit(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	_, token := w.addKey(bob, "bob's own")
@@ -205,6 +210,7 @@ func TestExploreLimit(t *testing.T) {
 // TestExploreFailures checks that an answer that the API should never give
 // becomes an error page, which shows nothing of the answer.
 func TestExploreFailures(t *testing.T) {
+	t.Parallel()
 	answers := func(status, times int, body string) func(*world, *dashboard.Config) {
 		return func(_ *world, c *dashboard.Config) {
 			c.API = answerAlways(func(w http.ResponseWriter, _ *http.Request) {
@@ -239,6 +245,7 @@ func TestExploreFailures(t *testing.T) {
 // TestExploreIsLoggedAsItself checks that a page's call of the API is logged as
 // part of the page, not as a request of a key.
 func TestExploreIsLoggedAsItself(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	before := len(v.w.log.String())
 	v.get("/en/browse?q=witcher")
@@ -251,6 +258,7 @@ func TestExploreIsLoggedAsItself(t *testing.T) {
 
 // TestNoDeadEnd searches for what nothing has: the page shows what is nearest, and leads out of filters.
 func TestNoDeadEnd(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	for _, tt := range []struct{ query, near, title, clear string }{
 		{"q=the+witcher+3&types=subscription", "without the filters", "The Witcher 3: Wild Hunt", "/en/browse?q=the+witcher+3"},
@@ -270,6 +278,7 @@ func TestNoDeadEnd(t *testing.T) {
 
 // TestOneCountOfGames compares what the first page says of the catalog with what the catalog says.
 func TestOneCountOfGames(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	number := regexp.MustCompile(`[\d\s,\x{a0}]*\d`)
 	for lang, sentence := range map[string]string{"en": "All %s games and add-ons", "ru": "Все игры и дополнения: %s<", "uk": "Усі ігри й доповнення: %s<"} {

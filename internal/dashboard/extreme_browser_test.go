@@ -107,6 +107,7 @@ const overlaps = `(() => {
 // TestExtremeCatalog looks at lists, the first page and games with the longest titles, the highest
 // prices, most countries, and without cover or price.
 func TestExtremeCatalog(t *testing.T) {
+	t.Parallel()
 	view := viewOf(t, slices.Collect(slices.Chunk(extremeListings(), listings.MaxBatch)))
 	w := newWorld(t, withPublicPages, func(w *world, _ *dashboard.Config) { w.live.Swap(view) })
 	paths := []string{"/en", "/en/browse", "/en/browse?q=wide", "/en/deals/ua", "/en/deals/main", "/en/deals/all?subscription=any&genres=" + extremeTitles[0][:30]}
@@ -137,6 +138,7 @@ func TestExtremeCatalog(t *testing.T) {
 // TestPillsAreOneLine looks at the sample in all languages: every pill is one line, and its text is
 // not cut off.
 func TestPillsAreOneLine(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, withPublicPages)
 	for _, width := range []int{360, 1280} {
 		for _, language := range []string{"en", "ru", "uk"} {

@@ -15,6 +15,7 @@ import (
 // no longer has: for good to the card that has the listings now, else to a page that names the cards
 // among which they were divided, or says that there is none. Each keeps the visitor's choices.
 func TestStatusOfFormerGames(t *testing.T) {
+	t.Parallel()
 	const renamed, left, right, withdrawn = "EP9999-PPSA00001_00-RENAMED000000000", "EP9999-PPSA00002_00-LEFT000000000000", "EP9999-PPSA00003_00-RIGHT00000000000", "EP9999-PPSA00004_00-WITHDRAWN0000000"
 	former := map[string]string{} // ids by title
 	v := passerby(t, func(w *world, _ *dashboard.Config) {

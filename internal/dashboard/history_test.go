@@ -37,6 +37,7 @@ func (w *world) pricesThat(what string, wanted func(*history.Summary) bool) stri
 // TestWordsAboutPastPrices finds a price of the sample for each thing that its past can say,
 // and reads it in both languages.
 func TestWordsAboutPastPrices(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	verdict := func(wanted history.Verdict) func(*history.Summary) bool {
 		return func(s *history.Summary) bool { return s.Reduction.Since != 0 && s.Reduction.Verdict == wanted }
@@ -66,6 +67,7 @@ func TestWordsAboutPastPrices(t *testing.T) {
 // TestHistoryThatCannotBeRead checks that the page shows everything else, and says why
 // there are no past prices.
 func TestHistoryThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		status     int
 		body, want string
@@ -101,6 +103,7 @@ func TestHistoryThatCannotBeRead(t *testing.T) {
 
 // TestPeriodsAndCurrencies follows the links of the history, and compares countries.
 func TestPeriodsAndCurrencies(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	path := v.w.consoleAddress("Cyberpunk 2077")
 	section := func(query string) string { return historySection(t, v.get(path+query).body) }
@@ -135,6 +138,7 @@ func TestPeriodsAndCurrencies(t *testing.T) {
 // TestHistoryInTheVisitorsCountry checks that the country which the visitor chose for all
 // pages is the one whose history is shown first.
 func TestHistoryInTheVisitorsCountry(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	v.market = "country=PL&currency=PLN"
 	if text := shownText(v.get(pcWitcher).body); !strings.Contains(text, "Price history: Poland") {
@@ -148,6 +152,7 @@ func TestHistoryInTheVisitorsCountry(t *testing.T) {
 // TestLongHistories records thousands of changes in a year: the page stays light and shows
 // the lowest price; beyond what the API answers, it says so.
 func TestLongHistories(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	w := v.w
 	key := catalog.Key{Platform: catalog.PCStore, Region: catalog.MustRegion("UA"), Product: w.productOf("the-witcher-3-wild-hunt", "UA")}

@@ -20,6 +20,7 @@ import (
 )
 
 func TestHome(t *testing.T) {
+	t.Parallel()
 	v := newWorld(t).newVisitor()
 	p := v.get("/")
 	if p.status != http.StatusOK || !strings.Contains(p.body, "Game prices in every country") {
@@ -43,6 +44,7 @@ func TestHome(t *testing.T) {
 // TestHomeOfUsers checks what the first page shows before the first key, before its first
 // request, and after that.
 func TestHomeOfUsers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	v := w.signIn(bobEmail)
@@ -74,6 +76,7 @@ func TestHomeOfUsers(t *testing.T) {
 // TestHomeSaysHowFreshPricesAre checks that the first line has the age of each store in the active
 // region where it is the oldest, and that of the rates, and that it leads to the status.
 func TestHomeSaysHowFreshPricesAre(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)
@@ -100,6 +103,7 @@ func TestHomeSaysHowFreshPricesAre(t *testing.T) {
 
 // TestHomeWithoutACatalog checks that users see their keys while there is no catalog.
 func TestHomeWithoutACatalog(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *world, c *dashboard.Config) {
 		c.Catalog = func() *overview.Catalog { return nil }
 	})
@@ -111,6 +115,7 @@ func TestHomeWithoutACatalog(t *testing.T) {
 
 // TestFirstRequestsWork sends the requests that the page of a new key shows.
 func TestFirstRequestsWork(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	p, token := w.signIn(bobEmail).createKey("first")
@@ -126,6 +131,7 @@ func TestFirstRequestsWork(t *testing.T) {
 }
 
 func TestMethods(t *testing.T) {
+	t.Parallel()
 	v := newWorld(t).newVisitor()
 	for path, allow := range map[string]string{"/": "GET, HEAD", "/signin": "GET, HEAD, POST", "/signout": "POST"} {
 		p := v.do(http.MethodDelete, path, nil)
@@ -139,6 +145,7 @@ func TestMethods(t *testing.T) {
 }
 
 func TestLanguage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	const english, russian, ukrainian = "Game prices in every country", "Цены на игры во всех странах", "Ціни на ігри в усіх країнах"
 	for _, tt := range []struct{ accept, want string }{
@@ -167,6 +174,7 @@ func TestLanguage(t *testing.T) {
 // instead of redirected. Only a single slash at the end of a page's path is
 // redirected (TestTypedAddresses).
 func TestPathsAreTakenAsTheyAre(t *testing.T) {
+	t.Parallel()
 	v := newWorld(t).newVisitor().staying()
 	for _, path := range []string{"//", "//evil.example", "/signin//", "/signin/.", "/./signin", "/./signin/", "/x/../signin", "//signin", "/signin//oidc", "/assets/../signin"} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
@@ -180,6 +188,7 @@ func TestPathsAreTakenAsTheyAre(t *testing.T) {
 }
 
 func TestAFormIsTooLarge(t *testing.T) {
+	t.Parallel()
 	v := newWorld(t).newVisitor()
 	if p := v.post("/signin", "email", strings.Repeat("a", 9_000)); p.status != http.StatusRequestEntityTooLarge || !strings.Contains(p.body, "8 KiB") {
 		t.Errorf("status %d\n%s", p.status, p.body)
@@ -234,6 +243,7 @@ func TestAtOnceSlowFormsOfOneNetwork(t *testing.T) {
 // TestLongAddressesFitTheForms checks that the forms of a page with a long address
 // are not too large to be sent.
 func TestLongAddressesFitTheForms(t *testing.T) {
+	t.Parallel()
 	v := newWorld(t).newVisitor()
 	if p := v.get("/?q=" + strings.Repeat("a", 9_000)); !strings.Contains(p.body, `name="back" value="/"`) {
 		t.Errorf("the form to change the language leads to a long address:\n%.3000s", p.body)

@@ -34,6 +34,7 @@ func signUpIs(s web.SignUp) func(*world, *dashboard.Config) {
 }
 
 func TestSetup(t *testing.T) {
+	t.Parallel()
 	var cfg dashboard.Config
 	w := newWorld(t, signUpIs(web.SignUpClosed), func(_ *world, c *dashboard.Config) { cfg = *c })
 	d, err := dashboard.New(cfg)
@@ -81,6 +82,7 @@ func TestSetup(t *testing.T) {
 
 // TestOneSetupLink checks that of several processes one makes the link for the set-up.
 func TestOneSetupLink(t *testing.T) {
+	t.Parallel()
 	var cfg dashboard.Config
 	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.SignIn.OthersToo = true; cfg = *c })
 	path := ""
@@ -103,6 +105,7 @@ func TestOneSetupLink(t *testing.T) {
 }
 
 func TestInvite(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	path := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
@@ -129,6 +132,7 @@ func TestInvite(t *testing.T) {
 }
 
 func TestLinksThatDoNotWork(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ann, bob := w.addUser(annEmail, true), w.addUser(bobEmail, false)
 	invite := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = "carol@example.org" })
@@ -166,6 +170,7 @@ func TestLinksThatDoNotWork(t *testing.T) {
 }
 
 func TestInviteWhenSignUpIsClosed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, signUpIs(web.SignUpClosed))
 	ann := w.addUser(annEmail, true)
 	invite := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
@@ -181,6 +186,7 @@ func TestInviteWhenSignUpIsClosed(t *testing.T) {
 }
 
 func TestReset(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ann := w.addUser(annEmail, true)
 	elsewhere := w.signIn(annEmail)
@@ -209,6 +215,7 @@ func TestReset(t *testing.T) {
 
 // The token in a link's address is a password for a while.
 func TestLinksAreNotLogged(t *testing.T) {
+	t.Parallel()
 	s := &troubled{}
 	w := newWorld(t, inTrouble(s))
 	ann := w.addUser(annEmail, true)
@@ -240,6 +247,7 @@ func TestLinksAreNotLogged(t *testing.T) {
 }
 
 func TestSignUp(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, signUpIs(web.SignUpOpen))
 	w.addUser(annEmail, true)
 	if p := w.newVisitor().get("/"); !strings.Contains(p.body, `href="/signup"`) {
@@ -277,6 +285,7 @@ func TestSignUp(t *testing.T) {
 }
 
 func TestSignUpIsThrottled(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, signUpIs(web.SignUpOpen))
 	ann := w.addUser(annEmail, true)
 	for range 30 {
@@ -295,6 +304,7 @@ func TestSignUpIsThrottled(t *testing.T) {
 }
 
 func TestSignUpWithoutInvitation(t *testing.T) {
+	t.Parallel()
 	for signUp, want := range map[web.SignUp]string{
 		web.SignUpInvite: "by invitation", web.SignUpClosed: "closed at the moment",
 	} {

@@ -13,6 +13,7 @@ import (
 )
 
 func TestCreatingAKeyInABrowser(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{})
@@ -65,6 +66,7 @@ func TestCreatingAKeyInABrowser(t *testing.T) {
 }
 
 func TestCreatingAKeyByKeyboard(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{})
@@ -145,6 +147,7 @@ func lookAtForms(v *browsertest.Visitor, wrong bool, check func(page string)) {
 }
 
 func TestLooksOfKeys(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true) // has no key
 	busy := w.fillUsage(w.addUser(bobEmail, false))
@@ -189,6 +192,7 @@ func TestLooksOfKeys(t *testing.T) {
 // TestManyKeysInOnePage has as many keys as a user may have, and more revoked
 // ones.
 func TestManyKeysInOnePage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	for i := range 60 + account.MaxKeys {

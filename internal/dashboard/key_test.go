@@ -62,6 +62,7 @@ func (w *world) eventually(what string, is func() bool) {
 }
 
 func TestAKeyFromTheFirstToTheLastPage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)
@@ -170,6 +171,7 @@ func TestAtOnceASecondPostMakesNoSecondKey(t *testing.T) {
 }
 
 func TestFormsOfKeysThatAreWrong(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)
@@ -217,6 +219,7 @@ func TestFormsOfKeysThatAreWrong(t *testing.T) {
 }
 
 func TestWhatAKeyIsGiven(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)
@@ -235,6 +238,7 @@ func TestWhatAKeyIsGiven(t *testing.T) {
 }
 
 func TestTheLimitOfKeys(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	for i := range account.MaxKeys {
@@ -253,6 +257,7 @@ func TestTheLimitOfKeys(t *testing.T) {
 }
 
 func TestStatesInTheList(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	names := []string{"revoked one", "suspended one", "expired one", "active one"}
@@ -300,6 +305,7 @@ func (brokenCounter) Look(context.Context, string, quota.Limits, quota.Owner, in
 }
 
 func TestKeysWithoutTheCounter(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Keys.Counter = brokenCounter{} })
 	key, _ := w.addKey(w.addUser(bobEmail, false), "leaked")
 	v := w.signedIn(bobEmail)
@@ -316,6 +322,7 @@ func TestKeysWithoutTheCounter(t *testing.T) {
 // TestLastUseIsShownAtOnce uses a key, and looks at its pages before the use is
 // saved.
 func TestLastUseIsShownAtOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	key, token := w.addKey(w.addUser(bobEmail, false), "just used")
 	bob := w.signedIn(bobEmail)

@@ -24,6 +24,7 @@ import (
 // TestMessagesAgree checks that all languages have the same texts, with the
 // same arguments, and all plural forms.
 func TestMessagesAgree(t *testing.T) {
+	t.Parallel()
 	english, codes := messages(t, "en"), languageCodes(t)
 	if want := []string{"en", "ru", "uk"}; !slices.Equal(codes, want) {
 		t.Fatalf("languages: %q, want %q", codes, want)
@@ -71,6 +72,7 @@ func languageCodes(t *testing.T) []string {
 // TestMessagesAreUsed checks that every text is shown somewhere, and that every
 // key that is used has a text.
 func TestMessagesAreUsed(t *testing.T) {
+	t.Parallel()
 	texts := messages(t, "en")
 	words, composed := sourceWords(t), composedKeys(t)
 	for _, key := range composed {

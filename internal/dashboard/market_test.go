@@ -18,6 +18,7 @@ import (
 // TestMarketIsInTheAddress opens pages in a country and a currency, and in what is neither: the links
 // to the catalog keep them.
 func TestMarketIsInTheAddress(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	for _, tt := range []struct{ sent, want string }{
 		{"country=PL&currency=PLN", "?country=PL"},
@@ -45,6 +46,7 @@ func TestMarketIsInTheAddress(t *testing.T) {
 // TestMarketOfAVisitor opens the first page as somebody from a country, with a proxy that names countries and
 // without one, as a stranger and as a user: the page is that of the country, if there are prices in it.
 func TestMarketOfAVisitor(t *testing.T) {
+	t.Parallel()
 	const proxy, other = "127.0.0.0/8", "10.0.0.0/8"
 	w := newWorld(t, withPublicPages, func(w *world, c *dashboard.Config) {
 		c.Web.Country = func(r *http.Request) string { return w.proxies.Header(r, "CF-IPCountry") }
@@ -102,6 +104,7 @@ func TestMarketOfAVisitor(t *testing.T) {
 // TestCurrenciesWithARate checks that visitors choose from the currencies that prices can be converted
 // to, and see the one that is in their address.
 func TestCurrenciesWithARate(t *testing.T) {
+	t.Parallel()
 	rates, err := money.NewRates("PLN", map[money.Currency]string{"USD": "0.25", "CZK": "6", "UAH": "11"}, millis())
 	if err != nil {
 		t.Fatal(err)
@@ -156,6 +159,7 @@ func alphabetical(lang, a, b string) int {
 // TestCountriesAreInAlphabeticalOrder reads every list of countries of the pages, for a game that is
 // sold in all countries of the world.
 func TestCountriesAreInAlphabeticalOrder(t *testing.T) {
+	t.Parallel()
 	view := manyRegions(t, 300, 1)
 	v := passerby(t, func(w *world, _ *dashboard.Config) { w.live.Swap(view) })
 	lists := map[string]*regexp.Regexp{

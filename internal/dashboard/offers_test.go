@@ -77,6 +77,7 @@ func described(page, name string) string {
 // one country: the chosen one, also where the game is not sold, else the cheapest. Only what
 // everybody can buy there is an offer, and search engines list no page of a country without a price.
 func TestPriceOfThePage(t *testing.T) {
+	t.Parallel()
 	v := passerby(t, soldWithDifferences)
 	for _, tt := range []struct {
 		lang, title, query string
@@ -154,6 +155,7 @@ func entryPrices(page string) (prices, addresses map[string]string) {
 // TestPricesOfEntriesAreThoseOfTheirPages opens the pages of a family, in countries and currencies:
 // a page names the same price for an edition or add-on as the page of that.
 func TestPricesOfEntriesAreThoseOfTheirPages(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	head := func(page string) string {
 		page, _, _ = strings.Cut(page, "<h2")
@@ -191,6 +193,7 @@ func TestPricesOfEntriesAreThoseOfTheirPages(t *testing.T) {
 // TestPricesOfOffers checks that offers of the PC store have the price in the country and currency
 // of the page, and else that in the cheapest country, which the row names.
 func TestPricesOfOffers(t *testing.T) {
+	t.Parallel()
 	v := passerby(t, func(w *world, _ *dashboard.Config) {
 		offer := func(region, product, title string, kind catalog.Type, currency string, a money.Amount) catalog.Listing {
 			return catalogtest.PC(region, product, "offered", catalogtest.Title(title), catalogtest.Type(kind), catalogtest.Price(currency, a))

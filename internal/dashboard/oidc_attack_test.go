@@ -13,6 +13,7 @@ import (
 )
 
 func TestProviderSessionIsRenewed(t *testing.T) {
+	t.Parallel()
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
 	w.addUser(annEmail, true)
 	v := w.newVisitor()
@@ -34,6 +35,7 @@ func TestProviderSessionIsRenewed(t *testing.T) {
 // TestProviderAnswerIsNotBelieved covers answers of the provider, or of an
 // impostor, that must be refused.
 func TestProviderAnswerIsNotBelieved(t *testing.T) {
+	t.Parallel()
 	w := newProviderWorld(t, web.SignUpOpen, oidctest.Behaviour{})
 	w.addUser(annEmail, true)
 	claim := func(name string, value any) oidctest.Behaviour {
@@ -110,6 +112,7 @@ func respondWith(status int, body string) http.HandlerFunc {
 }
 
 func TestProviderState(t *testing.T) {
+	t.Parallel()
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
 	w.addUser(annEmail, true)
 	refused := func(t *testing.T, v *visitor, address string) {
@@ -194,6 +197,7 @@ func TestProviderState(t *testing.T) {
 // An attacker who sends a browser to the answer of their sign-in, or puts their code
 // into another's answer, signs nobody in to their account.
 func TestProviderLoginCSRF(t *testing.T) {
+	t.Parallel()
 	const eve = "eve@example.org"
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{})
 	w.addUser(annEmail, true)
@@ -245,6 +249,7 @@ func (w *providerWorld) foreignCode() string {
 }
 
 func TestProviderSecretStaysWithIt(t *testing.T) {
+	t.Parallel()
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{})
 	w.addUser(annEmail, true)
 	elsewhere := oidctest.Start(t, oidctest.Behaviour{})
@@ -278,6 +283,7 @@ func TestProviderSecretStaysWithIt(t *testing.T) {
 }
 
 func TestProviderBack(t *testing.T) {
+	t.Parallel()
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
 	w.addUser(annEmail, true)
 	for back, want := range map[string]string{
@@ -308,6 +314,7 @@ func TestProviderBack(t *testing.T) {
 // else may have created the account, so the person who proves that the address
 // is theirs gets it without the old password.
 func TestProviderTakesUnprovedPassword(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name     string
 		mode     web.SignUp
@@ -355,6 +362,7 @@ func (v *visitor) tryPassword(email string, works bool) {
 
 // The service works while the provider does not, and finds it again.
 func TestProviderDoesNotDescribeItself(t *testing.T) {
+	t.Parallel()
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{})
 	w.addUser(annEmail, true)
 	elsewhere := oidctest.Start(t, oidctest.Behaviour{})

@@ -12,6 +12,7 @@ import (
 // session that began must be there when the browser comes back, and no policy
 // may stop the browser on the way.
 func TestProviderInABrowser(t *testing.T) {
+	t.Parallel()
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail)})
 	w.addUser(annEmail, true)
 	v := w.browse(browsertest.Options{Origins: []string{w.provider.Issuer()}})

@@ -157,6 +157,7 @@ const (
 // TestSignInPassesTheTraceOn checks that requests to the provider belong to the trace of
 // the visitor's request. The keys are read for everybody.
 func TestSignInPassesTheTraceOn(t *testing.T) {
+	t.Parallel()
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail), AddressApart: true})
 	w.addUser(annEmail, false)
 	v := w.newVisitor()
@@ -175,6 +176,7 @@ func TestSignInPassesTheTraceOn(t *testing.T) {
 }
 
 func TestProviderLetsIn(t *testing.T) {
+	t.Parallel()
 	worlds := map[web.SignUp]*providerWorld{}
 	for _, mode := range []web.SignUp{web.SignUpClosed, web.SignUpInvite, web.SignUpOpen} {
 		w := newProviderWorld(t, mode, oidctest.Behaviour{})
@@ -268,6 +270,7 @@ func (v *visitor) wrongSignIn() string {
 }
 
 func TestProviderIdentityOutlivesAddress(t *testing.T) {
+	t.Parallel()
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(annEmail), SecretInBody: true})
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
@@ -300,6 +303,7 @@ func TestProviderIdentityOutlivesAddress(t *testing.T) {
 }
 
 func TestProviderSendsBackWithoutCode(t *testing.T) {
+	t.Parallel()
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Refusal: "access_denied"})
 	v := w.newVisitor()
 	if p := v.get("/signin/oidc?back=/usage"); p.path != "/signin" || p.status != http.StatusOK ||
@@ -319,6 +323,7 @@ func TestProviderSendsBackWithoutCode(t *testing.T) {
 // TestProviderThrottle checks that a browser may begin 30 sign-ins in an hour, that
 // others with its address still can, and that only pages begin one.
 func TestProviderThrottle(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(w *world, cfg *dashboard.Config) {
 		does := oidctest.Behaviour{Person: person("ann.new@example.org")}
 		p := oidctest.Start(t, does, oidctest.Client{ID: "gamedex", Secret: "s", ReturnTo: cfg.Web.PublicURL + callback})
@@ -362,6 +367,7 @@ func TestProviderThrottle(t *testing.T) {
 }
 
 func TestProviderAbsent(t *testing.T) {
+	t.Parallel()
 	v := newWorld(t).newVisitor()
 	for _, path := range []string{"/signin/oidc", callback, callback + "?code=1&state=2"} {
 		if p := v.get(path); p.status != http.StatusNotFound {
@@ -437,6 +443,7 @@ func (s meetingStore) FindUserByEmail(ctx context.Context, email string) (accoun
 
 // Over plain HTTP no cookie would come back with the provider's answer.
 func TestProviderOverPlainHTTP(t *testing.T) {
+	t.Parallel()
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{},
 		func(_ *world, cfg *dashboard.Config) { cfg.Web.Secure = always })
 	if a := w.newVisitor().get("/signin/oidc"); a.path != "/signin" || !strings.Contains(a.body, "encrypted connection") {

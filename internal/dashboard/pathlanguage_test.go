@@ -29,6 +29,7 @@ func localizedLinks(page string) (addresses []string) {
 // link to the reference and to the sign-in, and from there: all pages are in that language, whatever
 // the browser prefers and its cookie says, and lead back to public pages in it.
 func TestPagesKeepTheLanguageOfPublicPages(t *testing.T) {
+	t.Parallel()
 	v := passerby(t, func(_ *world, c *dashboard.Config) { c.Web.SignUp = web.SignUpOpen })
 	for i, lang := range languages {
 		other := languages[(i+1)%len(languages)]
@@ -71,6 +72,7 @@ func TestPagesKeepTheLanguageOfPublicPages(t *testing.T) {
 // TestFormsKeepTheLanguage sends forms of pages whose address has a language: the pages that answer
 // are in it, until somebody chooses another one.
 func TestFormsKeepTheLanguage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, withPublicPages, func(_ *world, c *dashboard.Config) { c.Web.SignUp = web.SignUpOpen })
 	w.addUser(bobEmail, false)
 	v := w.newVisitor()
@@ -104,6 +106,7 @@ func TestFormsKeepTheLanguage(t *testing.T) {
 // TestCanonicalAddressesOfTheReference checks that each language of a page has its own address,
 // and that all of them are named, with the one whose language depends on the browser.
 func TestCanonicalAddressesOfTheReference(t *testing.T) {
+	t.Parallel()
 	v := newWorld(t).newVisitor()
 	tag := regexp.MustCompile(`<link rel="(?:canonical|alternate)"(?: hreflang="([a-z-]+)")? href="([^"]*)">`)
 	for _, path := range []string{"/docs", "/docs/rules", "/docs/schemas", "/docs/schemas/PriceItem", "/docs/guides/ids", "/docs/endpoints/search"} {

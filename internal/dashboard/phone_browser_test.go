@@ -13,6 +13,7 @@ import (
 // TestEveryPageFitsAPhone opens every page of the route table at 360 px, with as much on it as it
 // may have, and everything unfolded.
 func TestEveryPageFitsAPhone(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	s.crowd()
 	files := []string{"/en/suggest", "/explore/suggest", "/answers/{path}", "/person", "/docs/endpoints/{operation}/try"} // no page, or one that was seen before
@@ -35,6 +36,7 @@ func TestEveryPageFitsAPhone(t *testing.T) {
 // TestMenuOfAPhone opens the menu and the choice of a country on a phone without a script, with the
 // keyboard: until then the header is one line.
 func TestMenuOfAPhone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	v := w.browseAs(annEmail, browsertest.Options{Width: 360, Height: 740, Language: "ru", NoScript: true})

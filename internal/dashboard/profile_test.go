@@ -11,6 +11,7 @@ import (
 const otherPassword = "another horse battery"
 
 func TestProfile(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
@@ -23,6 +24,7 @@ func TestProfile(t *testing.T) {
 }
 
 func TestChangePassword(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	here, elsewhere := w.signIn(annEmail), w.signIn(annEmail)
@@ -62,6 +64,7 @@ func TestChangePassword(t *testing.T) {
 // TestCurrentPasswordIsThrottled checks that somebody who finds an open browser
 // does not get unlimited attempts.
 func TestCurrentPasswordIsThrottled(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	v := w.signIn(annEmail)
@@ -84,6 +87,7 @@ func TestCurrentPasswordIsThrottled(t *testing.T) {
 }
 
 func TestSignOutEverywhere(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ann := w.addUser(annEmail, true)
 	_, token := w.addKey(ann, "goes on")
@@ -102,6 +106,7 @@ func TestSignOutEverywhere(t *testing.T) {
 }
 
 func TestDeleteAccount(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	bob := w.addUser(bobEmail, false)
@@ -136,6 +141,7 @@ func TestDeleteAccount(t *testing.T) {
 }
 
 func TestDeleteTheOnlyAdministrator(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	v := w.signIn(annEmail)
@@ -150,6 +156,7 @@ func TestDeleteTheOnlyAdministrator(t *testing.T) {
 // TestAccountWithoutPassword covers users who sign in with a provider and have
 // no password to enter.
 func TestAccountWithoutPassword(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	if err := w.db.Accounts.SetPassword(t.Context(), bob.ID, "", account.By{At: millis(), Actor: "cli:test"}); err != nil {

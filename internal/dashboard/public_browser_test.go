@@ -14,6 +14,7 @@ import (
 
 // TestLooksOfPublicPages looks at every public page in every way.
 func TestLooksOfPublicPages(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, withPublicPages, func(_ *world, c *dashboard.Config) { c.Web.PublicURL = sampleURL })
 	for _, look := range looks {
 		t.Run(look.name, func(t *testing.T) {
@@ -42,6 +43,7 @@ func TestLooksOfPublicPages(t *testing.T) {
 // TestPublicPagesOfAUser opens a public page as a user, who has the same page as everybody: the script
 // shows what belongs to them.
 func TestPublicPagesOfAUser(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, withPublicPages)
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{})
@@ -73,6 +75,7 @@ func TestPublicPagesOfAUser(t *testing.T) {
 // TestLongAmountsHaveRoom looks at prices by country in a currency with long amounts: neither bars
 // nor other prices are over them.
 func TestLongAmountsHaveRoom(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, withPublicPages)
 	path := w.publicGame("en", catalog.PCStore, "ELDEN RING") + "?currency=IDR"
 	for _, width := range []int{360, 700, 1280} {
@@ -95,6 +98,7 @@ func TestLongAmountsHaveRoom(t *testing.T) {
 
 // TestPublicPagesByKeyboard searches, chooses a country and changes the language without a pointer.
 func TestPublicPagesByKeyboard(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, withPublicPages)
 	v := w.browse(browsertest.Options{})
 	v.Go("/en")
@@ -126,6 +130,7 @@ func TestPublicPagesByKeyboard(t *testing.T) {
 // TestFromTheFirstPageToAPrice goes from the first page to the cheapest country of a game and its
 // history on a phone without a script: search, tile, country.
 func TestFromTheFirstPageToAPrice(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, withPublicPages)
 	for _, lang := range languages {
 		v := w.browse(browsertest.Options{Width: 360, Height: 740, Language: lang, NoScript: true})
@@ -145,6 +150,7 @@ func TestFromTheFirstPageToAPrice(t *testing.T) {
 // country of a game and its history with one tap, and to the histories of two countries with
 // three more, all without a script. Nothing may be wider than the phone.
 func TestStrangersWalk(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, withPublicPages)
 	for _, tt := range []struct{ lang, game, best, history, show, first, second string }{
 		{"en", "Hogwarts Legacy", "cheapest", "Price history: ", "Show", "Poland", "Ukraine"},
@@ -181,6 +187,7 @@ func TestStrangersWalk(t *testing.T) {
 // TestCoversHaveMargins measures the titles on the covers of the sample: a tenth of the width is
 // free beside them, less what a font is wider than expected.
 func TestCoversHaveMargins(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, withPublicPages)
 	var covers []string
 	view := w.live.View()

@@ -62,6 +62,7 @@ func (w *world) publicPages() []string {
 // TestPublicPages opens a page of each kind without an account, and follows every link of the
 // service on it: none leads to the sign-in, except the one that says so, and that to watch a game.
 func TestPublicPages(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	seen := map[string]bool{}
 	for _, path := range v.w.publicPages() {
@@ -87,6 +88,7 @@ func TestPublicPages(t *testing.T) {
 
 // TestEveryPublicRouteIsTested checks that the tests of public pages open every one of them.
 func TestEveryPublicRouteIsTested(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	opened := http.NewServeMux()
 	seen := map[string]bool{}
@@ -116,6 +118,7 @@ func TestEveryPublicRouteIsTested(t *testing.T) {
 // TestWithoutPublicPages checks that nothing of the catalog is public without the flag, and that no link of the
 // pages for everybody leads to a page of the catalog.
 func TestWithoutPublicPages(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	v := w.newVisitor()
 	for _, path := range append(w.publicPages(), "/en/deals/ua.atom") {
@@ -141,6 +144,7 @@ func TestWithoutPublicPages(t *testing.T) {
 
 // TestFormerAddresses opens addresses that pages of the catalog had behind the sign-in.
 func TestFormerAddresses(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	for path, want := range map[string]string{
 		"/explore": "/en/browse", "/explore?q=witcher": "/en/browse?q=witcher", "/explore/suggest?q=w": "/en/suggest?q=w", "/deals?regions=PL&minDiscount=50": "/en/deals/pl?minDiscount=50",
@@ -154,6 +158,7 @@ func TestFormerAddresses(t *testing.T) {
 
 // TestFirstAddress checks that only the first address depends on the language of the browser.
 func TestFirstAddress(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	for language, want := range map[string]string{"fr": "/en", "ru,en;q=0.5": "/ru", "": "/en", "en-GB": "/en?currency=GBP"} {
 		v.header.Set("Accept-Language", language)
@@ -171,6 +176,7 @@ func TestFirstAddress(t *testing.T) {
 // TestPublicPagesDependOnTheAddressAlone sends cookies and headers of all kinds: the page and its
 // headers are those of somebody who sends none. Only the coding depends on a header.
 func TestPublicPagesDependOnTheAddressAlone(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	v.w.addUser(annEmail, true)
 	ann := v.w.signedIn(annEmail)
@@ -202,6 +208,7 @@ func TestPublicPagesDependOnTheAddressAlone(t *testing.T) {
 
 // TestHostIsNotTrusted sends a foreign Host: no address of a page has it.
 func TestHostIsNotTrusted(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	for _, path := range append(v.w.publicPages(), "/", "/en/games/pcstore/the-witcher-3-wild-hunt", "/en/deals/UA", "/robots.txt", "/sitemap.xml") {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.w.server.URL+path, nil)
@@ -223,6 +230,7 @@ func TestHostIsNotTrusted(t *testing.T) {
 
 // TestOneAddress checks that each page has one address: others lead to it for good.
 func TestOneAddress(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	game := v.w.publicGame("en", catalog.PCStore, "The Witcher 3: Wild Hunt")
 	base := strings.TrimSuffix(game, "/the-witcher-3-wild-hunt")
@@ -254,6 +262,7 @@ func TestOneAddress(t *testing.T) {
 // TestTypedAddresses opens addresses that people type: they lead to the page, which has one address.
 // Nothing leads to another server.
 func TestTypedAddresses(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	game := v.w.publicGame("uk", catalog.PCStore, "The Witcher 3: Wild Hunt")
 	for path, want := range map[string]string{
@@ -307,6 +316,7 @@ func linkTags(page string) map[string]string {
 // TestCanonicalAddresses checks that pages in all languages name each other, and themselves
 // without the currency.
 func TestCanonicalAddresses(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	for path, want := range map[string]string{
 		"/ru?currency=EUR":          "/ru",
@@ -339,6 +349,7 @@ func TestCanonicalAddresses(t *testing.T) {
 // TestLocales checks that messengers learn the language and the country of a page's texts, and in
 // which others it is.
 func TestLocales(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	for lang, want := range map[string]string{
 		"en": " en_US alternate:ru_RU alternate:uk_UA", "ru": " ru_RU alternate:en_US alternate:uk_UA", "uk": " uk_UA alternate:en_US alternate:ru_RU",
@@ -373,6 +384,7 @@ func structured(t *testing.T, page string) map[string]any {
 // TestOfferOfThePage checks that the structured data has the price in the country of the page,
 // and none where there is no price at which everybody can buy.
 func TestOfferOfThePage(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	game := v.w.publicGame("en", catalog.ConsoleStore, "ELDEN RING")
 	for _, tt := range []struct{ query, country, currency string }{
@@ -412,6 +424,7 @@ func countryOf(r catalog.Region) string {
 // TestPublicPagesAreCompressed checks what a browser that accepts gzip gets: the same page in a
 // fifth of the bytes, with an entity tag of its own. Pages behind the sign-in are not compressed.
 func TestPublicPagesAreCompressed(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	game := v.w.publicGame("en", catalog.ConsoleStore, "ELDEN RING")
 	style := regexp.MustCompile(`/assets/style\.css\?v=[\w-]+`).FindString(v.get(game).body)
@@ -456,6 +469,7 @@ func TestPublicPagesAreCompressed(t *testing.T) {
 // TestPublicCaching checks the headers for caches: a page is kept until the next discount on it
 // ends, at most 5 minutes.
 func TestPublicCaching(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	v := passerby(t, func(_ *world, c *dashboard.Config) { c.Web.Now = func() time.Time { return now } })
 	v.header.Set("Accept-Encoding", "identity")
@@ -499,6 +513,7 @@ func TestPublicCaching(t *testing.T) {
 // TestPublicPagesFollowTheCatalog checks that a page is made again when the catalog or the exchange rates
 // change, and not when it is only known to be fresher.
 func TestPublicPagesFollowTheCatalog(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	first := v.get("/en/browse").body
 	old := v.w.live.View()
@@ -524,6 +539,7 @@ func TestPublicPagesFollowTheCatalog(t *testing.T) {
 // TestPublicLimits checks the limit of an address and the one of all, and that neither touches
 // people who are signed in.
 func TestPublicLimits(t *testing.T) {
+	t.Parallel()
 	now := time.Now().Truncate(time.Minute).Add(20 * time.Second)
 	v := passerby(t, func(w *world, c *dashboard.Config) {
 		c.Web.PublicLimits = web.PublicLimits{Each: 3, All: 5}
@@ -562,6 +578,7 @@ func TestPublicLimits(t *testing.T) {
 // TestPublicForms checks that forms of public pages send what the next page depends on, and are
 // never posted.
 func TestPublicForms(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	for _, path := range v.w.publicPages() {
 		p := v.get(path)
@@ -591,6 +608,7 @@ func TestPublicForms(t *testing.T) {
 // the heaviest pages of the sample. Without pictures, a page has at most 60 KB, not compressed,
 // in every language, also for a chosen country and currency.
 func TestGamePageSize(t *testing.T) {
+	t.Parallel()
 	v := passerby(t, func(w *world, _ *dashboard.Config) {
 		w.sellEverywhere("Horizon Forbidden West")
 		w.fillUp(0)

@@ -25,6 +25,7 @@ var referencePages = []struct{ name, path string }{
 // TestLooksOfTheReference looks at the pages of the reference in every way, with
 // everything unfolded.
 func TestLooksOfTheReference(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	for _, look := range looks {
@@ -54,6 +55,7 @@ func TestLooksOfTheReference(t *testing.T) {
 // TestReferenceWithoutScript reads a guide in another language of code and sends
 // requests with links and forms alone.
 func TestReferenceWithoutScript(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{NoScript: true})
@@ -83,6 +85,7 @@ func TestReferenceWithoutScript(t *testing.T) {
 // TestReferenceRemembersTheCode chooses a language of code, which the next guide
 // shows, too.
 func TestReferenceRemembersTheCode(t *testing.T) {
+	t.Parallel()
 	v := newWorld(t).browse(browsertest.Options{})
 	v.Go("/docs/guides/first-request")
 	v.Check("Go")
@@ -123,6 +126,7 @@ const longestLine = `(() => {
 // TestLinesOfTheReferenceAreShort checks that no line of prose has more than 80 characters in a wide
 // window, and that lines are not much shorter either.
 func TestLinesOfTheReferenceAreShort(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	v := w.browseAs(bobEmail, browsertest.Options{Width: 1200})

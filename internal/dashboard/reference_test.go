@@ -35,6 +35,7 @@ func (v *visitor) reference(below string) map[string]answered {
 
 // TestReferenceHasPages follows every link of the reference, from its first page.
 func TestReferenceHasPages(t *testing.T) {
+	t.Parallel()
 	v := newWorld(t).newVisitor()
 	pages := v.reference("")
 	for path, p := range pages {
@@ -60,6 +61,7 @@ func TestReferenceHasPages(t *testing.T) {
 // TestGuidesKeepTheLanguage checks that the links in the text of a guide lead to pages in its language,
 // and that only strangers read that a key needs an account.
 func TestGuidesKeepTheLanguage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	stranger, bob := w.newVisitor(), w.signedIn(bobEmail)
@@ -97,6 +99,7 @@ func documentSummaries(t *testing.T) map[string]string {
 
 // TestEndpointsAreCalledAsInTheDocument compares the English texts of the pages with the document.
 func TestEndpointsAreCalledAsInTheDocument(t *testing.T) {
+	t.Parallel()
 	texts, summaries := messages(t, "en"), documentSummaries(t)
 	if len(summaries) < 15 {
 		t.Errorf("the document has %d operations", len(summaries))
@@ -117,6 +120,7 @@ func shownIn(t *testing.T, p answered, id string) string {
 // TestTryIt sends requests from the reference, and compares them with what the
 // visitor should see.
 func TestTryIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)
@@ -155,6 +159,7 @@ func TestTryIt(t *testing.T) {
 
 // TestTryItWithATag sends the tag of an answer, and shows that there is no new one.
 func TestTryItWithATag(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)
@@ -168,6 +173,7 @@ func TestTryItWithATag(t *testing.T) {
 
 // TestTryItIsForUsers checks who may send what.
 func TestTryItIsForUsers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	stranger, bob := w.newVisitor().staying(), w.signedIn(bobEmail)
@@ -198,6 +204,7 @@ func TestTryItIsForUsers(t *testing.T) {
 // TestTryItCounts checks that requests from the reference count towards the limit of
 // the explorer.
 func TestTryItCounts(t *testing.T) {
+	t.Parallel()
 	const limit = 5
 	w := newWorld(t, func(w *world, c *dashboard.Config) {
 		few := api.New(w.wire(quota.NewMemory(), c.Keys.Limits, quota.Limits{Minute: limit, Day: limit}))

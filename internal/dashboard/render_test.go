@@ -12,6 +12,7 @@ import (
 // TestTemplatesAreUsed checks that every page is rendered somewhere, and that
 // every part is in a page.
 func TestTemplatesAreUsed(t *testing.T) {
+	t.Parallel()
 	words, files := sourceWords(t), templateFiles(t)
 	placed := map[string]bool{}
 	for _, action := range templateActions(t) {
@@ -35,6 +36,7 @@ func TestTemplatesAreUsed(t *testing.T) {
 // TestClassesHaveRules checks that the style has every class that a page names.
 // It leaves out classes that a template composes.
 func TestClassesHaveRules(t *testing.T) {
+	t.Parallel()
 	rules := styleClasses(t)
 	action := regexp.MustCompile(`(?s)\{\{.*?\}\}`)
 	for name, content := range templateFiles(t) {
@@ -53,6 +55,7 @@ func TestClassesHaveRules(t *testing.T) {
 // TestRulesHaveClasses checks that a page, the code or the script names every
 // class in the style.
 func TestRulesHaveClasses(t *testing.T) {
+	t.Parallel()
 	named := sourceWords(t)
 	for literal := range maps.Clone(named) { // markup that the program writes, too
 		for _, word := range strings.FieldsFunc(literal, func(r rune) bool { return strings.ContainsRune(` "<>=`, r) }) {

@@ -63,6 +63,7 @@ func (w *world) stored(token string) bool {
 // TestSessionFixation checks that an attacker who plants a session in a browser
 // is not signed in when the browser's owner signs in.
 func TestSessionFixation(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ann := w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
@@ -95,6 +96,7 @@ func TestSessionFixation(t *testing.T) {
 // A session is over when another request ended it, even if this one stores
 // values later.
 func TestEndedSessionStaysEnded(t *testing.T) {
+	t.Parallel()
 	s := &troubled{}
 	w := newWorld(t, inTrouble(s))
 	w.addUser(annEmail, true)
@@ -120,6 +122,7 @@ func TestEndedSessionStaysEnded(t *testing.T) {
 }
 
 func TestSessionsEndWithTheirEpoch(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	bob := w.addUser(bobEmail, false)
@@ -165,6 +168,7 @@ func TestSessionsEndWithTheirEpoch(t *testing.T) {
 }
 
 func TestSessionsWithoutStore(t *testing.T) {
+	t.Parallel()
 	s := &troubled{}
 	w := newWorld(t, inTrouble(s))
 	w.addUser(annEmail, true)
@@ -187,6 +191,7 @@ func TestSessionsWithoutStore(t *testing.T) {
 // TestSessionsThatCannotBeStored checks that pages that change nothing work
 // while sessions cannot be stored.
 func TestSessionsThatCannotBeStored(t *testing.T) {
+	t.Parallel()
 	s := &troubled{}
 	w := newWorld(t, inTrouble(s))
 	w.addUser(annEmail, true)
@@ -217,6 +222,7 @@ func TestSessionsThatCannotBeStored(t *testing.T) {
 }
 
 func TestForeignSessions(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ann := w.addUser(annEmail, true)
 	deadline := time.Now().Add(time.Hour).UnixMilli()
@@ -310,6 +316,7 @@ func (c *clocked) signIn() {
 func (c *clocked) signedIn() bool { return c.request(http.MethodGet, "/profile", nil) == http.StatusOK }
 
 func TestSessionTimes(t *testing.T) {
+	t.Parallel()
 	const day = 24 * time.Hour
 	synctest.Test(t, func(t *testing.T) {
 		c := newClocked(t)
@@ -341,6 +348,7 @@ func TestSessionTimes(t *testing.T) {
 }
 
 func TestSessionsAreSeldomWritten(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newClocked(t)
 		c.signIn()

@@ -13,6 +13,7 @@ import (
 )
 
 func TestFirstAdministratorInABrowser(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	setup := w.addLink(account.LinkSetup, func(*account.Link) {})
 	v := w.browse(browsertest.Options{})
@@ -64,6 +65,7 @@ func TestFirstAdministratorInABrowser(t *testing.T) {
 }
 
 func TestSigningInByKeyboard(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	v := w.browse(browsertest.Options{})
@@ -87,6 +89,7 @@ func TestSigningInByKeyboard(t *testing.T) {
 
 // Every page, in every way it is looked at.
 func TestLooksOfSigningIn(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *world, cfg *dashboard.Config) {
 		cfg.SignIn.OIDC = &openid.Settings{Name: "Example ID", Issuer: "http://127.0.0.1:1", ClientID: "x", ClientSecret: "x"}
 	})

@@ -131,6 +131,7 @@ func (w *world) user(email string) account.User {
 }
 
 func TestSignIn(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ann := w.addUser(annEmail, true)
 	v := w.newVisitor()
@@ -165,6 +166,7 @@ func TestSignIn(t *testing.T) {
 // TestSignInSaysWhatFor checks that visitors whom a page sent to the sign-in read why, in their
 // language, also after a wrong password; and that no other address makes the page say anything.
 func TestSignInSaysWhatFor(t *testing.T) {
+	t.Parallel()
 	v := newWorld(t).newVisitor()
 	plain := map[string]string{}
 	for lang, reasons := range map[string]map[string]string{
@@ -197,6 +199,7 @@ func TestSignInSaysWhatFor(t *testing.T) {
 }
 
 func TestSignInRefusesWhatIsNoAddress(t *testing.T) {
+	t.Parallel()
 	v := newWorld(t).newVisitor()
 	for _, email := range []string{"", "ann", `"><script>alert(1)</script>@example.org`, "ann@example.org\nx", strings.Repeat("a", 5000) + "@b.c"} {
 		p := v.post("/signin", "email", email, "password", password)
@@ -207,6 +210,7 @@ func TestSignInRefusesWhatIsNoAddress(t *testing.T) {
 }
 
 func TestSignInIsThrottled(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(w *world, _ *dashboard.Config) {
 		w.proxies, _ = serve.ParseProxies("127.0.0.1")
 	})
@@ -252,6 +256,7 @@ func TestSignInIsThrottled(t *testing.T) {
 // TestSignInReturnsAttempts checks that an attempt that revealed nothing does
 // not count.
 func TestSignInReturnsAttempts(t *testing.T) {
+	t.Parallel()
 	s := &troubled{}
 	w := newWorld(t, inTrouble(s))
 	w.addUser(annEmail, true)
@@ -283,6 +288,7 @@ func always(*http.Request) bool { return true }
 // TestSignInToADemo checks that over plain HTTP the demo's account may sign in, with cookies that
 // the browser sends back, and nobody else.
 func TestSignInToADemo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, onHTTPS, func(_ *world, cfg *dashboard.Config) { cfg.Web.PlainUser = annEmail })
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
@@ -309,6 +315,7 @@ func TestSignInToADemo(t *testing.T) {
 }
 
 func TestSignInNeedsHTTPS(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, onHTTPS)
 	w.addUser(annEmail, true)
 	invited := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
@@ -329,6 +336,7 @@ func TestSignInNeedsHTTPS(t *testing.T) {
 }
 
 func TestSignInCookies(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		change func(*world, *dashboard.Config)
 		prefix string
@@ -373,6 +381,7 @@ func cookiesOf(t *testing.T, p answered) []*http.Cookie {
 // TestDeviceIsNotPlanted checks that a cookie that makes a browser known is not
 // one that somebody else knows.
 func TestDeviceIsNotPlanted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)

@@ -22,6 +22,7 @@ type sightings []struct {
 // TestSinceWhenAPriceStands checks that the table of a game says when the unbroken run of each price
 // began, and where that is not known, when the price was seen first.
 func TestSinceWhenAPriceStands(t *testing.T) {
+	t.Parallel()
 	dollars := func(base, current money.Amount) *catalog.Price {
 		return &catalog.Price{Currency: "USD", Base: base, Current: current, DiscountPercent: money.DiscountPercent(base, current)}
 	}

@@ -45,6 +45,7 @@ func (v *visitor) sitemapAt(path, element string) mapped {
 // TestSitemap follows robots.txt to the sitemap and to every part of it: each address is there
 // once, the last changed games first, and opens the page that it is the canonical address of.
 func TestSitemap(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	robots := v.get("/robots.txt")
 	_, address, _ := strings.Cut(robots.body, "\nSitemap: ")
@@ -92,6 +93,7 @@ func TestSitemap(t *testing.T) {
 
 // TestRobotsLeaveOutWhatIsNotForThem checks that no public page is left out.
 func TestRobotsLeaveOutWhatIsNotForThem(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	for line := range strings.Lines(v.get("/robots.txt").body) {
 		prefix, ok := strings.CutPrefix(strings.TrimSpace(line), "Disallow: ")
@@ -108,6 +110,7 @@ func TestRobotsLeaveOutWhatIsNotForThem(t *testing.T) {
 
 // TestFeedsOfDeals reads the feed of each kind of region with gofeed.
 func TestFeedsOfDeals(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	for _, path := range []string{"/en/deals/main", "/en/deals/ua", "/ru/deals/all", "/uk/deals/pl?currency=EUR", "/en/deals/ua?minDiscount=50", "/en/deals/kz?maxDiscount=1"} {
 		page := v.get(path)

@@ -46,6 +46,7 @@ func (p answered) lacks(t testing.TB, texts ...string) {
 }
 
 func TestStatus(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
@@ -60,6 +61,7 @@ func TestStatus(t *testing.T) {
 }
 
 func TestStatusOfUnservedGames(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	abroad := catalogtest.Console("JP", "JP0001-PPSA00001_00-ABROAD0000000001", catalogtest.Title("Abroad"), catalogtest.Price("JPY", 1000))
 	if _, err := w.db.Listings.Save(t.Context(), []catalog.Listing{abroad}); err != nil {
@@ -76,6 +78,7 @@ func TestStatusOfUnservedGames(t *testing.T) {
 }
 
 func TestStatusOfCounters(t *testing.T) {
+	t.Parallel()
 	var alone atomic.Bool
 	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.Status.CountsAlone = alone.Load })
 	w.addUser(bobEmail, false)
@@ -97,6 +100,7 @@ func (w *world) listings() string {
 }
 
 func TestStatusBeforeTheFirstIndex(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *world, cfg *dashboard.Config) {
 		cfg.Catalog = func() *overview.Catalog { return nil }
 	})
@@ -107,6 +111,7 @@ func TestStatusBeforeTheFirstIndex(t *testing.T) {
 }
 
 func TestStatusShowsAnOverride(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	err := w.db.Nodes.SetPlatform(t.Context(), catalog.PCStore, "degraded", account.By{At: millis(), Actor: "cli:test"})
@@ -147,6 +152,7 @@ func (w *world) failJob(scope sweep.Scope, why error) {
 }
 
 func TestStatusShowsJobsToAdministrators(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
@@ -171,6 +177,7 @@ func TestStatusShowsJobsToAdministrators(t *testing.T) {
 }
 
 func TestStatusShowsNodesToAdministrators(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
@@ -203,6 +210,7 @@ func TestStatusShowsNodesToAdministrators(t *testing.T) {
 // TestStatusOfManyItems checks that the page says so where not all waiting items are
 // counted.
 func TestStatusOfManyItems(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	w.collectedIn([]catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("PL")}, catalog.Millis(millis()))
@@ -235,6 +243,7 @@ func (w *world) nameItems(region catalog.Region, n int) {
 // TestStatusOfManyRegionsIsLight checks that a page of sixty regions stays
 // light: it has all regions, but not all jobs.
 func TestStatusOfManyRegionsIsLight(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	var regions []catalog.Region
@@ -278,6 +287,7 @@ func widened(v *index.View, regions []catalog.Region) *index.View {
 // TestStatusForStrangers checks that a visitor without an account reads how all is, from
 // memory, and nothing of the database or of how the service is run.
 func TestStatusForStrangers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.Status = status.Repositories{} })
 	p := w.newVisitor().get("/status")
 	p.wants(t, http.StatusOK, "Everything works.", "How fresh the prices are", `<th scope="row">Ukraine</th>`, "Console Store")
@@ -287,6 +297,7 @@ func TestStatusForStrangers(t *testing.T) {
 // TestStatusSummary checks that the first line tells warnings from failures, and that
 // what is wrong comes right after it.
 func TestStatusSummary(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	stranger := w.newVisitor()
 	for _, tt := range []struct {

@@ -18,6 +18,7 @@ import (
 // first start to a key that works in the API, is suspended, resumed and
 // revoked, and to the log that records all of it.
 func TestStory(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ann := w.browse(browsertest.Options{})
 	ann.Go(w.addLink(account.LinkSetup, func(*account.Link) {}))
@@ -100,6 +101,7 @@ func TestStory(t *testing.T) {
 // TestStoryOfSignUp plays the story of a person whom nobody invited and whose
 // browser runs no scripts.
 func TestStoryOfSignUp(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, signUpIs(web.SignUpOpen))
 	v := w.browse(browsertest.Options{NoScript: true})
 	v.Go("/")
@@ -122,6 +124,7 @@ func TestStoryOfSignUp(t *testing.T) {
 // TestLooksOfTheFirstPage checks the page that everybody sees first, and the
 // error pages.
 func TestLooksOfTheFirstPage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	w.fillUsage(w.addUser(annEmail, true))
@@ -156,6 +159,7 @@ func TestLooksOfTheFirstPage(t *testing.T) {
 // TestTimesAreLocal checks that times are shown in the visitor's own time and
 // language, with UTC in the title, and without the script in UTC.
 func TestTimesAreLocal(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ann := w.addUser(annEmail, true)
 	key, _, err := account.Draft{Name: "timed", UserID: ann.ID}.Issue(1_767_220_200_000, strings.NewReader(strings.Repeat("timed", 50))) // 2025-12-31 22:30
@@ -203,6 +207,7 @@ const stops = `
 // TestKeyboardReachesEverything checks that the Tab key reaches everything that
 // can be used, and that the focus is visible.
 func TestKeyboardReachesEverything(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob, key, _ := w.busy()
 	v := w.browseAs(annEmail, browsertest.Options{})

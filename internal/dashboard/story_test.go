@@ -23,6 +23,7 @@ import (
 // TestEveryActionIsInTheLog checks that everything that the pages can do to
 // people, keys and platforms is in the log, with who did it and from where.
 func TestEveryActionIsInTheLog(t *testing.T) {
+	t.Parallel()
 	pw := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(bobEmail)})
 	w := pw.world
 	ann := w.newVisitor()
@@ -89,6 +90,7 @@ func TestEveryActionIsInTheLog(t *testing.T) {
 // TestUsageIsWhatWasSent sends requests through the API, some of them over the
 // limit, and finds exactly these on the page.
 func TestUsageIsWhatWasSent(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	// A limit by day: a minute may end in the middle.
@@ -122,6 +124,7 @@ func TestUsageIsWhatWasSent(t *testing.T) {
 // TestTheCardsCommandsWork checks that, with a key filled in, the commands on a
 // card's page get from the API what the links beside them show.
 func TestTheCardsCommandsWork(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	_, token := w.addKey(w.addUser(bobEmail, false), "curious")
 	v := w.signIn(bobEmail)

@@ -28,6 +28,7 @@ func tilesOf(page string) (texts, markup []string) {
 // TestOneTileOfAGame checks that the versions of a game for several devices and stores
 // share a tile, and that each of them can be opened.
 func TestOneTileOfAGame(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	for _, path := range []string{"/en/browse?q=the+witcher+3+wild+hunt", "/en/browse"} {
 		texts, markup := tilesOf(v.get(path).body)
@@ -89,6 +90,7 @@ func (v *visitor) walk(path, list string) (entries []string, total string) {
 // TestOneEntryOfAGameOnAllPages walks over the pages of lists. Each game has one entry, the pages
 // count games, and a tile shows the price of the page that it leads to.
 func TestOneEntryOfAGameOnAllPages(t *testing.T) {
+	t.Parallel()
 	v := newWorld(t, withPublicPages, func(_ *world, c *dashboard.Config) {
 		c.Web.PublicLimits = web.PublicLimits{Each: 1 << 40, All: 1 << 40}
 	}).newVisitor()
@@ -151,6 +153,7 @@ func TestOneEntryOfAGameOnAllPages(t *testing.T) {
 
 // TestOneSuggestionOfAGame checks that suggestions put versions of a game together as tiles do.
 func TestOneSuggestionOfAGame(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	for _, tt := range []struct{ query, title, versions string }{
 		{"q=the+witcher+3+wild+hunt", "The Witcher 3: Wild Hunt", `^PS[45] · PS[45] · PC Store$`},
@@ -182,6 +185,7 @@ func TestOneSuggestionOfAGame(t *testing.T) {
 
 // TestPricesInTheMarket chooses countries and currencies and looks at a price.
 func TestPricesInTheMarket(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	for _, tt := range []struct {
 		country, currency, want, not string
@@ -208,6 +212,7 @@ func TestPricesInTheMarket(t *testing.T) {
 
 // TestPricesLookAlike checks that no price of a tile has the store's own form.
 func TestPricesLookAlike(t *testing.T) {
+	t.Parallel()
 	v := explorer(t)
 	page := shownText(v.get("/en/browse").body)
 	if strings.Contains(page, "Rs ") || !strings.Contains(page, "₹") {
@@ -218,6 +223,7 @@ func TestPricesLookAlike(t *testing.T) {
 // TestTitlesInTheLanguageOfThePage checks that every title of a game on a page is in the page's
 // language: in lists, links, drawn covers, suggestions, and in all parts of the game's own page.
 func TestTitlesInTheLanguageOfThePage(t *testing.T) {
+	t.Parallel()
 	v := explorer(t, withPublicPages)
 	titles := map[string]string{"en": "The Witcher 3: Wild Hunt", "ru": "Ведьмак 3: Дикая Охота", "uk": "Відьмак 3: Дикий Гін"}
 	game := pcWitcher[len("/en"):]

@@ -13,6 +13,7 @@ import (
 // TestNoEnglishIsLeft goes over all pages in the other languages, as an administrator and as
 // a stranger, and looks for English: texts of ours, and words that only a sentence has.
 func TestNoEnglishIsLeft(t *testing.T) {
+	t.Parallel()
 	s := newAttackedWorld(t)
 	s.crowd()
 	public := newWorld(t, withPublicPages)

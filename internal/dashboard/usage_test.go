@@ -21,6 +21,7 @@ func (w *world) saveUsage(keyID string, age int64, route string, outcome quota.O
 }
 
 func TestUsageOfAllKeysAndOfOne(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	first, token := w.addKey(bob, "first")
@@ -68,6 +69,7 @@ func TestUsageOfAllKeysAndOfOne(t *testing.T) {
 }
 
 func TestUsageWithoutRequests(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)
@@ -86,6 +88,7 @@ func TestUsageWithoutRequests(t *testing.T) {
 // TestUsedUpByAllKeysTogether checks that the pages say so when the keys of an owner
 // have used up what they may use together: a new key shows nothing of it.
 func TestUsedUpByAllKeysTogether(t *testing.T) {
+	t.Parallel()
 	minute := millis()/60_000 + 1 // a state that is ahead stays while the test runs
 	for _, tt := range []struct {
 		name    string

@@ -15,6 +15,7 @@ import (
 // TestAnswerAtFirstSight goes from the first page to whether a price is good in a country, in two
 // actions: the verdict is inside of the window, without scrolling.
 func TestAnswerAtFirstSight(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, withPublicPages)
 	for _, lang := range languages {
 		for _, size := range [][2]int{{1280, 800}, {360, 740}} {
@@ -42,6 +43,7 @@ func TestAnswerAtFirstSight(t *testing.T) {
 // and for messengers, the deals, their feed, and the home page of a user who watches the game say the
 // same about its price, also where it is lower. Rows of deals show the end of the discount apart.
 func TestVerdictIsTheSameEverywhere(t *testing.T) {
+	t.Parallel()
 	v := passerby(t)
 	bob := v.w.addUser(bobEmail, false)
 	user := v.w.signedIn(bobEmail)

@@ -23,6 +23,7 @@ import (
 // TestWatchingAGame watches a game as a user. Its price comes first on their home page, and on the next visit
 // what changed since, although the id of the game has changed, too. Nobody else sees it.
 func TestWatchingAGame(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, withPublicPages)
 	game := func(family, title string, price money.Amount, day int) {
 		w.save([]catalog.Listing{catalogtest.Console("UA", "EP9999-PPSA00001_00-WATCHED000000000", catalogtest.Family(family), catalogtest.FamilyName(title), catalogtest.Name(title),
@@ -144,6 +145,7 @@ func (w *world) aDayAgo(u account.User) {
 // the country that was the cheapest, at today's rates, which alone change nothing. When the API refuses the prices,
 // the page says so and has the titles.
 func TestWatchingTheCheapestCountry(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(w *world, c *dashboard.Config) {
 		all, refuse := c.API, api.New(w.wire(quota.NewMemory(), c.Keys.Limits, quota.Limits{Minute: 1, Day: 1})).Pages
 		c.API = func(v overview.Visitor) http.Handler {

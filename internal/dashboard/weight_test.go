@@ -16,6 +16,7 @@ import (
 // TestPagesAreLight fills every page with as much as it may have to show, in the longer
 // language, and weighs it. Styles and scripts, which browsers keep, count apart.
 func TestPagesAreLight(t *testing.T) {
+	t.Parallel()
 	const most, mostAssets = 80_000, 44_000
 	s := newAttackedWorld(t)
 	s.crowd()
@@ -43,6 +44,7 @@ func TestPagesAreLight(t *testing.T) {
 // TestReferenceIsLight weighs all pages of the reference for a user, who has forms there, and the longest
 // answers to them, in all languages.
 func TestReferenceIsLight(t *testing.T) {
+	t.Parallel()
 	const most = 59 << 10 // 60 KB, less room for a page that grows
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
@@ -115,6 +117,7 @@ func (s *attackedWorld) crowd() {
 // TestPublicPagesAreLight weighs the public pages in the longer language, without pictures, styles
 // and scripts, which browsers keep.
 func TestPublicPagesAreLight(t *testing.T) {
+	t.Parallel()
 	const most = 60 << 10
 	v := passerby(t)
 	for _, path := range v.w.publicPages() {
