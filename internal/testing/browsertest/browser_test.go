@@ -11,6 +11,7 @@ import (
 )
 
 func TestStart(t *testing.T) {
+	t.Parallel()
 	base := site(t, `<p>fine`, nil)
 	var kept *browsertest.Browser
 	record(t, func(t testing.TB) {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestAxe(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name, body string
 		want       string // the rule; "": the page is fine
@@ -45,6 +46,7 @@ func TestAxe(t *testing.T) {
 
 // The page forbids scripts, and the browser runs none; axe checks nevertheless.
 func TestAxeUnderAPolicy(t *testing.T) {
+	t.Parallel()
 	bothModes(t, func(t *testing.T, o browsertest.Options) {
 		o.BaseURL = site(t, `<input name="q">`, nil)
 		record(t, func(t testing.TB) {
@@ -56,6 +58,7 @@ func TestAxeUnderAPolicy(t *testing.T) {
 }
 
 func TestFits(t *testing.T) {
+	t.Parallel()
 	const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 	for _, tc := range []struct {
 		name, body string
@@ -132,6 +135,7 @@ func TestFailuresSayWhere(t *testing.T) {
 }
 
 func TestShot(t *testing.T) {
+	t.Parallel()
 	v := shared.Visitor(t, browsertest.Options{BaseURL: site(t, `<div style="height: 2000px">tall</div>`, nil), Width: 360, Scale: 2})
 	v.Go("/")
 	v.Shot("browsertest")

@@ -20,6 +20,7 @@ func bothModes(t *testing.T, test func(*testing.T, browsertest.Options)) {
 // TestStepsWaitForThePage checks that steps do not see the page that they
 // leave: it clicks as fast as it can.
 func TestStepsWaitForThePage(t *testing.T) {
+	t.Parallel()
 	bothModes(t, func(t *testing.T, o browsertest.Options) {
 		var n atomic.Int64
 		page := func(w http.ResponseWriter, _ *http.Request) {
@@ -50,6 +51,7 @@ func TestStepsWaitForThePage(t *testing.T) {
 }
 
 func TestPageBytes(t *testing.T) {
+	t.Parallel()
 	code := "/*" + strings.Repeat("x", 5000) + "*/"
 	base := site(t, `<script src="/code.js"></script><img alt="" src="/large.svg">`, map[string]http.HandlerFunc{
 		"GET /code.js": func(w http.ResponseWriter, r *http.Request) {
@@ -76,6 +78,7 @@ func TestPageBytes(t *testing.T) {
 
 // TestEndsOfANavigation checks that a step waits for whatever a click leads to.
 func TestEndsOfANavigation(t *testing.T) {
+	t.Parallel()
 	base := site(t, `<a href="/file">Download</a> <a href="/empty">Nothing new</a> <a href="#there">There</a> <a href="/moved">Moved</a>
 		<a href="/script">Scripted</a> <a href="/new" target="_blank">New tab</a><p id="there">place</p>`, map[string]http.HandlerFunc{
 		"GET /file": func(w http.ResponseWriter, _ *http.Request) {

@@ -44,6 +44,7 @@ func script(text string) http.HandlerFunc {
 }
 
 func TestWatch(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name, path, body, script string
 		want                     string // "": the page is fine
@@ -88,6 +89,7 @@ func TestWatch(t *testing.T) {
 }
 
 func TestPagesOfAnyStatus(t *testing.T) {
+	t.Parallel()
 	base := site(t, `<a href="/refused">Go on</a>`, map[string]http.HandlerFunc{
 		"GET /refused": func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
@@ -103,6 +105,7 @@ func TestPagesOfAnyStatus(t *testing.T) {
 }
 
 func TestAnotherSite(t *testing.T) {
+	t.Parallel()
 	base := site(t, `<p>ours`, nil)
 	other := strings.Replace(site(t, `<p>theirs`, nil), "127.0.0.1", "evil.test", 1)
 	v := shared.Visitor(t, browsertest.Options{BaseURL: base, Origins: []string{other}})
