@@ -56,6 +56,7 @@ func importSlowly(t *testing.T, dir string, pause time.Duration, parts ...string
 // small file. It checks that no answer, of prices or of the card, mixes two
 // versions of one game.
 func TestAnswersShowWholeGames(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	k := newStock(20, "UA", "TR", "PL", "IN", "US", "DE", "JP", "KZ", "GB", "FR", "ES", "IT")
 	must(t, dir, k.feed(0), "import", "-")

@@ -79,6 +79,7 @@ func TestKeyChangesUnderLoad(t *testing.T) {
 // TestConcurrentWritingCommands runs several writing commands at the same time.
 // None may fail because another one has locked the database.
 func TestConcurrentWritingCommands(t *testing.T) {
+	t.Parallel()
 	dir, s := limitServer(t)
 	_, busy := newKey(t, dir, unlimited...)
 	defer load(t, s, busy)()

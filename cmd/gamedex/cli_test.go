@@ -180,6 +180,7 @@ func TestLastUseIsStored(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	u := sharedClient(t)
 	forge := starForge(u)
 	dir := shared.open(t).dir

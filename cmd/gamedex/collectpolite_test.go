@@ -17,6 +17,7 @@ import (
 // yet known while a store has not been read completely, and as unknown when
 // nothing is collected or everything was read.
 func TestUnknownIDsWhileCollecting(t *testing.T) {
+	t.Parallel()
 	world := simulate(t, storesim.Config{Seed: 8, ConsoleGames: 8, PCGames: 8, Regions: fourRegions}, nil)
 	world.change(t, func(profile map[string]any) {
 		shortTimeouts(profile)
@@ -136,6 +137,7 @@ func (s *simulated) refused(t *testing.T, recorder *requestRecorder, dir, want s
 // address the operator did not allow, that forbids them by robots.txt, or that
 // has refused one.
 func TestForbiddenStoresGetNoRequests(t *testing.T) {
+	t.Parallel()
 	recorder := &requestRecorder{}
 	world := simulate(t, storesim.Config{Seed: 8, ConsoleGames: 3, PCGames: 3, Regions: regionsOf("UA", "TR")}, recorder.wrap)
 

@@ -111,6 +111,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestOverridesBesideFiles(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"# none\n": "",
 		`{"platform":"pcstore","product":"P","edition":"Gold"}` + "\n": "the copy has overrides of 0 products, and the original of 1; to copy them: cp ",

@@ -132,6 +132,7 @@ func TestWrongCommandLineNamesItsHelp(t *testing.T) {
 // TestWrongValues checks that an error of a flag names the flag, its value, and what to give
 // instead, and that it comes before anything is opened or created.
 func TestWrongValues(t *testing.T) {
+	t.Parallel()
 	const address = ": must be HOST:PORT such as 127.0.0.1:8080, or :8080 for all addresses of this machine; the port is a number from 0 to 65535"
 	for _, c := range []struct{ args, want string }{
 		{"serve --addr foo", `--addr "foo"` + address},

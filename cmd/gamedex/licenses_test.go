@@ -16,6 +16,7 @@ import (
 
 // TestLicenses checks that `gamedex licenses` lists the linked modules.
 func TestLicenses(t *testing.T) {
+	t.Parallel()
 	golden.Check(t, "notices/licenses.txt", gatherLicenses(t))
 }
 

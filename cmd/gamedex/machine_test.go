@@ -19,6 +19,7 @@ import (
 // TestServeSurvivesClosedLog covers `gamedex serve | head` and a log shipper that
 // dies.
 func TestServeSurvivesClosedLog(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	must(t, dir, "", "import", "testdata/feed.ndjson")
 	id, token := newKey(t, dir)
@@ -45,6 +46,7 @@ func TestServeSurvivesClosedLog(t *testing.T) {
 // TestServersEndWithTheirTests checks that the servers end when a killed test
 // run closes the pipe from which they read.
 func TestServersEndWithTheirTests(t *testing.T) {
+	t.Parallel()
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -62,6 +64,7 @@ func TestServersEndWithTheirTests(t *testing.T) {
 // TestLostTokensAreReported checks that key create fails if it cannot print the
 // token, and says which key to revoke.
 func TestLostTokensAreReported(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	must(t, dir, "", "import", "testdata/feed.ndjson")
 	for _, args := range [][]string{{"key", "create", "--name", "lost"}, {"key", "create", "--name", "lost", "--json"}} {
@@ -84,6 +87,7 @@ func TestLostTokensAreReported(t *testing.T) {
 // TestSignalsWhileStarting stops the program at random times during its first
 // start, and checks that the next start finishes what was begun.
 func TestSignalsWhileStarting(t *testing.T) {
+	t.Parallel()
 	chance := newCampaign(t)
 	times := 2
 	if fullWorld() {

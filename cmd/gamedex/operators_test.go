@@ -64,6 +64,7 @@ func hasFlag(nodes []*kong.Node, command, flag string) bool {
 // TestLinksOfTheRunningServer checks that a printed link leads to the server that
 // runs, on whatever port.
 func TestLinksOfTheRunningServer(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir)
 	r := run(t, dir, "", "user", "invite", "ann@example.com")
@@ -140,6 +141,7 @@ func TestHintsNameTheData(t *testing.T) {
 // TestHintsOfTheServer checks that also the log and the readiness of a server name the
 // program as it was called.
 func TestHintsOfTheServer(t *testing.T) {
+	t.Parallel()
 	cmd := command(t, t.TempDir(), serveAnywhere...)
 	cmd.Args[0] = "/opt/games/gamedex"
 	s := startCommand(t, cmd)

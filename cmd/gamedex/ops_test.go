@@ -37,6 +37,7 @@ func bodyOf(t *testing.T, res *http.Response, err error) string {
 }
 
 func TestReferencePages(t *testing.T) {
+	t.Parallel()
 	s := shared.open(t)
 	res, doc := fetch(t, "GET", s.api+"/openapi.json")
 	if res.StatusCode != 200 || doc != must(t, s.dir, "", "openapi") || !strings.HasPrefix(res.Header.Get("Content-Type"), "application/json") {

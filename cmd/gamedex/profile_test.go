@@ -26,6 +26,7 @@ func filledProfile(t *testing.T) string {
 // TestProfileErrors checks that errors of a profile name the field or the line,
 // and are reported before any request.
 func TestProfileErrors(t *testing.T) {
+	t.Parallel()
 	filled := filledProfile(t)
 	text, err := os.ReadFile(filled)
 	if err != nil {

@@ -22,6 +22,7 @@ func soldIn(regions ...string) string {
 // are served until a default region has listings, and that import, /readyz and
 // explain report both.
 func TestFeedOfOtherRegions(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	out := must(t, dir, soldIn("US", "DE", "JP"), "import", "-")
 	const all = "none of the default regions UA, TR, PL, IN has a listing, so all regions with listings are active: DE, JP, US"
@@ -63,6 +64,7 @@ func TestFeedOfOtherRegions(t *testing.T) {
 // TestInactiveRegionsOfServedGames checks that a server that serves all games does not
 // warn of the other regions in which they are sold.
 func TestInactiveRegionsOfServedGames(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	must(t, dir, soldIn("PL", "DE"), "import", "-")
 	s := start(t, dir, "--log-level", "info")
@@ -79,6 +81,7 @@ func TestInactiveRegionsOfServedGames(t *testing.T) {
 // TestChosenRegionsHaveNoListing checks that regions that an operator chose are kept,
 // and that a server that serves nothing says so.
 func TestChosenRegionsHaveNoListing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	must(t, dir, soldIn("US"), "import", "-")
 	s := start(t, dir, "--active-regions", "FR")
