@@ -16,6 +16,7 @@ import (
 	"gamedex/internal/api"
 	"gamedex/internal/demo"
 	"gamedex/internal/serve"
+	"gamedex/internal/webhook"
 )
 
 // opsConns is how many connections operators and their tools may have.
@@ -110,10 +111,15 @@ func (n *node) handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	var hooks webhook.Repository
+	if n.Webhooks {
+		hooks = n.DB.Webhooks
+	}
 	wire := api.New(api.Config{
 		Version: n.Version, ConsoleName: n.ConsoleName, PCName: n.PCName, CORSOrigins: n.CORSOrigins,
 		Limits: n.Limits, PersonLimits: personLimits, Clock: n.Now, Live: &n.live, Past: Database{n.DB, n.Now}, Keys: n.keys,
 		Counter: n.counter, PersonCounter: n.people, Usage: n.usage,
+		Webhooks: hooks, WebhookHosts: n.WebhookHosts,
 		Failed: func(requestID string, err error) {
 			n.Log.Error("request failed", "request_id", requestID, "error", err)
 		},
