@@ -48,9 +48,11 @@ func TestReceivers(t *testing.T) {
 			}
 			w.WriteHeader(204)
 		}, answer{status: 204}, ""},
-		"fails":       {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, answer{status: 500}, ""},
-		"is gone":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(410) }, answer{status: 410}, ""},
-		"is redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, 307) }, answer{status: 307}, ""},
+		"fails":   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, answer{status: 500}, ""},
+		"is gone": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(410) }, answer{status: 410}, ""},
+		"is redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+		}, answer{status: 307}, ""},
 		"is busy": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "120")
 			w.WriteHeader(429)
