@@ -49,6 +49,9 @@ func (c Cursor) Append(dst []byte) []byte {
 // ParseCursor reads the text of a cursor; ok is false if the text is not one. The checksum detects
 // texts that were cut or altered. It is not a signature: a forged cursor only selects other items.
 func ParseCursor(text string) (c Cursor, ok bool) {
+	if len(text) != base64.RawURLEncoding.EncodedLen(cursorSize) { // the decoder ignores line breaks
+		return c, false
+	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(b) != cursorSize || b[0] != cursorVersion || binary.BigEndian.Uint32(b[1:]) != crc32.ChecksumIEEE(b[5:]) {
 		return c, false

@@ -9,7 +9,7 @@ import (
 func FuzzCursor(f *testing.F) {
 	for _, c := range []Cursor{{}, {Seq: 7, At: 1_795_158_012_345, Source: 1 << 63, Form: 1<<32 - 1}} {
 		text := string(c.Append(nil))
-		for _, seed := range []string{text, text[1:], text + "A", "B" + text[1:], strings.ToLower(text), text + "=", " " + text} {
+		for _, seed := range []string{text, text[1:], text + "A", "B" + text[1:], strings.ToLower(text), text + "=", " " + text, text[:9] + "\r\n" + text[9:]} {
 			f.Add(seed)
 		}
 	}
