@@ -20,7 +20,7 @@ import (
 var pageLimits = map[string]int{
 	"CONTRIBUTING.md":      1000,
 	"README.md":            900,
-	"doc/contract.md":      6300,
+	"doc/contract.md":      6450,
 	"doc/dependencies.md":  850,
 	"doc/design.md":        2500,
 	"doc/feed.md":          2000,
@@ -33,12 +33,13 @@ var pageLimits = map[string]int{
 	"doc/scale.md":         1500,
 	"doc/security.md":      1500,
 	"doc/titles-to-ids.md": 500,
+	"doc/webhooks.md":      500,
 	"doc/words.md":         1000,
 }
 
 // allWords is the most words of the README and doc/ together, without decisions and what is
 // generated.
-const allWords = 26_700
+const allWords = 27_350
 
 // The limits of every document above.
 const (
