@@ -22,6 +22,7 @@ import (
 const (
 	postTimeout = 10 * time.Second // for the whole exchange
 	maxAnswer   = 64 << 10         // bytes of an answer that are read
+	maxReason   = 300              // bytes of an error
 )
 
 // Client sends messages to receivers.
@@ -105,14 +106,32 @@ func (c *Client) post(ctx context.Context, s *Subscription, now time.Time, may f
 		if outer, ok := errors.AsType[*url.Error](err); ok {
 			err = outer.Err
 		}
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("no answer within %v", postTimeout)
-		}
-		return answer{err: err}
+		return answer{err: reason(err)}
 	}
 	defer resp.Body.Close()
 	_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer) // so that the connection can be used again; the status is enough
 	return answer{status: resp.StatusCode, retryAfter: retryAfter(resp.Header.Get("Retry-After"), now)}
+}
+
+// reason returns why there was no answer, for the owner of the subscription: shortly, and without addresses of this
+// machine and its networks.
+func reason(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("no answer within %v", postTimeout)
+	}
+	if _, ok := errors.AsType[*netguard.PrivateError](err); ok {
+		return errors.New("the host has no public address")
+	}
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return errors.New("the name of the host cannot be resolved")
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		err = fmt.Errorf("%s: %w", op.Op, op.Err)
+	}
+	if text := err.Error(); len(text) > maxReason { // it may have what the receiver answered
+		return errors.New(strings.ToValidUTF8(text[:maxReason], "") + "…")
+	}
+	return err
 }
 
 // guardedReader asks may before each read.
