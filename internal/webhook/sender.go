@@ -84,7 +84,7 @@ func (s *Sender) Run(ctx context.Context) error {
 // work sends until ctx ends, or returns if what it knows is outdated as a whole.
 func (s *Sender) work(ctx context.Context, held *lease.Lease) error {
 	ctx, stop := context.WithCancel(ctx)
-	b := &board{Sender: s, held: *held, watchers: map[string]*watcher{}, games: map[string]*game{}, hosts: map[string]*host{},
+	b := &board{Sender: s, held: *held, watchers: map[string]*watcher{}, keys: map[string][]*watcher{}, games: map[string]*game{}, hosts: map[string]*host{},
 		later: map[*watcher]int64{}, results: make(chan result, atOnce)}
 	defer func() {
 		stop()
@@ -128,7 +128,8 @@ type board struct {
 	at   int64       // when
 
 	watchers map[string]*watcher // by id
-	games    map[string]*game    // by name
+	keys     map[string][]*watcher
+	games    map[string]*game // by name
 	hosts    map[string]*host
 	ready    []*watcher // to be worked on, in order
 	later    map[*watcher]int64
@@ -138,13 +139,15 @@ type board struct {
 
 // watcher is a subscription.
 type watcher struct {
-	id    string
-	host  string
-	games []*game
-	due   map[string]bool // games that may have changed since they were last compared; nil: none
-	off   bool
-	look  bool // there may be something else to do
-	busy  bool // it is ready, waits for its host, or a step runs
+	id      string
+	key     string
+	host    string
+	games   []*game
+	due     map[string]bool // games that may have changed since they were last compared; nil: none
+	off     bool
+	look    bool // there may be something else to do
+	busy    bool // it is ready, waits for its host, or a step runs
+	claimed bool // it was stored since this process has the lease
 }
 
 // game is a game that subscriptions have.
@@ -220,8 +223,13 @@ func (b *board) compare(v *index.View, at int64) {
 func (b *board) note(s *Subscription) {
 	w := b.watchers[s.ID]
 	if w == nil {
-		w = &watcher{id: s.ID, games: make([]*game, 0, len(s.Games))}
+		w = &watcher{id: s.ID, key: s.KeyID, games: make([]*game, 0, len(s.Games))}
 		b.watchers[s.ID] = w
+		for _, other := range b.keys[s.KeyID] { // it may be deleted, of which nobody hears: so few stay
+			other.off = false
+			b.wake(other)
+		}
+		b.keys[s.KeyID] = append(b.keys[s.KeyID], w)
 		since := b.view.Since(s.Cursor.Seq, s.Cursor.At, b.at)
 		for _, name := range s.Games {
 			g := b.watch(w, name)
@@ -317,7 +325,7 @@ func (b *board) start(ctx context.Context) {
 		}
 		h.running++
 		b.running++
-		st := step{Sender: b.Sender, held: b.held, id: w.id, view: b.view, at: b.at, games: make([]string, 0, len(w.games))}
+		st := step{Sender: b.Sender, held: b.held, id: w.id, view: b.view, at: b.at, games: make([]string, 0, len(w.games)), claimed: w.claimed}
 		for _, g := range w.games {
 			st.games = append(st.games, g.name)
 		}
@@ -338,18 +346,23 @@ func (b *board) finish(r result) {
 	w, h := r.w, b.hosts[r.host]
 	b.running--
 	h.running--
-	if len(h.waiting) > 0 {
+	for next := true; next && len(h.waiting) > 0; h.waiting = h.waiting[1:] {
 		b.ready = append(b.ready, h.waiting[0])
-		h.waiting = h.waiting[1:]
-	} else if h.running == 0 {
+		next = h.waiting[0].host != r.host // its owner has moved it: the turn is the next one's
+	}
+	if h.running == 0 && len(h.waiting) == 0 {
 		delete(b.hosts, r.host)
 	}
-	w.busy = false
+	w.busy, w.claimed = false, w.claimed || r.claimed
 	if r.deleted {
 		for len(w.games) > 0 {
 			b.unwatch(w, w.games[0].name)
 		}
 		delete(b.watchers, w.id)
+		b.keys[w.key] = slices.DeleteFunc(b.keys[w.key], func(other *watcher) bool { return other == w })
+		if len(b.keys[w.key]) == 0 {
+			delete(b.keys, w.key)
+		}
 		return
 	}
 	for _, name := range r.gone {
@@ -384,4 +397,5 @@ type result struct {
 	gone, added []string // games that the subscription no longer has, and has now
 	wait        int64    // nothing is to be done before this time; 0: at any time
 	again       bool     // there is more to do
+	claimed     bool     // the subscription was stored
 }

@@ -45,6 +45,7 @@ type world struct {
 	every time.Duration
 	ttl   time.Duration
 	works atomic.Bool
+	fails atomic.Bool // the database, the next time that a try is stored
 	log   bytes.Buffer
 
 	mu       sync.Mutex
@@ -131,7 +132,7 @@ func (w *world) start() (kill func()) {
 	ctx, cancel := context.WithCancel(w.t.Context())
 	leases := &mortalLeases{Repository: w.db.Nodes}
 	s := &webhook.Sender{
-		Outbox: w.db.Webhooks, View: w.view.Load, Works: func(context.Context, string) (bool, error) { return w.works.Load(), nil },
+		Outbox: &brittleOutbox{w.db.Webhooks, &w.fails}, View: w.view.Load, Works: func(context.Context, string) (bool, error) { return w.works.Load(), nil },
 		Leases: lease.Holder{Repository: leases, ID: fmt.Sprint("sender ", rand.Uint64()), TTL: w.ttl},
 		Client: webhook.NewTestClient(w.exchange), Every: w.every, Now: time.Now, Rand: func() float64 { return 0.5 }, Random: random{},
 		Log: slog.New(slog.NewTextHandler(&w.log, nil)),
@@ -148,6 +149,18 @@ func (w *world) start() (kill func()) {
 		cancel()
 		<-ended
 	}
+}
+
+type brittleOutbox struct {
+	webhook.Outbox
+	fails *atomic.Bool
+}
+
+func (b *brittleOutbox) Save(ctx context.Context, s webhook.Subscription, with webhook.Outcome) (bool, error) {
+	if with.Try != nil && b.fails.CompareAndSwap(true, false) {
+		return false, errors.New("disk full")
+	}
+	return b.Outbox.Save(ctx, s, with)
 }
 
 type mortalLeases struct {

@@ -16,12 +16,13 @@ import (
 // tries to deliver it.
 type step struct {
 	*Sender
-	held  lease.Lease
-	id    string
-	view  *index.View
-	at    int64    // the time of prices, unless the subscription is newer
-	games []string // all of the subscription
-	due   []string
+	held    lease.Lease
+	id      string
+	view    *index.View
+	at      int64    // the time of prices, unless the subscription is newer
+	games   []string // all of the subscription
+	due     []string
+	claimed bool // it was stored since this process has the lease
 }
 
 func (st *step) run(ctx context.Context) (r result) {
@@ -48,10 +49,11 @@ func (st *step) run(ctx context.Context) (r result) {
 	if s.Message.ID == "" || st.outdated(&s) {
 		saved, err := st.makeMessage(ctx, &s, states, &r)
 		if err != nil {
+			r.left = st.due
 			return st.postpone(ctx, r, err)
 		}
 		if !saved { // it was changed: the next look reads it again
-			r.left, r.gone, r.added = st.due, nil, nil
+			r.left = st.due
 			r.wait = st.Now().Add(st.Every).UnixMilli()
 			return r
 		}
@@ -67,12 +69,11 @@ func (st *step) run(ctx context.Context) (r result) {
 	return r
 }
 
-// postpone returns the result of a step that the database failed.
+// postpone returns r, the result of a step that the database failed, with the time of the next one.
 func (st *step) postpone(ctx context.Context, r result, err error) result {
 	if ctx.Err() == nil {
 		st.Log.Warn("a webhook has to wait for the database", "webhook", st.id, "error", err)
 	}
-	r.left, r.gone, r.added = st.due, nil, nil
 	r.wait = st.Now().Add(errorPause).UnixMilli()
 	return r
 }
@@ -91,7 +92,7 @@ func (st *step) makeMessage(ctx context.Context, s *Subscription, states map[str
 	switch {
 	case st.outdated(s):
 		s.Games, s.Cursor = st.games, CursorOf(st.view, at)
-		kind, data, out.Served, r.left = typeResync, []byte("{}"), s.servedNow(st.view, at), nil
+		kind, data, out.Served = typeResync, []byte("{}"), s.servedNow(st.view, at) // what is left are games that may have moved
 	case s.Cursor.Seq <= st.view.Seq && len(st.due) > 0:
 		e := evaluation{s: s, view: st.view, at: at, states: states, watched: func(game string) bool { return slices.Contains(st.games, game) }}
 		r.left = e.evaluate(st.due)
@@ -102,8 +103,8 @@ func (st *step) makeMessage(ctx context.Context, s *Subscription, states map[str
 		if len(r.left) == 0 {
 			s.Cursor = CursorOf(st.view, at)
 		}
-	case s.Cursor.Seq > st.view.Seq: // what is due now was newer when the subscription began
-		r.left = nil
+	case s.Cursor.Seq > st.view.Seq && len(st.due) > 0: // compared with the views to come
+		r.wait = st.Now().Add(errorPause).UnixMilli()
 	}
 	if kind == "" && s.Ping {
 		kind, data, s.Ping = typePing, []byte("{}"), false
@@ -114,11 +115,13 @@ func (st *step) makeMessage(ctx context.Context, s *Subscription, states map[str
 		}
 		out.NewMessage = true
 	}
-	if !out.NewMessage && len(out.Served)+len(out.Gone) == 0 {
+	// The first time it is stored in any case: what a former holder of the lease has compared has an outdated version then.
+	if !out.NewMessage && len(out.Served)+len(out.Gone) == 0 && (st.claimed || len(st.due) == 0) {
 		return true, nil
 	}
 	if saved, err = st.Outbox.Save(ctx, *s, out); saved {
 		s.Version++
+		r.claimed = true
 		r.gone = out.Gone
 		for _, one := range out.Served {
 			r.added = append(r.added, one.Game)
