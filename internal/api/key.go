@@ -249,8 +249,12 @@ func (rq *request) me() error {
 	})
 }
 
-// historyTimeout bounds the wait for a database that is silent.
-const historyTimeout = 5 * time.Second
+// databaseTimeout is how long a request waits for a database that does not answer.
+const databaseTimeout = 5 * time.Second
+
+func (rq *request) databaseContext() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(rq.r.Context(), databaseTimeout)
+}
 
 // usage answers GET /account/usage. All counts include this request, which enters
 // the history only when it is answered.
@@ -258,7 +262,7 @@ func (rq *request) usage() error {
 	if err := rq.params().Err(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(rq.r.Context(), historyTimeout)
+	ctx, cancel := rq.databaseContext()
 	defer cancel()
 	past, err := rq.api.cfg.Usage.History(ctx, rq.key.ID, rq.now)
 	if err != nil {

@@ -26,7 +26,7 @@ var whenNames = []string{
 	string(webhook.WhenChange), string(webhook.WhenDrop), string(webhook.WhenDeal), string(webhook.WhenBelow),
 }
 
-// turnedOff is why a subscription is off that its owner turned off.
+// turnedOff is the reason of a subscription that its owner turned off.
 const turnedOff = "turned off by its owner"
 
 // withWebhooks returns a handler that answers 404 while webhooks are off.
@@ -39,12 +39,7 @@ func withWebhooks(handle func(*request) error) func(*request) error {
 	}
 }
 
-// storeContext bounds the wait for a database that is silent.
-func (rq *request) storeContext() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(rq.r.Context(), historyTimeout)
-}
-
-// webhookError returns the answer to an error of the store.
+// webhookError returns the answer to an error of the repository.
 func webhookError(err error) error {
 	switch {
 	case errors.Is(err, account.ErrNotFound):
@@ -65,7 +60,7 @@ func (rq *request) webhooks() error {
 	if err := rq.params().Err(); err != nil {
 		return err
 	}
-	ctx, cancel := rq.storeContext()
+	ctx, cancel := rq.databaseContext()
 	defer cancel()
 	list, err := rq.api.cfg.Webhooks.ListOf(ctx, rq.key.ID)
 	if err != nil {
@@ -112,7 +107,7 @@ func (rq *request) createWebhook() error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := rq.storeContext()
+	ctx, cancel := rq.databaseContext()
 	defer cancel()
 	if err := rq.api.cfg.Webhooks.Create(ctx, s, served); err != nil {
 		return webhookError(err)
@@ -168,13 +163,12 @@ func (rq *request) readReceiver(o *params.Object) (string, error) {
 	if fault != nil {
 		return "", fault
 	}
-	err := webhook.CheckURL(text, rq.api.cfg.WebhookHosts)
-	if refused, ok := errors.AsType[*account.FieldError](err); ok {
+	if err := webhook.CheckURL(text, rq.api.cfg.WebhookHosts); err != nil {
 		fault = sent.Invalid("url")
-		fault.Reason = "it must be " + refused.Constraint
+		fault.Reason = err.Error()
 		return "", fault
 	}
-	return text, err
+	return text, nil
 }
 
 // watchedGames returns the names of the cards that were found, and of the successors of ids that
@@ -229,7 +223,7 @@ func (rq *request) webhook() error {
 	if err := rq.params().Err(); err != nil {
 		return err
 	}
-	ctx, cancel := rq.storeContext()
+	ctx, cancel := rq.databaseContext()
 	defer cancel()
 	s, err := rq.ownWebhook(ctx)
 	if err != nil {
@@ -275,7 +269,7 @@ func (rq *request) changeWebhook() error {
 			return &params.Fault{Field: field, Sent: sent.Value(field).Bounded(), Constraint: "fixed", Reason: "only url and active can be changed; make another webhook"}
 		}
 	}
-	ctx, cancel := rq.storeContext()
+	ctx, cancel := rq.databaseContext()
 	defer cancel()
 	s, err := rq.ownWebhook(ctx)
 	if err != nil {
@@ -301,7 +295,7 @@ func (rq *request) changeWebhook() error {
 
 // pingWebhook answers POST /account/webhooks/{webhookId}/ping.
 func (rq *request) pingWebhook() error {
-	ctx, cancel := rq.storeContext()
+	ctx, cancel := rq.databaseContext()
 	defer cancel()
 	s, err := rq.ownWebhook(ctx)
 	if err != nil {
@@ -318,7 +312,7 @@ func (rq *request) webhookTries() error {
 	if err := rq.params().Err(); err != nil {
 		return err
 	}
-	ctx, cancel := rq.storeContext()
+	ctx, cancel := rq.databaseContext()
 	defer cancel()
 	s, err := rq.ownWebhook(ctx)
 	if err != nil {

@@ -105,9 +105,6 @@ func (w *world) subscribe(f webhook.Filter, ids ...string) webhook.Subscription 
 		f.Games = append(f.Games, "consolestore/"+id)
 	}
 	d := webhook.Draft{URL: "https://shop.example/hook?secret=1", Filter: f}
-	if err := d.Check(nil); err != nil {
-		w.t.Fatal(err)
-	}
 	s, served, err := d.Issue(w.key.ID, w.view.Load(), time.Now().UnixMilli(), random{})
 	if err == nil {
 		err = w.db.Webhooks.Create(w.t.Context(), s, served)

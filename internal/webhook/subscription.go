@@ -9,12 +9,10 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/oklog/ulid/v2"
 
-	"gamedex/internal/account"
 	"gamedex/internal/api/selection"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
@@ -160,55 +158,20 @@ type Draft struct {
 	Filter
 }
 
-// Check returns an [account.FieldError] for the first field that cannot be accepted, or nil.
-func (d Draft) Check(allowed Hosts) error {
-	if err := CheckURL(d.URL, allowed); err != nil {
-		return err
-	}
-	if len(d.Games) < 1 || len(d.Games) > MaxGames {
-		return &account.FieldError{Field: "ids", Value: strconv.Itoa(len(d.Games)), Constraint: fmt.Sprintf("1 to %d games", MaxGames)}
-	}
-	for _, game := range d.Games {
-		if _, _, ok := ParseGameID(game); !ok {
-			return &account.FieldError{Field: "ids", Value: quote(game), Constraint: "games that are served"}
-		}
-	}
-	codes := d.Regions.Codes
-	switch d.When {
-	case WhenChange, WhenDrop, WhenDeal:
-		if d.Amount != 0 {
-			return &account.FieldError{Field: "amount", Value: strconv.FormatInt(d.Amount, 10), Constraint: `only with "when":"below"`}
-		}
-	case WhenBelow:
-		if d.Amount < 1 || d.Amount > MaxAmount {
-			return &account.FieldError{Field: "amount", Value: strconv.FormatInt(d.Amount, 10), Constraint: fmt.Sprintf("1 to %d hundredths", int64(MaxAmount))}
-		}
-		if d.Regions.All || len(codes) != 1 || codes[0] == selection.EuroArea {
-			return &account.FieldError{Field: "regions", Value: quote(RegionsText(d.Regions)), Constraint: `one country with "when":"below"`}
-		}
-	default:
-		return &account.FieldError{Field: "when", Value: quote(string(d.When)), Constraint: "change, drop, deal or below"}
-	}
-	return nil
-}
-
-// CheckURL returns an [account.FieldError] if messages cannot be sent to a URL, or nil. Names are not
+// CheckURL returns an error that says what a URL must be, if messages cannot be sent to it. Names are not
 // resolved: their addresses are checked whenever a message is sent.
 func CheckURL(text string, allowed Hosts) error {
-	refused := func(constraint string) error {
-		return &account.FieldError{Field: "url", Value: quote(text), Constraint: constraint}
-	}
 	u, err := url.Parse(text)
 	if err != nil || len(text) > MaxURLLen || u.Hostname() == "" || u.User != nil || u.Fragment != "" ||
 		strings.ContainsFunc(u.Host, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return refused(fmt.Sprintf("a URL of at most %d bytes with an ASCII host, without a user and a fragment", MaxURLLen))
+		return fmt.Errorf("it must be a URL of at most %d bytes with an ASCII host, without a user and a fragment", MaxURLLen)
 	}
-	own := slices.Contains(allowed, strings.ToLower(u.Hostname()))
-	if u.Scheme != "https" && (!own || u.Scheme != "http") {
-		return refused("https; plain http is only for hosts that the operator allows")
+	isAllowed := slices.Contains(allowed, strings.ToLower(u.Hostname()))
+	if u.Scheme != "https" && (!isAllowed || u.Scheme != "http") {
+		return errors.New("it must be https; plain http is only for hosts that the operator allows")
 	}
-	if addr, err := netip.ParseAddr(u.Hostname()); err == nil && !own && netguard.Private(addr) {
-		return refused("at a public address; the operator can allow others")
+	if addr, err := netip.ParseAddr(u.Hostname()); err == nil && !isAllowed && netguard.Private(addr) {
+		return errors.New("it must be at a public address; the operator can allow others")
 	}
 	return nil
 }
@@ -243,14 +206,6 @@ func ParseRegionsText(text string) (r selection.Regions, err error) {
 	return r, nil
 }
 
-// quote quotes a text for an error, and cuts a long one.
-func quote(text string) string {
-	if runes := []rune(text); len(runes) > account.MaxNameLen {
-		return strconv.Quote(string(runes[:account.MaxNameLen])) + "…"
-	}
-	return strconv.Quote(text)
-}
-
 // Served is what is remembered of a game of a subscription: what was last sent of it, or served when
 // the subscription began. Only the rules of this package read the state.
 type Served struct {
@@ -266,8 +221,8 @@ type Outcome struct {
 	Try        *Try     // to deliver its message; nil: none
 }
 
-// Issue returns the subscription of a checked draft, from the view on at now, for a key, and what
-// is served of its games. It fails only if random does.
+// Issue returns a new subscription of a key, which begins with the view at now, and what is served of
+// its games. The caller has checked the draft. It fails only if random does.
 func (d Draft) Issue(keyID string, v *index.View, now int64, random io.Reader) (Subscription, []Served, error) {
 	id, err := newID("whk_", now, random)
 	var secret [secretBytes]byte
