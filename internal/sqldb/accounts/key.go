@@ -60,16 +60,21 @@ func checkNewKey(ctx context.Context, t *engine.Tx, userID string, by account.By
 	return u.CheckNewKey(keys, lately)
 }
 
-// DeleteWebhooks deletes the webhooks that have one of some values in a column, with all that belongs to
-// them. It returns their number.
-func DeleteWebhooks(ctx context.Context, t *engine.Tx, column string, values []string) (int, error) {
-	var ids []string
-	err := t.Query(ctx, "SELECT id FROM webhook WHERE "+column+" = ANY($1) ORDER BY id FOR UPDATE", []any{values}, func(rows engine.Rows) error {
+// findIDs returns the ids that a query selects.
+func findIDs(ctx context.Context, t *engine.Tx, text string, args ...any) (ids []string, err error) {
+	err = t.Query(ctx, text, args, func(rows engine.Rows) error {
 		var id string
 		err := rows.Scan(&id)
 		ids = append(ids, id)
 		return err
 	})
+	return ids, err
+}
+
+// DeleteWebhooks deletes the webhooks whose column has one of the values, with all that belongs to them.
+// It returns how many it deleted.
+func DeleteWebhooks(ctx context.Context, t *engine.Tx, column string, values []string) (int, error) {
+	ids, err := findIDs(ctx, t, "SELECT id FROM webhook WHERE "+column+" = ANY($1) ORDER BY id FOR UPDATE", values)
 	for _, text := range [...]string{
 		"DELETE FROM webhook WHERE id = ANY($1)", "DELETE FROM webhook_game WHERE webhook_id = ANY($1)",
 		"DELETE FROM webhook_message WHERE webhook_id = ANY($1)", "DELETE FROM webhook_try WHERE webhook_id = ANY($1)",
@@ -87,14 +92,7 @@ func DeleteWebhooks(ctx context.Context, t *engine.Tx, column string, values []s
 func (repo *Repository) ForgetKeys(ctx context.Context, before int64) (gone int64, err error) {
 	err = repo.db.Write(ctx, "forget keys", func(t *engine.Tx) error {
 		// A subquery for the ids would make PostgreSQL read all usage.
-		var ids []string
-		const revoked = "SELECT id FROM api_key WHERE revoked_at <> 0 AND revoked_at < $1"
-		err := t.Query(ctx, revoked, []any{before}, func(rows engine.Rows) error {
-			var id string
-			err := rows.Scan(&id)
-			ids = append(ids, id)
-			return err
-		})
+		ids, err := findIDs(ctx, t, "SELECT id FROM api_key WHERE revoked_at <> 0 AND revoked_at < $1", before)
 		if err != nil {
 			return err
 		}

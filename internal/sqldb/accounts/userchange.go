@@ -249,13 +249,7 @@ func orphanKeys(ctx context.Context, t *engine.Tx, userID string, by account.By)
 	if _, err := t.Exec(ctx, forgetNames, string(account.KeyRename), userID); err != nil {
 		return err
 	}
-	var ids []string
-	err = t.Query(ctx, "SELECT id FROM api_key WHERE user_id = $1", []any{userID}, func(rows engine.Rows) error {
-		var id string
-		err := rows.Scan(&id)
-		ids = append(ids, id)
-		return err
-	})
+	ids, err := findIDs(ctx, t, "SELECT id FROM api_key WHERE user_id = $1", userID)
 	if err != nil {
 		return err
 	}

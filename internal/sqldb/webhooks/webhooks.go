@@ -132,15 +132,8 @@ func (repo *Repository) ListOf(ctx context.Context, keyID string) ([]webhook.Sub
 // list returns the subscriptions that a text finds, with their games.
 func (repo *Repository) list(ctx context.Context, text, arg string) (list []webhook.Subscription, err error) {
 	err = repo.db.Read(ctx, func(r *engine.ReadTx) error {
-		if list, err = read(r, text, arg); err != nil {
-			return err
-		}
-		for i := range list {
-			if err := readGames(r, &list[i], func(game string) string { return game }); err != nil {
-				return err
-			}
-		}
-		return nil
+		list, err = readWithGames(r, text, arg)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list webhooks: %w", err)
@@ -158,13 +151,31 @@ func read(r *engine.ReadTx, text string, args ...any) (list []webhook.Subscripti
 	return list, err
 }
 
-func readGames(r *engine.ReadTx, s *webhook.Subscription, keep func(string) string) error {
-	return r.Query(selectGames, []any{s.ID}, func(rows engine.Rows) error {
-		var game string
-		err := rows.Scan(&game)
-		s.Games = append(s.Games, keep(game))
-		return err
-	})
+// readWithGames is read with the games of the subscriptions. Those that have the same game share its text.
+func readWithGames(r *engine.ReadTx, text string, args ...any) ([]webhook.Subscription, error) {
+	list, err := read(r, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string]string{}
+	for i := range list {
+		s := &list[i]
+		err := r.Query(selectGames, []any{s.ID}, func(rows engine.Rows) error {
+			var game string
+			err := rows.Scan(&game)
+			if shared, ok := texts[game]; ok {
+				game = shared
+			} else {
+				texts[game] = game
+			}
+			s.Games = append(s.Games, game)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 func notFound(id string) error { return fmt.Errorf("webhook %s: %w", id, account.ErrNotFound) }
@@ -260,23 +271,8 @@ func (repo *Repository) Since(ctx context.Context, since account.Mark) (list []w
 		if upTo.Epoch != since.Epoch || upTo.Change < since.Change {
 			since.Change = 0
 		}
-		if list, err = read(r, selectSince, since.Change); err != nil {
-			return err
-		}
-		names := map[string]string{} // one text for each game, however many watch it
-		for i := range list {
-			err := readGames(r, &list[i], func(game string) string {
-				if kept, ok := names[game]; ok {
-					return kept
-				}
-				names[game] = game
-				return game
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		list, err = readWithGames(r, selectSince, since.Change)
+		return err
 	})
 	if err != nil {
 		return nil, account.Mark{}, fmt.Errorf("read webhook changes: %w", err)
