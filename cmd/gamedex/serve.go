@@ -46,8 +46,8 @@ type serveCommand struct {
 	ratesFlags
 	collectFlags
 	dashboardFlags
-	Webhooks     string   `default:"off" enum:"on,off" help:"Whether keys may have webhooks, to whose receivers the role build sends changes of prices: on or off."`
-	WebhookHosts []string `placeholder:"HOST,…" help:"Hosts on private addresses that may receive webhooks, by plain HTTP too (default: none; receivers have public addresses and HTTPS)."`
+	Webhooks     string   `default:"off" enum:"on,off" help:"Whether keys may have webhooks: on or off. The role build sends their messages."`
+	WebhookHosts []string `placeholder:"HOST,…" help:"Hosts that may receive webhooks at private addresses and over plain HTTP (default: none; others need a public address and HTTPS)."`
 	Counters     string   `default:"memory" placeholder:"WHERE" help:"Where requests are counted: memory, for a single process with the role api; or a Redis or Valkey server, for several: redis://HOST:PORT, rediss:// for TLS, with ?cluster=1 for a cluster. Set a URL with a password in the environment, where other users do not see it: redis://USER:PASSWORD@HOST:PORT."`
 	bucketFlag
 	KeepSnapshots *time.Duration `placeholder:"DURATION" help:"How long replaced snapshots are kept for slow nodes, for example 2h; the last five are always kept (default: 1h in an S3 service, 0s in a folder)."`

@@ -244,7 +244,7 @@ const (
 	ReadAccount                           // "read:account": reading under /account
 	WriteWebhooks                         // "write:webhooks": everything under /account/webhooks
 
-	// DefaultPermissions is what a key has if it asked for nothing.
+	// DefaultPermissions are those of a key for which none were named.
 	DefaultPermissions = ReadCatalog | ReadAccount
 	AllPermissions     = DefaultPermissions | WriteWebhooks
 )

@@ -58,11 +58,11 @@ type Config struct {
 	PersonCounter quota.Counter
 	Usage         Usage
 
-	// Webhooks has the subscriptions of keys; nil: webhooks are off. WebhookHosts are private hosts
-	// that may receive messages.
+	// Webhooks has the subscriptions of keys; nil: webhooks are off. WebhookHosts are receivers that
+	// may have private addresses.
 	Webhooks     webhook.Repository
 	WebhookHosts webhook.Hosts
-	Rand         io.Reader // of ids and secrets; nil: that of crypto/rand
+	Rand         io.Reader // for ids and secrets; nil: crypto/rand
 
 	// AnswerMemory is how many bytes the bodies and answers of all requests with a
 	// key together may hold; 0 is 256 MiB.

@@ -266,7 +266,7 @@ func (rq *request) changeWebhook() error {
 	}
 	for _, field := range fixedMembers {
 		if sent.Has(field) {
-			return &params.Fault{Field: field, Sent: sent.Value(field).Bounded(), Constraint: "fixed", Reason: "only url and active can be changed; make another webhook"}
+			return &params.Fault{Field: field, Sent: sent.Value(field).Bounded(), Constraint: "fixed", Reason: "only url and active can be changed; create another webhook"}
 		}
 	}
 	ctx, cancel := rq.databaseContext()

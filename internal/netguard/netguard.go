@@ -2,8 +2,8 @@
 // its networks.
 //
 // [RefusePrivate] checks the address to which a socket is about to connect, after the name was
-// resolved. So a name that changes its address between a check and the connection, or one that is
-// written in an unusual way, such as 0x7f.1, passes nothing.
+// resolved. So neither a name whose address changes between a check and the connection nor an
+// unusual spelling such as 0x7f.1 gets past it.
 //
 // The package refuses to know who sends a request and why.
 package netguard

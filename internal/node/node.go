@@ -67,8 +67,8 @@ type Config struct {
 	Stores *StoreConfig // nil: no store is read
 	Rates  *RateConfig  // nil: exchange rates are not fetched
 
-	Webhooks     bool          // keys may have webhooks, and the role build sends to their receivers
-	WebhookHosts webhook.Hosts // private hosts that may receive
+	Webhooks     bool          // keys may have webhooks, and the role build sends their messages
+	WebhookHosts webhook.Hosts // receivers that may have private addresses
 
 	SignUp         web.SignUp
 	PublicPages    bool // whether people see games and prices without an account

@@ -11,8 +11,8 @@
 // undelivered message, stored with its id and bytes, so that all tries are equal; later changes
 // follow from the cursor, once it is delivered. So messages arrive in order and at least once.
 //
-// What was last sent of a game is stored with the subscription, because a drop of a price is one
-// since then. Exchange rates, trials, prices for subscribers and doubtful ones change nothing of it.
+// What was last sent of a game is stored with the subscription, because a price drop is one compared
+// with that. Exchange rates, trials, prices for subscribers and doubtful prices do not change it.
 //
 // The package refuses to know SQL and the API. All times are Unix milliseconds, all amounts
 // hundredths.

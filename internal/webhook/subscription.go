@@ -33,8 +33,8 @@ const (
 
 // Why a repository refuses a subscription. It wraps account.ErrNotFound for an id without one.
 var (
-	ErrTooMany = fmt.Errorf("this key has %d webhooks, as many as it may", MaxOfKey)
-	ErrFull    = errors.New("this service has as many webhooks as it may")
+	ErrTooMany = fmt.Errorf("this key has %d webhooks, the most that a key may have", MaxOfKey)
+	ErrFull    = fmt.Errorf("this service has %d webhooks, the most that it may have", MaxAll)
 )
 
 // When says which changes of a game are sent.

@@ -23,14 +23,14 @@ const (
 	minHinted = 40 << 10
 )
 
-// Body is the body of a successful response. The encoder appends to Buf. That of the zero value
-// is not sent: it stays in Buf.
+// Body is the body of a successful response. The encoder appends to Buf. The zero
+// value sends nothing: all of it stays in Buf.
 type Body struct {
 	// Status is the status of the response, 0 until it is decided.
 	Status int
 	Buf    []byte
 
-	status  int // that Status becomes
+	status  int // for Status, when the headers are sent
 	w       http.ResponseWriter
 	pool    *Pool
 	buffer  *[]byte // of the pool
