@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
@@ -125,11 +126,20 @@ func reason(err error) error {
 	if _, ok := errors.AsType[*net.DNSError](err); ok {
 		return errors.New("the name of the host cannot be resolved")
 	}
-	if op, ok := errors.AsType[*net.OpError](err); ok {
-		err = fmt.Errorf("%s: %w", op.Op, op.Err)
+	for op, ok := errors.AsType[*net.OpError](err); ok; op, ok = errors.AsType[*net.OpError](err) {
+		err = op.Err
 	}
-	if text := err.Error(); len(text) > maxReason { // it may have what the receiver answered
-		return errors.New(strings.ToValidUTF8(text[:maxReason], "") + "…")
+	text := strings.Map(func(r rune) rune { // it may have what the receiver answered, which a database refuses
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, err.Error())
+	if len(text) > maxReason {
+		text = strings.ToValidUTF8(text[:maxReason], "") + "…"
+	}
+	if text != err.Error() {
+		return errors.New(text)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
@@ -22,6 +25,20 @@ func message(url string) *Subscription {
 }
 
 func always() error { return nil }
+
+// raw returns a handler that answers with bytes.
+func raw(t *testing.T, answer string) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, answer)
+	}
+}
 
 // TestReceivers sends a message to receivers of all kinds.
 func TestReceivers(t *testing.T) {
@@ -68,16 +85,8 @@ func TestReceivers(t *testing.T) {
 		"has huge headers": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X", strings.Repeat("x", 1<<20))
 		}, answer{}, "server response headers exceeded"},
-		"is no HTTP server": {func(w http.ResponseWriter, _ *http.Request) {
-			conn, _, err := http.NewResponseController(w).Hijack()
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer conn.Close()
-			fmt.Fprintf(conn, "%s\r\n", strings.Repeat("x", maxAnswer-100))
-		}, answer{}, "malformed HTTP response"},
-		"hangs up": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, answer{}, "EOF"},
+		"is no HTTP server": {raw(t, strings.Repeat("x", maxAnswer-100)+"\r\n"), answer{}, "malformed HTTP response"},
+		"hangs up":          {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, answer{}, "EOF"},
 	}
 	client := NewClient(Hosts{"127.0.0.1"}, "gamedex/test")
 	defer client.Close()
@@ -96,6 +105,22 @@ func TestReceivers(t *testing.T) {
 	}
 	if redirected {
 		t.Error("a redirect was followed")
+	}
+}
+
+// TestReasons checks that a database and a log take the reason, whatever the certificate of a receiver says, and that it
+// has no address of ours.
+func TestReasons(t *testing.T) {
+	ours := &net.TCPAddr{IP: net.IPv4(10, 1, 2, 3), Port: 4000}
+	for _, err := range []error{
+		x509.HostnameError{Certificate: &x509.Certificate{DNSNames: []string{"a\x00\xff\x1b[2J\n.example"}}, Host: "shop.example"},
+		&net.OpError{Op: "readfrom", Err: &net.OpError{Op: "write", Net: "tcp", Source: ours, Addr: ours, Err: net.ErrClosed}},
+		&net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "server misbehaving", Name: "shop.example", Server: "10.1.2.3:53"}},
+	} {
+		got := reason(fmt.Errorf("post: %w", err)).Error()
+		if !utf8.ValidString(got) || strings.ContainsFunc(got, unicode.IsControl) || strings.Contains(got, "10.1.2.3") {
+			t.Errorf("%q becomes %q", err, got)
+		}
 	}
 }
 
