@@ -113,7 +113,7 @@ func composedKeys(t *testing.T) []string {
 			cardTypes = append(cardTypes, i.String())
 		}
 	}
-	groups := []string{"account", "catalog", "service"}
+	groups := []string{"account", "catalog", "service", "webhooks"}
 	guides := []string{"errors", "first-request", "ids", "limits", "polling"}
 	words, known := sourceWords(t), map[string]bool{}
 	var keys []string
