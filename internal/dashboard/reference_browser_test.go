@@ -38,7 +38,7 @@ func TestLooksOfTheReference(t *testing.T) {
 				v.Fits()
 				v.Shot("reference-" + page.name + "-" + look.name)
 				v.Eval("document.querySelectorAll('details').forEach((d) => d.open = true)", nil)
-				v.Axe()
+				v.Axe(".contents nav") // links that are scrolled out of it seem to be covered by the footer
 				v.Fits()
 				if size := v.PageBytes(); size > 120<<10 {
 					t.Errorf("%s has %d bytes", page.path, size)
