@@ -36,8 +36,8 @@ type Client struct {
 // allowed hosts. agent is the value of User-Agent.
 func NewClient(allowed Hosts, agent string) *Client {
 	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
-		// The resolved address is checked, so that a name cannot change it after a check. So no
-		// proxy is used: it would resolve names itself.
+		// The resolved address is checked, because a name can get another one after a check. No proxy
+		// is used: it would resolve names itself.
 		dialer := net.Dialer{Control: netguard.RefusePrivate}
 		if host, _, err := net.SplitHostPort(addr); err == nil && slices.Contains(allowed, strings.ToLower(host)) {
 			dialer.Control = nil
@@ -57,16 +57,16 @@ func NewClient(allowed Hosts, agent string) *Client {
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// answer is what came of a try.
+// answer is the result of a try.
 type answer struct {
 	status     int           // 0: there was no answer
 	err        error         // why; never with the URL, which may have a secret
-	retryAfter time.Duration // as the receiver demands; 0: it does not
+	retryAfter time.Duration // that the receiver demands; 0: none
 }
 
 func (a *answer) delivered() bool { return a.status >= 200 && a.status < 300 }
 
-// String says what came of a try, for its owner.
+// String returns the result in words, for the owner of the subscription.
 func (a *answer) String() string {
 	if a.err != nil {
 		return a.err.Error()
@@ -74,12 +74,12 @@ func (a *answer) String() string {
 	return "answered " + strconv.Itoa(a.status)
 }
 
-// post sends the message of a subscription at now. may is asked directly before its body is written: an error
-// ends the try.
+// post sends the message of a subscription at now. It calls may immediately before it writes the body: an
+// error ends the try.
 func (c *Client) post(ctx context.Context, s *Subscription, now time.Time, may func() error) answer {
 	signer, err := standardwebhooks.NewWebhook(s.Secret)
 	if err != nil {
-		return answer{err: errors.New("the secret is damaged")}
+		return answer{err: errors.New("the stored secret is damaged: delete this webhook and create another")}
 	}
 	signature, err := signer.Sign(s.Message.ID, now, s.Message.Body)
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *Client) post(ctx context.Context, s *Subscription, now time.Time, may f
 	first, _ := body()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, first)
 	if err != nil {
-		return answer{err: errors.New("the URL is damaged")}
+		return answer{err: errors.New("the stored URL is damaged: send PATCH with another one")}
 	}
 	req.GetBody, req.ContentLength = body, int64(len(s.Message.Body))
 	for name, value := range map[string]string{
@@ -114,7 +114,7 @@ func (c *Client) post(ctx context.Context, s *Subscription, now time.Time, may f
 	return answer{status: resp.StatusCode, retryAfter: retryAfter(resp.Header.Get("Retry-After"), now)}
 }
 
-// reason returns why there was no answer, for the owner of the subscription: shortly, and without addresses of this
+// reason returns why there was no answer, for the owner of the subscription: in short, and without addresses of this
 // machine and its networks.
 func reason(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -144,7 +144,7 @@ func reason(err error) error {
 	return err
 }
 
-// guardedReader asks may before each read.
+// guardedReader calls may before each read.
 type guardedReader struct {
 	io.Reader
 	may func() error

@@ -139,7 +139,7 @@ func (st *step) deliver(ctx context.Context, s *Subscription, r *result) {
 	}
 	may := func() error {
 		if time.Since(began) > st.Leases.TTL/2 {
-			return errors.New("this process was stopped for a while")
+			return errors.New("this process was paused for too long")
 		}
 		return ctx.Err()
 	}
@@ -152,7 +152,7 @@ func (st *step) deliver(ctx context.Context, s *Subscription, r *result) {
 	if a.err != nil {
 		try.Error = a.err.Error()
 	}
-	// What came of it is stored even if this process stops now: otherwise the message would be sent again.
+	// The result is stored even if this process stops now: otherwise the message would be sent again.
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
 	saved, err := st.saveTry(saving, s, &a, try)
@@ -179,7 +179,7 @@ func (st *step) deliver(ctx context.Context, s *Subscription, r *result) {
 	}
 }
 
-// saveTry stores what came of a try. If the owner changed the subscription meanwhile, it is read again: a message
+// saveTry stores the result of a try. If the owner changed the subscription meanwhile, it is read again: a message
 // that was delivered must not be sent again.
 func (st *step) saveTry(ctx context.Context, s *Subscription, a *answer, try Try) (saved bool, err error) {
 	for range 3 {
