@@ -144,7 +144,7 @@ func TestChangedPriceIsServed(t *testing.T) {
 	world.change(t, func(profile map[string]any) {
 		profile["intervals"] = map[string]any{"prices": "1s"}
 	})
-	shop := world.newShop(t, "--collect-profile", world.profile)
+	shop := world.newShop(t, "--collect-profile", world.profile, "--webhooks", "on")
 	user := shop.user(t)
 	swept(t, shop.dir)
 	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))

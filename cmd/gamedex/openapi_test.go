@@ -23,6 +23,9 @@ func TestOpenAPIExamplesAreInTheDemo(t *testing.T) {
 	}
 	u := sharedDemo.open(t).user(t)
 	for path, item := range ref.Doc.Paths.Map() {
+		if strings.HasPrefix(path, "/account/webhooks") { // the demo has none; TestWebhooksPage sends these requests
+			continue
+		}
 		for method, op := range item.Operations() {
 			target, body := exampleRequest(t, path, op)
 			a := u.do(method, target, body, header("Content-Type", "application/json"))

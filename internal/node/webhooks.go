@@ -17,6 +17,9 @@ const webhooksEvery = 500 * time.Millisecond
 
 // newSender returns what sends messages to the receivers of webhooks.
 func (n *node) newSender() *webhook.Sender {
+	for _, outcome := range []string{"delivered", "failed", "off"} {
+		n.metrics.webhookTries.WithLabelValues(outcome) // a rate needs a zero to begin with
+	}
 	return &webhook.Sender{
 		Outbox: n.DB.Webhooks, View: n.live.View, Works: n.mayReceive,
 		Leases: lease.Holder{Repository: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
