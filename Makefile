@@ -65,7 +65,7 @@ test: export RAPID_CHECKS := 30
 test: export GOGC := 400
 # One line at the end says what was left out, not one for each test.
 test: SUMMARY := --hide-summary skipped
-test: setup ## run all tests, with small simulated stores, but for pictures of pages: about four minutes
+test: setup ## run all tests, with small simulated stores, but for pictures of pages: about six minutes on two cores
 	@status=0; $(TEST) -skip '$(LOOKS)' $(PACKAGES) || status=$$?; scripts/setup left-out; exit $$status
 
 # The race detector makes tests ten times as slow, and says something only about memory that
