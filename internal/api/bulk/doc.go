@@ -16,7 +16,7 @@
 //     part of the answer each part is likely to repeat (hints.go).
 //   - Cards are prefetched a few cards ahead.
 //
-// A new field or block of a card is appended in encodeCard, one of a row in appendRow, an optional
+// A new field or block of a card is appended in openItem or closeItem, one of a row in appendRow, an optional
 // block of a region in appendRegion. What rows share is in rowTemplates.format, and the key of its
 // template must tell apart all values that the text depends on. Answer.Tag must cover the
 // new value, unless the revs of cards do (index/pack/revs.go). A field that is in every answer also

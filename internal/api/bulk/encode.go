@@ -19,8 +19,7 @@ func (a *Answer) Encode(b *respond.Body) {
 	if a.earlier != nil {
 		for i, position := range a.shown { // few
 			b.Buf = wire.AppendComma(b.Buf, i)
-			a.encodeCard(b, a.Cards[position], int(position))
-			if !b.SendChunk() {
+			if !a.encodeCard(b, a.Cards[position], int(position)) {
 				return
 			}
 		}
@@ -40,9 +39,11 @@ func (a *Answer) Encode(b *respond.Body) {
 
 // AppendItem appends the item of a card as an answer without ids shows it, after Find.
 func (a *Answer) AppendItem(dst []byte, c index.Card) []byte {
-	b := respond.Body{Buf: dst}
-	a.encodeCard(&b, c, 0)
-	return b.Buf
+	dst = a.openItem(dst, c)
+	for i := range a.rows {
+		dst = a.appendRegion(dst, c, i)
+	}
+	return a.closeItem(dst, c, 0)
 }
 
 // encodeAll appends all items. It returns false if the client is gone.
@@ -55,8 +56,7 @@ func (a *Answer) encodeAll(b *respond.Body) bool {
 				a.prefetched += a.View.PrefetchLows(a.Cards[i:], a.RegionNumbers())
 			}
 		}
-		a.encodeCard(b, c, i)
-		if !b.SendChunk() {
+		if !a.encodeCard(b, c, i) {
 			return false
 		}
 	}
@@ -80,27 +80,36 @@ func (a *Answer) appendHead(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// encodeCard appends one game, with its position in the answer.
-func (a *Answer) encodeCard(b *respond.Body, c index.Card, position int) {
-	platform := c.Platform()
+// encodeCard appends one game, with its position in the answer. It returns false if the client is
+// gone.
+func (a *Answer) encodeCard(b *respond.Body, c index.Card, position int) bool {
+	b.Buf = a.openItem(b.Buf, c)
+	for i := range a.rows {
+		b.Buf = a.appendRegion(b.Buf, c, i)
+		if !b.SendChunk() {
+			return false
+		}
+	}
+	b.Buf = a.closeItem(b.Buf, c, position)
+	return b.SendChunk()
+}
+
+// openItem finds the rows of a card and appends what comes before its regions.
+func (a *Answer) openItem(dst []byte, c index.Card) []byte {
 	a.findRows(c.Rows())
-	dst := a.hints.appendPart(b.Buf, partCard, `{"id":`)
-	dst = wire.AppendText(dst, c.ID())
+	dst = wire.AppendText(a.hints.appendPart(dst, partCard, `{"id":`), c.ID())
 	dst = a.hints.appendPart(dst, partPlatform, `,"platform":"`)
-	dst = append(append(dst, platform.String()...), `","title":`...)
+	dst = append(append(dst, c.Platform().String()...), `","title":`...)
 	title := len(dst)
 	a.hints.addKey(dst, partTitle)
 	dst = wire.AppendText(dst, c.TitleIn(a.language))
 	a.hints.addWords(dst, title, ' ')
-	dst = a.hints.appendPart(dst, partRegions, `,"regions":{`)
-	for i := range a.rows {
-		dst = wire.AppendComma(dst, i)
-		b.Buf = a.appendRegion(dst, c, &a.rows[i])
-		if !b.SendChunk() {
-			return
-		}
-		dst = b.Buf
-	}
+	return a.hints.appendPart(dst, partRegions, `,"regions":{`)
+}
+
+// closeItem appends what comes after the regions of a card, at a position of the answer.
+func (a *Answer) closeItem(dst []byte, c index.Card, position int) []byte {
+	platform := c.Platform()
 	dst = wire.AppendInt(a.hints.appendPart(dst, partCount, `},"regionsCount":`), int64(len(a.rows)))
 	row, compared := a.cheapest()
 	dst = wire.AppendInt(append(dst, `,"comparedRegions":`...), int64(compared))
@@ -123,12 +132,13 @@ func (a *Answer) encodeCard(b *respond.Body, c index.Card, position int) {
 			dst = a.AppendRow(append(dst, `,"cheapestPrice":`...), platform, &best)
 		}
 	}
-	b.Buf = append(a.AppendRequestedIDs(dst, position), '}')
+	return append(a.AppendRequestedIDs(dst, position), '}')
 }
 
-// appendRegion appends one region price under its key, with the blocks of include.
-func (a *Answer) appendRegion(dst []byte, c index.Card, row *shownRow) []byte {
-	platform := c.Platform()
+// appendRegion appends region price i under its key, with the blocks of include.
+func (a *Answer) appendRegion(dst []byte, c index.Card, i int) []byte {
+	dst = wire.AppendComma(dst, i)
+	row, platform := &a.rows[i], c.Platform()
 	if !a.keySeen[platform][row.Region] {
 		a.keySeen[platform][row.Region] = true
 		a.keys = append(a.keys, a.View.Region(row.Region).Key(platform))

@@ -23,14 +23,13 @@ const (
 	minHinted = 40 << 10
 )
 
-// Body is the body of a successful response. The encoder appends to Buf. The zero
-// value sends nothing: all of it stays in Buf.
+// Body is the body of a successful response. The encoder appends to Buf.
 type Body struct {
-	// Status is the status of the response, 0 until it is decided.
+	// Status is the status of the response. It is 0 before Send, and after it if the encoder panicked
+	// before anything was sent.
 	Status int
 	Buf    []byte
 
-	status  int // for Status, when the headers are sent
 	w       http.ResponseWriter
 	pool    *Pool
 	buffer  *[]byte // of the pool
@@ -53,16 +52,15 @@ func (b *Body) Send(h Holder, w http.ResponseWriter, r *http.Request, status int
 		return err
 	}
 	buffer := h.Pool.buffers.Get().(*[]byte)
-	*b = Body{Buf: (*buffer)[:0], status: status, w: w, pool: h.Pool, buffer: buffer, held: held, coding: coding}
+	*b = Body{Status: status, Buf: (*buffer)[:0], w: w, pool: h.Pool, buffer: buffer, held: held, coding: coding}
 	defer b.release()
 	setCaching(w.Header())
 	if r.Method == http.MethodHead {
-		b.Status = status
+		b.started = true
 		w.WriteHeader(status)
 		return nil
 	}
 	encode(b)
-	b.Status = status
 	b.finish()
 	return nil
 }
@@ -85,11 +83,10 @@ func (b *Body) Hints() *deflate.Writer {
 // SendChunk sends Buf once it has the size of a chunk. It reports whether the client is
 // still connected; if not, the encoder should stop.
 func (b *Body) SendChunk() bool {
-	if len(b.Buf) < chunkSize || b.w == nil {
+	if len(b.Buf) < chunkSize {
 		return true
 	}
 	if !b.started && b.err == nil {
-		b.Status = b.status
 		b.start()
 	}
 	b.write()
@@ -163,6 +160,9 @@ func (b *Body) dropHints() {
 
 // release returns what the body holds to the pool, whether or not the answer was completed.
 func (b *Body) release() {
+	if !b.started {
+		b.Status = 0
+	}
 	b.dropHints()
 	if b.zip != nil {
 		b.zip.Reset(io.Discard)
