@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"path"
 	"slices"
 	"strconv"
@@ -61,7 +62,7 @@ func (rq *request) card(p catalog.Platform) error {
 	}
 	forPages, release := rq.forPages(v, language, lists.Filter{})
 	defer release()
-	return rq.sendDataAndMeta(appendNoRate(nil, v, currency), func(b *respond.Body) {
+	return rq.sendEnvelope(http.StatusOK, appendNoRate(nil, v, currency), func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Conversion: conversion, Language: v.Language(language), Pages: forPages}.EncodeCard(c)
 	})
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"slices"
 
 	"gamedex/internal/api/bulk"
@@ -66,7 +67,7 @@ func (rq *request) browse() error {
 	}
 	forPages, release := rq.forPages(v, language, q.Cards)
 	defer release()
-	return rq.sendDataAndMeta(appendUnavailable(nil, out), func(b *respond.Body) {
+	return rq.sendEnvelope(http.StatusOK, appendUnavailable(nil, out), func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodePage(page, cursorOf(page.Next, list))
 	})
 }
@@ -159,7 +160,7 @@ func (rq *request) deals() error {
 	}
 	forPages, release := rq.forPages(v, language, q.Cards)
 	defer release()
-	return rq.sendDataAndMeta(appendUnavailable(appendNoRate(nil, v, currency), out), func(b *respond.Body) {
+	return rq.sendEnvelope(http.StatusOK, appendUnavailable(appendNoRate(nil, v, currency), out), func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodeDeals(page, lows, cursorOf(page.Next, list), &br.answer)
 	})
 }

@@ -238,16 +238,11 @@ func noMemory(err error) error {
 
 // sendData answers 200 with data, which encode appends, inside the envelope.
 func (rq *request) sendData(encode func(*respond.Body)) error {
-	return rq.sendDataAndMeta(nil, encode)
+	return rq.sendEnvelope(http.StatusOK, nil, encode)
 }
 
-// sendDataAndMeta is sendData with further members of meta: JSON with a comma before
+// sendEnvelope is sendData with a status and further members of meta: JSON with a comma before
 // each.
-func (rq *request) sendDataAndMeta(meta []byte, encode func(*respond.Body)) error {
-	return rq.sendEnvelope(http.StatusOK, meta, encode)
-}
-
-// sendEnvelope is sendDataAndMeta with a status.
 func (rq *request) sendEnvelope(status int, meta []byte, encode func(*respond.Body)) error {
 	return rq.send(status, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,"data":`...)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"math"
+	"net/http"
 	"slices"
 
 	"gamedex/internal/api/cards"
@@ -61,7 +62,7 @@ func (rq *request) search() error {
 	}
 	forPages, release := rq.forPages(v, s.language, s.filter)
 	defer release()
-	return rq.sendDataAndMeta(appendUnavailable([]byte(meta), out), func(b *respond.Body) {
+	return rq.sendEnvelope(http.StatusOK, appendUnavailable([]byte(meta), out), func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(s.language), Pages: forPages}.EncodeResults(hits, s.related, s.members)
 		dst := append(b.Buf, `,"total":`...)
 		dst = wire.AppendInt(dst, int64(total))
@@ -145,7 +146,7 @@ func (rq *request) suggest() error {
 	if rq.unchanged(rq.searchTag(s, v, hits).Texts(out)) {
 		return nil
 	}
-	return rq.sendDataAndMeta(appendUnavailable(nil, out), func(b *respond.Body) {
+	return rq.sendEnvelope(http.StatusOK, appendUnavailable(nil, out), func(b *respond.Body) {
 		b.Buf = cards.Encoder{View: v, Now: rq.now, Language: v.Language(s.language), Pages: forPages}.AppendSuggestions(b.Buf, hits)
 	})
 }
