@@ -20,7 +20,7 @@ ifdef GAMEDEX_SEED
 export RAPID_SEED := $(GAMEDEX_SEED)
 endif
 
-.PHONY: help run sim build install quick test check fmt lint torture bench bench-quick gobench audit update setup release
+.PHONY: help run sim build install uninstall quick test check fmt lint torture bench bench-quick gobench audit update setup release
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,13 @@ install: ## install bin/gamedex, its unit for systemd, its manual and its comple
 	$(PROGRAM) completion fish >"$(DESTDIR)$(FISH)/gamedex.fish"
 	test -n "$(DESTDIR)" || systemctl daemon-reload
 	@echo 'installed. To start it: systemctl enable --now gamedex; after an upgrade: systemctl restart gamedex'
+
+uninstall: ## stop the service and remove what make install installed, but neither settings nor data
+	test -n "$(DESTDIR)" || systemctl disable --now gamedex || test ! -e /etc/systemd/system/gamedex.service
+	rm -f "$(DESTDIR)/usr/local/bin/gamedex" "$(DESTDIR)/usr/local/bin/gamedex.old" "$(DESTDIR)/etc/systemd/system/gamedex.service" \
+		"$(DESTDIR)$(MAN)/gamedex.1" "$(DESTDIR)$(BASH)/gamedex" "$(DESTDIR)$(ZSH)/_gamedex" "$(DESTDIR)$(FISH)/gamedex.fish"
+	test -n "$(DESTDIR)" || systemctl daemon-reload
+	@echo 'removed. /etc/gamedex.env and the data, such as /var/lib/gamedex, stay'
 
 # Cases of each property; make check tries 100, make torture 5,000.
 quick: ## the inner loop: test what changed and what imports it, for at most a minute

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // TestMakeInstall installs this program with make, twice, into an empty folder, and checks that
-// the unit starts what was installed, and that settings are never overwritten.
+// the unit starts what was installed, and that settings are never overwritten. Then it uninstalls the
+// program: only settings and data are left.
 func TestMakeInstall(t *testing.T) {
 	t.Parallel()
 	root, program := t.TempDir(), filepath.Join(t.TempDir(), "gamedex")
@@ -23,15 +26,20 @@ func TestMakeInstall(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := filepath.Join(root, "etc/gamedex.env")
+	makes := func(target string) string {
+		cmd := exec.CommandContext(t.Context(), "make", "-C", "../..", "--no-print-directory", target, "DESTDIR="+root, "PROGRAM="+program)
+		cmd.ExtraFiles = []*os.File{lifeline.read}
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("make %s: %v\n%s", target, err, out)
+		}
+		return string(out)
+	}
 	for _, settings := range []string{"", "GAMEDEX_LIMIT_MINUTE=31\n"} {
 		if settings != "" {
 			writeFile(t, env, settings)
 		}
-		cmd := exec.CommandContext(t.Context(), "make", "-C", "../..", "--no-print-directory", "install", "DESTDIR="+root, "PROGRAM="+program)
-		cmd.ExtraFiles = []*os.File{lifeline.read}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+		makes("install")
 		if got := read(t, env); settings != "" && got != settings {
 			t.Errorf("the settings are now\n%s", got)
 		}
@@ -52,5 +60,26 @@ func TestMakeInstall(t *testing.T) {
 		if text := read(t, filepath.Join(root, "usr/local/share", file)); !strings.Contains(text, want) {
 			t.Errorf("%s has no %q", file, want)
 		}
+	}
+
+	data := filepath.Join(root, "var/lib/gamedex")
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(data, "gamedex.db"), "prices")
+	for range 2 { // the second time there is nothing to remove
+		if said := makes("uninstall"); !strings.Contains(said, "/etc/gamedex.env and the data, such as /var/lib/gamedex, stay") {
+			t.Errorf("make uninstall says\n%s", said)
+		}
+	}
+	var left []string
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			left = append(left, strings.TrimPrefix(path, root))
+		}
+		return err
+	})
+	if want := []string{"/etc/gamedex.env", "/var/lib/gamedex/gamedex.db"}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("make uninstall leaves %q, want %q; %v", left, want, err)
 	}
 }
