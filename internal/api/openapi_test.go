@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"gamedex/internal/api"
+	"gamedex/internal/api/bulk"
 	"gamedex/internal/testing/apitest"
 	"gamedex/internal/testing/golden"
 )
@@ -149,6 +151,24 @@ func TestOpenAPIDocumentsRequiredTexts(t *testing.T) {
 	} {
 		if !strings.Contains(text, topic) {
 			t.Errorf("the description does not mention %q", topic)
+		}
+	}
+}
+
+// TestOpenAPINamesEveryBlock compares the blocks that the descriptions of include name with those that
+// the handlers take.
+func TestOpenAPINamesEveryBlock(t *testing.T) {
+	doc := document(t)
+	for where, text := range map[string]string{
+		"parameter": doc.Paths.Value("/catalog/prices").Get.Parameters.GetByInAndName("query", "include").Description,
+		"body":      doc.Components.Schemas["PricesRequest"].Value.Properties["include"].Value.Description,
+	} {
+		var named []string
+		for _, found := range regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(text, -1) {
+			named = append(named, found[1])
+		}
+		if !slices.Equal(named, bulk.BlockNames[:]) {
+			t.Errorf("%s: the description names %q, the handlers take %q", where, named, bulk.BlockNames)
 		}
 	}
 }
