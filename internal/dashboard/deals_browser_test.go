@@ -43,7 +43,7 @@ func TestLooksOfDeals(t *testing.T) {
 func TestDealsOnAPhone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withPublicPages)
-	row := regexp.MustCompile(`^\S.*\n.*\d.* −\d+%[^·]* (good price|was cheaper|no verdict yet|ordinary price|doubtful price) · (\d+ (day|hour)s? left|less than an hour left|No known end date)$`)
+	row := regexp.MustCompile(`^\S.*\n.*\d.* −\d+%[^·]* (good price|was cheaper|no verdict yet|ordinary price|doubtful price) · (\d+ (day|hour)s? left|less than an hour left|no known end date)$`)
 	for _, language := range []string{"en", "ru", "uk"} {
 		v := w.browse(browsertest.Options{Width: 360, Height: 740, Language: language})
 		for _, region := range []string{"main", "ua"} {

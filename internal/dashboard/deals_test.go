@@ -167,7 +167,7 @@ func TestVerdictsOfDeals(t *testing.T) {
 		at, _ = findNext(page.body)
 	}
 	for _, want := range []string{"A good price: real discount", "(the store says", "Not the best price: no real discount", "No verdict: ", "lowest ever seen here", "lowest in 12 months",
-		"good price ", "was cheaper ", "no verdict yet ", " days left", "No known end date", "also in "} {
+		"good price ", "was cheaper ", "no verdict yet ", " days left", "no known end date", "also in "} {
 		if !strings.Contains(all.String(), want) {
 			t.Errorf("no deal says %q", want)
 		}

@@ -71,8 +71,8 @@ func TestMenuOfAPhone(t *testing.T) {
 	}
 }
 
-// TestRoomOnAPhone checks that headings keep their distance from the search box, and that prices of six
-// digits stand beside their bars.
+// TestRoomOnAPhone checks that there is space between headings and the search box, and that a price of six
+// digits does not overlap its bar.
 func TestRoomOnAPhone(t *testing.T) {
 	w := newWorld(t, withPublicPages)
 	v := w.browse(browsertest.Options{Width: 360, Height: 740, Language: "uk"})

@@ -25,7 +25,8 @@ const (
 	leastSaving = 5  // how much cheaper, in percent, another country must be for the verdict to name it
 )
 
-// Verdict says whether a price is good compared with past prices, and where it is lower now.
+// Verdict is an opinion on a price: how it compares with past prices of the same country, and whether another
+// country is cheaper now.
 type Verdict struct {
 	Kind Kind
 	statement

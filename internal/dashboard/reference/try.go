@@ -136,7 +136,7 @@ func (p *pages) command(v *web.Visit, view *endpointView) string {
 			line += " \\\n  -H " + quote(f.Name+": "+f.Value)
 		}
 	}
-	if view.Method != http.MethodGet && (view.Body == nil || view.Method != http.MethodPost) { // as curl would not do by itself
+	if view.Method != http.MethodGet && (view.Body == nil || view.Method != http.MethodPost) { // with a body curl sends POST, else GET
 		line += " \\\n  -X " + view.Method
 	}
 	if view.Body != nil {
