@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -22,16 +23,16 @@ const (
 
 // bulkRequest is one request for bulk prices. Its memory is reused.
 type bulkRequest struct {
-	sent   gamesRequest
+	sent   params.Games
 	answer bulk.Answer
 }
 
 func newBulkRequest() any {
-	return &bulkRequest{sent: newGamesRequest("include", "currency", "lang", "changedSince")}
+	return &bulkRequest{sent: params.NewGames("include", "currency", "lang", "changedSince")}
 }
 
 func (br *bulkRequest) reset() {
-	br.sent.reset()
+	br.sent.Reset()
 	br.answer.Reset()
 }
 
@@ -82,7 +83,7 @@ func (rq *request) prices() error {
 // specification's table, and then of the additions: currency, lang and changedSince. The limit of
 // ids depends on include, so that is read first.
 func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error) {
-	from, fault := br.sent.source(r, body)
+	from, fault := br.sent.Source(r, body)
 	if fault != nil {
 		return bulk.Params{}, fault
 	}
@@ -91,7 +92,10 @@ func (br *bulkRequest) params(r *http.Request, body []byte) (bulk.Params, error)
 	if include.Has(bulk.Editions) {
 		limit = maxEditionsIDs
 	}
-	games, err := br.sent.games(from, limit, bulkFamily)
+	games, err := br.sent.Read(from, limit)
+	if f, ok := errors.AsType[*params.Fault](err); ok && f.Constraint == params.Required {
+		err = &problem{code: codeIDsRequired}
+	}
 	if err != nil {
 		return bulk.Params{}, err
 	}

@@ -6,6 +6,7 @@
 //	                  403
 //
 //	api ─► api/params                               query strings and bodies
+//	api ─► api/matches, api/subscription            bodies of one kind, and their answers
 //	api ─► api/selection                            lists of ids: games and regions
 //	api ─► api/overview                             the catalog as a whole, for pages
 //	api ─► api/bulk, api/cards, api/pricehistory    the answers

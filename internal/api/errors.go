@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -70,14 +71,13 @@ func Codes() []string {
 // others.
 type family struct {
 	keyMissing, keyInvalid, minute, day *errorCode
-	idsRequired                         *errorCode // nil: INVALID_PARAMS
 	tooManyIDs                          *errorCode
 }
 
 // The families: codes in upper case, and those of bulk prices.
 var (
-	upperFamily = &family{codeUnauthorized, codeUnauthorized, codeRateLimit, codeRateLimit, nil, codeTooManyHistories}
-	bulkFamily  = &family{codeKeyMissing, codeKeyInvalid, codeRateLimitMinute, codeRateLimitDay, codeIDsRequired, codeTooManyIDs}
+	upperFamily = &family{codeUnauthorized, codeUnauthorized, codeRateLimit, codeRateLimit, codeTooManyHistories}
+	bulkFamily  = &family{codeKeyMissing, codeKeyInvalid, codeRateLimitMinute, codeRateLimitDay, codeTooManyIDs}
 )
 
 // problem is an error as the client sees it. Handlers return it, and [writeError] writes
@@ -131,6 +131,20 @@ func writeError(w http.ResponseWriter, p *problem) {
 	_, _ = w.Write(body)
 }
 
+// problemOf returns the problem that an error is for the clients of a route.
+func (rt *route) problemOf(err error) *problem {
+	if p, ok := errors.AsType[*problem](err); ok {
+		return p
+	}
+	if f, ok := errors.AsType[*params.Fault](err); ok {
+		return invalid(f)
+	}
+	if e, ok := errors.AsType[*params.TooManyError](err); ok {
+		return tooMany(rt.codes.tooManyIDs, e.Text, e.Limit, e.Received)
+	}
+	return &problem{code: codeInternal, cause: err}
+}
+
 // tooMany returns the problem of a request that exceeds a limit of the answer.
 func tooMany(code *errorCode, message string, limit, received int) *problem {
 	extra := wire.AppendInt([]byte(`,"limit":`), int64(limit))
@@ -140,14 +154,7 @@ func tooMany(code *errorCode, message string, limit, received int) *problem {
 
 // invalid returns the problem of a parameter that violates a constraint.
 func invalid(f *params.Fault) *problem {
-	return &problem{code: codeInvalidParams, message: f.Error(), details: append(appendFault([]byte{'{'}, f), '}')}
-}
-
-// appendFault appends the members that say what is wrong with a parameter.
-func appendFault(dst []byte, f *params.Fault) []byte {
-	dst = wire.AppendString(append(dst, `"field":`...), f.Field)
-	dst = append(append(dst, `,"value":`...), cmp.Or(f.Sent, "null")...)
-	return wire.AppendString(append(dst, `,"constraint":`...), f.Constraint)
+	return &problem{code: codeInvalidParams, message: f.Error(), details: append(f.Append([]byte{'{'}), '}')}
 }
 
 // retryUnavailable is how many seconds a client should wait for an index, a table

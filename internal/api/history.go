@@ -26,7 +26,7 @@ func (rq *request) history() error {
 		return err
 	}
 	defer release()
-	sent := newGamesRequest("since", "until", "lang")
+	sent := params.NewGames("since", "until", "lang")
 	period, err := historyParams(&sent, rq.r, body, rq.now)
 	if err != nil {
 		return err
@@ -73,12 +73,12 @@ func (rq *request) readSteps(answer *pricehistory.Answer) error {
 
 // historyParams reads the parameters. It returns the first fault in the order of the
 // reference.
-func historyParams(sent *gamesRequest, r *http.Request, body []byte, now int64) (p pricehistory.Params, err error) {
-	from, fault := sent.source(r, body)
+func historyParams(sent *params.Games, r *http.Request, body []byte, now int64) (p pricehistory.Params, err error) {
+	from, fault := sent.Source(r, body)
 	if fault != nil {
 		return p, fault
 	}
-	if p.Params, err = sent.games(from, maxHistoryIDs, upperFamily); err != nil {
+	if p.Params, err = sent.Read(from, maxHistoryIDs); err != nil {
 		return p, err
 	}
 	var sinceFault, untilFault *params.Fault

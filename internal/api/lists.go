@@ -36,7 +36,7 @@ func distinct(p *params.Query) bool {
 // browse answers GET /catalog/browse.
 func (rq *request) browse() error {
 	p := rq.params()
-	platform, regions := p.Platform("platform", anyPlatform), p.Regions("regions")
+	platform, regions := p.Platform("platform"), p.Regions("regions")
 	q := browse.Query{
 		Cards:        p.Cards(platform),
 		ReleasedFrom: p.Date("releasedFrom"),
@@ -167,7 +167,7 @@ func (rq *request) deals() error {
 
 // dealsQuery reads the parameters before cursor.
 func dealsQuery(p *params.Query) (q deals.Query, regions selection.Regions) {
-	platform := p.Platform("platform", anyPlatform)
+	platform := p.Platform("platform")
 	regions = p.Regions("regions")
 	q = deals.Query{
 		Cards:       p.Cards(platform),

@@ -121,12 +121,7 @@ func (rq *request) serveKeyed() error {
 // sendError writes an error. If a part of the answer is already sent, it closes the
 // connection.
 func (rq *request) sendError(err error) {
-	p, ok := errors.AsType[*problem](err)
-	if f, invalidParams := errors.AsType[*params.Fault](err); invalidParams {
-		p = invalid(f)
-	} else if !ok {
-		p = &problem{code: codeInternal, cause: err}
-	}
+	p := rq.route.problemOf(err)
 	// If the client is gone, the failure is not the server's.
 	ours := p.code.status >= http.StatusInternalServerError && p.cause != nil && rq.r.Context().Err() == nil
 	if ours && rq.api.cfg.Failed != nil {

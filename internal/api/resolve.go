@@ -1,36 +1,13 @@
 package api
 
 import (
-	"fmt"
 	"net/http"
-	"strings"
-	"unicode/utf8"
 
-	"gamedex/internal/api/params"
+	"gamedex/internal/api/matches"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
-	"gamedex/internal/index"
 	"gamedex/internal/resolve"
 )
-
-// The bounds of items to resolve. Texts are measured in code points.
-const (
-	maxItems         = 1000
-	maxLink          = 2048 // of a text with "://"; others have at most maxQuery
-	maxRef           = 200
-	maxItemDevices   = 20
-	minYear, maxYear = 1900, 2100
-
-	itemMemory = 1 << 10 // bytes of an item with its matches
-)
-
-// sentItem is an item as it was sent.
-type sentItem struct {
-	resolve.Item
-	input, ref params.Value
-	fault      *params.Fault
-	matches    []resolve.Match
-}
 
 // resolve answers POST /catalog/resolve.
 func (rq *request) resolve() error {
@@ -39,7 +16,7 @@ func (rq *request) resolve() error {
 		return err
 	}
 	defer release()
-	items, err := readItems(body)
+	items, err := matches.ReadItems(body)
 	if err != nil {
 		return err
 	}
@@ -47,7 +24,7 @@ func (rq *request) resolve() error {
 	if err != nil {
 		return err
 	}
-	free, err := rq.holder().Reserve(rq.r.Context(), int64(len(items))*itemMemory)
+	free, err := rq.holder().Reserve(rq.r.Context(), int64(len(items))*matches.ItemMemory)
 	if err != nil {
 		return noMemory(err)
 	}
@@ -57,19 +34,12 @@ func (rq *request) resolve() error {
 		if err := rq.r.Context().Err(); err != nil {
 			return err // nobody waits for the rest
 		}
-		if it := &items[i]; it.fault == nil {
-			it.matches = r.Resolve(it.Item, make([]resolve.Match, 0, 2))
-			for j := range it.matches {
-				if it.matches[j].Status == resolve.NotFound {
-					notFound++
-				}
-			}
-		}
+		notFound += items[i].Resolve(&r)
 	}
 	return rq.send(http.StatusOK, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,"data":{"items":[`...)
 		for i := range items {
-			b.Buf = items[i].append(wire.AppendComma(b.Buf, i))
+			b.Buf = items[i].Append(wire.AppendComma(b.Buf, i))
 			if !b.SendChunk() {
 				return
 			}
@@ -78,166 +48,4 @@ func (rq *request) resolve() error {
 		b.Buf = appendIndexMeta(b.Buf, v, unavailablePlatforms(v, 0, notFound))
 		b.Buf = append(b.Buf, '}')
 	})
-}
-
-// readItems reads the body. Items that are wrong have a fault.
-func readItems(body []byte) ([]sentItem, error) {
-	object := params.NewObject("items")
-	if fault := object.Parse(body); fault != nil {
-		return nil, fault
-	}
-	elements, fault := object.Elements("items")
-	switch {
-	case fault != nil:
-		return nil, fault
-	case len(elements) == 0:
-		return nil, &params.Fault{Field: "items", Sent: object.Value("items").Bounded(), Constraint: params.Required}
-	case len(elements) > maxItems:
-		return nil, &params.Fault{Field: "items", Constraint: fmt.Sprintf("maxLength:%d", maxItems)}
-	}
-	items := make([]sentItem, len(elements))
-	reader := itemReader{params.NewObject("title", "id", "ref", "platform", "year", "platforms")}
-	for i, raw := range elements {
-		items[i] = reader.read(raw)
-		if f := items[i].fault; f != nil {
-			f.Field = strings.TrimSuffix(fmt.Sprintf("items[%d].%s", i, f.Field), ".")
-		}
-	}
-	return items, nil
-}
-
-// itemReader reads items. Its memory is reused.
-type itemReader struct{ members *params.Object }
-
-// read reads an item. The field of its fault is a member, or "" for the whole.
-func (r itemReader) read(raw params.Value) (it sentItem) {
-	r.members.Reset()
-	switch {
-	case strings.HasPrefix(string(raw), `"`):
-		it.input = raw
-		// The body was parsed: this is a string.
-		_ = r.members.Parse([]byte(`{"title":` + string(raw) + `}`))
-		it.Text, it.fault = r.text("title")
-		if it.fault != nil {
-			it.fault.Field = ""
-		}
-		return it
-	case !strings.HasPrefix(string(raw), `{`):
-		it.fault = &params.Fault{Sent: raw, Constraint: params.String}
-	default:
-		_ = r.members.Parse([]byte(raw))
-		it.fault = r.readMembers(&it)
-	}
-	if it.fault != nil {
-		it.input = raw
-		it.fault.Sent = it.fault.Sent.Bounded()
-	}
-	it.input = it.input.Bounded()
-	return it
-}
-
-// readMembers reads the members of an item in the order of the reference, and returns the
-// first fault.
-func (r itemReader) readMembers(it *sentItem) (fault *params.Fault) {
-	note := func(f *params.Fault) {
-		if fault == nil {
-			fault = f
-		}
-	}
-	field := "title"
-	if it.Kind = resolve.Title; r.members.Has("id") {
-		field, it.Kind = "id", resolve.ID
-	}
-	it.input = r.members.Value(field)
-	text, f := r.text(field)
-	it.Text = text
-	note(f)
-	ref := r.members.List("ref", params.String)
-	text, f = ref.First()
-	note(f)
-	if f == nil && utf8.RuneCountInString(text) > maxRef {
-		note(ref.Invalid(fmt.Sprintf("maxLength:%d", maxRef)))
-	} else if f == nil && r.members.Has("ref") {
-		it.ref = r.members.Value("ref")
-	}
-	text, f = r.members.List("platform", params.String).First()
-	note(f)
-	it.Platform, f = params.ParsePlatform("platform", text, anyPlatform)
-	note(f)
-	it.Year, f = r.members.Integer("year", minYear, maxYear)
-	note(f)
-	devices := r.members.List("platforms", params.Array)
-	note(devices.Fault)
-	if len(devices.Texts) > maxItemDevices {
-		note(devices.Invalid(fmt.Sprintf("maxLength:%d", maxItemDevices)))
-	} else if len(devices.Texts) > 0 {
-		it.Devices = append([]string(nil), devices.Texts...)
-	}
-	return fault
-}
-
-// text returns a text to resolve.
-func (r itemReader) text(field string) (string, *params.Fault) {
-	list := r.members.List(field, params.String)
-	text, fault := list.First()
-	if fault != nil {
-		return "", fault
-	}
-	text = strings.TrimSpace(text)
-	most := maxQuery
-	if strings.Contains(text, "://") {
-		most = maxLink
-	}
-	switch n := utf8.RuneCountInString(text); {
-	case !r.members.Has(field):
-		return "", list.Invalid(params.Required)
-	case n == 0:
-		return "", list.Invalid("minLength:1")
-	case n > most:
-		return "", list.Invalid(fmt.Sprintf("maxLength:%d", most))
-	}
-	return text, nil
-}
-
-// append appends the item with its matches as JSON.
-func (it *sentItem) append(dst []byte) []byte {
-	dst = append(append(dst, `{"input":`...), it.input...)
-	if it.ref != "" {
-		dst = append(append(dst, `,"ref":`...), it.ref...)
-	}
-	if f := it.fault; f != nil {
-		dst = append(appendFault(append(dst, `,"status":"invalid",`...), f), ',')
-	} else {
-		dst = append(dst, ',')
-	}
-	dst = append(dst, `"matches":[`...)
-	for i := range it.matches {
-		dst = appendMatch(wire.AppendComma(dst, i), &it.matches[i])
-	}
-	return append(dst, `]}`...)
-}
-
-func appendMatch(dst []byte, m *resolve.Match) []byte {
-	dst = wire.AppendText(append(dst, `{"platform":`...), m.Platform.String())
-	dst = wire.AppendText(append(dst, `,"status":`...), m.Status.String())
-	if m.Status == resolve.Resolved {
-		dst = wire.AppendText(append(dst, `,"match":`...), m.Way.String())
-		dst = appendCard(append(dst, ','), m.Card)
-	}
-	if m.MovedFrom != "" {
-		dst = wire.AppendString(append(dst, `,"movedFrom":`...), m.MovedFrom)
-	}
-	if list := m.Candidates(); len(list) > 0 {
-		dst = append(dst, `,"candidates":[`...)
-		for i, c := range list {
-			dst = append(appendCard(append(wire.AppendComma(dst, i), '{'), c), '}')
-		}
-		dst = append(dst, ']')
-	}
-	return append(dst, '}')
-}
-
-func appendCard(dst []byte, c index.Card) []byte {
-	dst = wire.AppendText(append(dst, `"id":`...), c.ID())
-	return wire.AppendText(append(dst, `,"title":`...), c.Title())
 }

@@ -20,7 +20,6 @@ const (
 	defaultSearchLimit, maxSearchLimit   = 10, 100
 	defaultSuggestLimit, maxSuggestLimit = 8, 20
 	maxOffset                            = math.MaxInt32
-	anyPlatform                          = "all"
 )
 
 // searchParams are the parameters of search and of suggest.
@@ -40,7 +39,7 @@ func (rq *request) search() error {
 	p := rq.params()
 	s := searchParams{
 		q:        p.Text("q", minQuery, maxQuery),
-		platform: p.Platform("platform", anyPlatform),
+		platform: p.Platform("platform"),
 		limit:    p.Integer("limit", defaultSearchLimit, 1, maxSearchLimit),
 		offset:   p.Integer("offset", 0, 0, maxOffset),
 		related:  p.Boolean("includeRelated"),
@@ -127,7 +126,7 @@ func (rq *request) suggest() error {
 	p := rq.params()
 	s := searchParams{
 		q:        p.Text("q", minQuery, maxQuery),
-		platform: p.Platform("platform", anyPlatform),
+		platform: p.Platform("platform"),
 		limit:    p.Integer("limit", defaultSuggestLimit, 1, maxSuggestLimit),
 		language: p.Language("lang"),
 	}

@@ -1,6 +1,7 @@
 package params
 
 import (
+	"cmp"
 	"strings"
 
 	"gamedex/internal/api/wire"
@@ -80,6 +81,13 @@ func (f *Fault) Error() string {
 		return text + ": send one of " + strings.ReplaceAll(limit, ",", ", ")
 	}
 	return text
+}
+
+// Append appends the members that say what is wrong with a parameter.
+func (f *Fault) Append(dst []byte) []byte {
+	dst = wire.AppendString(append(dst, `"field":`...), f.Field)
+	dst = append(append(dst, `,"value":`...), cmp.Or(f.Sent, "null")...)
+	return wire.AppendString(append(dst, `,"constraint":`...), f.Constraint)
 }
 
 // Value is a parameter's value as the client sent it, in JSON; empty if it was

@@ -137,10 +137,13 @@ func (q *Query) Boolean(name string) bool {
 	return false
 }
 
-// Platform reads a platform or the word for any of them, which is zero.
-func (q *Query) Platform(name, any string) catalog.Platform {
+// AnyPlatform is the name of all platforms together.
+const AnyPlatform = "all"
+
+// Platform reads a platform; AnyPlatform is zero.
+func (q *Query) Platform(name string) catalog.Platform {
 	sent, _ := q.firstValue(name)
-	platform, fault := ParsePlatform(name, sent, any)
+	platform, fault := ParsePlatform(name, sent, AnyPlatform)
 	q.note(fault)
 	return platform
 }

@@ -176,6 +176,21 @@ func (s *Selection) Tag(t respond.Tag) respond.Tag {
 	return t
 }
 
+// AppendSuccessors appends the cards that have the listings of ids that were not found.
+func (s *Selection) AppendSuccessors(list []index.Card) []index.Card {
+	for i, position := range s.positions {
+		if position != notFound {
+			continue
+		}
+		for _, id := range s.View.Moved(s.Platform, s.IDs[i].Key) {
+			if c, ok := s.View.Lookup(s.Platform, id); ok {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
 // successors returns the ids of the cards that have the listings of an id that
 // was not found.
 func (s *Selection) successors(sent Spelling) []string {

@@ -1,0 +1,214 @@
+// Package matches reads the items of a request to resolve, and encodes them with what they match.
+//
+//	body ─► ReadItems ─► Item ─► Resolve ─► Append
+package matches
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"gamedex/internal/api/params"
+	"gamedex/internal/api/wire"
+	"gamedex/internal/index"
+	"gamedex/internal/resolve"
+)
+
+// The bounds of items. Texts are measured in code points.
+const (
+	maxItems         = 1000
+	maxLink          = 2048 // of a text with "://"
+	maxText          = 200  // of others, as in a search
+	maxRef           = 200
+	maxDevices       = 20
+	minYear, maxYear = 1900, 2100
+
+	// ItemMemory is about how many bytes an item takes with its matches.
+	ItemMemory = 1 << 10
+)
+
+// Item is an item as it was sent, and what it matches.
+type Item struct {
+	resolve.Item
+	input, ref params.Value
+	fault      *params.Fault
+	matches    []resolve.Match
+}
+
+// ReadItems reads the body. Its error is a [*params.Fault] of the whole; what is wrong with an item is
+// part of the answer.
+func ReadItems(body []byte) ([]Item, error) {
+	object := params.NewObject("items")
+	if fault := object.Parse(body); fault != nil {
+		return nil, fault
+	}
+	elements, fault := object.Elements("items")
+	switch {
+	case fault != nil:
+		return nil, fault
+	case len(elements) == 0:
+		return nil, &params.Fault{Field: "items", Sent: object.Value("items").Bounded(), Constraint: params.Required}
+	case len(elements) > maxItems:
+		return nil, &params.Fault{Field: "items", Constraint: fmt.Sprintf("maxLength:%d", maxItems)}
+	}
+	items := make([]Item, len(elements))
+	reader := itemReader{params.NewObject("title", "id", "ref", "platform", "year", "platforms")}
+	for i, raw := range elements {
+		items[i] = reader.read(raw)
+		if f := items[i].fault; f != nil {
+			f.Field = strings.TrimSuffix(fmt.Sprintf("items[%d].%s", i, f.Field), ".")
+		}
+	}
+	return items, nil
+}
+
+// itemReader reads items. Its memory is reused.
+type itemReader struct{ members *params.Object }
+
+// read reads an item. The field of its fault is a member, or "" for the whole.
+func (r itemReader) read(raw params.Value) (it Item) {
+	r.members.Reset()
+	switch {
+	case strings.HasPrefix(string(raw), `"`):
+		it.input = raw
+		// The body was parsed: this is a string.
+		_ = r.members.Parse([]byte(`{"title":` + string(raw) + `}`))
+		it.Text, it.fault = r.text("title")
+		if it.fault != nil {
+			it.fault.Field = ""
+		}
+		return it
+	case !strings.HasPrefix(string(raw), `{`):
+		it.fault = &params.Fault{Sent: raw, Constraint: params.String}
+	default:
+		_ = r.members.Parse([]byte(raw))
+		it.fault = r.readMembers(&it)
+	}
+	if it.fault != nil {
+		it.input = raw
+		it.fault.Sent = it.fault.Sent.Bounded()
+	}
+	it.input = it.input.Bounded()
+	return it
+}
+
+// readMembers reads the members of an item in the order of the reference, and returns the
+// first fault.
+func (r itemReader) readMembers(it *Item) (fault *params.Fault) {
+	note := func(f *params.Fault) {
+		if fault == nil {
+			fault = f
+		}
+	}
+	field := "title"
+	if it.Kind = resolve.Title; r.members.Has("id") {
+		field, it.Kind = "id", resolve.ID
+	}
+	it.input = r.members.Value(field)
+	text, f := r.text(field)
+	it.Text = text
+	note(f)
+	ref := r.members.List("ref", params.String)
+	text, f = ref.First()
+	note(f)
+	if f == nil && utf8.RuneCountInString(text) > maxRef {
+		note(ref.Invalid(fmt.Sprintf("maxLength:%d", maxRef)))
+	} else if f == nil && r.members.Has("ref") {
+		it.ref = r.members.Value("ref")
+	}
+	text, f = r.members.List("platform", params.String).First()
+	note(f)
+	it.Platform, f = params.ParsePlatform("platform", text, params.AnyPlatform)
+	note(f)
+	it.Year, f = r.members.Integer("year", minYear, maxYear)
+	note(f)
+	devices := r.members.List("platforms", params.Array)
+	note(devices.Fault)
+	if len(devices.Texts) > maxDevices {
+		note(devices.Invalid(fmt.Sprintf("maxLength:%d", maxDevices)))
+	} else if len(devices.Texts) > 0 {
+		it.Devices = append([]string(nil), devices.Texts...)
+	}
+	return fault
+}
+
+// text returns a text to resolve.
+func (r itemReader) text(field string) (string, *params.Fault) {
+	list := r.members.List(field, params.String)
+	text, fault := list.First()
+	if fault != nil {
+		return "", fault
+	}
+	text = strings.TrimSpace(text)
+	most := maxText
+	if strings.Contains(text, "://") {
+		most = maxLink
+	}
+	switch n := utf8.RuneCountInString(text); {
+	case !r.members.Has(field):
+		return "", list.Invalid(params.Required)
+	case n == 0:
+		return "", list.Invalid("minLength:1")
+	case n > most:
+		return "", list.Invalid(fmt.Sprintf("maxLength:%d", most))
+	}
+	return text, nil
+}
+
+// Resolve finds what the item matches, unless it is wrong, and returns on how many platforms it finds
+// nothing.
+func (it *Item) Resolve(r *resolve.Resolver) (notFound int) {
+	if it.fault != nil {
+		return 0
+	}
+	it.matches = r.Resolve(it.Item, make([]resolve.Match, 0, 2))
+	for i := range it.matches {
+		if it.matches[i].Status == resolve.NotFound {
+			notFound++
+		}
+	}
+	return notFound
+}
+
+// Append appends the item with its matches as JSON.
+func (it *Item) Append(dst []byte) []byte {
+	dst = append(append(dst, `{"input":`...), it.input...)
+	if it.ref != "" {
+		dst = append(append(dst, `,"ref":`...), it.ref...)
+	}
+	if f := it.fault; f != nil {
+		dst = append(f.Append(append(dst, `,"status":"invalid",`...)), ',')
+	} else {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"matches":[`...)
+	for i := range it.matches {
+		dst = appendMatch(wire.AppendComma(dst, i), &it.matches[i])
+	}
+	return append(dst, `]}`...)
+}
+
+func appendMatch(dst []byte, m *resolve.Match) []byte {
+	dst = wire.AppendText(append(dst, `{"platform":`...), m.Platform.String())
+	dst = wire.AppendText(append(dst, `,"status":`...), m.Status.String())
+	if m.Status == resolve.Resolved {
+		dst = wire.AppendText(append(dst, `,"match":`...), m.Way.String())
+		dst = appendCard(append(dst, ','), m.Card)
+	}
+	if m.MovedFrom != "" {
+		dst = wire.AppendString(append(dst, `,"movedFrom":`...), m.MovedFrom)
+	}
+	if list := m.Candidates(); len(list) > 0 {
+		dst = append(dst, `,"candidates":[`...)
+		for i, c := range list {
+			dst = append(appendCard(append(wire.AppendComma(dst, i), '{'), c), '}')
+		}
+		dst = append(dst, ']')
+	}
+	return append(dst, '}')
+}
+
+func appendCard(dst []byte, c index.Card) []byte {
+	dst = wire.AppendText(append(dst, `"id":`...), c.ID())
+	return wire.AppendText(append(dst, `,"title":`...), c.Title())
+}
