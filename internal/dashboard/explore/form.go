@@ -50,7 +50,7 @@ func (list Options) Elements() template.HTML {
 func (list Options) Boxes(name string) template.HTML {
 	var m web.Markup
 	for _, o := range list {
-		m.Tags(`<label><input type="checkbox" name="`)
+		m.Tags(`<label><input type=checkbox name="`)
 		m.Text(name)
 		m.Tags(`" value="`)
 		m.Text(o.Value)

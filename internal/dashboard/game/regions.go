@@ -189,8 +189,8 @@ func webAddress(address string) string {
 }
 
 // Table returns the rows of the table that part-prices.html frames. A game may be sold in
-// sixty countries and more, so the cells have no classes and no end tags, which HTML does not need:
-// the style sheet knows the columns. There, b is a badge and i is text for screen readers alone.
+// sixty countries and more, so the cells have no classes, no end tags and no quotes, which HTML does not
+// need: the style sheet knows the columns. There, b is a badge and i is text for screen readers alone.
 func (view pricesView) Table(v *web.Visit) template.HTML {
 	var m web.Markup
 	for i := range view.Rows {
@@ -210,7 +210,7 @@ func (r *regionRow) addName(m *web.Markup) {
 	} else {
 		m.Tags(`<tr>`)
 	}
-	m.Tags(`<th scope="row"><a href="`)
+	m.Tags(`<th scope=row><a href="`)
 	m.Text(r.Address)
 	m.Tags(`#history">`)
 	m.Text(r.Region)
@@ -219,9 +219,9 @@ func (r *regionRow) addName(m *web.Markup) {
 
 // addConverted adds the bar and the price in the visitor's currency.
 func (r *regionRow) addConverted(m *web.Markup, v *web.Visit) {
-	m.Tags(`<td><svg aria-hidden="true"><rect width="`)
+	m.Tags(`<td><svg aria-hidden=true><rect width=`)
 	m.Number(r.Width)
-	m.Tags(`%"/></svg>`)
+	m.Tags(`% /></svg>`)
 	switch {
 	case r.Converted != "":
 		m.Text(r.Converted)

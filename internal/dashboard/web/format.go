@@ -57,13 +57,12 @@ func (v *Visit) TimeText(ms int64) string {
 	return v.dayOf(at) + at.Format(", 15:04 UTC")
 }
 
-// Date formats the UTC day of a time: "25 Nov 2026".
+// Date formats the UTC day of a time, "25 Nov 2026", with the time as a tooltip. It returns "–" for 0.
 func (v *Visit) Date(ms int64) template.HTML {
 	if ms == 0 {
 		return "–"
 	}
-	at := time.UnixMilli(ms).UTC()
-	return template.HTML(fmt.Sprintf(`<time datetime="%[1]s" title="%[1]s UTC">%[2]s</time>`, at.Format(time.DateOnly), template.HTMLEscapeString(v.dayOf(at))))
+	return withTime(ms, v.Day(ms))
 }
 
 // Day returns the UTC day of a time as a text, for a sentence: "25 Nov 2026".
