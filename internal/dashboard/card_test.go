@@ -189,7 +189,7 @@ func TestPricesInTheChosenCurrency(t *testing.T) {
 		if m == nil || !strings.Contains(page, `<p class="short-price"><strong>`+m[1]+"<") {
 			t.Errorf("%s: want the lead %s, with the price of the head", currency, lead)
 		}
-		if cells := regexp.MustCompile(`%"/></svg>`+amount+"\n").FindAllString(page, -1); len(cells) != 8 {
+		if cells := regexp.MustCompile(`% /></svg>`+amount+"\n").FindAllString(page, -1); len(cells) != 8 {
 			t.Errorf("%s: %d cells have the currency: %q", currency, len(cells), tableRows(t, page))
 		}
 		if got, want := countries(page), countries(dollars); !slices.Equal(got, want) {
