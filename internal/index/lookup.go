@@ -58,22 +58,29 @@ func (c Card) rank(id string) int {
 	return noMatch
 }
 
-// Moved returns the ids of the served cards that have the listings of a former
-// card id now, and that Lookup finds on the platform; nil if there are none.
-func (s *Snapshot) Moved(p catalog.Platform, id string) []string {
+// Moved returns the ids of the cards that AppendMoved appends; nil if there are none.
+func (s *Snapshot) Moved(p catalog.Platform, id string) (ids []string) {
+	for _, c := range s.AppendMoved(nil, p, id) {
+		ids = append(ids, c.ID())
+	}
+	return ids
+}
+
+// AppendMoved appends the served cards that have the listings of a former card id now, and that
+// Lookup finds on the platform.
+func (s *Snapshot) AppendMoved(list []Card, p catalog.Platform, id string) []Card {
 	i, ok := s.findMoved(id)
 	if !ok {
-		return nil
+		return list
 	}
 	ids := List{s.catalog.strings, layout.ListAt(s.catalog.texts, s.catalog.moved.At(2*i+1))}
-	var out []string
 	for i := range ids.Len() {
 		// An id in another case can be that of another card.
 		if c, ok := s.Lookup(p, ids.At(i)); ok && c.ID() == ids.At(i) {
-			out = append(out, ids.At(i))
+			list = append(list, c)
 		}
 	}
-	return out
+	return list
 }
 
 // WasServed reports whether a card had the id once, and none has it now.

@@ -258,11 +258,7 @@ func (r *Resolver) withID(id string, p catalog.Platform) Match {
 	if len(r.cards) > 0 {
 		return matchOf(p, ByID, r.cards)
 	}
-	for _, successor := range r.View.Moved(p, id) {
-		if c, ok := r.View.Lookup(p, successor); ok {
-			r.cards = append(r.cards, c)
-		}
-	}
+	r.cards = r.View.AppendMoved(r.cards, p, id)
 	m := matchOf(p, ByID, r.cards)
 	if len(r.cards) > 0 {
 		m.MovedFrom = catalog.CardID(id)

@@ -224,14 +224,11 @@ func find(v *index.View, game string) (c index.Card, ok bool) {
 // successors returns the cards that a game that is not served has become.
 func successors(v *index.View, game string) (list []index.Card) {
 	p, id, _ := ParseGameID(game)
-	ids := v.Moved(p, id)
-	if ids == nil { // another card has its id as an alias
-		ids = []string{id}
+	if list = v.AppendMoved(nil, p, id); len(list) > 0 {
+		return list
 	}
-	for _, id := range ids {
-		if c, ok := v.Lookup(p, id); ok {
-			list = append(list, c)
-		}
+	if c, ok := v.Lookup(p, id); ok { // another card has its id as an alias
+		list = append(list, c)
 	}
 	return list
 }

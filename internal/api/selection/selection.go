@@ -179,13 +179,8 @@ func (s *Selection) Tag(t respond.Tag) respond.Tag {
 // AppendSuccessors appends the cards that have the listings of ids that were not found.
 func (s *Selection) AppendSuccessors(list []index.Card) []index.Card {
 	for i, position := range s.positions {
-		if position != notFound {
-			continue
-		}
-		for _, id := range s.View.Moved(s.Platform, s.IDs[i].Key) {
-			if c, ok := s.View.Lookup(s.Platform, id); ok {
-				list = append(list, c)
-			}
+		if position == notFound {
+			list = s.View.AppendMoved(list, s.Platform, s.IDs[i].Key)
 		}
 	}
 	return list
