@@ -14,6 +14,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"gamedex/internal/lease"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/testing/await"
@@ -67,6 +68,24 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
+// throughLease waits until a sender that is stopped has lost its lease: another one has it, or renewed its own for
+// longer than the lease of the first would last.
+func throughLease(t *testing.T, db *sqldb.DB) {
+	t.Helper()
+	find := func() lease.Lease {
+		l, _, err := db.Nodes.FindLease(t.Context(), webhook.LeaseName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	before := find()
+	await.That(t, "another lease", func() bool {
+		now := find()
+		return now.Token != before.Token || now.Until-before.Until > 20_000
+	})
+}
+
 // TestWebhooksOfKilledSenders kills the sender of webhooks with a standby beside it, again and again, while prices change
 // and the receiver fails, and in the full world puts it to sleep through its lease. The receiver gets every change,
 // in order, and repetitions are equal.
@@ -96,9 +115,7 @@ func TestWebhooksOfKilledSenders(t *testing.T) {
 	if err := db.Webhooks.Create(t.Context(), s, served); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	defer db.Close()
 	builders := make([]*server, 2)
 	for i := range builders {
 		builders[i] = start(t, dir, "--roles", "build", "--webhooks", "on", "--webhook-hosts", "127.0.0.1")
@@ -118,7 +135,7 @@ func TestWebhooksOfKilledSenders(t *testing.T) {
 		i := version % 2
 		if fullWorld() && version%10 == 0 {
 			sendSignal(t, builders[i], syscall.SIGSTOP)
-			time.Sleep(20 * time.Second) // its lease lasts for 15
+			throughLease(t, db)
 			sendSignal(t, builders[i], syscall.SIGCONT)
 			continue
 		}

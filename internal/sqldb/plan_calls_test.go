@@ -257,6 +257,7 @@ func webhookCalls(t *testing.T, db *sqldb.DB) []storeCall {
 		{"Webhooks.Find", func() error { return one(store.Find(ctx, s.ID)) }},
 		{"Webhooks.ListOf", func() error { return one(store.ListOf(ctx, s.KeyID)) }},
 		{"Webhooks.Since", func() error { return two(store.Since(ctx, account.Mark{})) }},
+		{"Webhooks.IDs", func() error { return one(store.IDs(ctx)) }},
 		{"Webhooks.Load", func() error { return two(store.Load(ctx, s.ID, s.Games)) }},
 		{"Webhooks.Save", func() error {
 			return one(store.Save(ctx, withMessage(s), webhook.Outcome{Served: served, Gone: []string{"pcstore/x"}, NewMessage: true, Try: &webhook.Try{At: int64(noon)}}))

@@ -115,9 +115,26 @@ func TestWebhooks(t *testing.T) {
 		if rows := count(t, db, "webhook_message"); rows != 0 {
 			t.Errorf("%d bodies of delivered messages are stored", rows)
 		}
-		must(t, repo.Delete(ctx, first.ID))
+		deletes(t, db, func() error { return repo.Delete(ctx, first.ID) })
 		wantNoWebhook(t, db, first.ID)
 	})
+}
+
+// deletes checks that a sender hears of webhooks that a change deletes, and returns the ids that are left.
+func deletes(t *testing.T, db *sqldb.DB, change func() error) (left []string) {
+	t.Helper()
+	ctx, repo := t.Context(), db.Webhooks
+	_, before, err := repo.Since(ctx, account.Mark{})
+	must(t, err)
+	must(t, change())
+	_, after, err := repo.Since(ctx, before)
+	must(t, err)
+	if after == before {
+		t.Error("webhooks were deleted, and the mark has not moved")
+	}
+	left, err = repo.IDs(ctx)
+	must(t, err)
+	return left
 }
 
 // wantNoWebhook checks that nothing of a webhook is stored, and that it is not found.
@@ -180,7 +197,10 @@ func TestWebhooksOfKey(t *testing.T) {
 		if saved, err := repo.Save(ctx, withMessage(s), webhook.Outcome{NewMessage: true, Try: &webhook.Try{At: 1}}); !saved || err != nil {
 			t.Fatal(saved, err)
 		}
-		must(t, db.Accounts.DeleteUser(ctx, "usr_1", account.By{At: 2000, Actor: "usr_2"}))
+		left := deletes(t, db, func() error { return db.Accounts.DeleteUser(ctx, "usr_1", account.By{At: 2000, Actor: "usr_2"}) })
+		if diff := cmp.Diff([]string{"whk_b"}, left); diff != "" {
+			t.Errorf("after the user is deleted (-want +got):\n%s", diff)
+		}
 		if list, err := repo.ListOf(ctx, anns.ID); len(list) > 0 || err != nil {
 			t.Errorf("webhooks of a deleted user: %v, %v", list, err)
 		}
@@ -194,9 +214,10 @@ func TestWebhooksOfKey(t *testing.T) {
 		if err := repo.Create(ctx, s, served); !errors.Is(err, account.ErrNotFound) {
 			t.Errorf("another one for a revoked key: %v", err)
 		}
-		if _, err := db.Accounts.ForgetKeys(ctx, 4000); err != nil {
-			t.Fatal(err)
-		}
+		deletes(t, db, func() error {
+			_, err := db.Accounts.ForgetKeys(ctx, 4000)
+			return err
+		})
 		wantNoWebhook(t, db, "whk_b")
 	})
 }

@@ -1,40 +1,70 @@
 package webhook
 
 import (
+	"context"
 	"fmt"
 	"testing"
+	"time"
 
+	"gamedex/internal/account"
 	"gamedex/internal/index"
 )
 
 func newTestBoard(t *testing.T) *board {
 	shop := &Shop{Games: map[string]map[string]Offer{}}
 	b := &board{Sender: &Sender{View: func() *index.View { return nil }}, view: shop.Publish(t, "db"), watchers: map[string]*watcher{},
-		keys: map[string][]*watcher{}, games: map[string]*game{}, hosts: map[string]*host{}, later: map[*watcher]int64{}}
+		games: map[string]*game{}, hosts: map[string]*host{}, later: map[*watcher]int64{}}
 	return b
 }
 
-// TestDeletedSubscriptionsAreForgotten makes and deletes subscriptions all the time. A board does not hear of deletions: it
-// looks for them when the key makes another one.
+// memoryOutbox has subscriptions in memory, each change of which moves the mark.
+type memoryOutbox struct {
+	Outbox
+	stored []Subscription
+	change int64
+}
+
+func (o *memoryOutbox) Since(_ context.Context, since account.Mark) (list []Subscription, upTo account.Mark, err error) {
+	if since.Change != o.change {
+		list = o.stored
+	}
+	return list, account.Mark{Change: o.change}, nil
+}
+
+func (o *memoryOutbox) IDs(context.Context) (ids []string, err error) {
+	for i := range o.stored {
+		ids = append(ids, o.stored[i].ID)
+	}
+	return ids, nil
+}
+
+// TestDeletedSubscriptionsAreForgotten deletes subscriptions: one that is off, one that waits, and one whose step runs.
 func TestDeletedSubscriptionsAreForgotten(t *testing.T) {
 	b := newTestBoard(t)
-	for i := range 100 {
-		b.note(&Subscription{ID: fmt.Sprint("whk_", i), KeyID: "k", URL: "https://shop.example/", OffAt: int64(i % 2), Filter: Filter{Games: []string{"consolestore/GAME0001"}}})
-		for _, w := range b.ready {
-			h := b.hosts[w.host]
-			if h == nil {
-				h = &host{}
-				b.hosts[w.host] = h
-			}
-			b.running++
-			w.due, w.look = nil, false
-			h.running++
-			b.finish(result{w: w, host: w.host, deleted: w.id != fmt.Sprint("whk_", i)})
-		}
-		b.ready = nil
+	stored := &memoryOutbox{change: 1}
+	for i := range 4 {
+		stored.stored = append(stored.stored, Subscription{ID: fmt.Sprint("whk_", i), URL: "https://shop.example/", OffAt: int64(i % 2), Filter: Filter{Games: []string{"consolestore/GAME0001"}}})
 	}
-	if len(b.watchers) > MaxOfKey || len(b.keys["k"]) > MaxOfKey || len(b.games["consolestore/GAME0001"].watchers) > MaxOfKey {
-		t.Errorf("%d subscriptions, %d of the key, %d of the game", len(b.watchers), len(b.keys["k"]), len(b.games["consolestore/GAME0001"].watchers))
+	b.Outbox, b.View, b.Now = stored, func() *index.View { return b.view }, time.Now
+	look := func() {
+		t.Helper()
+		if again, err := b.look(t.Context()); again || err != nil {
+			t.Fatal(again, err)
+		}
+	}
+	look()
+	busy, waits := b.watchers["whk_0"], b.watchers["whk_2"]
+	b.ready, b.running = nil, 1
+	b.hosts["shop.example"] = &host{running: 1}
+	waits.busy, b.later[waits] = false, time.Now().Add(time.Hour).UnixMilli()
+	stored.stored, stored.change = stored.stored[3:], 2
+	look()
+	if len(b.watchers) != 1 || len(b.games["consolestore/GAME0001"].watchers) != 1 || len(b.later) != 0 {
+		t.Errorf("%d subscriptions, %d of the game, %d wait", len(b.watchers), len(b.games["consolestore/GAME0001"].watchers), len(b.later))
+	}
+	b.finish(result{w: busy, host: "shop.example", deleted: true})
+	if len(b.watchers) != 1 || b.running != 0 || len(b.hosts) != 0 {
+		t.Errorf("after the step: %d subscriptions, %d steps, hosts %v", len(b.watchers), b.running, b.hosts)
 	}
 }
 

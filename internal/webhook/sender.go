@@ -31,6 +31,8 @@ type Outbox interface {
 	// Since returns the subscriptions that the API has made or changed after a mark, with their games,
 	// and the present mark; all of them if the mark is zero, of another epoch, or of lost commits.
 	Since(ctx context.Context, since account.Mark) ([]Subscription, account.Mark, error)
+	// IDs returns the ids of all subscriptions, sorted. The mark moves when one is deleted, too.
+	IDs(ctx context.Context) ([]string, error)
 	// Load returns a subscription without its games but with the body of its message, and what is
 	// remembered of some games. It wraps account.ErrNotFound if there is no such subscription.
 	Load(ctx context.Context, id string, games []string) (Subscription, map[string][]byte, error)
@@ -84,7 +86,7 @@ func (s *Sender) Run(ctx context.Context) error {
 // work sends until ctx ends, or returns if what it knows is outdated as a whole.
 func (s *Sender) work(ctx context.Context, held *lease.Lease) error {
 	ctx, stop := context.WithCancel(ctx)
-	b := &board{Sender: s, held: *held, watchers: map[string]*watcher{}, keys: map[string][]*watcher{}, games: map[string]*game{}, hosts: map[string]*host{},
+	b := &board{Sender: s, held: *held, watchers: map[string]*watcher{}, games: map[string]*game{}, hosts: map[string]*host{},
 		later: map[*watcher]int64{}, results: make(chan result, atOnce)}
 	defer func() {
 		stop()
@@ -128,8 +130,7 @@ type board struct {
 	at   int64       // when
 
 	watchers map[string]*watcher // by id
-	keys     map[string][]*watcher
-	games    map[string]*game // by name
+	games    map[string]*game    // by name
 	hosts    map[string]*host
 	ready    []*watcher // to be worked on, in order
 	later    map[*watcher]int64
@@ -140,7 +141,6 @@ type board struct {
 // watcher is a subscription.
 type watcher struct {
 	id      string
-	key     string
 	host    string
 	games   []*game
 	due     map[string]bool // games that may have changed since they were last compared; nil: none
@@ -180,6 +180,11 @@ func (b *board) look(ctx context.Context) (again bool, err error) {
 	if b.mark != (account.Mark{}) && (mark.Epoch != b.mark.Epoch || mark.Change < b.mark.Change) {
 		return true, nil
 	}
+	if b.mark != mark {
+		if err := b.forgetDeleted(ctx); err != nil {
+			return false, err
+		}
+	}
 	b.mark = mark
 	for i := range list {
 		b.note(&list[i])
@@ -192,6 +197,20 @@ func (b *board) look(ctx context.Context) (again bool, err error) {
 		}
 	}
 	return false, nil
+}
+
+// forgetDeleted forgets the subscriptions that are no longer stored.
+func (b *board) forgetDeleted(ctx context.Context) error {
+	stored, err := b.Outbox.IDs(ctx)
+	if err != nil {
+		return err
+	}
+	for id, w := range b.watchers {
+		if _, found := slices.BinarySearch(stored, id); !found {
+			b.forget(w)
+		}
+	}
+	return nil
 }
 
 // compare finds games that have changed since the last comparison, and their subscriptions.
@@ -223,13 +242,8 @@ func (b *board) compare(v *index.View, at int64) {
 func (b *board) note(s *Subscription) {
 	w := b.watchers[s.ID]
 	if w == nil {
-		w = &watcher{id: s.ID, key: s.KeyID, games: make([]*game, 0, len(s.Games))}
+		w = &watcher{id: s.ID, games: make([]*game, 0, len(s.Games))}
 		b.watchers[s.ID] = w
-		for _, other := range b.keys[s.KeyID] { // it may be deleted, of which nobody hears: so few stay
-			other.off = false
-			b.wake(other)
-		}
-		b.keys[s.KeyID] = append(b.keys[s.KeyID], w)
 		since := b.view.Since(s.Cursor.Seq, s.Cursor.At, b.at)
 		for _, name := range s.Games {
 			g := b.watch(w, name)
@@ -286,6 +300,15 @@ func (b *board) unwatch(w *watcher, name string) {
 	if len(g.watchers) == 0 {
 		delete(b.games, name)
 	}
+}
+
+// forget forgets a subscription. A step of it that runs, or is ready, finds that it is deleted.
+func (b *board) forget(w *watcher) {
+	for len(w.games) > 0 {
+		b.unwatch(w, w.games[len(w.games)-1].name)
+	}
+	delete(b.later, w)
+	delete(b.watchers, w.id)
 }
 
 // position returns where a subscription has a game; -1 if it does not.
@@ -355,14 +378,7 @@ func (b *board) finish(r result) {
 	}
 	w.busy, w.claimed = false, w.claimed || r.claimed
 	if r.deleted {
-		for len(w.games) > 0 {
-			b.unwatch(w, w.games[0].name)
-		}
-		delete(b.watchers, w.id)
-		b.keys[w.key] = slices.DeleteFunc(b.keys[w.key], func(other *watcher) bool { return other == w })
-		if len(b.keys[w.key]) == 0 {
-			delete(b.keys, w.key)
-		}
+		b.forget(w)
 		return
 	}
 	for _, name := range r.gone {

@@ -71,9 +71,12 @@ func findIDs(ctx context.Context, t *engine.Tx, text string, args ...any) (ids [
 	return ids, err
 }
 
-// DeleteWebhooks deletes the webhooks whose column has one of the values, with all that belongs to them.
-// It returns how many it deleted.
+// DeleteWebhooks deletes the webhooks whose column has one of the values, with all that belongs to them,
+// and raises the counter of their changes. It returns how many it deleted.
 func DeleteWebhooks(ctx context.Context, t *engine.Tx, column string, values []string) (int, error) {
+	if _, err := t.RaiseCounter(ctx, "webhook_change", 1); err != nil {
+		return 0, err
+	}
 	ids, err := findIDs(ctx, t, "SELECT id FROM webhook WHERE "+column+" = ANY($1) ORDER BY id FOR UPDATE", values)
 	for _, text := range [...]string{
 		"DELETE FROM webhook WHERE id = ANY($1)", "DELETE FROM webhook_game WHERE webhook_id = ANY($1)",

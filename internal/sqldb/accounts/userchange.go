@@ -235,13 +235,21 @@ func (repo *Repository) DeleteUser(ctx context.Context, userID string, by accoun
 // orphanKeys revokes a user's keys and removes their owner and what the owner
 // wrote, the names in audit entries included.
 func orphanKeys(ctx context.Context, t *engine.Tx, userID string, by account.By) error {
-	err := changeKeysOf(ctx, t, userID, account.KeyRevoke, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
-		return k.Revoke(by.At), nil
-	})
+	seq, err := t.RaiseCounter(ctx, "key_change", 1)
 	if err != nil {
 		return err
 	}
-	seq, err := t.RaiseCounter(ctx, "key_change", 1)
+	// Whoever creates a webhook locks its key before the counter of webhooks.
+	ids, err := findIDs(ctx, t, "SELECT id FROM api_key WHERE user_id = $1 ORDER BY id FOR UPDATE", userID)
+	if err != nil {
+		return err
+	}
+	if _, err := DeleteWebhooks(ctx, t, "key_id", ids); err != nil {
+		return err
+	}
+	err = changeKeysOf(ctx, t, userID, account.KeyRevoke, by, func(_ *engine.Tx, k account.Key) (account.Key, error) {
+		return k.Revoke(by.At), nil
+	})
 	if err != nil {
 		return err
 	}
@@ -249,15 +257,8 @@ func orphanKeys(ctx context.Context, t *engine.Tx, userID string, by account.By)
 	if _, err := t.Exec(ctx, forgetNames, string(account.KeyRename), userID); err != nil {
 		return err
 	}
-	ids, err := findIDs(ctx, t, "SELECT id FROM api_key WHERE user_id = $1", userID)
-	if err != nil {
-		return err
-	}
 	const orphan = "UPDATE api_key SET name = 'deleted', user_id = '', suspend_reason = '', change = $1 WHERE user_id = $2"
-	if _, err = t.Exec(ctx, orphan, seq, userID); err != nil {
-		return err
-	}
-	_, err = DeleteWebhooks(ctx, t, "key_id", ids)
+	_, err = t.Exec(ctx, orphan, seq, userID)
 	return err
 }
 

@@ -280,7 +280,13 @@ func (repo *Repository) Since(ctx context.Context, since account.Mark) (list []w
 	return list, upTo, nil
 }
 
+// IDs returns the ids of all subscriptions, sorted.
+func (repo *Repository) IDs(ctx context.Context) ([]string, error) {
+	return engine.List(ctx, repo.db, "list ids of webhooks", selectIDs, nil, func(rows engine.Rows, id *string) error { return rows.Scan(id) })
+}
+
 const (
+	selectIDs   = "SELECT id FROM webhook ORDER BY id"
 	selectBody  = "SELECT body FROM webhook_message WHERE webhook_id = $1"
 	selectState = "SELECT game, state FROM webhook_game WHERE game = ANY($2) AND webhook_id = $1"
 )
