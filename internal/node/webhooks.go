@@ -17,7 +17,7 @@ const webhooksEvery = 500 * time.Millisecond
 
 // newSender returns what sends messages to the receivers of webhooks.
 func (n *node) newSender() *webhook.Sender {
-	for _, outcome := range []string{"delivered", "failed", "off"} {
+	for _, outcome := range []string{webhook.Delivered, webhook.Failed, webhook.TurnedOff} {
 		n.metrics.webhookTries.WithLabelValues(outcome) // a rate needs a zero to begin with
 	}
 	return &webhook.Sender{

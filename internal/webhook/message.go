@@ -36,12 +36,12 @@ func newMessage(kind string, data []byte, now int64, random io.Reader) (Message,
 // An evaluation compares games of a subscription with what is remembered of them, and collects a
 // message.
 type evaluation struct {
-	s       *Subscription
-	view    *index.View
-	at      int64 // the time of the prices
-	states  map[string][]byte
-	watched func(game string) bool // whether the subscription has a game
-	prices  bulk.Answer
+	s      *Subscription
+	view   *index.View
+	at     int64 // the time of the prices
+	states map[string][]byte
+	has    func(game string) bool // whether the subscription has a game
+	prices bulk.Answer
 	collected
 }
 
@@ -88,7 +88,7 @@ func (e *evaluation) compare(game string) {
 	var ids []string
 	for _, c := range cards {
 		ids = append(ids, c.ID())
-		if name := GameID(c); !e.watched(name) && !slices.ContainsFunc(e.Served, func(s Served) bool { return s.Game == name }) {
+		if name := GameID(c); !e.has(name) && !slices.ContainsFunc(e.Served, func(s Served) bool { return s.Game == name }) {
 			e.compareCard(name, e.states[game], c)
 		}
 	}
@@ -109,7 +109,7 @@ func (e *evaluation) compareCard(game string, before []byte, c index.Card) {
 func (e *evaluation) remember(game string, before []byte, now *state) (send bool) {
 	old, known := parseState(before)
 	send, after := e.s.next(&old, now)
-	if state := after.append(nil); !bytes.Equal(state, before) || !e.watched(game) {
+	if state := after.append(nil); !bytes.Equal(state, before) || !e.has(game) {
 		e.Served = append(e.Served, Served{Game: game, State: state})
 	}
 	return send && known

@@ -94,7 +94,7 @@ func (st *step) makeMessage(ctx context.Context, s *Subscription, states map[str
 		s.Games, s.Cursor = st.games, CursorOf(st.view, at)
 		kind, data, out.Served = typeResync, []byte("{}"), s.servedNow(st.view, at) // what is left are games that may have moved
 	case s.Cursor.Seq <= st.view.Seq && len(st.due) > 0:
-		e := evaluation{s: s, view: st.view, at: at, states: states, watched: func(game string) bool { return slices.Contains(st.games, game) }}
+		e := evaluation{s: s, view: st.view, at: at, states: states, has: func(game string) bool { return slices.Contains(st.games, game) }}
 		r.left = e.evaluate(st.due)
 		out = e.Outcome
 		if data = e.data(); data != nil {
@@ -164,13 +164,13 @@ func (st *step) deliver(ctx context.Context, s *Subscription, r *result) {
 		r.wait = st.Now().Add(st.Every).UnixMilli()
 		return
 	}
-	outcome := "failed"
+	outcome := Failed
 	switch {
 	case s.OffAt != 0:
-		outcome, r.off = "off", true
+		outcome, r.off = TurnedOff, true
 		st.Log.Warn("webhook turned off", "webhook", s.ID, "host", hostOf(s.URL), "reason", s.OffReason)
 	case a.delivered():
-		outcome, r.again = "delivered", s.Ping
+		outcome, r.again = Delivered, s.Ping
 	default:
 		r.wait = s.Message.NextTry
 	}

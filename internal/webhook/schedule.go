@@ -1,0 +1,307 @@
+package webhook
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"gamedex/internal/account"
+	"gamedex/internal/index"
+	"gamedex/internal/lease"
+)
+
+// schedule is what one holder of the lease knows of subscriptions. It is for one goroutine; steps run in others.
+type schedule struct {
+	*Sender
+	held lease.Lease
+	mark account.Mark
+	view *index.View // with which games were compared last, nil before the first
+	at   int64       // when
+
+	subscribers map[string]*subscriber // by id
+	games       map[string]*game       // by name
+	hosts       map[string]*host
+	ready       []*subscriber // to be worked on, in order
+	later       map[*subscriber]int64
+	running     int
+	results     chan result
+}
+
+// subscriber is a subscription.
+type subscriber struct {
+	id      string
+	host    string
+	games   []*game
+	due     map[string]bool // games that may have changed since they were last compared; nil: none
+	off     bool
+	look    bool // there may be something else to do
+	busy    bool // it is ready, waits for its host, or a step runs
+	claimed bool // it was stored since this process has the lease
+}
+
+// game is a game that subscriptions have.
+type game struct {
+	name        string
+	subscribers []*subscriber
+	card        index.Card // in the view of the schedule
+	served      bool
+}
+
+// host is a receiver's, with the subscriptions that wait for their turn.
+type host struct {
+	running int
+	waiting []*subscriber
+}
+
+// look finds subscriptions and games that have changed. again is true if all have to be read again.
+func (sch *schedule) look(ctx context.Context) (again bool, err error) {
+	v, at := sch.View(), sch.Now().UnixMilli()
+	if v == nil {
+		return false, nil
+	}
+	if sch.view == nil {
+		sch.view, sch.at = v, at
+	}
+	list, mark, err := sch.Outbox.Since(ctx, sch.mark)
+	if err != nil {
+		return false, err
+	}
+	if sch.mark != (account.Mark{}) && (mark.Epoch != sch.mark.Epoch || mark.Change < sch.mark.Change) {
+		return true, nil
+	}
+	if sch.mark != mark {
+		if err := sch.forgetDeleted(ctx); err != nil {
+			return false, err
+		}
+	}
+	sch.mark = mark
+	for i := range list {
+		sch.note(&list[i])
+	}
+	sch.compare(v, at)
+	for w, due := range sch.later {
+		if due <= at {
+			delete(sch.later, w)
+			sch.queue(w)
+		}
+	}
+	return false, nil
+}
+
+// forgetDeleted forgets the subscriptions that are no longer stored.
+func (sch *schedule) forgetDeleted(ctx context.Context) error {
+	stored, err := sch.Outbox.IDs(ctx)
+	if err != nil {
+		return err
+	}
+	for id, w := range sch.subscribers {
+		if _, found := slices.BinarySearch(stored, id); !found {
+			sch.forget(w)
+		}
+	}
+	return nil
+}
+
+// compare finds games that have changed since the last comparison, and their subscriptions.
+func (sch *schedule) compare(v *index.View, at int64) {
+	if v == sch.view && v.PassedEnds(at) == v.PassedEnds(sch.at) {
+		return
+	}
+	before, since := sch.view, v.Since(sch.view.Seq, sch.at, at)
+	sch.view, sch.at = v, at
+	if before.Source != v.Source || before.Seq != v.Seq && !v.KnowsChanges() {
+		for _, w := range sch.subscribers {
+			sch.wake(w)
+		}
+	}
+	for _, g := range sch.games {
+		served := g.served
+		g.card, g.served = find(v, g.name)
+		if served == g.served && !(g.served && since.Changed(g.card)) {
+			continue
+		}
+		for _, w := range g.subscribers {
+			w.add(g.name)
+			sch.queue(w)
+		}
+	}
+}
+
+// note takes over a subscription that is new or was changed.
+func (sch *schedule) note(s *Subscription) {
+	w := sch.subscribers[s.ID]
+	if w == nil {
+		w = &subscriber{id: s.ID, games: make([]*game, 0, len(s.Games))}
+		sch.subscribers[s.ID] = w
+		since := sch.view.Since(s.Cursor.Seq, s.Cursor.At, sch.at)
+		for _, name := range s.Games {
+			g := sch.addGame(w, name)
+			// A newer cursor than the view is of another process: what changes until then becomes due
+			// with the views to come.
+			if s.Cursor.Seq <= sch.view.Seq && !(g.served && !since.Changed(g.card)) {
+				w.add(name)
+			}
+		}
+	}
+	w.off, w.host = s.OffAt != 0, hostOf(s.URL)
+	sch.wake(w)
+}
+
+// add notes that a game is due.
+func (w *subscriber) add(name string) {
+	if w.due == nil {
+		w.due = map[string]bool{}
+	}
+	w.due[name] = true
+}
+
+// hostOf returns the host of a URL, without its port.
+func hostOf(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+// addGame notes that a subscription has a game.
+func (sch *schedule) addGame(w *subscriber, name string) *game {
+	g := sch.games[name]
+	if g == nil {
+		g = &game{name: name}
+		g.card, g.served = find(sch.view, name)
+		sch.games[name] = g
+	}
+	g.subscribers, w.games = append(g.subscribers, w), append(w.games, g)
+	return g
+}
+
+// removeGame notes that a subscription no longer has a game.
+func (sch *schedule) removeGame(w *subscriber, name string) {
+	i := w.position(name)
+	if i < 0 {
+		return
+	}
+	g := w.games[i]
+	w.games = slices.Delete(w.games, i, i+1)
+	delete(w.due, name)
+	g.subscribers = slices.DeleteFunc(g.subscribers, func(other *subscriber) bool { return other == w })
+	if len(g.subscribers) == 0 {
+		delete(sch.games, name)
+	}
+}
+
+// forget forgets a subscription. A step of it that runs, or is ready, finds that it is deleted.
+func (sch *schedule) forget(w *subscriber) {
+	for len(w.games) > 0 {
+		sch.removeGame(w, w.games[len(w.games)-1].name)
+	}
+	delete(sch.later, w)
+	delete(sch.subscribers, w.id)
+}
+
+// position returns where a subscription has a game; -1 if it does not.
+func (w *subscriber) position(name string) int {
+	return slices.IndexFunc(w.games, func(g *game) bool { return g.name == name })
+}
+
+// wake makes a subscription due at once, even if it waits for something.
+func (sch *schedule) wake(w *subscriber) {
+	w.look = true
+	delete(sch.later, w)
+	sch.queue(w)
+}
+
+// queue makes a subscription ready, unless it waits for something.
+func (sch *schedule) queue(w *subscriber) {
+	if _, waits := sch.later[w]; waits || w.busy || w.off {
+		return
+	}
+	w.busy = true
+	sch.ready = append(sch.ready, w)
+}
+
+// start starts the steps of subscriptions that are ready.
+func (sch *schedule) start(ctx context.Context) {
+	for sch.running < atOnce && len(sch.ready) > 0 {
+		w := sch.ready[0]
+		sch.ready = sch.ready[1:]
+		h := sch.hosts[w.host]
+		if h == nil {
+			h = &host{}
+			sch.hosts[w.host] = h
+		}
+		if h.running == atOnceHost {
+			h.waiting = append(h.waiting, w)
+			continue
+		}
+		h.running++
+		sch.running++
+		st := step{Sender: sch.Sender, held: sch.held, id: w.id, view: sch.view, at: sch.at, games: make([]string, 0, len(w.games)), claimed: w.claimed}
+		for _, g := range w.games {
+			st.games = append(st.games, g.name)
+		}
+		for name := range w.due {
+			st.due = append(st.due, name)
+		}
+		w.due, w.look = nil, false
+		go func(hostname string) {
+			r := st.run(ctx)
+			r.w, r.host = w, hostname
+			sch.results <- r
+		}(w.host)
+	}
+}
+
+// finish takes over the result of a step.
+func (sch *schedule) finish(r result) {
+	w, h := r.w, sch.hosts[r.host]
+	sch.running--
+	h.running--
+	for next := true; next && len(h.waiting) > 0; h.waiting = h.waiting[1:] {
+		sch.ready = append(sch.ready, h.waiting[0])
+		next = h.waiting[0].host != r.host // its owner has moved it: the turn is the next one's
+	}
+	if h.running == 0 && len(h.waiting) == 0 {
+		delete(sch.hosts, r.host)
+	}
+	w.busy, w.claimed = false, w.claimed || r.claimed
+	if r.deleted {
+		sch.forget(w)
+		return
+	}
+	for _, name := range r.gone {
+		sch.removeGame(w, name)
+	}
+	for _, name := range r.added {
+		if w.position(name) < 0 {
+			sch.addGame(w, name)
+			w.add(name) // it may have changed since
+		}
+	}
+	for _, name := range r.left {
+		if w.position(name) >= 0 {
+			w.add(name)
+		}
+	}
+	w.off = w.off || r.off && !w.look
+	if r.wait > 0 && !w.look {
+		sch.later[w] = r.wait
+	} else if w.look || r.again || len(w.due) > 0 {
+		sch.queue(w)
+	}
+}
+
+// result is what came of a step.
+type result struct {
+	w           *subscriber
+	host        string
+	deleted     bool
+	off         bool
+	left        []string // games that are still due
+	gone, added []string // games that the subscription no longer has, and has now
+	wait        int64    // nothing is to be done before this time; 0: at any time
+	again       bool     // there is more to do
+	claimed     bool     // the subscription was stored
+}

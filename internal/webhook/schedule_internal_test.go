@@ -1,0 +1,86 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/index"
+)
+
+func newTestSchedule(t *testing.T) *schedule {
+	shop := &Shop{Games: map[string]map[string]Offer{}}
+	sch := &schedule{Sender: &Sender{View: func() *index.View { return nil }}, view: shop.Publish(t, "db"), subscribers: map[string]*subscriber{},
+		games: map[string]*game{}, hosts: map[string]*host{}, later: map[*subscriber]int64{}}
+	return sch
+}
+
+// memoryOutbox has subscriptions in memory, each change of which moves the mark.
+type memoryOutbox struct {
+	Outbox
+	stored []Subscription
+	change int64
+}
+
+func (o *memoryOutbox) Since(_ context.Context, since account.Mark) (list []Subscription, upTo account.Mark, err error) {
+	if since.Change != o.change {
+		list = o.stored
+	}
+	return list, account.Mark{Change: o.change}, nil
+}
+
+func (o *memoryOutbox) IDs(context.Context) (ids []string, err error) {
+	for i := range o.stored {
+		ids = append(ids, o.stored[i].ID)
+	}
+	return ids, nil
+}
+
+// TestDeletedSubscriptionsAreForgotten deletes subscriptions: one that is off, one that waits, and one whose step runs.
+func TestDeletedSubscriptionsAreForgotten(t *testing.T) {
+	sch := newTestSchedule(t)
+	stored := &memoryOutbox{change: 1}
+	for i := range 4 {
+		stored.stored = append(stored.stored, Subscription{ID: fmt.Sprint("whk_", i), URL: "https://shop.example/", OffAt: int64(i % 2), Filter: Filter{Games: []string{"consolestore/GAME0001"}}})
+	}
+	sch.Outbox, sch.View, sch.Now = stored, func() *index.View { return sch.view }, time.Now
+	look := func() {
+		t.Helper()
+		if again, err := sch.look(t.Context()); again || err != nil {
+			t.Fatal(again, err)
+		}
+	}
+	look()
+	busy, waits := sch.subscribers["whk_0"], sch.subscribers["whk_2"]
+	sch.ready, sch.running = nil, 1
+	sch.hosts["shop.example"] = &host{running: 1}
+	waits.busy, sch.later[waits] = false, time.Now().Add(time.Hour).UnixMilli()
+	stored.stored, stored.change = stored.stored[3:], 2
+	look()
+	if len(sch.subscribers) != 1 || len(sch.games["consolestore/GAME0001"].subscribers) != 1 || len(sch.later) != 0 {
+		t.Errorf("%d subscriptions, %d of the game, %d wait", len(sch.subscribers), len(sch.games["consolestore/GAME0001"].subscribers), len(sch.later))
+	}
+	sch.finish(result{w: busy, host: "shop.example", deleted: true})
+	if len(sch.subscribers) != 1 || sch.running != 0 || len(sch.hosts) != 0 {
+		t.Errorf("after the step: %d subscriptions, %d steps, hosts %v", len(sch.subscribers), sch.running, sch.hosts)
+	}
+}
+
+// TestMovedWhileWaiting has subscriptions that wait for their host when their owners move them to another one. Those that
+// still wait get their turn.
+func TestMovedWhileWaiting(t *testing.T) {
+	sch := newTestSchedule(t)
+	busy := &host{running: 1}
+	sch.hosts["a.example"] = busy
+	sch.running = 1
+	for i := range 3 {
+		busy.waiting = append(busy.waiting, &subscriber{id: fmt.Sprint(i), host: map[bool]string{true: "sch.example", false: "a.example"}[i < 2], busy: true})
+	}
+	last := busy.waiting[2]
+	sch.finish(result{w: &subscriber{}, host: "a.example"})
+	if len(sch.ready) != 3 || sch.ready[2] != last || len(sch.hosts) != 0 {
+		t.Errorf("%d are ready, hosts %v", len(sch.ready), sch.hosts)
+	}
+}

@@ -1,0 +1,101 @@
+package webhook
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"slices"
+	"strconv"
+
+	"gamedex/internal/api/bulk"
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+)
+
+// begin prepares prices for items in the regions of a subscription, as they are at now.
+func (f *Filter) begin(prices *bulk.Answer, v *index.View, now int64) {
+	prices.Reset()
+	var params bulk.Params
+	params.Regions = f.Regions
+	prices.Find(v, params, now, nil)
+}
+
+// served returns a game as it is served at now, in the regions of prices.
+func served(prices *bulk.Answer, c index.Card, now int64) state {
+	s := state{title: hash(append(append([]byte(c.ID()), 0), c.Title()...))}
+	rows, console := c.Rows(), c.Platform() == catalog.ConsoleStore
+	var row index.Row
+	for _, number := range prices.AppendRows(nil, rows) {
+		rows.Read(number, &row)
+		row.Pass(now)
+		p := price{region: prices.View.Region(row.Region).Code, amount: unknown, discounted: row.Discounted(), shown: shown(prices.View, &row, console),
+			counts: !row.Trial && !row.Subscription && !row.Doubtful}
+		if row.Current.Known() {
+			p.amount, p.currency = int64(row.Current), prices.View.Currency(row.Currency)
+		}
+		s.prices = append(s.prices, p)
+	}
+	slices.SortFunc(s.prices, func(a, b price) int { return a.region.Compare(b.region) })
+	return s
+}
+
+// shown returns a hash of what bulk prices show of a row, without usd, converted and pricedAt; not 0.
+func shown(v *index.View, row *index.Row, console bool) uint64 {
+	var b []byte
+	for _, n := range [...]int64{int64(row.Base), int64(row.Current), int64(row.Percent), row.EndsAt, int64(row.Variants)} {
+		b = binary.AppendVarint(b, n)
+	}
+	product := ""
+	if console {
+		product = row.Product()
+	}
+	for _, text := range [...]string{string(v.Currency(row.Currency)), row.BaseText(), row.CurrentText(), row.Label(), row.Edition(), product, row.Source()} {
+		b = append(append(b, text...), 0)
+	}
+	return hash(strconv.AppendBool(strconv.AppendBool(b, row.Trial), row.Subscription))
+}
+
+func hash(b []byte) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(b)
+	return max(h.Sum64(), 1)
+}
+
+// servedNow returns what is served of the games of a subscription at now, to be remembered.
+func (s *Subscription) servedNow(v *index.View, now int64) []Served {
+	var prices bulk.Answer
+	s.begin(&prices, v, now)
+	list := make([]Served, len(s.Games))
+	for i, game := range s.Games {
+		list[i].Game = game
+		var is state
+		if c, ok := find(v, game); ok {
+			is = served(&prices, c, now)
+		}
+		_, after := s.next(&state{}, &is)
+		list[i].State = after.append(nil)
+	}
+	return list
+}
+
+// find returns the card that a subscription names; ok is false if it is not served, or another card
+// has its id.
+func find(v *index.View, game string) (c index.Card, ok bool) {
+	p, id, ok := ParseGameID(game)
+	if !ok {
+		return c, false
+	}
+	c, ok = v.Lookup(p, id)
+	return c, ok && c.ID() == id
+}
+
+// successors returns the cards that a game that is not served has become.
+func successors(v *index.View, game string) (list []index.Card) {
+	p, id, _ := ParseGameID(game)
+	if list = v.AppendMoved(nil, p, id); len(list) > 0 {
+		return list
+	}
+	if c, ok := v.Lookup(p, id); ok { // another card has its id as an alias
+		list = append(list, c)
+	}
+	return list
+}
