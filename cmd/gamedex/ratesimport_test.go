@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"gamedex/internal/testing/await"
 )
 
 // TestRatesOfAllActiveRegions checks that a table without a currency of an active
@@ -29,6 +31,26 @@ func TestRatesOfAllActiveRegions(t *testing.T) {
 	if !strings.Contains(out, warning) {
 		t.Errorf("rates import printed %q", out)
 	}
+}
+
+// TestWithoutRates checks that a service without a table says so, if there are prices that need one.
+func TestWithoutRates(t *testing.T) {
+	t.Parallel()
+	const warning = "there are no exchange rates, so prices in EUR have no usd"
+	dir := t.TempDir()
+	must(t, dir, soldIn("US"), "import", "-")
+	s := start(t, dir, "--active-regions", "US,DE", "--rates", "off")
+	s.readyzSays("ready", "")
+	if _, body := fetch(t, "GET", s.ops+"/readyz"); strings.Contains(body, "exchange rates") {
+		t.Errorf("prices in dollars need no rates: %s", body)
+	}
+	must(t, dir, strings.Replace(soldIn("DE"), "USD", "EUR", 1), "import", "-")
+	s.readyzSays("ready", warning)
+	must(t, dir, `{"base":"USD","rates":{"EUR":0.9},"updatedAt":"2026-11-20T03:00:00Z"}`, "rates", "import", "-")
+	await.That(t, "a table", func() bool {
+		_, body := fetch(t, "GET", s.ops+"/readyz")
+		return !strings.Contains(body, warning)
+	})
 }
 
 // TestRatesAnswerIsImportable checks that a saved answer of /catalog/exchange-rates

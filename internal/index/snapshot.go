@@ -179,6 +179,16 @@ func (s *Since) Changed(c Card) bool {
 	return s.ended && c.hasRow(func(r Row) bool { return s.from < r.EndsAt && r.EndsAt <= s.to })
 }
 
+// WithoutRate returns the currencies of prices that cannot be converted to dollars.
+func (v *View) WithoutRate() (codes []string) {
+	for i, c := range v.prices.Currencies {
+		if _, ok := v.usd[i].Cents(100); c != "" && !ok {
+			codes = append(codes, string(c))
+		}
+	}
+	return codes
+}
+
 // USD converts the row's current price to cents of the dollar; false if it has
 // no number or its currency no rate. A price in dollars needs no table of rates.
 func (v *View) USD(r *Row) (cents int64, ok bool) { return v.Cents(r.Currency, r.Current) }
