@@ -31,6 +31,9 @@ func (c Card) links(field int) snapshot.U32s {
 	return layout.ListAt(c.s.catalog.links, layout.U32(c.record(), field))
 }
 
+// IsZero reports whether it is no card.
+func (c Card) IsZero() bool { return c.s == nil }
+
 // Number returns the position of the card in the final order: 0..Snapshot.Len()-1.
 func (c Card) Number() int { return int(c.n) }
 

@@ -331,7 +331,7 @@ func readAll(s *index.Snapshot) (n int) {
 	}
 	for i := range s.Len() {
 		c := s.Card(i)
-		s.PrefetchIDs([]string{c.ID()})
+		s.LookupEach(0, []string{c.ID()}, new([index.PrefetchStep]index.Card))
 		s.PrefetchCards([]index.Card{c}, []uint8{0, 1, 255})
 		readCard(s, c)
 		texts(c)

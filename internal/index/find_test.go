@@ -60,6 +60,10 @@ func TestLookup(t *testing.T) {
 			if ok != (tt.want != "") || ok && c.ID() != tt.want {
 				t.Errorf("Lookup(%v, %q) = %v, want %q", tt.platform, tt.id, ok, tt.want)
 			}
+			found := new([index.PrefetchStep]index.Card)
+			if snap.LookupEach(tt.platform, []string{"NOSUCHID", catalog.CardID(tt.id)}, found); found[1] != c {
+				t.Errorf("LookupEach(%v, %q) finds another card, want %q", tt.platform, tt.id, tt.want)
+			}
 		})
 	}
 }

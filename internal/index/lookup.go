@@ -19,7 +19,7 @@ func (s *Snapshot) Lookup(p catalog.Platform, id string) (Card, bool) {
 	if !catalog.CanBeGameID(id) { // which the table finds in any case
 		id = catalog.Slug(id)
 	}
-	best, rank := Card{}, noMatch
+	best, rank, first := Card{}, noMatch, bestRank(id)
 	at := s.catalog.ids.Find(id)
 	for n, ok := at.Next(); ok; n, ok = at.Next() {
 		c := Card{s, n}
@@ -28,6 +28,9 @@ func (s *Snapshot) Lookup(p catalog.Platform, id string) (Card, bool) {
 		}
 		if r := c.rank(id); r < rank {
 			best, rank = c, r
+		}
+		if rank == first {
+			break
 		}
 	}
 	return best, rank < noMatch
@@ -40,6 +43,14 @@ const (
 	isAlias
 	noMatch
 )
+
+// bestRank returns the best that an id of [catalog.CardID] can be to a card.
+func bestRank(id string) int {
+	if catalog.CanBeGameID(id) {
+		return isGameID
+	}
+	return isSlug
+}
 
 // rank returns what an id of [catalog.CardID] is to the card.
 func (c Card) rank(id string) int {

@@ -29,14 +29,15 @@ func TestPrefetch(t *testing.T) {
 	regions := []uint8{0, 3, 255}
 	sum := uint64(0)
 	allocs := testing.AllocsPerRun(10, func() {
+		var found [index.PrefetchStep]index.Card
 		for i := range ids {
-			sum += snap.PrefetchIDs(ids[i:])
+			sum += snap.LookupEach(0, ids[i:min(i+index.PrefetchStep, len(ids))], &found)
 		}
 		for i := range cards {
 			sum += snap.PrefetchCards(cards[i:], regions)
 			sum += snap.PrefetchLows(cards[i:], regions) + without.PrefetchLows(cards[i:], regions)
 		}
-		sum += snap.PrefetchIDs(nil) + snap.PrefetchCards(nil, nil)
+		sum += snap.PrefetchCards(nil, nil)
 	})
 	if allocs != 0 {
 		t.Errorf("%v allocations, want none", allocs)

@@ -27,7 +27,7 @@ type Selection struct {
 	regions   []uint8          // in the order to show; if all are shown, the active ones
 	isFirst   [256]bool
 
-	prefetched uint64 // the sum that index.PrefetchIDs returns
+	prefetched uint64 // the sum that index.LookupEach returns
 }
 
 // notFound is the position of an id without a card.
@@ -52,31 +52,35 @@ func (s *Selection) Find(v *index.View, params Params) {
 	if 64*len(s.found) < v.Len() {
 		s.found = cardset.None(v.Len())
 	}
-	for i, id := range params.IDs {
-		if i%index.PrefetchStep == 0 {
-			var keys [index.PrefetchStep]string
-			next := params.IDs[i:min(i+index.PrefetchStep, len(params.IDs))]
-			for j := range next {
-				keys[j] = next[j].Key
-			}
-			s.prefetched += v.PrefetchIDs(keys[:len(next)])
+	for ids := range slices.Chunk(params.IDs, index.PrefetchStep) {
+		var keys [index.PrefetchStep]string
+		var cards [index.PrefetchStep]index.Card
+		for i := range ids {
+			keys[i] = ids[i].Key
 		}
-		c, ok := v.Lookup(params.Platform, id.Key)
-		if !ok {
-			s.lost++
-			s.positions = append(s.positions, notFound)
-			continue
+		s.prefetched += v.LookupEach(params.Platform, keys[:len(ids)], &cards)
+		for _, c := range cards[:len(ids)] {
+			s.add(c)
 		}
-		position := len(s.Cards)
-		if n := uint32(c.Number()); s.found.Has(n) { // another id of the card came before
-			position = slices.Index(s.Cards, c)
-		} else {
-			s.found.Add(n)
-			s.Cards = append(s.Cards, c)
-		}
-		s.positions = append(s.positions, int32(position))
 	}
 	s.findRegions()
+}
+
+// add adds the card of the next id; the zero Card if it has none.
+func (s *Selection) add(c index.Card) {
+	if c.IsZero() {
+		s.lost++
+		s.positions = append(s.positions, notFound)
+		return
+	}
+	position := len(s.Cards)
+	if n := uint32(c.Number()); s.found.Has(n) { // another id of the card came before
+		position = slices.Index(s.Cards, c)
+	} else {
+		s.found.Add(n)
+		s.Cards = append(s.Cards, c)
+	}
+	s.positions = append(s.positions, int32(position))
 }
 
 // CollectSpellings reads by which texts the request named each card.
