@@ -214,11 +214,18 @@ func TestWebhooksOfKey(t *testing.T) {
 		if err := repo.Create(ctx, s, served); !errors.Is(err, account.ErrNotFound) {
 			t.Errorf("another one for a revoked key: %v", err)
 		}
-		deletes(t, db, func() error {
+		forget := func() error {
 			_, err := db.Accounts.ForgetKeys(ctx, 4000)
 			return err
-		})
+		}
+		deletes(t, db, forget)
 		wantNoWebhook(t, db, "whk_b")
+		_, before, err := repo.Since(ctx, account.Mark{})
+		must(t, err)
+		must(t, forget())
+		if _, after, err := repo.Since(ctx, before); after != before || err != nil {
+			t.Errorf("no key was forgotten, and the mark moved from %v to %v (%v)", before, after, err)
+		}
 	})
 }
 

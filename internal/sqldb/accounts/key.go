@@ -74,6 +74,9 @@ func findIDs(ctx context.Context, t *engine.Tx, text string, args ...any) (ids [
 // DeleteWebhooks deletes the webhooks whose column has one of the values, with all that belongs to them,
 // and raises the counter of their changes. It returns how many it deleted.
 func DeleteWebhooks(ctx context.Context, t *engine.Tx, column string, values []string) (int, error) {
+	if len(values) == 0 {
+		return 0, nil
+	}
 	if _, err := t.RaiseCounter(ctx, "webhook_change", 1); err != nil {
 		return 0, err
 	}

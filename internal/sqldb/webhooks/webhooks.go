@@ -5,8 +5,9 @@
 //	                                  │ Since
 //	sender ─► Load ─► Save ─► rows, if the version is still the one that was read
 //
-// Whatever changes a subscription locks its row first and raises its version. Package accounts deletes
-// the subscriptions of keys that it deletes.
+// Whatever the API or an owner changes raises the counter, which locks it, before it locks the row of the
+// subscription. Every change raises the version of the row. Package accounts deletes the subscriptions of
+// keys that it deletes.
 //
 // The package refuses to decide what is sent and when: package webhook does.
 package webhooks
