@@ -34,11 +34,20 @@ type subscriber struct {
 	host    string
 	games   []*game
 	due     map[string]bool // games that may have changed since they were last compared; nil: none
-	off     bool
-	look    bool // there may be something else to do
-	busy    bool // it is ready, waits for its host, or a step runs
+	phase   phase
+	again   bool // while it is busy: something has happened, so that it needs another step
 	claimed bool // it was stored since this process has the lease
 }
+
+// phase says what a subscription does.
+type phase uint8
+
+const (
+	idle    phase = iota // nothing is to be done
+	busy                 // it is ready, waits for its host, or a step runs
+	waiting              // until its time in schedule.later
+	off                  // until its owner turns it on
+)
 
 // game is a game that subscriptions have.
 type game struct {
@@ -82,8 +91,7 @@ func (sch *schedule) look(ctx context.Context) (again bool, err error) {
 	sch.compare(v, at)
 	for w, due := range sch.later {
 		if due <= at {
-			delete(sch.later, w)
-			sch.queue(w)
+			sch.wake(w)
 		}
 	}
 	return false, nil
@@ -123,7 +131,9 @@ func (sch *schedule) compare(v *index.View, at int64) {
 		}
 		for _, w := range g.subscribers {
 			w.add(g.name)
-			sch.queue(w)
+			if w.phase == idle {
+				sch.enqueue(w)
+			}
 		}
 	}
 }
@@ -144,8 +154,16 @@ func (sch *schedule) note(s *Subscription) {
 			}
 		}
 	}
-	w.off, w.host = s.OffAt != 0, hostOf(s.URL)
-	sch.wake(w)
+	w.host = hostOf(s.URL)
+	switch isOff := s.OffAt != 0; {
+	case isOff && w.phase != busy: // a step finds it off
+		delete(sch.later, w)
+		w.phase = off
+	case !isOff && w.phase == off:
+		sch.enqueue(w)
+	default:
+		sch.wake(w)
+	}
 }
 
 // add notes that a game is due.
@@ -192,7 +210,7 @@ func (sch *schedule) removeGame(w *subscriber, name string) {
 	}
 }
 
-// forget forgets a subscription. A step of it that runs, or is ready, finds that it is deleted.
+// forget forgets a subscription. A step of it that runs, or is to run, finds that it is deleted.
 func (sch *schedule) forget(w *subscriber) {
 	for len(w.games) > 0 {
 		sch.removeGame(w, w.games[len(w.games)-1].name)
@@ -206,19 +224,20 @@ func (w *subscriber) position(name string) int {
 	return slices.IndexFunc(w.games, func(g *game) bool { return g.name == name })
 }
 
-// wake makes a subscription due at once, even if it waits for something.
+// wake makes a subscription ready that is on, even if it waits for something.
 func (sch *schedule) wake(w *subscriber) {
-	w.look = true
-	delete(sch.later, w)
-	sch.queue(w)
+	switch w.phase {
+	case busy:
+		w.again = true
+	case idle, waiting:
+		delete(sch.later, w)
+		sch.enqueue(w)
+	}
 }
 
-// queue makes a subscription ready, unless it waits for something.
-func (sch *schedule) queue(w *subscriber) {
-	if _, waits := sch.later[w]; waits || w.busy || w.off {
-		return
-	}
-	w.busy = true
+// enqueue makes a subscription ready that is not busy.
+func (sch *schedule) enqueue(w *subscriber) {
+	w.phase = busy
 	sch.ready = append(sch.ready, w)
 }
 
@@ -245,7 +264,7 @@ func (sch *schedule) start(ctx context.Context) {
 		for name := range w.due {
 			st.due = append(st.due, name)
 		}
-		w.due, w.look = nil, false
+		w.due, w.again = nil, false
 		go func(hostname string) {
 			r := st.run(ctx)
 			r.w, r.host = w, hostname
@@ -266,7 +285,7 @@ func (sch *schedule) finish(r result) {
 	if h.running == 0 && len(h.waiting) == 0 {
 		delete(sch.hosts, r.host)
 	}
-	w.busy, w.claimed = false, w.claimed || r.claimed
+	w.phase, w.claimed = idle, w.claimed || r.claimed
 	if r.deleted {
 		sch.forget(w)
 		return
@@ -285,11 +304,15 @@ func (sch *schedule) finish(r result) {
 			w.add(name)
 		}
 	}
-	w.off = w.off || r.off && !w.look
-	if r.wait > 0 && !w.look {
-		sch.later[w] = r.wait
-	} else if w.look || r.again || len(w.due) > 0 {
-		sch.queue(w)
+	switch {
+	case w.again:
+		sch.enqueue(w)
+	case r.off:
+		w.phase = off
+	case r.wait > 0:
+		w.phase, sch.later[w] = waiting, r.wait
+	case r.again || len(w.due) > 0:
+		sch.enqueue(w)
 	}
 }
 

@@ -53,16 +53,16 @@ func TestDeletedSubscriptionsAreForgotten(t *testing.T) {
 		}
 	}
 	look()
-	busy, waits := sch.subscribers["whk_0"], sch.subscribers["whk_2"]
+	runs, waits := sch.subscribers["whk_0"], sch.subscribers["whk_2"]
 	sch.ready, sch.running = nil, 1
 	sch.hosts["shop.example"] = &host{running: 1}
-	waits.busy, sch.later[waits] = false, time.Now().Add(time.Hour).UnixMilli()
+	waits.phase, sch.later[waits] = waiting, time.Now().Add(time.Hour).UnixMilli()
 	stored.stored, stored.change = stored.stored[3:], 2
 	look()
 	if len(sch.subscribers) != 1 || len(sch.games["consolestore/GAME0001"].subscribers) != 1 || len(sch.later) != 0 {
 		t.Errorf("%d subscriptions, %d of the game, %d wait", len(sch.subscribers), len(sch.games["consolestore/GAME0001"].subscribers), len(sch.later))
 	}
-	sch.finish(result{w: busy, host: "shop.example", deleted: true})
+	sch.finish(result{w: runs, host: "shop.example", deleted: true})
 	if len(sch.subscribers) != 1 || sch.running != 0 || len(sch.hosts) != 0 {
 		t.Errorf("after the step: %d subscriptions, %d steps, hosts %v", len(sch.subscribers), sch.running, sch.hosts)
 	}
@@ -72,13 +72,13 @@ func TestDeletedSubscriptionsAreForgotten(t *testing.T) {
 // still wait get their turn.
 func TestMovedWhileWaiting(t *testing.T) {
 	sch := newTestSchedule(t)
-	busy := &host{running: 1}
-	sch.hosts["a.example"] = busy
+	full := &host{running: 1}
+	sch.hosts["a.example"] = full
 	sch.running = 1
 	for i := range 3 {
-		busy.waiting = append(busy.waiting, &subscriber{id: fmt.Sprint(i), host: map[bool]string{true: "sch.example", false: "a.example"}[i < 2], busy: true})
+		full.waiting = append(full.waiting, &subscriber{id: fmt.Sprint(i), host: map[bool]string{true: "sch.example", false: "a.example"}[i < 2], phase: busy})
 	}
-	last := busy.waiting[2]
+	last := full.waiting[2]
 	sch.finish(result{w: &subscriber{}, host: "a.example"})
 	if len(sch.ready) != 3 || sch.ready[2] != last || len(sch.hosts) != 0 {
 		t.Errorf("%d are ready, hosts %v", len(sch.ready), sch.hosts)

@@ -49,11 +49,9 @@ func (st *step) run(ctx context.Context) (r result) {
 	if s.Message.ID == "" || st.outdated(&s) {
 		saved, err := st.makeMessage(ctx, &s, states, &r)
 		if err != nil {
-			r.left = st.due
 			return st.postpone(ctx, r, err)
 		}
 		if !saved { // it was changed: the next look reads it again
-			r.left = st.due
 			r.wait = st.Now().Add(st.Every).UnixMilli()
 			return r
 		}
@@ -83,51 +81,68 @@ func (st *step) outdated(s *Subscription) bool {
 	return s.Cursor.Source != st.view.Source || s.Cursor.Seq < st.view.Seq && !st.view.KnowsChanges()
 }
 
+// finding is what the games of a subscription that are due lead to.
+type finding struct {
+	kind string // of the message; "": there is nothing to send
+	data []byte // of the message
+	Outcome
+	left []string // games that are still due
+	wait int64    // nothing can be compared before this time; 0: at any time
+}
+
 // makeMessage compares the games that are due and stores what it finds, and a message if there is
 // something to send. It reports whether the subscription still had its version.
 func (st *step) makeMessage(ctx context.Context, s *Subscription, states map[string][]byte, r *result) (saved bool, err error) {
-	var out Outcome
-	kind, data := "", []byte(nil)
-	now, at := st.Now().UnixMilli(), max(st.at, s.Cursor.At)
-	switch {
-	case st.outdated(s):
-		s.Games, s.Cursor = st.games, CursorOf(st.view, at)
-		kind, data, out.Served = typeResync, []byte("{}"), s.servedNow(st.view, at) // what is left are games that may have moved
-	case s.Cursor.Seq <= st.view.Seq && len(st.due) > 0:
-		e := evaluation{s: s, view: st.view, at: at, states: states, has: func(game string) bool { return slices.Contains(st.games, game) }}
-		r.left = e.evaluate(st.due)
-		out = e.Outcome
-		if data = e.data(); data != nil {
-			kind = typeChanged
-		}
-		if len(r.left) == 0 {
-			s.Cursor = CursorOf(st.view, at)
-		}
-	case s.Cursor.Seq > st.view.Seq && len(st.due) > 0: // compared with the views to come
-		r.wait = st.Now().Add(errorPause).UnixMilli()
+	f := st.compare(s, states)
+	if f.kind == "" && s.Ping {
+		f.kind, f.data, s.Ping = typePing, noData, false
 	}
-	if kind == "" && s.Ping {
-		kind, data, s.Ping = typePing, []byte("{}"), false
-	}
-	if kind != "" {
-		if s.Message, err = newMessage(kind, data, now, st.Random); err != nil {
+	if f.kind != "" {
+		if s.Message, err = newMessage(f.kind, f.data, st.Now().UnixMilli(), st.Random); err != nil {
 			return false, err
 		}
-		out.NewMessage = true
+		f.NewMessage = true
 	}
 	// The first time it is stored in any case: what a former holder of the lease has compared has an outdated version then.
-	if !out.NewMessage && len(out.Served)+len(out.Gone) == 0 && (st.claimed || len(st.due) == 0) {
-		return true, nil
-	}
-	if saved, err = st.Outbox.Save(ctx, *s, out); saved {
+	if f.NewMessage || len(f.Served)+len(f.Gone) > 0 || !st.claimed && len(st.due) > 0 {
+		if saved, err = st.Outbox.Save(ctx, *s, f.Outcome); err != nil || !saved {
+			return false, err
+		}
 		s.Version++
 		r.claimed = true
-		r.gone = out.Gone
-		for _, one := range out.Served {
-			r.added = append(r.added, one.Game)
+	}
+	r.left, r.wait, r.gone = f.left, f.wait, f.Gone
+	for _, one := range f.Served {
+		r.added = append(r.added, one.Game)
+	}
+	return true, nil
+}
+
+// noData is the data of messages that are about no games.
+var noData = []byte("{}")
+
+// compare compares the games that are due with what is remembered of them, and moves the cursor.
+func (st *step) compare(s *Subscription, states map[string][]byte) finding {
+	f, at := finding{left: st.due}, max(st.at, s.Cursor.At)
+	switch {
+	case st.outdated(s): // what is left are games that may have moved
+		s.Games, s.Cursor = st.games, CursorOf(st.view, at)
+		f.kind, f.data, f.Served = typeResync, noData, s.servedNow(st.view, at)
+	case len(st.due) == 0:
+	case s.Cursor.Seq > st.view.Seq: // compared with the views to come
+		f.wait = st.Now().Add(errorPause).UnixMilli()
+	default:
+		e := evaluation{s: s, view: st.view, at: at, states: states, has: func(game string) bool { return slices.Contains(st.games, game) }}
+		f.left = e.evaluate(st.due)
+		f.Outcome = e.Outcome
+		if f.data = e.data(); f.data != nil {
+			f.kind = typeChanged
+		}
+		if len(f.left) == 0 {
+			s.Cursor = CursorOf(st.view, at)
 		}
 	}
-	return saved, err
+	return f
 }
 
 // deliver tries to deliver the message and stores what came of it.
