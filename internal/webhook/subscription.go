@@ -138,7 +138,7 @@ type Repository interface {
 	ListOf(ctx context.Context, keyID string) ([]Subscription, error)
 	// Update applies change to a subscription and stores its URL, whether it is off, and when
 	// its message is due. An error of change is returned as it is, and nothing is stored. change can
-	// run again after an attempt that stored nothing.
+	// run again after a transaction that stored nothing.
 	Update(ctx context.Context, id string, change func(*Subscription) error) (Subscription, error)
 	// Delete deletes a subscription with all that belongs to it.
 	Delete(ctx context.Context, id string) error
