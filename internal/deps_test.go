@@ -16,13 +16,13 @@ import (
 // import more.
 const importTable = `
 account:
-api: account api/bulk api/cards api/matches api/overview api/params api/pricehistory api/respond api/selection api/subscription api/wire catalog history index index/cardset lists lists/browse lists/deals money quota resolve serve webhook
+api: account api/bulk api/cards api/matches api/overview api/params api/pricehistory api/respond api/subscription api/wire catalog history index index/cardset lists lists/browse lists/deals money quota resolve serve webhook
 api/bulk: api/deflate api/respond api/selection api/wire catalog history index money
 api/cards: api/bulk api/respond api/wire catalog history index index/cardset lists/browse lists/deals money
 api/deflate:
 api/matches: api/params api/wire index resolve
 api/overview: catalog index money
-api/params: api/bulk api/selection api/wire catalog index lists money
+api/params: api/bulk api/selection api/wire catalog history index lists lists/deals money
 api/pricehistory: api/respond api/selection api/wire catalog history index money
 api/respond: api/deflate
 api/selection: api/respond api/wire catalog index index/cardset

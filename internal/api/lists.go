@@ -8,13 +8,11 @@ import (
 	"gamedex/internal/api/cards"
 	"gamedex/internal/api/params"
 	"gamedex/internal/api/respond"
-	"gamedex/internal/api/selection"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/lists"
 	"gamedex/internal/lists/browse"
 	"gamedex/internal/lists/deals"
-	"gamedex/internal/money"
 )
 
 // The bounds of a page of browse.
@@ -23,14 +21,6 @@ const defaultBrowseLimit, maxBrowseLimit = 100, 1000
 // browseFilters are the parameters of browse with whose values a cursor is valid.
 var browseFilters = []string{
 	"platform", "regions", "types", "platforms", "genres", "publishers", "releasedFrom", "releasedTo", "addedAfter", "priced", "distinct", "sort",
-}
-
-// distinctNames are the values of the parameter distinct.
-var distinctNames = []string{"games"}
-
-// distinct reports whether a list is to have only one card of each game.
-func distinct(p *params.Query) bool {
-	return p.Enum("distinct", len(distinctNames), distinctNames) == 0
 }
 
 // browse answers GET /catalog/browse.
@@ -43,7 +33,7 @@ func (rq *request) browse() error {
 		ReleasedTo:   p.Date("releasedTo"),
 		AddedAfter:   p.Time("addedAfter"),
 		Priced:       p.Boolean("priced"),
-		Distinct:     distinct(p),
+		Distinct:     p.Distinct(),
 		Sort:         browse.Sort(p.Enum("sort", 0, browse.SortNames[:])),
 	}
 	for _, facet := range p.Enums("facets", browse.FacetNames[:]) {
@@ -58,7 +48,7 @@ func (rq *request) browse() error {
 		return err
 	}
 	if len(regions.Codes) > 0 || regions.All {
-		q.Regions = regionNumbers(v, regions)
+		q.Regions = regions.Numbers(v)
 	}
 	page := browse.Find(v, q, rq.now)
 	out := unreadPlatforms(v, platform)
@@ -98,52 +88,22 @@ func cursorOf(next *lists.Position, list string) string {
 	return lists.Cursor(*next, list)
 }
 
-// regionNumbers returns the numbers of regions, in the order in which answers show them;
-// never nil.
-func regionNumbers(v *index.View, regions selection.Regions) []uint8 {
-	var s selection.Selection
-	s.Find(v, selection.Params{Regions: regions})
-	numbers := append([]uint8{}, s.RegionNumbers()...)
-	if regions.All {
-		for _, code := range v.ListedRegions() {
-			if no, ok := v.RegionNo(code); ok && !slices.Contains(numbers, no) {
-				numbers = append(numbers, no)
-			}
-		}
-	}
-	return numbers
-}
-
 // The bounds of a page of deals.
 const defaultDealsLimit, maxDealsLimit = 50, 200
-
-// dealsFilters are the parameters of deals with whose values a cursor is valid.
-var dealsFilters = []string{
-	"platform", "regions", "types", "platforms", "genres", "publishers", "minDiscount", "maxDiscount", "maxPrice", "maxUsd",
-	"low", "nearLow", "real", "endsWithin", "startedWithin", "free", "subscription", "distinct", "sort",
-}
-
-// lowNames are the names of windows, and lowWindows the windows; the last is none.
-var (
-	lowNames   = []string{"allTime", "year", "days90"}
-	lowWindows = [...]history.Window{history.AllTime, history.Year, history.Days90, 0}
-)
-
-// maxNearLow is the most percent above a low that nearLow takes.
-const maxNearLow = 50
 
 // deals answers GET /catalog/deals.
 func (rq *request) deals() error {
 	p := rq.params()
-	q, regions := dealsQuery(p)
-	list := rq.route.pattern + p.Canonical(dealsFilters...)
+	q, regions := p.Deals()
+	q.Limit = p.Integer("limit", defaultDealsLimit, 1, maxDealsLimit)
+	list := rq.route.pattern + p.Canonical(params.DealsFilters...)
 	q.After = p.Cursor("cursor", list)
 	currency, language := p.Currency("currency"), p.Language("lang")
 	v, err := rq.checkedView(p)
 	if err != nil {
 		return err
 	}
-	q.Regions = dealsRegions(v, regions)
+	q.Regions = regions.NumbersOrFirst(v)
 	page := deals.Find(v, q, rq.now)
 	lows := make([]history.Summary, len(page.Items))
 	for i := range page.Items {
@@ -163,46 +123,6 @@ func (rq *request) deals() error {
 	return rq.sendEnvelope(http.StatusOK, appendUnavailable(appendNoRate(nil, v, currency), out), func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodeDeals(page, lows, cursorOf(page.Next, list), &br.answer)
 	})
-}
-
-// dealsQuery reads the parameters before cursor.
-func dealsQuery(p *params.Query) (q deals.Query, regions selection.Regions) {
-	platform := p.Platform("platform")
-	regions = p.Regions("regions")
-	q = deals.Query{
-		Cards:       p.Cards(platform),
-		MinDiscount: p.Integer("minDiscount", 0, 0, 100),
-		MaxDiscount: p.Integer("maxDiscount", 100, 0, 100),
-		MaxPrice:    p.Hundredths("maxPrice"),
-	}
-	if q.MaxPrice != money.None {
-		p.OneRegion("maxPrice", regions)
-	}
-	q.MaxUSD = p.Dollars("maxUsd")
-	q.Low = lowWindows[p.Enum("low", len(lowNames), lowNames)]
-	q.NearLow = p.Integer("nearLow", deals.Anywhere, 0, maxNearLow)
-	q.Real = p.Boolean("real")
-	q.EndsWithin, q.StartedWithin = p.Duration("endsWithin"), p.Duration("startedWithin")
-	q.Free = deals.Choice(p.Enum("free", int(deals.Any), deals.ChoiceNames[:]))
-	q.Subscription = deals.Choice(p.Enum("subscription", int(deals.No), deals.ChoiceNames[:]))
-	q.Distinct = distinct(p)
-	q.Sort = deals.Sort(p.Enum("sort", int(deals.ByDiscount), deals.SortNames[:]))
-	if q.Sort == deals.ByPrice {
-		p.OneRegion("sort", regions)
-	}
-	q.Limit = p.Integer("limit", defaultDealsLimit, 1, maxDealsLimit)
-	return q, regions
-}
-
-// dealsRegions returns the numbers of the regions that were sent, by default the first
-// active one that has listings.
-func dealsRegions(v *index.View, sent selection.Regions) []uint8 {
-	if len(sent.Codes) == 0 && !sent.All && len(v.Active()) > 0 {
-		listed := v.ListedRegions()
-		first := max(0, slices.IndexFunc(v.Active(), func(r index.Region) bool { return slices.Contains(listed, r.Code) }))
-		return []uint8{v.Active()[first].No}
-	}
-	return regionNumbers(v, sent)
 }
 
 // dealTagSize is about how many bytes of a tag one deal takes.

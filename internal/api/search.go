@@ -46,7 +46,7 @@ func (rq *request) search() error {
 		members:  p.Boolean("includeMembers"),
 	}
 	s.filter, s.filterText = p.Cards(s.platform), p.Canonical("types", "platforms", "genres", "publishers")
-	s.distinct = distinct(p)
+	s.distinct = p.Distinct()
 	s.language = p.Language("lang")
 	v, err := rq.checkedView(p)
 	if err != nil {

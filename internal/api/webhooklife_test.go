@@ -9,6 +9,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/api"
+	"gamedex/internal/index"
 	"gamedex/internal/sqldb/accounts"
 	"gamedex/internal/sqldb/webhooks"
 	"gamedex/internal/testing/golden"
@@ -196,6 +197,12 @@ func TestWebhookFaults(t *testing.T) {
 		}
 	}
 	w.subscribe(fmt.Sprintf(`{%s,%s`, receiver, strings.TrimPrefix(idsBody(1001, ""), "{"))).code(400, "TOO_MANY_IDS").is("received", "1001")
+	sixty := fmt.Sprintf(`,%s,"regions":"%s"}`, receiver, strings.Join(strings.Fields(allRegions)[:60], ","))
+	served := w.live.View()
+	w.live.Swap(index.NewView(largeSample(334, 60).open(t), sampleManifest(t)))
+	w.subscribe(strings.TrimSuffix(idsBody(334, ""), "}")+sixty).code(400, "TOO_MANY_IDS").is("limit", "333").is("received", "334")
+	w.subscribe(strings.TrimSuffix(idsBody(333, ""), "}") + sixty).want(201)
+	w.live.Swap(served)
 	w.subscribe("{}", header("Content-Type", "text/plain")).code(415, "UNSUPPORTED_MEDIA_TYPE")
 	w.subscribe(strings.Repeat(" ", 1<<20+1)).code(413, "PAYLOAD_TOO_LARGE")
 	for body, want := range map[string][2]string{
@@ -205,7 +212,7 @@ func TestWebhookFaults(t *testing.T) {
 		w.do(http.MethodPatch, "/account/webhooks/"+id, body).code(400, "INVALID_PARAMS").is("error.details.field", `"`+want[0]+`"`).is("error.details.constraint", `"`+want[1]+`"`)
 	}
 	w.get("/account/webhooks?x=%zz").code(400, "INVALID_PARAMS")
-	w.get("/account/webhooks").want(200).is("data.webhooks.0.when", `"change"`).is("data.webhooks.0.active", "true").is("data.webhooks.1", "null")
+	w.get("/account/webhooks").want(200).is("data.webhooks.0.when", `"change"`).is("data.webhooks.0.active", "true").is("data.webhooks.2", "null")
 	w.live.Swap(nil)
 	w.subscribe(`{`+receiver+`,`+ids+`}`).code(503, "SERVICE_UNAVAILABLE")
 	w.get("/account/webhooks").want(200)

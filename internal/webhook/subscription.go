@@ -24,6 +24,7 @@ const (
 	MaxOfKey  = 5       // subscriptions of a key
 	MaxAll    = 100_000 // subscriptions of all keys
 	MaxGames  = 1000    // games of a subscription
+	MaxPrices = 20_000  // its games times its regions
 	MaxURLLen = 2000    // bytes
 	MaxTries  = 50      // the last tries of a subscription that are kept
 	MaxAmount = 1e15    // hundredths

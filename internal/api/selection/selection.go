@@ -298,6 +298,31 @@ type Regions struct {
 	Codes []catalog.Region
 }
 
+// Numbers returns the numbers of the regions in a view, in the order in which answers show them; never nil.
+func (r Regions) Numbers(v *index.View) []uint8 {
+	var s Selection
+	s.Find(v, Params{Regions: r})
+	numbers := append([]uint8{}, s.RegionNumbers()...)
+	if r.All {
+		for _, code := range v.ListedRegions() {
+			if no, ok := v.RegionNo(code); ok && !slices.Contains(numbers, no) {
+				numbers = append(numbers, no)
+			}
+		}
+	}
+	return numbers
+}
+
+// NumbersOrFirst is Numbers for lists of deals, whose default is the first active region that has listings.
+func (r Regions) NumbersOrFirst(v *index.View) []uint8 {
+	if len(r.Codes) == 0 && !r.All && len(v.Active()) > 0 {
+		listed := v.ListedRegions()
+		first := max(0, slices.IndexFunc(v.Active(), func(r index.Region) bool { return slices.Contains(listed, r.Code) }))
+		return []uint8{v.Active()[first].No}
+	}
+	return r.Numbers(v)
+}
+
 // EuroArea stands for the active regions of the euro area in Regions.Codes. It must not be
 // changed.
 var EuroArea = catalog.Region{'E', 'U'}

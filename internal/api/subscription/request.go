@@ -86,12 +86,15 @@ func (rq *Request) Issue(keyID string, v *index.View, now int64, random io.Reade
 		rq.draft.Games = append(rq.draft.Games, webhook.GameID(c))
 	}
 	s, served, err := rq.draft.Issue(keyID, v, now, random)
-	switch n := len(s.Games); {
+	n, regions := len(s.Games), len(rq.Regions.Numbers(v))
+	limit := min(webhook.MaxGames, webhook.MaxPrices/max(regions, 1))
+	switch {
 	case err != nil:
 	case n == 0:
 		err = &params.Fault{Field: "ids", Sent: rq.ids.Bounded(), Constraint: "known", Reason: "no game has any of these ids"}
-	case n > webhook.MaxGames:
-		err = &params.TooManyError{Text: fmt.Sprintf("the successors of these ids are %d games; at most %d are allowed", n, webhook.MaxGames), Limit: webhook.MaxGames, Received: n}
+	case n > limit:
+		text := fmt.Sprintf("these ids are %d games; at most %d are allowed in %d regions, with %d prices: create several webhooks", n, limit, regions, webhook.MaxPrices)
+		err = &params.TooManyError{Text: text, Limit: limit, Received: n}
 	}
 	return s, served, err
 }
