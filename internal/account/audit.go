@@ -31,7 +31,7 @@ type AuditEntry struct {
 	At     int64
 	Actor  string
 	Action Action
-	Object string // the id of the changed key or user, a platform, or "overrides"
+	Object string // the id of the changed key, user or webhook, a platform, or "overrides"
 	Detail string
 	From   string
 }
@@ -63,6 +63,9 @@ const (
 	LinkRevoke Action = "link.revoke"
 
 	PlatformSet Action = "platform.set"
+
+	WebhookOff    Action = "webhook.off" // by an administrator
+	WebhookDelete Action = "webhook.delete"
 
 	OverridesImport Action = "overrides.import"
 	ProfileRegister Action = "profile.register"

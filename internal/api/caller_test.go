@@ -122,3 +122,38 @@ func (r reply) limit(name, want string) reply {
 	}
 	return r
 }
+
+// TestCallerOwnsAKey checks the API called by a page on behalf of the owner of a key: the state and the permission of the
+// key count, its requests are those of the owner, and nothing but webhooks is there.
+func TestCallerOwnsAKey(t *testing.T) {
+	var of *api.API
+	w := newWorld(t, func(_ *world, c *api.Config) {
+		c.PersonLimits, c.Webhooks = quota.Limits{Minute: 5, Day: 100}, silentWebhooks{}
+		of = api.New(*c)
+	})
+	all := account.ReadCatalog | account.ReadAccount | account.WriteWebhooks
+	k, token := w.newKey(account.Draft{Name: "k", UserID: "usr_1", Permissions: all})
+	suspended, err := k.Suspend(w.now.Load(), "too loud")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, _ := w.newKey(account.Draft{Name: "reader", UserID: "usr_1", Permissions: account.ReadCatalog})
+	for i, c := range []struct {
+		key    account.Key
+		path   string
+		status int
+		code   string
+	}{
+		{k, "/account/webhooks", 200, ""}, {k, "/account/me", 403, "INSUFFICIENT_PERMISSIONS"}, {k, "/catalog/platforms", 403, "INSUFFICIENT_PERMISSIONS"},
+		{suspended, "/account/webhooks", 403, "KEY_SUSPENDED"}, {k.Revoke(w.now.Load()), "/account/webhooks", 403, "KEY_REVOKED"},
+		{reader, "/account/webhooks", 403, "INSUFFICIENT_PERMISSIONS"}, {k, "/account/webhooks", 200, ""}, {k, "/account/webhooks", 429, "RATE_LIMIT_EXCEEDED"},
+	} {
+		out := httptest.NewRecorder()
+		of.KeyOwner(c.key).ServeHTTP(out, httptest.NewRequest("GET", "/api/v1"+c.path, nil))
+		var body struct{ Error struct{ Code string } }
+		if err := json.Unmarshal(out.Body.Bytes(), &body); err != nil || out.Code != c.status || body.Error.Code != c.code {
+			t.Errorf("%d: GET %s: %d %s, %v; want %d %s", i, c.path, out.Code, body.Error.Code, err, c.status, c.code)
+		}
+	}
+	w.get("/account/me", bearer(token)).want(200).limit("Remaining-Minute", "29")
+}

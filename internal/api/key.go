@@ -34,6 +34,7 @@ type caller struct {
 	usage   Usage             // nil for people: they have no usage history
 	pool    *respond.Pool     // for the answers
 	visitor *overview.Visitor // nil: the answer is not for a page
+	owned   *account.Key      // of a person, who sends no token for it; nil: none
 }
 
 // Person returns a handler that answers the catalog requests of a signed-in person, as it
@@ -54,6 +55,17 @@ func (a *API) Pages(visitor overview.Visitor) http.Handler {
 	if c.person == "" {
 		c.person, c.counter = visitors, nil
 	}
+	return a.inProcess(c)
+}
+
+// KeyOwner returns a handler that answers the requests about webhooks that the owner of a key sends from pages: as if
+// they had the key, whose state is checked, but counted as those of the owner.
+func (a *API) KeyOwner(k account.Key) http.Handler {
+	c := a.people
+	c.person = k.UserID
+	k.Permissions &= account.WriteWebhooks
+	k.UserID, k.LimitMinute, k.LimitDay = "", 0, 0 // the limits are those of a person
+	c.owned = &k
 	return a.inProcess(c)
 }
 
@@ -87,6 +99,10 @@ func (a *API) FormMemory(ctx context.Context, owner string, bytes int64) (releas
 // findKey finds the key of the request and checks its state. The answer to a key that is
 // revoked, suspended or expired has the rate-limit headers, but is not counted.
 func (rq *request) findKey() error {
+	if k := rq.caller.owned; k != nil {
+		rq.key = *k
+		return rq.checkKey()
+	}
 	if rq.caller.person != "" {
 		rq.key = account.Key{ID: rq.caller.person, Permissions: account.ReadCatalog}
 		return nil
@@ -104,14 +120,19 @@ func (rq *request) findKey() error {
 	}
 	rq.key = key
 	rq.record.KeyID = key.ID
+	return rq.checkKey()
+}
+
+// checkKey checks the state of the key.
+func (rq *request) checkKey() error {
 	var refused *problem
-	switch key.Status(rq.now) {
+	switch rq.key.Status(rq.now) {
 	case account.StatusRevoked:
 		refused = &problem{code: codeKeyRevoked}
 	case account.StatusSuspended:
-		refused = suspended(key.SuspendReason)
+		refused = suspended(rq.key.SuspendReason)
 	case account.StatusExpired:
-		details := wire.AppendTimestamp([]byte(`{"expiresAt":`), key.ExpiresAt)
+		details := wire.AppendTimestamp([]byte(`{"expiresAt":`), rq.key.ExpiresAt)
 		refused = &problem{code: codeKeyExpired, details: append(details, '}')}
 	default:
 		return nil
@@ -132,7 +153,7 @@ func suspended(reason string) *problem {
 
 // lookLimits sets the rate-limit headers of the key. It does not count the request.
 func (rq *request) lookLimits() {
-	if windows, err := rq.caller.counter.Look(rq.r.Context(), rq.key.ID, rq.limits(), rq.owner(), rq.now); err == nil {
+	if windows, err := rq.caller.counter.Look(rq.r.Context(), rq.counted(), rq.limits(), rq.owner(), rq.now); err == nil {
 		setLimitHeaders(rq.w.Header(), windows)
 	}
 }
@@ -160,6 +181,9 @@ func sentToken(h http.Header) string {
 	return strings.TrimSpace(h.Get("X-Api-Key"))
 }
 
+// counted returns the id that the request counts against.
+func (rq *request) counted() string { return cmp.Or(rq.caller.person, rq.key.ID) }
+
 // limits returns the limits of the key, which may be the default ones.
 func (rq *request) limits() quota.Limits {
 	l := rq.caller.limits
@@ -183,7 +207,7 @@ func (rq *request) spend() error {
 	if rq.caller.counter == nil {
 		return nil
 	}
-	windows, err := rq.caller.counter.Take(rq.r.Context(), rq.key.ID, rq.limits(), rq.owner(), rq.now)
+	windows, err := rq.caller.counter.Take(rq.r.Context(), rq.counted(), rq.limits(), rq.owner(), rq.now)
 	if err != nil {
 		return unavailable("the limits cannot be checked right now", err)
 	}

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
-
-	"github.com/oklog/ulid/v2"
 
 	"gamedex/internal/account"
 	"gamedex/internal/api/respond"
@@ -103,7 +100,7 @@ func (rq *request) ownWebhook(do func(ctx context.Context, id string) error) (s 
 	ctx, cancel := rq.databaseContext()
 	defer cancel()
 	err = account.ErrNotFound
-	if isWebhookID(rq.param) {
+	if webhook.IsID(rq.param) {
 		s, err = rq.api.cfg.Webhooks.Find(ctx, rq.param)
 	}
 	if err == nil && s.KeyID != rq.key.ID {
@@ -116,14 +113,6 @@ func (rq *request) ownWebhook(do func(ctx context.Context, id string) error) (s 
 		return webhook.Subscription{}, webhookError(err)
 	}
 	return s, nil
-}
-
-// isWebhookID reports whether a text has the form of an id. Others are not looked up: a database
-// can refuse their characters.
-func isWebhookID(text string) bool {
-	random, ok := strings.CutPrefix(text, "whk_")
-	_, err := ulid.ParseStrict(random)
-	return ok && err == nil
 }
 
 // webhook answers GET, PATCH and DELETE /account/webhooks/{webhookId}.

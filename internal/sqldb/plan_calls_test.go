@@ -267,7 +267,16 @@ func webhookCalls(t *testing.T, db *sqldb.DB) []storeCall {
 		}},
 		{"Webhooks.RequestPing", func() error { return store.RequestPing(ctx, s.ID) }},
 		{"Webhooks.Tries", func() error { return one(store.Tries(ctx, s.ID)) }},
+		{"Webhooks.ListOfKeys", func() error { return one(store.ListOfKeys(ctx, []string{s.KeyID})) }},
+		{"Webhooks.Search", func() error { return one(store.Search(ctx, "", "", 10)) }},
+		{"Webhooks.TurnOffBy", func() error { return store.TurnOffBy(ctx, s.ID, account.By{At: int64(noon)}) }},
 		{"Webhooks.Delete", func() error { return store.Delete(ctx, s.ID) }},
+		{"Webhooks.DeleteBy", func() error {
+			if err := store.Create(ctx, s, served); err != nil {
+				return err
+			}
+			return store.DeleteBy(ctx, s.ID, account.By{At: int64(noon)})
+		}},
 	}
 }
 
@@ -343,6 +352,7 @@ func peopleCalls(t *testing.T, db *sqldb.DB) []storeCall {
 			}
 			return err
 		}},
+		{"Accounts.OwnedKeys", func() error { return one(store.OwnedKeys(ctx, []string{"key_15"})) }},
 		{"Accounts.KeysOf", func() error { return one(store.KeysOf(ctx, "usr_5")) }},
 		{"Accounts.SearchKeys", func() error { return one(store.SearchKeys(ctx, "", "", 20)) }},
 		{"Accounts.SaveLink", func() error {

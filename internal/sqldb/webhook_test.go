@@ -3,6 +3,7 @@ package sqldb_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -232,4 +233,78 @@ func TestWebhooksOfKey(t *testing.T) {
 func withMessage(s webhook.Subscription) webhook.Subscription {
 	s.Message = webhook.Message{ID: "msg_1", Body: []byte("{}")}
 	return s
+}
+
+// TestListsOfWebhooks checks what pages list of many webhooks, and what an administrator does to one.
+func TestListsOfWebhooks(t *testing.T) {
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		ctx, repo := t.Context(), db.Webhooks
+		owner := account.User{ID: "usr_1", Email: "Bob@example.org", CreatedAt: 1}
+		must(t, db.Accounts.CreateUser(ctx, owner, account.By{At: 1}))
+		bobs := issue(t, db, account.Draft{Name: "Night watch", UserID: owner.ID}, 1000)
+		nobodys := issue(t, db, account.Draft{Name: "other"}, 1001)
+		for i, k := range []account.Key{bobs, nobodys, bobs} {
+			s, served := newWebhook(fmt.Sprint("whk_", i), k.ID)
+			s.OffAt, s.OffReason = 0, ""
+			must(t, repo.Create(ctx, s, served[:i%2+1]))
+		}
+		for i, status := range []int{500, 0, 204} {
+			s, _, err := repo.Load(ctx, "whk_2", nil)
+			must(t, err)
+			try := webhook.Try{At: int64(100 + i), MessageID: "msg_1", Status: status, Took: 7}
+			if saved, err := repo.Save(ctx, s, webhook.Outcome{Try: &try}); !saved || err != nil {
+				t.Fatal(saved, err)
+			}
+		}
+		ids := func(list []webhook.Listed, err error) (ids []string) {
+			must(t, err)
+			for i := range list {
+				ids = append(ids, list[i].ID)
+			}
+			return ids
+		}
+		for _, c := range []struct {
+			query, after string
+			want         []string
+		}{
+			{"", "", []string{"whk_2", "whk_1"}}, {"", "whk_1", []string{"whk_0"}}, {"NIGHT", "", []string{"whk_2", "whk_0"}},
+			{"bob@EXAMPLE", "", []string{"whk_2", "whk_0"}}, {nobodys.ID, "", []string{"whk_1"}}, {"k_1", "", []string{"whk_1"}}, {"shop.example", "", nil}, {"hook?t", "", nil},
+		} {
+			if got := ids(repo.Search(ctx, c.query, c.after, 2)); !slices.Equal(got, c.want) {
+				t.Errorf("Search(%q, after %q): %q, want %q", c.query, c.after, got, c.want)
+			}
+		}
+		list, err := repo.ListOfKeys(ctx, []string{bobs.ID})
+		if got := ids(list, err); !slices.Equal(got, []string{"whk_2", "whk_0"}) {
+			t.Fatalf("of a key: %q", got)
+		}
+		if l := list[0]; l.GameCount != 1 || l.Games != nil || l.Last.Status != 204 || l.LastFailure.At != 101 || l.KeyID != bobs.ID || l.Host() != "shop.example" {
+			t.Errorf("the newest: %+v", l)
+		}
+		if l := list[1]; l.Last.At != 0 || l.LastFailure.At != 0 {
+			t.Errorf("without tries: %+v", l)
+		}
+		owned, err := db.Accounts.OwnedKeys(ctx, []string{bobs.ID, nobodys.ID, "key_none"})
+		if err != nil || len(owned) != 2 || owned[0].ID != nobodys.ID || owned[0].Email != "" || owned[1].Email != owner.Email {
+			t.Errorf("OwnedKeys: %v, %+v", err, owned)
+		}
+
+		by := account.By{At: 5000, Actor: "usr_9", From: "192.0.2.1"}
+		must(t, repo.TurnOffBy(ctx, "whk_0", by))
+		if s, err := repo.Find(ctx, "whk_0"); err != nil || s.OffAt != by.At || s.OffReason != webhook.OffByAdmin {
+			t.Errorf("turned off: %v, %+v", err, s)
+		}
+		if left := deletes(t, db, func() error { return repo.DeleteBy(ctx, "whk_0", by) }); !slices.Equal(left, []string{"whk_1", "whk_2"}) {
+			t.Errorf("left: %q", left)
+		}
+		for _, change := range []func() error{func() error { return repo.TurnOffBy(ctx, "whk_0", by) }, func() error { return repo.DeleteBy(ctx, "whk_0", by) }} {
+			if err := change(); !errors.Is(err, account.ErrNotFound) {
+				t.Errorf("of none: %v", err)
+			}
+		}
+		entries, err := db.Accounts.SearchAudit(ctx, account.AuditQuery{Object: "whk_0", Limit: 9})
+		if err != nil || len(entries) != 2 || entries[1].Action != account.WebhookOff || entries[0].Action != account.WebhookDelete || entries[0].Actor != by.Actor {
+			t.Errorf("audit: %v, %+v", err, entries)
+		}
+	})
 }

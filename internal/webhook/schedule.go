@@ -2,9 +2,7 @@ package webhook
 
 import (
 	"context"
-	"net/url"
 	"slices"
-	"strings"
 
 	"gamedex/internal/account"
 	"gamedex/internal/index"
@@ -154,7 +152,7 @@ func (sch *schedule) note(s *Subscription) {
 			}
 		}
 	}
-	w.host = hostOf(s.URL)
+	w.host = s.Host()
 	switch isOff := s.OffAt != 0; {
 	case isOff && w.phase != busy: // a step finds it off
 		delete(sch.later, w)
@@ -172,15 +170,6 @@ func (w *subscriber) add(name string) {
 		w.due = map[string]bool{}
 	}
 	w.due[name] = true
-}
-
-// hostOf returns the host of a URL, without its port.
-func hostOf(text string) string {
-	u, err := url.Parse(text)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(u.Hostname())
 }
 
 // addGame notes that a subscription has a game.

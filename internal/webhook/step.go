@@ -183,7 +183,7 @@ func (st *step) deliver(ctx context.Context, s *Subscription, r *result) {
 	switch {
 	case s.OffAt != 0:
 		outcome, r.off = TurnedOff, true
-		st.Log.Warn("webhook turned off", "webhook", s.ID, "host", hostOf(s.URL), "reason", s.OffReason)
+		st.Log.Warn("webhook turned off", "webhook", s.ID, "host", s.Host(), "reason", s.OffReason)
 	case a.delivered():
 		outcome, r.again = Delivered, s.Ping
 	default:
@@ -224,7 +224,7 @@ func (st *step) apply(s *Subscription, a *answer) {
 	s.Message.NextTry = now.Add(wait).UnixMilli()
 	switch {
 	case a.status == 410:
-		s.TurnOff(now.UnixMilli(), "the receiver answered 410: gone")
+		s.TurnOff(now.UnixMilli(), OffGone)
 	case !again:
 		s.TurnOff(now.UnixMilli(), fmt.Sprintf("%d tries failed; the last one: %s", s.Message.Failures, a))
 	}

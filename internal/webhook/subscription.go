@@ -111,6 +111,32 @@ type Try struct {
 	Took      int64  // milliseconds
 }
 
+// Delivered reports whether the receiver took the message.
+func (t *Try) Delivered() bool { return t.Status >= 200 && t.Status < 300 }
+
+// Listed is a subscription as lists of many show it: without its games.
+type Listed struct {
+	Subscription
+	GameCount         int
+	Last, LastFailure Try // of the tries that are kept; At is 0 if there is none
+}
+
+// Host returns the host of the receiver in lower case, without its port.
+func (s *Subscription) Host() string {
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+// Why a subscription is off, unless its tries failed.
+const (
+	OffByOwner = "turned off by its owner"
+	OffByAdmin = "turned off by an administrator"
+	OffGone    = "the receiver answered 410: gone"
+)
+
 // TurnOff turns a subscription off; reason says why, for its owner.
 func (s *Subscription) TurnOff(now int64, reason string) {
 	if s.OffAt == 0 {
@@ -225,7 +251,7 @@ type Outcome struct {
 // Issue returns a new subscription of a key, which begins with the view at now, and what is served of
 // its games. The caller has checked the draft. It fails only if random does.
 func (d Draft) Issue(keyID string, v *index.View, now int64, random io.Reader) (Subscription, []Served, error) {
-	id, err := newID("whk_", now, random)
+	id, err := newID(idPrefix, now, random)
 	var secret [secretBytes]byte
 	if err == nil {
 		_, err = io.ReadFull(random, secret[:])
@@ -241,6 +267,17 @@ func (d Draft) Issue(keyID string, v *index.View, now int64, random io.Reader) (
 	s.Games = slices.Compact(s.Games)
 	return s, s.servedNow(v, now), nil
 }
+
+// IsID reports whether a text has the form of the id of a subscription. Others are not looked up: a database
+// can refuse their characters.
+func IsID(text string) bool {
+	random, ok := strings.CutPrefix(text, idPrefix)
+	_, err := ulid.ParseStrict(random)
+	return ok && err == nil
+}
+
+// idPrefix begins the ids of subscriptions.
+const idPrefix = "whk_"
 
 // newID returns a prefix and a ULID of now.
 func newID(prefix string, now int64, random io.Reader) (string, error) {

@@ -141,6 +141,6 @@ func (c Change) Apply(s *webhook.Subscription, now int64) {
 	case c.on:
 		s.TurnOn()
 	case c.off:
-		s.TurnOff(now, "turned off by its owner")
+		s.TurnOff(now, webhook.OffByOwner)
 	}
 }

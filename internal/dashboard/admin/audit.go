@@ -16,7 +16,7 @@ var actions = []account.Action{
 	account.KeyCreate, account.KeyRename, account.KeySuspend, account.KeyResume, account.KeyLimits, account.KeyRevoke,
 	account.UserCreate, account.UserSignIn, account.UserPassword, account.UserIdentity, account.UserSignOut,
 	account.UserAdmin, account.UserNoAdmin, account.UserDisable, account.UserEnable, account.UserDelete,
-	account.LinkCreate, account.LinkRevoke, account.PlatformSet, account.OverridesImport, account.ProfileRegister,
+	account.LinkCreate, account.LinkRevoke, account.WebhookOff, account.WebhookDelete, account.PlatformSet, account.OverridesImport, account.ProfileRegister,
 }
 
 // auditView is what admin-audit.html shows.

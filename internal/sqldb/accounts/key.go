@@ -340,28 +340,46 @@ const searchedKeys = "SELECT id, prefix, name, " + ownerOf + " FROM api_key WHER
 
 const ownedKeys = "SELECT " + keyColumns + ", " + ownerOf + " FROM api_key WHERE id = ANY($1) ORDER BY id DESC"
 
-// keysPerPage is the most keys that a search reads at once.
-const keysPerPage = 1000
+// rowsPerPage is the most rows that a search reads at once.
+const rowsPerPage = 1000
 
 // SearchKeys returns at most limit keys of all users, newest first, with ids
 // before the id after ("": from the newest). With a query it returns only those
 // whose name, id, prefix or owner's email address contains it, in any case. It
 // scans the keys one by one: engines differ in what they take for the same letter.
 func (repo *Repository) SearchKeys(ctx context.Context, query, after string, limit int) ([]account.OwnedKey, error) {
+	found, err := SearchIDs(ctx, repo.db, "search keys", searchedKeys, query, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	return repo.OwnedKeys(ctx, found)
+}
+
+// OwnedKeys returns the keys with some ids, newest first.
+func (repo *Repository) OwnedKeys(ctx context.Context, ids []string) ([]account.OwnedKey, error) {
+	keys, err := engine.List(ctx, repo.db, "list keys with owners", ownedKeys, []any{ids}, func(rows engine.Rows, k *account.OwnedKey) error {
+		return scanKey(rows, &k.Key, &k.Email)
+	})
+	slices.SortFunc(keys, func(a, b account.OwnedKey) int { return strings.Compare(b.ID, a.ID) })
+	return keys, err
+}
+
+// SearchIDs returns at most limit ids of rows that have query in one of their texts, in any case, newest first
+// from below the id after ("": the newest). text returns the id and three texts of at most $2 rows with ids below $1.
+func SearchIDs(ctx context.Context, db *engine.DB, what, text, query, after string, limit int) (found []string, err error) {
 	query = strings.ToLower(query)
 	if after == "" {
 		after = "\U0010ffff"
 	}
-	var found []string
 	for len(found) < limit {
-		read, page := 0, keysPerPage
+		read, page := 0, rowsPerPage
 		if query == "" {
 			page = limit
 		}
-		err := repo.db.Query(ctx, "search keys", searchedKeys, []any{after, page}, func(rows engine.Rows) error {
-			var prefix, name, email string
-			err := rows.Scan(&after, &prefix, &name, &email)
-			for _, text := range []string{after, prefix, name, email} {
+		err := db.Query(ctx, what, text, []any{after, page}, func(rows engine.Rows) error {
+			var texts [3]string
+			err := rows.Scan(&after, &texts[0], &texts[1], &texts[2])
+			for _, text := range append(texts[:], after) {
 				if strings.Contains(strings.ToLower(text), query) {
 					found = append(found, after)
 					break
@@ -377,10 +395,5 @@ func (repo *Repository) SearchKeys(ctx context.Context, query, after string, lim
 			break
 		}
 	}
-	found = found[:min(len(found), max(limit, 0))]
-	keys, err := engine.List(ctx, repo.db, "search keys", ownedKeys, []any{found}, func(rows engine.Rows, k *account.OwnedKey) error {
-		return scanKey(rows, &k.Key, &k.Email)
-	})
-	slices.SortFunc(keys, func(a, b account.OwnedKey) int { return strings.Compare(b.ID, a.ID) })
-	return keys, err
+	return found[:min(len(found), max(limit, 0))], nil
 }

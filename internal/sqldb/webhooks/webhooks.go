@@ -13,6 +13,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -94,12 +95,12 @@ func saveServed(ctx context.Context, t *engine.Tx, id string, served []webhook.S
 	return err
 }
 
-// scan reads columns.
-func scan(rows engine.Rows, s *webhook.Subscription) error {
+// scan reads columns, and more after them.
+func scan(rows engine.Rows, s *webhook.Subscription, more ...any) error {
 	var regions string
 	var source int64
-	err := rows.Scan(&s.ID, &s.KeyID, &s.URL, &s.Secret, &s.CreatedAt, &regions, (*string)(&s.When), &s.Amount, &s.OffAt, &s.OffReason,
-		&source, &s.Cursor.Seq, &s.Cursor.At, &s.Message.ID, &s.Message.Failures, &s.Message.NextTry, (*engine.Bool)(&s.Ping), &s.Version)
+	err := rows.Scan(append([]any{&s.ID, &s.KeyID, &s.URL, &s.Secret, &s.CreatedAt, &regions, (*string)(&s.When), &s.Amount, &s.OffAt, &s.OffReason,
+		&source, &s.Cursor.Seq, &s.Cursor.At, &s.Message.ID, &s.Message.Failures, &s.Message.NextTry, (*engine.Bool)(&s.Ping), &s.Version}, more...)...)
 	s.Cursor.Source = uint64(source)
 	if err == nil {
 		s.Regions, err = webhook.ParseRegionsText(regions)
@@ -192,10 +193,35 @@ func save(ctx context.Context, t *engine.Tx, s *webhook.Subscription) (saved boo
 }
 
 // Update changes a subscription; see webhook.Repository.
-func (repo *Repository) Update(ctx context.Context, id string, change func(*webhook.Subscription) error) (s webhook.Subscription, err error) {
+func (repo *Repository) Update(ctx context.Context, id string, change func(*webhook.Subscription) error) (webhook.Subscription, error) {
+	if err := repo.update(ctx, id, change, nothing); err != nil {
+		return webhook.Subscription{}, err
+	}
+	return repo.Find(ctx, id)
+}
+
+// TurnOffBy turns a subscription off for an administrator, which the audit log records.
+func (repo *Repository) TurnOffBy(ctx context.Context, id string, by account.By) error {
+	return repo.update(ctx, id, func(s *webhook.Subscription) error {
+		s.TurnOff(by.At, webhook.OffByAdmin)
+		return nil
+	}, audited(ctx, by.Entry(account.WebhookOff, id)))
+}
+
+// nothing is what else a change does in its transaction.
+func nothing(*engine.Tx) error { return nil }
+
+// audited returns what writes an audit entry.
+func audited(ctx context.Context, e account.AuditEntry) func(*engine.Tx) error {
+	return func(t *engine.Tx) error { return accounts.WriteAudit(ctx, t, e) }
+}
+
+// update changes a subscription, and calls then in the same transaction.
+func (repo *Repository) update(ctx context.Context, id string, change func(*webhook.Subscription) error, then func(*engine.Tx) error) error {
 	var refused error
-	err = repo.db.Write(ctx, "change webhook", func(t *engine.Tx) error {
-		s, refused = webhook.Subscription{}, nil
+	err := repo.db.Write(ctx, "change webhook", func(t *engine.Tx) error {
+		var s webhook.Subscription
+		refused = nil
 		number, err := t.RaiseCounter(ctx, "webhook_change", 1)
 		if err != nil {
 			return err
@@ -213,16 +239,12 @@ func (repo *Repository) Update(ctx context.Context, id string, change func(*webh
 		if _, err := save(ctx, t, &s); err != nil {
 			return err
 		}
-		_, err = t.Exec(ctx, "UPDATE webhook SET change = $1 WHERE id = $2", number, id)
-		return err
+		if _, err = t.Exec(ctx, "UPDATE webhook SET change = $1 WHERE id = $2", number, id); err != nil {
+			return err
+		}
+		return then(t)
 	})
-	if refused != nil {
-		return webhook.Subscription{}, refused
-	}
-	if err != nil {
-		return webhook.Subscription{}, err
-	}
-	return repo.Find(ctx, id)
+	return cmp.Or(refused, err)
 }
 
 // RequestPing requests a ping; see webhook.Repository.
@@ -236,12 +258,24 @@ func (repo *Repository) RequestPing(ctx context.Context, id string) error {
 
 // Delete deletes a subscription with all that belongs to it.
 func (repo *Repository) Delete(ctx context.Context, id string) error {
+	return repo.delete(ctx, id, nothing)
+}
+
+// DeleteBy is Delete for an administrator, which the audit log records.
+func (repo *Repository) DeleteBy(ctx context.Context, id string, by account.By) error {
+	return repo.delete(ctx, id, audited(ctx, by.Entry(account.WebhookDelete, id)))
+}
+
+func (repo *Repository) delete(ctx context.Context, id string, then func(*engine.Tx) error) error {
 	return repo.db.Write(ctx, "delete webhook", func(t *engine.Tx) error {
 		n, err := accounts.DeleteWebhooks(ctx, t, "id", []string{id})
 		if err == nil && n == 0 {
 			err = notFound(id)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return then(t)
 	})
 }
 
