@@ -57,10 +57,13 @@ func (f *Filter) next(before, now *state) (send bool, after state) {
 		send = send || is.counts && f.fires(&was, &is)
 	}
 	after = state{title: now.title, prices: make([]price, 0, len(regions))}
+	if f.When != WhenChange {
+		after.title = min(now.title, 1)
+	}
 	for _, r := range regions {
 		was, is := before.in(r), now.in(r)
 		if is.counts {
-			was = f.follow(was, is, send)
+			was = f.needed(f.follow(was, is, send))
 		}
 		was.counts = false
 		if was != (price{region: r, amount: unknown}) {
@@ -94,4 +97,53 @@ func (f *Filter) follow(was, is price, sent bool) price {
 		is.amount, is.currency = was.amount, was.currency
 	}
 	return is
+}
+
+// needed returns a price without what the subscription never compares, so that nothing is stored when only that
+// changes.
+func (f *Filter) needed(p price) price {
+	if f.When != WhenChange {
+		p.shown = min(p.shown, 1)
+	}
+	switch f.When {
+	case WhenDrop, WhenBelow:
+		p.discounted = false
+	case WhenDeal:
+		p.amount, p.currency = unknown, ""
+	}
+	return p
+}
+
+// concerns reports whether a change of a game, as it is served in all regions, can be reason for a message or change
+// what is remembered. regions are those of the subscription, unless it has all.
+func (f *Filter) concerns(was, is *state, regions []catalog.Region) bool {
+	if f.When == WhenChange && was.title != is.title {
+		return true
+	}
+	differs := func(r catalog.Region) bool {
+		w, i := was.in(r), is.in(r)
+		return w != i && f.differ(&w, &i)
+	}
+	if !f.Regions.All {
+		return slices.ContainsFunc(regions, differs)
+	}
+	return slices.ContainsFunc(was.prices, func(p price) bool { return differs(p.region) }) ||
+		slices.ContainsFunc(is.prices, func(p price) bool { return differs(p.region) })
+}
+
+// differ is concerns for one region, whose prices are not equal.
+func (f *Filter) differ(was, is *price) bool {
+	if !was.counts || !is.counts || (was.shown == 0) != (is.shown == 0) {
+		return true
+	}
+	sameCurrency := was.currency == is.currency
+	switch f.When {
+	case WhenDrop: // what was last sent is not higher than was
+		return is.amount < was.amount || was.amount == unknown || !sameCurrency
+	case WhenDeal:
+		return is.discounted != was.discounted
+	case WhenBelow:
+		return is.amount != was.amount || !sameCurrency
+	}
+	return true
 }

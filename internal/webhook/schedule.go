@@ -29,6 +29,8 @@ type schedule struct {
 // subscriber is a subscription.
 type subscriber struct {
 	id      string
+	filter  Filter // without games
+	seq, at int64  // of its cursor when it was read
 	host    string
 	games   []*game
 	due     map[string]bool // games that may have changed since they were last compared; nil: none
@@ -114,20 +116,29 @@ func (sch *schedule) compare(v *index.View, at int64) {
 	if v == sch.view && v.PassedEnds(at) == v.PassedEnds(sch.at) {
 		return
 	}
-	before, since := sch.view, v.Since(sch.view.Seq, sch.at, at)
+	before, beforeAt, since := sch.view, sch.at, v.Since(sch.view.Seq, sch.at, at)
 	sch.view, sch.at = v, at
+	compared := newComparison(before, beforeAt, v, at)
 	if before.Source != v.Source || before.Seq != v.Seq && !v.KnowsChanges() {
 		for _, w := range sch.subscribers {
 			sch.wake(w)
 		}
 	}
 	for _, g := range sch.games {
-		served := g.served
+		card, served := g.card, g.served
 		g.card, g.served = find(v, g.name)
 		if served == g.served && !(g.served && since.Changed(g.card)) {
 			continue
 		}
+		if served && g.served {
+			compared.game(card, g.card)
+		}
 		for _, w := range g.subscribers {
+			// One with a newer cursor than the former view has seen prices that this process has not.
+			known := served && g.served && w.seq <= before.Seq && w.at <= beforeAt
+			if known && !compared.concerns(&w.filter) {
+				continue
+			}
 			w.add(g.name)
 			if w.phase == idle {
 				sch.enqueue(w)
@@ -140,7 +151,8 @@ func (sch *schedule) compare(v *index.View, at int64) {
 func (sch *schedule) note(s *Subscription) {
 	w := sch.subscribers[s.ID]
 	if w == nil {
-		w = &subscriber{id: s.ID, games: make([]*game, 0, len(s.Games))}
+		w = &subscriber{id: s.ID, filter: s.Filter, seq: s.Cursor.Seq, at: s.Cursor.At, games: make([]*game, 0, len(s.Games))}
+		w.filter.Games = nil
 		sch.subscribers[s.ID] = w
 		since := sch.view.Since(s.Cursor.Seq, s.Cursor.At, sch.at)
 		for _, name := range s.Games {

@@ -37,7 +37,7 @@ import (
 
 // world is a database with subscriptions, a shop, and one receiver of everything. Time is that of a bubble.
 type world struct {
-	t     *testing.T
+	t     testing.TB
 	db    *sqldb.DB
 	shop  *webhook.Shop
 	view  atomic.Pointer[index.View]
@@ -56,7 +56,7 @@ type world struct {
 
 type message struct{ id, body string }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), engine.Options{Create: true, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
@@ -221,7 +221,7 @@ func (w *world) delivered() (list []message) {
 }
 
 // content is what a receiver knows after messages: amounts in hundredths by game and region; -1 without a number.
-func content(t *testing.T, list []message) (mirror map[string]map[string]int64, moved map[string][]string, types string) {
+func content(t testing.TB, list []message) (mirror map[string]map[string]int64, moved map[string][]string, types string) {
 	t.Helper()
 	mirror, moved = map[string]map[string]int64{}, map[string][]string{}
 	for _, m := range list {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"gamedex/internal/api/bulk"
+	"gamedex/internal/api/selection"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 )
@@ -17,6 +18,40 @@ func (f *Filter) begin(prices *bulk.Answer, v *index.View, now int64) {
 	var params bulk.Params
 	params.Regions = f.Regions
 	prices.Find(v, params, now, nil)
+}
+
+// comparison compares games as they are served in two views, in all regions.
+type comparison struct {
+	prices      [2]bulk.Answer
+	at          [2]int64
+	was, is     state                       // of the present game
+	regionLists map[string][]catalog.Region // by the regions of subscriptions as text
+}
+
+func newComparison(before *index.View, beforeAt int64, v *index.View, at int64) *comparison {
+	c := &comparison{at: [2]int64{beforeAt, at}, regionLists: map[string][]catalog.Region{}}
+	all := Filter{Regions: selection.Regions{All: true}}
+	all.begin(&c.prices[0], before, beforeAt)
+	all.begin(&c.prices[1], v, at)
+	return c
+}
+
+// game compares a game.
+func (c *comparison) game(was, is index.Card) {
+	c.was, c.is = served(&c.prices[0], was, c.at[0]), served(&c.prices[1], is, c.at[1])
+}
+
+// concerns reports whether the change of the present game concerns subscriptions with the filter.
+func (c *comparison) concerns(f *Filter) bool {
+	text := RegionsText(f.Regions)
+	list, known := c.regionLists[text]
+	if !known {
+		var prices bulk.Answer
+		f.begin(&prices, c.prices[1].View, c.at[1])
+		list = slices.Clone(prices.Regions.Codes)
+		c.regionLists[text] = list
+	}
+	return f.concerns(&c.was, &c.is, list)
 }
 
 // served returns a game as it is served at now, in the regions of prices.
