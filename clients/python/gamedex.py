@@ -486,12 +486,12 @@ class _Progress:
         return list(dict.fromkeys(new for name in names for new in self.moved.get(name, [name])))
 
     def follow(self, names: List[str], moves: Dict[str, List[str]]) -> None:
-        self.news.update(moves)
-        before, self.moved = self.moved, {}
-        for name in names:
-            now = list(dict.fromkeys(new for old in before.get(name, [name]) for new in moves.get(old, [old])))
-            if now != [name]:
-                self.moved[name] = now
+        def replaced(ids: List[str]) -> List[str]:
+            return list(dict.fromkeys(new for old in ids for new in moves.get(old, [old])))
+
+        self.news = {**{old: replaced(new) for old, new in self.news.items()}, **moves}
+        now = {name: replaced(self.moved.get(name, [name])) for name in names}
+        self.moved = {name: ids for name, ids in now.items() if ids != [name]}
 
 
 def _digest(value: Any) -> str:

@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,20 +17,13 @@ import (
 // GAMEDEX_CLIENTS=required.
 func TestMirrorPage(t *testing.T) {
 	t.Parallel()
-	python, err := exec.LookPath("python3")
-	if err != nil && os.Getenv("GAMEDEX_CLIENTS") != "required" {
-		t.Skip(err)
-	}
-	page := read(t, "../../doc/mirror.md")
-	blocks := regexp.MustCompile("(?s)```(python|sh)\n(.*?)```").FindAllStringSubmatch(page, -1)
-	if len(blocks) != 2 || strings.Count(blocks[0][2], "\n") > 42 {
-		t.Fatalf("%d blocks of code in doc/mirror.md; want a program of 40 lines and how to run it", len(blocks))
-	}
+	needPython(t)
+	text, usage := mirrorProgram(t)
 	demo := sharedDemo.another(t)
 	_, token := newKey(t, demo.dir, highLimits...)
 	program := filepath.Join(t.TempDir(), "mirror.py")
-	writeFile(t, program, blocks[0][2])
-	ids := strings.Fields(blocks[1][2][strings.LastIndex(blocks[1][2], "mirror.py"):])[1:]
+	writeFile(t, program, text)
+	ids := strings.Fields(usage[strings.LastIndex(usage, "mirror.py"):])[1:]
 	u := demo.user(t)
 	celeste := u.get("/catalog/search?q=celeste&platform=consolestore").text("data.results.0.id")
 	ids = append(ids, celeste, "no-game")
@@ -44,14 +35,10 @@ func TestMirrorPage(t *testing.T) {
 	u.eventually("/catalog/games/"+celeste, func(a answer) bool { return a.status == http.StatusOK && a.text("data.title") == "Celeste once" })
 	run := func() string {
 		t.Helper()
-		cmd := exec.Command(python, append([]string{program}, ids...)...)
+		cmd := python(t, append([]string{program}, ids...)...)
 		cmd.Dir = filepath.Dir(program)
-		cmd.Env = append(os.Environ(), "GAMEDEX_URL="+demo.api, "GAMEDEX_KEY="+token)
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("mirror.py: %v\n%s", err, out)
-		}
-		return string(out)
+		cmd.Env = append(cmd.Env, "GAMEDEX_API="+demo.api, "GAMEDEX_KEY="+token)
+		return output(t, cmd)
 	}
 	if out := run(); strings.Count("\n"+out, "\nchanged: ") != 3 || !strings.Contains(out, "unchanged: 0") {
 		t.Errorf("the first run prints\n%s", out)
@@ -81,4 +68,14 @@ func TestMirrorPage(t *testing.T) {
 			t.Errorf("the mirror has %+v for %s, the service %s %q", got, ids[i], whole.text(at+".id"), whole.text(at+".title"))
 		}
 	}
+}
+
+// mirrorProgram returns the program of doc/mirror.md, and the commands that run it.
+func mirrorProgram(t *testing.T) (program, usage string) {
+	t.Helper()
+	blocks := regexp.MustCompile("(?s)```(python|sh)\n(.*?)```").FindAllStringSubmatch(read(t, "../../doc/mirror.md"), -1)
+	if len(blocks) != 2 || strings.Count(blocks[0][2], "\n") > 25 {
+		t.Fatalf("%d blocks of code in doc/mirror.md; want a program of 25 lines and how to run it", len(blocks))
+	}
+	return blocks[0][2], blocks[1][2]
 }

@@ -5,8 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -82,12 +80,7 @@ func (m *messenger) holds(text string) {
 // of an alert.
 func TestPriceAlert(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("python3"); err != nil {
-		if os.Getenv("GAMEDEX_CLIENTS") == "required" {
-			t.Fatal(err)
-		}
-		t.Skip("needs python3")
-	}
+	needPython(t)
 	folder, addr := t.TempDir(), porttest.Addr(t)
 	demo := sharedDemo.another(t, "--addr", addr)
 	s, dir, u := demo.server, demo.dir, demo.user(t)
@@ -101,10 +94,10 @@ func TestPriceAlert(t *testing.T) {
 	begin := func(block int, change ...string) *sampleRun {
 		t.Helper()
 		blocks := regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(read(t, priceAlert+"README.md"), -1)
-		text := strings.NewReplacer(append(change, "gdx_…", u.token, "python3 price_alert.py", "exec python3 price_alert.py")...).Replace(blocks[block][1])
+		text := strings.NewReplacer(append(change, "gdx_…", u.token, "../../clients/python", absolute(t, pythonClient), "python3 price_alert.py", "exec python3 price_alert.py")...).Replace(blocks[block][1])
 		file := filepath.Join(folder, "commands.sh")
 		writeFile(t, file, text)
-		r := newSampleRun([]string{"sh", "-eu", file}, nil, "GAMEDEX_KEY="+u.token, "GAMEDEX_API="+s.api+"/api/v1",
+		r := newSampleRun([]string{"sh", "-eu", file}, nil, "GAMEDEX_KEY="+u.token, "GAMEDEX_API="+s.api+"/api/v1", pythonPath(t), noBytecode,
 			"TELEGRAM_API="+telegram.URL, "TELEGRAM_TOKEN=123:abc", "TELEGRAM_CHAT=456", "DISCORD_WEBHOOK="+discord.URL+"/webhook")
 		r.begin(t)
 		return r

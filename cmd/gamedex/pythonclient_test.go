@@ -24,9 +24,14 @@ import (
 
 const pythonClient = "../../clients/python"
 
-// python returns a command that runs a Python program which can import the client. The test is skipped
-// without Python, unless GAMEDEX_CLIENTS=required.
-func python(t *testing.T, args ...string) *exec.Cmd {
+// noBytecode keeps Python from writing into the folder of the client.
+const noBytecode = "PYTHONDONTWRITEBYTECODE=1"
+
+// pythonPath lets programs import the client.
+func pythonPath(t *testing.T) string { return "PYTHONPATH=" + absolute(t, pythonClient) }
+
+// needPython skips a test without Python, unless GAMEDEX_CLIENTS=required.
+func needPython(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
 		if os.Getenv("GAMEDEX_CLIENTS") == "required" {
@@ -34,14 +39,14 @@ func python(t *testing.T, args ...string) *exec.Cmd {
 		}
 		t.Skip(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "python3", args...)
-	cmd.Env = append(os.Environ(), pythonPath(t)...)
-	return cmd
 }
 
-// pythonPath lets programs import the client, and write nothing into its folder.
-func pythonPath(t *testing.T) []string {
-	return []string{"PYTHONPATH=" + absolute(t, pythonClient), "PYTHONDONTWRITEBYTECODE=1"}
+// python returns a command that runs a Python program which can import the client.
+func python(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "python3", args...)
+	cmd.Env = append(os.Environ(), pythonPath(t), noBytecode)
+	return cmd
 }
 
 func output(t *testing.T, cmd *exec.Cmd) string {
@@ -57,6 +62,7 @@ func output(t *testing.T, cmd *exec.Cmd) string {
 // parameters: the service must see what the document names.
 func TestPythonClient(t *testing.T) {
 	t.Parallel()
+	needPython(t)
 	units := python(t, "-m", "unittest", "discover", "--start-directory", pythonClient)
 	if out := output(t, units); !strings.Contains(out, "\nOK") {
 		t.Errorf("the client's tests print\n%s", out)

@@ -66,7 +66,7 @@ func TestWebhooksPage(t *testing.T) {
 	for _, command := range [][]string{pythonReceiver(t, blocks["python"]), goReceiver(t, blocks["go"])} {
 		addr := porttest.Addr(t)
 		id, secret := subscribe("http://" + addr + "/")
-		r := newSampleRun(command, nil, "WEBHOOK_SECRET="+secret, "PORT="+addr[strings.LastIndexByte(addr, ':')+1:])
+		r := newSampleRun(command, nil, "WEBHOOK_SECRET="+secret, "PORT="+addr[strings.LastIndexByte(addr, ':')+1:], pythonPath(t), noBytecode)
 		r.begin(t)
 		ids, receivers = append(ids, id), append(receivers, r)
 	}

@@ -2,68 +2,15 @@
 """Watches prices in gamedex and says when games get cheaper. README.md explains it."""
 
 import argparse, json, os, sys, time
-from email.utils import parsedate_to_datetime
-from http.client import HTTPException
-from urllib.error import HTTPError
-from urllib.parse import urlencode
-from urllib.request import Request, urlopen
 
-TRIES = 8  # of one request: with pauses of 1, 2, 4 … seconds, two minutes
-LONGEST_PAUSE = 86400  # seconds that the program waits, whatever Retry-After says
-MOST_IDS = 1000  # of one request for prices
+import gamedex
+
 SEARCH_AGAIN = 86400  # seconds until a title that was not found is searched again
 NOT_FOUND = "not found; only games of active regions are served, and the log of the service names the other regions"
 
 
 def log(text):
     print(text, file=sys.stderr, flush=True)
-
-
-def send(url, body=None, headers={}):
-    """Returns the JSON of an answer, or None without content.
-
-    While the other side restarts or is busy, it tries again, after growing pauses or
-    when Retry-After says."""
-    data = None if body is None else json.dumps(body).encode()
-    # Discord refuses the name that Python gives itself.
-    headers = {"Content-Type": "application/json", "User-Agent": "price-alert/1", **headers}
-    host = url.split("/")[2]  # the rest of the address may be a secret
-    for attempt in range(TRIES):
-        try:
-            with urlopen(Request(url, data, headers), timeout=60) as response:
-                text = response.read()
-                return json.loads(text) if text else None
-        except (OSError, HTTPException, ValueError) as error:
-            # Without a status there was no answer, or only a part of it.
-            status = getattr(error, "code", 500)
-            if attempt == TRIES - 1 or status < 500 and status != 429:
-                raise
-            wait = pause(error, 2**attempt)
-            log(f"{host}: {error}; again in {wait} s")
-            time.sleep(wait)
-
-
-def pause(error, otherwise):
-    """Returns what Retry-After asks for, seconds or a date, but at most a day."""
-    try:
-        value = error.headers["Retry-After"]
-        try:
-            seconds = float(value)
-        except ValueError:
-            seconds = parsedate_to_datetime(value).timestamp() - time.time()
-        return min(max(int(seconds + 1), 1), LONGEST_PAUSE)
-    except (AttributeError, OverflowError, TypeError, ValueError):
-        return otherwise
-
-
-def reason(error):
-    """Returns why a request has failed, in the words of the other side if it has any."""
-    try:
-        answer = json.load(error)
-        said = answer.get("description") or answer.get("message") or answer["error"]["message"]
-        return f"{error}: {said}"
-    except (AttributeError, KeyError, OSError, TypeError, ValueError):
-        return str(error)
 
 
 class State:
@@ -100,12 +47,12 @@ class State:
 def telegram():
     api = os.environ.get("TELEGRAM_API", "https://api.telegram.org")
     url = f"{api}/bot{os.environ['TELEGRAM_TOKEN']}/sendMessage"
-    return lambda text: send(url, {"chat_id": os.environ["TELEGRAM_CHAT"], "text": text[:4000]})
+    return lambda text: gamedex.send(url, {"chat_id": os.environ["TELEGRAM_CHAT"], "text": text[:4000]})
 
 
 def discord():
     url = os.environ["DISCORD_WEBHOOK"]
-    return lambda text: send(url, {"content": text[:2000]})
+    return lambda text: gamedex.send(url, {"content": text[:2000]})
 
 
 def channels():
@@ -147,11 +94,7 @@ class Watcher:
     def __init__(self, args):
         self.args, self.state, self.channels = args, State(args.state), channels()
         self.unsold = set()  # ids whose lack of a price was said
-        key = os.environ.get("GAMEDEX_KEY") or sys.exit("GAMEDEX_KEY must have an API key")
-        self.headers = {"Authorization": "Bearer " + key}
-
-    def api(self, path, body=None):
-        return send(self.args.api + path, body, self.headers)
+        self.client = gamedex.Client(args.api)
 
     def find(self, titles):
         """Searches the titles that have no ids, and keeps what it finds."""
@@ -162,32 +105,26 @@ class Watcher:
             game = games.setdefault(title, {"ids": [], "searched": 0})
             if game["ids"] or time.time() - game["searched"] < SEARCH_AGAIN:
                 continue
-            query = {"q": title, "platform": self.args.platform, "limit": 1, "lang": "en"}
             try:
-                found = self.api("/catalog/search?" + urlencode(query))["data"]["results"]
-            except HTTPError as error:
-                if error.code != 400:
+                found = self.client.search(title, platform=self.args.platform, limit=1, lang="en")["data"]["results"]
+            except gamedex.GamedexError as error:
+                if error.status != 400:
                     raise
-                log(f"{title!r}: {reason(error)}")  # too short, for example
+                log(f"{title!r}: {error}")  # too short, for example
                 found = []
             game.update(ids=[result["id"] for result in found], searched=time.time())
             self.state.save()
             what = f"watching {found[0]['title']} ({found[0]['id']})" if found else NOT_FOUND
             log(f"{title}: {what}")
 
-    def prices(self, ids):
-        """Returns the items of one request by id. Ids that have moved are replaced, and
-        titles whose games are gone are searched again."""
-        body = {"ids": ids, "regions": self.args.country, "include": "url", "lang": "en"}
-        if self.args.currency:
-            body["currency"] = self.args.currency
-        answer = self.api("/catalog/prices", body)
-        moved = answer["data"].get("moved", {})
-        # A store that cannot be read hides its games; they are not gone.
-        gone = [] if answer["meta"].get("unavailable") else answer["data"]["notFound"]
-        if moved or gone:
-            self.replace(moved, gone)
-        return {item["id"]: item for item in answer["data"]["items"]}
+    def prices(self):
+        """Returns the games by id. Ids that have moved are replaced, and titles whose games are gone are
+        searched again."""
+        watched = [id for game in self.state.games.values() for id in game["ids"]]
+        found = self.client.prices(watched, regions=self.args.country, include="url", currency=self.args.currency, lang="en")
+        if found.moved or found.gone:
+            self.replace(found.moved, found.gone)
+        return found.games
 
     def replace(self, moved, gone):
         for game in self.state.games.values():
@@ -210,22 +147,16 @@ class Watcher:
             return None if price["value"] is None else price["value"] / 100
         return None if price["current"] is None else price["current"] / 100
 
-    def watched(self):
-        return {id: None for game in self.state.games.values() for id in game["ids"]}
-
     def look(self):
         """Looks at all prices once, and reports those that are low."""
         titles = wanted(self.args)
         self.find(titles)
-        items, asked = {}, set()
-        while ids := [id for id in self.watched() if id not in asked][:MOST_IDS]:
-            asked.update(ids)
-            items.update(self.prices(ids))
+        items, watched = self.prices(), set()
         for title, game in self.state.games.items():
+            watched.update(game["ids"])
             for id in game["ids"]:
                 if id in items:
                     self.compare(items[id], titles[title])
-        watched = self.watched()
         for by_id in (self.state.reported, self.state.prices):
             for id in set(by_id) - set(watched):
                 del by_id[id]
@@ -261,8 +192,8 @@ class Watcher:
                 continue
             try:
                 alert(text)
-            except (OSError, HTTPException, ValueError) as error:
-                log(f"{name}: {reason(error)}; it is sent again at the next look")
+            except gamedex.GamedexError as error:
+                log(f"{name}: {error}; it is sent again at the next look")
                 complete = False
                 continue
             done[name] = price["current"]
@@ -288,8 +219,7 @@ def main():
     parser = argparse.ArgumentParser(description="Says when games get cheaper. Needs an API key in GAMEDEX_KEY.")
     parser.add_argument("titles", nargs="*", metavar="TITLE", help="a title, or 'TITLE | MAXIMUM'")
     parser.add_argument("--file", help="a file with one TITLE or TITLE | MAXIMUM a line")
-    api = os.environ.get("GAMEDEX_API", "http://127.0.0.1:8080/api/v1")
-    parser.add_argument("--api", default=api, help="or GAMEDEX_API (default: %(default)s)")
+    parser.add_argument("--api", default="", help="or GAMEDEX_API (default: http://127.0.0.1:8080)")
     parser.add_argument("--country", default="US", help="whose prices (default: %(default)s)")
     parser.add_argument("--currency", help="of the maximums (default: that of the country)")
     parser.add_argument("--platform", default="all", choices=["all", "consolestore", "pcstore"])
@@ -297,19 +227,22 @@ def main():
     parser.add_argument("--every", type=int, default=900, metavar="SECONDS", help="default: %(default)s")
     parser.add_argument("--once", action="store_true", help="look once and end")
     args = parser.parse_args()
-    for name, address in {"--api": args.api, **os.environ}.items():
-        if name in ("--api", "TELEGRAM_API", "DISCORD_WEBHOOK") and not address.startswith("http"):
+    for name, address in os.environ.items():
+        if name in ("TELEGRAM_API", "DISCORD_WEBHOOK") and not address.startswith("http"):
             parser.error(f"{name}: {address!r} does not begin with http:// or https://")
     if not args.country.isalpha():
         parser.error(f"--country {args.country!r} is not the code of one country, such as UA")
-    watcher = Watcher(args)
+    try:
+        watcher = Watcher(args)
+    except ValueError as error:
+        sys.exit(str(error))
     while True:
         try:
             watcher.look()
-        except (OSError, HTTPException, ValueError) as error:
-            if args.once or 400 <= getattr(error, "code", 500) < 500 and error.code != 429:
-                sys.exit(reason(error))
-            log(f"{reason(error)}; next look in {args.every} s")
+        except gamedex.GamedexError as error:
+            if args.once or not error.temporary:
+                sys.exit(str(error))
+            log(f"{error}; next look in {args.every} s")
         if args.once:
             return
         time.sleep(max(args.every, 1))
