@@ -241,6 +241,13 @@ func (f *faultyFront) passed(key string) bool {
 	return f.seen[key] > faultsOfAFront
 }
 
+// forget lets each key meet the faults again.
+func (f *faultyFront) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.seen)
+}
+
 func (f *faultyFront) move(to string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -260,6 +267,7 @@ func (f *faultyFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case 1: // half of an answer
 		w.Header().Set("Content-Length", "1000")
 		io.WriteString(w, `{"ok":true,"data":{"items":[`)
+		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	case 2:
 		w.Header().Set("Retry-After", "1")
