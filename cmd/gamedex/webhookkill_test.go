@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"math/rand/v2"
@@ -90,11 +91,10 @@ func throughLease(t *testing.T, db *sqldb.DB) {
 // and the receiver fails, and in the full world puts it to sleep through its lease. The receiver gets every change,
 // in order, and repetitions are equal.
 func TestWebhooksOfKilledSenders(t *testing.T) {
-	fileOnly(t, "it opens the database in a file")
 	t.Parallel()
 	rounds := 4
 	if fullWorld() {
-		rounds = 50
+		rounds = 55
 	}
 	got := &receiver{failed: map[string]bool{}, bodies: map[string]string{}, versions: map[string]int{}}
 	at := httptest.NewServer(got)
@@ -103,7 +103,7 @@ func TestWebhooksOfKilledSenders(t *testing.T) {
 	k.offers = true
 	must(t, dir, k.feed(0), "import", "-")
 	keyID, _ := newKey(t, dir, "--permissions", "read:catalog,write:webhooks")
-	db, err := sqldb.Open(t.Context(), fileDSN(dir), engine.Options{})
+	db, err := sqldb.Open(t.Context(), cmp.Or(serverDSN(t, dir), fileDSN(dir)), engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestWebhooksOfKilledSenders(t *testing.T) {
 		must(t, dir, k.feed(version), "import", "-")
 		time.Sleep(time.Duration(rand.IntN(1500)) * time.Millisecond) // any time will do
 		i := version % 2
-		if fullWorld() && version%10 == 0 {
+		if fullWorld() && version%11 == 0 {
 			sendSignal(t, builders[i], syscall.SIGSTOP)
 			throughLease(t, db)
 			sendSignal(t, builders[i], syscall.SIGCONT)
