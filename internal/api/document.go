@@ -16,6 +16,15 @@ import (
 //go:embed openapi.json
 var openAPI []byte
 
+//go:embed llms.txt
+var summary string
+
+// SummaryPath is where [Summary] serves what a language model should know of the API.
+const SummaryPath = "/llms.txt"
+
+// summaryBase is the address of the service in the summary file.
+const summaryBase = "https://games.example"
+
 // DocumentPath is where [Document] serves the OpenAPI document.
 const DocumentPath = "/openapi.json"
 
@@ -60,11 +69,24 @@ func OpenAPIAt(publicURL string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// document answers requests for the OpenAPI document.
+// document answers requests for a text that is the same for everybody.
 type document struct {
 	text []byte
+	kind string // its Content-Type
 	tag  string
 	cors origins
+}
+
+// newDocument returns the handler of a text. Pages of the CORS origins may read it.
+func newDocument(text []byte, kind string, corsOrigins []string) document {
+	return document{text, kind + "; charset=utf-8", respond.Tag(text).String(), corsOrigins}
+}
+
+// Summary returns a handler that answers with a short text about the API for language
+// models (llms.txt), whatever the path is. Its links begin with the address of the service.
+// It needs no key.
+func Summary(baseURL string, corsOrigins []string) http.Handler {
+	return newDocument([]byte(strings.ReplaceAll(summary, summaryBase, baseURL)), "text/plain", corsOrigins)
 }
 
 // Document returns a handler that answers with the document of a public URL
@@ -75,7 +97,7 @@ func Document(publicURL string, corsOrigins []string) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return document{text, respond.Tag(text).String(), corsOrigins}, nil
+	return newDocument(text, "application/json", corsOrigins), nil
 }
 
 // ServeHTTP implements http.Handler.
@@ -95,7 +117,7 @@ func (d document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Content-Type", d.kind)
 	h.Set("Content-Length", strconv.Itoa(len(d.text)))
 	// If this fails, the client is gone.
 	_, _ = w.Write(d.text)
