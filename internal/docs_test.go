@@ -20,6 +20,7 @@ import (
 var pageLimits = map[string]int{
 	"CONTRIBUTING.md":      1000,
 	"README.md":            900,
+	"doc/clients.md":       250,
 	"doc/contract.md":      6450,
 	"doc/dependencies.md":  850,
 	"doc/design.md":        2500,
@@ -39,7 +40,7 @@ var pageLimits = map[string]int{
 
 // allWords is the most words of the README and doc/ together, without decisions and what is
 // generated.
-const allWords = 27_350
+const allWords = 27_500
 
 // The limits of every document above.
 const (

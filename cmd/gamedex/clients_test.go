@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -74,8 +76,29 @@ func TestLintersFindNothing(t *testing.T) {
 	}
 }
 
-// TestGeneratedClients builds a Go and a TypeScript client from the document and
-// lets both talk to the service.
+// pageCommand returns the arguments of the command in doc/clients.md that runs a tool. All versions there
+// must be those that the files which pin them have.
+func pageCommand(t *testing.T, tool string) []string {
+	t.Helper()
+	pinned := read(t, programs+"/package.json") + read(t, toolsModule+"/go.mod")
+	for _, pin := range regexp.MustCompile(`(\S+)@(\S+)`).FindAllStringSubmatch(read(t, "../../doc/clients.md"), -1) {
+		name := strings.TrimSuffix(pin[1], "/cmd/oapi-codegen")
+		if !strings.Contains(pinned, `"`+name+`": "`+pin[2]+`"`) && !strings.Contains(pinned, name+" "+pin[2]) {
+			t.Errorf("doc/clients.md names %s, which is not what is pinned", pin[0])
+		}
+	}
+	for line := range strings.Lines(read(t, "../../doc/clients.md")) {
+		words := strings.Fields(line)
+		if i := slices.IndexFunc(words, func(word string) bool { return strings.Contains(word, tool+"@") }); i >= 0 {
+			return words[i+1:]
+		}
+	}
+	t.Fatalf("doc/clients.md does not run %s", tool)
+	return nil
+}
+
+// TestGeneratedClients builds a Go and a TypeScript client from the document, with the commands of
+// doc/clients.md, and lets both talk to the service.
 func TestGeneratedClients(t *testing.T) {
 	needClients(t)
 	t.Parallel()
@@ -101,8 +124,14 @@ func buildGoClient(t *testing.T) []string {
 	t.Helper()
 	dir := printDocument(t)
 	writeFile(t, filepath.Join(dir, "main.go"), read(t, programs+"/main.go"))
-	tool(t, toolsModule, "go", "tool", "oapi-codegen", "-package", "main", "-generate", "models,client",
-		"-o", filepath.Join(dir, "client.gen.go"), filepath.Join(dir, "openapi.json"))
+	args := []string{"tool", "oapi-codegen"}
+	for _, arg := range pageCommand(t, "oapi-codegen") {
+		if filepath.Ext(arg) != "" {
+			arg = filepath.Join(dir, arg)
+		}
+		args = append(args, arg)
+	}
+	tool(t, toolsModule, "go", args...)
 	program := filepath.Join(dir, "client")
 	tool(t, toolsModule, "go", "build", "-tags", "clients", "-o", program, filepath.Join(dir, "main.go"), filepath.Join(dir, "client.gen.go"))
 	return []string{program}
@@ -120,7 +149,7 @@ func buildTypeScriptClient(t *testing.T) []string {
 	for _, file := range []string{"main.ts", "tsconfig.json"} {
 		writeFile(t, filepath.Join(dir, file), read(t, filepath.Join(programs, file)))
 	}
-	tool(t, dir, npmTool(t, "openapi-typescript"), "openapi.json", "-o", "api.ts")
+	tool(t, dir, npmTool(t, "openapi-typescript"), pageCommand(t, "openapi-typescript")...)
 	tool(t, dir, npmTool(t, "tsc"), "--project", ".")
 	return []string{"node", filepath.Join(dir, "main.js")}
 }
