@@ -63,6 +63,40 @@ func TestRequestsOfOneConnection(t *testing.T) {
 	}
 }
 
+// TestRequestsWithTwoLengths checks that nothing after a request whose end is doubtful is read as a request.
+func TestRequestsWithTwoLengths(t *testing.T) {
+	asked := make(chan string, 10)
+	url, stop := start(t, serve.Config{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, err := io.Copy(io.Discard, r.Body)
+		asked <- fmt.Sprint(r.URL.Path, " ", err)
+	})})
+	const chunked, next = "4\r\nbody\r\n0\r\n\r\n", "GET /smuggled HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+	for _, tt := range []struct{ headers, body, status, asks string }{
+		{"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", chunked, "200", "/first <nil>"},
+		{"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n", chunked, "200", "/first <nil>"},
+		{"Transfer-Encoding: chunked\r\n", chunked, "200", "/first <nil>"},
+		{"Transfer-Encoding: chunked, identity\r\n", chunked, "501", ""},
+		{"Content-Length: 4\r\nContent-Length: 5\r\n", "body", "400", ""},
+		{"Content-Length: 4, 5\r\n", "body", "400", ""},
+	} {
+		answer := exchangeRaw(t, url, "POST /first HTTP/1.1\r\nHost: x\r\n"+tt.headers+"\r\n"+tt.body+next)
+		if !strings.HasPrefix(answer, "HTTP/1.1 "+tt.status) || strings.Count(answer, "HTTP/1.1") != 1 {
+			t.Errorf("%q is answered %q, want only a status %s", tt.headers, answer, tt.status)
+		}
+		if tt.asks != "" {
+			if got := <-asked; got != tt.asks {
+				t.Errorf("%q: the handler read %q, want %q", tt.headers, got, tt.asks)
+			}
+		}
+	}
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	if len(asked) > 0 {
+		t.Errorf("the handler was called for %q", <-asked)
+	}
+}
+
 // TestNestedFronts checks that a nested front has a separate record.
 func TestNestedFronts(t *testing.T) {
 	inner, _ := front(func(_ http.ResponseWriter, r *http.Request) { serve.RecordFrom(r.Context()).Route = "/inner" })

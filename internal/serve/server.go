@@ -106,13 +106,15 @@ func (s *Server) Addr() string { return s.listener.Addr().String() }
 
 // begun returns a handler that marks that the headers of a request are read. It makes a
 // server that stops ask for a new connection with each answer: a client that honours this
-// never sends a request on a connection that is closed.
+// never sends a request on a connection that is closed. A request with a chunked body is the
+// last of its connection: net/http hides a Content-Length beside it, by which a proxy may
+// see another end of the request (RFC 9112, 6.1).
 func (s *Server) begun(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*limitedConn); ok {
 			c.header.ended.Store(true)
 		}
-		if s.stopping.Load() {
+		if s.stopping.Load() || len(r.TransferEncoding) > 0 {
 			w.Header().Set("Connection", "close")
 		}
 		next.ServeHTTP(w, r)
