@@ -69,6 +69,7 @@ lists: catalog index index/cardset
 lists/browse: catalog index index/cardset lists
 lists/deals: catalog history index index/cardset lists money
 markup:
+mcp: catalog fold money search/spelling
 money: fold
 netguard:
 node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web demo history index lease money node/datadir node/overrides node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/engine sqldb/listings sqldb/nodes sweep upstream webhook

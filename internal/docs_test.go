@@ -20,6 +20,7 @@ import (
 var pageLimits = map[string]int{
 	"CONTRIBUTING.md":      1000,
 	"README.md":            900,
+	"doc/assistants.md":    300,
 	"doc/clients.md":       250,
 	"doc/contract.md":      6450,
 	"doc/dependencies.md":  850,
@@ -40,7 +41,7 @@ var pageLimits = map[string]int{
 
 // allWords is the most words of the README and doc/ together, without decisions and what is
 // generated.
-const allWords = 27_500
+const allWords = 27_820
 
 // The limits of every document above.
 const (

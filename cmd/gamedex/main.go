@@ -92,6 +92,7 @@ type commands struct {
 	Platform   platformCommand   `cmd:"" help:"Override the status of a platform."`
 	Overrides  overridesCommand  `cmd:"" help:"Import or export the overrides in a PostgreSQL database."`
 	Explain    explainCommand    `cmd:"" help:"Show which listings form a card, and by which rule."`
+	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Give an assistant the prices of a running service, over the Model Context Protocol."`
 	Backup     backupCommand     `cmd:"" help:"Back up the database while it is in use."`
 	Copy       copyCommand       `cmd:"" help:"Copy the database into an empty one, in a file or on a server. Stop all services first."`
 	Migrate    migrateCommand    `cmd:"" help:"Create the database, or bring its schema up to date."`
@@ -313,7 +314,7 @@ func calledAs(arg0 string) string {
 // These match the commands in a message: those that work on a data folder or a database,
 // and the others.
 var (
-	hintedOnData = regexp.MustCompile(`\bgamedex( (?:backup|check|collect|copy|explain|export|history|import|key|migrate|nodes|overrides|platform|rates|serve|user)\b)`)
+	hintedOnData = regexp.MustCompile(`\bgamedex( (?:backup|check|collect|copy|explain|export|history|import|key|mcp|migrate|nodes|overrides|platform|rates|serve|user)\b)`)
 	hintedOthers = regexp.MustCompile(`\bgamedex( (?:--help|completion|help|licenses|man|openapi|version)\b)`)
 )
 

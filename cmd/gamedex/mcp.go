@@ -1,0 +1,47 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"gamedex/internal/mcp"
+)
+
+// defaultAPI is where gamedex serve answers if it is not set otherwise.
+const defaultAPI = "http://127.0.0.1:8080"
+
+type mcpCommand struct {
+	API string `name:"api" placeholder:"URL" help:"URL of the service (default: that of the server that started last in the data folder, or http://127.0.0.1:8080)."`
+}
+
+// Run serves one assistant over standard input and output, which carry only the protocol.
+func (c *mcpCommand) Run(ctx context.Context, p *program, all *commands) error {
+	address := func() (string, error) { return all.lastAPI() }
+	if c.API != "" {
+		api, err := mcp.ParseAddress(c.API)
+		if err != nil {
+			return fmt.Errorf("--api %s: %w", c.API, err)
+		}
+		address = func() (string, error) { return api, nil }
+	}
+	key := os.Getenv("GAMEDEX_KEY")
+	if key == "" {
+		p.warn("GAMEDEX_KEY is not set: the service will refuse all requests")
+	}
+	return mcp.Run(ctx, mcp.NewService(address, key), version, io.NopCloser(p.Stdin), writeNopCloser{p.Stdout})
+}
+
+// lastAPI returns the address of the server that started last.
+func (c *commands) lastAPI() (string, error) {
+	notes, err := c.serverFile().Read()
+	return cmp.Or(notes.URL, defaultAPI), err
+}
+
+// writeNopCloser is a writer that stays open.
+type writeNopCloser struct{ io.Writer }
+
+// Close does nothing.
+func (writeNopCloser) Close() error { return nil }

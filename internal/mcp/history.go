@@ -1,0 +1,133 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/money"
+)
+
+type priceHistory struct {
+	Game   string `json:"game" jsonschema:"an id of find_games, or a title"`
+	Region string `json:"region" jsonschema:"one country: a code (UA, UKR) or an English name"`
+	Since  string `json:"since,omitempty" jsonschema:"a day (2026-01-31) or an RFC 3339 time; by default a year before until"`
+	Until  string `json:"until,omitempty" jsonschema:"likewise; by default now"`
+	size
+}
+
+type pastPrices struct {
+	Game       *card  `json:"game,omitempty"`
+	Candidates []card `json:"candidates,omitempty" jsonschema:"instead of game, if the title fits several cards: choose an id"`
+	Country    string `json:"country"`
+	Alpha2     string `json:"alpha2"`
+	Watched    string `json:"watchedSince,omitempty" jsonschema:"nothing is known of the time before"`
+	ReadAt     string `json:"readAt,omitempty" jsonschema:"when the store was last read"`
+	Lowest     *step  `json:"lowest,omitempty" jsonschema:"the lowest price for everybody in the period"`
+	Steps      []step `json:"steps" jsonschema:"newest first"`
+	Total      int    `json:"total" jsonschema:"number of steps in the period"`
+	rest
+}
+
+// step is what the store showed for some time.
+type step struct {
+	From  string `json:"from"`
+	Until string `json:"until,omitempty" jsonschema:"absent: it is the price now"`
+	cost
+	Inferred bool `json:"inferred,omitempty" jsonschema:"from the end of a discount; not seen in the store yet"`
+}
+
+type apiStep struct {
+	apiCost
+	At, Until, State   string
+	Doubtful, Inferred bool
+}
+
+var forms money.Formatter
+
+// shown returns the step as an answer has it.
+func (p apiStep) shown(region string) step {
+	text := ""
+	if p.Current != nil {
+		text = forms.Format(region, money.Currency(p.Currency), money.Amount(*p.Current))
+	}
+	out := step{From: seconds(p.At), Until: seconds(p.Until), cost: p.apiCost.shown(text, p.Doubtful), Inferred: p.Inferred}
+	if p.State == "gone" {
+		out.Kind = p.State
+	}
+	return out
+}
+
+func (s *Service) priceHistory(ctx context.Context, in priceHistory) (a pastPrices, err error) {
+	if err := in.check(); err != nil {
+		return a, err
+	}
+	read := s.readTimes(ctx)
+	code, err := codes([]string{in.Region}, read)
+	if err != nil {
+		return a, err
+	}
+	region, err := catalog.ParseRegion(code)
+	if err != nil {
+		return a, errors.New("region must be one country, such as UA or Ukraine; get_prices compares several")
+	}
+	found, note, err := s.find(ctx, []string{in.Game}, region.String())
+	if err != nil {
+		return a, err
+	}
+	a = pastPrices{Country: region.Name(), Alpha2: region.String(), Steps: []step{}, rest: rest{Note: note}}
+	for _, c := range found[0].cards {
+		a.Candidates = append(a.Candidates, c.shown())
+	}
+	if likely := append(a.Candidates, found[0].likely...); len(likely) > 1 && !found[0].exact || len(found[0].cards) == 0 {
+		a.Candidates = likely
+		return a, nil
+	}
+	a.Game, a.Candidates = &a.Candidates[0], nil
+	a.ReadAt = read[a.Game.Platform+" "+a.Alpha2]
+	if err := s.addSteps(ctx, &a, in); err != nil {
+		return a, err
+	}
+	all := a.Steps
+	for i, p := range all {
+		if p.Kind == "" && !p.Doubtful && p.Amount != nil && p.Currency == all[0].Currency && (a.Lowest == nil || *p.Amount < *a.Lowest.Amount) {
+			a.Lowest = &all[i]
+		}
+	}
+	return fit(&in.size, &in, a.rest, len(all), func(n int, r rest) pastPrices { a.Steps, a.rest = all[:n], r; return a }), nil
+}
+
+// addSteps adds all steps of the game, newest first.
+func (s *Service) addSteps(ctx context.Context, a *pastPrices, in priceHistory) error {
+	var past struct {
+		Data struct {
+			Items []struct {
+				Regions map[string]struct {
+					WatchedSince string
+					Steps        []apiStep
+				}
+			}
+		}
+	}
+	body := map[string]any{"ids": []string{a.Game.ID}, "platform": a.Game.Platform, "regions": a.Alpha2, "since": in.Since, "until": in.Until}
+	for _, name := range []string{"since", "until"} {
+		if body[name] == "" {
+			delete(body, name)
+		}
+	}
+	if err := s.ask(ctx, "/catalog/history", body, &past); err != nil {
+		return err
+	}
+	for _, item := range past.Data.Items {
+		for _, r := range item.Regions {
+			a.Watched, a.Total = seconds(r.WatchedSince), len(r.Steps)
+			for _, p := range slices.Backward(r.Steps) {
+				a.Steps = append(a.Steps, p.shown(a.Alpha2))
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("the game is not sold in %s; get_prices without regions shows the countries that have it", named(a.Alpha2))
+}
