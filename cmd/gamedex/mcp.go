@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"gamedex/internal/mcp"
 )
@@ -19,13 +20,12 @@ type mcpCommand struct {
 
 // Run serves one assistant over standard input and output, which carry only the protocol.
 func (c *mcpCommand) Run(ctx context.Context, p *program, all *commands) error {
-	address := func() (string, error) { return all.lastAPI() }
+	address := all.lastAPI
 	if c.API != "" {
-		api, err := mcp.ParseAddress(c.API)
-		if err != nil {
-			return fmt.Errorf("--api %s: %w", c.API, err)
+		if !isWebURL(c.API) {
+			return fmt.Errorf("--api %s: must be a URL such as http://127.0.0.1:8080", c.API)
 		}
-		address = func() (string, error) { return api, nil }
+		address = func() (string, error) { return strings.TrimSuffix(strings.TrimRight(c.API, "/"), "/api/v1"), nil }
 	}
 	key := os.Getenv("GAMEDEX_KEY")
 	if key == "" {

@@ -60,6 +60,7 @@ var toolCalls = []struct {
 	{"get_prices", `{"games":["elden-ring","Celeste"],"regions":["Ukraine","TUR","nz"]}`, []string{`"asked":"Celeste"`, `"cheapestCountry":"Türkiye (TR)","compared":"2 of 2 countries"`, `"text":"379,00 ₴","amount":379,"currency":"UAH","usd":9.01`, `"notSoldIn":["NZ"]`, `"readAt":"20`}},
 	{"get_prices", `{"games":["Assassin's Creed Mirage - Deluxe Edition"]}`, []string{`"ambiguous":[{"asked":"Assassin's Creed Mirage - Deluxe Edition","candidates":[{"id":"P7HS0JYM","title":"`, `"year":"2023"`}},
 	{"get_prices", `{"games":["ELDEN-RING"],"maxKB":64}`, []string{`"compared":"8 of 8 countries"`, `"country":"Japan"`}},
+	{"get_prices", `{"games":["elden-ring"],"regions":["UA"]}`, []string{`{"games":[{"asked":"elden-ring","id":"elden-ring",`, `"alpha2":"UA"`, `Z"}]}],"readAt"`}},
 	{"price_history", `{"game":"elden-ring","region":"UKR"}`, []string{`"lowest":{"from":"`, `"country":"Ukraine","alpha2":"UA"`, ` ₴","amount":`, `"watchedSince":"`}},
 	{"price_history", `{"game":"Elden Ring","region":"UA"}`, []string{`{"candidates":[{"id":"`, `{"id":"elden-ring"`}},
 	{"find_deals", `{"regions":["UA","TR"],"platform":"pcstore","minDiscount":50,"maxUsd":20,"low":"allTime","types":["game"],"devices":["Windows"],"real":true,"limit":2}`, []string{`"discountPercent":9`, `"verdict":"real","low":"allTime"`, `"discountEnds":"`, `"limit":`}},
@@ -270,7 +271,7 @@ func TestAssistantFindsTheService(t *testing.T) {
 	if text, fails := callTool(t, wrong, "find_games", games); !fails || !strings.Contains(text, "put a key into GAMEDEX_KEY") {
 		t.Errorf("with a wrong key it says %s", text)
 	}
-	if r := run(t, t.TempDir(), "", "mcp", "--api", "me:pw@x"); r.status != 1 || !strings.Contains(r.stderr, "--api me:pw@x: must be an address") {
+	if r := run(t, t.TempDir(), "", "mcp", "--api", "me:pw@x"); r.status != 1 || !strings.Contains(r.stderr, "--api me:pw@x: must be a URL") {
 		t.Errorf("a wrong address: %+v", r)
 	}
 	_, key := newKey(t, demo.dir, "--limit-minute", "1")

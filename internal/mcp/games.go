@@ -205,7 +205,7 @@ func (s *Service) find(ctx context.Context, games []string, codes string) ([]mea
 			}
 		}
 		for _, m := range title.Matches {
-			if m.Platform == exact {
+			if m.Platform == exact || all[i].exact && strings.ContainsAny(text, "-0123456789") { // not a title
 				continue
 			}
 			if m.ID != "" {

@@ -211,15 +211,3 @@ func TestCancelledCall(t *testing.T) {
 		t.Errorf("the next call answers %s", text)
 	}
 }
-
-func TestParseAddress(t *testing.T) {
-	t.Parallel()
-	for address, want := range map[string]string{
-		"http://127.0.0.1:8080": "http://127.0.0.1:8080", " https://games.example/api/v1/ ": "https://games.example", "https://games.example/sub/": "https://games.example/sub",
-		"games.example": "", "ftp://games.example": "", "http://": "", "http://me:pw@games.example": "", "http://games.example?q": "", "": "",
-	} {
-		if got, err := ParseAddress(address); got != want || (err == nil) != (want != "") {
-			t.Errorf("%q: %q, %v, want %q", address, got, err, want)
-		}
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/fold"
@@ -35,30 +34,15 @@ func codes(regions []string, read map[string]string) (string, error) {
 	return strings.Join(found, ","), nil
 }
 
-// A country is a region with its folded English name.
-type country struct {
-	catalog.Region
-	folded string
-}
-
-var countries = sync.OnceValue(func() (all []country) {
-	for first := byte('A'); first <= 'Z'; first++ {
-		for second := byte('A'); second <= 'Z'; second++ {
-			if r, err := catalog.ParseRegion(string([]byte{first, second})); err == nil {
-				all = append(all, country{r, fold.Fold(r.Name())})
-			}
-		}
-	}
-	return all
-})
-
 // near says which countries a wrong name may mean, or else which ones the service has.
 func near(name string, read map[string]string) string {
 	folded := fold.Fold(cleaned(name, 60))
 	var found []string
-	for _, c := range countries() {
-		if len(folded) > 2 && strings.HasPrefix(c.folded, folded) || len(folded) > 4 && spelling.Edits([]rune(folded), []rune(c.folded), 2) <= 2 {
-			found = append(found, named(c.String()))
+	for code := [2]byte{'A', 'A'}; code[0] <= 'Z' && len(folded) > 2; code = next(code) {
+		r, err := catalog.ParseRegion(string(code[:]))
+		other := fold.Fold(r.Name())
+		if err == nil && (strings.HasPrefix(other, folded) || len(folded) > 4 && spelling.Edits([]rune(folded), []rune(other), 2) <= 2) {
+			found = append(found, named(r.String()))
 		}
 	}
 	if len(found) == 0 {
@@ -72,6 +56,14 @@ func near(name string, read map[string]string) string {
 		return ""
 	}
 	return "; near ones: " + strings.Join(found[:min(len(found), 8)], ", ")
+}
+
+// next returns the code after one.
+func next(code [2]byte) [2]byte {
+	if code[1] == 'Z' {
+		return [2]byte{code[0] + 1, 'A'}
+	}
+	return [2]byte{code[0], code[1] + 1}
 }
 
 // named returns the name and the code of a country: "Germany (DE)".

@@ -41,10 +41,10 @@ func Run(ctx context.Context, s *Service, version string, in io.ReadCloser, out 
 	addTool(server, "find_deals", "Find deals", "Games that are discounted now, with filters. The price shown is that of the cheapest of the countries asked for.", s.findDeals)
 	server.AddReceivingMiddleware(shortErrors)
 	err := server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: maxLine})
-	if ctx.Err() != nil || errors.Is(err, io.EOF) {
+	if err == nil || ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
-	return err
+	return fmt.Errorf("talk to the assistant over standard input and output: %w", err)
 }
 
 // addTool adds a tool, whose schemas come from its types. An error is for the assistant: it

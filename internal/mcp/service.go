@@ -34,23 +34,14 @@ const (
 	readFor     = time.Minute // so long the times of reading are kept
 )
 
-// NewService returns a service with an API key. Its address, http://HOST:PORT, is asked for
-// before each request.
+// NewService returns a service with an API key. Its address is asked for before each request: a
+// URL without the path of the API.
 func NewService(address func() (string, error), key string) *Service {
 	return &Service{address: address, key: strings.TrimSpace(key), client: http.Client{
 		Timeout:       requestTime,
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxConnsPerHost: 8, IdleConnTimeout: time.Minute},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the key is for this address
 	}}
-}
-
-// ParseAddress returns the address of a service without the path of the API.
-func ParseAddress(address string) (string, error) {
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", errors.New("must be an address such as http://127.0.0.1:8080, without a user, a password or a query")
-	}
-	return strings.TrimSuffix(strings.TrimRight(u.String(), "/"), "/api/v1"), nil
 }
 
 // ask sends a request for a path below /api/v1, a POST if it has a body, and decodes the answer.
