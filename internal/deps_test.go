@@ -37,8 +37,8 @@ catalog/override: catalog
 catalog/titles: fold
 collect: catalog feed lease money sweep upstream
 consolestore: catalog markup money sweep upstream
-dashboard: api/overview dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web money
-dashboard/admin: account catalog dashboard/keys dashboard/signin dashboard/status dashboard/web quota
+dashboard: api/overview dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web dashboard/webhooks money
+dashboard/admin: account catalog dashboard/keys dashboard/signin dashboard/status dashboard/web dashboard/webhooks quota webhook
 dashboard/browse: dashboard/explore dashboard/web
 dashboard/chart: money
 dashboard/deals: api/overview catalog dashboard/explore dashboard/web money
@@ -53,6 +53,7 @@ dashboard/signin: account dashboard/openid dashboard/web serve
 dashboard/sitemap: api/overview catalog dashboard/explore dashboard/web
 dashboard/status: api/overview catalog dashboard/web money registry sweep
 dashboard/web: account catalog fold money serve
+dashboard/webhooks: account api/overview api/selection catalog dashboard/explore dashboard/web money webhook
 demo: catalog history money
 feed: catalog feed/table history money
 feed/importer: catalog feed feed/table history
@@ -72,7 +73,7 @@ markup:
 mcp: catalog fold money search/spelling
 money: fold
 netguard:
-node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web demo history index lease money node/datadir node/overrides node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/engine sqldb/listings sqldb/nodes sweep upstream webhook
+node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web dashboard/webhooks demo history index lease money node/datadir node/overrides node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/engine sqldb/listings sqldb/nodes sweep upstream webhook
 node/datadir: catalog
 node/overrides: account catalog/override sqldb sqldb/nodes
 node/profile: account catalog collect consolestore pcstore upstream

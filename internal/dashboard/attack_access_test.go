@@ -135,40 +135,43 @@ func TestRoutesAreForTheirAudience(t *testing.T) {
 }
 
 // TestKeysOfOthersOnEveryRoute checks that other users, even administrators,
-// get the same answer for a key as for one that does not exist.
+// get the same answer for a key or a webhook as for one that does not exist.
 func TestKeysOfOthersOnEveryRoute(t *testing.T) {
 	t.Parallel()
 	s := newAttackedWorld(t)
 	before, tried := s.state(), 0
-	const unknown = "key_01HZZZZZZZZZZZZZZZZZZZZZZZ"
 	routes := append(dashboard.Routes(), dashboard.Route{Method: http.MethodGet, Path: "/usage?key={id}", SignedIn: true})
 	for _, rt := range routes {
-		if !strings.Contains(rt.Path, "{id}") || rt.Admins || strings.HasPrefix(rt.Path, "/en/browse") {
+		parameter, their, unknown := "{id}", s.key.ID, "key_01HZZZZZZZZZZZZZZZZZZZZZZZ"
+		if strings.Contains(rt.Path, "{webhook}") {
+			parameter, their, unknown = "{webhook}", s.hook.ID, "whk_01HZZZZZZZZZZZZZZZZZZZZZZZ"
+		}
+		if !strings.Contains(rt.Path, parameter) || rt.Admins || strings.HasPrefix(rt.Path, "/en/browse") {
 			continue
 		}
 		for name, v := range map[string]*visitor{"a user": s.as(s.eve), "an administrator": s.as(s.ann)} {
 			tried++
 			header := http.Header{"X-Request-Id": {"same"}}
 			send := func(id string) answered {
-				path := strings.Replace(rt.Path, "{id}", id, 1)
+				path := strings.Replace(rt.Path, parameter, id, 1)
 				if rt.Method == http.MethodGet {
 					return v.send(rt.Method, path, "", nil, header)
 				}
 				return v.send(rt.Method, path, formKind, encoded(s.formOf(rt)), header)
 			}
-			theirs, none := send(s.key.ID), send(unknown)
+			theirs, none := send(their), send(unknown)
 			theirs.header.Del("Date")
 			none.header.Del("Date")
 			if theirs.status != http.StatusNotFound || none.status != theirs.status ||
-				strings.ReplaceAll(theirs.body, s.key.ID, unknown) != none.body || !maps.EqualFunc(theirs.header, none.header, slices.Equal) {
-				t.Errorf("%s %s by %s: status %d, for a key that is not there %d\n%s", rt.Method, rt.Path, name, theirs.status, none.status, theirs.body)
+				strings.ReplaceAll(theirs.body, their, unknown) != none.body || !maps.EqualFunc(theirs.header, none.header, slices.Equal) {
+				t.Errorf("%s %s by %s: status %d, for one that is not there %d\n%s", rt.Method, rt.Path, name, theirs.status, none.status, theirs.body)
 			}
 		}
 	}
-	if tried < 10 {
+	if tried < 20 {
 		t.Errorf("%d tries", tried)
 	}
-	s.unchanged(before, "asking for another's key")
+	s.unchanged(before, "asking for another's key or webhook")
 }
 
 // everyAnswer requests one answer of each kind: every route as every visitor,

@@ -28,16 +28,18 @@ import (
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
+	"gamedex/internal/webhook"
 )
 
 // attackedWorld is a world with an object for every route, so that attacks can
 // go over the whole route table. Everybody in it has the world's password.
 type attackedWorld struct {
 	*world
-	ann, bob, eve account.User // an administrator and two users
-	former, other account.User // a disabled user, a further administrator
-	key, stopped  account.Key  // bob's; one of them is suspended
-	token         string       // of bob's key
+	ann, bob, eve account.User         // an administrator and two users
+	former, other account.User         // a disabled user, a further administrator
+	key, stopped  account.Key          // bob's; one of them is suspended
+	token         string               // of bob's key
+	hook          webhook.Subscription // bob's
 	links         map[string]string
 	hash          string // of the invitation, in hex
 	card          string // id of a console card
@@ -58,6 +60,7 @@ func newAttackedWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *
 	s.former, s.other = s.person("former@example.org", false), s.person("other@example.org", true)
 	s.key, s.token = s.addKey(s.bob, "bob's key")
 	s.stopped, _ = s.addKey(s.bob, "bob's stopped key")
+	s.hook = s.addWebhook(s.addHookKey(s.bob, "bob's key for webhooks"), "https://receiver.example/prices")
 	by := account.By{At: millis(), Actor: s.ann.ID}
 	if err := s.db.Accounts.DisableUser(t.Context(), s.former.ID, by); err != nil {
 		t.Fatal(err)
@@ -140,7 +143,7 @@ func (s *attackedWorld) pathOf(rt dashboard.Route) string {
 	if rt.Path == "/watched" && rt.Method == http.MethodGet {
 		return "/watched?game=pcstore/elden-ring"
 	}
-	filled := strings.NewReplacer("{$}", "", "{id}", id, "{hash}", s.hash, "{platform}", "pcstore",
+	filled := strings.NewReplacer("{$}", "", "{id}", id, "{hash}", s.hash, "{webhook}", s.hook.ID, "{platform}", "pcstore",
 		"{region}", "ua", "{title}", "-", "{path}", "prices", "{guide}", "polling", "{schema}", "PriceItem", "{operation}", operation, "{token}", s.links[purpose]).Replace(rt.Path)
 	if strings.Contains(filled, "{") {
 		s.t.Fatalf("%s: the attacks do not know what to put into the path", rt.Path)
@@ -165,6 +168,10 @@ func (s *attackedWorld) formOf(rt dashboard.Route) []string {
 		"/admin/users/{id}/reset": {}, "/admin/users/{id}/sign-out": {}, "/admin/users/{id}/delete": {},
 		"/admin/keys/{id}/suspend": {"reason", "forged"}, "/admin/keys/{id}/resume": {}, "/admin/keys/{id}/revoke": {},
 		"/admin/keys/{id}/limits": {"limit-minute", "7", "limit-day", "77"}, "/admin/platforms/{platform}": {"status", "outage"},
+		"/webhooks/new":            {"once", once, "url", "https://receiver.example", "ids", "elden-ring", "when", "drop", "key", s.hook.KeyID},
+		"/webhooks/{webhook}/ping": {}, "/webhooks/{webhook}/active": {"active", "false"},
+		"/webhooks/{webhook}/url": {"url", "https://other.example"}, "/webhooks/{webhook}/delete": {},
+		"/admin/webhooks/{webhook}/off": {}, "/admin/webhooks/{webhook}/delete": {},
 		"/watched":                        {"game", "pcstore/elden-ring", "watch", "1"},
 		"/docs/endpoints/{operation}/try": {"body", `{"ids":["elden-ring"]}`},
 	}
@@ -259,7 +266,7 @@ func TestFormsOfTheAttacksWork(t *testing.T) {
 		}
 		s := newAttackedWorld(t)
 		who := s.ann
-		if strings.HasPrefix(rt.Path, "/keys/{id}") {
+		if strings.HasPrefix(rt.Path, "/keys/{id}") || strings.HasPrefix(rt.Path, "/webhooks") {
 			who = s.bob
 		}
 		v, before := s.as(who), s.state()

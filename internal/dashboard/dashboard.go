@@ -18,6 +18,7 @@ import (
 	"gamedex/internal/dashboard/sitemap"
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/dashboard/webhooks"
 	"gamedex/internal/money"
 )
 
@@ -35,6 +36,7 @@ type Config struct {
 	Status    status.Repositories
 	Watched   home.Repository
 	Admin     admin.Config
+	Webhooks  webhooks.Config
 }
 
 // Dashboard serves the pages. It is safe for concurrent use.
@@ -46,7 +48,7 @@ type Dashboard struct {
 // resources are those of all dashboards of the process: parsing the templates takes longer than
 // the rest of [New].
 var resources = sync.OnceValues(func() (*web.Resources, error) {
-	return web.Load(home.Templates, signin.Templates, keys.Templates, browse.Templates, deals.Templates, explore.Templates, game.Templates, reference.Templates, status.Templates, admin.Templates)
+	return web.Load(home.Templates, signin.Templates, keys.Templates, browse.Templates, deals.Templates, explore.Templates, game.Templates, reference.Templates, status.Templates, admin.Templates, webhooks.Templates)
 })
 
 // New returns the dashboard with all pages. It fails if an image host is not valid.
@@ -65,6 +67,7 @@ func New(cfg Config) (*Dashboard, error) {
 		c := cfg.Catalog()
 		return c != nil && c.Rates.PerBase(currency) != nil
 	}
+	cfg.Web.Webhooks = cfg.Webhooks.Repository != nil
 	site, err := web.New(cfg.Web, loaded)
 	if err != nil {
 		return nil, err
@@ -80,7 +83,7 @@ func New(cfg Config) (*Dashboard, error) {
 	reference.New(site, cfg.Reference)
 	statusPages := status.New(site, cfg.Catalog, cfg.Status)
 	home.New(explorer, keyPages, statusPages, cfg.Watched)
-	admin.New(site, keyPages, statusPages, cfg.Admin)
+	admin.New(site, keyPages, statusPages, webhooks.New(explorer, cfg.Webhooks), cfg.Admin)
 	return d, nil
 }
 

@@ -4,6 +4,7 @@
 //	web        the frame: routes, sessions, rendering, messages, assets
 //	signin     sign-in, sign-up, one-time links, OpenID Connect, profile
 //	keys       a user's own keys and their usage
+//	webhooks   a user's own webhooks
 //	home       the first page
 //	browse     the list of games, and search
 //	deals      discounts
@@ -12,7 +13,7 @@
 //	sitemap    robots.txt and the sitemap of the public pages
 //	reference  how to use the API: guides, endpoints, a form that sends a request
 //	status     how fresh everything is
-//	admin      users, all keys, platforms, audit log; it uses keys and status
+//	admin      users, all keys and webhooks, platforms, audit log; it uses keys, webhooks and status
 //	chart      positions of the parts of a chart; keys and game use it
 //	openid     sign-in with a provider; signin uses it
 //

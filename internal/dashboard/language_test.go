@@ -237,7 +237,7 @@ func templateActions(t *testing.T) []string {
 }
 
 // pageFolders are the packages that have texts, templates or both.
-var pageFolders = []string{".", "web", "home", "signin", "keys", "browse", "deals", "explore", "game", "reference", "status", "admin"}
+var pageFolders = []string{".", "web", "home", "signin", "keys", "browse", "deals", "explore", "game", "reference", "status", "admin", "webhooks"}
 
 // templateFiles returns the contents of the templates by name.
 func templateFiles(t *testing.T) map[string]string {

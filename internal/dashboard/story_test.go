@@ -21,7 +21,7 @@ import (
 )
 
 // TestEveryActionIsInTheLog checks that everything that the pages can do to
-// people, keys and platforms is in the log, with who did it and from where.
+// people, keys, webhooks and platforms is in the log, with who did it and from where.
 func TestEveryActionIsInTheLog(t *testing.T) {
 	t.Parallel()
 	pw := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{Person: person(bobEmail)})
@@ -36,12 +36,14 @@ func TestEveryActionIsInTheLog(t *testing.T) {
 	key := w.keysOf(w.user(bobEmail))[0].ID
 	bob.post("/keys/"+key+"/name", "name", "two")
 	bob.post("/profile/sessions")
+	hook := "/admin/webhooks/" + w.addWebhook(w.addHookKey(w.user(bobEmail), "hooks"), "https://receiver.example/").ID
 	bob.get("/signin/oidc") // ties the provider, and signs in
 	for _, step := range [][]string{
 		{"/admin/keys/" + key + "/limits", "limit-minute", "7", "limit-day", "77"}, {"/admin/keys/" + key + "/suspend", "reason", "too loud"},
 		{"/admin/keys/" + key + "/resume"}, {"/admin/keys/" + key + "/revoke"},
 		{"/admin/users/" + id + "/admin"}, {"/admin/users/" + id + "/no-admin"}, {"/admin/users/" + id + "/disable"}, {"/admin/users/" + id + "/enable"},
 		{"/admin/users/invite", "email", "eve@example.org"}, {"/admin/platforms/pcstore", "status", "degraded"},
+		{hook + "/off"}, {hook + "/delete"},
 	} {
 		if p := ann.post(step[0], step[1:]...); p.status != http.StatusOK {
 			t.Fatalf("%s: status %d\n%s", step[0], p.status, p.body)

@@ -35,6 +35,7 @@ import (
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/dashboard/webhooks"
 	"gamedex/internal/demo"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
@@ -108,7 +109,8 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 		API:       wire.Pages,
 		Watched:   w.db.Accounts,
 		Reference: reference.Config{Document: api.OpenAPI(), API: wire.Person},
-		Admin:     admin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Platforms: w.db.Nodes, Audit: w.db.Accounts},
+		Admin:     admin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Platforms: w.db.Nodes, Audit: w.db.Accounts, Webhooks: w.db.Webhooks},
+		Webhooks:  webhooks.Config{Repository: w.db.Webhooks, Keys: w.db.Accounts, API: wire.KeyOwner},
 		Keys:      keys.Config{Repository: w.db.Accounts, Counter: counter, Limits: limits, OwnerLimits: w.keys.OwnerLimits, Flush: w.flusher.Flush, LastUsed: w.keys.LastUsed},
 		SignIn:    signin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Passwords: account.NewPasswords(2)},
 		Web: web.Config{
@@ -181,6 +183,7 @@ func (w *world) wire(counter quota.Counter, limits, person quota.Limits) api.Con
 	return api.Config{
 		Version: "1.2.3", ConsoleName: "Console Store", PCName: "PC Store", Limits: limits, PersonLimits: person, Clock: time.Now,
 		Live: w.live, Past: past{w.db}, Keys: w.keys, Counter: counter, Usage: w.usage,
+		Webhooks: w.db.Webhooks, WebhookHosts: receiverHosts,
 		Failed: func(id string, err error) { w.t.Errorf("the API failed: request %s: %v", id, err) },
 	}
 }

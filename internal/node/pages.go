@@ -17,6 +17,7 @@ import (
 	"gamedex/internal/dashboard/signin"
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/dashboard/webhooks"
 	"gamedex/internal/quota"
 	"gamedex/internal/serve"
 )
@@ -35,7 +36,7 @@ const hashesAtOnce = 2
 // dashboard returns the pages. The explorer and the reference send requests to the
 // API on behalf of the signed-in user.
 func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
-	return dashboard.New(dashboard.Config{
+	cfg := dashboard.Config{
 		Catalog: wire.Catalog, Status: status.Repositories{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes, Registry: n.nodes, CountsAlone: func() bool { return n.countsAlone() != "" }},
 		API:       wire.Pages,
 		Watched:   n.DB.Accounts,
@@ -53,7 +54,12 @@ func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 			Client: n.Proxies.Client, HTTPS: n.Proxies.HTTPS, Country: func(r *http.Request) string { return n.Proxies.Header(r, n.CountryHeader) }, FormMemory: wire.FormMemory,
 			Now: n.Now, Rand: rand.Reader, Log: n.Log,
 		},
-	})
+		Webhooks: webhooks.Config{Keys: n.DB.Accounts, API: wire.KeyOwner},
+	}
+	if n.Webhooks {
+		cfg.Webhooks.Repository, cfg.Admin.Webhooks = n.DB.Webhooks, n.DB.Webhooks
+	}
+	return dashboard.New(cfg)
 }
 
 // needsHTTPS reports whether the service can be reached from another machine, so

@@ -278,7 +278,7 @@ func TestListsOfWebhooks(t *testing.T) {
 		if got := ids(list, err); !slices.Equal(got, []string{"whk_2", "whk_0"}) {
 			t.Fatalf("of a key: %q", got)
 		}
-		if l := list[0]; l.GameCount != 1 || l.Games != nil || l.Last.Status != 204 || l.LastFailure.At != 101 || l.KeyID != bobs.ID || l.Host() != "shop.example" {
+		if l := list[0]; l.GameCount != 1 || l.FirstGame != "pcstore/elden-ring" || l.Games != nil || l.Last.Status != 204 || l.LastFailure.At != 101 || l.KeyID != bobs.ID || l.Host() != "shop.example" {
 			t.Errorf("the newest: %+v", l)
 		}
 		if l := list[1]; l.Last.At != 0 || l.LastFailure.At != 0 {

@@ -112,13 +112,23 @@ type Try struct {
 }
 
 // Delivered reports whether the receiver took the message.
-func (t *Try) Delivered() bool { return t.Status >= 200 && t.Status < 300 }
+func (t Try) Delivered() bool { return t.Status >= 200 && t.Status < 300 }
 
 // Listed is a subscription as lists of many show it: without its games.
 type Listed struct {
 	Subscription
 	GameCount         int
-	Last, LastFailure Try // of the tries that are kept; At is 0 if there is none
+	FirstGame         string // "": none
+	Last, LastFailure Try    // of the tries that are kept; At is 0 if there is none
+}
+
+// Listed returns the subscription as lists show it, without its tries.
+func (s *Subscription) Listed() *Listed {
+	l := &Listed{Subscription: *s, GameCount: len(s.Games)}
+	if len(s.Games) > 0 {
+		l.FirstGame = s.Games[0]
+	}
+	return l
 }
 
 // Host returns the host of the receiver in lower case, without its port.

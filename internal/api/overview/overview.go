@@ -110,6 +110,20 @@ func (c *Catalog) TitleOf(p catalog.Platform, id string, l catalog.Language) str
 	return card.TitleIn(c.view.Language(l))
 }
 
+// CurrencyOf returns the currency of the price of a card in a region; "" if there is none.
+func (c *Catalog) CurrencyOf(p catalog.Platform, id string, in catalog.Region) money.Currency {
+	card, ok := c.view.Lookup(p, id)
+	if !ok {
+		return ""
+	}
+	for rows, i := card.Rows(), 0; i < rows.Len(); i++ {
+		if row := rows.At(i); row.Priced && c.view.Region(row.Region).Code == in {
+			return c.view.Currency(row.Currency)
+		}
+	}
+	return ""
+}
+
 func changes(v *index.View) []Change {
 	list := make([]Change, v.Len())
 	var row index.Row

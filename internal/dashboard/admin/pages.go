@@ -12,6 +12,7 @@ import (
 	"gamedex/internal/dashboard/keys"
 	"gamedex/internal/dashboard/status"
 	"gamedex/internal/dashboard/web"
+	"gamedex/internal/dashboard/webhooks"
 )
 
 // Templates are the templates of this package's pages.
@@ -51,6 +52,8 @@ type Keys interface {
 	// SearchKeys returns keys with an id below after (any, if it is empty),
 	// newest first, with query in their name, id, prefix or owner's email.
 	SearchKeys(ctx context.Context, query, after string, limit int) ([]account.OwnedKey, error)
+	// OwnedKeys returns the keys with some ids.
+	OwnedKeys(ctx context.Context, ids []string) ([]account.OwnedKey, error)
 	SuspendKey(ctx context.Context, id, reason string, by account.By) (account.Key, error)
 	ResumeKey(ctx context.Context, id string, by account.By) (account.Key, error)
 	SetKeyLimits(ctx context.Context, id string, minute, day int, by account.By) (account.Key, error)
@@ -76,6 +79,7 @@ type Config struct {
 	Keys      Keys
 	Platforms Platforms
 	Audit     Audit
+	Webhooks  Webhooks // nil: the operator has not turned them on
 }
 
 // Pages are the pages of this package. Create them with [New].
@@ -84,12 +88,13 @@ type Pages struct {
 	site        *web.Site
 	keyPages    *keys.Pages
 	statusPages *status.Pages
+	hookPages   *webhooks.Pages
 }
 
-// New registers the pages with the site. They show keys and platforms as the pages
-// of users do.
-func New(site *web.Site, keyPages *keys.Pages, statusPages *status.Pages, cfg Config) *Pages {
-	p := &Pages{Config: cfg, site: site, keyPages: keyPages, statusPages: statusPages}
+// New registers the pages with the site. They show keys, platforms and webhooks as the
+// pages of users do.
+func New(site *web.Site, keyPages *keys.Pages, statusPages *status.Pages, hookPages *webhooks.Pages, cfg Config) *Pages {
+	p := &Pages{Config: cfg, site: site, keyPages: keyPages, statusPages: statusPages, hookPages: hookPages}
 	site.Handle("GET /admin", web.Admins, func(v *web.Visit) error { return v.Redirect("/admin/users") })
 	site.Handle("GET /admin/users", web.Admins, func(v *web.Visit) error { return p.showUsers(v, http.StatusOK, usersView{}) })
 	site.Handle("POST /admin/users/invite", web.Admins, p.invite)
@@ -112,6 +117,10 @@ func New(site *web.Site, keyPages *keys.Pages, statusPages *status.Pages, cfg Co
 	site.Handle("POST /admin/keys/{id}/limits", web.Admins, p.withUnrevokedKey(p.setKeyLimits))
 	site.Handle("GET /admin/keys/{id}/revoke", web.Admins, p.withUnrevokedKey(p.revokeKeyPage))
 	site.Handle("POST /admin/keys/{id}/revoke", web.Admins, p.withKey(p.revokeKey))
+	site.Handle("GET /admin/webhooks", web.Admins, p.listWebhooks)
+	site.Handle("POST /admin/webhooks/{webhook}/off", web.Admins, p.withWebhook(p.turnOffWebhook))
+	site.Handle("GET /admin/webhooks/{webhook}/delete", web.Admins, p.withWebhook(p.deleteWebhookPage))
+	site.Handle("POST /admin/webhooks/{webhook}/delete", web.Admins, p.withWebhook(p.deleteWebhook))
 	site.Handle("GET /admin/platforms", web.Admins, p.listPlatforms)
 	site.Handle("POST /admin/platforms/{platform}", web.Admins, p.setPlatform)
 	site.Handle("GET /admin/audit", web.Admins, p.audit)

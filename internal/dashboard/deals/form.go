@@ -3,7 +3,6 @@ package deals
 import (
 	"cmp"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,23 +172,10 @@ const allRegions = "all"
 // countryField lets visitors choose the active countries together, all, or one. Without a
 // choice in the address it is the country of their market, else the active ones.
 func countryField(v *web.Visit, live *overview.Catalog, region string) field {
-	f := selectField("regions", "market.country", explore.Option{Value: web.MainRegions, Name: mainCountries(v, live)}, explore.Option{Value: allRegions, Name: v.T("deals.everywhere")})
+	f := selectField("regions", "market.country", explore.Option{Value: web.MainRegions, Name: explore.MainCountries(v, live)}, explore.Option{Value: allRegions, Name: v.T("deals.everywhere")})
 	f.Options = append(f.Options, explore.CountryOptions(v, live, "")...)
 	f.Value = cmp.Or(region, sentValue(v, "regions"), v.Locale.Country, web.MainRegions)
 	return f
-}
-
-// mainCountries names the active regions: "Ukraine, Turkey + 2".
-func mainCountries(v *web.Visit, live *overview.Catalog) string {
-	const most, named = 3, 2
-	var names []string
-	for _, r := range live.Active {
-		names = append(names, v.Country(r.String()))
-	}
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return strings.Join(names[:named], ", ") + " + " + v.Number(len(names)-named)
 }
 
 // maxGenres is how many genres are suggested.
@@ -232,8 +218,6 @@ func (f *field) keepValue(v *web.Visit) {
 	}
 }
 
-var decimal = regexp.MustCompile(`^(\d{1,15})(?:[.,](\d{1,2}))?$`)
-
 // apiQuery returns the request of the API for deals that pass the filters. A text that is not an
 // amount stays as it is, and the API refuses it.
 func (f *dealsForm) apiQuery(v *web.Visit, live *overview.Catalog, limit int) url.Values {
@@ -243,12 +227,12 @@ func (f *dealsForm) apiQuery(v *web.Visit, live *overview.Catalog, limit int) ur
 			continue
 		}
 		value := field.Value
-		if part := decimal.FindStringSubmatch(value); part != nil {
+		if hundredths, ok := explore.Hundredths(value); ok {
 			switch field.Name {
 			case "maxUsd":
 				value = strings.Replace(value, ",", ".", 1)
 			case "maxPrice": // in hundredths
-				value = part[1] + (part[2] + "00")[:2]
+				value = hundredths
 			}
 		}
 		if field.Name == "regions" && value == web.MainRegions {

@@ -218,7 +218,7 @@ func regionName(v *web.Visit, live *overview.Catalog, region string) string {
 	case allRegions:
 		return v.T("deals.everywhere")
 	case web.MainRegions:
-		return mainCountries(v, live)
+		return explore.MainCountries(v, live)
 	}
 	return v.Country(region)
 }

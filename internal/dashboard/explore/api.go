@@ -31,9 +31,9 @@ type CardGoneError struct {
 // Error implements error.
 func (*CardGoneError) Error() string { return "no card has this id" }
 
-// RefusedError is an answer of the API with status 400.
+// RefusedError is an answer of the API with status 400, 403 or 409.
 type RefusedError struct {
-	Code              string
+	Code, Message     string
 	Field, Constraint string // of INVALID_PARAMS
 }
 
@@ -79,7 +79,7 @@ func call(v *web.Visit, api http.Handler, path string, query url.Values) ([]byte
 		return nil, fmt.Errorf("call the API for %s: %w", path, err)
 	}
 	answer := web.Call(api, r, maxResponse)
-	return answer.Body, failure(answer)
+	return answer.Body, Failure(answer)
 }
 
 // List calls the API for a list with at most limit games, each once.
@@ -95,10 +95,10 @@ func (e *Explorer) List(v *web.Visit, path string, query url.Values, limit int) 
 	return answer.Data, err
 }
 
-// failure returns why there is nothing to show; nil after status 200.
-func failure(a *web.Answer) error {
+// Failure returns why there is nothing to show; nil if the API did what it was asked for.
+func Failure(a *web.Answer) error {
 	switch a.Status {
-	case http.StatusOK:
+	case http.StatusOK, http.StatusCreated, http.StatusAccepted:
 		if a.Size > maxResponse {
 			return fmt.Errorf("the API answered more than %d bytes", maxResponse)
 		}
@@ -113,10 +113,11 @@ func failure(a *web.Answer) error {
 			return fmt.Errorf("read why the API has no card: %w", err)
 		}
 		return &refused.Error.Details
-	case http.StatusBadRequest:
+	case http.StatusBadRequest, http.StatusForbidden, http.StatusConflict:
 		var refused struct {
 			Error struct {
 				Code    string `json:"code"`
+				Message string `json:"message"`
 				Details struct {
 					Field      string `json:"field"`
 					Constraint string `json:"constraint"`
@@ -126,7 +127,7 @@ func failure(a *web.Answer) error {
 		if err := json.Unmarshal(a.Body, &refused); err != nil {
 			return fmt.Errorf("read why the API refused a request: %w", err)
 		}
-		return &RefusedError{refused.Error.Code, refused.Error.Details.Field, refused.Error.Details.Constraint}
+		return &RefusedError{refused.Error.Code, refused.Error.Message, refused.Error.Details.Field, refused.Error.Details.Constraint}
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		seconds, _ := strconv.Atoi(a.Header.Get("Retry-After"))
 		seconds = max(1, seconds)

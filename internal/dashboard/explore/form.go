@@ -3,6 +3,7 @@ package explore
 import (
 	"html/template"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -239,6 +240,30 @@ func takesArticle(alpha2 string) bool {
 func HasListings(live *overview.Catalog, country string) bool {
 	code, err := catalog.ParseRegion(country)
 	return country == "" || err == nil && slices.Contains(live.Regions, code)
+}
+
+// MainCountries names the active regions: "Ukraine, Turkey + 2".
+func MainCountries(v *web.Visit, live *overview.Catalog) string {
+	const most, named = 3, 2
+	var names []string
+	for _, r := range live.Active {
+		names = append(names, v.Country(r.String()))
+	}
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:named], ", ") + " + " + v.Number(len(names)-named)
+}
+
+var decimal = regexp.MustCompile(`^(\d{1,15})(?:[.,](\d{1,2}))?$`)
+
+// Hundredths returns an amount as people enter it, 19.99 or 19,99, in hundredths; ok is false if it is none.
+func Hundredths(text string) (hundredths string, ok bool) {
+	part := decimal.FindStringSubmatch(text)
+	if part == nil {
+		return "", false
+	}
+	return part[1] + (part[2] + "00")[:2], true
 }
 
 // ActiveCodes returns the codes of the active regions, as the API takes them.

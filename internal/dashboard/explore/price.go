@@ -71,6 +71,14 @@ func InCountry(v *web.Visit, price, alpha2 string) string {
 	return v.T(in, price, v.Country(alpha2))
 }
 
+// CountryInText returns the name of a country within a sentence: "the United States" in English.
+func CountryInText(v *web.Visit, alpha2 string) string {
+	if takesArticle(alpha2) {
+		return v.T("country.the", v.Country(alpha2))
+	}
+	return v.Country(alpha2)
+}
+
 // Amount returns the amount in the decimals of its currency: the API converts to hundredths of
 // a yen, too.
 func (c *Converted) Amount() (money.Currency, money.Amount) {

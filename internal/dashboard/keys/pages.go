@@ -64,7 +64,7 @@ func New(site *web.Site, cfg Config) *Pages {
 	p := &Pages{Config: cfg, site: site}
 	site.Handle("GET /keys", web.SignedIn, p.listKeys)
 	site.Handle("GET /keys/new", web.SignedIn, func(v *web.Visit) error {
-		return p.showKeyForm(v, http.StatusOK, keyForm{Catalog: true, Account: true, Expires: "never"})
+		return p.showKeyForm(v, http.StatusOK, keyForm{Catalog: true, Account: true, Webhooks: v.Form("permission") == account.WriteWebhooks.String(), Expires: "never"})
 	})
 	site.Handle("POST /keys/new", web.SignedIn, p.createKey)
 	site.Handle("GET /keys/{id}", web.SignedIn, p.withKey(func(v *web.Visit, k account.Key) error {

@@ -38,7 +38,7 @@ func New(e *explore.Explorer) *Pages {
 func (p *Pages) robots(v *web.Visit) error {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
-	for _, path := range []string{"/api/", "/answers/", "/person", "/*/person", "/explore", "/deals", "/keys", "/usage", "/watched", "/profile", "/signin", "/signup", "/forgotten", "/admin", "/*/suggest"} {
+	for _, path := range []string{"/api/", "/answers/", "/person", "/*/person", "/explore", "/deals", "/keys", "/usage", "/webhooks", "/watched", "/profile", "/signin", "/signup", "/forgotten", "/admin", "/*/suggest"} {
 		fmt.Fprintf(&b, "Disallow: %s\n", path)
 	}
 	fmt.Fprintf(&b, "\nSitemap: %s/sitemap.xml\n", p.Site.PublicURL)

@@ -73,6 +73,9 @@ func (v *Visit) Picture() string {
 // Catalog reports whether the visitor may look at the catalog.
 func (v *Visit) Catalog() bool { return v.User != nil || v.site.PublicPages }
 
+// Webhooks reports whether keys may have webhooks.
+func (v *Visit) Webhooks() bool { return v.site.Webhooks }
+
 // Home returns the address of the first page: a user has their own. From a page that shows the cheapest
 // countries it leads to one that does so, too, whatever country the visitor is from.
 func (v *Visit) Home() string {

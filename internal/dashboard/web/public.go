@@ -45,7 +45,7 @@ func (s *Site) HandleFile(path string, handle func(*Visit) error) {
 }
 
 func (s *Site) handlePublic(pattern string, l *language, handle func(*Visit) error) {
-	rt := Route{pattern, Public, handle}
+	rt := Route{Pattern: pattern, Audience: Public, Handle: handle}
 	s.routes = append(s.routes, rt)
 	s.mux.Handle(rt.Pattern, s.servePublic(rt, l))
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +54,7 @@ type Config struct {
 	Names      [2]string // display names of console store and PC store
 	Version    string
 
+	Webhooks     bool // keys may have webhooks
 	PublicPages  bool // whether there are pages without an account
 	PublicLimits PublicLimits
 	Source       func() any // what public pages are made from, comparable; nil: it stays
@@ -96,6 +98,7 @@ type Route struct {
 	Pattern  string // of net/http's ServeMux, with its method
 	Audience Audience
 	Handle   func(*Visit) error
+	MaxForm  int64 // bytes of the body of a form; 0: maxFormBytes
 }
 
 // Site serves the pages that were registered with Handle, their style and their
@@ -164,7 +167,12 @@ func New(cfg Config, resources *Resources) (*Site, error) {
 // Handle registers a page under a pattern of net/http's ServeMux with a method.
 // It panics if another page has the same pattern.
 func (s *Site) Handle(pattern string, audience Audience, handle func(*Visit) error) {
-	rt := Route{pattern, audience, handle}
+	s.HandleForm(pattern, audience, maxFormBytes, handle)
+}
+
+// HandleForm is Handle for a form with a body of at most maxForm bytes.
+func (s *Site) HandleForm(pattern string, audience Audience, maxForm int64, handle func(*Visit) error) {
+	rt := Route{pattern, audience, handle, maxForm}
 	s.routes = append(s.routes, rt)
 	s.mux.Handle(pattern, s.serve(rt))
 }
@@ -231,16 +239,17 @@ func (s *Site) redirectWithoutSlash(w http.ResponseWriter, r *http.Request) bool
 	return true
 }
 
-// maxFormBytes bounds the body of a form.
+// maxFormBytes bounds the body of most forms.
 const maxFormBytes = 8 << 10
 
 // serve returns the handler of a route: it names the route for the log, bounds
 // the body and opens the session.
 func (s *Site) serve(rt Route) http.Handler {
+	rt.MaxForm = cmp.Or(rt.MaxForm, maxFormBytes)
 	next := s.withSession(rt)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		serve.RecordFrom(r.Context()).Route = rt.Pattern
-		r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
+		r.Body = http.MaxBytesReader(w, r.Body, rt.MaxForm)
 		next.ServeHTTP(w, r)
 	})
 }
@@ -264,14 +273,14 @@ func (s *Site) visit(rt Route, v *Visit) (err error) {
 // visitWithForm reads the form and runs the route, if there is memory for it.
 func (s *Site) visitWithForm(rt Route, v *Visit) error {
 	if s.FormMemory != nil {
-		release, err := s.FormMemory(v.Context(), v.owner(), 2*maxFormBytes) // as sent, and its fields
+		release, err := s.FormMemory(v.Context(), v.owner(), 2*rt.MaxForm) // as sent, and its fields
 		if err != nil {
 			return &Problem{Status: http.StatusServiceUnavailable, Message: "error.busy", RetryAfter: 5 * time.Second}
 		}
 		defer release()
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](v.R.ParseForm()); ok { // the handler would see an empty form
-		return &Problem{Status: http.StatusRequestEntityTooLarge, Message: "error.too-large", Args: []any{maxFormBytes >> 10}}
+		return &Problem{Status: http.StatusRequestEntityTooLarge, Message: "error.too-large", Args: []any{rt.MaxForm >> 10}}
 	}
 	return rt.Handle(v)
 }

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	listedColumns = columns + ", (SELECT COUNT(*) FROM webhook_game WHERE webhook_game.webhook_id = webhook.id)"
+	listedColumns = columns + ", (SELECT COUNT(*) FROM webhook_game WHERE webhook_game.webhook_id = webhook.id), " +
+		"COALESCE((SELECT MIN(game) FROM webhook_game WHERE webhook_game.webhook_id = webhook.id), '')"
 	selectListed  = "SELECT " + listedColumns + " FROM webhook WHERE id = ANY($1)"
 	selectOfKeys  = "SELECT " + listedColumns + " FROM webhook WHERE key_id = ANY($1)"
 	selectTriesOf = "SELECT webhook_id, at, message_id, status, error, took FROM webhook_try WHERE webhook_id = ANY($1) ORDER BY webhook_id, number DESC"
@@ -47,7 +48,7 @@ func (repo *Repository) listed(ctx context.Context, text string, of []string) (l
 		list = nil
 		err := r.Query(text, []any{of}, func(rows engine.Rows) error {
 			var l webhook.Listed
-			err := scan(rows, &l.Subscription, &l.GameCount)
+			err := scan(rows, &l.Subscription, &l.GameCount, &l.FirstGame)
 			byID[l.ID] = len(list)
 			list, ids = append(list, l), append(ids, l.ID)
 			return err

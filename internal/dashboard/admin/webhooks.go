@@ -1,0 +1,117 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+
+	"gamedex/internal/account"
+	"gamedex/internal/dashboard/web"
+	"gamedex/internal/dashboard/webhooks"
+	"gamedex/internal/webhook"
+)
+
+// Webhooks finds and changes everybody's webhooks. Its errors wrap account.ErrNotFound.
+type Webhooks interface {
+	// Search returns webhooks with an id below after (any, if it is empty), newest first, with query in their id or
+	// in the id, the name or the owner's email of their key.
+	Search(ctx context.Context, query, after string, limit int) ([]webhook.Listed, error)
+	Find(ctx context.Context, id string) (webhook.Subscription, error)
+	TurnOffBy(ctx context.Context, id string, by account.By) error
+	DeleteBy(ctx context.Context, id string, by account.By) error
+}
+
+// webhooksPerPage is the length of the list.
+const webhooksPerPage = 50
+
+// ownedWebhook is a webhook as the administration shows it.
+type ownedWebhook struct {
+	webhooks.View
+	Owner who // zero: nobody
+}
+
+// allWebhooksView is what admin-webhooks.html shows.
+type allWebhooksView struct {
+	Query, After string
+	Webhooks     []ownedWebhook
+	Next         string // the id after which the next page begins; "": this is the last
+}
+
+// listWebhooks shows the webhooks of all keys.
+func (p *Pages) listWebhooks(v *web.Visit) error {
+	if p.Webhooks == nil {
+		return webhooks.Off(v)
+	}
+	view := allWebhooksView{Query: searchText(v, "q"), After: searchText(v, "after")}
+	found, err := p.Webhooks.Search(v.Context(), view.Query, view.After, webhooksPerPage+1)
+	if err != nil {
+		return web.StoreError(err)
+	}
+	if len(found) > webhooksPerPage {
+		found = found[:webhooksPerPage]
+		view.Next = found[webhooksPerPage-1].ID
+	}
+	view.Webhooks, err = p.ownedWebhooks(v, found)
+	if err != nil {
+		return err
+	}
+	return v.Render(http.StatusOK, "admin-webhooks", view)
+}
+
+// ownedWebhooks returns webhooks with their owners.
+func (p *Pages) ownedWebhooks(v *web.Visit, found []webhook.Listed) (list []ownedWebhook, err error) {
+	keys, ids := map[string]account.OwnedKey{}, []string(nil)
+	for i := range found {
+		if _, known := keys[found[i].KeyID]; !known {
+			keys[found[i].KeyID], ids = account.OwnedKey{}, append(ids, found[i].KeyID)
+		}
+	}
+	owned, err := p.Keys.OwnedKeys(v.Context(), ids)
+	if err != nil {
+		return nil, web.StoreError(err)
+	}
+	for _, k := range owned {
+		keys[k.ID] = k
+	}
+	for i := range found {
+		k := keys[found[i].KeyID]
+		list = append(list, ownedWebhook{p.hookPages.View(v, &found[i], k.Key), who{k.UserID, k.Email}})
+	}
+	return list, nil
+}
+
+// withWebhook returns a handler that gets the webhook in the path.
+func (p *Pages) withWebhook(handle func(*web.Visit, webhook.Subscription) error) func(*web.Visit) error {
+	return func(v *web.Visit) error {
+		id := v.R.PathValue("webhook")
+		if p.Webhooks == nil || !webhook.IsID(id) {
+			return web.NotFound()
+		}
+		s, err := p.Webhooks.Find(v.Context(), id)
+		if err != nil {
+			return web.StoreError(err)
+		}
+		return handle(v, s)
+	}
+}
+
+func (p *Pages) turnOffWebhook(v *web.Visit, s webhook.Subscription) error {
+	if err := p.Webhooks.TurnOffBy(v.Context(), s.ID, v.ByWith(s.KeyID)); err != nil {
+		return web.StoreError(err)
+	}
+	return v.Done("/admin/webhooks", "admin.webhook.is-off", s.ID)
+}
+
+func (p *Pages) deleteWebhookPage(v *web.Visit, s webhook.Subscription) error {
+	list, err := p.ownedWebhooks(v, []webhook.Listed{*s.Listed()})
+	if err != nil {
+		return err
+	}
+	return v.Render(http.StatusOK, "admin-webhook-delete", list[0])
+}
+
+func (p *Pages) deleteWebhook(v *web.Visit, s webhook.Subscription) error {
+	if err := p.Webhooks.DeleteBy(v.Context(), s.ID, v.ByWith(s.KeyID)); err != nil {
+		return web.StoreError(err)
+	}
+	return v.Done("/admin/webhooks", "admin.webhook.is-deleted", s.ID)
+}
