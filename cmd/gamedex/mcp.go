@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -31,7 +30,7 @@ func (c *mcpCommand) Run(ctx context.Context, p *program, all *commands) error {
 	if key == "" {
 		p.warn("GAMEDEX_KEY is not set: the service will refuse all requests")
 	}
-	return mcp.Run(ctx, mcp.NewService(address, key), version, io.NopCloser(p.Stdin), writeNopCloser{p.Stdout})
+	return mcp.Run(ctx, mcp.NewService(address, key), version, p.Stdin, p.Stdout)
 }
 
 // lastAPI returns the address of the server that started last.
@@ -39,9 +38,3 @@ func (c *commands) lastAPI() (string, error) {
 	notes, err := c.serverFile().Read()
 	return cmp.Or(notes.URL, defaultAPI), err
 }
-
-// writeNopCloser is a writer that stays open.
-type writeNopCloser struct{ io.Writer }
-
-// Close does nothing.
-func (writeNopCloser) Close() error { return nil }

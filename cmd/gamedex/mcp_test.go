@@ -274,6 +274,19 @@ func TestAssistantFindsTheService(t *testing.T) {
 	if r := run(t, t.TempDir(), "", "mcp", "--api", "me:pw@x"); r.status != 1 || !strings.Contains(r.stderr, "--api me:pw@x: must be a URL") {
 		t.Errorf("a wrong address: %+v", r)
 	}
+
+	// Requests from a pipe get all answers.
+	piped := command(t, demo.dir, "mcp")
+	piped.Env = append(piped.Env, "GAMEDEX_KEY="+demo.token)
+	piped.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"sh","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find_games","arguments":{"query":"celeste"}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"find_deals","arguments":{}}}
+`)
+	if out, err := piped.Output(); err != nil || strings.Count(string(out), "\n") != 3 || strings.Count(string(out), `"structuredContent":`) != 2 {
+		t.Errorf("from a pipe: %v\n%s", err, out)
+	}
+
 	_, key := newKey(t, demo.dir, "--limit-minute", "1")
 	limited := assistant(t, demo.dir, key, "--api", s.api)
 	callTool(t, limited, "find_games", games)

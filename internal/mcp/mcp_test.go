@@ -211,3 +211,18 @@ func TestCancelledCall(t *testing.T) {
 		t.Errorf("the next call answers %s", text)
 	}
 }
+
+// TestEndWhileACallIsOpen ends the server, whose input has ended, in the middle of a call.
+func TestEndWhileACallIsOpen(t *testing.T) {
+	t.Parallel()
+	ctx, end := context.WithCancel(t.Context())
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { end(); <-r.Context().Done() }))
+	t.Cleanup(service.Close)
+	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find_games","arguments":{"query":"wait"}}}
+`)
+	s := NewService(func() (string, error) { return service.URL, nil }, "")
+	if err := Run(ctx, s, "1", in, io.Discard); err != nil {
+		t.Error(err)
+	}
+}

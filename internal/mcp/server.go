@@ -32,20 +32,26 @@ const instructions = `Prices of games in two stores, by country, as this service
 
 // Run serves one client over a pair of streams until it or the context ends. Only the protocol
 // is written.
-func Run(ctx context.Context, s *Service, version string, in io.ReadCloser, out io.WriteCloser) error {
+func Run(ctx context.Context, s *Service, version string, in io.Reader, out io.Writer) error {
 	server := sdk.NewServer(&sdk.Implementation{Name: "gamedex", Title: "gamedex: game prices by country", Version: version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
 	addTool(server, "find_games", "Find games", "Finds games, editions and add-ons by words of a title in any language, also with typos. Several cards can have one title: look at edition, devices, platform and year. Their ids are for the other tools.", s.findGames)
 	addTool(server, "get_prices", "Get prices", "Prices of up to 10 games, by country, cheapest first, with the cheapest country of each. A title that fits several cards is not guessed, but answered with candidates.", s.getPrices)
 	addTool(server, "price_history", "Price history", "Past prices of one game in one country, newest first, with the lowest.", s.priceHistory)
 	addTool(server, "find_deals", "Find deals", "Games that are discounted now, with filters. The price shown is that of the cheapest of the countries asked for.", s.findDeals)
-	server.AddReceivingMiddleware(shortErrors)
-	err := server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: maxLine})
+	server.AddReceivingMiddleware(bounded(ctx))
+	err := server.Run(ctx, piped{&sdk.IOTransport{Reader: io.NopCloser(in), Writer: nopCloser{out}, MaxLineLength: maxLine}})
 	if err == nil || ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
 	return fmt.Errorf("talk to the assistant over standard input and output: %w", err)
 }
+
+// nopCloser is a writer that stays open.
+type nopCloser struct{ io.Writer }
+
+// Close does nothing.
+func (nopCloser) Close() error { return nil }
 
 // addTool adds a tool, whose schemas come from its types. An error is for the assistant: it
 // says what to do.
@@ -54,25 +60,29 @@ func addTool[In, Out any](server *sdk.Server, name, title, description string, r
 	sdk.AddTool(server, &sdk.Tool{Name: name, Title: title, Description: description, Annotations: &sdk.ToolAnnotations{
 		Title: title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no,
 	}}, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
-		ctx, end := context.WithTimeout(ctx, callTime)
-		defer end()
 		out, err := run(ctx, in)
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(encode(out))}}}, out, err
 	})
 }
 
-// shortErrors cuts errors of tools: the SDK's have the arguments, of any length.
-func shortErrors(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
-		result, err := next(ctx, method, r)
-		if call, ok := result.(*sdk.CallToolResult); ok && call.IsError {
-			for _, c := range call.Content {
-				if text, ok := c.(*sdk.TextContent); ok {
-					text.Text = cleaned(text.Text, 1000)
+// bounded limits the time of a call, ends it with the server, and cuts errors: those of the SDK
+// have the arguments, of any length.
+func bounded(ending context.Context) sdk.Middleware {
+	return func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+			ctx, end := context.WithTimeout(ctx, callTime)
+			defer end()
+			defer context.AfterFunc(ending, end)()
+			result, err := next(ctx, method, r)
+			if call, ok := result.(*sdk.CallToolResult); ok && call.IsError {
+				for _, c := range call.Content {
+					if text, ok := c.(*sdk.TextContent); ok {
+						text.Text = cleaned(text.Text, 1000)
+					}
 				}
 			}
+			return result, err
 		}
-		return result, err
 	}
 }
 
