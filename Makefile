@@ -103,7 +103,7 @@ check: fmt lint ## run what CI runs: formatting, vet, staticcheck, all tests wit
 	scripts/reproduce linux/amd64
 
 fmt:
-	@files="$$(gofmt -l cmd internal doc bench deploy tools)"; test -z "$$files" || { echo "not gofmt'ed (run: make update): $$files"; exit 1; }
+	@files="$$(gofmt -l clients cmd internal doc bench deploy tools)"; test -z "$$files" || { echo "not gofmt'ed (run: make update): $$files"; exit 1; }
 
 lint:
 	$(GO) vet $(PACKAGES)
@@ -137,7 +137,7 @@ audit: ## look for known vulnerabilities and bad licences in the dependencies
 	scripts/audit
 
 update: ## rewrite formatting, goldens and generated files; read the diff
-	gofmt -w cmd internal doc bench deploy tools
+	gofmt -w clients cmd internal doc bench deploy tools
 	scripts/update
 
 release: ## write the files of a release of the last commit into dist/: make release VERSION=0.2.0

@@ -38,6 +38,7 @@ Count = Optional[int]
 Flag = Optional[bool]
 Items = Sequence[Union[str, Mapping[str, Any]]]  # to resolve: titles, ids, links, or objects of the reference
 
+DEFAULT_API = "http://127.0.0.1:8080"  # a service that hands out this file puts its own address here
 AGENT = "gamedex-python/1"
 BULK = 1000  # ids, or items to resolve, of one request
 BULK_EDITIONS = 200  # ids of one request that includes editions
@@ -242,13 +243,13 @@ def verify(secret: str, headers: Union[Mapping[str, str], Headers], body: bytes,
 
 
 class Client:
-    """A client of the service at an address, by default that in GAMEDEX_API, else of this machine.
+    """A client of the service at an address, by default that in GAMEDEX_API, else DEFAULT_API.
 
     The key is by default that in GAMEDEX_KEY. timeout is in seconds; tries and patience are as in send."""
 
     def __init__(self, api: str = "", key: str = "", *, timeout: float = 60, tries: int = 8,
                  patience: float = 900) -> None:
-        api = (api or os.environ.get("GAMEDEX_API") or "http://127.0.0.1:8080").rstrip("/")
+        api = (api or os.environ.get("GAMEDEX_API") or DEFAULT_API).rstrip("/")
         if not re.fullmatch(r"https?://[^\s/@?#]+(/[^\s?#]*)?", api):
             raise ValueError(f"api: {api!r} is no address such as https://games.example")
         key = (key or os.environ.get("GAMEDEX_KEY") or "").strip()

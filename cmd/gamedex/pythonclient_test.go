@@ -58,7 +58,7 @@ func output(t *testing.T, cmd *exec.Cmd) string {
 	return string(out)
 }
 
-// TestPythonClient runs the client's own tests and the sample of its page, and has it call every operation of the document with all
+// TestPythonClient runs the client's own tests and, with the file that the service hands out, the sample of its page. It has it call every operation of the document with all
 // parameters: the service must see what the document names.
 func TestPythonClient(t *testing.T) {
 	t.Parallel()
@@ -79,10 +79,16 @@ func TestPythonClient(t *testing.T) {
 	calls := python(t, absolute(t, "testdata/python/operations.py"), filepath.Join(printDocument(t), "openapi.json"))
 	calls.Env = append(calls.Env, "GAMEDEX_API="+front.URL, "GAMEDEX_KEY="+token)
 	output(t, calls)
+	status, served := s.get("", "/gamedex.py")
+	if status != http.StatusOK {
+		t.Fatalf("/gamedex.py has status %d", status)
+	}
+	folder := t.TempDir()
+	writeFile(t, filepath.Join(folder, "gamedex.py"), served)
 	_, sample, _ := strings.Cut(read(t, pythonClient+"/README.md"), "```python\n")
 	sample, _, _ = strings.Cut(sample, "```")
-	page := python(t, "-c", strings.ReplaceAll(sample, "http://127.0.0.1:8080", s.api))
-	page.Env = append(page.Env, "GAMEDEX_KEY="+token)
+	page := python(t, "-c", sample)
+	page.Dir, page.Env = folder, append(page.Env, "PYTHONPATH=", "GAMEDEX_KEY="+token)
 	if out := output(t, page); !strings.Contains(out, "Cyberpunk 2077 {'UA': '") || !strings.HasSuffix(out, "\n400 INVALID_PARAMS q minLength:2\n") {
 		t.Errorf("the sample of the client's page prints\n%s", out)
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gamedex/clients/python"
 	"gamedex/internal/api/respond"
 )
 
@@ -19,10 +20,7 @@ var openAPI []byte
 //go:embed llms.txt
 var summary string
 
-// SummaryPath is where [Summary] serves what a language model should know of the API.
-const SummaryPath = "/llms.txt"
-
-// summaryBase is the address of the service in the summary file.
+// summaryBase is the address of the service in llms.txt.
 const summaryBase = "https://games.example"
 
 // DocumentPath is where [Document] serves the OpenAPI document.
@@ -82,11 +80,14 @@ func newDocument(text []byte, kind string, corsOrigins []string) document {
 	return document{text, kind + "; charset=utf-8", respond.Tag(text).String(), corsOrigins}
 }
 
-// Summary returns a handler that answers with a short text about the API for language
-// models (llms.txt), whatever the path is. Its links begin with the address of the service.
-// It needs no key.
-func Summary(baseURL string, corsOrigins []string) http.Handler {
-	return newDocument([]byte(strings.ReplaceAll(summary, summaryBase, baseURL)), "text/plain", corsOrigins)
+// Files returns what is served without a key to whoever begins, by path: a short text about the API for
+// language models, and the client for Python. They name the address of the service.
+func Files(baseURL string, corsOrigins []string) map[string]http.Handler {
+	client := strings.Replace(python.Source, "http://127.0.0.1:8080", baseURL, 1)
+	return map[string]http.Handler{
+		"/llms.txt":   newDocument([]byte(strings.ReplaceAll(summary, summaryBase, baseURL)), "text/plain", corsOrigins),
+		"/gamedex.py": newDocument([]byte(client), "text/x-python", corsOrigins),
+	}
 }
 
 // Document returns a handler that answers with the document of a public URL

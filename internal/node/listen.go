@@ -128,7 +128,7 @@ func (n *node) handler() (http.Handler, error) {
 		return nil, err
 	}
 	return &serve.Front{
-		Next: site{api: wire, document: document, summary: api.Summary(n.baseURL, n.CORSOrigins), dashboard: n.pages, samples: n.demo}, Log: n.Log, Metrics: n.metrics.http, Quiet: n.QuietRequests,
+		Next: site{api: wire, document: document, files: api.Files(n.baseURL, n.CORSOrigins), dashboard: n.pages, samples: n.demo}, Log: n.Log, Metrics: n.metrics.http, Quiet: n.QuietRequests,
 		Rand: rand.Reader, Now: n.Now, OnPanic: func(w http.ResponseWriter, r *http.Request) {
 			if isAPIPath(r.URL.Path) {
 				wire.InternalError(w, r)
@@ -143,8 +143,9 @@ func (n *node) handler() (http.Handler, error) {
 // all other paths, the dashboard. The API receives paths as the client sent them: a mux
 // would answer doubled slashes with redirects.
 type site struct {
-	api, document, summary, dashboard http.Handler
-	samples                           *demo.Catalog
+	api, document, dashboard http.Handler
+	files                    map[string]http.Handler // by path
+	samples                  *demo.Catalog
 }
 
 // ServeHTTP passes the request to the handler that owns the path.
@@ -157,9 +158,9 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == api.DocumentPath:
 		record.Route = api.DocumentPath
 		s.document.ServeHTTP(w, r)
-	case path == api.SummaryPath:
-		record.Route = api.SummaryPath
-		s.summary.ServeHTTP(w, r)
+	case s.files[path] != nil:
+		record.Route = path
+		s.files[path].ServeHTTP(w, r)
 	case strings.HasPrefix(path, demo.CoverPath):
 		record.Route, record.Quiet = demo.CoverPath, true
 		s.serveCover(w, r, strings.TrimPrefix(path, demo.CoverPath))

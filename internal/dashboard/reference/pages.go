@@ -77,11 +77,11 @@ func New(site *web.Site, cfg Config) {
 // startView is what docs.html shows.
 type startView struct {
 	frame
-	BaseURL string
+	Address string // of the service
 }
 
 func (p *pages) start(v *web.Visit) error {
-	return v.Render(http.StatusOK, "docs", startView{p.frame, p.site.PublicURL + basePath})
+	return v.Render(http.StatusOK, "docs", startView{p.frame, p.site.PublicURL})
 }
 
 // rulesView is what docs-rules.html shows.
