@@ -71,7 +71,7 @@ var toolCalls = []struct {
 	{"get_prices", `{"games":["a","b","c","d","e","f","g","h","i","j","k"]}`, []string{"error", "games has 11 entries, and must have 1 to 10: send the others in another call"}},
 	{"get_prices", `{"games":[" "]}`, []string{"error", `"" is not accepted (minLength:1)`}},
 	{"get_prices", `{"games":["Celeste"],"regions":["Germny"]}`, []string{"error", `region "Germny" is not a country; near ones: Germany (DE). Send`}},
-	{"get_prices", `{"games":["Celeste"],"regions":["XX"]}`, []string{"error", `near ones: Germany (DE), India (IN)`}},
+	{"get_prices", `{"games":["Celeste"],"regions":["XX"]}`, []string{"error", `region "XX" is not a country; the service has prices in Germany (DE), India (IN)`}},
 	{"get_prices", `{"games":["Celeste"],"maxKB":1}`, []string{"error", "maxKB is 1, and must be 8 to 64"}},
 	{"get_prices", `{"games":"Celeste"}`, []string{"error", "games", "string", "array"}},
 	{"get_prices", `{"titles":["Celeste"]}`, []string{"error", "titles"}},

@@ -45,7 +45,9 @@ func near(name string, read map[string]string) string {
 			found = append(found, named(r.String()))
 		}
 	}
+	says := "; near ones: "
 	if len(found) == 0 {
+		says = "; the service has prices in "
 		for key := range read {
 			found = append(found, named(key[strings.IndexByte(key, ' ')+1:]))
 		}
@@ -55,7 +57,7 @@ func near(name string, read map[string]string) string {
 	if len(found) == 0 {
 		return ""
 	}
-	return "; near ones: " + strings.Join(found[:min(len(found), 8)], ", ")
+	return says + strings.Join(found[:min(len(found), 12)], ", ")
 }
 
 // next returns the code after one.
