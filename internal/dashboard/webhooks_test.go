@@ -379,6 +379,13 @@ func TestAdministratorsSeeAllWebhooks(t *testing.T) {
 	}
 	p = v.get("/admin/webhooks")
 	next := html.UnescapeString(between(t, p.body, `href="/admin/webhooks?q=&amp;after=`, `"`))
+	last := w.addWebhook(w.addHookKey(bob, "the last"), "https://newest.example/")
+	own := w.signedIn(bobEmail)
+	p = own.get("/webhooks")
+	more := between(t, p.body, `href="/webhooks?q=&amp;after=`, `"`)
+	if second := own.get("/webhooks?q=&after=" + more); !strings.Contains(p.body, last.ID) || strings.Count(p.body, `href="/webhooks/whk_`) != 50 || strings.Count(second.body, `href="/webhooks/whk_`) != 1 {
+		t.Errorf("the owner's pages: %s\n%s", p.body, second.body)
+	}
 	if p := v.get("/admin/webhooks?q=&after=" + next); !strings.Contains(p.body, other.ID) || strings.Count(p.body, "<tr><th") != 1+1 {
 		t.Errorf("the second page: %s", p.body)
 	}

@@ -129,10 +129,14 @@ func usable(v *web.Visit, keys []account.Key) (list []account.Key) {
 	return list
 }
 
+// The bounds of the list: webhooks on a page, and revoked keys, the newest, whose webhooks are listed.
+const perPage, maxRevoked = 50, 20
+
 // listView is what webhooks.html shows.
 type listView struct {
-	Webhooks  []View
-	MayCreate bool // there is a key for one
+	Webhooks    []View
+	MayCreate   bool   // there is a key for one
+	After, Next string // the ids after which this page and the next one begin; "": the first, and there is none
 }
 
 // list shows the webhooks of the visitor's keys, newest first.
@@ -143,8 +147,15 @@ func (p *Pages) list(v *web.Visit) error {
 	return p.withKeys(func(v *web.Visit, keys []account.Key) error {
 		byID := map[string]account.Key{}
 		var ids []string
+		revoked := 0
 		for _, k := range keys {
-			if k.Permissions.Has(account.WriteWebhooks) {
+			if !k.Permissions.Has(account.WriteWebhooks) {
+				continue
+			}
+			if k.RevokedAt != 0 {
+				revoked++
+			}
+			if k.RevokedAt == 0 || revoked <= maxRevoked {
 				byID[k.ID], ids = k, append(ids, k.ID)
 			}
 		}
@@ -152,7 +163,14 @@ func (p *Pages) list(v *web.Visit) error {
 		if err != nil {
 			return web.StoreError(err)
 		}
-		view := listView{MayCreate: len(usable(v, keys)) > 0}
+		view := listView{MayCreate: len(usable(v, keys)) > 0, After: v.Form("after")}
+		if view.After != "" {
+			found = slices.DeleteFunc(found, func(l webhook.Listed) bool { return l.ID >= view.After })
+		}
+		if len(found) > perPage {
+			found = found[:perPage]
+			view.Next = found[perPage-1].ID
+		}
 		for i := range found {
 			view.Webhooks = append(view.Webhooks, p.View(v, &found[i], byID[found[i].KeyID]))
 		}
