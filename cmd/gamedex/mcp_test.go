@@ -55,7 +55,7 @@ var toolCalls = []struct {
 	tool, arguments string
 	wants           []string
 }{
-	{"find_games", `{"query":"Elden Ring","limit":2}`, []string{`"title":"ELDEN RING","type":"game","platform":"consolestore","devices":["PS4","PS5"],"year":"2022"`, `{"id":"elden-ring",`, `"total":8,"next":{"query":"Elden Ring","limit":8}`}},
+	{"find_games", `{"query":"Elden Ring","limit":2}`, []string{`"title":"ELDEN RING","type":"game","platform":"consolestore","devices":["PS4","PS5"],"year":"2022"`, `{"id":"elden-ring",`, `"total":8,"next":{"query":"Elden Ring","limit":8,"maxKB":8}`}},
 	{"find_games", `{"query":"eldn rong"}`, []string{`"elden-ring"`, "No title has the words as written"}},
 	{"get_prices", `{"games":["elden-ring","Celeste"],"regions":["Ukraine","TUR","nz"]}`, []string{`"asked":"Celeste"`, `"cheapestCountry":"Türkiye (TR)","compared":"2 of 2 countries"`, `"text":"379,00 ₴","amount":379,"currency":"UAH","usd":9.01`, `"notSoldIn":["NZ"]`, `"readAt":"20`}},
 	{"get_prices", `{"games":["Assassin's Creed Mirage - Deluxe Edition"]}`, []string{`"ambiguous":[{"asked":"Assassin's Creed Mirage - Deluxe Edition","candidates":[{"id":"P7HS0JYM","title":"`, `"year":"2023"`}},
@@ -178,6 +178,23 @@ func TestAnswersOfAllGames(t *testing.T) {
 		callTool(t, session, "price_history", map[string]any{"game": ids[i], "region": []string{"UA", "TR", "IN", "JP"}[i/10%4]})
 		text, _ := callTool(t, session, "get_prices", map[string]any{"games": group, "maxKB": 64})
 		checkAmounts(t, u, group, text)
+	}
+	var all struct {
+		Deals []struct{ ID string }
+		Total int
+		Next  map[string]any
+	}
+	next := map[string]any{"regions": []string{"UA"}, "platform": "pcstore"}
+	for calls := 0; next != nil && calls < 3; calls++ {
+		text, _ := callTool(t, session, "find_deals", next)
+		all.Next = nil
+		if err := json.Unmarshal([]byte(text), &all); err != nil {
+			t.Fatal(err)
+		}
+		next = all.Next
+	}
+	if next != nil || all.Total < 20 || len(all.Deals) != all.Total {
+		t.Errorf("next leads to %d of %d deals, and then to %v", len(all.Deals), all.Total, next)
 	}
 	for _, sort := range []string{"discount", "usd", "saving", "ends", "started", "popularity", "title"} {
 		callTool(t, session, "find_deals", map[string]any{"regions": []string{"all"}, "sort": sort, "limit": 200})

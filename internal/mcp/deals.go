@@ -89,10 +89,9 @@ func (s *Service) findDeals(ctx context.Context, in findDeals) (a foundDeals, er
 	if len(all) == 0 {
 		r.Note += "No deal passes: try other regions (all is every country) or fewer filters. "
 	}
-	if in.Limit < min(found.Data.Total, 200) {
-		in.Limit, r.Next = min(found.Data.Total, 200), &in
-	}
-	return fit(&in.size, &in, r, len(all), func(n int, r rest) foundDeals {
+	total := max(len(all), min(found.Data.Total, 200))
+	next := func(kb int) any { in.MaxKB, in.Limit = kb, total; return in }
+	return fit(in.size, len(all), total, r, next, func(n int, r rest) foundDeals {
 		return foundDeals{all[:n], found.Data.Total, earliest(read, keys[:n]), r}
 	}), nil
 }

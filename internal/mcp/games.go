@@ -103,10 +103,9 @@ func (s *Service) findGames(ctx context.Context, in findGames) (a foundGames, er
 	case found.Meta.Relaxed || found.Meta.Corrected != nil:
 		r.Note += "No title has the words as written; these are similar: check that one of them is meant. "
 	}
-	if in.Limit < min(found.Data.Total, 100) {
-		in.Limit, r.Next = min(found.Data.Total, 100), &in
-	}
-	return fit(&in.size, &in, r, len(all), func(n int, r rest) foundGames { return foundGames{all[:n], found.Data.Total, r} }), nil
+	total := max(len(all), min(found.Data.Total, 100))
+	next := func(kb int) any { in.MaxKB, in.Limit = kb, total; return in }
+	return fit(in.size, len(all), total, r, next, func(n int, r rest) foundGames { return foundGames{all[:n], found.Data.Total, r} }), nil
 }
 
 // key is what tells cards of both stores apart.

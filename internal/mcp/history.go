@@ -96,7 +96,8 @@ func (s *Service) priceHistory(ctx context.Context, in priceHistory) (a pastPric
 			a.Lowest = &all[i]
 		}
 	}
-	return fit(&in.size, &in, a.rest, len(all), func(n int, r rest) pastPrices { a.Steps, a.rest = all[:n], r; return a }), nil
+	next := func(kb int) any { in.MaxKB = kb; return in }
+	return fit(in.size, len(all), len(all), a.rest, next, func(n int, r rest) pastPrices { a.Steps, a.rest = all[:n], r; return a }), nil
 }
 
 // addSteps adds all steps of the game, newest first.

@@ -181,7 +181,8 @@ func (s *Service) getPrices(ctx context.Context, in getPrices) (a gotPrices, err
 	}
 	// The parts are first the entries with one price each, then one more price of all.
 	entries := len(a.Games) + len(a.Ambiguous)
-	return fit(&in.size, &in, rest{Note: note}, entries+longest-1, func(n int, r rest) gotPrices {
+	parts, next := entries+longest-1, func(kb int) any { in.MaxKB = kb; return in }
+	return fit(in.size, parts, parts, rest{Note: note}, next, func(n int, r rest) gotPrices {
 		return a.cut(n, 1+max(0, n-entries), read, r)
 	}), nil
 }

@@ -104,21 +104,22 @@ type rest struct {
 	Next any    `json:"next,omitempty" jsonschema:"arguments that show more"`
 }
 
-// fit returns an answer with as many parts as have room, but at least one. s is within
-// arguments, with which the answer has more.
-func fit[T any](s *size, arguments any, r rest, parts int, build func(parts int, r rest) T) T {
+// fit returns an answer with as many of its parts as have room, but at least one. There are
+// total parts with the arguments that next returns for so many KB.
+func fit[T any](s size, parts, total int, r rest, next func(kb int) any, build func(parts int, r rest) T) T {
 	room := max(s.MaxKB, defaultKB)<<10 - 400 // what the protocol adds
 	whole := build(parts, r)
 	needs := bytesOf(whole)
-	if needs <= room || parts < 2 {
+	if parts == 0 || needs <= room && parts >= total {
 		return whole
 	}
-	r.Note += "Not everything has room in this answer. "
-	if s.MaxKB == maxKB {
-		r.Note += "Ask for less in one call. "
+	if needs > room {
+		r.Note += "Not everything has room in this answer. "
+	}
+	if s.MaxKB < maxKB || needs <= room {
+		r.Next = next(max(min(needs*total/parts*5/4>>10+2, maxKB), s.MaxKB, defaultKB))
 	} else {
-		s.MaxKB = min(needs>>10+2, maxKB)
-		r.Next = arguments
+		r.Note += "Ask for less in one call. "
 	}
 	return build(max(1, sort.Search(parts, func(i int) bool { return bytesOf(build(i+1, r)) > room })), r)
 }
