@@ -184,7 +184,7 @@ func TestAnswersOfAllGames(t *testing.T) {
 		Total int
 		Next  map[string]any
 	}
-	next := map[string]any{"regions": []string{"UA"}, "platform": "pcstore"}
+	next := map[string]any{"regions": []string{"UA"}, "platform": "pcstore", "minDiscount": 60}
 	for calls := 0; next != nil && calls < 3; calls++ {
 		text, _ := callTool(t, session, "find_deals", next)
 		all.Next = nil
