@@ -92,7 +92,7 @@ func (s *Service) priceHistory(ctx context.Context, in priceHistory) (a pastPric
 	}
 	all := a.Steps
 	for i, p := range all {
-		if p.Kind == "" && !p.Doubtful && p.Amount != nil && p.Currency == all[0].Currency && (a.Lowest == nil || *p.Amount < *a.Lowest.Amount) {
+		if p.Kind == "" && !p.Doubtful && p.Amount != nil && (a.Lowest == nil || p.Currency == a.Lowest.Currency && *p.Amount < *a.Lowest.Amount) {
 			a.Lowest = &all[i]
 		}
 	}

@@ -226,3 +226,58 @@ func TestEndWhileACallIsOpen(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestKindsOfPrices has a price of each kind: zeros that are not free are marked, what cannot be
+// compared comes last, and only prices for everybody count as the lowest.
+func TestKindsOfPrices(t *testing.T) {
+	t.Parallel()
+	const at = `"2026-11-20T07:00:00.123Z"`
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, map[string]string{
+			"/api/v1/catalog/resolve": `{"data":{"items":[{"matches":[{"id":"ABCD0000","platform":"consolestore"}]},{"matches":[]}]}}`,
+			"/api/v1/catalog/prices": `{"data":{"items":[{"id":"ABCD0000","platform":"consolestore","title":"A","cheapest":{"region":"TR"},"comparedRegions":2,"regionsCount":8,"regions":{
+				"DE":{"alpha2":"DE","currency":"EUR","current":0,"usd":0,"currentText":"Trial","isFree":true,"isTrial":true},
+				"FR":{"alpha2":"FR","currency":"EUR","current":0,"usd":0,"currentText":"Included","isFree":true,"isSubPlus":true},
+				"PL":{"alpha2":"PL","currency":"PLN","current":100,"usd":0.25,"currentText":"1,00 zł","source":"doubtful"},
+				"US":{"alpha2":"US","currency":"USD","current":1999,"usd":19.99,"currentText":"$19.99"},
+				"TR":{"alpha2":"TR","currency":"TRY","current":50050,"base":100100,"usd":11.8,"currentText":"500,50 TL","baseText":"1.001,00 TL","discountPercent":50,"discountEndAt":` + at + `},
+				"JP":{"alpha2":"JP","currency":"JPY","current":100000,"currentText":"¥1,000"},
+				"IN":{"alpha2":"IN","currency":"INR","currentText":"Announced"},
+				"KZ":{"alpha2":"KZ","currency":"KZT"}}}]}}`,
+			"/api/v1/catalog/history": `{"data":{"items":[{"regions":{"TR":{"watchedSince":` + at + `,"steps":[
+				{"at":` + at + `,"state":"priced","currency":"TRY","current":70050},{"at":` + at + `,"state":"priced","currency":"TRY","current":10,"doubtful":true},
+				{"at":` + at + `,"state":"priced","currency":"TRY","current":0,"isTrial":true},{"at":` + at + `,"state":"priced","currency":"TRY","current":90000},
+				{"at":` + at + `,"state":"gone"}]}}}]}}`,
+		}[r.URL.Path])
+	}))
+	t.Cleanup(service.Close)
+	session := client(t, service.URL)
+	_, text := call(t, session, "get_prices", `{"games":["A"]}`)
+	var prices struct {
+		Games []struct {
+			CheapestCountry string
+			Prices          []price
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &prices); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range prices.Games[0].Prices {
+		got = append(got, strings.TrimSpace(p.Alpha2+" "+p.Kind))
+		if p.Doubtful != (p.Alpha2 == "PL") {
+			t.Errorf("%+v", p)
+		}
+	}
+	if want := "TR,US,DE trial,FR subscribers,PL,IN,JP,KZ none"; strings.Join(got, ",") != want || prices.Games[0].CheapestCountry != "Türkiye (TR)" {
+		t.Errorf("the prices are %q, want %s: %s", got, want, text)
+	}
+	for _, want := range []string{`"text":"500,50 TL","amount":500.5,"currency":"TRY","usd":11.8,"discountPercent":50,"was":"1.001,00 TL","discountEnds":"2026-11-20T07:00:00Z"`, `"text":"Announced","currency":"INR"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("want %s in %s", want, text)
+		}
+	}
+	if _, text := call(t, session, "price_history", `{"game":"A","region":"Turkey"}`); !strings.Contains(text, `"lowest":{"from":"2026-11-20T07:00:00Z","text":"₺700,50","amount":700.5,`) || !strings.Contains(text, `"kind":"gone"`) {
+		t.Errorf("the history is %s", text)
+	}
+}
