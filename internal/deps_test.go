@@ -104,7 +104,7 @@ sqldb/upgrade: catalog history money
 sqldb/webhooks: account sqldb/accounts sqldb/engine webhook
 sweep: catalog
 upstream: netguard
-webhook: account api/bulk api/selection api/wire catalog index lease money netguard
+webhook: account api/bulk api/params api/selection api/wire catalog index lease lists/deals money netguard
 testing/adversary:
 testing/apitest:
 testing/await:

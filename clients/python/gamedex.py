@@ -287,7 +287,7 @@ class Client:
         return self._send("GET", path + "?" + urlencode(given) if given else path)
 
     def _post(self, path: str, body: Mapping[str, Any], once: bool = False) -> Answer:
-        as_is = ("ids", "items", "amount")
+        as_is = ("ids", "items", "amount", "deals")
         given = {name: value if name in as_is else _joined(name, value) for name, value in _given(body).items()}
         return self._send("POST", path, given, once)
 
@@ -305,8 +305,8 @@ class Client:
     def webhooks(self) -> Answer:
         return self._get("/account/webhooks")
 
-    def create_webhook(self, url: str, ids: Names, *, platform: Text = None, regions: Some = None,
-                       when: Text = None, amount: Count = None) -> Answer:
+    def create_webhook(self, url: str, ids: Some = None, *, platform: Text = None, regions: Some = None, when: Text = None,
+                       amount: Count = None, deals: Optional[Mapping[str, Any]] = None) -> Answer:
         return self._post("/account/webhooks", locals(), once=True)
 
     def webhook(self, webhook_id: str) -> Answer:

@@ -1,11 +1,16 @@
 package api_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/account"
 	"gamedex/internal/api"
@@ -82,6 +87,7 @@ func TestWebhookShapes(t *testing.T) {
 	show("ping", w.do(http.MethodPost, path+"/ping", "").want(202))
 	w.subscribe(`{` + receiver + `,"ids":"` + forge + `","regions":"UA","when":"Below","amount":50000}`).want(201)
 	show("list", w.get("/account/webhooks").want(200))
+	show("deals", w.subscribe(`{`+receiver+`,"deals":{"regions":"ua, TR","minDiscount":5,"types":["game","Bundle"],"real":false,"limit":0,"sort":null}}`).want(201))
 	show("deleted", w.do(http.MethodDelete, path, "").want(200))
 }
 
@@ -161,6 +167,58 @@ func TestChangeWebhook(t *testing.T) {
 	change(`{"url":"http://127.0.0.1:9000/x"}`).is("data.url", `"http://127.0.0.1:9000/x"`).is("data.pending.failures", "0")
 }
 
+// TestDealsOfWebhooks compares webhooks with the list of deals: filters are read alike, and what the list has when a
+// webhook is created counts as sent.
+func TestDealsOfWebhooks(t *testing.T) {
+	w := newWebhookWorld(t)
+	_, reader := w.newKey(account.Draft{Name: "reader"})
+	accepted := 0
+	for _, c := range [][2]string{
+		{}, {"regions", "TR"}, {"regions", "all"}, {"regions", "eu;UA"}, {"regions", "XX"}, {"platform", "pcstore"}, {"platform", "auto"},
+		{"types", "bundle,Game"}, {"types", "toy"}, {"publishers", "Nobody; Somebody"}, {"genres", strings.Repeat("a;", 101)}, {"minDiscount", "30"}, {"minDiscount", "-1"},
+		{"maxDiscount", "x"}, {"maxPrice", "9007199254740992"}, {"maxUsd", "1.234"}, {"maxUsd", "20"}, {"low", "year"}, {"low", "week"}, {"nearLow", "51"},
+		{"real", "true"}, {"real", "2"}, {"endsWithin", "0h"}, {"endsWithin", "30d"}, {"startedWithin", "90m"}, {"free", "only"}, {"free", "yes"},
+		{"subscription", "any"}, {"distinct", "games"}, {"distinct", "all"}, {"sort", "title"}, {"sort", "id"}, {"other", "x"},
+	} {
+		listed := w.get("/catalog/deals?limit=200&"+url.Values{c[0]: {c[1]}}.Encode(), bearer(reader))
+		raw, err := json.Marshal(map[string]string{c[0]: c[1]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := w.subscribe(`{` + receiver + `,"deals":` + string(raw) + `}`)
+		if listed.status != 200 {
+			made.code(400, "INVALID_PARAMS").is("error.details.field", `"deals.`+c[0]+`"`)
+			for _, detail := range []string{"value", "constraint"} {
+				if want, got := listed.at("error.details."+detail), made.at("error.details."+detail); want != got {
+					t.Errorf("%v: the list has the %s %v, the webhook %v", c, detail, want, got)
+				}
+			}
+			continue
+		}
+		accepted++
+		var want []string
+		for _, item := range listed.at("data.items").([]any) {
+			item := item.(map[string]any)
+			want = append(want, item["platform"].(string)+"/"+item["id"].(string))
+		}
+		slices.Sort(want)
+		id := made.want(201).is("data.games.0", "null").text("data.id")
+		s, err := w.store.Find(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, s.Games); diff != "" {
+			t.Errorf("%v: the webhook counts other deals as sent than those of the list:\n%s", c, diff)
+		}
+		if err := w.store.Delete(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if accepted < 15 {
+		t.Errorf("%d filters were accepted", accepted)
+	}
+}
+
 // TestWebhookFaults checks what is wrong with requests, and that they store nothing.
 func TestWebhookFaults(t *testing.T) {
 	w := newWebhookWorld(t)
@@ -171,25 +229,35 @@ func TestWebhookFaults(t *testing.T) {
 		`{"url":""}`: {"url", `""`, "required"}, `{"url":7}`: {"url", "7", "string"}, `{"url":["https://a.example"]}`: {"url", `["https://a.example"]`, "string"},
 		`{"url":"ftp://a.example"}`: {"url", `"ftp://a.example"`, "url"}, `{"url":"http://a.example"}`: {"url", `"http://a.example"`, "url"},
 		`{"url":"https://10.0.0.1/"}`: {"url", `"https://10.0.0.1/"`, "url"}, `{"url":"https://me:pw@a.example/"}`: {"url", `"https://me:pw@a.example/"`, "url"},
-		`{` + receiver + `}`:                                             {"ids", "null", "required"},
-		`{` + receiver + `,"ids":[]}`:                                    {"ids", "[]", "required"},
-		`{` + receiver + `,"ids":["Nope"]}`:                              {"ids", `["Nope"]`, "known"},
-		`{` + receiver + `,"ids":"` + forge + `","platform":"pcstore"}`:  {"ids", `"` + forge + `"`, "known"},
-		`{` + receiver + `,` + ids + `,"platform":"ps5"}`:                {"platform", `"ps5"`, "enum:auto,consolestore,pcstore"},
-		`{` + receiver + `,` + ids + `,"regions":"XX"}`:                  {"regions", `"XX"`, "country"},
-		`{` + receiver + `,` + ids + `,"when":"never"}`:                  {"when", `"never"`, "enum:change,drop,deal,below"},
-		`{` + receiver + `,` + ids + `,"when":7}`:                        {"when", `7`, "string"},
-		`{` + receiver + `,` + ids + `,"when":"below","amount":5}`:       {"regions", "null", "oneRegion"},
-		`{` + receiver + `,` + ids + `,"when":"below","regions":"eu"}`:   {"regions", `"eu"`, "oneRegion"},
-		`{` + receiver + `,` + ids + `,"when":"below","regions":"all"}`:  {"regions", `"all"`, "oneRegion"},
-		`{` + receiver + `,` + ids + `,"when":"below","regions":"UA"}`:   {"amount", "null", "required"},
-		`{` + receiver + `,` + ids + `,"when":"below","amount":0}`:       {"amount", "0", "min:1"},
-		`{` + receiver + `,` + ids + `,"when":"below","amount":1.5}`:     {"amount", "1.5", "integer"},
-		`{` + receiver + `,` + ids + `,"amount":5}`:                      {"when", "null", "enum:below"},
-		`{` + receiver + `,` + ids + `,"amount":1000000000000001}`:       {"amount", "1000000000000001", "max:1000000000000000"},
-		`{"url":"https://a.example/` + strings.Repeat("x", 5000) + `"}`:  {"url", "null", "url"},
-		`{` + receiver + `,"ids":["` + strings.Repeat("x", 5000) + `"]}`: {"ids", "null", "known"},
-		`{` + receiver + `,` + ids + `,"regions":"UA","when":"\ud800"}`:  {"body", "", "encoding"},
+		`{` + receiver + `}`:                                                        {"ids", "null", "required"},
+		`{` + receiver + `,"ids":[]}`:                                               {"ids", "[]", "required"},
+		`{` + receiver + `,"ids":["Nope"]}`:                                         {"ids", `["Nope"]`, "known"},
+		`{` + receiver + `,"ids":"` + forge + `","platform":"pcstore"}`:             {"ids", `"` + forge + `"`, "known"},
+		`{` + receiver + `,` + ids + `,"platform":"ps5"}`:                           {"platform", `"ps5"`, "enum:auto,consolestore,pcstore"},
+		`{` + receiver + `,` + ids + `,"regions":"XX"}`:                             {"regions", `"XX"`, "country"},
+		`{` + receiver + `,` + ids + `,"when":"never"}`:                             {"when", `"never"`, "enum:change,drop,deal,below"},
+		`{` + receiver + `,` + ids + `,"when":7}`:                                   {"when", `7`, "string"},
+		`{` + receiver + `,` + ids + `,"when":"below","amount":5}`:                  {"regions", "null", "oneRegion"},
+		`{` + receiver + `,` + ids + `,"when":"below","regions":"eu"}`:              {"regions", `"eu"`, "oneRegion"},
+		`{` + receiver + `,` + ids + `,"when":"below","regions":"all"}`:             {"regions", `"all"`, "oneRegion"},
+		`{` + receiver + `,` + ids + `,"when":"below","regions":"UA"}`:              {"amount", "null", "required"},
+		`{` + receiver + `,` + ids + `,"when":"below","amount":0}`:                  {"amount", "0", "min:1"},
+		`{` + receiver + `,` + ids + `,"when":"below","amount":1.5}`:                {"amount", "1.5", "integer"},
+		`{` + receiver + `,` + ids + `,"amount":5}`:                                 {"when", "null", "enum:below"},
+		`{` + receiver + `,` + ids + `,"amount":1000000000000001}`:                  {"amount", "1000000000000001", "max:1000000000000000"},
+		`{"url":"https://a.example/` + strings.Repeat("x", 5000) + `"}`:             {"url", "null", "url"},
+		`{` + receiver + `,"ids":["` + strings.Repeat("x", 5000) + `"]}`:            {"ids", "null", "known"},
+		`{` + receiver + `,` + ids + `,"regions":"UA","when":"\ud800"}`:             {"body", "", "encoding"},
+		`{` + receiver + `,` + ids + `,"deals":{}}`:                                 {"ids", `["` + forge + `"]`, "notWith:deals"},
+		`{` + receiver + `,"deals":{},"regions":"UA"}`:                              {"regions", `"UA"`, "notWith:deals"},
+		`{` + receiver + `,"deals":{},"amount":5}`:                                  {"amount", "5", "notWith:deals"},
+		`{` + receiver + `,"deals":{},"when":"change"}`:                             {"when", `"change"`, "enum:deal"},
+		`{` + receiver + `,"deals":"minDiscount=5"}`:                                {"deals", `"minDiscount=5"`, "json"},
+		`{` + receiver + `,"deals":{"real":{}}}`:                                    {"deals.real", "{}", "string"},
+		`{` + receiver + `,"deals":{"types":["game",["dlc"]]}}`:                     {"deals.types", `["dlc"]`, "string"},
+		`{` + receiver + `,"deals":{"minDiscount":101}}`:                            {"deals.minDiscount", "101", "max:100"},
+		`{` + receiver + `,"deals":{"regions":["UA","TR"],"maxPrice":9}}`:           {"deals.maxPrice", "9", "oneRegion"},
+		`{` + receiver + `,"deals":{"genres":"` + strings.Repeat("x", 1994) + `"}}`: {"deals", `{"genres":"` + strings.Repeat("x", 1994) + `"}`, "maxLength:2000"},
 	} {
 		r := w.subscribe(body).code(400, "INVALID_PARAMS").is("error.details.field", `"`+want[0]+`"`).is("error.details.constraint", `"`+want[2]+`"`)
 		if want[1] != "" {
@@ -207,7 +275,7 @@ func TestWebhookFaults(t *testing.T) {
 	w.subscribe(strings.Repeat(" ", 1<<20+1)).code(413, "PAYLOAD_TOO_LARGE")
 	for body, want := range map[string][2]string{
 		`{"active":"yes"}`: {"active", "boolean"}, `{"url":"http://a.example"}`: {"url", "url"}, `{"url":""}`: {"url", "required"},
-		`{"when":"drop"}`: {"when", "fixed"}, `{"ids":[]}`: {"ids", "fixed"}, `{`: {"body", "json"},
+		`{"when":"drop"}`: {"when", "fixed"}, `{"deals":{}}`: {"deals", "fixed"}, `{"ids":[]}`: {"ids", "fixed"}, `{`: {"body", "json"},
 	} {
 		w.do(http.MethodPatch, "/account/webhooks/"+id, body).code(400, "INVALID_PARAMS").is("error.details.field", `"`+want[0]+`"`).is("error.details.constraint", `"`+want[1]+`"`)
 	}

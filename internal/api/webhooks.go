@@ -29,7 +29,7 @@ func webhookError(err error) error {
 		return &problem{code: codeNotFound, message: "this key has no such webhook"}
 	case errors.Is(err, webhook.ErrTooMany):
 		return &problem{code: codeTooManyWebhooks, message: err.Error() + ": delete one of them"}
-	case errors.Is(err, webhook.ErrFull):
+	case errors.Is(err, webhook.ErrFull), errors.Is(err, webhook.ErrDealsFull):
 		return &problem{code: codeTooManyWebhooks, message: err.Error()}
 	}
 	return unavailable("webhooks cannot be read or changed right now", err)

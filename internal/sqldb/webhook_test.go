@@ -24,7 +24,7 @@ var _ webhook.Repository = (*webhooks.Repository)(nil)
 func newWebhook(id, key string) (webhook.Subscription, []webhook.Served) {
 	s := webhook.Subscription{
 		ID: id, KeyID: key, URL: "https://shop.example/hook?t=1", Secret: "whsec_c2VjcmV0", CreatedAt: int64(noon),
-		Filter: webhook.Filter{Games: []string{"consolestore/AB12CD34", "pcstore/elden-ring"}, When: webhook.WhenBelow, Amount: 1999,
+		Filter: webhook.Filter{Games: []string{"consolestore/AB12CD34", "pcstore/elden-ring"}, When: webhook.WhenBelow, Amount: 1999, Deals: "?minDiscount=50&types=game",
 			Regions: selection.Regions{Codes: []catalog.Region{selection.EuroArea, catalog.MustRegion("TR")}}},
 		OffAt: 7, OffReason: "receiver is gone", Cursor: webhook.Cursor{Source: 1<<64 - 2, Seq: 1 << 40, At: int64(noon)},
 		Message: webhook.Message{Failures: 3, NextTry: int64(noon) + 9}, Ping: true, Version: 1,

@@ -41,6 +41,8 @@ type evaluation struct {
 	at     int64 // the time of the prices
 	states map[string][]byte
 	has    func(game string) bool // whether the subscription has a game
+	deals  dealSet                // of a subscription to deals
+	silent bool                   // deals are remembered and not sent
 	prices bulk.Answer
 	collected
 }
@@ -57,15 +59,27 @@ type collected struct {
 // evaluate compares games until the message is full. It returns the games that are left.
 func (e *evaluation) evaluate(games []string) (left []string) {
 	e.s.begin(&e.prices, e.view, e.at)
+	if e.s.Deals != "" {
+		return e.evaluateDeals(games)
+	}
 	for i, game := range games {
 		before := e.collected
 		e.compare(game)
-		if full := e.cards > maxCards || len(e.items)+len(e.moved) > maxData; full && before.cards > 0 {
+		if e.isFull() && before.cards > 0 {
 			e.collected = before
 			return games[i:]
 		}
 	}
 	return nil
+}
+
+// isFull reports whether the message is larger than it may be.
+func (e *evaluation) isFull() bool { return e.cards > maxCards || len(e.items)+len(e.moved) > maxData }
+
+// addItem adds a game to the message.
+func (e *evaluation) addItem(c index.Card) {
+	e.items = e.prices.AppendItem(wire.AppendComma(e.items, len(e.items)), c)
+	e.cards++
 }
 
 // compare compares one game. One that has moved is replaced by its successors.
@@ -99,8 +113,7 @@ func (e *evaluation) compare(game string) {
 func (e *evaluation) compareCard(game string, before []byte, c index.Card) {
 	now := served(&e.prices, c, e.at)
 	if e.remember(game, before, &now) {
-		e.items = e.prices.AppendItem(wire.AppendComma(e.items, len(e.items)), c)
-		e.cards++
+		e.addItem(c)
 	}
 }
 

@@ -19,6 +19,7 @@ type schedule struct {
 
 	subscribers map[string]*subscriber // by id
 	games       map[string]*game       // by name
+	lists       map[string]*dealList   // by filter
 	hosts       map[string]*host
 	ready       []*subscriber // to be worked on, in order
 	later       map[*subscriber]int64
@@ -33,6 +34,7 @@ type subscriber struct {
 	seq, at int64  // of its cursor when it was read
 	host    string
 	games   []*game
+	list    *dealList       // of a subscription to deals, which has no games; nil: of another
 	due     map[string]bool // games that may have changed since they were last compared; nil: none
 	phase   phase
 	again   bool // while it is busy: something has happened, so that it needs another step
@@ -89,6 +91,7 @@ func (sch *schedule) look(ctx context.Context) (again bool, err error) {
 		sch.note(&list[i])
 	}
 	sch.compare(v, at)
+	sch.compareLists()
 	for w, due := range sch.later {
 		if due <= at {
 			sch.wake(w)
@@ -119,7 +122,7 @@ func (sch *schedule) compare(v *index.View, at int64) {
 	before, beforeAt, since := sch.view, sch.at, v.Since(sch.view.Seq, sch.at, at)
 	sch.view, sch.at = v, at
 	compared := newComparison(before, beforeAt, v, at)
-	if before.Source != v.Source || before.Seq != v.Seq && !v.KnowsChanges() {
+	if outdates(before, v) {
 		for _, w := range sch.subscribers {
 			sch.wake(w)
 		}
@@ -139,11 +142,21 @@ func (sch *schedule) compare(v *index.View, at int64) {
 			if known && !compared.concerns(&w.filter) {
 				continue
 			}
-			w.add(g.name)
-			if w.phase == idle {
-				sch.enqueue(w)
-			}
+			sch.setDue(w, g.name)
 		}
+	}
+}
+
+// outdates reports whether cursors of a view, or of earlier ones, cannot be compared with a later view.
+func outdates(before, v *index.View) bool {
+	return before.Source != v.Source || before.Seq != v.Seq && !v.KnowsChanges()
+}
+
+// setDue notes that a game of a subscription is due, and makes it ready if it does nothing else.
+func (sch *schedule) setDue(w *subscriber, name string) {
+	w.add(name)
+	if w.phase == idle {
+		sch.enqueue(w)
 	}
 }
 
@@ -151,17 +164,13 @@ func (sch *schedule) compare(v *index.View, at int64) {
 func (sch *schedule) note(s *Subscription) {
 	w := sch.subscribers[s.ID]
 	if w == nil {
-		w = &subscriber{id: s.ID, filter: s.Filter, seq: s.Cursor.Seq, at: s.Cursor.At, games: make([]*game, 0, len(s.Games))}
+		w = &subscriber{id: s.ID, filter: s.Filter, seq: s.Cursor.Seq, at: s.Cursor.At}
 		w.filter.Games = nil
 		sch.subscribers[s.ID] = w
-		since := sch.view.Since(s.Cursor.Seq, s.Cursor.At, sch.at)
-		for _, name := range s.Games {
-			g := sch.addGame(w, name)
-			// A newer cursor than the view is of another process: what changes until then becomes due
-			// with the views to come.
-			if s.Cursor.Seq <= sch.view.Seq && !(g.served && !since.Changed(g.card)) {
-				w.add(name)
-			}
+		if s.Deals != "" {
+			sch.join(w, s)
+		} else {
+			sch.watch(w, s)
 		}
 	}
 	w.host = s.Host()
@@ -173,6 +182,20 @@ func (sch *schedule) note(s *Subscription) {
 		sch.enqueue(w)
 	default:
 		sch.wake(w)
+	}
+}
+
+// watch notes the games of a subscription that is new to the schedule.
+func (sch *schedule) watch(w *subscriber, s *Subscription) {
+	w.games = make([]*game, 0, len(s.Games))
+	since := sch.view.Since(s.Cursor.Seq, s.Cursor.At, sch.at)
+	for _, name := range s.Games {
+		g := sch.addGame(w, name)
+		// A newer cursor than the view is of another process: what changes until then becomes due
+		// with the views to come.
+		if s.Cursor.Seq <= sch.view.Seq && !(g.served && !since.Changed(g.card)) {
+			w.add(name)
+		}
 	}
 }
 
@@ -215,6 +238,9 @@ func (sch *schedule) removeGame(w *subscriber, name string) {
 func (sch *schedule) forget(w *subscriber) {
 	for len(w.games) > 0 {
 		sch.removeGame(w, w.games[len(w.games)-1].name)
+	}
+	if w.list != nil {
+		sch.leave(w)
 	}
 	delete(sch.later, w)
 	delete(sch.subscribers, w.id)
@@ -262,6 +288,9 @@ func (sch *schedule) start(ctx context.Context) {
 		for _, g := range w.games {
 			st.games = append(st.games, g.name)
 		}
+		if l := w.list; l != nil {
+			st.view, st.at, st.deals = l.view, l.at, l.found
+		}
 		for name := range w.due {
 			st.due = append(st.due, name)
 		}
@@ -295,13 +324,13 @@ func (sch *schedule) finish(r result) {
 		sch.removeGame(w, name)
 	}
 	for _, name := range r.added {
-		if w.position(name) < 0 {
+		if w.list == nil && w.position(name) < 0 {
 			sch.addGame(w, name)
 			w.add(name) // it may have changed since
 		}
 	}
 	for _, name := range r.left {
-		if w.position(name) >= 0 {
+		if w.list != nil || w.position(name) >= 0 {
 			w.add(name)
 		}
 	}

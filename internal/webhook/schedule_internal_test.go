@@ -13,7 +13,7 @@ import (
 func newTestSchedule(t *testing.T) *schedule {
 	shop := &Shop{Games: map[string]map[string]Offer{}}
 	sch := &schedule{Sender: &Sender{View: func() *index.View { return nil }}, view: shop.Publish(t, "db"), subscribers: map[string]*subscriber{},
-		games: map[string]*game{}, hosts: map[string]*host{}, later: map[*subscriber]int64{}}
+		games: map[string]*game{}, lists: map[string]*dealList{}, hosts: map[string]*host{}, later: map[*subscriber]int64{}}
 	return sch
 }
 
@@ -45,6 +45,9 @@ func TestDeletedSubscriptionsAreForgotten(t *testing.T) {
 	for i := range 4 {
 		stored.stored = append(stored.stored, Subscription{ID: fmt.Sprint("whk_", i), URL: "https://shop.example/", OffAt: int64(i % 2), Filter: Filter{Games: []string{"consolestore/GAME0001"}}})
 	}
+	for i := range 2 {
+		stored.stored = append(stored.stored, Subscription{ID: fmt.Sprint("whk_deals", i), URL: "https://shop.example/", Filter: Filter{Deals: "?"}})
+	}
 	sch.Outbox, sch.View, sch.Now = stored, func() *index.View { return sch.view }, time.Now
 	look := func() {
 		t.Helper()
@@ -53,13 +56,16 @@ func TestDeletedSubscriptionsAreForgotten(t *testing.T) {
 		}
 	}
 	look()
+	if l := sch.lists["?"]; len(sch.lists) != 1 || l == nil || len(l.subscribers) != 2 {
+		t.Errorf("subscriptions to the same deals have not one list: %v", sch.lists)
+	}
 	runs, waits := sch.subscribers["whk_0"], sch.subscribers["whk_2"]
 	sch.ready, sch.running = nil, 1
 	sch.hosts["shop.example"] = &host{running: 1}
 	waits.phase, sch.later[waits] = waiting, time.Now().Add(time.Hour).UnixMilli()
-	stored.stored, stored.change = stored.stored[3:], 2
+	stored.stored, stored.change = stored.stored[3:4], 2
 	look()
-	if len(sch.subscribers) != 1 || len(sch.games["consolestore/GAME0001"].subscribers) != 1 || len(sch.later) != 0 {
+	if len(sch.subscribers) != 1 || len(sch.games["consolestore/GAME0001"].subscribers) != 1 || len(sch.later) != 0 || len(sch.lists) != 0 {
 		t.Errorf("%d subscriptions, %d of the game, %d wait", len(sch.subscribers), len(sch.games["consolestore/GAME0001"].subscribers), len(sch.later))
 	}
 	sch.finish(result{w: runs, host: "shop.example", deleted: true})

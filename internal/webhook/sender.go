@@ -89,7 +89,7 @@ func (s *Sender) Run(ctx context.Context) error {
 // work sends until ctx ends, or returns if what it knows is outdated as a whole.
 func (s *Sender) work(ctx context.Context, held *lease.Lease) error {
 	ctx, stop := context.WithCancel(ctx)
-	sch := &schedule{Sender: s, held: *held, subscribers: map[string]*subscriber{}, games: map[string]*game{}, hosts: map[string]*host{},
+	sch := &schedule{Sender: s, held: *held, subscribers: map[string]*subscriber{}, games: map[string]*game{}, lists: map[string]*dealList{}, hosts: map[string]*host{},
 		later: map[*subscriber]int64{}, results: make(chan result, atOnce)}
 	defer func() {
 		stop()

@@ -16,7 +16,11 @@ import (
 func (f *Filter) begin(prices *bulk.Answer, v *index.View, now int64) {
 	prices.Reset()
 	var params bulk.Params
-	params.Regions = f.Regions
+	if params.Regions = f.Regions; f.Deals != "" && !f.Regions.All && len(f.Regions.Codes) == 0 {
+		for _, number := range f.Regions.NumbersOrFirst(v) {
+			params.Regions.Codes = append(params.Regions.Codes, v.Region(number).Code)
+		}
+	}
 	prices.Find(v, params, now, nil)
 }
 

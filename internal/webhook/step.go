@@ -22,7 +22,8 @@ type step struct {
 	at      int64    // the time of prices, unless the subscription is newer
 	games   []string // all of the subscription
 	due     []string
-	claimed bool // it was stored since this process has the lease
+	deals   dealSet // in the view, of a subscription to deals
+	claimed bool    // it was stored since this process has the lease
 }
 
 func (st *step) run(ctx context.Context) (r result) {
@@ -123,16 +124,14 @@ var noData = []byte("{}")
 
 // compare compares the games that are due with what is remembered of them, and moves the cursor.
 func (st *step) compare(s *Subscription, states map[string][]byte) finding {
-	f, at := finding{left: st.due}, max(st.at, s.Cursor.At)
+	f, at, outdated := finding{left: st.due}, max(st.at, s.Cursor.At), st.outdated(s)
 	switch {
-	case st.outdated(s): // what is left are games that may have moved
+	case outdated && s.Deals == "": // what is left are games that may have moved
 		s.Games, s.Cursor = st.games, CursorOf(st.view, at)
-		f.kind, f.data, f.Served = typeResync, noData, s.servedNow(st.view, at)
-	case len(st.due) == 0:
-	case s.Cursor.Seq > st.view.Seq: // compared with the views to come
-		f.wait = st.Now().Add(errorPause).UnixMilli()
-	default:
-		e := evaluation{s: s, view: st.view, at: at, states: states, has: func(game string) bool { return slices.Contains(st.games, game) }}
+		f.Served = s.servedNow(st.view, at)
+	case outdated || len(st.due) > 0 && s.Cursor.Seq <= st.view.Seq:
+		e := evaluation{s: s, view: st.view, at: at, states: states, deals: st.deals, silent: outdated,
+			has: func(game string) bool { return slices.Contains(st.games, game) }}
 		f.left = e.evaluate(st.due)
 		f.Outcome = e.Outcome
 		if f.data = e.data(); f.data != nil {
@@ -141,6 +140,11 @@ func (st *step) compare(s *Subscription, states map[string][]byte) finding {
 		if len(f.left) == 0 {
 			s.Cursor = CursorOf(st.view, at)
 		}
+	case len(st.due) > 0: // compared with the views to come
+		f.wait = st.Now().Add(errorPause).UnixMilli()
+	}
+	if outdated {
+		f.kind, f.data = typeResync, noData
 	}
 	return f
 }

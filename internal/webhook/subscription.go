@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -34,8 +35,9 @@ const (
 
 // Why a repository refuses a subscription. It wraps account.ErrNotFound for an id without one.
 var (
-	ErrTooMany = fmt.Errorf("this key has %d webhooks, the most that a key may have", MaxOfKey)
-	ErrFull    = fmt.Errorf("this service has %d webhooks, the most that it may have", MaxAll)
+	ErrTooMany   = fmt.Errorf("this key has %d webhooks, the most that a key may have", MaxOfKey)
+	ErrFull      = fmt.Errorf("this service has %d webhooks, the most that it may have", MaxAll)
+	ErrDealsFull = fmt.Errorf("the webhooks of this service have %d different filters of deals, the most that they may have", MaxDeals)
 )
 
 // When says which changes of a game are sent.
@@ -51,7 +53,8 @@ const (
 
 // Filter is what a subscription is about.
 type Filter struct {
-	Games   []string // cards as [GameID] names them, sorted, each once
+	Games   []string // cards as [GameID] names them, sorted, each once; with Deals those that were last sent
+	Deals   string   // "?" and the query of GET /catalog/deals, see params.ReadDeals; "": Games were chosen
 	Regions selection.Regions
 	When    When
 	Amount  int64 // with WhenBelow: hundredths of the currency of the only region; else 0
@@ -247,7 +250,7 @@ func ParseRegionsText(text string) (r selection.Regions, err error) {
 // the subscription began. Only the rules of this package read the state.
 type Served struct {
 	Game  string
-	State []byte // empty: nothing is known of the game
+	State []byte // empty: nothing is known of the game, or it was sent as a deal
 }
 
 // Outcome is what a step of the sender stores together with a subscription.
@@ -259,7 +262,7 @@ type Outcome struct {
 }
 
 // Issue returns a new subscription of a key, which begins with the view at now, and what is served of
-// its games. The caller has checked the draft. It fails only if random does.
+// its games or deals. The caller has checked the draft. It fails only if random does.
 func (d Draft) Issue(keyID string, v *index.View, now int64, random io.Reader) (Subscription, []Served, error) {
 	id, err := newID(idPrefix, now, random)
 	var secret [secretBytes]byte
@@ -272,6 +275,10 @@ func (d Draft) Issue(keyID string, v *index.View, now int64, random io.Reader) (
 	s := Subscription{
 		ID: id, KeyID: keyID, URL: d.URL, Secret: "whsec_" + base64.StdEncoding.EncodeToString(secret[:]),
 		CreatedAt: now, Filter: d.Filter, Cursor: CursorOf(v, now), Version: 1,
+	}
+	if d.Deals != "" {
+		s.Games = slices.Sorted(maps.Keys(findDeals(d.Deals, v, now)))
+		return s, newServed(s.Games), nil
 	}
 	s.Games = slices.Sorted(slices.Values(d.Games))
 	s.Games = slices.Compact(s.Games)

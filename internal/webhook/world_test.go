@@ -90,3 +90,12 @@ func (o Offer) Doubtful() Offer {
 	o.kind = doubtful
 	return o
 }
+
+// Trial returns the price as that of a trial.
+func (o Offer) Trial() Offer {
+	o.kind = trial
+	return o
+}
+
+// ForAll reports whether the price is neither doubtful nor of a trial or for subscribers.
+func (o Offer) ForAll() bool { return o.kind == forAll }

@@ -1,6 +1,12 @@
 package params
 
 import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
 	"gamedex/internal/api/selection"
 	"gamedex/internal/history"
 	"gamedex/internal/lists/deals"
@@ -49,6 +55,84 @@ func (q *Query) Deals() (list deals.Query, regions selection.Regions) {
 		q.OneRegion("sort", regions)
 	}
 	return list, regions
+}
+
+// ReadDeals reads the filters of deals from a JSON object, a member of a body: strings, numbers, true and false are
+// what they are in a query string, an array counts as a repeated parameter, and null as absent. It returns them as a
+// query string without other members, which [Query.Parse] reads again. Faults name FIELD.NAME.
+func ReadDeals(field string, object Value) (query string, regions selection.Regions, fault *Fault) {
+	if !strings.HasPrefix(string(object), "{") {
+		return "", regions, &Fault{Field: field, Sent: object.Bounded(), Constraint: JSON}
+	}
+	var q Query
+	q.addMembers(string(object))
+	_, regions = q.Deals()
+	if q.fault != nil {
+		fault := *q.fault
+		for _, p := range q.pairs {
+			if p.name == fault.Field && !strings.HasPrefix(p.raw, `"`) {
+				fault.Sent = Value(p.raw)
+				break
+			}
+		}
+		fault.Field, fault.Sent = field+"."+fault.Field, fault.Sent.Bounded()
+		return "", regions, &fault
+	}
+	values := url.Values{}
+	for _, p := range q.pairs {
+		if slices.Contains(DealsFilters, p.name) {
+			values.Add(p.name, p.text)
+		}
+	}
+	return values.Encode(), regions, nil
+}
+
+// addMembers adds the members of a JSON object, in which nothing is wrong. A value that a query string
+// cannot have is a fault if it is one of DealsFilters.
+func (q *Query) addMembers(object string) {
+	d := jsontext.NewDecoder(strings.NewReader(object))
+	_, err := d.ReadToken()
+	for err == nil && d.PeekKind() != '}' {
+		var name jsontext.Token
+		if name, err = d.ReadToken(); err != nil {
+			return
+		}
+		field, inArray := name.String(), d.PeekKind() == '['
+		if inArray {
+			_, err = d.ReadToken()
+		}
+		for err == nil && d.PeekKind() != ']' {
+			var raw jsontext.Value
+			if raw, err = d.ReadValue(); err != nil {
+				return
+			}
+			q.addValue(field, raw, inArray)
+			if !inArray {
+				break
+			}
+		}
+		if inArray && err == nil {
+			_, err = d.ReadToken()
+		}
+	}
+}
+
+// addValue adds a value of a JSON object, or of an array in it.
+func (q *Query) addValue(name string, raw jsontext.Value, inArray bool) {
+	p := pair{name: name, text: string(raw), raw: string(raw)}
+	switch kind := raw.Kind(); {
+	case kind == '"':
+		text, _ := jsontext.AppendUnquote(nil, raw)
+		p.text = string(text)
+	case kind == 'n' && !inArray:
+		return
+	case kind == '{' || kind == '[' || kind == 'n':
+		if slices.Contains(DealsFilters, name) {
+			q.note(&Fault{Field: name, Sent: Value(raw), Constraint: String})
+		}
+		return
+	}
+	q.pairs = append(q.pairs, p)
 }
 
 // distinctNames are the values of the parameter distinct.

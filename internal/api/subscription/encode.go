@@ -7,6 +7,9 @@
 package subscription
 
 import (
+	"maps"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,11 +27,14 @@ func Append(dst []byte, s *webhook.Subscription) []byte {
 	dst = wire.AppendTimestamp(append(dst, `,"createdAt":`...), s.CreatedAt)
 	dst = append(dst, `,"games":[`...)
 	for i, game := range s.Games {
+		if s.Deals != "" {
+			break
+		}
 		platform, id, _ := webhook.ParseGameID(game)
 		dst = wire.AppendText(append(wire.AppendComma(dst, i), `{"platform":`...), platform.String())
 		dst = append(wire.AppendText(append(dst, `,"id":`...), id), '}')
 	}
-	dst = append(dst, `],"regions":`...)
+	dst = append(appendDeals(append(dst, `],"deals":`...), s.Deals), `,"regions":`...)
 	if regions := webhook.RegionsText(s.Regions); regions == "" {
 		dst = append(dst, `null`...)
 	} else {
@@ -42,6 +48,20 @@ func Append(dst []byte, s *webhook.Subscription) []byte {
 	dst = wire.AppendText(append(dst, `,"pending":{"messageId":`...), s.Message.ID)
 	dst = wire.AppendInt(append(dst, `,"failures":`...), int64(s.Message.Failures))
 	return append(wire.AppendTimestampOrNull(append(dst, `,"nextTryAt":`...), s.Message.NextTry), '}')
+}
+
+// appendDeals appends the filters of deals, each as an array of texts.
+func appendDeals(dst []byte, deals string) []byte {
+	if deals == "" {
+		return append(dst, `null`...)
+	}
+	filters, _ := url.ParseQuery(deals[1:]) // as this program wrote it
+	dst = append(dst, '{')
+	for i, name := range slices.Sorted(maps.Keys(filters)) {
+		dst = append(wire.AppendString(wire.AppendComma(dst, i), name), ':')
+		dst = wire.AppendStrings(dst, filters[name])
+	}
+	return append(dst, '}')
 }
 
 // AppendTries appends an array of tries.

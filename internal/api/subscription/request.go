@@ -28,7 +28,7 @@ type Request struct {
 // Read reads a request, and returns the first fault in the order of the reference: a [*params.Fault]
 // or a [*params.TooManyError]. allowed are the receivers that may have private addresses.
 func Read(body []byte, allowed webhook.Hosts) (*Request, error) {
-	sent := params.NewGames("url", "when", "amount")
+	sent := params.NewGames("url", "when", "amount", "deals")
 	o := sent.Body
 	if fault := o.Parse(body); fault != nil {
 		return nil, fault
@@ -36,6 +36,9 @@ func Read(body []byte, allowed webhook.Hosts) (*Request, error) {
 	url, err := readReceiver(o, allowed)
 	if err != nil {
 		return nil, err
+	}
+	if o.Has("deals") {
+		return readDeals(o, url)
 	}
 	games, err := sent.Read(o, webhook.MaxGames)
 	if err != nil {
@@ -56,6 +59,29 @@ func Read(body []byte, allowed webhook.Hosts) (*Request, error) {
 		return nil, &params.Fault{Field: "amount", Sent: o.Value("amount"), Constraint: params.Required}
 	case !below && amount != 0:
 		return nil, &params.Fault{Field: "when", Sent: o.Value("when"), Constraint: "enum:" + string(webhook.WhenBelow), Reason: "amount is only for below"}
+	}
+	return rq, nil
+}
+
+// readDeals reads a request for deals.
+func readDeals(o *params.Object, url string) (*Request, error) {
+	for _, field := range []string{"ids", "platform", "regions", "amount"} {
+		if o.Has(field) {
+			return nil, &params.Fault{Field: field, Sent: o.Value(field).Bounded(), Constraint: "notWith:deals", Reason: "deals has the filters of the webhook"}
+		}
+	}
+	_, fault := o.Enum("when", 0, []string{string(webhook.WhenDeal)})
+	if fault != nil {
+		return nil, fault
+	}
+	query, regions, fault := params.ReadDeals("deals", o.Value("deals"))
+	if fault != nil {
+		return nil, fault
+	}
+	rq := &Request{}
+	rq.draft.URL, rq.draft.Deals, rq.draft.Regions, rq.draft.When = url, "?"+query, regions, webhook.WhenDeal
+	if len(rq.draft.Deals) > webhook.MaxDealsLen {
+		return nil, &params.Fault{Field: "deals", Sent: o.Value("deals").Bounded(), Constraint: fmt.Sprintf("maxLength:%d", webhook.MaxDealsLen), Reason: "this is for the filters as a query string"}
 	}
 	return rq, nil
 }
@@ -81,6 +107,9 @@ func readReceiver(o *params.Object, allowed webhook.Hosts) (string, error) {
 // Issue returns the subscription that is requested, as [webhook.Draft.Issue] does: to the games of the ids, and
 // to the successors of ids that are not found. Its errors are those of Read.
 func (rq *Request) Issue(keyID string, v *index.View, now int64, random io.Reader) (webhook.Subscription, []webhook.Served, error) {
+	if rq.draft.Deals != "" {
+		return rq.draft.Issue(keyID, v, now, random)
+	}
 	rq.Found.Find(v, rq.Params)
 	for _, c := range rq.Found.AppendSuccessors(rq.Found.Cards) {
 		rq.draft.Games = append(rq.draft.Games, webhook.GameID(c))
@@ -106,7 +135,7 @@ type Change struct {
 }
 
 // fixedMembers are those of a new subscription that cannot be changed.
-var fixedMembers = []string{"ids", "platform", "regions", "when", "amount"}
+var fixedMembers = []string{"ids", "platform", "regions", "when", "amount", "deals"}
 
 // ReadChange reads a request to change a subscription. Its errors and allowed are those of [Read].
 func ReadChange(body []byte, allowed webhook.Hosts) (c Change, err error) {

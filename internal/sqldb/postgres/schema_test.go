@@ -48,7 +48,7 @@ func postgresSchema(t *testing.T) []string {
 	const ours = ` NOT IN ('schema_version', 'schema_lock')`
 	lines := query(t, conn, `SELECT table_name || '.' || column_name || ' ' ||
 		CASE data_type WHEN 'double precision' THEN 'DOUBLE PRECISION' ELSE upper(data_type) END ||
-		CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END || COALESCE(' DEFAULT ' || column_default, '')
+		CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END || COALESCE(' DEFAULT ' || replace(column_default, '::text', ''), '')
 		FROM information_schema.columns WHERE table_schema = 'public' AND table_name`+ours)
 	for i, line := range lines {
 		for _, column := range wider {

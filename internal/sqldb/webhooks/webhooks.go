@@ -30,7 +30,7 @@ type Repository struct{ db *engine.DB }
 // New returns a repository in db.
 func New(db *engine.DB) *Repository { return &Repository{db} }
 
-const columns = "id, key_id, url, secret, created_at, regions, kind, amount, off_at, off_reason, source, seq, at, " +
+const columns = "id, key_id, url, secret, created_at, deals, regions, kind, amount, off_at, off_reason, source, seq, at, " +
 	"message_id, failures, next_try, ping, version"
 
 var (
@@ -46,6 +46,7 @@ const (
 	lockKey    = "SELECT revoked_at FROM api_key WHERE id = $1 FOR UPDATE"
 	countOfKey = "SELECT COUNT(*) FROM webhook WHERE key_id = $1"
 	countAll   = "SELECT COUNT(*) FROM webhook"
+	countDeals = "SELECT COUNT(DISTINCT deals) FROM webhook WHERE deals <> '' AND deals <> $1"
 )
 
 // Create stores a new subscription; see webhook.Repository. A revoked key counts as none.
@@ -64,21 +65,10 @@ func (repo *Repository) Create(ctx context.Context, s webhook.Subscription, serv
 		if err != nil {
 			return err
 		}
-		for _, limit := range []struct {
-			text string
-			args []any
-			most int
-			err  error
-		}{{countOfKey, []any{s.KeyID}, webhook.MaxOfKey, webhook.ErrTooMany}, {countAll, nil, webhook.MaxAll, webhook.ErrFull}} {
-			n := 0
-			if _, err := t.FindRow(ctx, limit.text, limit.args, []any{&n}); err != nil {
-				return err
-			}
-			if n >= limit.most {
-				return limit.err
-			}
+		if err := checkLimits(ctx, t, &s); err != nil {
+			return err
 		}
-		_, err = t.InsertRow(ctx, &insertWebhook, s.ID, s.KeyID, s.URL, s.Secret, s.CreatedAt, webhook.RegionsText(s.Regions),
+		_, err = t.InsertRow(ctx, &insertWebhook, s.ID, s.KeyID, s.URL, s.Secret, s.CreatedAt, s.Deals, webhook.RegionsText(s.Regions),
 			string(s.When), s.Amount, s.OffAt, s.OffReason, int64(s.Cursor.Source), s.Cursor.Seq, s.Cursor.At,
 			s.Message.ID, s.Message.Failures, s.Message.NextTry, engine.BoolInt(s.Ping), s.Version, change)
 		if err != nil {
@@ -86,6 +76,30 @@ func (repo *Repository) Create(ctx context.Context, s webhook.Subscription, serv
 		}
 		return saveServed(ctx, t, s.ID, served)
 	})
+}
+
+// checkLimits returns an error if a new subscription is one too many.
+func checkLimits(ctx context.Context, t *engine.Tx, s *webhook.Subscription) error {
+	type limit struct {
+		text string
+		args []any
+		most int
+		err  error
+	}
+	limits := []limit{{countOfKey, []any{s.KeyID}, webhook.MaxOfKey, webhook.ErrTooMany}, {countAll, nil, webhook.MaxAll, webhook.ErrFull}}
+	if s.Deals != "" {
+		limits = append(limits, limit{countDeals, []any{s.Deals}, webhook.MaxDeals, webhook.ErrDealsFull})
+	}
+	for _, limit := range limits {
+		n := 0
+		if _, err := t.FindRow(ctx, limit.text, limit.args, []any{&n}); err != nil {
+			return err
+		}
+		if n >= limit.most {
+			return limit.err
+		}
+	}
+	return nil
 }
 
 func saveServed(ctx context.Context, t *engine.Tx, id string, served []webhook.Served) error {
@@ -99,7 +113,7 @@ func saveServed(ctx context.Context, t *engine.Tx, id string, served []webhook.S
 func scan(rows engine.Rows, s *webhook.Subscription, more ...any) error {
 	var regions string
 	var source int64
-	err := rows.Scan(append([]any{&s.ID, &s.KeyID, &s.URL, &s.Secret, &s.CreatedAt, &regions, (*string)(&s.When), &s.Amount, &s.OffAt, &s.OffReason,
+	err := rows.Scan(append([]any{&s.ID, &s.KeyID, &s.URL, &s.Secret, &s.CreatedAt, &s.Deals, &regions, (*string)(&s.When), &s.Amount, &s.OffAt, &s.OffReason,
 		&source, &s.Cursor.Seq, &s.Cursor.At, &s.Message.ID, &s.Message.Failures, &s.Message.NextTry, (*engine.Bool)(&s.Ping), &s.Version}, more...)...)
 	s.Cursor.Source = uint64(source)
 	if err == nil {
