@@ -40,16 +40,16 @@ func TestMirrorPage(t *testing.T) {
 		cmd.Env = append(cmd.Env, "GAMEDEX_API="+demo.api, "GAMEDEX_KEY="+token)
 		return output(t, cmd)
 	}
-	if out := run(); strings.Count("\n"+out, "\nchanged: ") != 3 || !strings.Contains(out, "unchanged: 0") {
+	if out := run(); strings.Count("\n"+out, "\nchanged: ") != 3 || !strings.Contains(out, "unchanged: 0 not found: ['no-game']") {
 		t.Errorf("the first run prints\n%s", out)
 	}
-	if out := run(); strings.TrimSpace(out) != "unchanged: 3" {
+	if out := run(); strings.TrimSpace(out) != "unchanged: 3 not found: ['no-game']" {
 		t.Errorf("the second run prints\n%s", out)
 	}
 	retitle("Celeste, again")
 	var out string
-	await.That(t, "the change to arrive", func() bool { out = run(); return strings.TrimSpace(out) != "unchanged: 3" })
-	if want := "changed: " + celeste + " Celeste, again\nunchanged: 2"; strings.TrimSpace(out) != want {
+	await.That(t, "the change to arrive", func() bool { out = run(); return strings.TrimSpace(out) != "unchanged: 3 not found: ['no-game']" })
+	if want := "changed: " + celeste + " Celeste, again\nunchanged: 2 not found: ['no-game']"; strings.TrimSpace(out) != want {
 		t.Errorf("after a change it prints\n%s\nwant\n%s", out, want)
 	}
 	var mirror struct {
