@@ -15,13 +15,14 @@ import (
 	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/testing/enginetest"
 	"gamedex/internal/testing/porttest"
+	"gamedex/internal/webhook"
 )
 
 // fileDSN returns the DSN of a database in a new folder.
 func fileDSN(dir string) string { return "sqlite:" + filepath.Join(dir, "gamedex.db") }
 
 // everythingIn returns what a copy has to have: listings, keys, users, their usage, the games that they watch,
-// the audit log, and the ids of cards.
+// the audit log, webhooks with the message that waits, and the ids of cards.
 func everythingIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -40,7 +41,8 @@ func everythingIn(t *testing.T, dir string) map[string]string {
 	for table, columns := range map[string][]string{
 		"usage": {"key_id", "hour", "route", "outcome", "count"}, "audit": {"id", "at", "actor", "action", "object", "detail", "origin"},
 		"served_id": {"id", "platform", "product"}, "person": {"id", "email", "password_hash", "admin"}, "api_key": {"id", "hash", "last_used_at"},
-		"watch": {"user_id", "game", "region", "currency", "price", "seen_at"},
+		"watch": {"user_id", "game", "region", "currency", "price", "seen_at"}, "webhook": {"id", "secret", "deals", "source", "message_id", "version"},
+		"webhook_game": {"webhook_id", "game", "state"}, "webhook_message": {"webhook_id", "body"}, "webhook_try": {"webhook_id", "number", "at", "error"},
 	} {
 		order := strings.Join(columns, ", ")
 		text := "SELECT " + order + " FROM " + table + " ORDER BY " + order
@@ -63,6 +65,30 @@ func everythingIn(t *testing.T, dir string) map[string]string {
 		}
 	}
 	return all
+}
+
+// addWebhook stores a webhook with a message that waits.
+func addWebhook(t *testing.T, of *shop) {
+	t.Helper()
+	db, err := sqldb.Open(t.Context(), fileDSN(of.dir), engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var key string
+	if _, err := db.FindRow(t.Context(), "find a key", "SELECT MIN(id) FROM api_key WHERE revoked_at = 0", nil, []any{&key}); err != nil {
+		t.Fatal(err)
+	}
+	s := webhook.Subscription{ID: "whk_1", KeyID: key, URL: "https://receiver.example", Secret: "whsec_c2VjcmV0", Version: 1,
+		Filter: webhook.Filter{Deals: "?minDiscount=50", When: webhook.WhenDeal}, Cursor: webhook.Cursor{Source: 1<<64 - 2}}
+	if err := db.Webhooks.Create(t.Context(), s, []webhook.Served{{Game: "pcstore/a"}, {Game: "pcstore/b", State: []byte{0, 255}}}); err != nil {
+		t.Fatal(err)
+	}
+	s.Message = webhook.Message{ID: "msg_1", Body: []byte("{}")}
+	step := webhook.Outcome{NewMessage: true, Try: &webhook.Try{At: 1, MessageID: "msg_1", Error: "no answer"}}
+	if saved, err := db.Webhooks.Save(t.Context(), s, step); !saved || err != nil {
+		t.Fatal(saved, err)
+	}
 }
 
 // TestCopyThereAndBack takes a service from a file to PostgreSQL and back. Everything is
@@ -95,6 +121,7 @@ func TestCopyThereAndBack(t *testing.T) {
 		t.Errorf("copy of a file that is served: %+v", r)
 	}
 	s.stop()
+	addWebhook(t, first)
 	want := everythingIn(t, first.dir)
 	r = run(t, first.dir, "", "copy", "--to", serverDSN(t, second))
 	if out := r.stdout; r.status != 0 || !strings.HasPrefix(out, "copied ") || !strings.Contains(out, ", users 1, keys ") || strings.Count(out, "\n") != 1 {
