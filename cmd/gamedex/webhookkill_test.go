@@ -3,11 +3,13 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -75,6 +77,28 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
+func newReceiver() *receiver {
+	return &receiver{arrived: make(chan struct{}, 1), failed: map[string]bool{}, bodies: map[string]string{}, versions: map[string]int{}}
+}
+
+// check checks signatures, bytes and order of what was accepted.
+func (r *receiver) check(t *testing.T) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.invalid) > 0 {
+		t.Errorf("messages with a wrong signature or other bytes than before: %q", r.invalid)
+	}
+	seen := map[string]bool{}
+	for i, id := range r.order {
+		if seen[id] && r.order[i-1] != id {
+			t.Errorf("message %s is repeated after a later one", id)
+		}
+		seen[id] = true
+	}
+	t.Logf("%d messages, %d with repetitions", len(seen), len(r.order))
+}
+
 // hasArrived reports whether a message has arrived since it was called last.
 func (r *receiver) hasArrived() bool {
 	select {
@@ -104,8 +128,8 @@ func throughLease(t *testing.T, db *sqldb.DB) {
 }
 
 // TestWebhooksOfKilledSenders kills the sender of webhooks and its standby in the middle of a delivery, again and
-// again, while the receiver fails now and then, and in the full world puts it to sleep through its lease. The receiver gets
-// every change, in order, and repetitions are equal.
+// again, while the receivers fail now and then, and in the full world puts it to sleep through its lease. One receiver gets
+// every change, the other every deal once, in order, and repetitions are equal.
 func TestWebhooksOfKilledSenders(t *testing.T) {
 	t.Parallel()
 	rounds := 4
@@ -115,9 +139,10 @@ func TestWebhooksOfKilledSenders(t *testing.T) {
 	case fullWorld():
 		rounds = 55
 	}
-	got := &receiver{arrived: make(chan struct{}, 1), failed: map[string]bool{}, bodies: map[string]string{}, versions: map[string]int{}}
-	at := httptest.NewServer(got)
+	got, deals := newReceiver(), newReceiver()
+	at, dealsAt := httptest.NewServer(got), httptest.NewServer(deals)
 	defer at.Close()
+	defer dealsAt.Close()
 	dir, k := t.TempDir(), newStock(6, "TR", "UA")
 	k.offers = true
 	must(t, dir, k.feed(0), "import", "-")
@@ -134,23 +159,29 @@ func TestWebhooksOfKilledSenders(t *testing.T) {
 	if err := db.Webhooks.Create(t.Context(), s, served); err != nil {
 		t.Fatal(err)
 	}
+	s.ID, s.URL, s.Filter = "whk_2", dealsAt.URL, webhook.Filter{Deals: "?minDiscount=1&regions=TR", When: webhook.WhenDeal}
+	if err := db.Webhooks.Create(t.Context(), s, nil); err != nil {
+		t.Fatal(err)
+	}
 	defer db.Close()
 	builders := make([]*server, 2)
 	for i := range builders {
 		builders[i] = start(t, dir, "--roles", "build", "--webhooks", "on", "--webhook-hosts", "127.0.0.1")
 	}
-	waitFor := func(done func() bool) {
+	waitFor := func(r *receiver, done func() bool) {
 		t.Helper()
 		await.That(t, "messages", func() bool {
-			got.mu.Lock()
-			defer got.mu.Unlock()
+			r.mu.Lock()
+			defer r.mu.Unlock()
 			return done()
 		})
 	}
-	waitFor(func() bool { return len(got.order) > 0 }) // resync: the cursor is of no database
+	for _, r := range []*receiver{got, deals} {
+		waitFor(r, func() bool { return len(r.order) > 0 }) // resync: the cursor is of no database
+	}
 	for version := 1; version <= rounds; version++ {
 		got.hasArrived() // a message before this change
-		must(t, dir, k.feed(version), "import", "-")
+		must(t, dir, discounted(k, version), "import", "-")
 		await.That(t, "a message", got.hasArrived)
 		time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond) // any time will do
 		if fullWorld() && version%11 == 0 {
@@ -166,20 +197,26 @@ func TestWebhooksOfKilledSenders(t *testing.T) {
 			builders[i] = start(t, dir, "--roles", "build", "--webhooks", "on", "--webhook-hosts", "127.0.0.1")
 		}
 	}
-	waitFor(func() bool {
+	waitFor(got, func() bool {
 		return len(got.versions) == k.games && !slices.ContainsFunc(k.slugs(1), func(id string) bool { return got.versions[id] != rounds })
 	})
-	got.mu.Lock()
-	defer got.mu.Unlock()
-	if len(got.invalid) > 0 {
-		t.Errorf("messages with a wrong signature or other bytes than before: %q", got.invalid)
-	}
-	seen := map[string]bool{}
-	for i, id := range got.order {
-		if seen[id] && got.order[i-1] != id {
-			t.Errorf("message %s is repeated after a later one", id)
+	games := k.slugs(1)[:min(k.games, rounds)]
+	waitFor(deals, func() bool { return len(deals.versions) == len(games) })
+	got.check(t)
+	deals.check(t)
+	for _, id := range games {
+		n := 0
+		for _, body := range deals.bodies {
+			n += strings.Count(body, `"id":"`+id+`"`)
 		}
-		seen[id] = true
+		if n != 1 {
+			t.Errorf("%s is a new deal in %d messages", id, n)
+		}
 	}
-	t.Logf("%d messages, %d with repetitions", len(seen), len(got.order))
+}
+
+// discounted returns the feed of a version in which the first games have a discount, one more in each version.
+func discounted(k stock, version int) string {
+	first := k.part(0, min(version, k.games), version)
+	return strings.ReplaceAll(first, fmt.Sprintf(`"base":%d,`, versionZero+version), `"base":200000,`) + k.part(min(version, k.games), k.games, version)
 }

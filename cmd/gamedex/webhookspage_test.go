@@ -72,6 +72,11 @@ func TestWebhooksPage(t *testing.T) {
 	}
 	id, secret := subscribe(third.URL)
 	ids = append(ids, id)
+	dealMessages := make(chan captured, 20)
+	fourth := httptest.NewServer(captureMessages(dealMessages))
+	t.Cleanup(fourth.Close)
+	filter := regexp.MustCompile("`(\"deals\":[^`]+)`").FindStringSubmatch(read(t, "../../doc/webhooks.md"))[1]
+	u.do(http.MethodPost, "/account/webhooks", `{"url":"`+fourth.URL+`",`+filter+`}`, header("Content-Type", "application/json")).want(201)
 	both := func(what, python, golang string) {
 		t.Helper()
 		await.That(t, what, func() bool {
@@ -84,6 +89,12 @@ func TestWebhooksPage(t *testing.T) {
 	both("the pings", "ping []", "ping []")
 	setPrices(t, demo.dir, "ELDEN RING", 120_000)
 	both("the price", "ping []\nprices.changed ['"+card+"']", "ping []\nprices.changed [{"+card+"}]")
+
+	await.That(t, "the deal", func() bool { return len(dealMessages) > 0 })
+	deal := <-dealMessages
+	if body := deal.Body; !strings.Contains(body, `"type":"prices.changed"`) || !strings.Contains(body, `"id":"`+card+`"`) {
+		t.Errorf("the message of the deal is %s", body)
+	}
 
 	demo.kill()
 	setPrices(t, demo.dir, "ELDEN RING", 100_000)
@@ -101,6 +112,11 @@ func TestWebhooksPage(t *testing.T) {
 	for _, secret := range secrets {
 		if strings.Contains(log+demo.stderr.String()+demo.stdout.String(), secret) {
 			t.Error("the log has a secret")
+		}
+	}
+	for len(dealMessages) > 0 { // the kill can have repeated it
+		if again := <-dealMessages; again.Headers["webhook-id"] != deal.Headers["webhook-id"] {
+			t.Errorf("the deal was sent again: %s", again.Body)
 		}
 	}
 	verifyByPackage(t, secret, messages)
