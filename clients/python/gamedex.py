@@ -305,8 +305,9 @@ class Client:
     def webhooks(self) -> Answer:
         return self._get("/account/webhooks")
 
-    def create_webhook(self, url: str, ids: Some = None, *, platform: Text = None, regions: Some = None, when: Text = None,
-                       amount: Count = None, deals: Optional[Mapping[str, Any]] = None) -> Answer:
+    def create_webhook(self, url: str, ids: Some = None, *, platform: Text = None, regions: Some = None,
+                       when: Text = None, amount: Count = None,
+                       deals: Optional[Mapping[str, Any]] = None) -> Answer:
         return self._post("/account/webhooks", locals(), once=True)
 
     def webhook(self, webhook_id: str) -> Answer:
