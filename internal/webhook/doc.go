@@ -14,6 +14,9 @@
 // What was last sent of a game is stored with the subscription, because a price drop is one compared
 // with that. Exchange rates, trials, prices for subscribers and doubtful prices do not change it.
 //
+// A subscription to deals has the games of a list that changes. Those that enter or leave it are compared with
+// those that were sent; subscriptions with the same filter share the list.
+//
 // The package refuses to know SQL and the API. All times are Unix milliseconds, all amounts
 // hundredths.
 package webhook
