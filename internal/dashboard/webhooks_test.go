@@ -316,6 +316,7 @@ func TestWebhooksInWords(t *testing.T) {
 		{webhook.Filter{When: webhook.WhenDrop, Regions: euro}, "1 game in the United States and the euro area, when a price drops"},
 		{webhook.Filter{When: webhook.WhenDrop, Regions: codes("UA", "PL", "IN", "TR")}, "1 game in Ukraine, Poland + 2, when a price drops"},
 		{webhook.Filter{When: webhook.WhenBelow, Amount: 1999, Regions: codes("AQ")}, "1 game in Antarctica, when a price falls below 19.99"},
+		{webhook.Filter{When: webhook.WhenDeal, Deals: "?minDiscount=30&regions=UA", Regions: codes("UA")}, "new deals in Ukraine"},
 		{webhook.Filter{When: "of another version", Regions: codes("UA")}, "1 game in Ukraine, when anything changes"},
 	} {
 		if i%webhook.MaxOfKey == 0 {

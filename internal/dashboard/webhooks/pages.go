@@ -188,6 +188,8 @@ type page struct {
 	Wrong       map[string]string
 	CreatedAt   int64
 	Countries   string
+	Deals       string // filters; "": Games
+	DealsPage   string // its address
 	Games       []game
 	More        int // games that are not named
 	Pending     webhook.Message
@@ -209,6 +211,7 @@ func (p *Pages) show(v *web.Visit, status int, h owned, newURL, wrong string) er
 	if live := p.explorer.Catalog(); live != nil && !h.Regions.All && len(h.Regions.Codes) == 0 {
 		view.Countries = explore.MainCountries(v, live)
 	}
+	view.Deals, view.DealsPage = deals(v, &h.Filter)
 	named := h.Games[:min(len(h.Games), maxGames)]
 	view.More = len(h.Games) - len(named)
 	for _, name := range named {

@@ -1,6 +1,8 @@
 package webhooks
 
 import (
+	"cmp"
+	"net/url"
 	"strings"
 
 	"gamedex/internal/account"
@@ -76,6 +78,9 @@ const maxPlaces = 3
 
 // watches says what a webhook watches: "2 games in Ukraine and Turkey, when a price drops".
 func (p *Pages) watches(v *web.Visit, f *webhook.Filter, games int, first string) string {
+	if f.Deals != "" {
+		return v.T("webhooks.watches-deals", places(v, f.Regions, maxPlaces))
+	}
 	when := ""
 	switch f.When {
 	case webhook.WhenDrop:
@@ -128,6 +133,18 @@ func places(v *web.Visit, r selection.Regions, most int) string {
 		return names[0]
 	}
 	return strings.Join(names[:last], ", ") + " " + v.T("webhooks.and") + " " + names[last]
+}
+
+// deals returns the filters of a webhook of deals, and the address of the page of these deals; "" for games.
+func deals(v *web.Visit, f *webhook.Filter) (filters, address string) {
+	query, err := url.ParseQuery(strings.TrimPrefix(f.Deals, "?"))
+	if f.Deals == "" || err != nil {
+		return "", ""
+	}
+	regions := cmp.Or(query.Get("regions"), web.MainRegions)
+	delete(query, "regions")
+	filters, _ = url.QueryUnescape(query.Encode())
+	return cmp.Or(strings.ReplaceAll(filters, "&", ", "), v.T("webhooks.all-deals")), v.Locale.Deals(regions, query)
 }
 
 // game returns a game of a webhook by platform and id.
