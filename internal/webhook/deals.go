@@ -77,11 +77,17 @@ func (sch *schedule) join(w *subscriber, s *Subscription) {
 		sch.lists[s.Deals] = l
 	}
 	w.list, l.subscribers = l, append(l.subscribers, w)
+	w.compareList(s)
+}
+
+// compareList finds the games that are due from what is remembered of a subscription to deals.
+func (w *subscriber) compareList(s *Subscription) {
 	remembered := dealSet{}
 	for _, game := range s.Games {
 		remembered[game] = true
 	}
-	for _, game := range l.found.changedSince(remembered) {
+	w.due = nil
+	for _, game := range w.list.found.changedSince(remembered) {
 		w.add(game)
 	}
 }
@@ -90,7 +96,7 @@ func (sch *schedule) join(w *subscriber, s *Subscription) {
 func (sch *schedule) leave(w *subscriber) {
 	l := w.list
 	l.subscribers = slices.DeleteFunc(l.subscribers, func(other *subscriber) bool { return other == w })
-	if len(l.subscribers) == 0 {
+	if len(l.subscribers) == 0 && sch.lists[l.filter] == l { // w can leave twice, and others have a new list then
 		delete(sch.lists, l.filter)
 	}
 }
@@ -110,6 +116,9 @@ func (sch *schedule) compareLists() {
 		l.view, l.at, l.found = sch.view, sch.at, findDeals(l.filter, sch.view, sch.at)
 		changed := l.found.changedSince(before.found)
 		for _, w := range l.subscribers {
+			if w.phase == off { // note compares the whole list when it is turned on
+				continue
+			}
 			for _, game := range changed {
 				sch.setDue(w, game)
 			}

@@ -179,6 +179,9 @@ func (sch *schedule) note(s *Subscription) {
 		delete(sch.later, w)
 		w.phase = off
 	case !isOff && w.phase == off:
+		if w.list != nil {
+			w.compareList(s)
+		}
 		sch.enqueue(w)
 	default:
 		sch.wake(w)

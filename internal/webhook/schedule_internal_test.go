@@ -74,6 +74,50 @@ func TestDeletedSubscriptionsAreForgotten(t *testing.T) {
 	}
 }
 
+// TestListOfSuccessor deletes the only subscription to a list while its step runs. The step does not take the
+// list from one that was created with the same filter in the meantime.
+func TestListOfSuccessor(t *testing.T) {
+	sch := newTestSchedule(t)
+	former, next := Subscription{ID: "whk_a", Filter: Filter{Deals: "?"}}, Subscription{ID: "whk_b", Filter: Filter{Deals: "?"}}
+	sch.note(&former)
+	runs := sch.subscribers["whk_a"]
+	sch.hosts[""], sch.running = &host{running: 1}, 1
+	sch.forget(runs)
+	sch.note(&next)
+	sch.finish(result{w: runs, deleted: true})
+	if l := sch.lists["?"]; l == nil || l != sch.subscribers["whk_b"].list {
+		t.Errorf("the lists are %v: whk_b would miss all deals", sch.lists)
+	}
+}
+
+// TestDueDealsWhileOff turns a subscription to deals off, and on again after its list has changed. Nothing is collected
+// meanwhile, because it can be off for years.
+func TestDueDealsWhileOff(t *testing.T) {
+	sch := newTestSchedule(t)
+	turkey := func(games ...string) *index.View {
+		shop := &Shop{Seq: sch.view.Seq, Games: map[string]map[string]Offer{}}
+		for _, id := range games {
+			shop.Games[id] = map[string]Offer{"TR": {Amount: 500, Currency: "TRY", Percent: 50}}
+		}
+		return shop.Publish(t, "db")
+	}
+	s := Subscription{ID: "whk_a", Filter: Filter{Deals: "?regions=TR"}, OffAt: 1}
+	sch.note(&s)
+	w := sch.subscribers["whk_a"]
+	for _, game := range []string{"GAME0001", "GAME0002", "GAME0003"} {
+		sch.view = turkey(game)
+		sch.compareLists()
+	}
+	if len(w.due) > 0 || w.phase != off {
+		t.Errorf("while it is off, %v are collected (phase %d)", w.due, w.phase)
+	}
+	s.OffAt, s.Games = 0, []string{"consolestore/GAME0001"}
+	sch.note(&s)
+	if len(w.due) != 2 || !w.due["consolestore/GAME0001"] || !w.due["consolestore/GAME0003"] || w.phase != busy {
+		t.Errorf("when it is on again, %v are due (phase %d), want the game that left and the one that is new", w.due, w.phase)
+	}
+}
+
 // TestMovedWhileWaiting has subscriptions that wait for their host when their owners move them to another one. Those that
 // still wait get their turn.
 func TestMovedWhileWaiting(t *testing.T) {
