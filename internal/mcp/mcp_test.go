@@ -186,7 +186,8 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestCancelledCall ends the request of a call that the client gives up. The next call works.
+// TestCancelledCall ends the request of a call that the client gives up. The next call works,
+// also after one of a tool that does not exist.
 func TestCancelledCall(t *testing.T) {
 	t.Parallel()
 	arrived, ended := make(chan struct{}), make(chan struct{})
@@ -207,6 +208,9 @@ func TestCancelledCall(t *testing.T) {
 		t.Error("the call was not cancelled")
 	}
 	<-ended
+	if _, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "no_such_tool"}); err == nil || !strings.Contains(err.Error(), "no_such_tool") {
+		t.Errorf("a tool that does not exist answers %v", err)
+	}
 	if result, text := call(t, session, "find_games", `{"query":"next"}`); result.IsError || !strings.Contains(text, "Nothing found") {
 		t.Errorf("the next call answers %s", text)
 	}

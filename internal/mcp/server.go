@@ -74,7 +74,7 @@ func bounded(ending context.Context) sdk.Middleware {
 			defer end()
 			defer context.AfterFunc(ending, end)()
 			result, err := next(ctx, method, r)
-			if call, ok := result.(*sdk.CallToolResult); ok && call.IsError {
+			if call, ok := result.(*sdk.CallToolResult); ok && call != nil && call.IsError { // nil: no such tool
 				for _, c := range call.Content {
 					if text, ok := c.(*sdk.TextContent); ok {
 						text.Text = cleaned(text.Text, 1000)
