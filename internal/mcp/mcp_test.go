@@ -142,7 +142,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		"400": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(400)
 			fmt.Fprint(w, `{"error":{"code":"INVALID_PARAMS","message":"parameter q violates"}}`)
-		}, `refuses the arguments (INVALID_PARAMS: "parameter q violates")`},
+		}, `refuses the arguments (INVALID_PARAMS: "parameter query violates")`},
 		"another page": {plain(404, "<html>"), "with status 404 and not like gamedex"},
 		"no JSON":      {plain(200, "<html>"), "with status 200 and not like gamedex"},
 		"redirect": {func(w http.ResponseWriter, r *http.Request) {
@@ -244,6 +244,7 @@ func TestKindsOfPrices(t *testing.T) {
 				"FR":{"alpha2":"FR","currency":"EUR","current":0,"usd":0,"currentText":"Included","isFree":true,"isSubPlus":true},
 				"PL":{"alpha2":"PL","currency":"PLN","current":100,"usd":0.25,"currentText":"1,00 zł","source":"doubtful"},
 				"US":{"alpha2":"US","currency":"USD","current":1999,"usd":19.99,"currentText":"$19.99"},
+				"UA":{"alpha2":"UA","currency":"UAH","current":49600,"usd":11.8},
 				"TR":{"alpha2":"TR","currency":"TRY","current":50050,"base":100100,"usd":11.8,"currentText":"500,50 TL","baseText":"1.001,00 TL","discountPercent":50,"discountEndAt":` + at + `},
 				"JP":{"alpha2":"JP","currency":"JPY","current":100000,"currentText":"¥1,000"},
 				"IN":{"alpha2":"IN","currency":"INR","currentText":"Announced"},
@@ -273,7 +274,7 @@ func TestKindsOfPrices(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	if want := "TR,US,DE trial,FR subscribers,PL,IN,JP,KZ none"; strings.Join(got, ",") != want || prices.Games[0].CheapestCountry != "Türkiye (TR)" {
+	if want := "TR,UA,US,DE trial,FR subscribers,PL,IN,JP,KZ none"; strings.Join(got, ",") != want || prices.Games[0].CheapestCountry != "Türkiye (TR) and 1 more at this price" {
 		t.Errorf("the prices are %q, want %s: %s", got, want, text)
 	}
 	for _, want := range []string{`"text":"500,50 TL","amount":500.5,"currency":"TRY","usd":11.8,"discountPercent":50,"was":"1.001,00 TL","discountEnds":"2026-11-20T07:00:00Z"`, `"text":"Announced","currency":"INR"`} {

@@ -130,7 +130,7 @@ func compare(a, b price) int {
 	if order == 0 && a.USD != nil {
 		order = cmp.Compare(*a.USD, *b.USD)
 	}
-	return cmp.Or(order, cmp.Compare(a.Alpha2, b.Alpha2))
+	return order
 }
 
 // prices returns the card with all prices.
@@ -144,7 +144,14 @@ func (i bulkItem) prices(asked string) gamePrices {
 			g.Cheapest = named(p.Alpha2)
 		}
 	}
-	slices.SortFunc(g.Prices, compare)
+	slices.SortFunc(g.Prices, func(a, b price) int { return cmp.Or(compare(a, b), cmp.Compare(a.Alpha2, b.Alpha2)) })
+	same := 0
+	for same+1 < len(g.Prices) && compare(g.Prices[0], g.Prices[same+1]) == 0 {
+		same++
+	}
+	if g.Cheapest != "" && same > 0 { // such as a game that is free everywhere
+		g.Cheapest += fmt.Sprintf(" and %d more at this price", same)
+	}
 	for _, alpha2 := range i.countries {
 		if !sold[alpha2] && len(g.NoPrice) < 12 {
 			g.NoPrice = append(g.NoPrice, cleaned(alpha2, 3))

@@ -97,6 +97,9 @@ func notGamedex(address string, status int) error {
 	return fmt.Errorf("%s answers with status %d and not like gamedex: the user must correct the address in gamedex mcp --api", address, status)
 }
 
+// argumentNames gives the parameters that an error of the service names the names that they have in the tools.
+var argumentNames = strings.NewReplacer("parameter q ", "parameter query ", "parameter platforms ", "parameter devices ")
+
 // refused says what an error of the service means for an assistant.
 func refused(address string, res *http.Response, text []byte) error {
 	var e struct {
@@ -119,7 +122,7 @@ func refused(address string, res *http.Response, text []byte) error {
 	case wait != "":
 		return fmt.Errorf("the service cannot answer now (%s): try again in %s s", says, wait)
 	}
-	return fmt.Errorf("the service refuses the arguments (%s)", says)
+	return fmt.Errorf("the service refuses the arguments (%s)", argumentNames.Replace(says))
 }
 
 // readTimes returns when prices were last read, by platform and country: "pcstore UA". It asks about once a minute;
