@@ -163,9 +163,9 @@ func TestPriceAlert(t *testing.T) {
 		}
 	}
 
-	r = begin(1, "--country UA", "--country NZ", "'Elden Ring | 30' 'XCOM 2'", "'Celeste | 99999' Qwertzuiop")
+	r = begin(1, "--country UA", "--country NZ", "'Elden Ring | 30' 'XCOM 2'", "'Celeste | 99999' Qwertzuiop Fortnte")
 	r.succeeds(t)
-	for _, want := range []string{"Celeste: no price in NZ; --country chooses another\n", "Qwertzuiop: not found; only games of active regions are served,"} {
+	for _, want := range []string{"Celeste: no price in NZ; --country chooses another\n", "Qwertzuiop: not found; only games of active regions are served,", "), the most similar title: check that it is meant\n"} {
 		if strings.Count(r.warns(), want) != 1 {
 			t.Errorf("without a price or a game it says\n%s", r.warns())
 		}

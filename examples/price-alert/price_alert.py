@@ -105,8 +105,10 @@ class Watcher:
             game = games.setdefault(title, {"ids": [], "searched": 0})
             if game["ids"] or time.time() - game["searched"] < SEARCH_AGAIN:
                 continue
+            similar = False
             try:
-                found = self.client.search(title, platform=self.args.platform, limit=1, lang="en")["data"]["results"]
+                answer = self.client.search(title, platform=self.args.platform, limit=1, lang="en")
+                found, similar = answer["data"]["results"], {"corrected", "relaxed"} & set(answer["meta"])
             except gamedex.GamedexError as error:
                 if error.status != 400:
                     raise
@@ -115,6 +117,8 @@ class Watcher:
             game.update(ids=[result["id"] for result in found], searched=time.time())
             self.state.save()
             what = f"watching {found[0]['title']} ({found[0]['id']})" if found else NOT_FOUND
+            if found and similar:
+                what += ", the most similar title: check that it is meant"
             log(f"{title}: {what}")
 
     def prices(self):
