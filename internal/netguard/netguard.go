@@ -47,6 +47,8 @@ func Private(addr netip.Addr) bool {
 			addr = netip.AddrFrom4([4]byte(b[12:16]))
 		case netip.MustParsePrefix("2002::/16").Contains(addr): // 6to4
 			addr = netip.AddrFrom4([4]byte(b[2:6]))
+		case !netip.MustParsePrefix("2000::/3").Contains(addr): // the only block of global unicast addresses
+			return true
 		}
 	}
 	return !addr.IsValid() || slices.ContainsFunc(privateRanges[:], func(block string) bool {
@@ -55,10 +57,10 @@ func Private(addr netip.Addr) bool {
 }
 
 // privateRanges are the ranges of the special-purpose address registries that are not
-// globally reachable.
+// globally reachable, of IPv6 those in 2000::/3.
 var privateRanges = [...]string{
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
 	"192.0.0.0/24", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
 	"224.0.0.0/4", "240.0.0.0/4",
-	"::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+	"2001::/23", "2001:db8::/32", "3fff::/20",
 }

@@ -14,7 +14,7 @@ import (
 func TestPrivate(t *testing.T) {
 	for text, want := range map[string]bool{
 		"::ffff:127.0.0.1": true, "::ffff:169.254.169.254": true, "fe80::1%lo": true, "64:ff9b::169.254.169.254": true,
-		"2001:0:4136:e378:8000:63bf:80ff:fffe": true, "3fff::1": true, "5f00::1": true, "::": true, "0.0.0.0": true,
+		"2001:0:4136:e378:8000:63bf:80ff:fffe": true, "3fff::1": true, "5f00::1": true, "::": true, "::ffff:0:7f00:1": true, "100:0:0:1::1": true, "4000::1": true, "64:ff9b:1::1": true, "64:ff9b::9.9.9.9": false, "0.0.0.0": true,
 		"2001:200::1": false, "2a00:1450::1": false, "::ffff:9.9.9.9": false, "9.9.9.9": false,
 	} {
 		if got := netguard.Private(netip.MustParseAddr(text)); got != want {
