@@ -188,6 +188,7 @@ func TestPrivateReceivers(t *testing.T) {
 		"http://127.0.0.1:8000/": false, "https://127.0.0.1/": false, "http://HOOKS.lan/": false, "http://127.0.0.2/": true, "https://127.0.0.2/": true,
 		"https://[::1]/": true, "https://[::ffff:10.0.0.1]/": true, "https://ann:secret@shop.example/": true, "https://shop.example/#x": true, "ftp://shop.example/": true,
 		"shop.example": true, "": true, "https://": true, "https:///x": true, "https://крамниця.example/": true, "https://shop.example/" + strings.Repeat("x", MaxURLLen): true,
+		"https://shop.example:0/": true, "https://shop.example:65536/": true, "https://shop.example:/": true, "https://shop.example:65535/": false,
 		"https://shop.example\n/": true, "https://169.254.169.254/latest": true,
 	} {
 		if refused(url) != want {

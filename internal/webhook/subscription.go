@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/oklog/ulid/v2"
@@ -205,6 +206,9 @@ func CheckURL(text string, allowed Hosts) error {
 	if err != nil || len(text) > MaxURLLen || u.Hostname() == "" || u.User != nil || u.Fragment != "" ||
 		strings.ContainsFunc(u.Host, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return fmt.Errorf("it must be a URL of at most %d bytes with an ASCII host, without a user and a fragment", MaxURLLen)
+	}
+	if port, err := strconv.ParseUint(u.Port(), 10, 16); strings.HasSuffix(u.Host, ":"+u.Port()) && (err != nil || port == 0) {
+		return errors.New("its port must be 1 to 65535")
 	}
 	isAllowed := slices.Contains(allowed, strings.ToLower(u.Hostname()))
 	if u.Scheme != "https" && (!isAllowed || u.Scheme != "http") {
