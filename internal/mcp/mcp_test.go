@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -228,6 +229,29 @@ func TestEndWhileACallIsOpen(t *testing.T) {
 	s := NewService(func() (string, error) { return service.URL, nil }, "")
 	if err := Run(ctx, s, "1", in, io.Discard); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWrongRequests sends an unknown tool, and two calls with one id, of which the SDK answers one. The server
+// answers the others and ends with its input.
+func TestWrongRequests(t *testing.T) {
+	t.Parallel()
+	service := httptest.NewServer(plain(200, `{"data":{"results":[],"total":0}}`))
+	t.Cleanup(service.Close)
+	find := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find_games","arguments":{"query":"wait"}}}` + "\n"
+	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"find_deal","arguments":{}}}
+` + find + find)
+	var out strings.Builder
+	ctx, end := context.WithTimeout(t.Context(), 20*time.Second)
+	defer end()
+	if err := Run(ctx, NewService(func() (string, error) { return service.URL, nil }, "gdx_a\nX: b"), "1", in, &out); err != nil || ctx.Err() != nil {
+		t.Error("the server does not end with its input:", err, ctx.Err())
+	}
+	for _, want := range []string{`unknown tool \"find_deal\"`, `"id":2,`, "must put a key into GAMEDEX_KEY"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("want %s in %s", want, &out)
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ type piped struct{ sdk.Transport }
 // Connect implements the interface of transports.
 func (t piped) Connect(ctx context.Context) (sdk.Connection, error) {
 	c, err := t.Transport.Connect(ctx)
-	return &answering{Connection: c, closed: make(chan struct{})}, err
+	return &answering{Connection: c, closed: make(chan struct{}), open: map[jsonrpc.ID]bool{}}, err
 }
 
 type answering struct {
@@ -26,8 +26,8 @@ type answering struct {
 	closing sync.Once
 
 	mu   sync.Mutex
-	open int           // calls without an answer
-	last chan struct{} // once the requests have ended, it closes with the last answer
+	open map[jsonrpc.ID]bool // calls without an answer; of several with one id only the first gets one
+	last chan struct{}       // once the requests have ended, it closes with the last answer
 }
 
 // Read returns the next message. It waits for the answers before it returns io.EOF.
@@ -35,16 +35,17 @@ func (c *answering) Read(ctx context.Context) (jsonrpc.Message, error) {
 	message, err := c.Connection.Read(ctx)
 	c.mu.Lock()
 	if r, ok := message.(*jsonrpc.Request); ok && r.IsCall() {
-		c.open++
+		c.open[r.ID] = true
 	}
-	wait := errors.Is(err, io.EOF) && c.open > 0
+	wait := errors.Is(err, io.EOF) && len(c.open) > 0
+	last := make(chan struct{})
 	if wait {
-		c.last = make(chan struct{})
+		c.last = last
 	}
 	c.mu.Unlock()
 	if wait {
 		select {
-		case <-c.last:
+		case <-last:
 		case <-c.closed:
 		}
 	}
@@ -54,11 +55,12 @@ func (c *answering) Read(ctx context.Context) (jsonrpc.Message, error) {
 // Write writes a message.
 func (c *answering) Write(ctx context.Context, message jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, message)
-	if _, ok := message.(*jsonrpc.Response); ok {
+	if r, ok := message.(*jsonrpc.Response); ok {
 		c.mu.Lock()
-		c.open--
-		if c.open == 0 && c.last != nil {
+		delete(c.open, r.ID)
+		if len(c.open) == 0 && c.last != nil {
 			close(c.last)
+			c.last = nil
 		}
 		c.mu.Unlock()
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 )
 
 // Service asks the public API. It may be used from several goroutines.
@@ -58,6 +59,9 @@ func (s *Service) ask(ctx context.Context, path string, body, answer any) error 
 	if err != nil {
 		return fmt.Errorf("the address of the service cannot be used: %w", err)
 	}
+	if strings.ContainsFunc(s.key, unicode.IsControl) {
+		return errBadKey // no header can have it
+	}
 	if s.key != "" {
 		r.Header.Set("Authorization", "Bearer "+s.key)
 	}
@@ -100,6 +104,8 @@ func notGamedex(address string, status int) error {
 // argumentNames gives the parameters that an error of the service names the names that they have in the tools.
 var argumentNames = strings.NewReplacer("parameter q ", "parameter query ", "parameter platforms ", "parameter devices ")
 
+var errBadKey = errors.New("the API key is missing or unknown: the user must put a key into GAMEDEX_KEY in the env of this MCP server and start it again (gamedex key create --name assistant prints a key)")
+
 // refused says what an error of the service means for an assistant.
 func refused(address string, res *http.Response, text []byte) error {
 	var e struct {
@@ -114,7 +120,7 @@ func refused(address string, res *http.Response, text []byte) error {
 	says, wait := fmt.Sprintf("%s: %q", cleaned(e.Error.Code, 40), cleaned(e.Error.Message, 300)), cleaned(res.Header.Get("Retry-After"), 40)
 	switch {
 	case res.StatusCode == http.StatusUnauthorized:
-		return errors.New("the API key is missing or unknown: the user must put a key into GAMEDEX_KEY in the env of this MCP server and start it again (gamedex key create --name assistant prints a key)")
+		return errBadKey
 	case res.StatusCode == http.StatusForbidden:
 		return fmt.Errorf("the API key in GAMEDEX_KEY is refused (%s): the user needs another one, with the permission read:catalog", says)
 	case res.StatusCode == http.StatusTooManyRequests:
