@@ -257,6 +257,7 @@ func TestWebhookFormSaysWhatTheAPISays(t *testing.T) {
 		{with("url", "https://10.0.0.1/"), "url", "it must be at a public address"},
 		{with("ids", ""), "ids", "parameter ids is required"},
 		{with("ids", "none"), "ids", "no game has any of these ids"},
+		{with("ids", "none\xff"), "ids", "no game has any of these ids"},
 		{with("ids", ids.String()), "ids", "in one request; at most 1000 are allowed"},
 		{with("regions", "UA", "PL"), "regions", "name one country in regions"},
 		{with("when", "drop"), "when", "amount is only for below"},

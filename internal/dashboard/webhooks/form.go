@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"gamedex/internal/account"
 	"gamedex/internal/api/overview"
@@ -36,6 +37,9 @@ type form struct {
 
 // madeForm is the name of the session's value with the form that the last webhook was created with.
 const madeForm = "webhook-form"
+
+// maxOnce is the most bytes of form.Once, which the session stores; those of [rand.Text] are fewer.
+const maxOnce = 64
 
 // newForm shows an empty form.
 func (p *Pages) newForm(v *web.Visit, keys []account.Key) error {
@@ -91,7 +95,8 @@ type createdView struct {
 
 // create creates a webhook and shows its secret, which no address and no session holds.
 func (p *Pages) create(v *web.Visit, keys []account.Key) error {
-	f := form{Once: v.Form("once"), URL: v.Form("url"), Games: v.Form("ids"), When: v.Form("when"), Amount: v.Form("amount"), Wrong: map[string]string{}}
+	once := v.Form("once")
+	f := form{Once: once[:min(len(once), maxOnce)], URL: v.Form("url"), Games: v.Form("ids"), When: v.Form("when"), Amount: v.Form("amount"), Wrong: map[string]string{}}
 	if f.Once != "" && f.Once == v.SessionValue(madeForm) {
 		return v.Refused("/webhooks", "webhooks.made-before")
 	}
@@ -181,7 +186,7 @@ func (p *Pages) ids(v *web.Visit, text string) ([]string, error) {
 	if len(links) == 0 {
 		return ids, nil
 	}
-	body, err := json.Marshal(map[string]any{"items": items})
+	body, err := json.Marshal(map[string]any{"items": items}, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard/explore"
@@ -223,7 +224,7 @@ func (p *Pages) show(v *web.Visit, status int, h owned, newURL, wrong string) er
 // call sends a request about webhooks to the API as the owner of a key, and decodes the data of the answer into the
 // value that data points to. Its errors are those of [explore.Failure].
 func (p *Pages) call(v *web.Visit, k account.Key, method, path string, body, data any) error {
-	sent, err := json.Marshal(body)
+	sent, err := json.Marshal(body, jsontext.AllowInvalidUTF8(true)) // the API says what is wrong with it
 	if err != nil {
 		return fmt.Errorf("request about webhooks: %w", err)
 	}
