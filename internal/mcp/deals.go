@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -49,17 +50,12 @@ type apiDeal struct {
 }
 
 func (s *Service) findDeals(ctx context.Context, in findDeals) (a foundDeals, err error) {
-	if err := in.check(); err != nil {
-		return a, err
-	}
 	read := s.readTimes(ctx)
 	regions, err := codes(in.Regions, read)
 	if err != nil {
 		return a, err
 	}
-	if in.Limit == 0 {
-		in.Limit = 10
-	}
+	in.Limit = cmp.Or(in.Limit, 10)
 	query := parameters{
 		"regions": regions, "platform": in.Platform, "types": strings.Join(in.Types, ","), "platforms": strings.Join(in.Devices, ";"), "genres": strings.Join(in.Genres, ";"),
 		"low": in.Low, "endsWithin": in.EndsWithin, "free": in.Free, "sort": in.Sort, "distinct": "games", "limit": strconv.Itoa(in.Limit), "real": strconv.FormatBool(in.Real),
@@ -70,17 +66,11 @@ func (s *Service) findDeals(ctx context.Context, in findDeals) (a foundDeals, er
 	if in.MaxUSD != 0 {
 		query["maxUsd"] = strconv.FormatFloat(in.MaxUSD, 'f', -1, 64)
 	}
-	var found struct {
-		Data struct {
-			Items []apiDeal
-			Total int
-		}
-		Meta struct{ Unavailable []string }
-	}
-	if err := s.ask(ctx, "/catalog/deals?"+query.encode(), nil, &found); err != nil {
+	var found apiAnswer[apiDeal]
+	if err := s.get(ctx, "/catalog/deals", query, &found); err != nil {
 		return a, err
 	}
-	all, keys, r := []deal{}, []string{}, rest{Note: incomplete(found.Meta.Unavailable)}
+	all, keys, r := []deal{}, []string{}, rest{Note: found.incomplete()}
 	for _, item := range found.Data.Items {
 		d := deal{card: item.apiCard.shown(), Started: seconds(item.StartedAt), Verdict: cleaned(item.Lows.Real.Verdict, 20), Low: cleaned(item.Lows.Meets, 20)}
 		d.Price = item.Price.shown(d.Edition)

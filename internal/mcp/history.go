@@ -19,51 +19,19 @@ type priceHistory struct {
 }
 
 type pastPrices struct {
-	Game       *card  `json:"game,omitempty"`
-	Candidates []card `json:"candidates,omitempty" jsonschema:"instead of game, if the title fits several cards: choose an id"`
-	Country    string `json:"country"`
-	Alpha2     string `json:"alpha2"`
-	Watched    string `json:"watchedSince,omitempty" jsonschema:"nothing is known of the time before"`
-	ReadAt     string `json:"readAt,omitempty" jsonschema:"when the store was last read"`
-	Lowest     *step  `json:"lowest,omitempty" jsonschema:"the lowest price for everybody in the period"`
-	Steps      []step `json:"steps" jsonschema:"newest first"`
-	Total      int    `json:"total" jsonschema:"number of steps in the period"`
+	Game       *card   `json:"game,omitempty"`
+	Candidates []card  `json:"candidates,omitempty" jsonschema:"instead of game, if the title fits several cards: choose an id"`
+	Country    string  `json:"country"`
+	Alpha2     string  `json:"alpha2"`
+	Watched    string  `json:"watchedSince,omitempty" jsonschema:"nothing is known of the time before"`
+	ReadAt     string  `json:"readAt,omitempty" jsonschema:"when the store was last read"`
+	Lowest     *price  `json:"lowest,omitempty" jsonschema:"the lowest price for everybody in the period"`
+	Steps      []price `json:"steps" jsonschema:"newest first"`
+	Total      int     `json:"total" jsonschema:"number of steps in the period"`
 	rest
 }
 
-// step is what the store showed for some time.
-type step struct {
-	From  string `json:"from"`
-	Until string `json:"until,omitempty" jsonschema:"absent: it is the price now"`
-	cost
-	Inferred bool `json:"inferred,omitempty" jsonschema:"from the end of a discount; not seen in the store yet"`
-}
-
-type apiStep struct {
-	apiCost
-	At, Until, State   string
-	Doubtful, Inferred bool
-}
-
-var forms money.Formatter
-
-// shown returns the step as an answer has it.
-func (p apiStep) shown(region string) step {
-	text := ""
-	if p.Current != nil {
-		text = forms.Format(region, money.Currency(p.Currency), money.Amount(*p.Current))
-	}
-	out := step{From: seconds(p.At), Until: seconds(p.Until), cost: p.apiCost.shown(text, p.Doubtful), Inferred: p.Inferred}
-	if p.State == "gone" {
-		out.Kind = p.State
-	}
-	return out
-}
-
 func (s *Service) priceHistory(ctx context.Context, in priceHistory) (a pastPrices, err error) {
-	if err := in.check(); err != nil {
-		return a, err
-	}
 	read := s.readTimes(ctx)
 	code, err := codes([]string{in.Region}, read)
 	if err != nil {
@@ -77,7 +45,7 @@ func (s *Service) priceHistory(ctx context.Context, in priceHistory) (a pastPric
 	if err != nil {
 		return a, err
 	}
-	a = pastPrices{Country: region.Name(), Alpha2: region.String(), Steps: []step{}, rest: rest{Note: note}}
+	a = pastPrices{Country: region.Name(), Alpha2: region.String(), Steps: []price{}, rest: rest{Note: note}}
 	for _, c := range found[0].cards {
 		a.Candidates = append(a.Candidates, c.shown())
 	}
@@ -100,32 +68,31 @@ func (s *Service) priceHistory(ctx context.Context, in priceHistory) (a pastPric
 	return fit(in.size, len(all), len(all), a.rest, next, func(n int, r rest) pastPrices { a.Steps, a.rest = all[:n], r; return a }), nil
 }
 
+// pastItem is a game with its past prices, by region.
+type pastItem struct {
+	Regions map[string]struct {
+		WatchedSince string
+		Steps        []apiPrice
+	}
+}
+
+var forms money.Formatter
+
 // addSteps adds all steps of the game, newest first.
 func (s *Service) addSteps(ctx context.Context, a *pastPrices, in priceHistory) error {
-	var past struct {
-		Data struct {
-			Items []struct {
-				Regions map[string]struct {
-					WatchedSince string
-					Steps        []apiStep
-				}
-			}
-		}
-	}
-	body := map[string]any{"ids": []string{a.Game.ID}, "platform": a.Game.Platform, "regions": a.Alpha2, "since": in.Since, "until": in.Until}
-	for _, name := range []string{"since", "until"} {
-		if body[name] == "" {
-			delete(body, name)
-		}
-	}
-	if err := s.ask(ctx, "/catalog/history", body, &past); err != nil {
+	var past apiAnswer[pastItem]
+	query := parameters{"ids": a.Game.ID, "platform": a.Game.Platform, "regions": a.Alpha2, "since": in.Since, "until": in.Until}
+	if err := s.get(ctx, "/catalog/history", query, &past); err != nil {
 		return err
 	}
 	for _, item := range past.Data.Items {
 		for _, r := range item.Regions {
 			a.Watched, a.Total = seconds(r.WatchedSince), len(r.Steps)
 			for _, p := range slices.Backward(r.Steps) {
-				a.Steps = append(a.Steps, p.shown(a.Alpha2))
+				if p.Current != nil {
+					p.CurrentText = forms.Format(a.Alpha2, money.Currency(p.Currency), money.Amount(*p.Current))
+				}
+				a.Steps = append(a.Steps, p.shown(""))
 			}
 			return nil
 		}

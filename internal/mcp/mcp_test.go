@@ -143,7 +143,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		"400": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(400)
 			fmt.Fprint(w, `{"error":{"code":"INVALID_PARAMS","message":"parameter q violates"}}`)
-		}, `refuses the arguments (INVALID_PARAMS: "parameter query violates")`},
+		}, `refuses the request (INVALID_PARAMS: "parameter query violates")`},
 		"another page": {plain(404, "<html>"), "with status 404 and not like gamedex"},
 		"no JSON":      {plain(200, "<html>"), "with status 200 and not like gamedex"},
 		"redirect": {func(w http.ResponseWriter, r *http.Request) {
@@ -306,7 +306,7 @@ func TestKindsOfPrices(t *testing.T) {
 			t.Errorf("want %s in %s", want, text)
 		}
 	}
-	if _, text := call(t, session, "price_history", `{"game":"A","region":"Turkey"}`); !strings.Contains(text, `"lowest":{"from":"2026-11-20T07:00:00Z","text":"₺700,50","amount":700.5,`) || !strings.Contains(text, `"kind":"gone"`) {
+	if _, text := call(t, session, "price_history", `{"game":"A","region":"Turkey"}`); !strings.Contains(text, `"lowest":{"since":"2026-11-20T07:00:00Z","text":"₺700,50","amount":700.5,`) || !strings.Contains(text, `"kind":"gone"`) {
 		t.Errorf("the history is %s", text)
 	}
 }

@@ -38,67 +38,62 @@ type ambiguous struct {
 	Candidates []card `json:"candidates"`
 }
 
-// price is what a game costs in one country.
+// price is what a game costs in one country, now or for some time.
 type price struct {
-	Country string `json:"country"`
-	Alpha2  string `json:"alpha2"`
-	cost
-	Was     string `json:"was,omitempty"`
-	Ends    string `json:"discountEnds,omitempty" jsonschema:"absent: not known"`
-	Edition string `json:"edition,omitempty"`
-	Since   string `json:"shownSince" jsonschema:"when the store first showed it"`
-}
-
-// cost is an amount, and for whom.
-type cost struct {
+	Country  string   `json:"country,omitempty"`
+	Alpha2   string   `json:"alpha2,omitempty"`
+	Since    string   `json:"since" jsonschema:"when the store first showed it"`
+	Until    string   `json:"until,omitempty" jsonschema:"absent: it is the price now"`
 	Text     string   `json:"text,omitempty" jsonschema:"for people"`
 	Amount   *float64 `json:"amount,omitempty" jsonschema:"in whole units of the currency"`
 	Currency string   `json:"currency,omitempty"`
 	USD      *float64 `json:"usd,omitempty" jsonschema:"absent without an exchange rate"`
 	Kind     string   `json:"kind,omitempty" jsonschema:"absent: for everybody; free; trial: a zero that is not free; subscribers: a zero is not free for others; none: no price; gone: not listed"`
 	Doubtful bool     `json:"doubtful,omitempty" jsonschema:"may be wrong: say so"`
+	Inferred bool     `json:"inferred,omitempty" jsonschema:"from the end of a discount; not seen in the store yet"`
 	Discount int      `json:"discountPercent,omitempty"`
+	Was      string   `json:"was,omitempty" jsonschema:"before the discount"`
+	Ends     string   `json:"discountEnds,omitempty" jsonschema:"absent: not known"`
+	Edition  string   `json:"edition,omitempty"`
 }
 
-// apiCost is what prices and steps of the API have in common. Amounts are in hundredths.
-type apiCost struct {
-	Currency           string
-	Current            *int64
-	USD                *float64
-	DiscountPercent    int
-	IsTrial, IsSubPlus bool
-}
-
+// apiPrice is a price or a past price of the API. Amounts are in hundredths.
 type apiPrice struct {
-	apiCost
-	Alpha2, BaseText, CurrentText, Edition, Source, DiscountEndAt, PricedAt string
-}
-
-// shown returns the amount with decimals, the text of the store, and what it is.
-func (c apiCost) shown(text string, doubtful bool) cost {
-	out := cost{Text: cleaned(text, 60), Currency: cleaned(c.Currency, 3), USD: c.USD, Doubtful: doubtful, Discount: c.DiscountPercent}
-	if c.Current != nil {
-		amount := float64(*c.Current) / 100
-		out.Amount = &amount
-	}
-	switch {
-	case c.IsTrial:
-		out.Kind = "trial"
-	case c.IsSubPlus:
-		out.Kind = "subscribers"
-	case c.Current == nil && text == "":
-		out.Kind = "none"
-	case c.Current != nil && *c.Current == 0:
-		out.Kind = "free"
-	}
-	return out
+	Alpha2, Currency, CurrentText, BaseText, Edition string
+	Current                                          *int64
+	USD                                              *float64
+	DiscountPercent                                  int
+	IsTrial, IsSubPlus, Doubtful, Inferred           bool
+	PricedAt, At, Until, DiscountEndAt               string // PricedAt of a price is At of a past one
+	Source, State                                    string
 }
 
 // shown returns the price as an answer has it. edition is that of the card.
 func (p apiPrice) shown(edition string) price {
-	out := price{Country: countryName(p.Alpha2), Alpha2: cleaned(p.Alpha2, 3), cost: p.apiCost.shown(p.CurrentText, p.Source == "doubtful"), Since: seconds(p.PricedAt)}
-	if out.Edition = cleaned(p.Edition, 60); out.Edition == edition {
-		out.Edition = ""
+	out := price{Alpha2: cleaned(p.Alpha2, 3), Since: seconds(p.PricedAt + p.At), Until: seconds(p.Until),
+		Text: cleaned(p.CurrentText, 60), Currency: cleaned(p.Currency, 3), USD: p.USD,
+		Doubtful: p.Doubtful || p.Source == "doubtful", Inferred: p.Inferred, Discount: p.DiscountPercent}
+	if p.Alpha2 != "" {
+		out.Country = countryName(p.Alpha2)
+	}
+	if p.Current != nil {
+		amount := float64(*p.Current) / 100
+		out.Amount = &amount
+	}
+	switch {
+	case p.State == "gone":
+		out.Kind = "gone"
+	case p.IsTrial:
+		out.Kind = "trial"
+	case p.IsSubPlus:
+		out.Kind = "subscribers"
+	case p.Current == nil && p.CurrentText == "":
+		out.Kind = "none"
+	case p.Current != nil && *p.Current == 0:
+		out.Kind = "free"
+	}
+	if name := cleaned(p.Edition, 60); name != edition {
+		out.Edition = name
 	}
 	if p.DiscountPercent > 0 {
 		out.Was, out.Ends = cleaned(p.BaseText, 60), seconds(p.DiscountEndAt)
@@ -161,9 +156,6 @@ func (i bulkItem) prices(asked string) gamePrices {
 }
 
 func (s *Service) getPrices(ctx context.Context, in getPrices) (a gotPrices, err error) {
-	if err := in.check(); err != nil {
-		return a, err
-	}
 	read := s.readTimes(ctx)
 	regions, err := codes(in.Regions, read)
 	if err != nil {

@@ -40,27 +40,26 @@ func Run(ctx context.Context, s *Service, version string, in io.Reader, out io.W
 	addTool(server, "price_history", "Price history", "Past prices of one game in one country, newest first, with the lowest.", s.priceHistory)
 	addTool(server, "find_deals", "Find deals", "Games that are discounted now, with filters. The price shown is that of the cheapest of the countries asked for.", s.findDeals)
 	server.AddReceivingMiddleware(bounded(ctx))
-	err := server.Run(ctx, piped{&sdk.IOTransport{Reader: io.NopCloser(in), Writer: nopCloser{out}, MaxLineLength: maxLine}})
+	err := server.Run(ctx, piped{&sdk.IOTransport{Reader: io.NopCloser(in), Writer: struct {
+		io.Writer
+		io.Closer
+	}{out, io.NopCloser(nil)}, MaxLineLength: maxLine}})
 	if err == nil || ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
 	return fmt.Errorf("talk to the assistant over standard input and output: %w", err)
 }
 
-// nopCloser is a writer that stays open.
-type nopCloser struct{ io.Writer }
-
-// Close does nothing.
-func (nopCloser) Close() error { return nil }
-
 // addTool adds a tool, whose schemas come from its types. An error is for the assistant: it
 // says what to do.
-func addTool[In, Out any](server *sdk.Server, name, title, description string, run func(context.Context, In) (Out, error)) {
+func addTool[In interface{ check() error }, Out any](server *sdk.Server, name, title, description string, run func(context.Context, In) (Out, error)) {
 	no := false
 	sdk.AddTool(server, &sdk.Tool{Name: name, Title: title, Description: description, Annotations: &sdk.ToolAnnotations{
 		Title: title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no,
-	}}, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
-		out, err := run(ctx, in)
+	}}, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (_ *sdk.CallToolResult, out Out, err error) {
+		if err = in.check(); err == nil {
+			out, err = run(ctx, in)
+		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(encode(out))}}}, out, err
 	})
 }

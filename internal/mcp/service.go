@@ -12,9 +12,10 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
+
+	"gamedex/internal/catalog"
 )
 
 // Service asks the public API. It may be used from several goroutines.
@@ -22,27 +23,56 @@ type Service struct {
 	address func() (string, error)
 	key     string
 	client  http.Client
-
-	mu    sync.Mutex
-	read  map[string]string // see readTimes
-	asked time.Time         // when read was asked for
 }
 
-// The bounds of requests.
-const (
-	requestTime = 30 * time.Second
-	maxBody     = 16 << 20
-	readFor     = time.Minute // so long the times of reading are kept
-)
+// maxBody bounds an answer of the API, in bytes.
+const maxBody = 16 << 20
 
 // NewService returns a service with an API key. Its address is asked for before each request: a
 // URL without the path of the API.
 func NewService(address func() (string, error), key string) *Service {
 	return &Service{address: address, key: strings.TrimSpace(key), client: http.Client{
-		Timeout:       requestTime,
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxConnsPerHost: 8, IdleConnTimeout: time.Minute},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the key is for this address
 	}}
+}
+
+// apiAnswer is an answer of the API with a list.
+type apiAnswer[T any] struct {
+	Filters struct{ Regions []string }
+	Data    struct {
+		Items, Results []T // one of them, by the path
+		Total          int
+	}
+	Meta struct {
+		Relaxed     bool
+		Corrected   *struct{}
+		Unavailable []string
+	}
+}
+
+// incomplete says which stores may lack games.
+func (a *apiAnswer[T]) incomplete() (note string) {
+	for _, p := range a.Meta.Unavailable {
+		if _, err := catalog.ParsePlatform(p); err == nil {
+			note += "Games of " + p + " can be missing: the service has not read it completely. "
+		}
+	}
+	return note
+}
+
+// parameters are those of a GET; empty ones are not sent.
+type parameters map[string]string
+
+// get asks for texts in English.
+func (s *Service) get(ctx context.Context, path string, p parameters, answer any) error {
+	query := url.Values{"lang": {"en"}}
+	for name, value := range p {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return s.ask(ctx, path+"?"+query.Encode(), nil, answer)
 }
 
 // ask sends a request for a path below /api/v1, a POST if it has a body, and decodes the answer.
@@ -60,7 +90,7 @@ func (s *Service) ask(ctx context.Context, path string, body, answer any) error 
 		return fmt.Errorf("the address of the service cannot be used: %w", err)
 	}
 	if strings.ContainsFunc(s.key, unicode.IsControl) {
-		return errBadKey // no header can have it
+		return errors.New("the API key has a line break or another control character: " + newKey)
 	}
 	if s.key != "" {
 		r.Header.Set("Authorization", "Bearer "+s.key)
@@ -104,7 +134,8 @@ func notGamedex(address string, status int) error {
 // argumentNames gives the parameters that an error of the service names the names that they have in the tools.
 var argumentNames = strings.NewReplacer("parameter q ", "parameter query ", "parameter platforms ", "parameter devices ")
 
-var errBadKey = errors.New("the API key is missing or unknown: the user must put a key into GAMEDEX_KEY in the env of this MCP server and start it again (gamedex key create --name assistant prints a key)")
+// newKey is the way out if the key is wrong.
+const newKey = "the user must put a key into GAMEDEX_KEY in the env of this MCP server and start it again (gamedex key create --name assistant --permissions read:catalog prints one)"
 
 // refused says what an error of the service means for an assistant.
 func refused(address string, res *http.Response, text []byte) error {
@@ -117,29 +148,22 @@ func refused(address string, res *http.Response, text []byte) error {
 	if err := json.Unmarshal(text, &e); err != nil || e.Error.Code == "" {
 		return notGamedex(address, res.StatusCode)
 	}
-	says, wait := fmt.Sprintf("%s: %q", cleaned(e.Error.Code, 40), cleaned(e.Error.Message, 300)), cleaned(res.Header.Get("Retry-After"), 40)
-	switch {
-	case res.StatusCode == http.StatusUnauthorized:
-		return errBadKey
-	case res.StatusCode == http.StatusForbidden:
-		return fmt.Errorf("the API key in GAMEDEX_KEY is refused (%s): the user needs another one, with the permission read:catalog", says)
-	case res.StatusCode == http.StatusTooManyRequests:
-		return fmt.Errorf("the limit of the API key is used up: try again in %s s, at %s. A call for 10 games counts like one for a single game", wait, cleaned(e.Error.Details.ResetAt, 40))
-	case wait != "":
-		return fmt.Errorf("the service cannot answer now (%s): try again in %s s", says, wait)
+	says, wait := fmt.Sprintf("%s: %q", cleaned(e.Error.Code, 40), cleaned(e.Error.Message, 300)), cleaned(cmp.Or(res.Header.Get("Retry-After"), "30"), 40)+" s"
+	if at := e.Error.Details.ResetAt; at != "" {
+		wait += ", at " + cleaned(at, 40)
 	}
-	return fmt.Errorf("the service refuses the arguments (%s)", argumentNames.Replace(says))
+	switch res.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return fmt.Errorf("the API key is refused (%s): %s", says, newKey)
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return fmt.Errorf("the service cannot answer now (%s): try again in %s", says, wait)
+	}
+	return fmt.Errorf("the service refuses the request (%s)", argumentNames.Replace(says))
 }
 
-// readTimes returns when prices were last read, by platform and country: "pcstore UA". It asks about once a minute;
-// if there is no answer, what is known stays.
+// readTimes returns when prices were last read, by platform and country: "pcstore UA". It is empty
+// if the service does not say.
 func (s *Service) readTimes(ctx context.Context) map[string]string {
-	s.mu.Lock()
-	known, fresh := s.read, time.Since(s.asked) < readFor
-	s.mu.Unlock()
-	if fresh {
-		return known
-	}
 	var a struct {
 		Data struct {
 			Platforms []struct {
@@ -148,18 +172,13 @@ func (s *Service) readTimes(ctx context.Context) map[string]string {
 			}
 		}
 	}
-	if s.ask(ctx, "/catalog/platforms", nil, &a) != nil {
-		return known
-	}
+	_ = s.ask(ctx, "/catalog/platforms", nil, &a) // the next request has the same fault
 	read := map[string]string{}
 	for _, p := range a.Data.Platforms {
 		for region, f := range p.Freshness {
 			read[p.ID+" "+strings.ToUpper(region)] = seconds(cmp.Or(f.LastSweepAt, f.MedianSeenAt))
 		}
 	}
-	s.mu.Lock()
-	s.read, s.asked = read, time.Now()
-	s.mu.Unlock()
 	return read
 }
 
