@@ -92,7 +92,7 @@ type commands struct {
 	Platform   platformCommand   `cmd:"" help:"Override the status of a platform."`
 	Overrides  overridesCommand  `cmd:"" help:"Import or export the overrides in a PostgreSQL database."`
 	Explain    explainCommand    `cmd:"" help:"Show which listings form a card, and by which rule."`
-	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Give an assistant the prices of a running service, over the Model Context Protocol."`
+	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Let an assistant read the games and prices of a running service, over the Model Context Protocol."`
 	Backup     backupCommand     `cmd:"" help:"Back up the database while it is in use."`
 	Copy       copyCommand       `cmd:"" help:"Copy the database into an empty one, in a file or on a server. Stop all services first."`
 	Migrate    migrateCommand    `cmd:"" help:"Create the database, or bring its schema up to date."`
