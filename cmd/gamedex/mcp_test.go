@@ -254,7 +254,7 @@ func checkAmounts(t *testing.T, u *apiUser, ids []string, text string) {
 		if !slices.Contains(ids, g.ID) {
 			continue // the game of an id that is also a title, in the other store
 		}
-		if g.PricesNotShown > 0 || !strings.HasSuffix(g.CheapestCountry, rows[g.ID]) {
+		if g.PricesNotShown > 0 || !strings.Contains(g.CheapestCountry, rows[g.ID]) {
 			t.Errorf("%s is cheapest in %s, want %s; %d prices are missing", g.ID, g.CheapestCountry, rows[g.ID], g.PricesNotShown)
 		}
 		for _, p := range g.Prices {
