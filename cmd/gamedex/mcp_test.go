@@ -246,7 +246,15 @@ func checkAmounts(t *testing.T, u *apiUser, ids []string, text string) {
 			free := r.Current != nil && *r.Current == 0 && !r.IsTrial && !r.IsSubPlus
 			rows[item.ID+r.Alpha2] = fmt.Sprint(strings.Join(strings.Fields(r.CurrentText), " "), r.Currency, amount(r.Current, 100), amount(r.USD, 1), free)
 			if item.Cheapest != nil && item.Cheapest.Region == key {
-				rows[item.ID] = "(" + r.Alpha2 + ")"
+				same := 0
+				for _, other := range item.Regions {
+					if other.USD != nil && *other.USD == *r.USD && !other.IsTrial && !other.IsSubPlus {
+						same++
+					}
+				}
+				if rows[item.ID] = "(" + r.Alpha2 + ")"; same > 1 {
+					rows[item.ID] += fmt.Sprintf(" and %d more at this price", same-1)
+				}
 			}
 		}
 	}
