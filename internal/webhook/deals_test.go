@@ -162,9 +162,11 @@ func TestDealsAgainstModel(t *testing.T) {
 						kill = w.start()
 					case 5:
 						away = !away
-						w.setReceiver(func(webhook.Message) (int, http.Header, error) {
-							return map[bool]int{true: 500, false: 200}[away], nil, nil
-						})
+						status := 200
+						if away {
+							status = 500
+						}
+						w.setReceiver(func(webhook.Message) (int, http.Header, error) { return status, nil, nil })
 						if _, err := w.db.Webhooks.Update(w.t.Context(), s.ID, func(s *webhook.Subscription) error {
 							s.Message.Failures, s.Message.NextTry = 0, 0
 							return nil
