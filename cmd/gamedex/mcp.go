@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -10,16 +9,13 @@ import (
 	"gamedex/internal/mcp"
 )
 
-// defaultAPI is where gamedex serve answers if it is not set otherwise.
-const defaultAPI = "http://127.0.0.1:8080"
-
 type mcpCommand struct {
 	API string `name:"api" placeholder:"URL" help:"URL of the service (default: that of the server that started last in the data folder, or http://127.0.0.1:8080)."`
 }
 
 // Run serves one assistant over standard input and output, which carry only the protocol.
 func (c *mcpCommand) Run(ctx context.Context, p *program, all *commands) error {
-	address := all.lastAPI
+	address := all.lastURL
 	if c.API != "" {
 		if !isWebURL(c.API) {
 			return fmt.Errorf("--api %s: must be a URL such as http://127.0.0.1:8080", c.API)
@@ -30,11 +26,5 @@ func (c *mcpCommand) Run(ctx context.Context, p *program, all *commands) error {
 	if key == "" {
 		p.warn("GAMEDEX_KEY is not set: the service will refuse all requests")
 	}
-	return mcp.Run(ctx, mcp.NewService(address, key), version, p.Stdin, p.Stdout)
-}
-
-// lastAPI returns the address of the server that started last.
-func (c *commands) lastAPI() (string, error) {
-	notes, err := c.serverFile().Read()
-	return cmp.Or(notes.URL, defaultAPI), err
+	return mcp.Run(ctx, mcp.NewClient(address, key), version, p.Stdin, p.Stdout)
 }

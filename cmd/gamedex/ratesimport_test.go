@@ -36,7 +36,7 @@ func TestRatesOfAllActiveRegions(t *testing.T) {
 // TestWithoutRates checks that a service without a table says so, if there are prices that need one.
 func TestWithoutRates(t *testing.T) {
 	t.Parallel()
-	const warning = "there are no exchange rates, so prices in EUR have no usd"
+	const warning = "there are no exchange rates: prices in EUR have no usd"
 	dir := t.TempDir()
 	must(t, dir, soldIn("US"), "import", "-")
 	s := start(t, dir, "--active-regions", "US,DE", "--rates", "off")

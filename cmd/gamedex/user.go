@@ -108,6 +108,12 @@ func (c *userCreate) password(from io.Reader, email string) (string, error) {
 // localURL is the address of a server that was started without flags.
 const localURL = "http://127.0.0.1:8080"
 
+// lastURL returns the address of the server that started last.
+func (c *commands) lastURL() (string, error) {
+	server, err := c.serverFile().Read()
+	return cmp.Or(server.URL, localURL), err
+}
+
 // linkFlags are common to the commands that print a link.
 type linkFlags struct {
 	Email     string `arg:"" help:"Email address of the recipient."`
@@ -153,11 +159,10 @@ func (c *userReset) Run(ctx context.Context, p *program, all *commands) error {
 // printLink creates a link for a purpose, which fill completes, and prints it.
 func (f *linkFlags) printLink(ctx context.Context, p *program, all *commands, db *sqldb.DB, purpose account.Purpose, fill func(*account.Link)) error {
 	if f.PublicURL == "" {
-		server, err := all.serverFile().Read()
-		if err != nil {
+		var err error
+		if f.PublicURL, err = all.lastURL(); err != nil {
 			return err
 		}
-		f.PublicURL = cmp.Or(server.URL, localURL)
 	}
 	if err := checkPublicURL(f.PublicURL); err != nil {
 		return err

@@ -80,8 +80,8 @@ func newDocument(text []byte, kind string, corsOrigins []string) document {
 	return document{text, kind + "; charset=utf-8", respond.Tag(text).String(), corsOrigins}
 }
 
-// Files returns what is served without a key to whoever begins, by path: a short text about the API for
-// language models, and the client for Python. They name the address of the service.
+// Files returns the handlers of files that need no key, by path: a summary of the API for language models,
+// and the Python client. Both contain the address of the service.
 func Files(baseURL string, corsOrigins []string) map[string]http.Handler {
 	client := strings.Replace(python.Source, "http://127.0.0.1:8080", baseURL, 1)
 	return map[string]http.Handler{

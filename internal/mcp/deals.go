@@ -49,8 +49,8 @@ type apiDeal struct {
 	}
 }
 
-func (s *Service) findDeals(ctx context.Context, in findDeals) (a foundDeals, err error) {
-	read := s.readTimes(ctx)
+func (api *Client) findDeals(ctx context.Context, in findDeals) (a foundDeals, err error) {
+	read := api.readTimes(ctx)
 	regions, err := codes(in.Regions, read)
 	if err != nil {
 		return a, err
@@ -67,7 +67,7 @@ func (s *Service) findDeals(ctx context.Context, in findDeals) (a foundDeals, er
 		query["maxUsd"] = strconv.FormatFloat(in.MaxUSD, 'f', -1, 64)
 	}
 	var found apiAnswer[apiDeal]
-	if err := s.get(ctx, "/catalog/deals", query, &found); err != nil {
+	if err := api.get(ctx, "/catalog/deals", query, &found); err != nil {
 		return a, err
 	}
 	all, keys, r := []deal{}, []string{}, rest{Note: found.incomplete()}

@@ -19,13 +19,13 @@ type bulkItem struct {
 }
 
 // bulk returns cards with their prices in some countries, by key.
-func (s *Service) bulk(ctx context.Context, ids []string, codes string) (map[string]bulkItem, error) {
+func (api *Client) bulk(ctx context.Context, ids []string, codes string) (map[string]bulkItem, error) {
 	items := map[string]bulkItem{}
 	if len(ids) == 0 {
 		return items, nil
 	}
 	var found apiAnswer[bulkItem]
-	err := s.ask(ctx, "/catalog/prices", map[string]any{"ids": ids, "regions": codes, "include": "meta", "lang": "en"}, &found)
+	err := api.ask(ctx, "/catalog/prices", map[string]any{"ids": ids, "regions": codes, "include": "meta", "lang": "en"}, &found)
 	for _, item := range found.Data.Items {
 		item.countries = found.Filters.Regions
 		items[item.key()] = item
@@ -52,12 +52,12 @@ type meant struct {
 
 // find returns what texts stand for, with prices in some countries, and a note. At least one
 // card is found.
-func (s *Service) find(ctx context.Context, games []string, codes string) ([]meant, string, error) {
+func (api *Client) find(ctx context.Context, games []string, codes string) ([]meant, string, error) {
 	if len(games) < 1 || len(games) > 10 {
 		return nil, "", fmt.Errorf("games has %d entries, and must have 1 to 10: send the others in another call", len(games))
 	}
 	var found apiAnswer[resolved]
-	if err := s.ask(ctx, "/catalog/resolve", map[string]any{"items": games}, &found); err != nil {
+	if err := api.ask(ctx, "/catalog/resolve", map[string]any{"items": games}, &found); err != nil {
 		return nil, "", err
 	}
 	items := append(found.Data.Items, make([]resolved, len(games))...)[:len(games)]
@@ -74,7 +74,7 @@ func (s *Service) find(ctx context.Context, games []string, codes string) ([]mea
 			}
 		}
 	}
-	cards, err := s.bulk(ctx, ids, codes)
+	cards, err := api.bulk(ctx, ids, codes)
 	if err != nil {
 		return nil, "", err
 	}

@@ -61,18 +61,18 @@ func (c apiCard) shown() card {
 // maxTitle is the most bytes of a title in an answer.
 const maxTitle = 160
 
-func (s *Service) findGames(ctx context.Context, in findGames) (a foundGames, err error) {
+func (api *Client) findGames(ctx context.Context, in findGames) (a foundGames, err error) {
 	in.Limit = cmp.Or(in.Limit, 10)
 	query := parameters{"q": in.Query, "platform": in.Platform, "types": strings.Join(in.Types, ","), "platforms": strings.Join(in.Devices, ","), "limit": strconv.Itoa(in.Limit)}
 	var found apiAnswer[apiCard]
-	if err := s.get(ctx, "/catalog/search", query, &found); err != nil {
+	if err := api.get(ctx, "/catalog/search", query, &found); err != nil {
 		return a, err
 	}
 	var ids []string
 	for _, c := range found.Data.Results {
 		ids = append(ids, c.ID)
 	}
-	known, err := s.bulk(ctx, ids, "US") // for the year
+	known, err := api.bulk(ctx, ids, "US") // for the year
 	if err != nil {
 		return a, err
 	}

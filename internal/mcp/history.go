@@ -31,8 +31,8 @@ type pastPrices struct {
 	rest
 }
 
-func (s *Service) priceHistory(ctx context.Context, in priceHistory) (a pastPrices, err error) {
-	read := s.readTimes(ctx)
+func (api *Client) priceHistory(ctx context.Context, in priceHistory) (a pastPrices, err error) {
+	read := api.readTimes(ctx)
 	code, err := codes([]string{in.Region}, read)
 	if err != nil {
 		return a, err
@@ -41,7 +41,7 @@ func (s *Service) priceHistory(ctx context.Context, in priceHistory) (a pastPric
 	if err != nil {
 		return a, errors.New("region must be one country, such as UA or Ukraine; get_prices compares several")
 	}
-	found, note, err := s.find(ctx, []string{in.Game}, region.String())
+	found, note, err := api.find(ctx, []string{in.Game}, region.String())
 	if err != nil {
 		return a, err
 	}
@@ -55,7 +55,7 @@ func (s *Service) priceHistory(ctx context.Context, in priceHistory) (a pastPric
 	}
 	a.Game, a.Candidates = &a.Candidates[0], nil
 	a.ReadAt = read[a.Game.Platform+" "+a.Alpha2]
-	if err := s.addSteps(ctx, &a, in); err != nil {
+	if err := api.addSteps(ctx, &a, in); err != nil {
 		return a, err
 	}
 	all := a.Steps
@@ -79,10 +79,10 @@ type pastItem struct {
 var forms money.Formatter
 
 // addSteps adds all steps of the game, newest first.
-func (s *Service) addSteps(ctx context.Context, a *pastPrices, in priceHistory) error {
+func (api *Client) addSteps(ctx context.Context, a *pastPrices, in priceHistory) error {
 	var past apiAnswer[pastItem]
 	query := parameters{"ids": a.Game.ID, "platform": a.Game.Platform, "regions": a.Alpha2, "since": in.Since, "until": in.Until}
-	if err := s.get(ctx, "/catalog/history", query, &past); err != nil {
+	if err := api.get(ctx, "/catalog/history", query, &past); err != nil {
 		return err
 	}
 	for _, item := range past.Data.Items {

@@ -20,7 +20,7 @@ func client(t *testing.T, address string) *sdk.ClientSession {
 	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	s := NewService(func() (string, error) { return address, nil }, "gdx_secret")
+	s := NewClient(func() (string, error) { return address, nil }, "gdx_secret")
 	ended := make(chan error, 1)
 	go func() { ended <- Run(context.WithoutCancel(t.Context()), s, "1", in, out) }()
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).
@@ -226,7 +226,7 @@ func TestEndWhileACallIsOpen(t *testing.T) {
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find_games","arguments":{"query":"wait"}}}
 `)
-	s := NewService(func() (string, error) { return service.URL, nil }, "")
+	s := NewClient(func() (string, error) { return service.URL, nil }, "")
 	if err := Run(ctx, s, "1", in, io.Discard); err != nil {
 		t.Error(err)
 	}
@@ -245,7 +245,7 @@ func TestWrongRequests(t *testing.T) {
 	var out strings.Builder
 	ctx, end := context.WithTimeout(t.Context(), 20*time.Second)
 	defer end()
-	if err := Run(ctx, NewService(func() (string, error) { return service.URL, nil }, "gdx_a\nX: b"), "1", in, &out); err != nil || ctx.Err() != nil {
+	if err := Run(ctx, NewClient(func() (string, error) { return service.URL, nil }, "gdx_a\nX: b"), "1", in, &out); err != nil || ctx.Err() != nil {
 		t.Error("the server does not end with its input:", err, ctx.Err())
 	}
 	for _, want := range []string{`unknown tool \"find_deal\"`, `"id":2,`, "must put a key into GAMEDEX_KEY"} {

@@ -155,13 +155,13 @@ func (i bulkItem) prices(asked string) gamePrices {
 	return g
 }
 
-func (s *Service) getPrices(ctx context.Context, in getPrices) (a gotPrices, err error) {
-	read := s.readTimes(ctx)
+func (api *Client) getPrices(ctx context.Context, in getPrices) (a gotPrices, err error) {
+	read := api.readTimes(ctx)
 	regions, err := codes(in.Regions, read)
 	if err != nil {
 		return a, err
 	}
-	found, note, err := s.find(ctx, in.Games, cmp.Or(regions, "all"))
+	found, note, err := api.find(ctx, in.Games, cmp.Or(regions, "all"))
 	if err != nil {
 		return a, err
 	}

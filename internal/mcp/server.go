@@ -32,13 +32,13 @@ const instructions = `Prices of games in two stores, by country, as this service
 
 // Run serves one client over a pair of streams until it or the context ends. Only the protocol
 // is written.
-func Run(ctx context.Context, s *Service, version string, in io.Reader, out io.Writer) error {
+func Run(ctx context.Context, api *Client, version string, in io.Reader, out io.Writer) error {
 	server := sdk.NewServer(&sdk.Implementation{Name: "gamedex", Title: "gamedex: game prices by country", Version: version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
-	addTool(server, "find_games", "Find games", "Finds games, editions and add-ons by words of a title in any language, also with typos. Several cards can have one title: look at edition, devices, platform and year. Their ids are for the other tools.", s.findGames)
-	addTool(server, "get_prices", "Get prices", "Prices of up to 10 games, by country, cheapest first, with the cheapest country of each. A title that fits several cards is not guessed, but answered with candidates.", s.getPrices)
-	addTool(server, "price_history", "Price history", "Past prices of one game in one country, newest first, with the lowest.", s.priceHistory)
-	addTool(server, "find_deals", "Find deals", "Games that are discounted now, with filters. The price shown is that of the cheapest of the countries asked for.", s.findDeals)
+	addTool(server, "find_games", "Find games", "Finds games, editions and add-ons by words of a title in any language, also with typos. Several cards can have one title: look at edition, devices, platform and year. Their ids are for the other tools.", api.findGames)
+	addTool(server, "get_prices", "Get prices", "Prices of up to 10 games, by country, cheapest first, with the cheapest country of each. A title that fits several cards is not guessed, but answered with candidates.", api.getPrices)
+	addTool(server, "price_history", "Price history", "Past prices of one game in one country, newest first, with the lowest.", api.priceHistory)
+	addTool(server, "find_deals", "Find deals", "Games that are discounted now, with filters. The price shown is that of the cheapest of the countries asked for.", api.findDeals)
 	server.AddReceivingMiddleware(bounded(ctx))
 	err := server.Run(ctx, piped{&sdk.IOTransport{Reader: io.NopCloser(in), Writer: struct {
 		io.Writer

@@ -375,8 +375,10 @@ func (n *node) warnings() (list []string) {
 		if about := n.aboutNewer(view); about != "" {
 			list = append(list, about)
 		}
-		if lacks := view.WithoutRate(); view.Rates.IsZero() && len(lacks) > 0 {
-			list = append(list, fmt.Sprintf("there are no exchange rates, so prices in %s have no usd, and their games no cheapest country; gamedex rates refresh fetches some, gamedex rates import FILE takes yours", strings.Join(lacks, ", ")))
+		if view.Rates.IsZero() {
+			if lacks := view.WithoutRate(); len(lacks) > 0 {
+				list = append(list, fmt.Sprintf("there are no exchange rates: prices in %s have no usd, and their games no cheapest country; gamedex rates refresh fetches rates, gamedex rates import FILE takes yours", strings.Join(lacks, ", ")))
+			}
 		}
 		for _, p := range view.Platforms {
 			if p.Status == catalog.Outage.String() {

@@ -69,7 +69,7 @@ type dealList struct {
 	found       dealSet
 }
 
-// join gives a subscription that is new to the schedule its list.
+// join adds a subscription that is new to the schedule to the list of its filter.
 func (sch *schedule) join(w *subscriber, s *Subscription) {
 	l := sch.lists[s.Deals]
 	if l == nil {

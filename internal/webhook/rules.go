@@ -114,36 +114,12 @@ func (f *Filter) needed(p price) price {
 	return p
 }
 
-// concerns reports whether a change of a game, as it is served in all regions, can be reason for a message or change
-// what is remembered. regions are those of the subscription, unless it has all.
-func (f *Filter) concerns(was, is *state, regions []catalog.Region) bool {
-	if f.When == WhenChange && was.title != is.title {
-		return true
-	}
-	differs := func(r catalog.Region) bool {
-		w, i := was.in(r), is.in(r)
-		return w != i && f.differ(&w, &i)
-	}
-	if !f.Regions.All {
-		return slices.ContainsFunc(regions, differs)
-	}
-	return slices.ContainsFunc(was.prices, func(p price) bool { return differs(p.region) }) ||
-		slices.ContainsFunc(is.prices, func(p price) bool { return differs(p.region) })
-}
-
-// differ is concerns for one region, whose prices are not equal.
-func (f *Filter) differ(was, is *price) bool {
-	if !was.counts || !is.counts || (was.shown == 0) != (is.shown == 0) {
-		return true
-	}
-	sameCurrency := was.currency == is.currency
-	switch f.When {
-	case WhenDrop: // what was last sent is not higher than was
-		return is.amount < was.amount || was.amount == unknown || !sameCurrency
-	case WhenDeal:
-		return is.discounted != was.discounted
-	case WhenBelow:
-		return is.amount != was.amount || !sameCurrency
-	}
-	return true
+// concerns reports whether a change of a game from was to is, as it is served, can be reason for a message or change
+// what is remembered. What is remembered is found from was, which is never less than what WhenDrop remembers. Prices
+// that do not count hide it.
+func (f *Filter) concerns(was, is *state) bool {
+	_, before := f.next(&state{}, was)
+	send, after := f.next(&before, is)
+	return send || before.title != after.title || !slices.Equal(before.prices, after.prices) ||
+		slices.ContainsFunc(was.prices, func(p price) bool { return !p.counts })
 }

@@ -64,7 +64,7 @@ func TestRules(t *testing.T) {
 				compared := newComparison(earlier, 0, v, 0)
 				former, _ := find(earlier, filter.Games[0])
 				compared.game(former, c)
-				if changed := fires || !bytes.Equal(remembered, stored); changed && !compared.concerns(&filter) {
+				if changed := fires || !bytes.Equal(remembered, stored); changed && !compared.concerns(&filter, rule{}) {
 					rt.Errorf("step %d of %s: the change does not concern it, but fires %v, remembered %x, then %x\n%+v", step, filter.When, fires, remembered, stored, history)
 				}
 			}

@@ -31,7 +31,8 @@ type schedule struct {
 type subscriber struct {
 	id      string
 	filter  Filter // without games
-	seq, at int64  // of its cursor when it was read
+	rule    rule
+	seq, at int64 // of its cursor when it was read
 	host    string
 	games   []*game
 	list    *dealList       // of a subscription to deals, which has no games; nil: of another
@@ -139,7 +140,7 @@ func (sch *schedule) compare(v *index.View, at int64) {
 		for _, w := range g.subscribers {
 			// One with a newer cursor than the former view has seen prices that this process has not.
 			known := served && g.served && w.seq <= before.Seq && w.at <= beforeAt
-			if known && !compared.concerns(&w.filter) {
+			if known && !compared.concerns(&w.filter, w.rule) {
 				continue
 			}
 			sch.setDue(w, g.name)
@@ -164,7 +165,7 @@ func (sch *schedule) setDue(w *subscriber, name string) {
 func (sch *schedule) note(s *Subscription) {
 	w := sch.subscribers[s.ID]
 	if w == nil {
-		w = &subscriber{id: s.ID, filter: s.Filter, seq: s.Cursor.Seq, at: s.Cursor.At}
+		w = &subscriber{id: s.ID, filter: s.Filter, rule: rule{RegionsText(s.Regions), s.When, s.Amount}, seq: s.Cursor.Seq, at: s.Cursor.At}
 		w.filter.Games = nil
 		sch.subscribers[s.ID] = w
 		if s.Deals != "" {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"gamedex/internal/api/bulk"
-	"gamedex/internal/api/selection"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 )
@@ -24,38 +23,53 @@ func (f *Filter) begin(prices *bulk.Answer, v *index.View, now int64) {
 	prices.Find(v, params, now, nil)
 }
 
-// comparison compares games as they are served in two views, in all regions.
+// comparison compares a game in two views, by the rules of subscriptions.
 type comparison struct {
-	prices      [2]bulk.Answer
-	at          [2]int64
-	was, is     state                       // of the present game
-	regionLists map[string][]catalog.Region // by the regions of subscriptions as text
+	views  [2]*index.View
+	at     [2]int64
+	prices map[string]*[2]bulk.Answer // by the regions of subscriptions
+	cards  [2]index.Card              // the present game
+	known  map[rule]bool              // whether its change concerns them
+}
+
+// rule is a filter without its games.
+type rule struct {
+	regions string // see [RegionsText]
+	when    When
+	amount  int64
 }
 
 func newComparison(before *index.View, beforeAt int64, v *index.View, at int64) *comparison {
-	c := &comparison{at: [2]int64{beforeAt, at}, regionLists: map[string][]catalog.Region{}}
-	all := Filter{Regions: selection.Regions{All: true}}
-	all.begin(&c.prices[0], before, beforeAt)
-	all.begin(&c.prices[1], v, at)
-	return c
+	return &comparison{views: [2]*index.View{before, v}, at: [2]int64{beforeAt, at}, prices: map[string]*[2]bulk.Answer{}, known: map[rule]bool{}}
 }
 
-// game compares a game.
+// game begins with another game, which both views have.
 func (c *comparison) game(was, is index.Card) {
-	c.was, c.is = served(&c.prices[0], was, c.at[0]), served(&c.prices[1], is, c.at[1])
+	c.cards = [2]index.Card{was, is}
+	clear(c.known)
 }
 
-// concerns reports whether the change of the present game concerns subscriptions with the filter.
-func (c *comparison) concerns(f *Filter) bool {
-	text := RegionsText(f.Regions)
-	list, known := c.regionLists[text]
-	if !known {
-		var prices bulk.Answer
-		f.begin(&prices, c.prices[1].View, c.at[1])
-		list = slices.Clone(prices.Regions.Codes)
-		c.regionLists[text] = list
+// concerns reports whether the change of the present game concerns subscriptions with a filter, whose rule is r.
+func (c *comparison) concerns(f *Filter, r rule) bool {
+	answer, known := c.known[r]
+	if known {
+		return answer
 	}
-	return f.concerns(&c.was, &c.is, list)
+	prices := c.prices[r.regions]
+	if prices == nil {
+		prices = new([2]bulk.Answer)
+		c.prices[r.regions] = prices
+	}
+	var states [2]state
+	for i := range states {
+		if prices[i].View == nil {
+			f.begin(&prices[i], c.views[i], c.at[i])
+		}
+		states[i] = served(&prices[i], c.cards[i], c.at[i])
+	}
+	answer = f.concerns(&states[0], &states[1])
+	c.known[r] = answer
+	return answer
 }
 
 // served returns a game as it is served at now, in the regions of prices.

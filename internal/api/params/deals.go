@@ -1,10 +1,12 @@
 package params
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gamedex/internal/api/selection"
@@ -90,29 +92,15 @@ func ReadDeals(field string, object Value) (query string, regions selection.Regi
 // addMembers adds the members of a JSON object, in which nothing is wrong. A value that a query string
 // cannot have is a fault if it is one of DealsFilters.
 func (q *Query) addMembers(object string) {
-	d := jsontext.NewDecoder(strings.NewReader(object))
-	_, err := d.ReadToken()
-	for err == nil && d.PeekKind() != '}' {
-		var name jsontext.Token
-		if name, err = d.ReadToken(); err != nil {
-			return
-		}
-		field, inArray := name.String(), d.PeekKind() == '['
+	var members map[string]jsontext.Value
+	_ = json.Unmarshal([]byte(object), &members)
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		values, inArray := []jsontext.Value{members[name]}, members[name].Kind() == '['
 		if inArray {
-			_, err = d.ReadToken()
+			_ = json.Unmarshal(members[name], &values)
 		}
-		for err == nil && d.PeekKind() != ']' {
-			var raw jsontext.Value
-			if raw, err = d.ReadValue(); err != nil {
-				return
-			}
-			q.addValue(field, raw, inArray)
-			if !inArray {
-				break
-			}
-		}
-		if inArray && err == nil {
-			_, err = d.ReadToken()
+		for _, raw := range values {
+			q.addValue(name, raw, inArray)
 		}
 	}
 }

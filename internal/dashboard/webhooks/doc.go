@@ -2,7 +2,7 @@
 // messages arrive.
 //
 //	Repository: webhooks, tries ─► View ─► pages, here and in package admin
-//	forms ─► API, as the owner of the key: its errors stand beside the fields
+//	forms ─► API, as the owner of the key: pages show its errors beside the fields
 //
 // A webhook is looked up among those of the visitor's own keys: that of another user is not found, as if it did not
 // exist. The secret of a new webhook is shown once; no address and no session holds it.

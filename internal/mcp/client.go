@@ -18,8 +18,8 @@ import (
 	"gamedex/internal/catalog"
 )
 
-// Service asks the public API. It may be used from several goroutines.
-type Service struct {
+// Client sends requests to the public API. It may be used from several goroutines.
+type Client struct {
 	address func() (string, error)
 	key     string
 	client  http.Client
@@ -28,10 +28,10 @@ type Service struct {
 // maxBody bounds an answer of the API, in bytes.
 const maxBody = 16 << 20
 
-// NewService returns a service with an API key. Its address is asked for before each request: a
-// URL without the path of the API.
-func NewService(address func() (string, error), key string) *Service {
-	return &Service{address: address, key: strings.TrimSpace(key), client: http.Client{
+// NewClient returns a client with an API key. It calls address before each request, for the URL of
+// the service without the path of the API.
+func NewClient(address func() (string, error), key string) *Client {
+	return &Client{address: address, key: strings.TrimSpace(key), client: http.Client{
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxConnsPerHost: 8, IdleConnTimeout: time.Minute},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the key is for this address
 	}}
@@ -65,19 +65,19 @@ func (a *apiAnswer[T]) incomplete() (note string) {
 type parameters map[string]string
 
 // get asks for texts in English.
-func (s *Service) get(ctx context.Context, path string, p parameters, answer any) error {
+func (api *Client) get(ctx context.Context, path string, p parameters, answer any) error {
 	query := url.Values{"lang": {"en"}}
 	for name, value := range p {
 		if value != "" {
 			query.Set(name, value)
 		}
 	}
-	return s.ask(ctx, path+"?"+query.Encode(), nil, answer)
+	return api.ask(ctx, path+"?"+query.Encode(), nil, answer)
 }
 
 // ask sends a request for a path below /api/v1, a POST if it has a body, and decodes the answer.
-func (s *Service) ask(ctx context.Context, path string, body, answer any) error {
-	address, err := s.address()
+func (api *Client) ask(ctx context.Context, path string, body, answer any) error {
+	address, err := api.address()
 	if err != nil {
 		return err
 	}
@@ -89,14 +89,14 @@ func (s *Service) ask(ctx context.Context, path string, body, answer any) error 
 	if err != nil {
 		return fmt.Errorf("the address of the service cannot be used: %w", err)
 	}
-	if strings.ContainsFunc(s.key, unicode.IsControl) {
+	if strings.ContainsFunc(api.key, unicode.IsControl) {
 		return errors.New("the API key has a line break or another control character: " + newKey)
 	}
-	if s.key != "" {
-		r.Header.Set("Authorization", "Bearer "+s.key)
+	if api.key != "" {
+		r.Header.Set("Authorization", "Bearer "+api.key)
 	}
 	r.Header.Set("Content-Type", "application/json")
-	res, err := s.client.Do(r)
+	res, err := api.client.Do(r)
 	if err != nil {
 		return unreachable(address, err)
 	}
@@ -131,7 +131,7 @@ func notGamedex(address string, status int) error {
 	return fmt.Errorf("%s answers with status %d and not like gamedex: the user must correct the address in gamedex mcp --api", address, status)
 }
 
-// argumentNames gives the parameters that an error of the service names the names that they have in the tools.
+// argumentNames replaces names of API parameters in errors by those of the tools' arguments.
 var argumentNames = strings.NewReplacer("parameter q ", "parameter query ", "parameter platforms ", "parameter devices ")
 
 // newKey is the way out if the key is wrong.
@@ -163,7 +163,7 @@ func refused(address string, res *http.Response, text []byte) error {
 
 // readTimes returns when prices were last read, by platform and country: "pcstore UA". It is empty
 // if the service does not say.
-func (s *Service) readTimes(ctx context.Context) map[string]string {
+func (api *Client) readTimes(ctx context.Context) map[string]string {
 	var a struct {
 		Data struct {
 			Platforms []struct {
@@ -172,7 +172,7 @@ func (s *Service) readTimes(ctx context.Context) map[string]string {
 			}
 		}
 	}
-	_ = s.ask(ctx, "/catalog/platforms", nil, &a) // the next request has the same fault
+	_ = api.ask(ctx, "/catalog/platforms", nil, &a) // the next request has the same fault
 	read := map[string]string{}
 	for _, p := range a.Data.Platforms {
 		for region, f := range p.Freshness {
