@@ -87,7 +87,7 @@ func TestWebhookShapes(t *testing.T) {
 	show("ping", w.do(http.MethodPost, path+"/ping", "").want(202))
 	w.subscribe(`{` + receiver + `,"ids":"` + forge + `","regions":"UA","when":"Below","amount":50000}`).want(201)
 	show("list", w.get("/account/webhooks").want(200))
-	show("deals", w.subscribe(`{`+receiver+`,"deals":{"regions":"ua, TR","minDiscount":5,"types":["game","Bundle"],"real":false,"limit":0,"sort":null}}`).want(201))
+	show("deals", w.subscribe(`{`+receiver+`,"deals":{"regions":"ua, TR","minDiscount":5,"types":["game","Bundle"],"real":false,"sort":null}}`).want(201))
 	show("deleted", w.do(http.MethodDelete, path, "").want(200))
 }
 
@@ -174,11 +174,11 @@ func TestDealsOfWebhooks(t *testing.T) {
 	_, reader := w.newKey(account.Draft{Name: "reader"})
 	accepted := 0
 	for _, c := range [][2]string{
-		{}, {"regions", "TR"}, {"regions", "all"}, {"regions", "eu;UA"}, {"regions", "XX"}, {"platform", "pcstore"}, {"platform", "auto"},
+		{"platform", ""}, {"regions", "TR"}, {"regions", "all"}, {"regions", "eu;UA"}, {"regions", "XX"}, {"platform", "pcstore"}, {"platform", "auto"},
 		{"types", "bundle,Game"}, {"types", "toy"}, {"publishers", "Nobody; Somebody"}, {"genres", strings.Repeat("a;", 101)}, {"minDiscount", "30"}, {"minDiscount", "-1"},
 		{"maxDiscount", "x"}, {"maxPrice", "9007199254740992"}, {"maxUsd", "1.234"}, {"maxUsd", "20"}, {"low", "year"}, {"low", "week"}, {"nearLow", "51"},
 		{"real", "true"}, {"real", "2"}, {"endsWithin", "0h"}, {"endsWithin", "30d"}, {"startedWithin", "90m"}, {"free", "only"}, {"free", "yes"},
-		{"subscription", "any"}, {"distinct", "games"}, {"distinct", "all"}, {"sort", "title"}, {"sort", "id"}, {"other", "x"},
+		{"subscription", "any"}, {"distinct", "games"}, {"distinct", "all"}, {"sort", "title"}, {"sort", "id"},
 	} {
 		listed := w.get("/catalog/deals?limit=200&"+url.Values{c[0]: {c[1]}}.Encode(), bearer(reader))
 		raw, err := json.Marshal(map[string]string{c[0]: c[1]})
@@ -252,6 +252,7 @@ func TestWebhookFaults(t *testing.T) {
 		`{` + receiver + `,"deals":{},"regions":"UA"}`:                              {"regions", `"UA"`, "notWith:deals"},
 		`{` + receiver + `,"deals":{},"amount":5}`:                                  {"amount", "5", "notWith:deals"},
 		`{` + receiver + `,"deals":{},"when":"change"}`:                             {"when", `"change"`, "enum:deal"},
+		`{` + receiver + `,"deals":{"minDicsount":5}}`:                              {"deals", `"minDicsount"`, "known"},
 		`{` + receiver + `,"deals":"minDiscount=5"}`:                                {"deals", `"minDiscount=5"`, "json"},
 		`{` + receiver + `,"deals":{"real":{}}}`:                                    {"deals.real", "{}", "string"},
 		`{` + receiver + `,"deals":{"types":["game",["dlc"]]}}`:                     {"deals.types", `["dlc"]`, "string"},

@@ -61,13 +61,26 @@ func (q *Query) Deals() (list deals.Query, regions selection.Regions) {
 
 // ReadDeals reads the filters of deals from a JSON object, a member of a body: strings, numbers, true and false are
 // what they are in a query string, an array counts as a repeated parameter, and null as absent. It returns them as a
-// query string without other members, which [Query.Parse] reads again. Faults name FIELD.NAME.
+// query string, which [Query.Parse] reads again. Faults name FIELD.NAME, or FIELD for a member that is no filter.
 func ReadDeals(field string, object Value) (query string, regions selection.Regions, fault *Fault) {
 	if !strings.HasPrefix(string(object), "{") {
 		return "", regions, &Fault{Field: field, Sent: object.Bounded(), Constraint: JSON}
 	}
+	var members map[string]jsontext.Value
+	_ = json.Unmarshal([]byte(object), &members) // the body was parsed
 	var q Query
-	q.addMembers(string(object))
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if !slices.Contains(DealsFilters, name) {
+			return "", regions, &Fault{Field: field, Sent: textValue(name).Bounded(), Constraint: "known", Reason: "no filter of deals has this name"}
+		}
+		values, inArray := []jsontext.Value{members[name]}, members[name].Kind() == '['
+		if inArray {
+			_ = json.Unmarshal(members[name], &values)
+		}
+		for _, raw := range values {
+			q.addValue(name, raw, inArray)
+		}
+	}
 	_, regions = q.Deals()
 	if q.fault != nil {
 		fault := *q.fault
@@ -80,32 +93,14 @@ func ReadDeals(field string, object Value) (query string, regions selection.Regi
 		fault.Field, fault.Sent = field+"."+fault.Field, fault.Sent.Bounded()
 		return "", regions, &fault
 	}
-	values := url.Values{}
+	sent := url.Values{}
 	for _, p := range q.pairs {
-		if slices.Contains(DealsFilters, p.name) {
-			values.Add(p.name, p.text)
-		}
+		sent.Add(p.name, p.text)
 	}
-	return values.Encode(), regions, nil
+	return sent.Encode(), regions, nil
 }
 
-// addMembers adds the members of a JSON object, in which nothing is wrong. A value that a query string
-// cannot have is a fault if it is one of DealsFilters.
-func (q *Query) addMembers(object string) {
-	var members map[string]jsontext.Value
-	_ = json.Unmarshal([]byte(object), &members)
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		values, inArray := []jsontext.Value{members[name]}, members[name].Kind() == '['
-		if inArray {
-			_ = json.Unmarshal(members[name], &values)
-		}
-		for _, raw := range values {
-			q.addValue(name, raw, inArray)
-		}
-	}
-}
-
-// addValue adds a value of a JSON object, or of an array in it.
+// addValue adds a value of a filter, or of an array of it. One that a query string cannot have is a fault.
 func (q *Query) addValue(name string, raw jsontext.Value, inArray bool) {
 	p := pair{name: name, text: string(raw), raw: string(raw)}
 	switch kind := raw.Kind(); {
@@ -115,9 +110,7 @@ func (q *Query) addValue(name string, raw jsontext.Value, inArray bool) {
 	case kind == 'n' && !inArray:
 		return
 	case kind == '{' || kind == '[' || kind == 'n':
-		if slices.Contains(DealsFilters, name) {
-			q.note(&Fault{Field: name, Sent: Value(raw), Constraint: String})
-		}
+		q.note(&Fault{Field: name, Sent: Value(raw), Constraint: String})
 		return
 	}
 	q.pairs = append(q.pairs, p)
