@@ -150,6 +150,7 @@ func TestWrongValues(t *testing.T) {
 		{"serve --limit-minute --demo", `--limit-minute: "--demo": must be a whole number (see gamedex serve --help)`},
 		{"serve --limit-minute", `--limit-minute: a whole number is missing (see gamedex serve --help)`},
 		{"serve --limit-day 0", `--limit-day 0: must be 1 to 4194303`},
+		{"serve --answer-cache -1", `--answer-cache -1: must be 0 to 65536, in MiB`},
 		{"serve --drain -1s", `--drain -1s: must be 0s to 10m`},
 		{"serve --drain 10m1ms", `--drain 10m0.001s: must be 0s to 10m`},
 		{"serve --drain 5", `--drain: "5": must be a duration such as 10s, 5m or 1h30m (see gamedex serve --help)`},

@@ -49,6 +49,7 @@ type serveCommand struct {
 	Webhooks     string   `default:"off" enum:"on,off" help:"Whether keys may have webhooks: on or off. The role build sends their messages."`
 	WebhookHosts []string `placeholder:"HOST,…" help:"Hosts that may receive webhooks at private addresses and over plain HTTP (default: none; others need a public address and HTTPS)."`
 	Counters     string   `default:"memory" placeholder:"WHERE" help:"Where requests are counted: memory, for a single process with the role api; or a Redis or Valkey server, for several: redis://HOST:PORT, rediss:// for TLS, with ?cluster=1 for a cluster. Set a URL with a password in the environment, where other users do not see it: redis://USER:PASSWORD@HOST:PORT."`
+	AnswerCache  int      `default:"64" placeholder:"MIB" help:"Memory, in MiB, for encoded prices of games often asked for in bulk; 0: none."`
 	bucketFlag
 	KeepSnapshots *time.Duration `placeholder:"DURATION" help:"How long replaced snapshots are kept for slow nodes, for example 2h; the last five are always kept (default: 1h in an S3 service, 0s in a folder)."`
 	Drain         time.Duration  `default:"10s" help:"How long requests are still answered after SIGTERM, while /readyz fails, so that load balancers send them elsewhere. Ctrl-C stops without it."`
@@ -100,6 +101,9 @@ func (s *serveCommand) drain(stopped context.Context) time.Duration {
 // stopTime limits the time to stop after the drain: 10 s for requests in progress, 5 s for
 // the last writes. The systemd unit allows 30 s for drain and stop.
 const stopTime = 15 * time.Second
+
+// maxAnswerCache is the upper limit of --answer-cache, in MiB.
+const maxAnswerCache = 64 << 10
 
 // maxDrain is the upper limit of --drain, more than any load balancer needs.
 const maxDrain = 10 * time.Minute
@@ -195,6 +199,9 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.LimitDay < 1 || s.LimitDay > account.MaxLimitDay {
 		return nil, fmt.Errorf("--limit-day %d: must be 1 to %d", s.LimitDay, account.MaxLimitDay)
 	}
+	if s.AnswerCache < 0 || s.AnswerCache > maxAnswerCache {
+		return nil, fmt.Errorf("--answer-cache %d: must be 0 to %d, in MiB", s.AnswerCache, maxAnswerCache)
+	}
 	if s.Drain < 0 || s.Drain > maxDrain {
 		return nil, fmt.Errorf("--drain %v: must be 0s to %.0fm", s.Drain, maxDrain.Minutes())
 	}
@@ -259,11 +266,12 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 	counters, _ := node.ParseCounters(s.Counters)      // checked
 	config := node.Config{
 		Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, Counters: counters,
-		OverridesFile: c.overridesFile(), ServerFile: c.serverFile(), KeepPrivate: func() error { return c.keepPrivate(p) }, NodeName: s.nodeName(), Version: version,
+		OverridesFile: c.overridesFile(), ServerFile: c.serverFile(), NodeName: s.nodeName(), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo, DemoStill: s.DemoStill,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
-		Limits:   quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
-		Webhooks: s.Webhooks == "on", WebhookHosts: s.webhookHosts(),
+		Limits:      quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
+		AnswerCache: int64(s.AnswerCache) << 20,
+		Webhooks:    s.Webhooks == "on", WebhookHosts: s.webhookHosts(),
 		SignUp: web.SignUp(s.SignUp), PublicPages: s.PublicPages, Proxies: proxies, CountryHeader: s.CountryHeader, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),
 		Stdout: p.Stdout, Hint: p.hint, Now: p.Now, Log: s.logger(p.Stderr, p.hint), LogsDropped: p.log.Dropped,
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gamedex/internal/account"
+	"gamedex/internal/api/bulk"
 	"gamedex/internal/api/overview"
 	"gamedex/internal/api/pricehistory"
 	"gamedex/internal/api/respond"
@@ -67,6 +68,9 @@ type Config struct {
 	// AnswerMemory is how many bytes the bodies and answers of all requests with a
 	// key together may hold; 0 is 256 MiB.
 	AnswerMemory int64
+	// AnswerCache is how many bytes the items of bulk prices may take that are kept for later
+	// answers; 0: none are kept.
+	AnswerCache int64
 	// Failed, if not nil, is called with the request id and the error of each 5xx
 	// answer, except for those that only lack an index or exchange rates.
 	Failed func(requestID string, err error)
@@ -88,6 +92,7 @@ type API struct {
 	requests     sync.Pool // of *request
 	bulkRequests sync.Pool // of *bulkRequest
 
+	items    *bulk.Cache
 	forms    money.Formatter // of the currencies that prices were converted to
 	overview atomic.Pointer[overview.Catalog]
 }
@@ -108,6 +113,7 @@ func New(cfg Config) *API {
 		cfg:     cfg,
 		started: cfg.Clock(),
 		routes:  routes(),
+		items:   bulk.NewCache(cfg.AnswerCache),
 		keys:    caller{limits: cfg.Limits, counter: cfg.Counter, usage: cfg.Usage, pool: respond.NewPool(cfg.AnswerMemory)},
 		people:  caller{limits: cfg.PersonLimits, counter: cfg.PersonCounter, pool: respond.NewPool(personMemory)},
 	}
@@ -119,6 +125,10 @@ func New(cfg Config) *API {
 	a.bulkRequests.New = newBulkRequest
 	return a
 }
+
+// ItemCounts returns how many items of bulk prices were in the cache of items, and how many were
+// not.
+func (a *API) ItemCounts() (hits, misses int64) { return a.items.Counts() }
 
 // ServeHTTP answers a request that needs a key.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -18,14 +18,16 @@ import (
 )
 
 // The benchmarks request 1000 ids of a catalog of 100,000 cards in four
-// regions, another thousand each time, so that the cards are not in the
-// processor's caches:
+// regions, another thousand each time, so that the cards are neither in the
+// processor's caches nor in the cache of items. Those named again ask for eight thousand in turn,
+// whose items are kept:
 //
 //	go test -run '^$' -bench Bulk/ -benchtime 200x -count 5 ./internal/api
 const (
 	bulkCards = 100_000
 	bulkIDs   = 1000
 	bulkSets  = 64
+	bulkAgain = 8
 )
 
 // bulkView returns a catalog with the distribution of a store's: a few hundred
@@ -105,6 +107,7 @@ func newBulkWays(tb testing.TB) *bulkWays {
 	}
 	b.w = newWorld(tb, unlimited, func(w *world, c *api.Config) {
 		w.live.Swap(b.view)
+		c.AnswerCache = 64 << 20
 		b.api, b.now = api.New(*c), c.Clock().UnixMilli()
 	})
 	return b
@@ -112,7 +115,7 @@ func newBulkWays(tb testing.TB) *bulkWays {
 
 // handler sends a request through the API as the server would. The answer has a coding,
 // "" for none.
-func (b *bulkWays) handler(tb testing.TB, change, coding string) func() int {
+func (b *bulkWays) handler(tb testing.TB, sets int, change, coding string) func() int {
 	bodies := make([]string, bulkSets)
 	for i, set := range b.sets {
 		raw, err := json.Marshal(set)
@@ -131,7 +134,7 @@ func (b *bulkWays) handler(tb testing.TB, change, coding string) func() int {
 	out := &sink{}
 	return func() int {
 		b.next++
-		body.Reset(bodies[b.next%bulkSets])
+		body.Reset(bodies[b.next%sets])
 		r.ContentLength = body.Size()
 		out.header, out.bytes = http.Header{}, 0
 		b.api.ServeHTTP(out, r)
@@ -143,13 +146,20 @@ func (b *bulkWays) handler(tb testing.TB, change, coding string) func() int {
 func BenchmarkBulk(b *testing.B) {
 	ways := newBulkWays(b)
 	for name, run := range map[string]func() int{
-		"plain":     ways.handler(b, "", ""),
-		"gzip":      ways.handler(b, "", "gzip"),
-		"language":  ways.handler(b, `,"lang":"pl"`, ""),
-		"includes":  ways.handler(b, `,"include":["image","url","meta","fx"]`, ""),
-		"unchanged": ways.handler(b, `,"changedSince":"`+string(bulk.NewCursor(ways.view, api.WireVersion, ways.now).Append(nil))+`"`, ""),
+		"plain":     ways.handler(b, bulkSets, "", ""),
+		"again":     ways.handler(b, bulkAgain, "", ""),
+		"againgzip": ways.handler(b, bulkAgain, "", "gzip"),
+		"gzip":      ways.handler(b, bulkSets, "", "gzip"),
+		"language":  ways.handler(b, bulkSets, `,"lang":"pl"`, ""),
+		"includes":  ways.handler(b, bulkSets, `,"include":["image","url","meta","fx"]`, ""),
+		"unchanged": ways.handler(b, bulkSets, `,"changedSince":"`+string(bulk.NewCursor(ways.view, api.WireVersion, ways.now).Append(nil))+`"`, ""),
 	} {
 		b.Run(name, func(b *testing.B) {
+			if strings.HasPrefix(name, "again") {
+				for range 40 * bulkAgain {
+					run()
+				}
+			}
 			b.SetBytes(int64(run()))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -186,7 +186,7 @@ func TestGzipAllocatesNextToNothing(t *testing.T) {
 		set = append(set, gameID(i))
 	}
 	ways.sets = slices.Repeat([][]string{set}, bulkSets)
-	plain, zipped := ways.handler(t, "", ""), ways.handler(t, "", "gzip")
+	plain, zipped := ways.handler(t, bulkSets, "", ""), ways.handler(t, bulkSets, "", "gzip")
 	if n := zipped(); n > plain()/8 {
 		t.Fatalf("%d bytes with gzip", n)
 	}

@@ -278,9 +278,14 @@ func tokens(t *rapid.T, text []byte) (list []json.Token) {
 }
 
 // TestBulkAgreesWithStructs sends requests for one catalog after another to one
-// API: what it keeps of the last must not show in the next.
+// API, each at several times and with several rates: what it keeps of the last must not show in the next.
 func TestBulkAgreesWithStructs(t *testing.T) {
 	w := newWorld(t, unlimited)
+	defer func() {
+		if hits, misses := w.api.ItemCounts(); hits == 0 || misses == 0 {
+			t.Errorf("%d items from the cache, %d others", hits, misses)
+		}
+	}()
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawCatalog(rt)
 		for n := range s.in.Entries {
@@ -288,11 +293,21 @@ func TestBulkAgreesWithStructs(t *testing.T) {
 				s.past(t, uint32(n), drawSteps(rt, &s.in.Entries[n]))
 			}
 		}
-		v := index.NewView(s.open(t), sampleManifest(t))
+		snapshot, published := s.open(t), sampleManifest(t)
+		v := index.NewView(snapshot, published)
 		w.live.Swap(v)
-		for range 2 {
-			q := drawQuestion(rt, s)
-			w.now.Store(start + rapid.SampledFrom([]int64{-2000, 0, 5000}).Draw(rt, "later"))
+		q := drawQuestion(rt, s)
+		for range 8 {
+			switch rapid.IntRange(0, 6).Draw(rt, "change") {
+			case 0:
+				q = drawQuestion(rt, s)
+			case 1:
+				published.Rates = parseRates(t, fmt.Sprintf(`{"UAH":%d,"JPY":155.2}`, rapid.IntRange(41, 42).Draw(rt, "rate")))
+				v = index.NewView(snapshot, published)
+				w.live.Swap(v)
+			case 2:
+				w.now.Store(start + rapid.SampledFrom([]int64{-2000, 0, 5000, day}).Draw(rt, "later"))
+			}
 			body, err := json.Marshal(q)
 			if err != nil {
 				rt.Fatal(err)

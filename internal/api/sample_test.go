@@ -286,13 +286,20 @@ func (s *sample) snapshot() (*index.Snapshot, error) {
 // changes.
 var sampleSnapshot = sync.OnceValues(sampleCatalog().snapshot)
 
-// sampleManifest returns the manifest of the sample's snapshot.
-func sampleManifest(t testing.TB) index.Published {
+// parseRates returns a table of units per dollar.
+func parseRates(t testing.TB, units string) money.Rates {
 	t.Helper()
-	rates, err := money.ParseRates([]byte(`{"base":"USD","rates":{"UAH":41.3,"TRY":34.5,"PLN":4.09,"INR":84.4,"JPY":155.2},"updatedAt":"2026-11-20T06:00:00Z"}`))
+	rates, err := money.ParseRates([]byte(`{"base":"USD","rates":` + units + `,"updatedAt":"2026-11-20T06:00:00Z"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return rates
+}
+
+// sampleManifest returns the manifest of the sample's snapshot.
+func sampleManifest(t testing.TB) index.Published {
+	t.Helper()
+	rates := parseRates(t, `{"UAH":41.3,"TRY":34.5,"PLN":4.09,"INR":84.4,"JPY":155.2}`)
 	return index.Published{Seq: 7, Rates: rates, BuiltAt: start - 5*60_000, Platforms: []index.PlatformState{
 		{Platform: catalog.PCStore, Status: "degraded", FirstSweepDone: true, Freshness: []catalog.Freshness{
 			{Platform: catalog.PCStore, Region: catalog.MustRegion("DE"), Listings: 1, OldestSeen: start}, // the snapshot has nothing of it

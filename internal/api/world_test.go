@@ -35,6 +35,7 @@ type world struct {
 	keys   *keyStore
 	cache  *account.Cache
 	usage  *quota.Usage
+	api    *api.API
 	failed chan error
 	server *httptest.Server
 	client *http.Client
@@ -56,12 +57,14 @@ func newWorld(t testing.TB, change ...func(*world, *api.Config)) *world {
 		Limits: quota.Limits{Minute: 30, Day: 43200},
 		Clock:  func() time.Time { return time.UnixMilli(w.now.Load()) },
 		Live:   w.live, Past: samplePast{}, Keys: w.cache, Counter: quota.NewMemory(), Usage: w.usage,
-		Failed: func(_ string, err error) { w.failed <- err },
+		AnswerCache: 1 << 20,
+		Failed:      func(_ string, err error) { w.failed <- err },
 	}
 	for _, f := range change {
 		f(w, &cfg)
 	}
 	handler := api.New(cfg)
+	w.api = handler
 	w.server = httptest.NewServer(&serve.Front{
 		Next: handler, Log: slog.New(slog.DiscardHandler), Rand: zeros{},
 		Now: cfg.Clock, OnPanic: handler.InternalError,

@@ -58,6 +58,9 @@ func (r *Region) Key(p catalog.Platform) string {
 // change it.
 func (s *Snapshot) Active() []Region { return s.catalog.active }
 
+// RegionTable returns the regions of rows, by number. Callers must not change it.
+func (s *Snapshot) RegionTable() []Region { return s.catalog.regions }
+
 // Region returns the region with the number of a row.
 func (s *Snapshot) Region(no uint8) *Region { return &s.catalog.regions[no] }
 
@@ -114,6 +117,7 @@ type View struct {
 	IndexBuiltAt int64  // Unix milliseconds
 	Source       uint64 // a hash of Published.Source
 	Currencies   uint32 // a hash of the currencies that have a rate
+	ID           uint64 // different for each view of the process
 
 	usd []money.Converter // by currency number
 }
@@ -127,9 +131,12 @@ type Published struct {
 	BuiltAt   catalog.Millis // when the snapshot was built
 }
 
+// views counts the views of the process.
+var views atomic.Uint64
+
 // NewView joins a snapshot with what is published with it.
 func NewView(s *Snapshot, p Published) *View {
-	v := &View{Snapshot: s, Rates: p.Rates, Platforms: p.Platforms, Seq: p.Seq, IndexBuiltAt: int64(p.BuiltAt)}
+	v := &View{Snapshot: s, Rates: p.Rates, Platforms: p.Platforms, Seq: p.Seq, IndexBuiltAt: int64(p.BuiltAt), ID: views.Add(1)}
 	for _, c := range s.prices.Currencies {
 		v.usd = append(v.usd, p.Rates.Converter(c, money.USD))
 	}

@@ -119,11 +119,12 @@ func (n *node) handler() (http.Handler, error) {
 		Version: n.Version, ConsoleName: n.ConsoleName, PCName: n.PCName, CORSOrigins: n.CORSOrigins,
 		Limits: n.Limits, PersonLimits: personLimits, Clock: n.Now, Live: &n.live, Past: Database{n.DB, n.Now}, Keys: n.keys,
 		Counter: n.counter, PersonCounter: n.people, Usage: n.usage,
-		Webhooks: hooks, WebhookHosts: n.WebhookHosts,
+		Webhooks: hooks, WebhookHosts: n.WebhookHosts, AnswerCache: n.AnswerCache,
 		Failed: func(requestID string, err error) {
 			n.Log.Error("request failed", "request_id", requestID, "error", err)
 		},
 	})
+	n.metrics.addItems(wire.ItemCounts)
 	if n.pages, err = n.dashboard(wire); err != nil {
 		return nil, err
 	}

@@ -60,6 +60,18 @@ func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
 	}, nil
 }
 
+// addItems adds the counters of items of bulk prices.
+func (m *nodeMetrics) addItems(counts func() (hits, misses int64)) {
+	for i, result := range []string{"hit", "miss"} {
+		promauto.With(m.registry).NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_bulk_items_total",
+			Help: "Games in answers of bulk prices, by whether their encoded prices were in the cache.", ConstLabels: prometheus.Labels{"cache": result}},
+			func() float64 {
+				hits, misses := counts()
+				return float64([]int64{hits, misses}[i])
+			})
+	}
+}
+
 // observeBuild records a build's report.
 func (m *nodeMetrics) observeBuild(r builder.Report) {
 	m.builds.Inc()
@@ -107,7 +119,6 @@ var (
 	clockSkew      = prometheus.NewDesc("gamedex_clock_skew_seconds", "How far the clock of this process is at least ahead of the database's (negative: behind); 0 with SQLite.", nil, nil)
 	liveNodes      = prometheus.NewDesc("gamedex_nodes", "Processes that serve from the database, by role.", []string{"role"}, nil)
 	disagreements  = prometheus.NewDesc("gamedex_settings_disagreements", "Settings that should be the same on all nodes, but are not. The epoch of the database counts as one.", nil, nil)
-	conditionFails = prometheus.NewDesc("gamedex_condition_failed", "1 while something that this process needs is not as it should be: /readyz says what.", []string{"condition"}, nil)
 	ratesUpdated   = prometheus.NewDesc("gamedex_rates_updated_timestamp_seconds", "The provider's time of the current exchange rates.", nil, nil)
 )
 
@@ -122,13 +133,6 @@ func (m *scraped) Collect(ch chan<- prometheus.Metric) {
 	m.sendView(ch)
 	ch <- gauge(clockSkew, m.n.nodes.Ahead().Seconds())
 	ch <- gauge(keysAge, float64(m.n.nowMillis()-m.n.keys.AsOf())/1000)
-	for name, err := range m.n.watch.All() {
-		failed := 0.0
-		if err != nil {
-			failed = 1
-		}
-		ch <- gauge(conditionFails, failed, name)
-	}
 	if !m.n.Roles.Build {
 		return
 	}

@@ -33,10 +33,9 @@ type Config struct {
 // from any goroutine, and answer from what was read last: they never wait for the
 // database. Create it with [New].
 type Registrar struct {
-	cfg     Config
-	self    Node
-	last    atomic.Pointer[sighting]
-	trouble atomic.Pointer[error] // of the last beat
+	cfg  Config
+	self Node
+	last atomic.Pointer[sighting]
 
 	// What was logged last; Run's alone.
 	failing, skewed bool
@@ -72,14 +71,6 @@ func (r *Registrar) List() List { return r.last.Load().list }
 // Ahead returns how far this node's clock is ahead of the database's; negative: behind.
 func (r *Registrar) Ahead() time.Duration {
 	return time.Duration(r.last.Load().ahead) * time.Millisecond
-}
-
-// Trouble returns the error of the last beat, which writes to the database; nil if it succeeded.
-func (r *Registrar) Trouble() error {
-	if err := r.trouble.Load(); err != nil {
-		return *err
-	}
-	return nil
 }
 
 // Warnings returns what an operator should correct.
@@ -128,7 +119,6 @@ func (r *Registrar) beat(ctx context.Context) {
 	case err == nil && r.failing:
 		r.cfg.Log.Info("the other nodes see this one again")
 	}
-	r.trouble.Store(&err)
 	if r.failing = err != nil; r.failing {
 		return
 	}

@@ -16,6 +16,7 @@ type Answer struct {
 	selection.Selection
 	Pages   bool   // the answer is to a page: rows with lows have history.Summary.Since, items cheapestPrice
 	Cursor  Cursor // of this answer; to be set before Find
+	Cache   *Cache // of items; nil: none
 	include Include
 	now     int64
 	earlier *Cursor // of the answer since which games changed; nil: all are shown
@@ -32,7 +33,11 @@ type Answer struct {
 	product     string     // of the row before
 	productText []byte     // product as a JSON string
 	keys        []string   // of the regions shown so far
-	keySeen     [3][256]bool
+	keySeen     [3]regionSet
+
+	form   uint64 // with a cache, see Cache.form
+	until  int64  // when the first discount of the item ends that is being encoded
+	wanted int    // items that could be added to the cache
 
 	hints     hints
 	calendar  wire.Calendar // of pricedAt
@@ -46,7 +51,8 @@ func (a *Answer) Reset() {
 	a.templates.reset()
 	clear(a.rows[:cap(a.rows)]) // an earlier card can have had more rows
 	*a = Answer{
-		Selection: a.Selection, rowNumbers: a.rowNumbers[:0], rows: a.rows[:0], shown: a.shown[:0], productText: a.productText[:0], keys: a.keys[:0], templates: a.templates,
+		Selection: a.Selection, rowNumbers: a.rowNumbers[:0], rows: a.rows[:0], shown: a.shown[:0], productText: a.productText[:0], keys: a.keys[:0],
+		wanted: a.wanted, hints: hints{list: a.hints.list[:0]}, templates: a.templates,
 	}
 }
 

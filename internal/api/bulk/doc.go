@@ -15,11 +15,12 @@
 //   - Where the answer is compressed with gzip, match hints say which earlier
 //     part of the answer each part is likely to repeat (hints.go).
 //   - Cards are prefetched a few cards ahead.
+//   - Items of games that are often asked for are kept, encoded and with their hints (cache.go).
 //
 // A new field or block of a card is appended in openItem or closeItem, one of a row in appendRow, an optional
 // block of a region in appendRegion. What rows share is in rowTemplates.format, and the key of its
-// template must tell apart all values that the text depends on. Answer.Tag must cover the
-// new value, unless the revs of cards do (index/pack/revs.go). A field that is in every answer also
+// template must tell apart all values that the text depends on. Answer.Tag and
+// Cache.form must cover the new value, unless the revs of cards do (index/pack/revs.go). A field that is in every answer also
 // needs a higher wireVersion in package api, so that tags of answers without it no longer
 // match. Every field is in openapi.yaml. Package catalog says how a new value of a price gets
 // into the rows.

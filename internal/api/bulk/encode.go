@@ -3,6 +3,7 @@ package bulk
 import (
 	"net/url"
 
+	"gamedex/internal/api/deflate"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
@@ -13,17 +14,9 @@ import (
 // Encode appends the members of the answer from filters to regions. The region
 // keys come last, because they are known only then.
 func (a *Answer) Encode(b *respond.Body) {
-	a.hints = hints{to: b.Hints()}
 	b.Buf = a.appendHead(b.Buf)
 	b.Buf = append(b.Buf, `,"data":{"items":[`...)
-	if a.earlier != nil {
-		for i, position := range a.shown { // few
-			b.Buf = wire.AppendComma(b.Buf, i)
-			if !a.encodeCard(b, a.Cards[position], int(position)) {
-				return
-			}
-		}
-	} else if !a.encodeAll(b) {
+	if !a.encodeItems(b) {
 		return
 	}
 	b.Buf = append(b.Buf, ']')
@@ -43,24 +36,74 @@ func (a *Answer) AppendItem(dst []byte, c index.Card) []byte {
 	for i := range a.rows {
 		dst = a.appendRegion(dst, c, i)
 	}
-	return a.closeItem(dst, c, 0)
+	return append(a.closeItem(dst, c), '}')
 }
 
-// encodeAll appends all items. It returns false if the client is gone.
-func (a *Answer) encodeAll(b *respond.Body) bool {
-	for i, c := range a.Cards {
-		b.Buf = wire.AppendComma(b.Buf, i)
-		if i%index.PrefetchStep == 0 {
-			a.prefetched += a.View.PrefetchCards(a.Cards[i:], a.RegionNumbers())
-			if a.include.Has(Lows) {
-				a.prefetched += a.View.PrefetchLows(a.Cards[i:], a.RegionNumbers())
-			}
+// encodeItems appends all items. It returns false if the client is gone.
+func (a *Answer) encodeItems(b *respond.Body) bool {
+	if a.Pages {
+		a.Cache = nil // their rows show more
+	}
+	if a.Cache != nil {
+		a.form = a.Cache.form(a)
+	}
+	zip := b.Hints()
+	n := len(a.Cards)
+	if a.earlier != nil {
+		n = len(a.shown)
+	}
+	var cards [index.PrefetchStep]index.Card
+	var kept [index.PrefetchStep]*item
+	for first := 0; first < n; first += index.PrefetchStep {
+		few := cards[:min(index.PrefetchStep, n-first)]
+		for i := range few {
+			few[i] = a.Cards[a.position(first+i)]
 		}
-		if !a.encodeCard(b, c, i) {
-			return false
+		if a.Cache != nil {
+			a.prefetched += a.Cache.find(few, a.form, a.now, &kept)
+		}
+		a.prefetch(few, &kept)
+		for i, c := range few {
+			b.Buf = wire.AppendComma(b.Buf, first+i)
+			if it := kept[i]; it != nil {
+				if zip != nil {
+					zip.AddHints(len(b.Buf), it.hints)
+				}
+				b.Buf = append(b.Buf, it.text...)
+				a.addKeys(c, it)
+			} else if !a.encodeItem(b, zip, c) {
+				return false
+			}
+			b.Buf = append(a.AppendRequestedIDs(b.Buf, a.position(first+i)), '}')
+			if !b.SendChunk() {
+				return false
+			}
 		}
 	}
 	return true
+}
+
+// position returns the position of the card of item i in Cards.
+func (a *Answer) position(i int) int {
+	if a.earlier != nil {
+		return int(a.shown[i])
+	}
+	return i
+}
+
+// prefetch reads what the items of cards that are not kept begin with.
+func (a *Answer) prefetch(cards []index.Card, kept *[index.PrefetchStep]*item) {
+	var memory [index.PrefetchStep]index.Card
+	others := memory[:0]
+	for i, c := range cards {
+		if kept[i] == nil {
+			others = append(others, c)
+		}
+	}
+	a.prefetched += a.View.PrefetchCards(others, a.RegionNumbers())
+	if a.include.Has(Lows) {
+		a.prefetched += a.View.PrefetchLows(others, a.RegionNumbers())
+	}
 }
 
 // appendHead appends filters and counts.
@@ -80,24 +123,54 @@ func (a *Answer) appendHead(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// encodeCard appends one game, with its position in the answer. It returns false if the client is
-// gone.
-func (a *Answer) encodeCard(b *respond.Body, c index.Card, position int) bool {
+// encodeItem appends the item of a card up to its requestedIds, and adds it to the cache if its
+// turn has come. It returns false if the client is gone.
+func (a *Answer) encodeItem(b *respond.Body, zip *deflate.Writer, c index.Card) bool {
+	keep := false
+	if a.Cache != nil && a.Cache.admits(c.Rev()^a.form) {
+		a.wanted++
+		keep = a.wanted%admitted == 0
+	}
+	a.hints.on, a.until = keep || zip != nil, forever
+	start := len(b.Buf)
 	b.Buf = a.openItem(b.Buf, c)
 	for i := range a.rows {
 		b.Buf = a.appendRegion(b.Buf, c, i)
-		if !b.SendChunk() {
-			return false
+		if b.IsChunk() {
+			a.moveHints(zip)
+			keep = false
+			if !b.SendChunk() {
+				return false
+			}
 		}
 	}
-	b.Buf = a.closeItem(b.Buf, c, position)
-	return b.SendChunk()
+	b.Buf = a.closeItem(b.Buf, c)
+	if keep {
+		it := item{key: c.Rev() ^ a.form, from: a.now, until: a.until, text: b.Buf[start:], hints: a.hints.list}
+		for i := range a.rows {
+			it.regions.add(a.rows[i].Region)
+		}
+		a.Cache.add(it, start)
+	}
+	a.moveHints(zip)
+	return true
 }
+
+// moveHints passes the hints to the compressor, which may be nil.
+func (a *Answer) moveHints(zip *deflate.Writer) {
+	if zip != nil {
+		zip.AddHints(0, a.hints.list)
+	}
+	a.hints.list = a.hints.list[:0]
+}
+
+// itemOpening is what the text of every item begins with.
+const itemOpening = `{"id":`
 
 // openItem finds the rows of a card and appends what comes before its regions.
 func (a *Answer) openItem(dst []byte, c index.Card) []byte {
 	a.findRows(c.Rows())
-	dst = wire.AppendText(a.hints.appendPart(dst, partCard, `{"id":`), c.ID())
+	dst = wire.AppendText(a.hints.appendPart(dst, partCard, itemOpening), c.ID())
 	dst = a.hints.appendPart(dst, partPlatform, `,"platform":"`)
 	dst = append(append(dst, c.Platform().String()...), `","title":`...)
 	title := len(dst)
@@ -107,8 +180,8 @@ func (a *Answer) openItem(dst []byte, c index.Card) []byte {
 	return a.hints.appendPart(dst, partRegions, `,"regions":{`)
 }
 
-// closeItem appends what comes after the regions of a card, at a position of the answer.
-func (a *Answer) closeItem(dst []byte, c index.Card, position int) []byte {
+// closeItem appends what comes after the regions of a card and before its requestedIds.
+func (a *Answer) closeItem(dst []byte, c index.Card) []byte {
 	platform := c.Platform()
 	dst = wire.AppendInt(a.hints.appendPart(dst, partCount, `},"regionsCount":`), int64(len(a.rows)))
 	row, compared := a.cheapest()
@@ -132,17 +205,32 @@ func (a *Answer) closeItem(dst []byte, c index.Card, position int) []byte {
 			dst = a.AppendRow(append(dst, `,"cheapestPrice":`...), platform, &best)
 		}
 	}
-	return append(a.AppendRequestedIDs(dst, position), '}')
+	return dst
+}
+
+// addKeys adds the keys of the regions that a kept item shows, in the order of its rows.
+func (a *Answer) addKeys(c index.Card, it *item) {
+	if a.keySeen[c.Platform()].contains(&it.regions) {
+		return
+	}
+	a.findRows(c.Rows())
+	for i := range a.rows {
+		a.addKey(c.Platform(), a.rows[i].Region)
+	}
+}
+
+func (a *Answer) addKey(platform catalog.Platform, region uint8) {
+	if seen := &a.keySeen[platform]; !seen.has(region) {
+		seen.add(region)
+		a.keys = append(a.keys, a.View.Region(region).Key(platform))
+	}
 }
 
 // appendRegion appends region price i under its key, with the blocks of include.
 func (a *Answer) appendRegion(dst []byte, c index.Card, i int) []byte {
 	dst = wire.AppendComma(dst, i)
 	row, platform := &a.rows[i], c.Platform()
-	if !a.keySeen[platform][row.Region] {
-		a.keySeen[platform][row.Region] = true
-		a.keys = append(a.keys, a.View.Region(row.Region).Key(platform))
-	}
+	a.addKey(platform, row.Region)
 	t := a.templates.findTemplate(a.View, platform, row)
 	a.hints.addKey(dst, regionKey(rowKeys, platform, row))
 	dst = a.appendRow(append(dst, t.name...), platform, row, t)
@@ -257,8 +345,8 @@ func (a *Answer) appendProduct(dst []byte, platform catalog.Platform, row *shown
 	if platform != catalog.ConsoleStore || product == "" {
 		return append(dst, `null`...)
 	}
-	if a.hints.to != nil {
-		a.hints.to.Hint(len(dst)+len(`"`), partProduct)
+	if a.hints.on {
+		a.hints.add(len(dst)+len(`"`), partProduct, 0)
 	}
 	// A game mostly has one product in all regions.
 	if product == a.product {

@@ -9,18 +9,19 @@ import (
 	"gamedex/internal/history"
 )
 
-// hints passes match hints to a compressor: where the parts of the answer
+// hints collects match hints for a compressor: where the parts of the answer
 // begin, and which earlier part each is likely to repeat (package deflate).
-// Hints change only the size of the compressed answer. The zero value adds none.
+// Hints change only the size of the compressed answer. The zero value collects none.
 type hints struct {
-	to       *deflate.Writer
-	currency uint32 // the first key of the currency that is being encoded
+	on       bool
+	list     []deflate.Hint // offsets in the buffer of the answer
+	currency uint32         // the first key of the currency that is being encoded
 }
 
 // The keys of parts. Those before perCurrency have one more key for each
 // currency.
 const (
-	partBaseText uint32 = iota
+	partBaseText uint32 = iota + 1 // 0 is no other key
 	partCurrentText
 	partPercent
 	partUSD
@@ -88,10 +89,15 @@ func regionKey(first uint32, platform catalog.Platform, row *shownRow) uint32 {
 	return first + uint32(platform)<<8 + uint32(row.Region)
 }
 
+// add adds a hint for what begins at an offset of the buffer.
+func (h *hints) add(at int, key, other uint32) {
+	h.list = append(h.list, deflate.Hint{At: int32(at), Key: key, Other: other})
+}
+
 // addKey adds a hint for what begins at the end of dst.
 func (h *hints) addKey(dst []byte, key uint32) {
-	if h.to != nil {
-		h.to.Hint(len(dst), key)
+	if h.on {
+		h.add(len(dst), key, 0)
 	}
 }
 
@@ -104,8 +110,8 @@ func (h *hints) appendPart(dst []byte, part uint32, text string) []byte {
 // appendCurrencyPart is appendPart for a part that is likeliest to repeat one of
 // the same currency: prices, and how they are written, differ between currencies.
 func (h *hints) appendCurrencyPart(dst []byte, part uint32, text string) []byte {
-	if h.to != nil {
-		h.to.HintOr(len(dst), h.currency+part, part)
+	if h.on {
+		h.add(len(dst), h.currency+part, part)
 	}
 	return append(dst, text...)
 }
@@ -113,16 +119,16 @@ func (h *hints) appendCurrencyPart(dst []byte, part uint32, text string) []byte 
 // addPrice adds a hint for a price, which begins at its first number: rows of other
 // games may have the same price. appendCurrencyPart uses its currency from then on.
 func (h *hints) addPrice(dst []byte, row *shownRow) {
-	if h.to != nil {
+	if h.on {
 		h.currency = currencyKeys + uint32(row.Currency)<<8
-		h.to.Hint(len(dst), priceKey(row))
+		h.add(len(dst), priceKey(row), 0)
 	}
 }
 
 // addCurrent adds a hint for the second number of a price, if it equals the first.
 func (h *hints) addCurrent(dst []byte, row *shownRow) {
-	if h.to != nil && row.OneText() {
-		h.to.HintRepeat(len(dst), priceKey(row))
+	if h.on && row.OneText() {
+		h.add(len(dst), priceKey(row), deflate.Repeats)
 	}
 }
 
@@ -138,42 +144,42 @@ func priceKey(row *shownRow) uint32 {
 // addPriceText adds a hint for the text of a price. The text of the cheapest
 // region is also among the region prices.
 func (h *hints) addPriceText(dst []byte, row *shownRow) {
-	if h.to != nil {
-		h.to.Hint(len(dst), valueKey(uint64(row.Current)<<32|uint64(row.Currency)<<16|1))
+	if h.on {
+		h.add(len(dst), valueKey(uint64(row.Current)<<32|uint64(row.Currency)<<16|1), 0)
 	}
 }
 
 // addDollars adds a hint for a price in dollars.
 func (h *hints) addDollars(dst []byte, row *shownRow) {
-	if h.to != nil {
-		h.to.Hint(len(dst), valueKey(uint64(row.cents)<<1|1))
+	if h.on {
+		h.add(len(dst), valueKey(uint64(row.cents)<<1|1), 0)
 	}
 }
 
 // addConverted adds hints for the object converted, dst[start:]: it is the same for
 // the same price, and else its text begins alike.
 func (h *hints) addConverted(dst []byte, start int, row *shownRow) {
-	if h.to == nil {
+	if !h.on {
 		return
 	}
-	h.to.Hint(start, valueKey(uint64(row.Current)<<32|uint64(row.Currency)<<16|3))
+	h.add(start, valueKey(uint64(row.Current)<<32|uint64(row.Currency)<<16|3), 0)
 	if i := bytes.Index(dst[start:], []byte(`,"formatted":`)); i >= 0 {
-		h.to.Hint(start+i, partConvertedText)
+		h.add(start+i, partConvertedText, 0)
 	}
 }
 
 // addDiscount adds a hint for the discount, which is alike in all rows whose
 // discounts end at the same time, and in all rows without one.
 func (h *hints) addDiscount(dst []byte, row *shownRow) {
-	if h.to != nil {
-		h.to.HintOr(len(dst), valueKeys|uint32(row.EndsAt>>10), partDiscount)
+	if h.on {
+		h.add(len(dst), valueKeys|uint32(row.EndsAt>>10), partDiscount)
 	}
 }
 
 // addLow adds a hint for a low: the low of another window is often the same.
 func (h *hints) addLow(dst []byte, low *history.Low) {
-	if h.to != nil {
-		h.to.HintOr(len(dst), valueKey(uint64(low.Current)<<32^uint64(low.FirstAt)<<8^uint64(low.LastAt)), partLow)
+	if h.on {
+		h.add(len(dst), valueKey(uint64(low.Current)<<32^uint64(low.FirstAt)<<8^uint64(low.LastAt)), partLow)
 	}
 }
 
@@ -183,7 +189,7 @@ const wordSize = 4
 
 // addWords adds hints for the words of the string dst[start:] but the first.
 func (h *hints) addWords(dst []byte, start int, separator byte) {
-	if h.to == nil {
+	if !h.on {
 		return
 	}
 	for {
@@ -191,17 +197,17 @@ func (h *hints) addWords(dst []byte, start int, separator byte) {
 		if start += n + 1; n < 0 || len(dst)-start < wordSize {
 			return
 		}
-		h.to.Hint(start, valueKey(uint64(binary.LittleEndian.Uint32(dst[start:]))))
+		h.add(start, valueKey(uint64(binary.LittleEndian.Uint32(dst[start:]))), 0)
 	}
 }
 
 // addLinkEnd adds a hint for the last segment of the link dst[start:]: it is
 // likely to be the product id.
 func (h *hints) addLinkEnd(dst []byte, start int) {
-	if h.to == nil {
+	if !h.on {
 		return
 	}
 	if i := bytes.LastIndexByte(dst[start:], '/'); i >= 0 {
-		h.to.Hint(start+i+1, partProduct)
+		h.add(start+i+1, partProduct, 0)
 	}
 }

@@ -20,6 +20,9 @@ type shownRow struct {
 func (s *shownRow) read(a *Answer, rows index.Rows, i int) {
 	rows.Read(i, &s.Row)
 	s.Pass(a.now)
+	if s.EndsAt != 0 {
+		a.until = min(a.until, s.EndsAt)
+	}
 	s.cents, s.hasUSD = a.View.USD(&s.Row)
 }
 

@@ -14,7 +14,7 @@ import (
 func priceList(games int) (text []byte, hints []hint) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	part := func(key, other uint32, form string, values ...any) {
-		hints = append(hints, hint{len(text), key, other, other != 0})
+		hints = append(hints, hint{len(text), key, other})
 		text = fmt.Appendf(text, form, values...)
 	}
 	regions := []struct{ code, currency, form string }{
@@ -56,7 +56,7 @@ func BenchmarkPriceList(b *testing.B) {
 			end := min(done+size, len(text))
 			for ; next < len(hints) && hints[next].at < end; next++ {
 				m := &hints[next]
-				z.HintOr(m.at-done+len(kept), m.key, m.other)
+				z.AddHints(m.at-done+len(kept), []deflate.Hint{{Key: m.key, Other: m.other}})
 			}
 			kept, _ = z.Compress(append(kept, text[done:end]...))
 		}

@@ -71,7 +71,7 @@ const minFound = 4
 // A hint only proposes a distance: the bytes at that distance are compared. A
 // match may begin before its hint if the bytes there agree too. If the last
 // match covers a hint, the comparison begins at the end of that match.
-func (b *block) addMatches(hints []hint, base uint32) int {
+func (b *block) addMatches(hints []candidate, base uint32) int {
 	text, end := b.text, b.end
 	i := 0
 	for ; i < len(hints) && len(b.sequences) < maxSequences; i++ {

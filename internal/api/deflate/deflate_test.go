@@ -18,11 +18,10 @@ import (
 	"gamedex/internal/api/deflate"
 )
 
-// hint is a call of Hint, or of HintOr if it has another key.
+// hint is a hint at an offset of the whole text.
 type hint struct {
 	at         int
 	key, other uint32
-	two        bool
 }
 
 // compress writes text in chunks of a size, each with the hints in it.
@@ -35,11 +34,7 @@ func compress(t testing.TB, z *deflate.Writer, text []byte, hints []hint, size i
 		end := min(done+size, len(text))
 		for len(hints) > 0 && (hints[0].at < end || end == len(text)) {
 			at := hints[0].at - done + len(kept)
-			if m := hints[0]; m.two {
-				z.HintOr(at, m.key, m.other)
-			} else {
-				z.Hint(at, m.key)
-			}
+			z.AddHints(at, []deflate.Hint{{Key: hints[0].key, Other: hints[0].other}})
 			hints = hints[1:]
 		}
 		var err error
@@ -103,8 +98,8 @@ func most(text, size int) int {
 func anyText(t *rapid.T) (text []byte, hints []hint) {
 	words := rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 0, 40), 1, 6).Draw(t, "words")
 	for range rapid.IntRange(0, 60).Draw(t, "parts") {
-		m := hint{at: len(text), key: rapid.Uint32Range(0, 8).Draw(t, "key"), two: rapid.Bool().Draw(t, "two")}
-		m.other = m.key * 4099
+		m := hint{at: len(text), key: rapid.Uint32Range(0, 8).Draw(t, "key")}
+		m.other = rapid.SampledFrom([]uint32{0, m.key * 4099, deflate.Repeats}).Draw(t, "other")
 		if rapid.IntRange(0, 9).Draw(t, "wrong") == 0 {
 			m.at += rapid.OneOf(rapid.IntRange(-50, 50), rapid.Int()).Draw(t, "by")
 		}
@@ -148,7 +143,7 @@ func FuzzRoundTrip(f *testing.F) {
 		at := 0
 		for ; len(raw) >= 4; raw = raw[4:] {
 			at += int(int8(raw[0]))<<8 + int(raw[1])
-			hints = append(hints, hint{at, uint32(raw[2]), uint32(raw[3]), raw[2] != raw[3]})
+			hints = append(hints, hint{at, uint32(raw[2]), uint32(raw[3])})
 		}
 		chunks := max(int(size), len(text)/50, 1) // a fuzzer needs quick answers
 		stream := compress(t, deflate.NewWriter(io.Discard), text, hints, chunks)
@@ -224,7 +219,7 @@ func TestSecondKey(t *testing.T) {
 	at := len(text) - 2*len(word)
 	first := []hint{{at: 0, key: 1}, {at: at, key: 2}}
 	one := compress(t, deflate.NewWriter(io.Discard), text, append(first, hint{at: at + len(word), key: 1}), 1<<20)
-	two := compress(t, deflate.NewWriter(io.Discard), text, append(first, hint{at: at + len(word), key: 1, other: 2, two: true}), 1<<20)
+	two := compress(t, deflate.NewWriter(io.Discard), text, append(first, hint{at: at + len(word), key: 1, other: 2}), 1<<20)
 	check(t, two, text)
 	if len(two) > len(one)-15 {
 		t.Errorf("%d bytes with a second key, %d without", len(two), len(one))
@@ -236,12 +231,11 @@ func TestSecondKey(t *testing.T) {
 func TestHintRepeat(t *testing.T) {
 	const word, rest = "a part of thirty letters, about", " and what follows it"
 	text := []byte(word + rest + word + "." + word + rest)
-	size := func(middle func(z *deflate.Writer, at int, key uint32)) int {
+	size := func(other uint32) int {
 		var stream bytes.Buffer
 		z := deflate.NewWriter(&stream)
-		z.Hint(0, 1)
-		middle(z, len(word+rest), 1)
-		z.Hint(len(word+rest+word+"."), 1)
+		z.AddHints(0, []deflate.Hint{{Key: 1}, {At: int32(len(word + rest)), Key: 1, Other: other}})
+		z.AddHints(len(word+rest+word+"."), []deflate.Hint{{Key: 1}})
 		if _, err := z.Compress(bytes.Clone(text)); err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +245,7 @@ func TestHintRepeat(t *testing.T) {
 		check(t, stream.Bytes(), text)
 		return stream.Len()
 	}
-	if repeat, hint := size((*deflate.Writer).HintRepeat), size(func(z *deflate.Writer, at int, key uint32) { z.Hint(at, key) }); repeat >= hint {
+	if repeat, hint := size(deflate.Repeats), size(0); repeat >= hint {
 		t.Errorf("%d bytes, and %d if the hint becomes the previous one", repeat, hint)
 	}
 }
@@ -370,7 +364,7 @@ func TestNothingIsAllocated(t *testing.T) {
 	n := testing.AllocsPerRun(20, func() {
 		z.Reset(io.Discard)
 		for _, m := range hints {
-			z.HintOr(m.at, m.key, m.other)
+			z.AddHints(m.at, []deflate.Hint{{Key: m.key, Other: m.other}})
 		}
 		if _, err := z.Compress(text[:len(text)/2]); err != nil {
 			t.Fatal(err)

@@ -2,11 +2,11 @@
 // a text knows where its parts begin and which of them it wrote before, so the
 // compressor does not search for repetitions.
 //
-//	Hint(at, key) ─► where was the last hint with this key?
+//	AddHints(…) ─► where was the last hint with this key?
 //	Compress(text) ─► compare there and here ─► matches, literals ─► one block ─► gzip
 //
-// The caller compresses a text in chunks. While it formats a chunk, it
-// calls [Writer.Hint] where a part begins, with a key that names the kind of
+// The caller compresses a text in chunks. Before each chunk it calls
+// [Writer.AddHints] with a [Hint] for each place where a part begins. Its key names the kind of
 // part: a field name, a row of a region, a certain price. [Writer.Compress]
 // compares the text at each hint with the text at the previous hint that had
 // the same key. A match may be longer than the part: it ends at the first byte

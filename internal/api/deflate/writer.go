@@ -28,9 +28,23 @@ const (
 // keyOffset is the offset of the last hint with a key.
 type keyOffset struct{ key, offset uint32 }
 
-// hint is a pair of offsets in the stream where the same bytes may follow.
+// candidate is a pair of offsets in the stream where the same bytes may follow.
 // Offsets count from the start of the stream, modulo 1<<32.
-type hint struct{ at, earlier uint32 }
+type candidate struct{ at, earlier uint32 }
+
+// Hint says that a text probably starts with the same bytes as the text at the
+// previous hint with its key. Any number can be a key.
+type Hint struct {
+	At  int32 // offset of the text
+	Key uint32
+	// Other, if it is not 0, is the key to use if there is no previous hint with Key, or
+	// only one that is out of reach. [Repeats] means that the hint does not become the
+	// previous one with its key.
+	Other uint32
+}
+
+// Repeats is the Other of a hint for a text that only repeats an earlier one.
+const Repeats = 1<<32 - 1
 
 // Writer compresses a text to the gzip format. Create it with [NewWriter]. It
 // can be reused after Reset. It is not safe for concurrent use.
@@ -47,12 +61,12 @@ type Writer struct {
 	// entry.
 	table [1 << tableBits]keyOffset
 	clean bool // the table is empty
-	hints []hint
+	hints []candidate
 }
 
 // NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer {
-	z := &Writer{hints: make([]hint, 0, maxHints)}
+	z := &Writer{hints: make([]candidate, 0, maxHints)}
 	z.plan.fixed = fixedLengths()
 	z.block.sequences = make([]sequence, 0, maxSequences+maxChunk/longest+1)
 	z.Reset(w)
@@ -76,49 +90,40 @@ func (z *Writer) Reset(w io.Writer) {
 	z.hints, z.plan.reusable = z.hints[:0], false
 }
 
-// Hint records that text[at:] probably starts with the same bytes as the text
-// at the previous hint with this key. The text is the one that Compress is
-// called with next. Any number can be a key. Hints should come in the order of
-// their offsets.
-func (z *Writer) Hint(at int, key uint32) {
-	offset := z.base + uint32(at)
-	z.addHint(hint{offset, z.replaceOffset(key, offset)})
-}
-
-// HintOr is like Hint, but falls back to the other key if there is no previous
-// hint with the first one, or only one that is out of reach.
-func (z *Writer) HintOr(at int, key, other uint32) {
-	offset := z.base + uint32(at)
-	earlier := z.replaceOffset(key, offset)
-	if offset-earlier > window {
-		earlier = z.replaceOffset(other, offset)
-	}
-	z.addHint(hint{offset, earlier})
-}
-
-// HintRepeat records that text[at:] probably repeats the text at the previous hint
-// with this key. It does not become the previous hint itself.
-func (z *Writer) HintRepeat(at int, key uint32) {
-	if last := &z.table[key*0x9e3779b1>>(32-tableBits)]; last.key == key {
-		z.addHint(hint{z.base + uint32(at), last.offset})
+// AddHints adds hints for the text that Compress is called with next. Their offsets
+// count from start. Hints should come in the order of their offsets.
+func (z *Writer) AddHints(start int, hints []Hint) {
+	hints = hints[:min(len(hints), cap(z.hints)-len(z.hints))]
+	first := z.base + uint32(start)
+	for _, h := range hints {
+		c := candidate{at: first + uint32(h.At)}
+		switch {
+		case h.Other == Repeats:
+			c.earlier = z.offset(h.Key)
+		case h.Other == 0:
+			c.earlier = z.replaceOffset(h.Key, c.at)
+		default:
+			if c.earlier = z.replaceOffset(h.Key, c.at); c.at-c.earlier > window {
+				c.earlier = z.replaceOffset(h.Other, c.at)
+			}
+		}
+		z.hints = append(z.hints, c)
 	}
 }
 
-// replaceOffset sets the offset of the last hint with a key, and returns the
-// previous offset, or 0 if it is unknown.
+// offset returns the offset of the last hint with a key, or 0 if it is unknown.
+func (z *Writer) offset(key uint32) uint32 {
+	if last := &z.table[key*0x9e3779b1>>(32-tableBits)]; last.key == key { // spreads neighbouring keys
+		return last.offset
+	}
+	return 0
+}
+
+// replaceOffset is offset, and sets it.
 func (z *Writer) replaceOffset(key, offset uint32) (earlier uint32) {
-	last := &z.table[key*0x9e3779b1>>(32-tableBits)] // spreads neighbouring keys
-	if last.key == key {
-		earlier = last.offset
-	}
-	*last = keyOffset{key, offset}
+	earlier = z.offset(key)
+	z.table[key*0x9e3779b1>>(32-tableBits)] = keyOffset{key, offset}
 	return earlier
-}
-
-func (z *Writer) addHint(h hint) {
-	if len(z.hints) < cap(z.hints) {
-		z.hints = append(z.hints, h)
-	}
 }
 
 // Compress writes text to the stream, without the bytes at its start that the

@@ -80,10 +80,13 @@ func (b *Body) Hints() *deflate.Writer {
 	return b.hints
 }
 
+// IsChunk reports whether Buf has the size of a chunk.
+func (b *Body) IsChunk() bool { return len(b.Buf) >= chunkSize }
+
 // SendChunk sends Buf once it has the size of a chunk. It reports whether the client is
 // still connected; if not, the encoder should stop.
 func (b *Body) SendChunk() bool {
-	if len(b.Buf) < chunkSize {
+	if !b.IsChunk() {
 		return true
 	}
 	if !b.started && b.err == nil {
