@@ -35,7 +35,7 @@ type Database interface {
 }
 
 // Config configures a Builder. All fields are required except Active, Keep,
-// PresentEvery and OnBuild.
+// PresentEvery, Damaged and OnBuild.
 type Config struct {
 	Database    Database
 	Publication publish.Publication
@@ -52,11 +52,14 @@ type Config struct {
 	// Keep is how long snapshots that were replaced are kept at least; see
 	// publish.Publisher.Clean.
 	Keep time.Duration
-	// PresentEvery is how often the builder checks that nobody deleted what it
+	// PresentEvery is how often the builder checks that nobody deleted or overwrote what it
 	// published; 0 is every 2 s.
 	PresentEvery time.Duration
-	Now          func() time.Time
-	Log          *slog.Logger
+	// Damaged returns the names of the files in the bucket that nodes report as missing or
+	// damaged; nil: they report none.
+	Damaged func() []string
+	Now     func() time.Time
+	Log     *slog.Logger
 	// OnBuild is called after every published build.
 	OnBuild func(Report)
 }
@@ -85,7 +88,7 @@ type Builder struct {
 	wait        *pending // nil: nothing to build
 	lastEnd     time.Time
 	lastTook    time.Duration
-	presentAt   time.Time                   // when the published snapshot was last seen
+	inspection  inspection
 	refreshedAt time.Time                   // when rates and states were last compared
 	held        func(context.Context) error // returns nil while the lease is held
 	overrides   override.Set                // the last valid ones
@@ -96,6 +99,9 @@ type Builder struct {
 func New(cfg Config) *Builder {
 	if cfg.PresentEvery == 0 {
 		cfg.PresentEvery = 2 * time.Second
+	}
+	if cfg.Damaged == nil {
+		cfg.Damaged = func() []string { return nil }
 	}
 	if cfg.OnBuild == nil {
 		cfg.OnBuild = func(Report) {}
@@ -181,7 +187,7 @@ func (b *Builder) stepBack(newer *publish.NewerError) {
 // check compares the current inputs with the published ones once, and publishes the
 // differences.
 func (b *Builder) check(ctx context.Context) error {
-	if err := b.restore(ctx); err != nil {
+	if err := b.repair(ctx); err != nil {
 		return err
 	}
 	inputs, err := b.inputs(ctx)
@@ -207,24 +213,6 @@ func (b *Builder) check(ctx context.Context) error {
 	}
 	b.wait = nil
 	return b.build(ctx, inputs)
-}
-
-// restore makes the builder build again if the published snapshot was deleted.
-func (b *Builder) restore(ctx context.Context) error {
-	now := b.cfg.Now()
-	if age := now.Sub(b.presentAt); b.publisher.Current().Seq == 0 || 0 <= age && age < b.cfg.PresentEvery {
-		return nil
-	}
-	present, err := b.publisher.Present(ctx)
-	if err != nil {
-		return err
-	}
-	b.presentAt = now
-	if present {
-		return nil
-	}
-	b.cfg.Log.Warn("the published snapshot was deleted; publishing it again")
-	return b.publisher.Resume(ctx, merge.MergeVersion)
 }
 
 // inputs returns the inputs of a snapshot that is built now.

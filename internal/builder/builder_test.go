@@ -45,6 +45,10 @@ type world struct {
 	epoch     string // of the database; "": its own
 	reports   chan builder.Report
 	log       lockedLog
+
+	dir          string          // of the bucket
+	damaged      func() []string // what nodes report; nil: nothing
+	presentEvery time.Duration
 }
 
 func newWorld(t *testing.T) *world {
@@ -54,12 +58,13 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := bucket.OpenFolder(filepath.Join(dir, "snapshots"))
+	snapshots := filepath.Join(dir, "snapshots")
+	folder, err := bucket.OpenFolder(snapshots)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return &world{t: t, db: db, bucket: folder, reports: make(chan builder.Report, 100)}
+	return &world{t: t, db: db, bucket: folder, dir: snapshots, reports: make(chan builder.Report, 100)}
 }
 
 // bubble runs a test in a synctest bubble, where waiting takes no time.
@@ -141,7 +146,8 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 			}
 			return slices.Clone(w.states), nil
 		},
-		Now: time.Now, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
+		PresentEvery: w.presentEvery, Damaged: w.damaged,
+		Now: time.Now, Log: w.logger(),
 		OnBuild: func(r builder.Report) { w.reports <- r },
 	})
 	ended := make(chan struct{})
@@ -155,6 +161,8 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 	w.t.Cleanup(stop)
 	return stop
 }
+
+func (w *world) logger() *slog.Logger { return slog.New(slog.NewTextHandler(&w.log, nil)) }
 
 func (w *world) save(ls ...catalog.Listing) {
 	w.t.Helper()

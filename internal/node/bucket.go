@@ -9,7 +9,10 @@ import (
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/bucket/s3"
+	"gamedex/internal/index"
 	"gamedex/internal/publish"
+	"gamedex/internal/registry"
+	"gamedex/internal/snapshot"
 )
 
 // Bucket says where the snapshots are: in a folder or in an S3 service.
@@ -117,6 +120,37 @@ func (n *node) openBucket(ctx context.Context) (closeAll func() error, err error
 	}
 	n.cache = publish.NewCache(open.(*s3.Bucket), kept, n.Log)
 	return func() error { return errors.Join(kept.Close(), open.Close()) }, nil
+}
+
+// damaged returns the name of the file in the bucket that keeps this node from the newest
+// snapshot because it is missing or damaged. One of another version is neither.
+func (n *node) damaged() []string {
+	damage := n.follow.Damage()
+	if damage == nil {
+		return nil
+	}
+	if _, other := errors.AsType[*snapshot.VersionError](damage); other {
+		return nil
+	}
+	return []string{damage.Name}
+}
+
+// aboutDamage says what damaged does; "" if nothing is.
+func (n *node) aboutDamage() string {
+	for _, name := range n.damaged() {
+		return "this process " + registry.AboutDamage(name)
+	}
+	return ""
+}
+
+// aboutBehind says that other nodes serve a newer snapshot; "" if they do not, or if that is of
+// a newer version.
+func (n *node) aboutBehind(view *index.View) string {
+	behind := n.nodes.Behind()
+	if behind == 0 || n.aboutNewer(view) != "" {
+		return ""
+	}
+	return fmt.Sprintf("this process serves snapshot %d, other nodes serve %d, which it cannot open; its log says why", view.Seq, behind)
 }
 
 // newFollower returns the follower of the bucket. The number of the newest snapshot in

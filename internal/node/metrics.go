@@ -99,13 +99,14 @@ type scraped struct{ n *node }
 const scrapeTimeout = 2 * time.Second
 
 var (
-	indexBuilt = prometheus.NewDesc("gamedex_index_built_timestamp_seconds", "When the served snapshot was built.", nil, nil)
-	indexAge   = prometheus.NewDesc("gamedex_index_age_seconds", "Age of the served snapshot. It grows as long as nothing changes.", nil, nil)
-	indexBytes = prometheus.NewDesc("gamedex_index_bytes", "Size of the served snapshot in memory.", nil, nil)
-	indexCards = prometheus.NewDesc("gamedex_index_cards", "Cards in the served snapshot.", nil, nil)
-	keysAge    = prometheus.NewDesc("gamedex_keys_age_seconds", "Time since the database was last asked for changes of keys. While it does not answer, revocations wait.", nil, nil)
-	indexSeq   = prometheus.NewDesc("gamedex_manifest_seq", "Number of the manifest that is served. A process that stays behind cannot read the bucket.", nil, nil)
-	savedTotal = prometheus.NewDesc("gamedex_imported_listings_total",
+	indexBuilt  = prometheus.NewDesc("gamedex_index_built_timestamp_seconds", "When the served snapshot was built.", nil, nil)
+	indexAge    = prometheus.NewDesc("gamedex_index_age_seconds", "Age of the served snapshot. It grows as long as nothing changes.", nil, nil)
+	indexBytes  = prometheus.NewDesc("gamedex_index_bytes", "Size of the served snapshot in memory.", nil, nil)
+	indexCards  = prometheus.NewDesc("gamedex_index_cards", "Cards in the served snapshot.", nil, nil)
+	keysAge     = prometheus.NewDesc("gamedex_keys_age_seconds", "Time since the database was last asked for changes of keys. While it does not answer, revocations wait.", nil, nil)
+	indexSeq    = prometheus.NewDesc("gamedex_manifest_seq", "Number of the manifest that is served. A process that stays behind cannot read the bucket.", nil, nil)
+	damagedFile = prometheus.NewDesc("gamedex_damaged_file", "1 if this process cannot use a file of the bucket, because it is missing or damaged; the label names it, and is empty otherwise.", []string{"file"}, nil)
+	savedTotal  = prometheus.NewDesc("gamedex_imported_listings_total",
 		"Listings that imports and sweeps passed to the database since it was created, by effect; older ones were ignored.", []string{"effect"}, nil)
 
 	sweepLabels    = []string{"platform", "region", "kind"}
@@ -132,6 +133,11 @@ func (m *scraped) Collect(ch chan<- prometheus.Metric) {
 	defer cancel()
 	m.sendView(ch)
 	ch <- gauge(clockSkew, m.n.nodes.Ahead().Seconds())
+	file, is := "", 0.0
+	for _, name := range m.n.damaged() {
+		file, is = name, 1
+	}
+	ch <- gauge(damagedFile, is, file)
 	ch <- gauge(keysAge, float64(m.n.nowMillis()-m.n.keys.AsOf())/1000)
 	if !m.n.Roles.Build {
 		return

@@ -137,6 +137,9 @@ func (n *node) noListings() string {
 	if away := n.away.Load(); away != nil && time.Since(away.at) < awayFor {
 		return "no prices yet: the snapshots cannot be read; it is tried again every few seconds: " + away.err.Error()
 	}
+	if about := n.aboutDamage(); about != "" {
+		return "no prices yet: " + about
+	}
 	if n.collection == nil {
 		return "no listings yet: gamedex import FILE, or restart serve with --demo"
 	}
@@ -265,7 +268,8 @@ func (n *node) newBuilder() *builder.Builder {
 		Overrides: overrides.Of(n.DB, n.OverridesFile).Watch(n.Now),
 		States:    (&states{db: n.DB, now: n.Now}).platforms,
 		Keep:      keep, PresentEvery: present,
-		Now: n.Now, Log: n.Log, OnBuild: n.metrics.observeBuild,
+		Damaged: func() []string { return n.nodes.List().Damaged() },
+		Now:     n.Now, Log: n.Log, OnBuild: n.metrics.observeBuild,
 	})
 }
 
@@ -335,6 +339,9 @@ func (n *node) notReady() []string {
 	if about := n.aboutRegions(view); about != "" && view.Len() == 0 {
 		return []string{about}
 	}
+	if about := n.aboutBehind(view); about != "" {
+		return []string{about}
+	}
 	return nil
 }
 
@@ -373,7 +380,7 @@ func (n *node) warnings() (list []string) {
 		if about := n.aboutRegions(view); about != "" && view.Len() > 0 {
 			list = append(list, about)
 		}
-		if about := n.aboutNewer(view); about != "" {
+		if about := cmp.Or(n.aboutNewer(view), n.aboutDamage()); about != "" {
 			list = append(list, about)
 		}
 		if view.Rates.IsZero() {

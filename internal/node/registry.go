@@ -39,6 +39,7 @@ func (n *node) newRegistrar() *registry.Registrar {
 			}
 			return 0
 		},
+		Damaged: n.damaged,
 	})
 }
 

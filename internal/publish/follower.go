@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -32,7 +34,9 @@ type Follower struct {
 	current *opened // nil: none yet
 	broken  map[int64]*attempts
 	poll    int
-	listAt  int // the poll at which to list the bucket again, if Published is set
+	listAt  int   // the poll at which to list the bucket again, if Published is set
+	newest  int64 // what Published returned last
+	damage  atomic.Pointer[DamageError]
 }
 
 // opened is a manifest with its snapshot.
@@ -47,8 +51,9 @@ type opened struct {
 // blob of hundreds of megabytes is not read again at every poll.
 type attempts struct {
 	failed int
-	next   int  // the poll at which to try again
-	newer  bool // a newer version of the program made it; it is not tried again
+	next   int          // the poll at which to try again
+	newer  bool         // a newer version of the program made it; it is not tried again
+	damage *DamageError // nil: none, or it may still be written
 }
 
 const (
@@ -93,11 +98,15 @@ func (f *Follower) Run(ctx context.Context, every time.Duration) error {
 // Poll looks once: if a manifest above the current one can be opened, the highest such
 // one becomes the live view. An error means that the bucket could not be listed.
 func (f *Follower) Poll(ctx context.Context) (swapped bool, err error) {
+	defer f.noteDamage()
 	f.poll++
 	if f.Published == nil {
 		return f.list(ctx, f.from)
 	}
 	seq, err := f.Published(ctx)
+	if err == nil {
+		f.newest = seq
+	}
 	if err == nil && f.current != nil && seq <= f.seq() {
 		return false, nil
 	}
@@ -119,6 +128,7 @@ func (f *Follower) Poll(ctx context.Context) (swapped bool, err error) {
 // bucket cannot be reached.
 func (f *Follower) Recall(ctx context.Context) (swapped bool, err error) {
 	clear(f.broken)
+	defer clear(f.broken) // of the copies; what is in the bucket is tried again
 	return f.list(ctx, copies{f.Cache})
 }
 
@@ -148,11 +158,12 @@ func (f *Follower) list(ctx context.Context, from BlobReader) (swapped bool, err
 	return false, nil
 }
 
-// forget drops what is known about manifests that are older than all in the bucket. numbers
-// are those of the bucket, highest first.
+// forget drops what is known about manifests that are older than all in the bucket, or that
+// somebody deleted without their being published. numbers are those of the bucket above the
+// current one, highest first.
 func (f *Follower) forget(numbers []int64) {
 	for seq := range f.broken {
-		if len(numbers) > 0 && seq < numbers[len(numbers)-1] {
+		if len(numbers) > 0 && seq < numbers[len(numbers)-1] || seq > f.newest && !slices.Contains(numbers, seq) {
 			delete(f.broken, seq)
 		}
 	}
@@ -205,6 +216,7 @@ func (f *Follower) postpone(seq int64, err error) {
 		return
 	}
 	a.next = f.poll + min(1<<min(a.failed, 16), maxPause)
+	a.damage, _ = errors.AsType[*DamageError](err)
 	f.failed(err)
 }
 
@@ -291,15 +303,24 @@ func openLows(ctx context.Context, from BlobReader, names []string, open map[str
 	return byName, nil
 }
 
+// openBlob reads and opens a blob, and checks that its content matches its name: it may be
+// another intact one.
 func openBlob[T any](ctx context.Context, from BlobReader, name string, open func([]byte) (T, error)) (T, error) {
 	var none T
 	blob, err := from.Get(ctx, name)
 	if err != nil {
-		return none, fmt.Errorf("read %s: %w", name, err)
+		return none, failed("read", name, err)
 	}
 	opened, err := open(blob)
 	if err != nil {
-		return none, fmt.Errorf("open %s: %w", name, err)
+		return none, failed("open", name, err)
+	}
+	switch from.(type) {
+	case *Cache, copies: // they have checked it
+	default:
+		if strings.HasPrefix(name, blobPrefix) && blobName(blob) != name {
+			return none, failed("open", name, damaged(name))
+		}
 	}
 	return opened, nil
 }

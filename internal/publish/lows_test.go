@@ -200,8 +200,12 @@ func TestMissingLowsAreNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	delete(s.b.held, lows)
-	if present, err := s.Present(t.Context()); present || err != nil {
-		t.Errorf("present %v, %v", present, err)
+	if listed, err := s.Listed(t.Context()); len(listed) != 3 || listed[lows].Name != "" || err != nil {
+		t.Errorf("listed %v, %v; want all but %s", listed, err, lows)
+	}
+	_, err = s.Verify(t.Context(), lows)
+	if damage, ok := errors.AsType[*publish.DamageError](err); !ok || damage.Name != lows {
+		t.Errorf("error %v, want that %s is missing", err, lows)
 	}
 	again := publish.NewPublisher(s.b, new(counted), slog.New(slog.DiscardHandler))
 	if err := again.Resume(t.Context(), 0); err != nil || again.Current().Seq != 0 {

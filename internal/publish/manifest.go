@@ -284,14 +284,14 @@ func ReadManifest(ctx context.Context, from BlobReader, seq int64) (Manifest, er
 	name := ManifestName(seq)
 	data, err := from.Get(ctx, name)
 	if err != nil {
-		return Manifest{}, fmt.Errorf("read %s: %w", name, err)
+		return Manifest{}, failed("read", name, err)
 	}
 	m, err := DecodeManifest(data)
-	if err != nil {
-		return Manifest{}, fmt.Errorf("read %s: %w", name, err)
+	if err == nil && m.Seq != seq {
+		err = fmt.Errorf("its content has number %d", m.Seq)
 	}
-	if m.Seq != seq {
-		return Manifest{}, fmt.Errorf("read %s: its content has number %d", name, m.Seq)
+	if err != nil {
+		return Manifest{}, failed("read", name, err)
 	}
 	return m, nil
 }

@@ -98,9 +98,15 @@ func (b *blobs) Walk(_ context.Context, prefix, after string) iter.Seq2[bucket.E
 // publish puts a snapshot of one card and its manifest.
 func (b *blobs) publish(t *testing.T, seq int64, title string) publish.Manifest {
 	t.Helper()
+	return b.publishAt(t, seq, title, 199900)
+}
+
+// publishAt is publish with a price.
+func (b *blobs) publishAt(t *testing.T, seq int64, title string, price money.Amount) publish.Manifest {
+	t.Helper()
 	files, _, err := pack.Build(pack.Input{
 		Entries: []catalog.Entry{{Product: "P", Region: catalog.MustRegion("UA"), Facts: &catalog.Facts{},
-			Price: &catalog.Price{Currency: "UAH", Base: 199900, Current: 199900, DiscountPercent: catalog.NoPercent}}},
+			Price: &catalog.Price{Currency: "UAH", Base: price, Current: price, DiscountPercent: catalog.NoPercent}}},
 		Cards: []catalog.Card{{Platform: catalog.ConsoleStore, ID: "AAAAAAAA", Family: "1", Class: catalog.GameClass, Type: catalog.Game,
 			Title: title, Titles: []string{title}, Rows: []uint32{0}}},
 		Active: []catalog.Region{catalog.MustRegion("UA")},

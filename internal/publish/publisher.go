@@ -32,7 +32,7 @@ type Publisher struct {
 	current     Manifest           // Seq 0: none
 	seq         int64              // of the publication, as last seen
 	blobs       map[int64][]string // the blobs that old manifests name, as last read
-	unusable    []string           // blobs that were damaged or missing, as of the last Resume; Clean forgets them
+	unusable    []string           // files that were damaged or missing when they were last read; Clean forgets them
 }
 
 // NewPublisher returns a publisher that has not read its bucket yet.
@@ -68,7 +68,11 @@ func (p *Publisher) Resume(ctx context.Context, mergeVersion int) error {
 		return fmt.Errorf("raise publication to %d: %w", highest, err)
 	}
 	var newer *NewerError
+	var unusable []string
 	m, err := Latest(ctx, p.to, func(err error) {
+		if damage, ok := errors.AsType[*DamageError](err); ok {
+			unusable = append(unusable, damage.Name)
+		}
 		if of, ok := errors.AsType[*NewerError](err); ok {
 			newer = cmp.Or(newer, of)
 			return
@@ -85,11 +89,13 @@ func (p *Publisher) Resume(ctx context.Context, mergeVersion int) error {
 		return fmt.Errorf("read latest manifest: %w", err)
 	}
 	if err == nil {
-		p.unusable = nil
 		var first error
 		for _, name := range m.Blobs() {
-			if _, err := p.Blob(ctx, name); err != nil {
-				first, p.unusable = cmp.Or(first, err), append(p.unusable, name)
+			_, err := p.Blob(ctx, name)
+			if _, damaged := errors.AsType[*DamageError](err); damaged {
+				first, unusable = cmp.Or(first, err), append(unusable, name)
+			} else if err != nil {
+				return err
 			}
 		}
 		if first != nil {
@@ -97,23 +103,51 @@ func (p *Publisher) Resume(ctx context.Context, mergeVersion int) error {
 			m = Manifest{}
 		}
 	}
-	p.current = m
+	p.current, p.unusable = m, unusable
 	return nil
 }
 
-// Present reports whether the bucket has the manifest in force and its blobs. A
-// manifest must be in force.
-func (p *Publisher) Present(ctx context.Context) (bool, error) {
-	names, err := bucket.List(ctx, p.to, "")
-	if err != nil {
-		return false, fmt.Errorf("look for the published snapshot: %w", err)
-	}
-	for _, name := range append(p.current.Blobs(), ManifestName(p.current.Seq)) {
-		if !slices.Contains(names, name) {
-			return false, nil
+// Republish publishes the manifest in force again, because it is missing or damaged in the
+// bucket, under the next number: nodes may have given up on its own.
+func (p *Publisher) Republish(ctx context.Context) error {
+	p.unusable = append(p.unusable, ManifestName(p.current.Seq))
+	return p.Publish(ctx, p.current)
+}
+
+// Files returns the names of the manifest in force and of its blobs.
+func (p *Publisher) Files() []string {
+	return append([]string{ManifestName(p.current.Seq)}, p.current.Blobs()...)
+}
+
+// Listed returns those of the Files that the bucket lists, by name.
+func (p *Publisher) Listed(ctx context.Context) (map[string]bucket.Entry, error) {
+	names, listed := p.Files(), map[string]bucket.Entry{}
+	for entry, err := range p.to.Walk(ctx, "", "") {
+		if err != nil {
+			return nil, fmt.Errorf("look for the published snapshot: %w", err)
+		}
+		if slices.Contains(names, entry.Name) {
+			listed[entry.Name] = entry
 		}
 	}
-	return true, nil
+	return listed, nil
+}
+
+// Verify reads a manifest or a blob, and returns its length. If it is missing or damaged,
+// the error is a [*DamageError].
+func (p *Publisher) Verify(ctx context.Context, name string) (size int, err error) {
+	if seq, ok := numberOf(name); ok {
+		_, err = ReadManifest(ctx, p.to, seq)
+		return 0, err
+	}
+	blob, err := p.Blob(ctx, name)
+	return len(blob), err
+}
+
+// Above reports whether a file is a manifest with a higher number than the one in force.
+func (p *Publisher) Above(name string) bool {
+	seq, ok := numberOf(name)
+	return ok && seq > p.current.Seq
 }
 
 // ErrOvertaken means that another publisher was first.
@@ -153,7 +187,8 @@ func (p *Publisher) PutBlob(ctx context.Context, blob []byte) (name string, err 
 	name = blobName(blob)
 	err = p.to.Put(ctx, name, blob)
 	if errors.Is(err, bucket.ErrExists) {
-		if _, err = p.Blob(ctx, name); err != nil {
+		_, err = p.Blob(ctx, name)
+		if _, damaged := errors.AsType[*DamageError](err); damaged {
 			p.log.Warn("replacing damaged snapshot", "error", err)
 			err = errors.Join(p.to.Delete(ctx, name), p.to.Put(ctx, name, blob))
 		}
@@ -164,13 +199,17 @@ func (p *Publisher) PutBlob(ctx context.Context, blob []byte) (name string, err 
 	return name, nil
 }
 
-// Blob reads a blob and checks that its content matches its name.
+// Blob reads a blob and checks that its content matches its name. If it is missing or
+// damaged, the error is a [*DamageError].
 func (p *Publisher) Blob(ctx context.Context, name string) ([]byte, error) {
 	blob, err := p.to.Get(ctx, name)
 	if err == nil && blobName(blob) != name {
 		err = damaged(name)
 	}
-	return blob, err
+	if err != nil {
+		return nil, failed("read", name, err)
+	}
+	return blob, nil
 }
 
 func blobName(blob []byte) string {
@@ -232,13 +271,15 @@ func (p *Publisher) Clean(ctx context.Context, keep time.Duration, held func(con
 	return nil
 }
 
-// removeUnusable deletes the manifests that name a blob which was damaged or missing when
-// it was last read, and which the manifest in force, which took their place, does not name.
+// removeUnusable deletes the manifests that were damaged when they were last read, or name a
+// blob that was damaged or missing and which the manifest in force, which took their place,
+// does not name.
 func (p *Publisher) removeUnusable(ctx context.Context, remove func(name string) error) error {
-	inForce := p.current.Blobs()
+	inForce := p.Files()
 	broken := slices.DeleteFunc(p.unusable, func(name string) bool {
-		_, err := p.Blob(ctx, name)
-		return slices.Contains(inForce, name) || err == nil || errors.Is(err, bucket.ErrUnreachable)
+		_, err := p.Verify(ctx, name)
+		_, damaged := errors.AsType[*DamageError](err)
+		return slices.Contains(inForce, name) || !damaged
 	})
 	p.unusable = nil
 	if len(broken) == 0 {
@@ -251,7 +292,7 @@ func (p *Publisher) removeUnusable(ctx context.Context, remove func(name string)
 	isBroken := func(name string) bool { return slices.Contains(broken, name) }
 	for _, seq := range numbers {
 		m, err := ReadManifest(ctx, p.to, seq)
-		if err != nil || seq >= p.current.Seq || !slices.ContainsFunc(m.Blobs(), isBroken) {
+		if seq >= p.current.Seq || !isBroken(ManifestName(seq)) && (err != nil || !slices.ContainsFunc(m.Blobs(), isBroken)) {
 			continue
 		}
 		if err := remove(ManifestName(seq)); err != nil {

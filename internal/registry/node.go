@@ -20,6 +20,8 @@ const (
 	Every = 5 * time.Second
 	// LiveFor is how long a node counts after it was seen.
 	LiveFor = 3 * Every
+	// BehindFor is how long a node may take to serve what is published.
+	BehindFor = 10 * time.Second
 	// KeptFor is how long the row of a node that was killed is kept.
 	KeptFor = 24 * time.Hour
 	// MaxSkew is how far a node's clock may be off before it is reported.
@@ -41,6 +43,9 @@ type Node struct {
 	Seen     int64  // when it was seen last
 	Ahead    int64  // milliseconds that its clock is ahead; negative: behind
 	Settings Settings
+	// Damaged are the names of the files in the bucket that it cannot use, sorted, because
+	// they are missing or damaged. A name has no space and no equals sign.
+	Damaged []string
 }
 
 // CheckName returns what is wrong with a node's name; "" is not an error.
@@ -60,6 +65,7 @@ func (n Node) Skewed() bool { return max(n.Ahead, -n.Ahead) > MaxSkew.Millisecon
 // List is the nodes at a time of the database's clock.
 type List struct {
 	At    int64
+	Seq   int64 // number of the newest publication
 	Nodes []Node
 }
 
@@ -95,6 +101,15 @@ func (l List) SharedNames() (names []string) {
 				names = append(names, a.Name)
 			}
 		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Damaged returns the names of the files in the bucket that live nodes cannot use, sorted.
+func (l List) Damaged() (names []string) {
+	for _, n := range l.Live() {
+		names = append(names, n.Damaged...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -142,7 +157,7 @@ func (s Settings) Set(flag, value string) {
 	s[flag] = hex.EncodeToString(sum[:])[:hashLen]
 }
 
-// String returns the settings as they are stored: "limit-day=… limit-minute=…".
+// String returns the settings as text: "limit-day=… limit-minute=…".
 func (s Settings) String() string {
 	var b strings.Builder
 	for _, flag := range slices.Sorted(maps.Keys(s)) {
@@ -151,16 +166,23 @@ func (s Settings) String() string {
 	return strings.TrimSuffix(b.String(), " ")
 }
 
-// ParseSettings reads what String returned. It leaves out what has another form, which
-// another version may have written.
-func ParseSettings(text string) Settings {
-	s := Settings{}
+// SettingsText returns the settings and the names of damaged files of a node as the database
+// stores them. An older version of the program leaves out the names.
+func (n Node) SettingsText() string {
+	return strings.Join(append([]string{n.Settings.String()}, n.Damaged...), " ")
+}
+
+// ParseSettings reads what SettingsText returned.
+func ParseSettings(text string) (s Settings, damaged []string) {
+	s = Settings{}
 	for _, field := range strings.Fields(text) {
 		if flag, hash, ok := strings.Cut(field, "="); ok {
 			s[flag] = hash
+		} else {
+			damaged = append(damaged, field)
 		}
 	}
-	return s
+	return s, damaged
 }
 
 // Disagreement is something that has different values on live nodes.
@@ -245,8 +267,16 @@ func (l List) Warnings() (list []string) {
 		if n.Skewed() {
 			list = append(list, fmt.Sprintf("the clock of %s differs from the database's by %s; synchronize it (NTP)", n.Name, clockText(n.Ahead)))
 		}
+		for _, name := range n.Damaged {
+			list = append(list, n.Name+" "+AboutDamage(name))
+		}
 	}
 	return append(list, l.conflicts()...)
+}
+
+// AboutDamage returns what to say of a node that cannot use a file of the bucket, after its name.
+func AboutDamage(file string) string {
+	return "cannot use " + file + " in the bucket, which is missing or damaged; a process with the role build publishes it again within seconds: start one if none runs, else look at its log"
 }
 
 // conflicts returns what should be the same on all live nodes, but is not, and the names
@@ -314,6 +344,7 @@ type nodeShown struct {
 	SeenAt     string   `json:"seenAt"`
 	ClockAhead float64  `json:"clockAheadSeconds"`
 	Live       bool     `json:"live"`
+	Damaged    []string `json:"damaged,omitempty"`
 }
 
 type listShown struct {
@@ -326,7 +357,7 @@ func (l List) Shown() any {
 	shown := listShown{Nodes: make([]nodeShown, len(l.Nodes)), Warnings: append([]string{}, l.Warnings()...)}
 	for i, n := range l.Nodes {
 		shown.Nodes[i] = nodeShown{ID: n.ID, Name: n.Name, Roles: n.Roles, Version: n.Version, Epoch: n.Epoch, Manifest: n.Seq,
-			StartedAt: timestamp(n.Started), SeenAt: timestamp(n.Seen), ClockAhead: float64(n.Ahead) / 1000, Live: l.IsLive(n)}
+			StartedAt: timestamp(n.Started), SeenAt: timestamp(n.Seen), ClockAhead: float64(n.Ahead) / 1000, Live: l.IsLive(n), Damaged: n.Damaged}
 	}
 	return shown
 }

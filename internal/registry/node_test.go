@@ -2,6 +2,8 @@ package registry
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,15 +108,18 @@ func TestSharedNames(t *testing.T) {
 
 func TestSettingsAreStoredAsText(t *testing.T) {
 	s := settings("pc-name", "a b=c", "limit-day", "")
-	if diff := cmp.Diff(s, ParseSettings(s.String())); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	names := []string{"blob/00ff", "manifest/00000000000000000007"}
+	text := Node{Settings: s, Damaged: names}.SettingsText()
+	got, damaged := ParseSettings(text)
+	if diff := cmp.Diff(s, got); diff != "" || !slices.Equal(damaged, names) {
+		t.Errorf("damaged %q; settings (-want +got):\n%s", damaged, diff)
 	}
 	if !strings.HasPrefix(s.String(), "limit-day=") || strings.ContainsAny(s.String(), "\n") {
 		t.Errorf("the text is %q", s)
 	}
 	want := Settings{"a": "b", "e": ""}
-	if diff := cmp.Diff(want, ParseSettings(" a=b  c e= ")); diff != "" {
-		t.Errorf("of another form (-want +got):\n%s", diff)
+	if got, _ := ParseSettings(" a=b  c e= "); !maps.Equal(want, got) {
+		t.Errorf("of another form: %v, want %v", got, want)
 	}
 }
 
@@ -133,7 +138,7 @@ func TestShown(t *testing.T) {
 	l := listed(
 		Node{Name: "gone", Roles: []string{"collect"}, Seen: 90_000, Started: at - 7_200_000},
 		Node{Name: "b", Roles: []string{"api", "build"}, Seq: 12, Seen: 1200, Started: at - 3_600_000, Ahead: -2345, Settings: settings("limit-day", "1")},
-		Node{Name: "a", Roles: []string{"api"}, Seq: 13, Seen: 3600, Started: at - 60_000, Settings: settings("limit-day", "2")},
+		Node{Name: "a", Roles: []string{"api"}, Seq: 13, Seen: 3600, Started: at - 60_000, Settings: settings("limit-day", "2"), Damaged: []string{"blob/00ff"}},
 	)
 	l.Sort()
 	var table strings.Builder
@@ -144,6 +149,7 @@ func TestShown(t *testing.T) {
 a     api        1.2.3    13        2027-01-15T07:59:00Z  4s ago     +0.0s  live
 b     api,build  1.2.3    12        2027-01-15T07:00:00Z  1s ago     -2.3s  live
 gone  collect    1.2.3    0         2027-01-15T06:00:00Z  1m30s ago  +0.0s  gone
+a cannot use blob/00ff in the bucket, which is missing or damaged; a process with the role build publishes it again within seconds: start one if none runs, else look at its log
 the clock of b differs from the database's by -2.3s; synchronize it (NTP)
 nodes have different values of --limit-day: a / b
 `
@@ -155,8 +161,8 @@ nodes have different values of --limit-day: a / b
 		t.Fatal(err)
 	}
 	for _, part := range []string{
-		`{"nodes":[{"id":"a","name":"a","roles":["api"],"version":"1.2.3","manifest":13,"startedAt":"2027-01-15T07:59:00Z","seenAt":"2027-01-15T07:59:56Z","clockAheadSeconds":0,"live":true}`,
-		`"clockAheadSeconds":-2.345,"live":true`, `"manifest":0,`, `"live":false}],"warnings":["the clock of b`,
+		`{"nodes":[{"id":"a","name":"a","roles":["api"],"version":"1.2.3","manifest":13,"startedAt":"2027-01-15T07:59:00Z","seenAt":"2027-01-15T07:59:56Z","clockAheadSeconds":0,"live":true,"damaged":["blob/00ff"]}`,
+		`"clockAheadSeconds":-2.345,"live":true`, `"manifest":0,`, `"live":false}],"warnings":["a cannot use blob/00ff`, `"the clock of b`,
 	} {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("%s lacks %s", text, part)

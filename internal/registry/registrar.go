@@ -21,9 +21,10 @@ type Repository interface {
 // Config configures a [Registrar].
 type Config struct {
 	Repository Repository
-	Self       Node          // ID, Name, Version, Roles, Settings
-	Serving    func() int64  // returns the number of the manifest that is served; 0: none
-	Epoch      func() string // returns that of the database, as it was read last; "": it was not
+	Self       Node            // ID, Name, Version, Roles, Settings
+	Serving    func() int64    // returns the number of the manifest that is served; 0: none
+	Damaged    func() []string // returns [Node.Damaged]; nil: none
+	Epoch      func() string   // returns that of the database, as it was read last; "": it was not
 	Now        func() time.Time
 	Rand       func() float64 // at least 0 and below 1
 	Log        *slog.Logger
@@ -40,12 +41,21 @@ type Registrar struct {
 	// What was logged last; Run's alone.
 	failing, skewed bool
 	conflicts       []string
+
+	awaited lag // what this node should serve; Run's alone
+}
+
+// lag is a publication, and since when it is known.
+type lag struct {
+	seq   int64
+	since int64 // milliseconds of the database's clock
 }
 
 // sighting is what a beat has found.
 type sighting struct {
-	list  List
-	ahead int64
+	list   List
+	ahead  int64
+	behind int64 // see Behind
 }
 
 // New returns a registrar that knows nobody yet: see [Registrar.Run].
@@ -67,6 +77,27 @@ func (r *Registrar) Count(role string) int {
 
 // List returns the nodes as they were read last.
 func (r *Registrar) List() List { return r.last.Load().list }
+
+// Behind returns the number of a publication that this node has known for [BehindFor], but
+// does not serve, while another live node that answers does; 0: none.
+func (r *Registrar) Behind() int64 {
+	if behind := r.last.Load().behind; r.cfg.Serving() < behind {
+		return behind
+	}
+	return 0
+}
+
+// behind returns what Behind does, from a new list.
+func (r *Registrar) behind(list List) int64 {
+	if r.self.Seq >= r.awaited.seq || list.Seq < r.awaited.seq { // a restored database may begin anew
+		r.awaited = lag{list.Seq, list.At}
+	}
+	current := func(n Node) bool { return n.ID != r.self.ID && n.Has("api") && n.Seq >= r.awaited.seq }
+	if r.self.Seq < r.awaited.seq && list.At-r.awaited.since >= BehindFor.Milliseconds() && slices.ContainsFunc(list.Live(), current) {
+		return r.awaited.seq
+	}
+	return 0
+}
 
 // Ahead returns how far this node's clock is ahead of the database's; negative: behind.
 func (r *Registrar) Ahead() time.Duration {
@@ -110,6 +141,9 @@ func (r *Registrar) beat(ctx context.Context) {
 	beating, cancel := context.WithTimeout(ctx, beatTime)
 	defer cancel()
 	r.self.Seq, r.self.Epoch = r.cfg.Serving(), r.cfg.Epoch()
+	if r.cfg.Damaged != nil {
+		r.self.Damaged = r.cfg.Damaged()
+	}
 	stored, list, err := r.cfg.Repository.Beat(beating, r.self, r.cfg.Now)
 	switch {
 	case ctx.Err() != nil:
@@ -123,7 +157,7 @@ func (r *Registrar) beat(ctx context.Context) {
 		return
 	}
 	r.self = stored
-	r.last.Store(&sighting{list, stored.Ahead})
+	r.last.Store(&sighting{list, stored.Ahead, r.behind(list)})
 	r.report()
 }
 

@@ -35,12 +35,13 @@ func newDeployment(t *testing.T) *deployment {
 // started is a node that runs.
 type started struct {
 	*registry.Registrar
-	ahead atomic.Int64 // nanoseconds
-	seq   atomic.Int64
-	epoch atomic.Value // a string
-	log   bytes.Buffer // to be read while the bubble sleeps
-	stop  func()
-	kill  func() // stops it without its row being removed
+	ahead   atomic.Int64 // nanoseconds
+	seq     atomic.Int64
+	epoch   atomic.Value // a string
+	damaged atomic.Pointer[[]string]
+	log     bytes.Buffer // to be read while the bubble sleeps
+	stop    func()
+	kill    func() // stops it without its row being removed
 }
 
 // unremoved is a database for nodes that are killed.
@@ -68,9 +69,11 @@ func (d *deployment) startAs(id, name, roles string, pairs ...string) *started {
 		settings.Set(pair[0], pair[1])
 	}
 	n.epoch.Store("7/1")
+	n.damaged.Store(new([]string))
 	store := &unremoved{Repository: d.db.Nodes}
 	n.Registrar = registry.New(registry.Config{
 		Repository: store, Self: registry.Node{ID: id, Name: name, Version: "1.2.3", Roles: strings.Split(roles, ","), Settings: settings},
+		Damaged: func() []string { return *n.damaged.Load() },
 		Serving: n.seq.Load, Epoch: func() string { return n.epoch.Load().(string) }, Now: func() time.Time { return time.Now().Add(time.Duration(n.ahead.Load())) },
 		Rand: func() float64 { return 0 }, Log: slog.New(slog.NewTextHandler(&n.log, nil)),
 	})
@@ -264,6 +267,80 @@ func TestWithoutDatabase(t *testing.T) {
 		}
 		later(1)
 		a.has(t, "the other nodes do not see this one", "the other nodes see this one again")
+		a.stop()
+		b.stop()
+	})
+}
+
+// TestBehind checks that a node which does not get to what is published is behind after ten
+// seconds, but only while another node that answers is not.
+func TestBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeployment(t)
+		a, b, c := d.start("a", "api"), d.start("b", "api"), d.start("c", "build")
+		nodes := []*started{a, b, c}
+		publish := func(seq int64) {
+			if _, err := d.db.Nodes.Raise(t.Context(), seq); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := func(when string, behind ...int64) {
+			t.Helper()
+			for i, n := range nodes {
+				if got := n.Behind(); got != behind[i] {
+					t.Errorf("%s: %s is behind %d, want %d", when, []string{"a", "b", "c"}[i], got, behind[i])
+				}
+			}
+		}
+		publish(5)
+		c.seq.Store(5)
+		later(4)
+		want("only a builder serves it", 0, 0, 0)
+		a.seq.Store(5)
+		later(2)
+		want("another node does", 0, 5, 0)
+		b.seq.Store(5)
+		want("it is opened", 0, 0, 0)
+		for seq := int64(6); seq < 12; seq++ { // always a little late
+			publish(seq)
+			later(1)
+			for _, n := range nodes {
+				n.seq.Store(seq)
+			}
+			want("they follow", 0, 0, 0)
+		}
+		b.seq.Store(10)
+		later(1)
+		want("at first", 0, 0, 0)
+		later(2)
+		want("another one cannot open 11", 0, 11, 0)
+		a.stop()
+		later(4)
+		want("nobody else answers", 0, 0, 0)
+		b.stop()
+		c.stop()
+	})
+}
+
+// TestDamagedFilesAreReported checks that what a node cannot use comes and goes in its row.
+func TestDamagedFilesAreReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeployment(t)
+		a, b := d.start("a", "api"), d.start("b", "build")
+		damaged := []string{"blob/00ff"}
+		a.damaged.Store(&damaged)
+		later(2)
+		if got := b.List().Damaged(); !slices.Equal(got, damaged) {
+			t.Errorf("damaged: %q", got)
+		}
+		if about := strings.Join(b.List().Warnings(), "\n"); !strings.Contains(about, "a cannot use blob/00ff in the bucket") {
+			t.Errorf("warnings: %q", about)
+		}
+		a.damaged.Store(new([]string))
+		later(2)
+		if got := b.List().Damaged(); got != nil {
+			t.Errorf("after the repair: %q", got)
+		}
 		a.stop()
 		b.stop()
 	})

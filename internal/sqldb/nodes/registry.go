@@ -14,10 +14,11 @@ const (
 	nodeColumns = "id, name, version, roles, epoch, seq, started, seen, ahead, settings"
 	listNodes   = "SELECT " + nodeColumns + " FROM node ORDER BY seen DESC, id LIMIT $1"
 	maxNodes    = 1000 // that a list has, those seen last
+	readSeq     = "SELECT seq FROM publication"
 )
 
 var upsertNode = engine.Insert{Table: "node", Columns: nodeColumns,
-	Then: `ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, seq = excluded.seq, seen = excluded.seen, ahead = excluded.ahead`}
+	Then: `ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, seq = excluded.seq, seen = excluded.seen, ahead = excluded.ahead, settings = excluded.settings`}
 
 // Beat implements [registry.Repository].
 func (repo *Repository) Beat(ctx context.Context, n registry.Node, clock func() time.Time) (stored registry.Node, all registry.List, err error) {
@@ -32,12 +33,11 @@ func (repo *Repository) Beat(ctx context.Context, n registry.Node, clock func() 
 			stored.Started = all.At
 		}
 		_, err = t.InsertRow(ctx, &upsertNode, stored.ID, stored.Name, stored.Version, strings.Join(stored.Roles, ","),
-			stored.Epoch, stored.Seq, stored.Started, stored.Seen, stored.Ahead, stored.Settings.String())
+			stored.Epoch, stored.Seq, stored.Started, stored.Seen, stored.Ahead, stored.SettingsText())
 		if err != nil {
 			return err
 		}
-		all.Nodes, err = readNodes(ctx, t)
-		return err
+		return readNodes(ctx, t, &all)
 	})
 	all.Sort()
 	return stored, all, err
@@ -50,26 +50,30 @@ func (repo *Repository) ListNodes(ctx context.Context) (all registry.List, err e
 		if all.At, err = t.Now(ctx); err != nil {
 			return err
 		}
-		all.Nodes, err = readNodes(ctx, t)
-		return err
+		return readNodes(ctx, t, &all)
 	})
 	all.Sort()
 	return all, err
 }
 
-func readNodes(ctx context.Context, t *engine.Tx) (list []registry.Node, err error) {
-	err = t.Query(ctx, listNodes, []any{maxNodes}, func(rows engine.Rows) error {
+// readNodes reads the rows of the nodes, and the number of the newest publication.
+func readNodes(ctx context.Context, t *engine.Tx, into *registry.List) error {
+	err := t.Query(ctx, listNodes, []any{maxNodes}, func(rows engine.Rows) error {
 		var n registry.Node
 		var roles, settings string
 		err := rows.Scan(&n.ID, &n.Name, &n.Version, &roles, &n.Epoch, &n.Seq, &n.Started, &n.Seen, &n.Ahead, &settings)
 		if err != nil {
 			return fmt.Errorf("node %s: %w", n.ID, err)
 		}
-		n.Roles, n.Settings = strings.Split(roles, ","), registry.ParseSettings(settings)
-		list = append(list, n)
+		n.Roles = strings.Split(roles, ",")
+		n.Settings, n.Damaged = registry.ParseSettings(settings)
+		into.Nodes = append(into.Nodes, n)
 		return nil
 	})
-	return list, err
+	if err == nil {
+		_, err = t.FindRow(ctx, readSeq, nil, []any{&into.Seq})
+	}
+	return err
 }
 
 // RemoveNode implements [registry.Repository].
@@ -92,7 +96,7 @@ func (repo *Repository) ForgetNodes(ctx context.Context) error {
 // Seq returns the number of the newest publication; 0 before any.
 func (repo *Repository) Seq(ctx context.Context) (int64, error) {
 	var seq int64
-	_, err := repo.db.FindRow(ctx, "read publication", "SELECT seq FROM publication", nil, []any{&seq})
+	_, err := repo.db.FindRow(ctx, "read publication", readSeq, nil, []any{&seq})
 	return seq, err
 }
 
@@ -109,7 +113,7 @@ func (repo *Repository) Raise(ctx context.Context, seq int64) (now int64, err er
 		if _, err := t.Exec(ctx, "UPDATE publication SET seq = $1 WHERE seq < $1", seq); err != nil {
 			return err
 		}
-		_, err := t.FindRow(ctx, "SELECT seq FROM publication", nil, []any{&now})
+		_, err := t.FindRow(ctx, readSeq, nil, []any{&now})
 		return err
 	})
 	return now, err
