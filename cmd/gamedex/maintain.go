@@ -211,7 +211,7 @@ func checkSnapshots(ctx context.Context, at node.Bucket, r *checkReport) error {
 		if at.S3 != nil {
 			where = "the objects there"
 		}
-		return fmt.Errorf("%d of %d snapshots in %s are damaged: delete %s while the server is stopped; it is rebuilt from the database", damaged, len(numbers), at, where)
+		return fmt.Errorf("%d of %d snapshots in %s are damaged: a running process with the role build publishes the newest again within minutes, and deletes old ones later; if check still says so in an hour, delete %s while the server is stopped; it is rebuilt from the database", damaged, len(numbers), at, where)
 	}
 	return nil
 }

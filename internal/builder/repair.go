@@ -14,7 +14,7 @@ import (
 
 // inspection is what a builder knows about the files of the published snapshot. It looks for
 // damage at three paces: at once at what nodes report, often at sizes and times, and slowly at
-// the content of every file.
+// the content of every file, soon after it was written and then again and again.
 type inspection struct {
 	listedAt   time.Time
 	listed     map[string]bucket.Entry // as they were listed last
@@ -28,6 +28,8 @@ type inspection struct {
 const (
 	// verifyAll is how long it takes to read every file once, if they are small.
 	verifyAll = 5 * time.Minute
+	// verifyNew is the pause before the next file while some were never read.
+	verifyNew = time.Second
 	// verifyRate bounds the bytes that are read for that in a second.
 	verifyRate = 1 << 20
 	// If what was published again is damaged as well, the pauses between repairs grow.
@@ -77,10 +79,13 @@ func (b *Builder) verify(ctx context.Context, names []string, now time.Time) (da
 		in.intact(name, now)
 		read += size
 	}
-	if len(names) > 0 {
-		in.verifyNext = now.Add(max(verifyAll/time.Duration(len(files)), time.Duration(read/verifyRate)*time.Second))
-	}
 	in.calm(files)
+	if pace := verifyAll / time.Duration(len(files)); len(names) > 0 {
+		if len(in.verified) < len(files) {
+			pace = verifyNew
+		}
+		in.verifyNext = now.Add(max(pace, time.Duration(read/verifyRate)*time.Second))
+	}
 	return damaged, nil
 }
 

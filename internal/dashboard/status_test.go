@@ -89,6 +89,24 @@ func TestStatusOfCounters(t *testing.T) {
 	v.get("/status").wants(t, http.StatusOK, away)
 }
 
+// TestStatusOfDamagedFiles checks that everybody sees that prices may be old, and which file is
+// to blame.
+func TestStatusOfDamagedFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.addUser(bobEmail, false)
+	w.addNode("api-1", 0, "43200", "api")
+	v := w.signedIn(bobEmail)
+	const damaged = "The file blob/00ff in the bucket is missing or damaged"
+	v.get("/status").lacks(t, damaged)
+	if _, err := w.db.Exec(t.Context(), "damage", "UPDATE node SET settings = settings || ' blob/00ff'"); err != nil {
+		t.Fatal(err)
+	}
+	p := v.get("/status")
+	p.wants(t, http.StatusOK, damaged, "something needs attention")
+	p.lacks(t, "Everything works")
+}
+
 // listings returns the number of stored listings as English pages write it.
 func (w *world) listings() string {
 	w.t.Helper()

@@ -20,7 +20,8 @@ import (
 type statusView struct {
 	Summary
 	Troubles    []trouble
-	CountsAlone bool // requests are counted by this process alone, not with the others
+	CountsAlone bool     // requests are counted by this process alone, not with the others
+	Damaged     []string // files of the bucket that a process cannot use
 	Platforms   []Platform
 	Grid        []gridRow
 	Inactive    *inactivePanel // nil: all games are served
@@ -88,7 +89,11 @@ func (p *Pages) status(v *web.Visit) error {
 
 // viewOf returns what this process knows without the database.
 func (p *Pages) viewOf(live *overview.Catalog) statusView {
-	return statusView{Platforms: p.platforms(live, nil), CountsAlone: p.repositories.CountsAlone != nil && p.repositories.CountsAlone()}
+	view := statusView{Platforms: p.platforms(live, nil), CountsAlone: p.repositories.CountsAlone != nil && p.repositories.CountsAlone()}
+	if p.repositories.Registry != nil {
+		view.Damaged = p.repositories.Registry.List().Damaged()
+	}
+	return view
 }
 
 // addStored adds what users and administrators see of the database.

@@ -92,6 +92,9 @@ func (s *statusView) troubles(v *web.Visit, live *overview.Catalog) []trouble {
 			list = append(list, trouble{Bad: p.Status == catalog.Outage.String(), Text: p.Name + ": " + v.T(fmt.Sprintf("status.means.%s", p.Status))})
 		}
 	}
+	for _, file := range s.Damaged {
+		list = append(list, trouble{Text: v.T("status.damaged", file)})
+	}
 	if s.CountsAlone {
 		list = append(list, trouble{Text: v.T("status.counts-alone")})
 	}
