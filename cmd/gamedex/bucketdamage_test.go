@@ -75,7 +75,7 @@ func TestDamageOnOneMachine(t *testing.T) {
 		if after, _ := publishedFiles(t, snapshotFolder(t, s.dir)); after <= seq {
 			t.Errorf("%s: snapshot %d is published, was %d", which, after, seq)
 		}
-		s.logs("the published snapshot is damaged; publishing it again")
+		s.logs("are missing or damaged; publishing it again")
 		compare(t, everything(u), want)
 	}
 	s.stop()

@@ -14,6 +14,10 @@
 // of all of them at its first load and on each new UTC day. It stores no state: the
 // first build after a start reads and merges everything.
 //
+// What was published may be deleted or damaged in the bucket. Nodes report that, and the
+// builder looks for it (repair.go); it publishes again, with growing pauses if that does
+// not help.
+//
 // The package refuses to publish an empty catalog, to serve requests, and to know
 // which database or bucket it uses.
 package builder

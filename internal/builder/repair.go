@@ -52,7 +52,7 @@ func (b *Builder) repair(ctx context.Context) error {
 	if err != nil || len(damaged) == 0 {
 		return err
 	}
-	b.cfg.Log.Warn("the published snapshot is damaged; publishing it again", "files", damaged)
+	b.cfg.Log.Warn("files of the published snapshot are missing or damaged; publishing it again", "files", len(damaged), "first", damaged[0])
 	b.inspection.repaired(now)
 	if slices.Equal(damaged, b.publisher.Files()[:1]) {
 		if err := b.publisher.Republish(ctx); err != nil {

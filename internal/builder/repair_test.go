@@ -19,6 +19,14 @@ import (
 	"gamedex/internal/testing/enginetest"
 )
 
+// TestMain sets the credentials for S3 services, so that tests of buckets there can run at the
+// same time.
+func TestMain(m *testing.M) {
+	os.Setenv("AWS_ACCESS_KEY_ID", enginetest.S3AccessKey)
+	os.Setenv("AWS_SECRET_ACCESS_KEY", enginetest.S3SecretKey)
+	os.Exit(m.Run())
+}
+
 // shared is a world with two builders, and the nodes that read what they publish.
 type shared struct {
 	*world
@@ -154,6 +162,20 @@ func TestDamageIsRepaired(t *testing.T) {
 	}
 }
 
+// TestManifestThatNobodyPublished checks that an old manifest under a higher number, which nodes
+// report as damaged, is overtaken.
+func TestManifestThatNobodyPublished(t *testing.T) {
+	inFolder(t, func(s *shared) {
+		former, newest := s.publishTwo()
+		s.write(publish.ManifestName(newest.Seq+7), s.read(publish.ManifestName(former.Seq)))
+		for _, n := range []*reader{s.nodes[0], s.newReader()} {
+			if seq := s.until(n, newest.Seq+8); s.shown[seq] != s.shown[newest.Seq] {
+				t.Errorf("snapshot %d shows %s, want what was published last: %s", seq, s.shown[seq], s.shown[newest.Seq])
+			}
+		}
+	})
+}
+
 // publishTwo publishes two snapshots that differ in all files. The first node serves them.
 func (s *shared) publishTwo() (former, newest publish.Manifest) {
 	s.t.Helper()
@@ -177,9 +199,8 @@ func inFolder(t *testing.T, test func(*shared)) {
 }
 
 func inS3(t *testing.T, test func(*shared)) {
+	t.Parallel()
 	service := enginetest.SharedS3(t)
-	t.Setenv("AWS_ACCESS_KEY_ID", enginetest.S3AccessKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", enginetest.S3SecretKey)
 	name := service.NewBucket(t)
 	at, err := s3.Parse("s3://" + name + "?endpoint=" + service.URL)
 	if err != nil {

@@ -10,7 +10,7 @@
 // that lost its lease unnoticed writes nothing. A follower may ask for that number
 // instead of listing the bucket; a cache in a folder spares a restart the blobs.
 //
-// It rejects a damaged manifest or blob, names it in the error, and keeps the
-// last good view. It does not decide what to publish when (package builder does),
+// It rejects a damaged manifest or blob, names it in the error and in Follower.Damage,
+// and keeps the last good view. It does not decide what to publish when (package builder does),
 // and it does not know which bucket it uses.
 package publish

@@ -8,6 +8,8 @@
 //	         ├─ Count: how many nodes of a role are live
 //	         ├─ Disagreements: settings that should be the same everywhere, and the epoch
 //	         ├─ SharedNames: names that several live nodes have
+//	         ├─ Damaged: files in the bucket that live nodes cannot use
+//	         ├─ Behind: what this node should serve by now, as others do
 //	         └─ Ahead: how far the own clock is off
 //	               └─► log, warnings, metrics, the status page, gamedex nodes
 //
