@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -144,7 +145,9 @@ func TestDamageInASharedBucket(t *testing.T) {
 	all := []*member{api1, api2, api3}
 	repaired := func(what string) {
 		t.Helper()
+		began := time.Now()
 		await.That(t, what, func() bool { return isWhole(t, d.dir, at...) })
+		t.Logf("%s: check finds no damage after %v", what, time.Since(began).Round(time.Second/10))
 		for _, m := range all {
 			m.readyzSays("ready", "")
 			m.waitForVersion(token, k, 1)

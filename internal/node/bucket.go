@@ -150,7 +150,7 @@ func (n *node) aboutBehind(view *index.View) string {
 	if behind == 0 || n.aboutNewer(view) != "" {
 		return ""
 	}
-	return fmt.Sprintf("this process serves snapshot %d, other nodes serve %d, which it cannot open; its log says why", view.Seq, behind)
+	return fmt.Sprintf("this process serves snapshot %d, other nodes serve %d, which it does not find or cannot open: look at its log, and run gamedex check", view.Seq, behind)
 }
 
 // newFollower returns the follower of the bucket. The number of the newest snapshot in
