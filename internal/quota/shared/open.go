@@ -100,6 +100,19 @@ func (s *Shared) fault(format string, args ...any) error {
 
 // check checks every server that may keep counters.
 func (s *Shared) check(ctx context.Context, client valkey.Client) error {
+	if err := s.checkSettings(ctx, client); err != nil {
+		return err
+	}
+	// Scripts do not run where they are not allowed.
+	if err := s.take.Exec(ctx, client, []string{"gamedex:check"}, nil).Error(); err != nil {
+		return err
+	}
+	_, err := s.runTries(ctx, client, probeWindow, 1)
+	return err
+}
+
+// checkSettings checks the settings of every server.
+func (s *Shared) checkSettings(ctx context.Context, client valkey.Client) error {
 	for _, node := range client.Nodes() {
 		text, err := node.Do(ctx, node.B().Info().Build()).ToString()
 		if err != nil {
@@ -109,12 +122,23 @@ func (s *Shared) check(ctx context.Context, client valkey.Client) error {
 			return err
 		}
 	}
-	// Scripts do not run where they are not allowed.
-	if err := s.take.Exec(ctx, client, []string{"gamedex:check"}, nil).Error(); err != nil {
-		return err
+	return nil
+}
+
+// CheckSettings returns a [Fault] if the settings of a server were changed so that it may lose counts.
+// While a server does not answer, they are taken to be as before.
+func (s *Shared) CheckSettings(ctx context.Context) error {
+	if !s.alone.Load() {
+		if err := s.checkSettings(ctx, s.client); err == nil {
+			s.unsafe.Store(nil)
+		} else if fault, ok := errors.AsType[*Fault](err); ok {
+			s.unsafe.Store(fault)
+		}
 	}
-	_, err := s.runTries(ctx, client, probeWindow, 1)
-	return err
+	if fault := s.unsafe.Load(); fault != nil {
+		return fault
+	}
+	return nil
 }
 
 // minVersion is the first major version of Redis that has what the script needs.
