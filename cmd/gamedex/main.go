@@ -244,7 +244,7 @@ func (c *commands) dsn() string {
 func (c *commands) withDatabase(ctx context.Context, p *program, create bool, work func(*sqldb.DB) error) error {
 	file, inFile := strings.CutPrefix(c.dsn(), "sqlite:")
 	_, missing := os.Stat(file)
-	db, err := c.open(ctx, p, c.options(p, create))
+	db, err := c.open(ctx, p, create)
 	if err != nil {
 		return err
 	}
@@ -256,32 +256,27 @@ func (c *commands) withDatabase(ctx context.Context, p *program, create bool, wo
 
 // open opens the database. Only then does it make the data folder private: a wrong path must
 // not change the permissions of a folder that has nothing to do with gamedex.
-func (c *commands) open(ctx context.Context, p *program, opts engine.Options) (*sqldb.DB, error) {
+func (c *commands) open(ctx context.Context, p *program, create bool) (*sqldb.DB, error) {
 	dsn := c.dsn()
 	if err := sqldb.CheckDSN(dsn); err != nil {
 		return nil, fmt.Errorf("--database: %w", err)
 	}
-	db, err := sqldb.Open(ctx, dsn, opts)
+	db, err := sqldb.Open(ctx, dsn, c.options(p, create))
 	if err != nil {
 		return nil, err
 	}
-	if err := c.keepPrivate(p); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
-}
-
-// keepPrivate removes the access of other users to the data folder and a database in a file.
-func (c *commands) keepPrivate(p *program) error {
-	file, inFile := strings.CutPrefix(c.dsn(), "sqlite:")
-	if !inFile {
-		file = ""
+	file := ""
+	if db.File != nil {
+		file = strings.TrimPrefix(dsn, "sqlite:")
 	}
 	changed, err := datadir.KeepPrivate(c.DataDir, file, string(c.serverFile()))
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	if len(changed) > 0 {
 		p.warn("other users of this machine had access to " + strings.Join(changed, ", ") + "; now only the owner has it")
 	}
-	return err
+	return db, nil
 }
 
 func (c *commands) options(p *program, create bool) engine.Options {

@@ -72,12 +72,7 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	err = stopInTime(ctx, drain, func() error {
 		config := s.config(p, c, active)
 		config.Drain, config.QuietRequests = drain, quiet
-		db, err := node.AwaitDatabase(ctx, config, func(ctx context.Context) (*sqldb.DB, error) {
-			// In the place of a database that is gone, a new one would replace its snapshots.
-			opts := c.options(p, sqldb.OnServer(c.dsn()) || !config.Bucket.HasSnapshots())
-			opts.KeepDamaged = true
-			return c.open(ctx, p, opts)
-		})
+		db, err := node.AwaitDatabase(ctx, config, func(ctx context.Context) (*sqldb.DB, error) { return c.open(ctx, p, true) })
 		if err != nil {
 			return err
 		}
@@ -271,7 +266,7 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 	counters, _ := node.ParseCounters(s.Counters)      // checked
 	config := node.Config{
 		Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, Counters: counters,
-		OverridesFile: c.overridesFile(), ServerFile: c.serverFile(), KeepPrivate: func() error { return c.keepPrivate(p) }, NodeName: s.nodeName(), Version: version,
+		OverridesFile: c.overridesFile(), ServerFile: c.serverFile(), NodeName: s.nodeName(), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo, DemoStill: s.DemoStill,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits:      quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},

@@ -164,6 +164,6 @@ func (n *node) addCounterMetrics(auto promauto.Factory) {
 		Help: "How often this process had to begin counting requests alone."},
 		fromShared(func(s *shared.Shared) float64 { return float64(s.Outages()) }))
 	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_counters_own_decisions_total",
-		Help: "Requests and sign-ins that this process decided alone, during an outage or because the answer took longer than 50 ms."},
+		Help: "Requests and sign-ins that this process decided alone, during an outage or because two calls took longer than 50 ms each."},
 		fromShared(func(s *shared.Shared) float64 { return float64(s.OwnDecisions()) }))
 }

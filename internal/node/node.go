@@ -26,7 +26,6 @@ import (
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
-	"gamedex/internal/node/conditions"
 	"gamedex/internal/node/datadir"
 	"gamedex/internal/node/overrides"
 	"gamedex/internal/publish"
@@ -53,8 +52,7 @@ type Config struct {
 	Counters      *shared.Address // of the server that counts requests for all nodes; nil: this process counts, in memory
 	OverridesFile string          // of the operator's corrections, if the database is a file
 	ServerFile    datadir.ServerFile
-	KeepPrivate   func() error // removes the access of other users to the data
-	NodeName      string       // of this process, for operators
+	NodeName      string // of this process, for operators
 	Version       string
 	Roles         Roles
 	ActiveRegions []catalog.Region // empty: the default, see catalog.ActiveRegions
@@ -102,11 +100,10 @@ type Config struct {
 // node is one running process.
 type node struct {
 	Config
-	baseURL  string // where clients reach the API
-	opsURL   string
-	ended    <-chan struct{} // closed when the process was asked to stop
-	stop     func(error)     // tells it, with the reason
-	stopWork func()          // ends what work returns
+	baseURL string // where clients reach the API
+	opsURL  string
+	ended   <-chan struct{} // closed when the process was asked to stop
+	stop    func(error)     // tells it, with the reason
 
 	demo *demo.Catalog
 	// demoPassword is the sample user's; empty if this start did not create it.
@@ -130,7 +127,6 @@ type node struct {
 	flusher  *quota.Flusher
 	pages    *dashboard.Dashboard
 	nodes    *registry.Registrar // this node among the others
-	watch    *conditions.Watch
 
 	collection *Collection // nil: no store is read here
 	rates      *rates.Loop // nil: exchange rates are not fetched here
@@ -156,12 +152,6 @@ func Run(ctx context.Context, c Config) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	n := &node{Config: c, ended: ctx.Done(), stop: stop}
-	if damage := n.damage(); damage != nil {
-		if !n.Roles.API {
-			return damage
-		}
-		n.Roles, n.Demo = Roles{API: true}, false // from the stored snapshot
-	}
 	leave, err := n.join(ctx)
 	if err != nil {
 		return err
@@ -186,9 +176,6 @@ func Run(ctx context.Context, c Config) error {
 	}
 	// Open the last snapshot before the first request is answered.
 	n.openSnapshot(ctx)
-	if damage := n.damage(); damage != nil && n.live.View() == nil {
-		return errors.Join(damage, listeners.close())
-	}
 	demoKey, err := n.fillDemo(ctx)
 	if err != nil {
 		return errors.Join(err, listeners.close())
@@ -220,7 +207,7 @@ func (n *node) join(ctx context.Context) (leave func(), err error) {
 		}
 		leave = func() { claim.Close(); joined.Close() }
 	}
-	if alone && n.damage() == nil {
+	if alone {
 		if err := n.DB.Nodes.ReleaseAll(ctx); err != nil && ctx.Err() == nil {
 			n.Log.Warn("leases of dead processes were not released; they expire within "+leaseTTL.String(), "error", err)
 		}
@@ -234,17 +221,8 @@ func (n *node) serve(ctx context.Context, l listeners, demoKey string) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	parts, partsCtx := errgroup.WithContext(background)
-	workCtx, stopWork := context.WithCancel(partsCtx)
-	defer stopWork()
-	n.stopWork = stopWork
-	if n.damage() != nil {
-		stopWork()
-	}
 	for _, loop := range n.loops() {
 		parts.Go(func() error { return loop(partsCtx) })
-	}
-	for _, work := range n.work() {
-		parts.Go(func() error { return work(workCtx) })
 	}
 	n.writeServerNotes() // first, for commands that follow the addresses at once
 	n.printAddresses(ctx)
@@ -275,15 +253,10 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	n.follow = n.newFollower()
 	n.keys = account.NewCache(n.DB.Accounts, n.nowMillis, n.Log)
 	n.nodes = n.newRegistrar()
-	n.watch = n.newWatch()
 	if err := n.openSources(ctx); err != nil {
 		return err
 	}
-	err = errors.Join(n.keys.Refresh(ctx), n.flusher.Load(ctx))
-	if n.damage() != nil {
-		return nil // what is stored outside of the database is served
-	}
-	return err
+	return errors.Join(n.keys.Refresh(ctx), n.flusher.Load(ctx))
 }
 
 func (n *node) newBuilder() *builder.Builder {
@@ -302,33 +275,30 @@ func (n *node) newBuilder() *builder.Builder {
 
 // loops are the parts that run besides the listeners.
 func (n *node) loops() []func(context.Context) error {
-	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.nodes.Run, n.watch.Run,
+	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance, n.nodes.Run,
 		func(ctx context.Context) error { return n.follow.Run(ctx, n.followEvery()) }}
-	if n.shared != nil {
-		loops = append(loops, n.shared.Run)
+	if n.DB.File != nil {
+		loops = append(loops, n.watchFile)
 	}
-	return loops
-}
-
-// work is the parts that are of no use once the database is damaged: nothing of them is served.
-func (n *node) work() []func(context.Context) error {
-	work := []func(context.Context) error{n.runMaintenance}
 	if n.builder != nil {
-		work = append(work, n.builder.Run)
+		loops = append(loops, n.builder.Run)
 		if n.Webhooks {
-			work = append(work, n.newSender().Run)
+			loops = append(loops, n.newSender().Run)
 		}
 	}
 	if n.Demo && !n.DemoStill {
-		work = append(work, n.runDemoMoves)
+		loops = append(loops, n.runDemoMoves)
+	}
+	if n.shared != nil {
+		loops = append(loops, n.shared.Run)
 	}
 	if n.Roles.Collect {
-		work = append(work, n.runCollection)
+		loops = append(loops, n.runCollection)
 		if n.rates != nil {
-			work = append(work, func(ctx context.Context) error { n.rates.Run(ctx); return nil })
+			loops = append(loops, func(ctx context.Context) error { n.rates.Run(ctx); return nil })
 		}
 	}
-	return work
+	return loops
 }
 
 // listEvery is how often a node looks for a newer manifest in a folder.
@@ -371,9 +341,6 @@ func (n *node) notReady() []string {
 	}
 	if about := n.aboutBehind(view); about != "" {
 		return []string{about}
-	}
-	if damage := n.damage(); damage != nil && n.keys.AsOf() == 0 && !n.PublicPages {
-		return []string{"no key is known, so nothing can be answered"} // the warnings say why
 	}
 	return nil
 }
@@ -435,12 +402,7 @@ func (n *node) warnings() (list []string) {
 		list = append(list, fmt.Sprintf("the clock of this machine differs from the counter server's by %s; synchronize it (NTP)", ahead))
 	}
 	if err := n.trouble(); err != nil {
-		list = append(list, err.Error())
-	}
-	for name, err := range n.watch.All() {
-		if err != nil && name != ofDatabase {
-			list = append(list, err.Error())
-		}
+		list = append(list, fmt.Sprintf("nothing can be saved, so keys, users and listings cannot change: %v", err))
 	}
 	if about := n.countsAlone(); about != "" {
 		list = append(list, about)
@@ -471,9 +433,7 @@ func ProcessID() string { return rand.Text() }
 func (n *node) printAddresses(ctx context.Context) {
 	if n.Roles.API {
 		fmt.Fprintf(n.Stdout, "API        %[1]s/api/v1\nreference  %[1]s/docs\ndashboard  %[1]s/\n", n.baseURL)
-		if n.damage() == nil {
-			defer n.printSetupHint(ctx)
-		}
+		defer n.printSetupHint(ctx)
 	}
 	fmt.Fprintf(n.Stdout, "operations %s\n", n.opsURL)
 	if generation, err := n.DB.Listings.Generation(ctx); err == nil && generation == 0 {

@@ -13,7 +13,7 @@ import (
 
 // trip makes this node count alone after a call failed. probe is a call that shows
 // whether such a call works again; nil: to connect shows it.
-func (s *Shared) trip(probe func(context.Context) error, err error) {
+func (s *Shared) trip(probe func() error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.alone.Load() {
@@ -85,22 +85,22 @@ func (s *Shared) probe(ctx context.Context) error {
 	if failed == nil {
 		return nil
 	}
-	return failed(ctx)
+	return failed()
 }
 
 // tripAt is trip after a call for p failed.
 func (s *Shared) tripAt(p pair, err error) {
-	s.trip(func(ctx context.Context) error { return s.report(ctx, p) }, err)
+	s.trip(func() error { return s.report(p) }, err)
 }
 
 // report reports to the server what this node knows and has granted.
-func (s *Shared) report(ctx context.Context, p pair) error {
-	ctx, cancel := context.WithTimeout(ctx, s.wait)
-	defer cancel()
-	known, add, report := p.claim()
-	_, err := s.exchange(ctx, p, call{report: true, minimum: known, add: add}, quota.Owner{}, s.tick())
+func (s *Shared) report(p pair) error {
+	claimed := p.claim(s.node)
+	c := claimed
+	c.report = true
+	_, err := s.exchange(p, c, quota.Owner{}, s.tick())
 	if err != nil {
-		p.putBack(add, report)
+		p.putBack(claimed)
 	}
 	if errors.Is(err, errUnknown) {
 		return nil
@@ -117,7 +117,7 @@ func (s *Shared) reportGrants(ctx context.Context) {
 			if !p.owes() {
 				break
 			}
-			if err := s.report(ctx, p); err != nil {
+			if err := s.report(p); err != nil {
 				s.tripAt(p, err)
 				return false
 			}
@@ -140,7 +140,7 @@ func (s *Shared) compareClocks(ctx context.Context) {
 	}
 	var most time.Duration
 	answers := 0
-	for _, server := range s.client.Nodes() {
+	for _, server := range s.connections[0].client.Nodes() {
 		ahead, ok := s.aheadOf(ctx, server)
 		if !ok {
 			continue

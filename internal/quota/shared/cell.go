@@ -22,6 +22,8 @@ type cell struct {
 	reporting    bool          // a call under way has the batch
 	ahead        bool          // the server has lost what is known
 	clock        reading       // of the server's clock
+	free         []place       // those that no call has
+	places       uint64        // how many there are
 	unknownUntil time.Duration // earliest tick at which the node asks again how much was used today
 }
 
@@ -59,6 +61,13 @@ func (c *cell) settle(b batch, reported bool) {
 	if reported {
 		c.granted, c.batch = c.granted.Sub(b.spent), batch{}
 	}
+}
+
+// place is where the server remembers a charge of a key, so that it counts once however
+// often it arrives. One call at a time has a place, with a number that rises.
+type place struct {
+	name   uint64 // no other node has it
+	number uint32
 }
 
 // reading is the server's clock, read between two times of this node's.
@@ -163,12 +172,6 @@ func (p pair) owes() bool {
 	return p.granted() != quota.Pair{}
 }
 
-// settle ends a call that has batches, while the cells are locked.
-func (p pair) settle(add batches, reported bool) {
-	p.key.settle(add.key, reported)
-	p.owner.settle(add.owner, reported)
-}
-
 // refuse decides about a request that is over a limit by what is known already. It
 // returns false if the server must be asked.
 func (p pair) refuse(l quota.Limits, o quota.Owner, now time.Duration) (quota.Decision, bool) {
@@ -212,25 +215,44 @@ func (p pair) clock(tick time.Duration, now int64) int64 {
 	return p.key.clock.at + (tick - p.key.clock.received).Milliseconds()
 }
 
-// claim returns what is known, and batches of what was granted. Until the call has ended,
-// both count for this node's share. report is whether the server needs a report: of
-// grants, or of what it has lost. End it with learn or putBack.
-func (p pair) claim() (known quota.Pair, add batches, report bool) {
+// claim returns a call that charges nothing yet. It has a place, what is known, and batches
+// of what was granted. Until it has ended, both count for this node's share. It reports
+// if the server needs that: for grants, or for what it has lost. End it with learn or
+// putBack.
+func (p pair) claim(node uint64) call {
 	p.lock()
 	defer p.unlock()
-	add.key, add.owner = p.key.claim(), p.owner.claim()
-	report = p.ahead(false) || add != batches{}
-	return p.known(), add, report
+	add := batches{p.key.claim(), p.owner.claim()}
+	return call{place: p.key.take(node), report: p.ahead(false) || add != batches{}, minimum: p.known(), add: add}
 }
 
-// putBack ends a claim whose call failed.
-func (p pair) putBack(add batches, report bool) {
+// take returns a free place, or a new one of a node.
+func (c *cell) take(node uint64) place {
+	last := len(c.free) - 1
+	if last < 0 {
+		c.places++
+		return place{node + c.places, 1}
+	}
+	free := c.free[last]
+	c.free = c.free[:last]
+	return place{free.name, free.number + 1}
+}
+
+// putBack ends a call that failed.
+func (p pair) putBack(c call) {
 	p.lock()
 	defer p.unlock()
-	p.settle(add, false)
-	if report {
+	p.end(c, false)
+	if c.report {
 		p.ahead(true)
 	}
+}
+
+// end gives back what a call has claimed, while the cells are locked.
+func (p pair) end(c call, answered bool) {
+	p.key.free = append(p.key.free, c.place)
+	p.key.settle(c.add.key, answered)
+	p.owner.settle(c.add.owner, answered)
 }
 
 // ahead sets whether the server has lost what is known, while the cells are locked,
@@ -241,13 +263,12 @@ func (p pair) ahead(now bool) (before bool) {
 	return before
 }
 
-// learn keeps what a call has shown: what was used after it, and the server's clock.
-// reported is what was claimed for it. lost reports whether the server had less than was
-// known before the call.
-func (p pair) learn(after quota.Pair, reported batches, clock reading, lost bool) {
+// learn ends a call, and keeps what it has shown: what was used after it, and the server's
+// clock. lost reports whether the server had less than was known before the call.
+func (p pair) learn(c call, after quota.Pair, clock reading, lost bool) {
 	p.lock()
 	defer p.unlock()
-	p.settle(reported, true)
+	p.end(c, true)
 	p.key.learn(after.Key, clock)
 	p.owner.learn(after.Owner, clock)
 	if lost {

@@ -5,6 +5,9 @@
 //	          │ no
 //	          ▼        50 ms
 //	        script, one call ──────► key and owner: minute, minute used, day used
+//	          │ error                  │    key: places of charges
+//	          ▼        50 ms           │
+//	        the call once more ────────┤
 //	          │ error                  │
 //	          ▼                        ▼ learned, per key and owner: known
 //	        this node's share of what known leaves: granted
@@ -24,8 +27,12 @@
 // begins with the highest that this node knows, or with what was used today according
 // to the database.
 //
-// While the server keeps its memory, counts may be too high, never too low: a call
-// without an answer may have been charged, and the node grants that request itself. It
+// A call without an answer in time is made again on another connection. The server knows it
+// by its place and charges once. Time in which the process does not run is not counted: see
+// [deadline].
+//
+// While the server keeps its memory, counts may be too high, never too low: a request
+// without an answer to both calls may have been charged, and the node grants it itself. It
 // reports its grants to the server in numbered batches until it gets an answer; the server
 // keeps the number of the last batch for ten minutes, and adds each batch once.
 //

@@ -24,7 +24,7 @@ func TestGrantsCountOnce(t *testing.T) {
 	}
 	defer s.Close()
 	l, o := quota.Limits{Minute: 10_000, Day: 10_000}, quota.Owner{ID: "usr", Limits: quota.Limits{Minute: 1000, Day: 1000}}
-	s.WaitFor(time.Minute)
+	s.WaitFor(time.Minute, time.Minute)
 	const early, late = 50, 8
 	var all sync.WaitGroup
 	for range early { // at the same time, so that the client queues calls: otherwise it ends its connection after a late one
@@ -32,7 +32,7 @@ func TestGrantsCountOnce(t *testing.T) {
 	}
 	all.Wait()
 	proxy.Break(t, enginetest.Slow)
-	s.WaitFor(20 * time.Millisecond)
+	s.WaitFor(20*time.Millisecond, 20*time.Millisecond)
 	for i := range late {
 		if d := takeOwned(t, s, "key", l, o); !d.Allowed || !s.Alone() {
 			t.Fatalf("late call %d: %+v, alone: %v", i, d, s.Alone())
@@ -40,7 +40,7 @@ func TestGrantsCountOnce(t *testing.T) {
 		s.ComeBack()
 	}
 	proxy.Heal()
-	s.WaitFor(time.Minute)
+	s.WaitFor(time.Minute, time.Minute)
 	takeOwned(t, s, "key", l, o) // reports what the late calls reported; the next call reports the rest
 	d := takeOwned(t, s, "key", l, o)
 	// The server executes late calls, if the proxy does not drop them.

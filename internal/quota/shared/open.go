@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net"
@@ -31,7 +32,13 @@ func (f *Fault) Error() string { return f.server + ": " + f.reason }
 func Open(ctx context.Context, cfg Config) (*Shared, error) {
 	s := &Shared{
 		cfg: cfg, began: cfg.Now(), self: rand.Text(), take: valkey.NewLuaScript(takeScript), tries: valkey.NewLuaScript(triesScript),
-		wait: callTime, every: registry.Every, tripped: make(chan struct{}, 1),
+		every: registry.Every, tripped: make(chan struct{}, 1),
+	}
+	var node [8]byte
+	rand.Read(node[:6]) // never fails
+	s.node = binary.BigEndian.Uint64(node[:])
+	for i, wait := range callTimes {
+		s.connections[i].wait = wait
 	}
 	err := s.connect(ctx)
 	if fault, ok := errors.AsType[*Fault](err); ok {
@@ -46,29 +53,32 @@ func Open(ctx context.Context, cfg Config) (*Shared, error) {
 
 // Close closes the connections. Run and all requests must have ended.
 func (s *Shared) Close() {
-	if s.client != nil {
-		s.client.Close()
+	for i := range s.connections {
+		if c := &s.connections[i]; c.client != nil {
+			c.client.Close()
+			c.client = nil
+		}
 	}
 }
 
 // connect connects to the server if that was not done, and checks its settings.
 func (s *Shared) connect(ctx context.Context) error {
-	if s.client != nil {
+	if s.connections[0].client != nil {
 		return nil
 	}
-	client, err := valkey.NewClient(s.cfg.Address.client())
-	if err == nil {
-		ctx, cancel := context.WithTimeout(ctx, openTime)
-		defer cancel()
-		err = s.check(ctx, client)
-	}
-	if err != nil {
-		if client != nil {
-			client.Close()
+	ctx, cancel := context.WithTimeout(ctx, openTime)
+	defer cancel()
+	for i := range s.connections { // published by alone
+		client, err := valkey.NewClient(s.cfg.Address.client())
+		if err == nil {
+			s.connections[i].client = client
+			err = s.check(ctx, client)
 		}
-		return s.explain(err)
+		if err != nil {
+			s.Close()
+			return s.explain(err)
+		}
 	}
-	s.client = client // published by alone
 	return nil
 }
 
@@ -100,19 +110,6 @@ func (s *Shared) fault(format string, args ...any) error {
 
 // check checks every server that may keep counters.
 func (s *Shared) check(ctx context.Context, client valkey.Client) error {
-	if err := s.checkSettings(ctx, client); err != nil {
-		return err
-	}
-	// Scripts do not run where they are not allowed.
-	if err := s.take.Exec(ctx, client, []string{"gamedex:check"}, nil).Error(); err != nil {
-		return err
-	}
-	_, err := s.runTries(ctx, client, probeWindow, 1)
-	return err
-}
-
-// checkSettings checks the settings of every server.
-func (s *Shared) checkSettings(ctx context.Context, client valkey.Client) error {
 	for _, node := range client.Nodes() {
 		text, err := node.Do(ctx, node.B().Info().Build()).ToString()
 		if err != nil {
@@ -122,23 +119,12 @@ func (s *Shared) checkSettings(ctx context.Context, client valkey.Client) error 
 			return err
 		}
 	}
-	return nil
-}
-
-// CheckSettings returns a [Fault] if the settings of a server were changed so that it may lose counts.
-// While a server does not answer, they are taken to be as before.
-func (s *Shared) CheckSettings(ctx context.Context) error {
-	if !s.alone.Load() {
-		if err := s.checkSettings(ctx, s.client); err == nil {
-			s.unsafe.Store(nil)
-		} else if fault, ok := errors.AsType[*Fault](err); ok {
-			s.unsafe.Store(fault)
-		}
+	// Scripts do not run where they are not allowed.
+	if err := s.take.Exec(ctx, client, []string{"gamedex:check"}, nil).Error(); err != nil {
+		return err
 	}
-	if fault := s.unsafe.Load(); fault != nil {
-		return fault
-	}
-	return nil
+	names, args := s.triesArgs(probeWindow, 1)
+	return s.tries.Exec(ctx, client, names, args).Error()
 }
 
 // minVersion is the first major version of Redis that has what the script needs.
@@ -258,9 +244,11 @@ func (a Address) client() valkey.ClientOption {
 	o := valkey.ClientOption{
 		InitAddress: []string{a.Host}, Username: a.User, Password: a.Password, SelectDB: a.DB, ClientName: "gamedex",
 		ForceSingleClient: !a.Cluster, DisableCache: true, DisableRetry: true,
+		AlwaysPipelining: true, // a call that is late leaves the connection to others
 		ConnWriteTimeout: stuckTime, Dialer: net.Dialer{Timeout: stuckTime, KeepAlive: stuckTime},
 		// One connection: what waits for it goes out together, which costs both sides less.
 		PipelineMultiplex: -1, ReadBufferEachConn: 1 << 16, WriteBufferEachConn: 1 << 16,
+		RingScaleEachConn: 11, // 2,048 calls: what a node makes until it counts alone
 	}
 	if a.TLS {
 		host, _, _ := net.SplitHostPort(a.Host) // joined by ParseAddress

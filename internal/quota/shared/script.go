@@ -1,7 +1,6 @@
 package shared
 
 import (
-	"context"
 	_ "embed"
 	"encoding/binary"
 	"errors"
@@ -19,8 +18,9 @@ import (
 //go:embed take.lua
 var takeScript string
 
-// call is one call of the script. Zero limits of the key charge nothing.
+// call is one call of the script.
 type call struct {
+	place   place
 	charge  bool
 	limits  quota.Limits
 	owner   quota.Limits
@@ -39,23 +39,24 @@ type answer struct {
 }
 
 const (
-	stateBytes = 12
-	clockBytes = 8
-	maxCount   = math.MaxUint32
+	stateBytes  = 12
+	clockBytes  = 8
+	chargeBytes = 28
+	maxCount    = math.MaxUint32
 
 	minuteMillis = 60_000
 )
 
 // args returns the arguments of the script.
-func (c call) args(owner bool) []string {
-	var args []string
-	switch {
-	case c.charge && !owner && !c.report:
-		args = []string{strconv.Itoa(c.limits.Minute), strconv.Itoa(c.limits.Day)}
-	case c.charge:
-		args = []string{strconv.Itoa(c.limits.Minute), strconv.Itoa(c.limits.Day), strconv.Itoa(c.owner.Minute), strconv.Itoa(c.owner.Day)}
-	case c.report:
-		args = make([]string, 4)
+func (c call) args() []string {
+	args := []string{""}
+	if c.charge {
+		b := make([]byte, 0, chargeBytes)
+		for _, n := range []int{c.limits.Minute, c.limits.Day, c.owner.Minute, c.owner.Day} {
+			b = appendCount(b, int64(n))
+		}
+		b = binary.BigEndian.AppendUint64(b, c.place.name)
+		args[0] = valkey.BinaryString(binary.BigEndian.AppendUint32(b, c.place.number))
 	}
 	if c.report {
 		create := ""
@@ -77,18 +78,17 @@ func (b batch) text() string {
 }
 
 // run runs the script on the server.
-func (s *Shared) run(ctx context.Context, p pair, c call) (answer, error) {
+func (s *Shared) run(p pair, c call) (answer, error) {
 	names := p.names()
 	if c.report {
 		names = s.namesToReport(p)
 	}
-	text, err := s.take.Exec(ctx, s.client, names, c.args(p.owned())).ToString()
+	text, err := s.call(s.take, names, c.args()).ToString()
 	if err != nil {
 		return answer{}, err
 	}
 	a, err := readAnswer(text, p.owned())
 	a.received = s.tick()
-	s.answered.Store(int64(a.received))
 	return a, err
 }
 
@@ -116,9 +116,13 @@ func readAnswer(text string, owner bool) (answer, error) {
 func pack(s quota.Spent) string {
 	b := make([]byte, 0, stateBytes)
 	for _, n := range []int64{s.Minute, int64(s.MinuteUsed), int64(s.DayUsed)} {
-		b = binary.BigEndian.AppendUint32(b, uint32(min(max(n, 0), maxCount)))
+		b = appendCount(b, n)
 	}
 	return valkey.BinaryString(b)
+}
+
+func appendCount(b []byte, n int64) []byte {
+	return binary.BigEndian.AppendUint32(b, uint32(min(max(n, 0), maxCount)))
 }
 
 //go:embed tries.lua
@@ -153,34 +157,30 @@ func (s *Shared) askTries(windows []account.TryWindow, n int) (wait time.Duratio
 		return 0, errAlone
 	}
 	sent := s.tick()
-	wait, err = s.runTries(s.deadline(sent), s.client, windows, n)
-	switch {
-	case err == nil:
-		s.answered.Store(int64(s.tick()))
-	case !s.lateOnly(err, sent):
+	names, args := s.triesArgs(windows, n)
+	millis, err := s.call(s.tries, names, args).AsInt64()
+	if err != nil && !s.lateOnly(err, sent) {
 		s.trip(s.probeTries, err)
 	}
-	return wait, err
+	return time.Duration(millis) * time.Millisecond, err
 }
 
-// runTries runs the script on a server: it counts n tries, or takes off -n.
-func (s *Shared) runTries(ctx context.Context, client valkey.Client, windows []account.TryWindow, n int) (wait time.Duration, err error) {
-	names, args := make([]string, len(windows)), []string{strconv.Itoa(n)}
-	for i, w := range windows {
-		names[i] = triesPrefix + w.Name
+// triesArgs returns what the script needs to count n tries, or to take off -n.
+func (s *Shared) triesArgs(windows []account.TryWindow, n int) (names, args []string) {
+	names = append(names, fmt.Sprint(triesPrefix, "call:", s.self, ":", s.calls.Add(1)))
+	args = append(args, strconv.Itoa(n))
+	for _, w := range windows {
+		names = append(names, triesPrefix+w.Name)
 		args = append(args, strconv.Itoa(w.Limit), strconv.FormatInt(max(w.Span.Milliseconds(), 1), 10))
 	}
-	millis, err := s.tries.Exec(ctx, client, names, args).AsInt64()
-	return time.Duration(millis) * time.Millisecond, err
+	return names, args
 }
 
 // probeWindow is a window that nobody is refused by.
 var probeWindow = []account.TryWindow{{Name: "probe", Limit: math.MaxInt32, Span: time.Second}}
 
 // probeTries returns nil if tries can be counted.
-func (s *Shared) probeTries(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, s.wait)
-	defer cancel()
-	_, err := s.runTries(ctx, s.client, probeWindow, 1)
-	return err
+func (s *Shared) probeTries() error {
+	names, args := s.triesArgs(probeWindow, 1)
+	return s.call(s.tries, names, args).Error()
 }

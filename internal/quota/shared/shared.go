@@ -14,8 +14,6 @@ import (
 	"gamedex/internal/quota"
 )
 
-const callTime = 50 * time.Millisecond
-
 // Limits for a server. They are variables because tests on a busy machine wait longer for it,
 // and try it more often.
 var (
@@ -41,21 +39,20 @@ type Config struct {
 // Shared is a [quota.Counter], and the [account.SharedTries], of several processes. Create
 // it with [Open], and run Run beside it.
 type Shared struct {
-	cfg      Config
-	began    time.Time
-	self     string        // a random name of this run of the process
-	take     *valkey.Lua   // take.lua
-	tries    *valkey.Lua   // tries.lua
-	wait     time.Duration // for the calls of a request
-	client   valkey.Client // nil until the server has answered once
-	cells    sync.Map      // of *cell, by ref
-	today    singleflight.Group
-	last     atomic.Pointer[deadline]
-	answered atomic.Int64          // when a call was answered last, as a tick
-	ahead    atomic.Int64          // how far this node's clock is ahead of the server's, in nanoseconds
-	every    time.Duration         // between comparisons of the clocks
-	skewed   bool                  // what was logged last; Run's alone
-	unsafe   atomic.Pointer[Fault] // what CheckSettings found last; nil: nothing
+	cfg         Config
+	began       time.Time
+	self        string        // a random name of this run of the process
+	node        uint64        // begins the names of its places; random
+	calls       atomic.Uint64 // of the script of tries
+	take        *valkey.Lua   // take.lua
+	tries       *valkey.Lua   // tries.lua
+	connections [2]connection
+	cells       sync.Map // of *cell, by ref
+	today       singleflight.Group
+	answered    atomic.Int64  // when a call was answered last, as a tick
+	ahead       atomic.Int64  // how far this node's clock is ahead of the server's, in nanoseconds
+	every       time.Duration // between comparisons of the clocks
+	skewed      bool          // what was logged last; Run's alone
 
 	alone   atomic.Bool   // the server does not answer
 	outages atomic.Int64  // how often that became true
@@ -63,7 +60,7 @@ type Shared struct {
 	tripped chan struct{} // alone has become true
 
 	mu     sync.Mutex
-	failed func(context.Context) error // shows whether what has made it alone works again; nil: the connection alone
+	failed func() error // shows whether what has made it alone works again; nil: the connection alone
 }
 
 // Take implements [quota.Counter]. Its error is always nil. now is only used without
@@ -127,11 +124,11 @@ var errUnknown = errors.New("today's usage is not known")
 // ask lets the server decide about a request, and reports to it what this node has granted.
 // If the server does not answer, the node counts alone from then on.
 func (s *Shared) ask(p pair, l quota.Limits, o quota.Owner, charge bool, now time.Duration) (quota.Decision, error) {
-	ctx := s.deadline(now)
-	known, add, report := p.claim()
-	d, err := s.exchange(ctx, p, call{charge: charge, limits: l, owner: o.Limits, report: report, minimum: known, add: add}, o, now)
+	c := p.claim(s.node)
+	c.charge, c.limits, c.owner = charge, l, o.Limits
+	d, err := s.exchange(p, c, o, now)
 	if err != nil {
-		p.putBack(add, report)
+		p.putBack(c)
 		if !errors.Is(err, errUnknown) && !s.lateOnly(err, now) {
 			s.tripAt(p, err)
 		}
@@ -146,34 +143,14 @@ func (s *Shared) lateOnly(err error, sent time.Duration) bool {
 	return !s.cfg.Address.Cluster && errors.Is(err, context.DeadlineExceeded) && s.answered.Load() > int64(sent)
 }
 
-// deadline is a context that requests of the same few milliseconds share. A timer for
-// each of them would cost as much as the rest of a call.
-type deadline struct {
-	context.Context
-	made time.Duration
-}
-
-// deadline returns a context that ends after the time that the calls of a request may
-// take, or up to a tenth earlier.
-func (s *Shared) deadline(now time.Duration) context.Context {
-	d := s.last.Load()
-	if d == nil || now < d.made || now-d.made > s.wait/10 || d.Err() != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), s.wait)
-		context.AfterFunc(ctx, cancel)
-		d = &deadline{ctx, now}
-		s.last.Store(d)
-	}
-	return d
-}
-
 // exchange makes a call, and a second one if the server does not know key or owner.
-func (s *Shared) exchange(ctx context.Context, p pair, c call, o quota.Owner, sent time.Duration) (quota.Decision, error) {
-	a, err := s.run(ctx, p, c)
+func (s *Shared) exchange(p pair, c call, o quota.Owner, sent time.Duration) (quota.Decision, error) {
+	a, err := s.run(p, c)
 	if err == nil && !a.found {
 		if c.minimum, err = s.minimum(p, c.minimum, a.at); err == nil {
 			c.report, c.create = true, true
 			sent = s.tick()
-			a, err = s.run(s.deadline(sent), p, c)
+			a, err = s.run(p, c)
 		}
 	}
 	if err != nil {
@@ -187,7 +164,7 @@ func (s *Shared) exchange(ctx context.Context, p pair, c call, o quota.Owner, se
 	if gone && c.charge && d.Allowed {
 		after, _ = c.minimum.Take(c.limits, o, a.at) // this request is reported too
 	}
-	p.learn(after, c.add, reading{at: a.at, sent: sent, received: a.received}, gone)
+	p.learn(c, after, reading{at: a.at, sent: sent, received: a.received}, gone)
 	return d, nil
 }
 

@@ -56,6 +56,18 @@ func openHasty(t testing.TB, cfg shared.Config) *shared.Shared {
 	return run(t, cfg, func(*shared.Shared) {})
 }
 
+// openSilent is open for a node that makes no calls but those for requests.
+func openSilent(t testing.TB, cfg shared.Config) *shared.Shared {
+	t.Helper()
+	s, err := shared.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.WaitLonger()
+	t.Cleanup(s.Close)
+	return s
+}
+
 func run(t testing.TB, cfg shared.Config, set func(*shared.Shared)) *shared.Shared {
 	t.Helper()
 	s, err := shared.Open(t.Context(), cfg)
@@ -354,17 +366,19 @@ func TestKeysExpire(t *testing.T) {
 	for range 3 {
 		takeOwned(t, s, "key", quota.Limits{Minute: 5, Day: 5}, quota.Owner{ID: "usr", Limits: quota.Limits{Minute: 5, Day: 5}})
 	}
-	for _, key := range []string{"gamedex:key:{usr}:key", "gamedex:owner:{usr}"} {
-		if n := server.Ask(t, "STRLEN "+key); n != "12" {
-			t.Errorf("%s has %s bytes, want 12", key, n)
+	for key, size := range map[string]string{"gamedex:key:{usr}:key": "24", "gamedex:owner:{usr}": "12"} {
+		if n := server.Ask(t, "STRLEN "+key); n != size {
+			t.Errorf("%s has %s bytes, want %s", key, n, size)
 		}
 		if ttl, err := strconv.Atoi(server.Ask(t, "TTL "+key)); err != nil || ttl <= 24*3600 || ttl > 48*3600 {
 			t.Errorf("%s ends in %d s, %v", key, ttl, err)
 		}
 	}
-	server.Ask(t, "DEL gamedex:tries:{signin}:probe") // of the start
-	if n := server.Ask(t, "DBSIZE"); n != "2" {
+	if n := server.Ask(t, `EVAL "return #redis.call('KEYS', '*') - #redis.call('KEYS', 'gamedex:tries:*')" 0`); n != "2" {
 		t.Errorf("the server has %s keys, want 2", n)
+	}
+	if n := server.Ask(t, `EVAL "local n = 0 for _, key in ipairs(redis.call('KEYS', '*')) do if redis.call('PTTL', key) < 0 then n = n + 1 end end return n" 0`); n != "0" {
+		t.Errorf("%s keys do not expire", n)
 	}
 }
 

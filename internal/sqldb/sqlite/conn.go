@@ -17,12 +17,6 @@ type conn struct{ db *DB }
 
 // Write implements engine.Engine.
 func (db *DB) Write(ctx context.Context, fn func(engine.Conn) error) error {
-	if db.Unusable() == nil {
-		db.noteDamage(db.replaced()) // or it would be lost
-	}
-	if err := db.Unusable(); err != nil {
-		return err
-	}
 	db.share(ctx)
 	db.using.RLock()
 	defer db.using.RUnlock()
@@ -65,11 +59,7 @@ type reading struct {
 }
 
 // Read implements engine.Engine.
-func (db *DB) Read(ctx context.Context, fn func(engine.Querier) error) (err error) {
-	if err := db.Unusable(); err != nil {
-		return err
-	}
-	defer func() { db.noteDamage(err) }()
+func (db *DB) Read(ctx context.Context, fn func(engine.Querier) error) error {
 	db.using.RLock()
 	defer db.using.RUnlock()
 	begun, err := db.pools.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
@@ -82,11 +72,7 @@ func (db *DB) Read(ctx context.Context, fn func(engine.Querier) error) (err erro
 
 // Query implements engine.Engine. When the context ends, it stops at the next row: watching a
 // context takes as long as reading a few rows by their key.
-func (db *DB) Query(ctx context.Context, text string, args []any, row func(engine.Rows) error) (err error) {
-	if err := db.Unusable(); err != nil {
-		return err
-	}
-	defer func() { db.noteDamage(err) }()
+func (db *DB) Query(ctx context.Context, text string, args []any, row func(engine.Rows) error) error {
 	db.using.RLock()
 	defer db.using.RUnlock()
 	conn, err := db.pools.read.Conn(ctx)
