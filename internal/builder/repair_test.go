@@ -45,6 +45,8 @@ type reader struct {
 func (s *shared) newReader() *reader {
 	n := new(reader)
 	n.Follower = s.open(&n.live, func(error) {})
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.nodes = append(s.nodes, n)
 	return n
 }
