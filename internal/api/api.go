@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"io"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -71,6 +72,9 @@ type Config struct {
 	// AnswerCache is how many bytes the items of bulk prices may take that are kept for later
 	// answers; 0: none are kept.
 	AnswerCache int64
+	// Network returns the network of a client, which the memory counts against besides the
+	// owner; nil: none is known.
+	Network func(*http.Request) netip.Prefix
 	// Failed, if not nil, is called with the request id and the error of each 5xx
 	// answer, except for those that only lack an index or exchange rates.
 	Failed func(requestID string, err error)
@@ -102,6 +106,9 @@ type API struct {
 func New(cfg Config) *API {
 	if cfg.AnswerMemory == 0 {
 		cfg.AnswerMemory = 256 << 20
+	}
+	if cfg.Network == nil {
+		cfg.Network = func(*http.Request) (none netip.Prefix) { return none }
 	}
 	if cfg.Rand == nil {
 		cfg.Rand = rand.Reader

@@ -45,11 +45,10 @@ func (a *API) releaseBulk(br *bulkRequest) {
 // prices answers GET and POST /catalog/prices. It reads the body before it takes
 // anything else from the pools: a client that sends it slowly holds only that.
 func (rq *request) prices() error {
-	body, release, err := rq.takeBody()
+	body, err := rq.takeBody()
 	if err != nil {
 		return err
 	}
-	defer release()
 	br := rq.api.bulkRequests.Get().(*bulkRequest)
 	defer rq.api.releaseBulk(br)
 	sent, err := br.params(rq.r, body)
@@ -72,7 +71,7 @@ func (rq *request) prices() error {
 	if rq.r.Method != http.MethodPost && rq.unchanged(br.answer.Tag(rq.newTagIn(sent.Language)).Texts(out)) {
 		return nil
 	}
-	return rq.send(http.StatusOK, func(b *respond.Body) {
+	return rq.sendAbout(br.answer.Size(), http.StatusOK, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,`...)
 		br.answer.Encode(b)
 		b.Buf = rq.appendBulkMeta(b.Buf, v, br.answer.Cursor, sent.Currency, out)

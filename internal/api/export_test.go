@@ -13,6 +13,7 @@ type BulkEncoder struct {
 	br   *bulkRequest
 	r    *http.Request
 	body respond.Body
+	hold respond.Hold
 }
 
 // NewBulkEncoder returns an encoder for the view's active regions.
@@ -24,7 +25,7 @@ func NewBulkEncoder(of *API) *BulkEncoder {
 // stack, as plain text.
 func (e *BulkEncoder) Answer(v *index.View, now int64, r *http.Request, w http.ResponseWriter) error {
 	e.br.reset()
-	body, err := readBody(r)
+	body, err := readBody(r, r.Body)
 	if err != nil {
 		return err
 	}
@@ -33,7 +34,9 @@ func (e *BulkEncoder) Answer(v *index.View, now int64, r *http.Request, w http.R
 		return err
 	}
 	e.br.answer.Find(v, params, now, &e.of.forms)
-	return e.body.Send(respond.Holder{Pool: e.of.keys.pool, Owner: "encoder"}, w, e.r, http.StatusOK, e.br.answer.Encode)
+	e.hold.Pool, e.hold.Owner, e.hold.W = e.of.keys.pool, "encoder", w
+	defer e.hold.Release()
+	return e.body.Send(&e.hold, e.r, http.StatusOK, e.br.answer.Size(), e.br.answer.Encode)
 }
 
 // WireVersion is that of cursors.

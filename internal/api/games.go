@@ -17,21 +17,16 @@ import (
 	"gamedex/internal/money"
 )
 
-// takeBody reads the body of a POST or PATCH. release returns its memory. Call it before taking
-// anything from a pool, so that a client that sends slowly holds only the body.
-func (rq *request) takeBody() (body []byte, release func(), err error) {
+// takeBody reads the body of a POST or PATCH. Call it before taking anything from a pool, so
+// that a client that sends slowly holds only the body.
+func (rq *request) takeBody() ([]byte, error) {
 	if rq.r.Method != http.MethodPost && rq.r.Method != http.MethodPatch {
-		return nil, func() {}, nil
+		return nil, nil
 	}
-	release, err = rq.holder().Reserve(rq.r.Context(), bodyMemory(rq.r))
-	if err != nil {
-		return nil, nil, noMemory(err)
+	if err := rq.reserve(bodyMemory(rq.r)); err != nil {
+		return nil, err
 	}
-	if body, err = readBody(rq.r); err != nil {
-		release()
-		return nil, nil, err
-	}
-	return body, release, nil
+	return readBody(rq.r, rq.hold.Body(rq.r.Body))
 }
 
 // viewOf is view, and fails if the store of a platform, 0 for all, has not been read.
@@ -93,9 +88,9 @@ func bodyMemory(r *http.Request) int64 {
 	return 2 * r.ContentLength
 }
 
-// readBody reads the JSON text of a request. It checks in the order of the
+// readBody reads the JSON text of a request from its body. It checks in the order of the
 // interface: 415, then 413.
-func readBody(r *http.Request) ([]byte, error) {
+func readBody(r *http.Request, from io.Reader) ([]byte, error) {
 	if !isJSON(r.Header) {
 		return nil, &problem{code: codeUnsupportedMedia}
 	}
@@ -106,7 +101,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	if r.ContentLength > 0 {
 		buf.Grow(int(min(r.ContentLength, trusted)) + bytes.MinRead)
 	}
-	if _, err := buf.ReadFrom(io.LimitReader(r.Body, maxBody+1)); err != nil {
+	if _, err := buf.ReadFrom(io.LimitReader(from, maxBody+1)); err != nil {
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 			return nil, &problem{code: codePayloadTooLarge, cause: err}
 		}

@@ -21,11 +21,10 @@ const stepsTimeout = 10 * time.Second
 
 // history answers GET and POST /catalog/history.
 func (rq *request) history() error {
-	body, release, err := rq.takeBody()
+	body, err := rq.takeBody()
 	if err != nil {
 		return err
 	}
-	defer release()
 	sent := params.NewGames("since", "until", "lang")
 	period, err := historyParams(&sent, rq.r, body, rq.now)
 	if err != nil {
@@ -35,11 +34,9 @@ func (rq *request) history() error {
 	if err != nil {
 		return err
 	}
-	free, err := rq.holder().Reserve(rq.r.Context(), pricehistory.Memory)
-	if err != nil {
-		return noMemory(err)
+	if err := rq.reserve(pricehistory.Memory); err != nil {
+		return err
 	}
-	defer free()
 	var answer pricehistory.Answer
 	answer.Find(v, period, rq.now)
 	if err := rq.readSteps(&answer); err != nil {

@@ -90,10 +90,16 @@ func (a *API) Catalog() *overview.Catalog {
 }
 
 // FormMemory waits for memory for a form that an owner sends to the pages, from the pool of
-// answers to people. It fails if none is free within a second. The caller calls release
-// when it has answered the form.
-func (a *API) FormMemory(ctx context.Context, owner string, bytes int64) (release func(), err error) {
-	return respond.Holder{Pool: a.people.pool, Owner: owner}.Reserve(ctx, bytes)
+// answers to people. It fails if none is free within a second. A client that sends the form
+// slowly can be cut off for others. The caller calls release when it has answered the form.
+func (a *API) FormMemory(w http.ResponseWriter, r *http.Request, owner string, bytes int64) (release func() (cut bool), err error) {
+	hold := &respond.Hold{Pool: a.people.pool, Owner: owner, Network: a.cfg.Network(r), W: w}
+	if err := hold.Take(r.Context(), bytes); err != nil {
+		hold.Release()
+		return nil, err
+	}
+	r.Body = hold.Body(r.Body)
+	return hold.Release, nil
 }
 
 // findKey finds the key of the request and checks its state. The answer to a key that is

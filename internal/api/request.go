@@ -32,6 +32,7 @@ type request struct {
 	param  string // the path parameter
 	now    int64  // Unix milliseconds; the same for the whole answer
 
+	hold    respond.Hold   // its memory
 	key     account.Key    // of a person: what people may do
 	windows quota.Decision // after this request
 
@@ -60,6 +61,7 @@ func (rq *request) release() {
 // need no key and are not counted; a known key still gets the rate-limit headers.
 func (rq *request) serve() error {
 	rq.now = rq.api.cfg.Clock().UnixMilli()
+	rq.hold.Pool, rq.hold.W = rq.caller.pool, rq.w
 	h, cors := rq.w.Header(), origins(rq.api.cfg.CORSOrigins)
 	respond.SetType(h)
 	cors.allow(h, rq.r)
@@ -99,7 +101,9 @@ func (rq *request) serveKeyed() error {
 	if err := rq.spend(); err != nil {
 		return err
 	}
+	rq.hold.Owner, rq.hold.Network = cmp.Or(rq.key.UserID, rq.key.ID), rq.api.cfg.Network(rq.r)
 	defer func() {
+		rq.record.CutOff = rq.hold.Release()
 		status := rq.out.Status
 		if status == 0 { // the handler panicked
 			status = http.StatusInternalServerError
@@ -211,16 +215,24 @@ func (rq *request) unchanged(t respond.Tag) bool {
 
 // send answers with a status and what encode appends.
 func (rq *request) send(status int, encode func(*respond.Body)) error {
-	if err := rq.out.Send(rq.holder(), rq.w, rq.r, status, encode); err != nil {
+	return rq.sendAbout(0, status, encode)
+}
+
+// sendAbout is send for an answer of about size bytes.
+func (rq *request) sendAbout(size, status int, encode func(*respond.Body)) error {
+	if err := rq.out.Send(&rq.hold, rq.r, status, size, encode); err != nil {
 		return noMemory(err)
 	}
 	return nil
 }
 
-// holder returns the owner of the memory of the request: the owner of the key, or the key
-// if it has none.
-func (rq *request) holder() respond.Holder {
-	return respond.Holder{Pool: rq.caller.pool, Owner: cmp.Or(rq.key.UserID, rq.key.ID), Small: !rq.route.large}
+// reserve waits for memory besides the answer, until the request ends. It counts against the
+// owner of the key, or the key if it has none.
+func (rq *request) reserve(bytes int64) error {
+	if err := rq.hold.Take(rq.r.Context(), bytes); err != nil {
+		return noMemory(err)
+	}
+	return nil
 }
 
 // noMemory returns the problem of a request that found no memory in time.

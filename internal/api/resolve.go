@@ -11,11 +11,10 @@ import (
 
 // resolve answers POST /catalog/resolve.
 func (rq *request) resolve() error {
-	body, release, err := rq.takeBody()
+	body, err := rq.takeBody()
 	if err != nil {
 		return err
 	}
-	defer release()
 	items, err := matches.ReadItems(body)
 	if err != nil {
 		return err
@@ -24,11 +23,9 @@ func (rq *request) resolve() error {
 	if err != nil {
 		return err
 	}
-	free, err := rq.holder().Reserve(rq.r.Context(), int64(len(items))*matches.ItemMemory)
-	if err != nil {
-		return noMemory(err)
+	if err := rq.reserve(int64(len(items)) * matches.ItemMemory); err != nil {
+		return err
 	}
-	defer free()
 	r, notFound := resolve.Resolver{View: v}, 0
 	for i := range items {
 		if err := rq.r.Context().Err(); err != nil {

@@ -20,7 +20,6 @@ type route struct {
 	needs    account.Permissions // 0: public, needs no key
 	codes    *family
 	tagged   bool // GET answers carry an ETag
-	large    bool // answers may have many chunks
 	handle   func(*request) error
 	path     string // with its prefix
 	segments []string
@@ -36,7 +35,7 @@ func routes() []route {
 		{pattern: "/health", methods: get, handle: (*request).health},
 		{pattern: "/account/me", methods: get, needs: account.ReadAccount, handle: (*request).me},
 		{pattern: "/account/usage", methods: get, needs: account.ReadAccount, handle: (*request).usage},
-		{pattern: "/account/webhooks", methods: both, needs: account.WriteWebhooks, large: true, handle: withWebhooks((*request).webhooks)},
+		{pattern: "/account/webhooks", methods: both, needs: account.WriteWebhooks, handle: withWebhooks((*request).webhooks)},
 		{pattern: "/account/webhooks/{webhookId}", methods: []string{http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodDelete}, needs: account.WriteWebhooks, handle: withWebhooks((*request).webhook)},
 		{pattern: "/account/webhooks/{webhookId}/ping", methods: []string{http.MethodPost}, needs: account.WriteWebhooks, handle: withWebhooks((*request).pingWebhook)},
 		{pattern: "/account/webhooks/{webhookId}/tries", methods: get, needs: account.WriteWebhooks, handle: withWebhooks((*request).webhookTries)},
@@ -44,13 +43,13 @@ func routes() []route {
 		{pattern: "/catalog/platforms", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).platforms},
 		{pattern: "/catalog/search", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).search},
 		{pattern: "/catalog/suggest", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).suggest},
-		{pattern: "/catalog/resolve", methods: []string{http.MethodPost}, needs: account.ReadCatalog, large: true, handle: (*request).resolve},
+		{pattern: "/catalog/resolve", methods: []string{http.MethodPost}, needs: account.ReadCatalog, handle: (*request).resolve},
 		{pattern: "/catalog/games/{gameId}", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).consoleCard},
 		{pattern: "/catalog/pcstore/games/{slug}", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).pcCard},
-		{pattern: "/catalog/prices", methods: both, needs: account.ReadCatalog, tagged: true, large: true, handle: (*request).prices, codes: bulkFamily},
+		{pattern: "/catalog/prices", methods: both, needs: account.ReadCatalog, tagged: true, handle: (*request).prices, codes: bulkFamily},
 		{pattern: "/catalog/browse", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).browse},
 		{pattern: "/catalog/deals", methods: get, needs: account.ReadCatalog, tagged: true, handle: (*request).deals},
-		{pattern: "/catalog/history", methods: both, needs: account.ReadCatalog, tagged: true, large: true, handle: (*request).history},
+		{pattern: "/catalog/history", methods: both, needs: account.ReadCatalog, tagged: true, handle: (*request).history},
 	}
 	for i := range table {
 		rt := &table[i]

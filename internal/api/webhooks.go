@@ -63,11 +63,10 @@ func (rq *request) webhooks() error {
 
 // createWebhook answers POST /account/webhooks.
 func (rq *request) createWebhook() error {
-	body, release, err := rq.takeBody()
+	body, err := rq.takeBody()
 	if err != nil {
 		return err
 	}
-	defer release()
 	sent, err := subscription.Read(body, rq.api.cfg.WebhookHosts)
 	if err != nil {
 		return err
@@ -141,11 +140,10 @@ func (rq *request) webhook() error {
 
 // changeWebhook answers PATCH /account/webhooks/{webhookId}.
 func (rq *request) changeWebhook() error {
-	body, release, err := rq.takeBody()
+	body, err := rq.takeBody()
 	if err != nil {
 		return err
 	}
-	defer release()
 	change, err := subscription.ReadChange(body, rq.api.cfg.WebhookHosts)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package dashboard_test
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"html"
 	"net"
@@ -202,8 +201,8 @@ func TestAtOnceSlowFormsOfOneNetwork(t *testing.T) {
 	var held atomic.Int32
 	w := newWorld(t, behindProxy, func(_ *world, c *dashboard.Config) {
 		memory := c.Web.FormMemory
-		c.Web.FormMemory = func(ctx context.Context, owner string, bytes int64) (func(), error) {
-			release, err := memory(ctx, owner, bytes)
+		c.Web.FormMemory = func(rw http.ResponseWriter, r *http.Request, owner string, bytes int64) (func() bool, error) {
+			release, err := memory(rw, r, owner, bytes)
 			if err == nil {
 				held.Add(1)
 			}
@@ -228,10 +227,10 @@ func TestAtOnceSlowFormsOfOneNetwork(t *testing.T) {
 		}
 		return res.StatusCode
 	}
-	for range 1024 { // a quarter of 64 MiB, 16 KiB each
+	for range 2048 { // half of 64 MiB, 16 KiB each
 		send("2001:db8::1", "email=a")
 	}
-	w.eventually("the forms hold memory", func() bool { return held.Load() == 1024 })
+	w.eventually("the forms hold memory", func() bool { return held.Load() == 2048 })
 	if got := status("2001:db8::2", "email=ann@a.b&"); got != http.StatusServiceUnavailable {
 		t.Errorf("the same network is not turned away: status %d", got)
 	}

@@ -85,6 +85,15 @@ func (p Proxies) Client(r *http.Request) netip.Addr {
 	return client
 }
 
+// Network returns the network of [Proxies.Client]: an IPv4 address, or the /64 of an IPv6
+// address. It is the zero Prefix if only the address of a proxy is known.
+func (p Proxies) Network(r *http.Request) (of netip.Prefix) {
+	if client := p.Client(r); !p.trust(client) {
+		of = network(client)
+	}
+	return of
+}
+
 // HTTPS reports whether the client used HTTPS: directly, or to a trusted proxy
 // according to the last value of X-Forwarded-Proto.
 func (p Proxies) HTTPS(r *http.Request) bool {

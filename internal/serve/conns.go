@@ -197,8 +197,9 @@ func (l *limitedListener) Close() error {
 
 // networkOf returns the network of a connection's peer: an IPv4 address, or the /64
 // of an IPv6 address. It is not valid if the peer has no address.
-func networkOf(conn net.Conn) netip.Prefix {
-	addr := parseHop(conn.RemoteAddr().String())
+func networkOf(conn net.Conn) netip.Prefix { return network(parseHop(conn.RemoteAddr().String())) }
+
+func network(addr netip.Addr) netip.Prefix {
 	bits := addr.BitLen()
 	if addr.Is6() {
 		bits = 64
@@ -274,12 +275,7 @@ func (c *limitedConn) Write(p []byte) (int, error) {
 		// answers save a call.
 		now, set := time.Since(c.opened), time.Duration(c.deadlineSet.Load())
 		if set == 0 || now-set >= min(time.Second, timeout/10) {
-			deadline := now + timeout
-			if end := time.Duration(c.answerEnd.Load()); end != 0 && end < deadline {
-				deadline, now = end, 0
-			}
-			c.deadlineSet.Store(int64(now))
-			if err := c.Conn.SetWriteDeadline(c.opened.Add(deadline)); err != nil {
+			if err := c.setDeadline(now); err != nil {
 				return written, err
 			}
 		}
@@ -287,6 +283,21 @@ func (c *limitedConn) Write(p []byte) (int, error) {
 		written += n
 		if err != nil || written == len(p) {
 			return written, err
+		}
+	}
+}
+
+// setDeadline sets the deadline of the next chunk. Another goroutine may set the end of the
+// answer at the same time.
+func (c *limitedConn) setDeadline(now time.Duration) error {
+	for {
+		end, deadline, set := time.Duration(c.answerEnd.Load()), now+c.listener.writeTimeout, now
+		if end != 0 && end < deadline {
+			deadline, set = end, 0
+		}
+		c.deadlineSet.Store(int64(set))
+		if err := c.Conn.SetWriteDeadline(c.opened.Add(deadline)); err != nil || time.Duration(c.answerEnd.Load()) == end {
+			return err
 		}
 	}
 }

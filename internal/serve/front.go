@@ -119,6 +119,7 @@ type Record struct {
 	Route     string // the pattern that matched, out of a fixed set; "": none
 	KeyID     string // "": no known key
 	Quiet     bool   // logged at debug level: health checks
+	CutOff    bool   // the connection was closed for want of memory
 }
 
 // exchange is a request and its answer while they are in progress.
@@ -148,9 +149,11 @@ func (x *exchange) route() string {
 	return x.Route
 }
 
-// outcome returns the status as text, or "aborted".
+// outcome returns the status as text, "aborted" or "cut off".
 func (x *exchange) outcome() string {
 	switch {
+	case x.CutOff:
+		return "cut off"
 	case x.aborted:
 		return "aborted"
 	case x.status == 0:
@@ -266,13 +269,13 @@ type Metrics struct {
 }
 
 // NewMetrics registers the metrics: gamedex_http_requests_total
-// (route, code: the status or "aborted"), gamedex_http_request_seconds (route)
+// (route, code: the status, "aborted" or "cut off"), gamedex_http_request_seconds (route)
 // and gamedex_http_in_flight. It fails if they are already registered.
 func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
 	m := &Metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "gamedex_http_requests_total",
-			Help: "Requests answered, by route pattern and status; aborted: the client left first.",
+			Help: "Requests answered, by route pattern and status; aborted: the client left first; cut off: it was too slow while others waited for memory.",
 		}, []string{"route", "code"}),
 		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "gamedex_http_request_seconds",

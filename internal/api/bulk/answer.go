@@ -81,6 +81,21 @@ func (a *Answer) Begin(v *index.View, to money.Currency, l catalog.Language, now
 	}
 }
 
+// Size returns about how many bytes the answer has, after Find.
+func (a *Answer) Size() int {
+	cards, regions := len(a.Cards), len(a.RegionNumbers())
+	if a.earlier != nil {
+		cards = len(a.shown)
+	}
+	if a.Regions.All { // inactive ones as well
+		regions = max(len(a.View.Regions(catalog.ConsoleStore)), len(a.View.Regions(catalog.PCStore)))
+	}
+	return cards * (cardSize + regions*rowSize)
+}
+
+// The usual sizes of what an answer has for a card and for a region price, without include.
+const cardSize, rowSize = 250, 350
+
 // Tag adds to t everything that data shows: the parameters, what was found and
 // what was not, the rates and the discounts that have ended.
 func (a *Answer) Tag(t respond.Tag) respond.Tag {

@@ -4,13 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// memoryWait is how long a request waits for memory before it is refused.
-const memoryWait = time.Second
+const (
+	// memoryWait is how long a request waits for memory before it is refused.
+	memoryWait = time.Second
+	// recheck is how often those that wait look for holds that became slow.
+	recheck = memoryWait / 10
+	// patience is how long a client may keep a hold waiting before it can be cut off.
+	patience = memoryWait / 2
+	// pace is how many bytes a second the client of any hold must take or send while a
+	// request waits for memory whose owner and network hold less.
+	pace = 64 << 10
+)
 
 // Errors of requests that found no memory in time.
 var (
@@ -18,40 +31,138 @@ var (
 	ErrMemory      = errors.New("the memory for answers is in use")
 )
 
-// memory is a weighted semaphore for the bytes that requests in progress hold. The
-// requests of one owner hold at most a quarter, and large requests together at most three
-// quarters, so that some is always left for small answers.
+// memory shares its size among the requests in progress. One owner holds at most a
+// quarter, or half with small holds, and large holds together at most three quarters, so that some is always left
+// for small ones. When it is full, the request whose owner and network would hold least
+// is next, and holds of those that have more are cut off for it.
 type memory struct {
 	size, large, share int64
+	began              time.Time
 
-	mu      sync.Mutex
-	used    int64
-	owners  map[string]int64 // bytes in use by owner
-	waiting []*waiter        // oldest first
+	mu       sync.Mutex
+	used     int64 // by all holds
+	leaving  int64 // of it, by those that were cut off
+	accounts map[party]*account
+	holds    map[*Hold]struct{}
+	waiting  []*waiter // oldest first
+	next     *waiter   // for whom holds were cut off; nil: nobody
 }
 
-// claim is a request for memory.
-type claim struct {
-	Holder
+// party is an owner or the network of a client.
+type party struct {
+	owner   string
+	network netip.Prefix
+}
+
+// account counts what a party holds, without what was cut off.
+type account struct {
+	party
 	bytes int64
+	holds int // cut off or not
 }
 
-func (c claim) acquire(ctx context.Context) error {
-	if c.Owner == "" {
+func (a *account) held() int64 {
+	if a == nil {
+		return 0
+	}
+	return a.bytes
+}
+
+// Hold is the memory that one request holds. Set its exported fields before the first
+// call of Take.
+type Hold struct {
+	Pool    *Pool
+	Owner   string              // "": the memory is not counted; only for tiny answers
+	Network netip.Prefix        // of the client; the zero Prefix if it is not known
+	W       http.ResponseWriter // of the request
+
+	// The time that the client kept the request waiting, and the bytes it took or sent.
+	since  atomic.Int64 // when the request began to wait; 0: it does not
+	waited atomic.Int64
+	moved  atomic.Int64
+
+	// Of the memory's mu.
+	bytes    int64
+	accounts [2]*account // of the owner and of the network
+	cut      bool        // the connection was closed to others' advantage
+}
+
+// Take waits for more memory. It fails with [ErrOwnerMemory] or [ErrMemory] if none is free
+// within a second, or when ctx ends.
+func (h *Hold) Take(ctx context.Context, bytes int64) error {
+	if h.Owner == "" {
 		return nil
 	}
-	return c.Pool.memory.acquire(ctx, c)
+	return h.Pool.memory.take(ctx, h, bytes)
 }
 
-func (c claim) release() {
-	if c.Owner != "" {
-		c.Pool.memory.release(c)
+// Release returns all memory, and reports whether the client was cut off.
+func (h *Hold) Release() (cut bool) {
+	if h.accounts[0] == nil {
+		return false
 	}
+	return h.Pool.memory.release(h)
 }
 
+// Write sends a part of the answer.
+func (h *Hold) Write(p []byte) (int, error) { return h.await(h.W.Write, p) }
+
+// Body returns the body of the request, of which each read counts as waiting for the client.
+func (h *Hold) Body(of io.ReadCloser) io.ReadCloser { return &body{of, h} }
+
+type body struct {
+	io.ReadCloser
+	hold *Hold
+}
+
+func (b *body) Read(p []byte) (int, error) { return b.hold.await(b.ReadCloser.Read, p) }
+
+// await calls the client's Read or Write.
+func (h *Hold) await(client func([]byte) (int, error), p []byte) (int, error) {
+	began := h.Pool.memory.now()
+	h.since.Store(began)
+	n, err := client(p)
+	h.since.Store(0)
+	h.waited.Add(h.Pool.memory.now() - began)
+	h.moved.Add(int64(n))
+	return n, err
+}
+
+// waitedUntil returns how long the client has kept the request waiting in all.
+func (h *Hold) waitedUntil(now int64) time.Duration {
+	waited := h.waited.Load()
+	if since := h.since.Load(); since != 0 {
+		waited += now - since
+	}
+	return time.Duration(waited)
+}
+
+// against returns how much the owner or the network of h holds, whichever is more, and the
+// same for another hold. What they share does not count, so that clients behind one address
+// are compared by owner.
+func (h *Hold) against(other *Hold) (own, others int64) {
+	for i, a := range h.accounts {
+		if o := other.accounts[i]; a != o {
+			own, others = max(own, a.held()), max(others, o.held())
+		}
+	}
+	return own, others
+}
+
+// waiter is a hold that wants more.
 type waiter struct {
-	claim
+	*Hold
+	more    int64
 	granted chan struct{}
+}
+
+func (w *waiter) small() bool { return w.bytes+w.more <= smallHold }
+
+// isPoorer reports whether the owner and network of w would hold less than those of another
+// if each was granted what it wants.
+func (w *waiter) isPoorer(than *waiter) bool {
+	own, others := w.against(than.Hold)
+	return own+w.more < others+than.more
 }
 
 // newMemory returns a memory of size bytes, or more if its parts would be smaller than
@@ -59,71 +170,279 @@ type waiter struct {
 func newMemory(size, least int64) *memory {
 	size = max(size, least)
 	return &memory{
-		size: size, large: max(size-size/4, least), share: max(size/4, least), owners: make(map[string]int64),
+		size: size, large: max(size-size/4, least), share: max(size/4, least), began: time.Now(),
+		accounts: make(map[party]*account), holds: make(map[*Hold]struct{}),
 	}
 }
 
-// acquire waits at most a second for memory. It fails with [ErrOwnerMemory] or
-// [ErrMemory], or when ctx ends.
-func (m *memory) acquire(ctx context.Context, c claim) error {
+// now returns the time since the memory was made, which is never 0.
+func (m *memory) now() int64 { return max(1, int64(time.Since(m.began))) }
+
+func (m *memory) take(ctx context.Context, h *Hold, more int64) error {
 	m.mu.Lock()
-	if m.take(c) {
+	m.enter(h)
+	now := waiter{Hold: h, more: more}
+	if (len(m.waiting) == 0 || now.small()) && m.give(&now) {
 		m.mu.Unlock()
 		return nil
 	}
-	w := &waiter{c, make(chan struct{})}
+	w := &waiter{h, more, make(chan struct{})}
 	m.waiting = append(m.waiting, w)
+	m.grant()
+	m.makeRoom(w)
 	m.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, memoryWait)
-	defer cancel()
-	select {
-	case <-w.granted:
-		return nil
-	case <-ctx.Done():
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	i := slices.Index(m.waiting, w)
-	if i < 0 { // granted just now
-		return nil
-	}
-	m.waiting = slices.Delete(m.waiting, i, i+1)
-	reason := ErrMemory
-	if m.owners[c.Owner]+c.bytes > m.share {
-		reason = ErrOwnerMemory
-	}
-	return fmt.Errorf("wait for %d bytes: %w: %w", c.bytes, reason, ctx.Err())
+	return m.wait(ctx, w)
 }
 
-// take reserves memory for a claim and reports whether there was enough. The caller
-// holds mu.
-func (m *memory) take(c claim) bool {
+// enter opens the accounts of a hold. The caller of this and of all methods below holds mu,
+// unless they say otherwise.
+func (m *memory) enter(h *Hold) {
+	if h.accounts[0] != nil {
+		return
+	}
+	m.holds[h] = struct{}{}
+	for i, p := range [...]party{{owner: h.Owner}, {network: h.Network}} {
+		if p == (party{}) {
+			continue
+		}
+		a := m.accounts[p]
+		if a == nil {
+			a = &account{party: p}
+			m.accounts[p] = a
+		}
+		a.holds++
+		h.accounts[i] = a
+	}
+}
+
+// wait waits until a waiter was granted its memory. The caller does not hold mu.
+func (m *memory) wait(ctx context.Context, w *waiter) error {
+	ctx, cancel := context.WithTimeout(ctx, memoryWait)
+	defer cancel()
+	tick := time.NewTicker(recheck)
+	defer tick.Stop()
+	for {
+		select {
+		case <-w.granted:
+			return nil
+		case <-tick.C:
+			m.lookForSlow(w)
+		case <-ctx.Done():
+			return m.giveUp(w, ctx.Err())
+		}
+	}
+}
+
+// lookForSlow cuts off holds that became slow for a waiter. The caller does not hold mu.
+func (m *memory) lookForSlow(w *waiter) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.makeRoom(w)
+}
+
+// giveUp ends the wait of a waiter, unless it was granted just now. The caller does not hold mu.
+func (m *memory) giveUp(w *waiter, cause error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !slices.Contains(m.waiting, w) {
+		return nil
+	}
+	m.remove(w)
+	reason := ErrMemory
+	if m.exceedsShare(w) {
+		reason = ErrOwnerMemory
+	}
+	return fmt.Errorf("wait for %d bytes: %w: %w", w.more, reason, cause)
+}
+
+// remove ends a wait.
+func (m *memory) remove(w *waiter) {
+	m.waiting = slices.DeleteFunc(m.waiting, func(other *waiter) bool { return other == w })
+	if m.next == w {
+		m.next = nil
+	}
+}
+
+// exceedsShare reports whether a waiter would hold more than its owner may. Small holds may have as
+// much as large ones in addition.
+func (m *memory) exceedsShare(w *waiter) bool {
+	share := m.share
+	if w.small() {
+		share += m.share
+	}
+	return w.accounts[0].bytes+w.more > share
+}
+
+// excess returns how many bytes are missing for a waiter, at most 0 if it can have its memory
+// or will when the holds that were cut off have left.
+func (m *memory) excess(w *waiter) int64 {
 	limit := m.large
-	if c.Small {
+	if w.small() {
 		limit = m.size
 	}
-	if m.used+c.bytes > limit || m.owners[c.Owner]+c.bytes > m.share {
+	return m.used + w.more - limit
+}
+
+// give gives a waiter its memory, and reports whether there was enough.
+func (m *memory) give(w *waiter) bool {
+	if !m.entitled(w) || m.excess(w) > 0 {
 		return false
 	}
-	m.used += c.bytes
-	m.owners[c.Owner] += c.bytes
+	m.used += w.more
+	w.bytes += w.more
+	w.charge(w.more)
 	return true
 }
 
-// release returns the memory of a claim. Then it grants the waiting claims for which
-// there is enough memory, in the order in which they came.
-func (m *memory) release(c claim) {
+func (h *Hold) charge(bytes int64) {
+	for _, a := range h.accounts {
+		if a != nil {
+			a.bytes += bytes
+		}
+	}
+}
+
+// grant gives memory to those that wait, the poorest first. What is free then waits for it, or
+// it is made room for. Small ones do not wait for a large one.
+func (m *memory) grant() {
+	for _, onlySmall := range [...]bool{false, true} {
+		for {
+			w := m.poorest(onlySmall)
+			if w == nil {
+				break
+			}
+			if !m.give(w) {
+				m.makeRoom(w)
+				break
+			}
+			m.remove(w)
+			close(w.granted)
+		}
+	}
+}
+
+// poorest returns the waiter for whom holds were cut off, or else the one whose owner and network
+// would hold least, the oldest among equals; nil if nobody waits within the share of the owner.
+func (m *memory) poorest(onlySmall bool) (poorest *waiter) {
+	if next := m.turn(); next != nil && !onlySmall {
+		return next
+	}
+	for _, w := range m.waiting {
+		if !m.entitled(w) || onlySmall && !w.small() {
+			continue
+		}
+		if poorest == nil || w.isPoorer(poorest) {
+			poorest = w
+		}
+	}
+	return poorest
+}
+
+// turn returns the waiter for whom holds were cut off; nil if there is none.
+func (m *memory) turn() *waiter {
+	if m.next != nil && !m.entitled(m.next) {
+		m.next = nil
+	}
+	return m.next
+}
+
+// entitled reports whether a waiter may have its memory when there is some.
+func (m *memory) entitled(w *waiter) bool { return !w.cut && !m.exceedsShare(w) }
+
+// makeRoom cuts off holds for a waiter, if enough can be cut off for it and it is not somebody
+// else's turn.
+func (m *memory) makeRoom(w *waiter) {
+	next := m.turn()
+	if next != nil && next != w || !m.entitled(w) || m.excess(w) <= 0 || !slices.Contains(m.waiting, w) {
+		return
+	}
+	var doomed []*Hold
+	for now := m.now(); m.excess(w) > m.leaving; {
+		h := m.worst(w, now)
+		if h == nil {
+			for _, h := range doomed {
+				m.spare(h)
+			}
+			return
+		}
+		m.doom(h)
+		doomed = append(doomed, h)
+	}
+	m.next = w
+	for _, h := range doomed {
+		h.disconnect()
+	}
+}
+
+// doom counts what a hold has as leaving.
+func (m *memory) doom(h *Hold) {
+	h.cut = true
+	h.charge(-h.bytes)
+	m.leaving += h.bytes
+}
+
+// spare undoes doom.
+func (m *memory) spare(h *Hold) {
+	h.cut = false
+	h.charge(h.bytes)
+	m.leaving -= h.bytes
+}
+
+// disconnect makes the reads and writes of a request fail, so that its handler ends and releases
+// its memory. A handler that does not wait for its client fails when it next does.
+func (h *Hold) disconnect() {
+	// If these fail, the handler ends when the client has read the answer.
+	past, c := time.Unix(1, 0), http.NewResponseController(h.W)
+	_ = c.SetReadDeadline(past)
+	_ = c.SetWriteDeadline(past)
+}
+
+// worst returns the hold to cut off for a waiter; nil if there is none. The owner or
+// network of the hold has more than the waiter's would have, or more than it has and a
+// client that is too slow. Of several, the one loses that has most and takes most time for a byte.
+func (m *memory) worst(w *waiter, now int64) (worst *Hold) {
+	var most float64
+	for h := range m.holds {
+		waited, moved := h.waitedUntil(now), h.moved.Load()
+		if h.cut || h.bytes == 0 || waited < patience {
+			continue
+		}
+		slow := waited-time.Second > time.Duration(moved)*time.Second/pace
+		level, least := h.against(w.Hold)
+		if level <= least || level <= least+w.more && !slow {
+			continue
+		}
+		if cost := float64(level) * waited.Seconds() / float64(moved+pace); cost > most {
+			worst, most = h, cost
+		}
+	}
+	return worst
+}
+
+// release closes the accounts of a hold and grants what it leaves. The caller does not hold
+// mu.
+func (m *memory) release(h *Hold) (cut bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.used -= c.bytes
-	if m.owners[c.Owner] -= c.bytes; m.owners[c.Owner] == 0 {
-		delete(m.owners, c.Owner)
+	m.used -= h.bytes
+	if h.cut {
+		m.leaving -= h.bytes
+	} else {
+		h.charge(-h.bytes)
 	}
-	m.waiting = slices.DeleteFunc(m.waiting, func(w *waiter) bool {
-		if !m.take(w.claim) {
-			return false
+	for i, a := range h.accounts {
+		if a == nil {
+			continue
 		}
-		close(w.granted)
-		return true
-	})
+		if a.holds--; a.holds == 0 {
+			delete(m.accounts, a.party)
+		}
+		h.accounts[i] = nil
+	}
+	h.bytes = 0
+	delete(m.holds, h)
+	if len(m.waiting) > 0 {
+		m.grant()
+	}
+	return h.cut
 }

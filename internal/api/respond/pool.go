@@ -1,7 +1,6 @@
 package respond
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -32,45 +31,30 @@ const (
 // and answers, and keeps buffers and compressors of finished ones for the next. It
 // is safe for concurrent use.
 type Pool struct {
-	memory  *memory
-	buffers sync.Pool // of *[]byte
-	gzip    sync.Pool // of compressor
-	zstd    sync.Pool // of compressor
-	hinted  sync.Pool // of *deflate.Writer
-}
-
-// Holder names the pool and the owner of memory that a request holds. The requests of one owner
-// hold at most a quarter of it together, so that a client that reads or sends slowly
-// cannot stop others. A quarter is kept for small answers.
-type Holder struct {
-	Pool  *Pool
-	Owner string // "": the memory is not counted; only for tiny answers
-	Small bool   // the answer fits one chunk
-}
-
-// Reserve waits for memory that a request needs besides its answer, for example for
-// its body. It fails with [ErrOwnerMemory] or [ErrMemory] if none is free within a second.
-// The caller calls release when it no longer uses the memory.
-func (h Holder) Reserve(ctx context.Context, bytes int64) (release func(), err error) {
-	c := claim{h, bytes}
-	if err := c.acquire(ctx); err != nil {
-		return nil, err
-	}
-	return c.release, nil
+	memory *memory
+	small  sync.Pool // of *[]byte
+	large  sync.Pool // of *[]byte
+	gzip   sync.Pool // of compressor
+	zstd   sync.Pool // of compressor
+	hinted sync.Pool // of *deflate.Writer
 }
 
 // NewPool returns a pool that bounds the memory of all requests to size bytes,
 // or to what one answer needs if that is more.
 func NewPool(size int64) *Pool {
 	p := &Pool{memory: newMemory(size, answerSize(gzipped))}
-	p.buffers.New = func() any {
-		b := make([]byte, 0, chunkSize+chunkSlack)
-		return &b
-	}
+	p.small.New, p.large.New = newBuffer(smallSize+chunkSlack), newBuffer(chunkSize+chunkSlack)
 	return p
 }
 
-// answerSize returns the most bytes that an answer of a coding holds.
+func newBuffer(size int) func() any {
+	return func() any {
+		b := make([]byte, 0, size)
+		return &b
+	}
+}
+
+// answerSize returns the most bytes that a large answer of a coding holds.
 func answerSize(c Coding) int64 {
 	if c == identity {
 		return chunkSize + chunkSlack

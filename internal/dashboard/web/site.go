@@ -73,9 +73,10 @@ type Config struct {
 	// Country returns the country of the browser, as a trusted proxy names it; "" if none does.
 	// nil: none does.
 	Country func(*http.Request) string
-	// FormMemory waits for memory for a form of an owner; release returns it. It
-	// bounds the memory of all forms and of those of an owner; nil: nothing does.
-	FormMemory func(ctx context.Context, owner string, bytes int64) (release func(), err error)
+	// FormMemory waits for memory for the form of a request of an owner; release returns it, and
+	// reports whether the form was cut off for others. It bounds the memory of all forms and of
+	// those of an owner; nil: nothing does.
+	FormMemory func(w http.ResponseWriter, r *http.Request, owner string, bytes int64) (release func() (cut bool), err error)
 
 	Now  func() time.Time
 	Rand io.Reader // safe for concurrent use
@@ -273,11 +274,11 @@ func (s *Site) visit(rt Route, v *Visit) (err error) {
 // visitWithForm reads the form and runs the route, if there is memory for it.
 func (s *Site) visitWithForm(rt Route, v *Visit) error {
 	if s.FormMemory != nil {
-		release, err := s.FormMemory(v.Context(), v.owner(), 2*rt.MaxForm) // as sent, and its fields
+		release, err := s.FormMemory(v.W, v.R, v.owner(), 2*rt.MaxForm) // as sent, and its fields
 		if err != nil {
 			return &Problem{Status: http.StatusServiceUnavailable, Message: "error.busy", RetryAfter: 5 * time.Second}
 		}
-		defer release()
+		defer func() { serve.RecordFrom(v.Context()).CutOff = release() }()
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](v.R.ParseForm()); ok { // the handler would see an empty form
 		return &Problem{Status: http.StatusRequestEntityTooLarge, Message: "error.too-large", Args: []any{rt.MaxForm >> 10}}
