@@ -265,18 +265,23 @@ func (c *commands) open(ctx context.Context, p *program, create bool) (*sqldb.DB
 	if err != nil {
 		return nil, err
 	}
-	file := ""
-	if db.File != nil {
-		file = strings.TrimPrefix(dsn, "sqlite:")
-	}
-	changed, err := datadir.KeepPrivate(c.DataDir, file, string(c.serverFile()))
-	if err != nil {
+	if err := c.keepPrivate(p); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	return db, nil
+}
+
+// keepPrivate removes the access of other users to the data folder and a database in a file.
+func (c *commands) keepPrivate(p *program) error {
+	file, inFile := strings.CutPrefix(c.dsn(), "sqlite:")
+	if !inFile {
+		file = ""
+	}
+	changed, err := datadir.KeepPrivate(c.DataDir, file, string(c.serverFile()))
 	if len(changed) > 0 {
 		p.warn("other users of this machine had access to " + strings.Join(changed, ", ") + "; now only the owner has it")
 	}
-	return db, nil
+	return err
 }
 
 func (c *commands) options(p *program, create bool) engine.Options {

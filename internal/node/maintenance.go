@@ -34,43 +34,6 @@ func (n *node) runMaintenance(ctx context.Context) error {
 	}
 }
 
-// trouble returns why the database cannot be used now, as far as is known.
-func (n *node) trouble() error {
-	if n.DB.File != nil {
-		return n.DB.File.Trouble()
-	}
-	return n.keys.Trouble()
-}
-
-// writeEvery is how often watchFile tries to write to the database.
-const writeEvery = 2 * time.Second
-
-// watchFile tries to write to a database in a file that could not be written, until it
-// can be written again. Other parts may have nothing to write, or be slow to try again.
-func (n *node) watchFile(ctx context.Context) error {
-	tick := time.NewTicker(writeEvery)
-	defer tick.Stop()
-	failing := false
-	for {
-		err := n.DB.File.Trouble()
-		if err != nil && !failing {
-			n.Log.Error("the database cannot be written; what is stored is served, and writing is tried again", "error", err)
-		}
-		if err != nil {
-			err = n.DB.File.TryWrite(ctx)
-		}
-		if err == nil && failing {
-			n.Log.Info("the database can be written again")
-		}
-		failing = err != nil
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
-}
-
 // addressesKept is how long the audit log keeps whole IP addresses.
 const addressesKept = 30 * 24 * time.Hour
 

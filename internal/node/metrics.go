@@ -120,6 +120,7 @@ var (
 	clockSkew      = prometheus.NewDesc("gamedex_clock_skew_seconds", "How far the clock of this process is at least ahead of the database's (negative: behind); 0 with SQLite.", nil, nil)
 	liveNodes      = prometheus.NewDesc("gamedex_nodes", "Processes that serve from the database, by role.", []string{"role"}, nil)
 	disagreements  = prometheus.NewDesc("gamedex_settings_disagreements", "Settings that should be the same on all nodes, but are not. The epoch of the database counts as one.", nil, nil)
+	conditionFails = prometheus.NewDesc("gamedex_condition_failed", "1 while something that this process needs is not as it should be: /readyz says what.", []string{"condition"}, nil)
 	ratesUpdated   = prometheus.NewDesc("gamedex_rates_updated_timestamp_seconds", "The provider's time of the current exchange rates.", nil, nil)
 )
 
@@ -139,6 +140,13 @@ func (m *scraped) Collect(ch chan<- prometheus.Metric) {
 	}
 	ch <- gauge(damagedFile, is, file)
 	ch <- gauge(keysAge, float64(m.n.nowMillis()-m.n.keys.AsOf())/1000)
+	for name, err := range m.n.watch.All() {
+		failed := 0.0
+		if err != nil {
+			failed = 1
+		}
+		ch <- gauge(conditionFails, failed, name)
+	}
 	if !m.n.Roles.Build {
 		return
 	}

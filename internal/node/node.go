@@ -26,6 +26,7 @@ import (
 	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
+	"gamedex/internal/node/conditions"
 	"gamedex/internal/node/datadir"
 	"gamedex/internal/node/overrides"
 	"gamedex/internal/publish"
@@ -52,7 +53,8 @@ type Config struct {
 	Counters      *shared.Address // of the server that counts requests for all nodes; nil: this process counts, in memory
 	OverridesFile string          // of the operator's corrections, if the database is a file
 	ServerFile    datadir.ServerFile
-	NodeName      string // of this process, for operators
+	KeepPrivate   func() error // removes the access of other users to the data
+	NodeName      string       // of this process, for operators
 	Version       string
 	Roles         Roles
 	ActiveRegions []catalog.Region // empty: the default, see catalog.ActiveRegions
@@ -127,6 +129,7 @@ type node struct {
 	flusher  *quota.Flusher
 	pages    *dashboard.Dashboard
 	nodes    *registry.Registrar // this node among the others
+	watch    *conditions.Watch
 
 	collection *Collection // nil: no store is read here
 	rates      *rates.Loop // nil: exchange rates are not fetched here
@@ -253,6 +256,7 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	n.follow = n.newFollower()
 	n.keys = account.NewCache(n.DB.Accounts, n.nowMillis, n.Log)
 	n.nodes = n.newRegistrar()
+	n.watch = n.newWatch()
 	if err := n.openSources(ctx); err != nil {
 		return err
 	}
@@ -275,11 +279,8 @@ func (n *node) newBuilder() *builder.Builder {
 
 // loops are the parts that run besides the listeners.
 func (n *node) loops() []func(context.Context) error {
-	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance, n.nodes.Run,
+	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance, n.nodes.Run, n.watch.Run,
 		func(ctx context.Context) error { return n.follow.Run(ctx, n.followEvery()) }}
-	if n.DB.File != nil {
-		loops = append(loops, n.watchFile)
-	}
 	if n.builder != nil {
 		loops = append(loops, n.builder.Run)
 		if n.Webhooks {
@@ -402,7 +403,12 @@ func (n *node) warnings() (list []string) {
 		list = append(list, fmt.Sprintf("the clock of this machine differs from the counter server's by %s; synchronize it (NTP)", ahead))
 	}
 	if err := n.trouble(); err != nil {
-		list = append(list, fmt.Sprintf("nothing can be saved, so keys, users and listings cannot change: %v", err))
+		list = append(list, err.Error())
+	}
+	for name, err := range n.watch.All() {
+		if err != nil && name != ofDatabase {
+			list = append(list, err.Error())
+		}
 	}
 	if about := n.countsAlone(); about != "" {
 		list = append(list, about)

@@ -34,9 +34,10 @@ type Config struct {
 // from any goroutine, and answer from what was read last: they never wait for the
 // database. Create it with [New].
 type Registrar struct {
-	cfg  Config
-	self Node
-	last atomic.Pointer[sighting]
+	cfg     Config
+	self    Node
+	last    atomic.Pointer[sighting]
+	trouble atomic.Pointer[error] // of the last beat
 
 	// What was logged last; Run's alone.
 	failing, skewed bool
@@ -104,6 +105,14 @@ func (r *Registrar) Ahead() time.Duration {
 	return time.Duration(r.last.Load().ahead) * time.Millisecond
 }
 
+// Trouble returns the error of the last beat, which writes to the database; nil if it succeeded.
+func (r *Registrar) Trouble() error {
+	if err := r.trouble.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
 // Warnings returns what an operator should correct.
 func (r *Registrar) Warnings() (list []string) {
 	if seen := r.last.Load(); (Node{Ahead: seen.ahead}).Skewed() {
@@ -153,6 +162,7 @@ func (r *Registrar) beat(ctx context.Context) {
 	case err == nil && r.failing:
 		r.cfg.Log.Info("the other nodes see this one again")
 	}
+	r.trouble.Store(&err)
 	if r.failing = err != nil; r.failing {
 		return
 	}

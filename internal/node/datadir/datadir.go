@@ -89,7 +89,7 @@ func ownFolder(dir string, files []string) (bool, error) {
 	otherFolders, otherFiles := false, false
 	for _, e := range entries {
 		known := slices.Contains(files, filepath.Join(dir, e.Name())) || e.Name() == "overrides.ndjson" ||
-			e.Name() == "lost+found" || strings.HasPrefix(e.Name(), ".backup-")
+			e.Name() == "lost+found" || e.Name() == ".probe" || strings.HasPrefix(e.Name(), ".backup-")
 		otherFolders = otherFolders || !known && e.IsDir()
 		otherFiles = otherFiles || !known && !e.IsDir()
 	}

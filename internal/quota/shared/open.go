@@ -110,14 +110,8 @@ func (s *Shared) fault(format string, args ...any) error {
 
 // check checks every server that may keep counters.
 func (s *Shared) check(ctx context.Context, client valkey.Client) error {
-	for _, node := range client.Nodes() {
-		text, err := node.Do(ctx, node.B().Info().Build()).ToString()
-		if err != nil {
-			return err
-		}
-		if err := s.checkInfo(readInfo(text)); err != nil {
-			return err
-		}
+	if err := s.checkSettings(ctx, client); err != nil {
+		return err
 	}
 	// Scripts do not run where they are not allowed.
 	if err := s.take.Exec(ctx, client, []string{"gamedex:check"}, nil).Error(); err != nil {

@@ -49,10 +49,11 @@ type Shared struct {
 	connections [2]connection
 	cells       sync.Map // of *cell, by ref
 	today       singleflight.Group
-	answered    atomic.Int64  // when a call was answered last, as a tick
-	ahead       atomic.Int64  // how far this node's clock is ahead of the server's, in nanoseconds
-	every       time.Duration // between comparisons of the clocks
-	skewed      bool          // what was logged last; Run's alone
+	answered    atomic.Int64          // when a call was answered last, as a tick
+	ahead       atomic.Int64          // how far this node's clock is ahead of the server's, in nanoseconds
+	every       time.Duration         // between comparisons of the clocks
+	skewed      bool                  // what was logged last; Run's alone
+	unsafe      atomic.Pointer[Fault] // what CheckSettings found last; nil: nothing
 
 	alone   atomic.Bool   // the server does not answer
 	outages atomic.Int64  // how often that became true
