@@ -244,7 +244,7 @@ func (c *commands) dsn() string {
 func (c *commands) withDatabase(ctx context.Context, p *program, create bool, work func(*sqldb.DB) error) error {
 	file, inFile := strings.CutPrefix(c.dsn(), "sqlite:")
 	_, missing := os.Stat(file)
-	db, err := c.open(ctx, p, create)
+	db, err := c.open(ctx, p, c.options(p, create))
 	if err != nil {
 		return err
 	}
@@ -256,12 +256,12 @@ func (c *commands) withDatabase(ctx context.Context, p *program, create bool, wo
 
 // open opens the database. Only then does it make the data folder private: a wrong path must
 // not change the permissions of a folder that has nothing to do with gamedex.
-func (c *commands) open(ctx context.Context, p *program, create bool) (*sqldb.DB, error) {
+func (c *commands) open(ctx context.Context, p *program, opts engine.Options) (*sqldb.DB, error) {
 	dsn := c.dsn()
 	if err := sqldb.CheckDSN(dsn); err != nil {
 		return nil, fmt.Errorf("--database: %w", err)
 	}
-	db, err := sqldb.Open(ctx, dsn, c.options(p, create))
+	db, err := sqldb.Open(ctx, dsn, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -172,10 +172,12 @@ func TestOperationsPageRestores(t *testing.T) {
 			dir := m.dataDir()
 			writeFile(t, filepath.Join(dir, "gamedex.db"), strings.Repeat("nonsense ", 10_000))
 			writeFile(t, filepath.Join(dir, "gamedex.db-wal"), strings.Repeat("nonsense ", 10_000))
-			r := run(t, dir, "", "serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")
-			if r.status != 1 || strings.Count(r.stderr, "\n") != 1 {
-				t.Errorf("serve of a damaged database: %+v", r)
+			s := start(t, dir) // it has snapshots, but no key and no public pages
+			res, ready := fetch(t, "GET", s.ops+"/readyz")
+			if res.StatusCode != 503 || !strings.Contains(ready, "no key is known") || !strings.Contains(ready, notUsed) {
+				t.Errorf("serve of a damaged database: %d %s", res.StatusCode, ready)
 			}
+			s.stop()
 		},
 		"deleted": func(t *testing.T, m *machine, _ string) {
 			if err := errors.Join(os.RemoveAll(m.dataDir()), os.Mkdir(m.dataDir(), 0o700)); err != nil {

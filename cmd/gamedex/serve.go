@@ -72,7 +72,12 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	err = stopInTime(ctx, drain, func() error {
 		config := s.config(p, c, active)
 		config.Drain, config.QuietRequests = drain, quiet
-		db, err := node.AwaitDatabase(ctx, config, func(ctx context.Context) (*sqldb.DB, error) { return c.open(ctx, p, true) })
+		db, err := node.AwaitDatabase(ctx, config, func(ctx context.Context) (*sqldb.DB, error) {
+			// In the place of a database that is gone, a new one would replace its snapshots.
+			opts := c.options(p, sqldb.OnServer(c.dsn()) || !config.Bucket.HasSnapshots())
+			opts.KeepDamaged = true
+			return c.open(ctx, p, opts)
+		})
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -40,6 +42,12 @@ func (b Bucket) String() string {
 		return b.S3.String()
 	}
 	return b.Folder
+}
+
+// HasSnapshots reports whether a folder has snapshots. A service is not asked.
+func (b Bucket) HasSnapshots() bool {
+	manifests, _ := os.ReadDir(filepath.Join(b.Folder, filepath.Dir(publish.ManifestName(0))))
+	return b.S3 == nil && len(manifests) > 0
 }
 
 // OpenBucket is a bucket that has to be closed.

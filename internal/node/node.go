@@ -102,10 +102,11 @@ type Config struct {
 // node is one running process.
 type node struct {
 	Config
-	baseURL string // where clients reach the API
-	opsURL  string
-	ended   <-chan struct{} // closed when the process was asked to stop
-	stop    func(error)     // tells it, with the reason
+	baseURL  string // where clients reach the API
+	opsURL   string
+	ended    <-chan struct{} // closed when the process was asked to stop
+	stop     func(error)     // tells it, with the reason
+	stopWork func()          // ends what work returns
 
 	demo *demo.Catalog
 	// demoPassword is the sample user's; empty if this start did not create it.
@@ -155,6 +156,12 @@ func Run(ctx context.Context, c Config) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	n := &node{Config: c, ended: ctx.Done(), stop: stop}
+	if damage := n.damage(); damage != nil {
+		if !n.Roles.API {
+			return damage
+		}
+		n.Roles, n.Demo = Roles{API: true}, false // from the stored snapshot
+	}
 	leave, err := n.join(ctx)
 	if err != nil {
 		return err
@@ -179,6 +186,9 @@ func Run(ctx context.Context, c Config) error {
 	}
 	// Open the last snapshot before the first request is answered.
 	n.openSnapshot(ctx)
+	if damage := n.damage(); damage != nil && n.live.View() == nil {
+		return errors.Join(damage, listeners.close())
+	}
 	demoKey, err := n.fillDemo(ctx)
 	if err != nil {
 		return errors.Join(err, listeners.close())
@@ -210,7 +220,7 @@ func (n *node) join(ctx context.Context) (leave func(), err error) {
 		}
 		leave = func() { claim.Close(); joined.Close() }
 	}
-	if alone {
+	if alone && n.damage() == nil {
 		if err := n.DB.Nodes.ReleaseAll(ctx); err != nil && ctx.Err() == nil {
 			n.Log.Warn("leases of dead processes were not released; they expire within "+leaseTTL.String(), "error", err)
 		}
@@ -224,8 +234,17 @@ func (n *node) serve(ctx context.Context, l listeners, demoKey string) error {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	parts, partsCtx := errgroup.WithContext(background)
+	workCtx, stopWork := context.WithCancel(partsCtx)
+	defer stopWork()
+	n.stopWork = stopWork
+	if n.damage() != nil {
+		stopWork()
+	}
 	for _, loop := range n.loops() {
 		parts.Go(func() error { return loop(partsCtx) })
+	}
+	for _, work := range n.work() {
+		parts.Go(func() error { return work(workCtx) })
 	}
 	n.writeServerNotes() // first, for commands that follow the addresses at once
 	n.printAddresses(ctx)
@@ -260,7 +279,11 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	if err := n.openSources(ctx); err != nil {
 		return err
 	}
-	return errors.Join(n.keys.Refresh(ctx), n.flusher.Load(ctx))
+	err = errors.Join(n.keys.Refresh(ctx), n.flusher.Load(ctx))
+	if n.damage() != nil {
+		return nil // what is stored outside of the database is served
+	}
+	return err
 }
 
 func (n *node) newBuilder() *builder.Builder {
@@ -279,27 +302,33 @@ func (n *node) newBuilder() *builder.Builder {
 
 // loops are the parts that run besides the listeners.
 func (n *node) loops() []func(context.Context) error {
-	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.runMaintenance, n.nodes.Run, n.watch.Run,
+	loops := []func(context.Context) error{n.keys.Run, n.flusher.Run, n.nodes.Run, n.watch.Run,
 		func(ctx context.Context) error { return n.follow.Run(ctx, n.followEvery()) }}
-	if n.builder != nil {
-		loops = append(loops, n.builder.Run)
-		if n.Webhooks {
-			loops = append(loops, n.newSender().Run)
-		}
-	}
-	if n.Demo && !n.DemoStill {
-		loops = append(loops, n.runDemoMoves)
-	}
 	if n.shared != nil {
 		loops = append(loops, n.shared.Run)
 	}
-	if n.Roles.Collect {
-		loops = append(loops, n.runCollection)
-		if n.rates != nil {
-			loops = append(loops, func(ctx context.Context) error { n.rates.Run(ctx); return nil })
+	return loops
+}
+
+// work is the parts that are of no use once the database is damaged: nothing of them is served.
+func (n *node) work() []func(context.Context) error {
+	work := []func(context.Context) error{n.runMaintenance}
+	if n.builder != nil {
+		work = append(work, n.builder.Run)
+		if n.Webhooks {
+			work = append(work, n.newSender().Run)
 		}
 	}
-	return loops
+	if n.Demo && !n.DemoStill {
+		work = append(work, n.runDemoMoves)
+	}
+	if n.Roles.Collect {
+		work = append(work, n.runCollection)
+		if n.rates != nil {
+			work = append(work, func(ctx context.Context) error { n.rates.Run(ctx); return nil })
+		}
+	}
+	return work
 }
 
 // listEvery is how often a node looks for a newer manifest in a folder.
@@ -342,6 +371,9 @@ func (n *node) notReady() []string {
 	}
 	if about := n.aboutBehind(view); about != "" {
 		return []string{about}
+	}
+	if damage := n.damage(); damage != nil && n.keys.AsOf() == 0 && !n.PublicPages {
+		return []string{"no key is known, so nothing can be answered"} // the warnings say why
 	}
 	return nil
 }
@@ -439,7 +471,9 @@ func ProcessID() string { return rand.Text() }
 func (n *node) printAddresses(ctx context.Context) {
 	if n.Roles.API {
 		fmt.Fprintf(n.Stdout, "API        %[1]s/api/v1\nreference  %[1]s/docs\ndashboard  %[1]s/\n", n.baseURL)
-		defer n.printSetupHint(ctx)
+		if n.damage() == nil {
+			defer n.printSetupHint(ctx)
+		}
 	}
 	fmt.Fprintf(n.Stdout, "operations %s\n", n.opsURL)
 	if generation, err := n.DB.Listings.Generation(ctx); err == nil && generation == 0 {

@@ -45,10 +45,22 @@ func (n *node) newWatch() *conditions.Watch {
 // checkDatabase returns why nothing can be saved. It tries to write to a file that could not be
 // written: other parts may have nothing to write, or be slow to try again.
 func (n *node) checkDatabase(ctx context.Context) error {
-	if n.DB.File != nil && n.trouble() != nil {
-		_ = n.DB.File.TryWrite(ctx) // trouble has its outcome
+	switch file := n.DB.File; {
+	case file == nil:
+	case file.CheckFile(ctx) != nil:
+		n.stopWork()
+	case file.Trouble() != nil:
+		_ = file.TryWrite(ctx) // trouble has its outcome
 	}
 	return n.trouble()
+}
+
+// damage returns how the database is damaged, as far as is known, if it is a file.
+func (n *node) damage() error {
+	if n.DB.File == nil {
+		return nil
+	}
+	return n.DB.File.Unusable()
 }
 
 // trouble returns why nothing can be saved now, as far as is known.

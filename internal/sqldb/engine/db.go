@@ -10,11 +10,12 @@ import (
 
 // Options are the options of opening a database.
 type Options struct {
-	Create     bool             // create the database if there is none
-	KeepSchema bool             // refuse a missing or older schema; otherwise it is migrated
-	Rand       io.Reader        // source of a new database's id; nil is crypto/rand
-	Now        func() time.Time // the clock of an embedded engine; nil is time.Now
-	Warn       func(string)     // tells the operator something while the database is open, from any goroutine; nil tells nobody
+	Create      bool             // create the database if there is none
+	KeepDamaged bool             // open a damaged file too; every call returns the reason
+	KeepSchema  bool             // refuse a missing or older schema; otherwise it is migrated
+	Rand        io.Reader        // source of a new database's id; nil is crypto/rand
+	Now         func() time.Time // the clock of an embedded engine; nil is time.Now
+	Warn        func(string)     // tells the operator something while the database is open, from any goroutine; nil tells nobody
 }
 
 // DB is an open database. Its methods may be called from any goroutine, and other

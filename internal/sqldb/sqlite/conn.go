@@ -17,6 +17,12 @@ type conn struct{ db *DB }
 
 // Write implements engine.Engine.
 func (db *DB) Write(ctx context.Context, fn func(engine.Conn) error) error {
+	if db.Unusable() == nil {
+		db.noteDamage(db.replaced()) // or it would be lost
+	}
+	if err := db.Unusable(); err != nil {
+		return err
+	}
 	db.share(ctx)
 	db.using.RLock()
 	defer db.using.RUnlock()
@@ -59,7 +65,11 @@ type reading struct {
 }
 
 // Read implements engine.Engine.
-func (db *DB) Read(ctx context.Context, fn func(engine.Querier) error) error {
+func (db *DB) Read(ctx context.Context, fn func(engine.Querier) error) (err error) {
+	if err := db.Unusable(); err != nil {
+		return err
+	}
+	defer func() { db.noteDamage(err) }()
 	db.using.RLock()
 	defer db.using.RUnlock()
 	begun, err := db.pools.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
@@ -72,7 +82,11 @@ func (db *DB) Read(ctx context.Context, fn func(engine.Querier) error) error {
 
 // Query implements engine.Engine. When the context ends, it stops at the next row: watching a
 // context takes as long as reading a few rows by their key.
-func (db *DB) Query(ctx context.Context, text string, args []any, row func(engine.Rows) error) error {
+func (db *DB) Query(ctx context.Context, text string, args []any, row func(engine.Rows) error) (err error) {
+	if err := db.Unusable(); err != nil {
+		return err
+	}
+	defer func() { db.noteDamage(err) }()
 	db.using.RLock()
 	defer db.using.RUnlock()
 	conn, err := db.pools.read.Conn(ctx)

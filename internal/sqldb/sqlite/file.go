@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/pressly/goose/v3"
 
@@ -37,6 +36,8 @@ func lockPath(path string) string { return path + ".lock" }
 func prepare(ctx context.Context, path string, opts engine.Options) (full, err error) {
 	err = checkFile(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && !opts.Create && opts.KeepDamaged:
+		return nil, &damaged{path, "is missing, although there are snapshots of it", putBack(path)}
 	case errors.Is(err, fs.ErrNotExist) && !opts.Create:
 		return nil, fmt.Errorf("there is no database at %s; create it with `gamedex import FILE`, `gamedex serve` or `gamedex migrate`, or name the folder that has one with --data-dir (an installed service has /var/lib/gamedex)", path)
 	case errors.Is(err, fs.ErrNotExist) && opts.KeepSchema:
@@ -102,7 +103,7 @@ func checkFile(path string) error {
 	}
 	const foreign = "; name another file with --database, or move this one away"
 	if !bytes.HasPrefix(header[:], []byte("SQLite format 3\x00")) {
-		return fmt.Errorf("%s is not an SQLite database%s", path, foreign)
+		return &damaged{path, "is not an SQLite database", foreign}
 	}
 	if st.Size() < int64(len(header)) {
 		return cutShort(path, st.Size(), int64(len(header)))
@@ -124,8 +125,7 @@ func checkFile(path string) error {
 }
 
 func cutShort(path string, size, whole int64) error {
-	return fmt.Errorf("%s is truncated: it has %d bytes, not at least %d; put a backup in its place, or move it away and import again",
-		path, size, whole)
+	return &damaged{path, fmt.Sprintf("is truncated: it has %d bytes, not at least %d", size, whole), putBack(path)}
 }
 
 // create creates an empty database file, unless there is one. It creates the file
@@ -184,20 +184,13 @@ const schemaTable = "schema_version"
 // migrate inserts last. It refuses a damaged file, one that a newer version wrote and
 // this one cannot run on, and with keep an older schema.
 func upToDate(ctx context.Context, path string, alone, keep bool) (done bool, err error) {
-	err = withPool(path, alone, func(pool *sql.DB) error {
-		st, err := os.Stat(path)
-		if err != nil {
+	mode := readOnly
+	if alone { // which SQLite grants to a writer only
+		mode = readWrite
+	}
+	err = withPool(path, mode, alone, func(pool *sql.DB) error {
+		if err := quickCheck(ctx, path, pool); err != nil {
 			return err
-		}
-		verdict := "ok"
-		if st.Size() <= smallFile {
-			if err := pool.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
-				return err
-			}
-		}
-		if verdict != "ok" {
-			verdict = strings.Join(strings.Fields(verdict), " ")
-			return fmt.Errorf("%s is damaged (%s); put a backup in its place, or move it away and import again", path, verdict)
 		}
 		var tables int
 		err = pool.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = $1", schemaTable).Scan(&tables)
@@ -236,7 +229,7 @@ func upToDate(ctx context.Context, path string, alone, keep bool) (done bool, er
 // migrate applies the missing migrations and generates the id of a new database.
 // The caller holds the lock.
 func migrate(ctx context.Context, path string, random io.Reader) error {
-	return withPool(path, false, func(pool *sql.DB) error {
+	return withPool(path, readWrite, false, func(pool *sql.DB) error {
 		provider, err := newProvider(pool)
 		if err != nil {
 			return err
@@ -263,8 +256,8 @@ func newProvider(pool *sql.DB) (*goose.Provider, error) {
 }
 
 // withPool runs fn with a separate pool; an error about the file names it.
-func withPool(path string, alone bool, fn func(*sql.DB) error) error {
-	pool, err := connector(path, alone, "_txlock=immediate")
+func withPool(path, mode string, alone bool, fn func(*sql.DB) error) error {
+	pool, err := connector(path, mode, alone, "_txlock=immediate")
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -293,9 +286,12 @@ func (db *DB) Backup(ctx context.Context, file string) error {
 	}
 	defer os.RemoveAll(dir)
 	part := filepath.Join(dir, "part")
+	if err := db.Unusable(); err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
 	db.using.RLock()
 	defer db.using.RUnlock()
-	pool, err := connector(db.path, db.pools.alone) // the reading pool may not write any file
+	pool, err := connector(db.path, readWrite, db.pools.alone) // the reading pool may not write any file
 	if err == nil {
 		_, err = pool.ExecContext(ctx, "VACUUM INTO $1", part)
 		err = errors.Join(err, pool.Close())

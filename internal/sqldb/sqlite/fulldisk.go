@@ -27,12 +27,12 @@ type pools struct {
 
 func openPools(path string, alone bool) (p pools, err error) {
 	p.alone = alone
-	if p.write, err = connector(path, alone, "_txlock=immediate", "_pragma=cache_size(-65536)"); err != nil {
+	if p.write, err = connector(path, readWrite, alone, "_txlock=immediate", "_pragma=cache_size(-65536)"); err != nil {
 		return pools{}, err
 	}
 	p.write.SetMaxOpenConns(1)
 	p.write.SetMaxIdleConns(0) // close a returned connection instead of keeping it
-	if p.read, err = connector(path, alone, "_query_only=1", "_pragma=cache_size(-8192)"); err != nil {
+	if p.read, err = connector(path, readWrite, alone, "_query_only=1", "_pragma=cache_size(-8192)"); err != nil {
 		return pools{}, errors.Join(err, p.write.Close())
 	}
 	p.read.SetMaxOpenConns(maxReaders)
@@ -48,10 +48,13 @@ func isFull(err error) bool {
 	return ok && (e.Code() == sqlite3.SQLITE_FULL || e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE)
 }
 
-// Trouble returns why the database cannot be written: the error of the last write, or
-// of opening it on a full disk. It returns nil if the last write succeeded, or
+// Trouble returns why the database cannot be written: that it is damaged, the error of the last
+// write, or that of opening it on a full disk. It returns nil if the last write succeeded, or
 // failed for a reason other than the file.
 func (db *DB) Trouble() error {
+	if err := db.Unusable(); err != nil {
+		return err
+	}
 	if err := db.trouble.Load(); err != nil {
 		return *err
 	}
@@ -60,6 +63,7 @@ func (db *DB) Trouble() error {
 
 // note records the outcome of a write for Trouble.
 func (db *DB) note(err error) {
+	db.noteDamage(err)
 	switch {
 	case err == nil && !db.alone.Load():
 		db.trouble.Store(nil)

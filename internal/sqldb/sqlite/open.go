@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -32,6 +33,9 @@ type DB struct {
 	pools    pools
 	alone    atomic.Bool // pools.alone
 	trouble  atomic.Pointer[error]
+	unusable atomic.Pointer[error]
+	opened   os.FileInfo  // of the file that was opened
+	size     atomic.Int64 // that it had at least
 }
 
 // The pools of connections.
@@ -47,7 +51,8 @@ const (
 //
 // On a full disk, Open opens a database with the current schema too, if no other
 // process has it open: see Trouble. No other process can open it until a write finds
-// space again.
+// space again. With opts.KeepDamaged it also opens a damaged database, see Unusable, without
+// reading or writing any more.
 func Open(ctx context.Context, file string, opts engine.Options) (*DB, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
@@ -59,26 +64,44 @@ func Open(ctx context.Context, file string, opts engine.Options) (*DB, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	full, err := prepare(ctx, path, opts)
-	if err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
-	}
-	opened, err := openPools(path, full != nil)
-	if err != nil {
-		return nil, fmt.Errorf("open database %s: %w", path, err)
-	}
-	db := &DB{path: path, now: opts.Now, writer: newWriter(path, opened.write), pools: opened}
-	db.alone.Store(opened.alone)
-	db.note(full)
-	err = db.Query(ctx, engine.SelectID, nil, func(rows engine.Rows) error { return rows.Scan(&db.id) })
-	if err != nil {
-		return nil, errors.Join(db.failed("read database id", err), db.Close())
+	db := &DB{path: path, now: opts.Now}
+	err = db.open(ctx, opts)
+	switch {
+	case isDamage(err) && opts.KeepDamaged:
+		db.noteDamage(err)
+	case err != nil:
+		return nil, err
 	}
 	return db, nil
 }
 
-// Close closes the database. The last process to close it removes the log.
+func (db *DB) open(ctx context.Context, opts engine.Options) error {
+	full, err := prepare(ctx, db.path, opts)
+	if err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	if db.opened, err = os.Stat(db.path); err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	if db.pools, err = openPools(db.path, full != nil); err != nil {
+		return fmt.Errorf("open database %s: %w", db.path, err)
+	}
+	db.writer = newWriter(db.path, db.pools.write)
+	db.alone.Store(db.pools.alone)
+	db.note(full)
+	err = db.Query(ctx, engine.SelectID, nil, func(rows engine.Rows) error { return rows.Scan(&db.id) })
+	if err != nil {
+		return errors.Join(db.failed("read database id", err), db.Close())
+	}
+	return nil
+}
+
+// Close closes the database. The last process to close it writes the log back into the file and
+// removes it, but not those of a file that is damaged: its connections end with the process.
 func (db *DB) Close() error {
+	if db.Unusable() != nil {
+		return nil
+	}
 	return errors.Join(db.pools.read.Close(), db.writer.close())
 }
 
@@ -93,18 +116,26 @@ func (db *DB) Epoch() (text, gap string) {
 	return "'" + strings.ReplaceAll(db.id, "'", "''") + "'", ""
 }
 
+// The modes of a connection. The last one to be closed writes the log back unless it only reads.
+const (
+	readOnly  = "ro"
+	readWrite = "rw"
+)
+
 // connector opens a pool on an existing file. FULL syncs every commit to disk
 // before it returns. Checkpoints are larger than the default, for imports, and
 // truncate the log. Deleted rows are overwritten with zeros, so that no erased
 // address stays in the file. alone is for a full disk: see pools.
-func connector(path string, alone bool, params ...string) (*sql.DB, error) {
+func connector(path, mode string, alone bool, params ...string) (*sql.DB, error) {
 	if alone {
 		params = append(params, "vfs="+aloneVFS)
 	}
+	if mode == readWrite {
+		params = append(params, "_journal_mode=WAL") // a file that was copied may be in another
+	}
 	c, err := sqlite.NewConnector(fileURI(path) + "?" + strings.Join(append([]string{
-		"mode=rw", "_dqs=0", "_defensive=1", "_error_rc=1",
+		"mode=" + mode, "_dqs=0", "_defensive=1", "_error_rc=1",
 		"_busy_timeout=10000",
-		"_journal_mode=WAL",
 		"_synchronous=FULL",
 		"_pragma=secure_delete(1)",
 		"_pragma=wal_autocheckpoint(4000)",
@@ -127,6 +158,9 @@ func fileURI(path string) string {
 
 // Remedy implements engine.Engine.
 func (db *DB) Remedy(err error) string {
+	if _, said := errors.AsType[*damaged](err); said {
+		return ""
+	}
 	if remedy := remedy(err); remedy != "" {
 		return "database " + db.path + " " + remedy
 	}
@@ -171,8 +205,9 @@ func code(err error) int {
 func isBusy(err error) bool { return code(err) == sqlite3.SQLITE_BUSY }
 
 func isDamage(err error) bool {
+	_, found := errors.AsType[*damaged](err)
 	c := code(err)
-	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
+	return found || c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB
 }
 
 // cannotWrite reports whether a write failed because of the file, and not because
@@ -200,7 +235,7 @@ func remedy(err error) string {
 	case sqlite3.SQLITE_BUSY:
 		return inUse
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return "is damaged: run `gamedex check`, then put a backup in its place, or move the file away and import again"
+		return "is damaged: run `gamedex check`, then move it and the files beside it away, and put a backup in its place or import again"
 	case sqlite3.SQLITE_IOERR:
 		return "cannot be read or written: check the disk and its free space"
 	}

@@ -11,7 +11,7 @@ func CreateVersion(ctx context.Context, path string, version int64, text string)
 	if err := create(ctx, path); err != nil {
 		return err
 	}
-	return withPool(path, false, func(pool *sql.DB) error {
+	return withPool(path, readWrite, false, func(pool *sql.DB) error {
 		provider, err := newProvider(pool)
 		if err != nil {
 			return err
