@@ -94,6 +94,55 @@ func TestBucketFolderMovesAway(t *testing.T) {
 	}
 }
 
+// TestEnginesFailWhileRunning loses the S3 service of two nodes that build, so that a change cannot be
+// published, and then PostgreSQL.
+func TestEnginesFailWhileRunning(t *testing.T) {
+	d := newDeployment(t)
+	k := newStock(10, "UA")
+	d.fill(k)
+	_, token := newKey(t, d.dir, unlimited...)
+	var nodes []*member
+	for range 2 {
+		m := d.start("api,build", "--log-level", "info")
+		m.waitForVersion(token, k, 0)
+		nodes = append(nodes, m)
+	}
+	builds := func(failed string) func() bool {
+		return func() bool {
+			for _, m := range nodes {
+				if _, metrics := fetch(t, "GET", m.ops+"/metrics"); strings.Contains(metrics, `gamedex_condition_failed{condition="build"} 1`) {
+					return failed == "one"
+				}
+			}
+			return failed == "none"
+		}
+	}
+	if err := d.s3.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	must(t, d.dir, k.feed(1), "import", "-")
+	for _, m := range nodes {
+		m.wantCondition("bucket", "the snapshots in s3://", 1)
+	}
+	await.That(t, "a builder that cannot publish", builds("one"))
+	d.s3.Restart(t)
+	for _, m := range nodes {
+		m.waitForVersion(token, k, 1)
+		m.wantOver("bucket", "the snapshots in s3://", 1)
+	}
+	await.That(t, "no builder to fail", builds("none"))
+	if err := d.postgres.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range nodes {
+		m.wantCondition("database", "nothing can be saved", 1)
+	}
+	d.postgres.Restart(t)
+	for _, m := range nodes {
+		m.wantOver("database", "nothing can be saved", 1)
+	}
+}
+
 // TestDiskFillsUp fills the disk of the snapshots, and then that of the database, before the
 // service writes anything.
 func TestDiskFillsUp(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"gamedex/internal/bucket"
@@ -93,6 +94,7 @@ type Builder struct {
 	held        func(context.Context) error // returns nil while the lease is held
 	overrides   override.Set                // the last valid ones
 	warnings    warnings
+	trouble     atomic.Pointer[failure]
 }
 
 // New returns a builder that has not read anything yet.
@@ -143,6 +145,9 @@ func (b *Builder) Run(ctx context.Context) error {
 			return nil
 		}
 		pause := retryAfter
+		if err != nil && held {
+			b.trouble.Store(&failure{err, b.cfg.Now()})
+		}
 		switch {
 		case newer != nil:
 			b.stepBack(newer)
@@ -158,6 +163,24 @@ func (b *Builder) Run(ctx context.Context) error {
 	}
 }
 
+// failure is when and why a try to publish failed.
+type failure struct {
+	err error
+	at  time.Time
+}
+
+// failureCounts is how long a failure counts. If this builder does not try again until then, another
+// one holds the lease.
+const failureCounts = time.Minute
+
+// Trouble returns why this builder cannot publish; nil if it can, or another one does.
+func (b *Builder) Trouble() error {
+	if f := b.trouble.Load(); f != nil && b.cfg.Now().Sub(f.at) < failureCounts {
+		return f.err
+	}
+	return nil
+}
+
 // work builds and publishes until ctx ends or something fails.
 func (b *Builder) work(ctx context.Context) error {
 	if err := b.publisher.Resume(ctx, merge.MergeVersion); err != nil {
@@ -167,6 +190,9 @@ func (b *Builder) work(ctx context.Context) error {
 	for {
 		if err := b.check(ctx); err != nil {
 			return err
+		}
+		if b.wait == nil {
+			b.trouble.Store(nil)
 		}
 		if !sleep(ctx, nextLook(b.wait, b.cfg.Now(), b.lastEnd, b.lastTook)) {
 			return nil

@@ -36,6 +36,14 @@ func (n *node) newWatch() *conditions.Watch {
 		disks = append(disks, n.Bucket.Folder)
 	}
 	list = append(list, conditions.Condition{Name: "space", Check: conditions.Roomy(disks...)})
+	if n.builder != nil {
+		list = append(list, conditions.Condition{Name: "build", Check: func(context.Context) error {
+			if err := n.builder.Trouble(); err != nil {
+				return fmt.Errorf("this process could not publish when it last tried, so new prices are late: %w", err)
+			}
+			return nil
+		}})
+	}
 	if n.shared != nil {
 		list = append(list, conditions.Condition{Name: "counters", Check: n.shared.CheckSettings})
 	}

@@ -11,14 +11,15 @@ import (
 )
 
 const (
-	every    = 10 * time.Second // between the checks of a condition
-	patience = 10 * time.Second // until a check that has not answered has failed
+	every     = 10 * time.Second // between the checks of a condition
+	checkTime = 8 * time.Second  // for a check
+	patience  = 10 * time.Second // until a check that ignores the end of its time has failed
 )
 
 // Condition is something outside of the process that may change while it runs.
 type Condition struct {
 	Name string // a word, for metrics
-	// Check returns what is wrong and what to do about it, or nil. Its context ends after 10
+	// Check returns what is wrong and what to do about it, or nil. Its context ends after 8
 	// seconds; a check that goes on is not begun again meanwhile.
 	Check func(context.Context) error
 }
@@ -85,7 +86,7 @@ func (w *Watch) look(ctx context.Context, c *watched) {
 	if c.running == nil {
 		answer := make(chan error, 1)
 		go func() {
-			ctx, cancel := context.WithTimeout(ctx, patience)
+			ctx, cancel := context.WithTimeout(ctx, checkTime)
 			defer cancel()
 			answer <- c.Check(ctx)
 		}()
