@@ -16,6 +16,7 @@ import (
 	"gamedex/internal/api/overview"
 	"gamedex/internal/api/pricehistory"
 	"gamedex/internal/api/respond"
+	"gamedex/internal/api/selection"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
@@ -96,8 +97,9 @@ type API struct {
 	requests     sync.Pool // of *request
 	bulkRequests sync.Pool // of *bulkRequest
 
-	items    *bulk.Cache
-	forms    money.Formatter // of the currencies that prices were converted to
+	items    *bulk.Cache      // nil: no items are kept
+	lists    *selection.Lists // nil like items
+	forms    money.Formatter  // of the currencies that prices were converted to
 	overview atomic.Pointer[overview.Catalog]
 }
 
@@ -123,6 +125,9 @@ func New(cfg Config) *API {
 		items:   bulk.NewCache(cfg.AnswerCache),
 		keys:    caller{limits: cfg.Limits, counter: cfg.Counter, usage: cfg.Usage, pool: respond.NewPool(cfg.AnswerMemory)},
 		people:  caller{limits: cfg.PersonLimits, counter: cfg.PersonCounter, pool: respond.NewPool(personMemory)},
+	}
+	if a.items != nil {
+		a.lists = selection.NewLists()
 	}
 	a.plainRoutes = make(map[string]*route, len(a.routes))
 	for i := range a.routes {

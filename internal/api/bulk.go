@@ -51,6 +51,7 @@ func (rq *request) prices() error {
 	}
 	br := rq.api.bulkRequests.Get().(*bulkRequest)
 	defer rq.api.releaseBulk(br)
+	br.sent.KeepLists(rq.api.lists)
 	sent, err := br.params(rq.r, body)
 	if err != nil {
 		return err

@@ -18,73 +18,56 @@ import (
 	"gamedex/internal/index"
 )
 
-// TestItemsFromTheCache sends the same requests to an API that keeps items and to one that does
-// not, from several clients at once, some compressed. There is too little memory for all items.
-func TestItemsFromTheCache(t *testing.T) {
-	v := bulkView(t, 3000)
+// TestAskedAgain sends the same requests to an API that keeps items and lists of ids, and to one that
+// keeps nothing: from several clients at once, some compressed, for two catalogs in which cards have
+// other numbers. There is too little memory for all items.
+func TestAskedAgain(t *testing.T) {
 	worlds := map[bool]*world{}
 	for _, keeps := range []bool{false, true} {
-		worlds[keeps] = newWorld(t, unlimited, func(w *world, c *api.Config) {
-			w.live.Swap(v)
+		worlds[keeps] = newWorld(t, unlimited, func(_ *world, c *api.Config) {
 			c.AnswerCache = 0
 			if keeps {
 				c.AnswerCache = 2 << 20
 			}
 		})
 	}
-	ask := func(w *world, body string, zip bool) (string, error) {
-		r := httptest.NewRequest(http.MethodPost, "/api/v1/catalog/prices", strings.NewReader(body))
-		r.Header.Set("Authorization", "Bearer "+w.token)
-		if zip {
-			r.Header.Set("Accept-Encoding", "gzip")
+	var lists []string
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := range 8 {
+		var ids []string
+		for range 300 {
+			ids = append(ids, gameID(rng.IntN(2000)))
 		}
-		out := httptest.NewRecorder()
-		w.server.Config.Handler.ServeHTTP(out, r)
-		text := out.Body.Bytes()
-		if zip {
-			z, err := gzip.NewReader(out.Body)
-			if err != nil {
-				return "", err
-			}
-			if text, err = io.ReadAll(z); err != nil {
-				return "", err
-			}
+		if n%2 == 0 {
+			ids = append(ids, strings.ToLower(ids[0]), ids[1], "NOSUCHID", ids[2]+", "+strings.ToLower(ids[3]))
 		}
-		var parts struct{ Filters, Counts, Data, Regions json.RawMessage }
-		if err := json.Unmarshal(text, &parts); err != nil {
-			return "", err
-		}
-		return string(bytes.Join([][]byte{parts.Filters, parts.Counts, parts.Data, parts.Regions}, []byte("\n"))), nil
+		lists = append(lists, marshal(t, ids))
 	}
-	var all sync.WaitGroup
-	for client := range 6 {
-		all.Go(func() {
-			rng := rand.New(rand.NewPCG(1, uint64(client)))
-			for range 40 {
-				var ids []string
-				for first := rng.IntN(8) * 150; len(ids) < 300; {
-					ids = append(ids, gameID(first+rng.IntN(200)))
+	for _, cards := range []int{2000, 1500} {
+		v := bulkView(t, cards)
+		worlds[false].live.Swap(v)
+		worlds[true].live.Swap(v)
+		var all sync.WaitGroup
+		for client := range 6 {
+			all.Go(func() {
+				rng := rand.New(rand.NewPCG(3, uint64(client)))
+				for range 40 {
+					change := []string{``, `,"regions":["UA","IN"]`, `,"lang":"pl"`, `,"currency":"PLN","include":["url","meta"]`, `,"platform":"consolestore"`}[rng.IntN(5)]
+					body, zip := `{"ids" : `+lists[rng.IntN(len(lists))]+change+`}`, rng.IntN(2) == 0
+					want, err := askBulk(worlds[false], body, false)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if got, err := askBulk(worlds[true], body, zip); err != nil || got != want {
+						t.Errorf("%s, gzip %v: %v, %.300s, want %.300s", change, zip, err, got, want)
+						return
+					}
 				}
-				raw, err := json.Marshal(ids)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				change := []string{``, `,"regions":["UA","IN"]`, `,"lang":"pl"`, `,"currency":"PLN","include":["url","meta"]`}[rng.IntN(4)]
-				body, zip := `{"ids":`+string(raw)+change+`}`, rng.IntN(2) == 0
-				want, err := ask(worlds[false], body, false)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if got, err := ask(worlds[true], body, zip); err != nil || got != want {
-					t.Errorf("%s, gzip %v: %v, %.300s, want %.300s", change, zip, err, got, want)
-					return
-				}
-			}
-		})
+			})
+		}
+		all.Wait()
 	}
-	all.Wait()
 	hits, misses := worlds[true].api.ItemCounts()
 	t.Logf("%d items from the cache, %d others", hits, misses)
 	if hits < misses/20 || misses == 0 {
@@ -92,6 +75,79 @@ func TestItemsFromTheCache(t *testing.T) {
 	}
 	if hits, misses := worlds[false].api.ItemCounts(); hits+misses > 0 {
 		t.Errorf("without a cache: %d items from it, %d others", hits, misses)
+	}
+}
+
+// askBulk returns what an answer has besides ok and meta.
+func askBulk(w *world, body string, zip bool) (string, error) {
+	r := httptest.NewRequest(http.MethodPost, "/api/v1/catalog/prices", strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+w.token)
+	if zip {
+		r.Header.Set("Accept-Encoding", "gzip")
+	}
+	out := httptest.NewRecorder()
+	w.server.Config.Handler.ServeHTTP(out, r)
+	text := out.Body.Bytes()
+	if zip {
+		z, err := gzip.NewReader(out.Body)
+		if err != nil {
+			return "", err
+		}
+		if text, err = io.ReadAll(z); err != nil {
+			return "", err
+		}
+	}
+	var parts struct{ OK, Filters, Counts, Data, Regions, Error json.RawMessage }
+	if err := json.Unmarshal(text, &parts); err != nil {
+		return "", err
+	}
+	return string(bytes.Join([][]byte{parts.OK, parts.Filters, parts.Counts, parts.Data, parts.Regions, parts.Error}, []byte("\n"))), nil
+}
+
+// TestListsAskedAgain covers bodies with a list of ids that was sent before.
+func TestListsAskedAgain(t *testing.T) {
+	w := newWorld(t, unlimited)
+	plain := newWorld(t, unlimited, func(_ *world, c *api.Config) { c.AnswerCache = 0 })
+	ids := []string{forge, "nope", strings.ToLower(deluxe)}
+	for i := range 60 {
+		ids = append(ids, gameID(i))
+	}
+	list := marshal(t, ids)
+	for range 4 {
+		w.post(`{"ids":`+list+`}`).want(200).is("counts.requested", `63`)
+	}
+	for _, body := range []string{
+		`{"ids":` + list + `}`,
+		"{\"ids\"\t:\n" + list + `,"platform":"pcstore"}`,
+		`{"regions":["UA"],"ids":` + list + `}`,
+		`{"ids":` + list + `,"ids":["` + forge + `"]}`,
+		`{"other":["` + forge + `"],"ids":` + list + `}`,
+		`{"other":{"ids":` + list + `},"ids":["` + forge + `"]}`,
+		`{"ids":` + list + `]}`,
+		`{"ids":` + list + ` "x"}`,
+		`{"ids":` + list[:len(list)-1] + `,"` + deluxe + `"]}`,
+		`{"ids":` + list[:len(list)-1] + `,1]}`,
+		`{"ids":` + list + `,"regions":[1]}`,
+		`{"ids":` + list,
+		`{"ids":` + list[:len(list)-1],
+		`{"ids":[` + list + `]}`,
+		`{"ids":` + list + `,"include":["editions"]}`,
+	} {
+		got, err := askBulk(w, body, false)
+		want, plainErr := askBulk(plain, body, false)
+		if got != want || err != nil || plainErr != nil {
+			t.Errorf("%.60s…%.40s: %.300s, %v, want %.300s, %v", body, body[len(body)-40:], got, err, want, plainErr)
+		}
+	}
+	// More lists than are kept.
+	for n := range 600 {
+		body := `{"ids":` + list[:len(list)-1] + `,"` + gameID(n) + `"]}`
+		for range 2 {
+			got, err := askBulk(w, body, false)
+			if want, plainErr := askBulk(plain, body, false); got != want || err != nil || plainErr != nil {
+				t.Fatalf("list %d: %.300s, %v, want %.300s, %v", n, got, err, want, plainErr)
+			}
+		}
 	}
 }
 

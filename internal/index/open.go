@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index/internal/layout"
@@ -66,6 +67,7 @@ func OpenPrices(blob []byte) (*Prices, error) {
 type Catalog struct {
 	size      int    // of the blob, in bytes
 	identity  string // named by the prices blobs that belong to it
+	number    uint64 // different for each opened catalog of the process
 	regions   []Region
 	numbers   map[catalog.Region]uint8
 	active    []Region
@@ -93,6 +95,9 @@ func (c *Catalog) len() int { return len(c.records) / layout.CardSize }
 
 func (c *Catalog) offerCount() int { return len(c.offers) / layout.OfferSize }
 
+// catalogs counts the catalogs that the process opened.
+var catalogs atomic.Uint64
+
 // OpenCatalog checks a catalog blob and keeps it. Errors are those of [Open].
 func OpenCatalog(blob []byte) (*Catalog, error) {
 	f, err := snapshot.Open(blob, layout.CatalogKind, layout.Read())
@@ -103,7 +108,7 @@ func OpenCatalog(blob []byte) (*Catalog, error) {
 	if err := layout.ReadMeta(f, &meta); err != nil {
 		return nil, err
 	}
-	c := &Catalog{size: f.Size(), identity: meta.Identity}
+	c := &Catalog{size: f.Size(), identity: meta.Identity, number: catalogs.Add(1)}
 	if err := c.readRegions(meta); err != nil {
 		return nil, err
 	}

@@ -97,6 +97,10 @@ func (s *Snapshot) Currency(no uint8) money.Currency { return s.prices.Currencie
 // Len returns the number of served cards.
 func (s *Snapshot) Len() int { return s.catalog.len() }
 
+// CatalogNumber is different for each opened catalog of the process. In snapshots with the same number the
+// same ids lead to cards with the same numbers.
+func (s *Snapshot) CatalogNumber() uint64 { return s.catalog.number }
+
 // Card returns card n of 0..Len()-1; the order is the final one of search.
 func (s *Snapshot) Card(n int) Card { return Card{s, uint32(n)} }
 

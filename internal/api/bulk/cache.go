@@ -23,8 +23,7 @@ type Cache struct {
 	shift int                    // of a hash, to the number of its pair of slots
 
 	hits, misses atomic.Int64
-	// asked has, at the hash of a key, part of the key that was asked for last and not found, and
-	// when: the number of misses before it, in units of the items that fit.
+	// asked has, at the hash of a key, the number of misses before the last one of such a key.
 	asked []atomic.Uint32
 
 	mu       sync.Mutex
@@ -39,7 +38,12 @@ type item struct {
 	regions     regionSet // that it shows
 	text        []byte
 	hints       []deflate.Hint // offsets in text
+	// card is the card that was last seen to have the id in the text, see cardOf.
+	card atomic.Uint64
 }
+
+// cardOf tells a card from those of all catalogs.
+func cardOf(c index.Card, catalog uint64) uint64 { return catalog<<32 | uint64(c.Number()) }
 
 // segment is the memory of items that were added one after the other.
 type segment struct {
@@ -52,9 +56,10 @@ const (
 	segmentItems = 256
 	segmentText  = 160 << 10
 	segmentHints = 8 << 10
-	segmentSize  = segmentText + 12*segmentHints + segmentItems*104
+	segmentSize  = segmentText + 12*segmentHints + segmentItems*112
 
 	usualItems = 64 // of a segment
+	askedBits  = 2  // of the asked for a pair of slots
 
 	// maxItem is the longest text that is kept: one more fits a chunk of the answer.
 	maxItem = 32 << 10
@@ -65,13 +70,13 @@ const (
 
 // NewCache returns a cache of at most size bytes; nil if that is too few for any item.
 func NewCache(size int64) *Cache {
-	n := int(size / (segmentSize + segmentItems*(2*8+4)))
+	n := int(size / (segmentSize + segmentItems*(2*8+4<<askedBits)))
 	if n < 2 {
 		return nil
 	}
 	log := bits.Len(uint(n*segmentItems - 1))
 	return &Cache{
-		seed: maphash.MakeSeed(), slots: make([]atomic.Pointer[item], 2<<log), asked: make([]atomic.Uint32, 1<<log), shift: 64 - log,
+		seed: maphash.MakeSeed(), slots: make([]atomic.Pointer[item], 2<<log), asked: make([]atomic.Uint32, 1<<(log+askedBits)), shift: 64 - log,
 		segments: make([]*segment, n),
 	}
 }
@@ -125,9 +130,9 @@ func (c *Cache) form(a *Answer) uint64 {
 }
 
 // find stores in found the items of up to index.PrefetchStep cards of a form that are valid at
-// now, and nil for the others. As in package index, each loop reads from many addresses at once.
+// now, and nil for the others. catalog is the number of the cards' catalog. As in package index, each loop reads from many addresses at once.
 // The sum has no meaning.
-func (c *Cache) find(cards []index.Card, form uint64, now int64, found *[index.PrefetchStep]*item) (sum uint64) {
+func (c *Cache) find(cards []index.Card, catalog, form uint64, now int64, found *[index.PrefetchStep]*item) (sum uint64) {
 	var keys [index.PrefetchStep]uint64
 	var second [index.PrefetchStep]*item
 	cards = cards[:min(len(cards), index.PrefetchStep)]
@@ -157,10 +162,15 @@ func (c *Cache) find(cards []index.Card, form uint64, now int64, found *[index.P
 		if found[i] == nil {
 			continue
 		}
+		if found[i].card.Load() == cardOf(card, catalog) {
+			hits++
+			continue
+		}
 		if text, id := found[i].text[len(itemOpening)+1:], card.ID(); len(text) < len(id) || string(text[:len(id)]) != id {
 			found[i] = nil
 			continue
 		}
+		found[i].card.Store(cardOf(card, catalog))
 		hits++
 	}
 	c.hits.Add(int64(hits))
@@ -168,47 +178,48 @@ func (c *Cache) find(cards []index.Card, form uint64, now int64, found *[index.P
 	return sum
 }
 
+// spread multiplies keys, so that their highest bits depend on all.
+const spread = 0x9e3779b97f4a7c15
+
 // pair returns the slots of a key.
 func (c *Cache) pair(key uint64) []atomic.Pointer[item] {
-	at := key * 0x9e3779b97f4a7c15 >> c.shift << 1
+	at := key * spread >> c.shift << 1
 	return c.slots[at : at+2 : at+2]
 }
 
-// admits reports whether the item with a key, which was not found, has been asked for lately: keeping
-// it costs about as much as encoding it, and items that are asked for seldom would displace others.
+// admits reports whether the item with a key, which was not found, was probably asked for lately, among
+// as many misses as items fit: keeping an item costs more than encoding it, and items that are
+// asked for seldom would displace others.
 func (c *Cache) admits(key uint64) bool {
-	hash := key * 0x9e3779b97f4a7c15
-	last := &c.asked[hash>>c.shift]
-	period := uint32(c.misses.Load()/int64(len(c.segments)*usualItems)) & 0xff
-	earlier, now := last.Load(), uint32(hash)&^0xff|period
-	if earlier != now {
-		last.Store(now)
-	}
-	return (earlier^now)&^0xff == 0 && (period-earlier)&0xff <= 1
+	misses := uint32(c.misses.Load())
+	before := c.asked[key*spread>>(c.shift-askedBits)].Swap(misses)
+	return misses-before < uint32(len(c.segments)*usualItems/2)
 }
 
 // add keeps an item, whose text and hints it copies. The offsets of the hints count from start. It
 // does nothing while another item is added.
-func (c *Cache) add(it item, start int) {
+func (c *Cache) add(it *item, start int) {
 	if len(it.text) > maxItem || len(it.hints) > segmentHints || !c.mu.TryLock() {
 		return
 	}
 	defer c.mu.Unlock()
-	s := c.room(&it)
+	s := c.room(it)
 	text, hints := len(s.text), len(s.hints)
 	s.text = append(s.text, it.text...)
 	for _, h := range it.hints {
 		h.At -= int32(start)
 		s.hints = append(s.hints, h)
 	}
-	it.text, it.hints = s.text[text:len(s.text):len(s.text)], s.hints[hints:len(s.hints):len(s.hints)]
-	s.items = append(s.items, it)
+	s.items = s.items[:len(s.items)+1]
+	kept := &s.items[len(s.items)-1]
+	kept.key, kept.from, kept.until, kept.regions = it.key, it.from, it.until, it.regions
+	kept.text, kept.hints = s.text[text:len(s.text):len(s.text)], s.hints[hints:len(s.hints):len(s.hints)]
 	pair := c.pair(it.key)
 	slot := &pair[0]
 	if first := slot.Load(); first != nil && first.key != it.key {
 		slot = &pair[1]
 	}
-	slot.Store(&s.items[len(s.items)-1])
+	slot.Store(kept)
 }
 
 // room returns a segment with room for an item. It drops the items of the oldest segment if there

@@ -60,7 +60,7 @@ func (a *Answer) encodeItems(b *respond.Body) bool {
 			few[i] = a.Cards[a.position(first+i)]
 		}
 		if a.Cache != nil {
-			a.prefetched += a.Cache.find(few, a.form, a.now, &kept)
+			a.prefetched += a.Cache.find(few, a.View.CatalogNumber(), a.form, a.now, &kept)
 		}
 		a.prefetch(few, &kept)
 		for i, c := range few {
@@ -136,7 +136,7 @@ func (a *Answer) encodeItem(b *respond.Body, zip *deflate.Writer, c index.Card) 
 	b.Buf = a.openItem(b.Buf, c)
 	for i := range a.rows {
 		b.Buf = a.appendRegion(b.Buf, c, i)
-		if b.IsChunk() {
+		if b.IsChunk() && len(b.Buf)-start > maxItem/2 { // smaller ones fit the chunk's slack
 			a.moveHints(zip)
 			keep = false
 			if !b.SendChunk() {
@@ -146,7 +146,7 @@ func (a *Answer) encodeItem(b *respond.Body, zip *deflate.Writer, c index.Card) 
 	}
 	b.Buf = a.closeItem(b.Buf, c)
 	if keep {
-		it := item{key: c.Rev() ^ a.form, from: a.now, until: a.until, text: b.Buf[start:], hints: a.hints.list}
+		it := &item{key: c.Rev() ^ a.form, from: a.now, until: a.until, text: b.Buf[start:], hints: a.hints.list}
 		for i := range a.rows {
 			it.regions.add(a.rows[i].Region)
 		}

@@ -21,6 +21,9 @@ func NewGames(others ...string) Games {
 	return Games{Body: NewObject(append(others, "ids", "platform", "regions")...)}
 }
 
+// KeepLists lets lists have the lists of ids in bodies. Call it before Source.
+func (g *Games) KeepLists(lists *selection.Lists) { g.Body.lists = lists }
+
 // Reset empties the request.
 func (g *Games) Reset() {
 	g.Body.Reset()
@@ -54,20 +57,30 @@ func (g *Games) Read(from Reader, limit int) (selection.Params, error) {
 	if ids.Fault != nil {
 		return selection.Params{}, ids.Fault
 	}
-	for _, text := range ids.Texts {
-		g.ids.Add(text, ids.Array)
+	games := selection.Params{List: ids.Known}
+	if ids.Known != nil {
+		games.IDs, games.Spellings = ids.Known.IDs, ids.Known.Spellings
+	} else {
+		for _, text := range ids.Texts {
+			g.ids.Add(text, ids.Array)
+		}
+		games.IDs, games.Spellings = g.ids.IDs, g.ids.Spellings
+		if ids.Array {
+			games.List = g.Body.keepList("ids", games.IDs, games.Spellings)
+		}
 	}
-	switch n := len(g.ids.IDs); {
+	switch n := len(games.IDs); {
 	case n == 0:
 		return selection.Params{}, ids.Invalid(Required)
 	case n > limit:
 		return selection.Params{}, &TooManyError{fmt.Sprintf("%d ids in one request; at most %d are allowed", n, limit), limit, n}
 	}
 	first, firstFault := from.List("platform", String).First()
-	platform, platformFault := ParsePlatform("platform", first, selection.AutoPlatform)
-	regions, regionsFault := ParseRegions(from.List("regions", String))
+	var platformFault, regionsFault *Fault
+	games.Platform, platformFault = ParsePlatform("platform", first, selection.AutoPlatform)
+	games.Regions, regionsFault = ParseRegions(from.List("regions", String))
 	if fault := cmp.Or(firstFault, platformFault, regionsFault); fault != nil {
 		return selection.Params{}, fault
 	}
-	return selection.Params{IDs: g.ids.IDs, Spellings: g.ids.Spellings, Platform: platform, Regions: regions}, nil
+	return games, nil
 }

@@ -19,6 +19,7 @@ type List struct {
 	Texts []string
 	Array bool // the texts are the elements of a JSON array
 	Fault *Fault
+	Known *selection.List // what the array was read as before; then there are no texts
 
 	field string
 	json  Value // the whole, if it was sent in a body

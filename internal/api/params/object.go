@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"gamedex/internal/api/selection"
 )
 
 const (
@@ -26,6 +28,7 @@ type Object struct {
 	input   bytes.Buffer // the body, as json reads it
 	json    *jsontext.Decoder
 	members map[string]*member // those that are known
+	lists   *selection.Lists   // that may have an array of the body; nil: none
 }
 
 type member struct {
@@ -33,6 +36,7 @@ type member struct {
 	kind  jsontext.Kind // 0: absent
 	texts []string      // a string, or those of an array
 	mixed bool          // the array holds something other than strings
+	known *selection.List
 }
 
 // NewObject returns an empty object that knows the members with these names.
@@ -150,6 +154,10 @@ func (o *Object) readMember(m *member) (err error) {
 		m.addText(m.raw)
 		return err
 	}
+	if m.known = o.knownList(); m.known != nil {
+		m.raw, err = o.readWhole()
+		return err
+	}
 	if _, err := o.json.ReadToken(); err != nil {
 		return err
 	}
@@ -165,6 +173,29 @@ func (o *Object) readMember(m *member) (err error) {
 	m.raw = o.text[start:o.json.InputOffset()]
 	return err
 }
+
+// knownList returns the kept list of ids that begins at the next bracket; nil if there is none. A
+// kept list is a whole array, so that the text cannot go on differently.
+func (o *Object) knownList() *selection.List {
+	if o.lists == nil || len(o.text) > selection.MaxListBody {
+		return nil
+	}
+	rest := o.text[o.json.InputOffset():]
+	rest = rest[max(0, strings.IndexByte(rest, '[')):]
+	return o.lists.Find(rest[:strings.IndexByte(rest, ']')+1])
+}
+
+// keepList keeps the list of ids that an array was read as, and returns it; nil if it is not kept.
+func (o *Object) keepList(field string, ids []selection.ID, spellings []selection.Spelling) *selection.List {
+	if len(o.text) > selection.MaxListBody || len(ids) < minList {
+		return nil
+	}
+	return o.lists.Keep(o.members[field].raw, ids, spellings)
+}
+
+// minList is the length of the shortest list of ids that is kept: reading and looking up fewer takes little
+// time.
+const minList = 50
 
 // addText adds the text of raw, if that is a string.
 func (m *member) addText(raw string) {
@@ -185,9 +216,7 @@ var errTooDeep = errors.New("nested too deep")
 // readValue reads a value of any kind and returns its part of the body.
 func (o *Object) readValue() (string, error) {
 	if kind := o.json.PeekKind(); kind != '{' && kind != '[' {
-		raw, err := o.json.ReadValue()
-		end := int(o.json.InputOffset())
-		return o.text[end-len(raw) : end], err
+		return o.readWhole()
 	}
 	outside := o.json.StackDepth()
 	_, err := o.json.ReadToken()
@@ -201,10 +230,17 @@ func (o *Object) readValue() (string, error) {
 	return o.text[start:o.json.InputOffset()], err
 }
 
+// readWhole reads a value that is not nested deep.
+func (o *Object) readWhole() (string, error) {
+	raw, err := o.json.ReadValue()
+	end := int(o.json.InputOffset())
+	return o.text[end-len(raw) : end], err
+}
+
 // List returns a member that is a string or an array of strings.
 func (o *Object) List(field, wrongType string) List {
 	m := o.members[field]
-	l := List{field: field, Texts: m.texts, Array: m.kind == '[', json: Value(m.raw)}
+	l := List{field: field, Texts: m.texts, Array: m.kind == '[', Known: m.known, json: Value(m.raw)}
 	if len(m.raw) > maxEcho {
 		l.json = "null"
 	}

@@ -27,6 +27,9 @@ type Selection struct {
 	regions   []uint8          // in the order to show; if all are shown, the active ones
 	isFirst   [256]bool
 
+	recalled bool // found has none of the cards
+	asIDs    bool // with recalled: every card was sent as its id
+
 	prefetched uint64 // the sum that index.LookupEach returns
 }
 
@@ -35,8 +38,10 @@ const notFound = -1
 
 // Reset releases what the request pointed to, and keeps the memory.
 func (s *Selection) Reset() {
-	for _, c := range s.Cards {
-		s.found.Remove(uint32(c.Number()))
+	if !s.recalled {
+		for _, c := range s.Cards {
+			s.found.Remove(uint32(c.Number()))
+		}
 	}
 	clear(s.Cards)
 	*s = Selection{
@@ -49,21 +54,29 @@ func (s *Selection) Reset() {
 // AppendRequestedIDs, CollectSpellings is necessary.
 func (s *Selection) Find(v *index.View, params Params) {
 	s.View, s.Params = v, params
-	if 64*len(s.found) < v.Len() {
-		s.found = cardset.None(v.Len())
+	if !s.recall() {
+		s.lookUp()
+		s.remember()
 	}
-	for ids := range slices.Chunk(params.IDs, index.PrefetchStep) {
+	s.findRegions()
+}
+
+// lookUp finds the cards of the ids.
+func (s *Selection) lookUp() {
+	if 64*len(s.found) < s.View.Len() {
+		s.found = cardset.None(s.View.Len())
+	}
+	for ids := range slices.Chunk(s.IDs, index.PrefetchStep) {
 		var keys [index.PrefetchStep]string
 		var cards [index.PrefetchStep]index.Card
 		for i := range ids {
 			keys[i] = ids[i].Key
 		}
-		s.prefetched += v.LookupEach(params.Platform, keys[:len(ids)], &cards)
+		s.prefetched += s.View.LookupEach(s.Platform, keys[:len(ids)], &cards)
 		for _, c := range cards[:len(ids)] {
 			s.add(c)
 		}
 	}
-	s.findRegions()
 }
 
 // add adds the card of the next id; the zero Card if it has none.
@@ -84,7 +97,11 @@ func (s *Selection) add(c index.Card) {
 }
 
 // CollectSpellings reads by which texts the request named each card.
-func (s *Selection) CollectSpellings() { s.spellings.collect(s.Spellings, s.positions, s.Cards) }
+func (s *Selection) CollectSpellings() {
+	if !s.asIDs && !sentAsIDs(s.Spellings, s.positions, s.Cards) {
+		s.spellings.collect(s.Spellings, s.positions, s.Cards)
+	}
+}
 
 // NotFound returns how many ids were not found.
 func (s *Selection) NotFound() int { return s.lost }
@@ -273,6 +290,8 @@ type Params struct {
 	// the PC store.
 	Platform catalog.Platform
 	Regions  Regions
+	// List has the IDs and Spellings, if it is kept; else nil.
+	List *List
 }
 
 // AutoPlatform is the name of the platform 0.
@@ -349,12 +368,6 @@ func (s spellings) emptied() spellings {
 // collect reads the spellings of a request, whose ids have these positions among the
 // cards.
 func (s *spellings) collect(sent []Spelling, positions []int32, cards []index.Card) {
-	if !slices.ContainsFunc(sent, func(t Spelling) bool {
-		position := positions[t.ID]
-		return position != notFound && cards[position].ID() != t.Text
-	}) {
-		return
-	}
 	s.first = slices.Grow(s.first, len(cards))[:len(cards)]
 	s.next = slices.Grow(s.next, len(sent))[:len(sent)]
 	clear(s.first)

@@ -1,0 +1,113 @@
+package selection
+
+import (
+	"hash/maphash"
+	"slices"
+	"sync/atomic"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/index"
+)
+
+// Lists keeps lists of ids that were sent more than once, with the cards that they name: clients
+// send the same list again and again. A nil Lists keeps nothing. It is safe for concurrent
+// use.
+type Lists struct {
+	seed  maphash.Seed
+	lists [256]atomic.Pointer[List] // by the hash of the text
+	asked [1024]atomic.Uint64       // by the same hash: the hash of the list that was last not there
+}
+
+// NewLists returns an empty Lists.
+func NewLists() *Lists { return &Lists{seed: maphash.MakeSeed()} }
+
+// MaxListBody is the size of the longest body whose list is kept.
+const MaxListBody = 64 << 10
+
+// List is a list of ids as it was sent. Nobody changes it.
+type List struct {
+	IDs       []ID
+	Spellings []Spelling
+
+	text  string // a JSON array
+	found atomic.Pointer[found]
+}
+
+// found is what a list names in a catalog.
+type found struct {
+	catalog   uint64 // see [index.Snapshot.CatalogNumber]
+	platform  catalog.Platform
+	cards     []uint32 // numbers
+	positions []int32
+	lost      int
+	asIDs     bool // every card that was found was sent as its id
+}
+
+// Find returns the list with a text; nil if it is not kept.
+func (l *Lists) Find(text string) *List {
+	if l == nil {
+		return nil
+	}
+	return l.find(text, maphash.String(l.seed, text))
+}
+
+func (l *Lists) find(text string, hash uint64) *List {
+	if list := l.lists[hash%uint64(len(l.lists))].Load(); list != nil && list.text == text {
+		return list
+	}
+	return nil
+}
+
+// Keep returns a list to be found by its text from now on; nil if the text was not
+// sent lately.
+func (l *Lists) Keep(text string, ids []ID, spellings []Spelling) *List {
+	if l == nil {
+		return nil
+	}
+	hash := maphash.String(l.seed, text)
+	list := l.find(text, hash)
+	if list != nil || l.asked[hash%uint64(len(l.asked))].Swap(hash) != hash {
+		return list
+	}
+	list = &List{IDs: slices.Clone(ids), Spellings: slices.Clone(spellings), text: text}
+	l.lists[hash%uint64(len(l.lists))].Store(list)
+	return list
+}
+
+// recall selects the cards that the list named last. It returns false if that was in another catalog
+// or on another platform.
+func (s *Selection) recall() bool {
+	if s.List == nil {
+		return false
+	}
+	f := s.List.found.Load()
+	if f == nil || f.catalog != s.View.CatalogNumber() || f.platform != s.Platform {
+		return false
+	}
+	for _, n := range f.cards {
+		s.Cards = append(s.Cards, s.View.Card(int(n)))
+	}
+	s.positions, s.lost, s.asIDs, s.recalled = append(s.positions, f.positions...), f.lost, f.asIDs, true
+	return true
+}
+
+// remember stores what the list names.
+func (s *Selection) remember() {
+	if s.List == nil {
+		return
+	}
+	f := &found{catalog: s.View.CatalogNumber(), platform: s.Platform, positions: slices.Clone(s.positions), lost: s.lost}
+	for _, c := range s.Cards {
+		f.cards = append(f.cards, uint32(c.Number()))
+	}
+	f.asIDs = sentAsIDs(s.Spellings, s.positions, s.Cards)
+	s.List.found.Store(f)
+}
+
+// sentAsIDs reports whether every card that was found was sent as its id alone.
+func sentAsIDs(sent []Spelling, positions []int32, cards []index.Card) bool {
+	return !slices.ContainsFunc(sent, func(t Spelling) bool {
+		position := positions[t.ID]
+		return position != notFound && cards[position].ID() != t.Text
+	})
+}
