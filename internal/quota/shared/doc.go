@@ -28,8 +28,8 @@
 // to the database.
 //
 // A call without an answer in time is made again on another connection. The server knows it
-// by its place and charges once. Time in which the process does not run is not counted: see
-// [deadline].
+// by its place and charges once (decision 32). Time in which the process does not run is
+// not counted: see deadline.
 //
 // While the server keeps its memory, counts may be too high, never too low: a request
 // without an answer to both calls may have been charged, and the node grants it itself. It
