@@ -16,7 +16,7 @@ import (
 // import more.
 const importTable = `
 account:
-api: account api/bulk api/cards api/matches api/overview api/params api/pricehistory api/respond api/subscription api/wire catalog clients/python history index index/cardset lists lists/browse lists/deals money quota resolve serve webhook
+api: account api/bulk api/cards api/matches api/overview api/params api/pricehistory api/respond api/selection api/subscription api/wire catalog clients/python history index index/cardset lists lists/browse lists/deals money quota resolve serve webhook
 api/bulk: api/deflate api/respond api/selection api/wire catalog history index money
 api/cards: api/bulk api/respond api/wire catalog history index index/cardset lists/browse lists/deals money
 api/deflate:
