@@ -21,11 +21,11 @@ import (
 
 // The memory that slow readers may take: the program's buffer limit; for each
 // reader, what a request of a thousand ids needs besides its answer (ids, rows,
-// connection); and garbage that is not collected yet.
+// connection); and garbage that is not collected yet, such as what answers leave that are cut off.
 const (
 	answerMemory = 256 << 20
 	perReader    = 192 << 10
-	garbage      = 64 << 20
+	garbage      = answerMemory
 )
 
 // fortyRegions are enough regions for a large answer.
@@ -34,8 +34,8 @@ var fortyRegions = strings.Fields("UA TR PL IN US DE JP KZ GB FR ES IT PT NL BE 
 
 // TestSlowReaders requests the largest answer on many connections that do not
 // read it to the end. It checks that the process keeps to its memory bound, that
-// the readers of one user take only that user's share, and those of many users
-// leave small answers to others, and that all recovers when they are gone.
+// the readers of one user take only that user's share, and those of many users give
+// way to others, and that all recovers when they are gone.
 func TestSlowReaders(t *testing.T) {
 	if !fullWorld() {
 		t.Skip("opens a thousand connections: set GAMEDEX_WORLD=full")
@@ -66,11 +66,8 @@ func TestSlowReaders(t *testing.T) {
 				t.Errorf("beside %d slow readers, another user's search: status %d", readers, status)
 			}
 			status := s.ask(c, token, "POST", "/api/v1/catalog/prices", bulkBody(newStock(1000).slugs(1)))
-			if status != http.StatusOK && (readers < 256 || status != http.StatusServiceUnavailable) {
+			if status != http.StatusOK {
 				t.Errorf("beside %d slow readers, another user's bulk answer: status %d", readers, status)
-			}
-			if readers > 256 {
-				break // it waits a second
 			}
 		}
 		grown, bound := peakMemory(t, s)-baseline, answerMemory+readers*perReader+garbage
@@ -150,7 +147,7 @@ func startSlowReaders(t *testing.T, s *server, request func(int) string, n int) 
 			begin := make([]byte, len("HTTP/1.1 200"))
 			_, err := io.ReadFull(conn, begin)
 			switch {
-			case err == nil && strings.HasSuffix(string(begin), "503"):
+			case err == io.EOF, err == nil && strings.HasSuffix(string(begin), "503"): // cut off, or refused
 				refused.Add(1)
 			case err != nil || !strings.HasSuffix(string(begin), "200"):
 				t.Errorf("reader %d: %s, %v", i, begin, err)
