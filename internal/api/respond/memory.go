@@ -363,6 +363,9 @@ func (m *memory) makeRoom(w *waiter) {
 			for _, h := range doomed {
 				m.spare(h)
 			}
+			if m.next == w { // small holds took what was cut off for it
+				m.next = nil
+			}
 			return
 		}
 		m.doom(h)
