@@ -118,7 +118,7 @@ func newBulkWays(tb testing.TB) *bulkWays {
 // handler sends a request through the API as the server would. The answer has a coding,
 // "" for none.
 func (b *bulkWays) handler(tb testing.TB, sets int, change, coding string) func() int {
-	bodies := make([]string, bulkSets)
+	bodies := make([]string, len(b.sets))
 	for i, set := range b.sets {
 		raw, err := json.Marshal(set)
 		if err != nil {
