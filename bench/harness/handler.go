@@ -21,9 +21,14 @@ type Handler struct {
 	token string
 }
 
-// NewHandler returns a handler for a view.
+// NewHandler returns a handler for a view, with the program's cache of items.
 func NewHandler(ctx context.Context, v *index.View) (*Handler, error) {
-	stack, err := NewStack(ctx, v, 1, new(steppingClock).now, slog.New(slog.DiscardHandler))
+	return NewHandlerCaching(ctx, v, AnswerCache)
+}
+
+// NewHandlerCaching is NewHandler with a cache of items of cache bytes; 0: none.
+func NewHandlerCaching(ctx context.Context, v *index.View, cache int64) (*Handler, error) {
+	stack, err := NewStack(ctx, v, 1, cache, new(steppingClock).now, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}

@@ -21,8 +21,11 @@ type Stack struct {
 	Keys   *account.Cache
 }
 
-// NewStack returns the handlers for a view, with keys in memory.
-func NewStack(ctx context.Context, v *index.View, keys int, now func() time.Time, log *slog.Logger) (*Stack, error) {
+// AnswerCache is the size of the program's cache of items, in bytes.
+const AnswerCache = 64 << 20
+
+// NewStack returns the handlers for a view, with keys in memory and a cache of items of cache bytes.
+func NewStack(ctx context.Context, v *index.View, keys int, cache int64, now func() time.Time, log *slog.Logger) (*Stack, error) {
 	millis := func() int64 { return now().UnixMilli() }
 	s := &Stack{}
 	store := keyStore{}
@@ -43,6 +46,7 @@ func NewStack(ctx context.Context, v *index.View, keys int, now func() time.Time
 		Version: "bench", ConsoleName: "Console Store", PCName: "PC Store",
 		Limits: quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}, Clock: now, Live: live, Keys: s.Keys,
 		Counter: quota.NewMemory(), Usage: quota.NewUsage("bench", nil), // no request reads the history
+		AnswerCache: cache,
 	})
 	s.Front = &serve.Front{Next: handler, Log: log, Rand: rand.Reader, Now: now, OnPanic: handler.InternalError}
 	return s, nil

@@ -31,7 +31,7 @@ func runStack(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	stack, err := harness.NewStack(ctx, view, stackKeys, time.Now, log)
+	stack, err := harness.NewStack(ctx, view, stackKeys, harness.AnswerCache, time.Now, log)
 	if err != nil {
 		return err
 	}
