@@ -154,6 +154,8 @@ func (c *Cache) find(cards []index.Card, catalog, form uint64, now int64, found 
 	for i := range cards {
 		if found[i] != nil {
 			sum += uint64(found[i].text[0])
+		} else {
+			sum += uint64(c.lastAsked(keys[i]).Load())
 		}
 	}
 	// Revs detect changes of one card; somebody could make those of two cards equal.
@@ -178,6 +180,10 @@ func (c *Cache) find(cards []index.Card, catalog, form uint64, now int64, found 
 	return sum
 }
 
+func (c *Cache) lastAsked(key uint64) *atomic.Uint32 {
+	return &c.asked[key*spread>>(c.shift-askedBits)]
+}
+
 // spread multiplies keys, so that their highest bits depend on all.
 const spread = 0x9e3779b97f4a7c15
 
@@ -192,7 +198,9 @@ func (c *Cache) pair(key uint64) []atomic.Pointer[item] {
 // asked for seldom would displace others.
 func (c *Cache) admits(key uint64) bool {
 	misses := uint32(c.misses.Load())
-	before := c.asked[key*spread>>(c.shift-askedBits)].Swap(misses)
+	last := c.lastAsked(key)
+	before := last.Load()
+	last.Store(misses)
 	return misses-before < uint32(len(c.segments)*usualItems/2)
 }
 
