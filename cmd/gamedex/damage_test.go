@@ -132,11 +132,19 @@ func TestDamagedSnapshots(t *testing.T) {
 	if out := must(t, s.dir, "", "check"); !strings.Contains(out, "good") || strings.Count(out, "good") < 2 {
 		t.Errorf("check prints %q", out)
 	}
-	for _, file := range blobs(t, s.dir) {
-		scribble(t, file)
+	damage := func() {
+		for _, file := range blobs(t, s.dir) {
+			scribble(t, file)
+		}
 	}
-	// A running server has its index in memory.
+	// A running server has its index in memory, and repairs what is damaged.
+	damage()
 	compare(t, everything(s.user(t)), want)
+	if !await.Progress(func() bool { return run(t, s.dir, "", "check").status == 0 }, await.Nothing) {
+		t.Fatal("the snapshot is not repaired")
+	}
+	s.stop()
+	damage()
 	where, remedy := snapshotFolder(t, s.dir), "delete that folder"
 	if onServers() {
 		where, _, _ = strings.Cut(enginesOf(t, s.dir).bucket, "?")
@@ -152,7 +160,6 @@ func TestDamagedSnapshots(t *testing.T) {
 	if r.status != 1 || report.Good || !slices.ContainsFunc(report.Found, isDamaged) {
 		t.Errorf("check --json of damaged snapshots: %+v", r)
 	}
-	s.stop()
 	loseCache(t, s.dir)
 
 	// A restart refuses them by name and rebuilds them.
