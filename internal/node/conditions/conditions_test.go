@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,12 +22,21 @@ import (
 // line for each change, and that a check that hangs holds up no other and is begun once.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var fails error
+		var failed atomic.Pointer[error] // nil: the condition holds
+		fail := func(text string) {
+			err := errors.New(text)
+			failed.Store(&err)
+		}
 		begun, answers := 0, make(chan error)
 		var log bytes.Buffer
 		w := New(slog.New(slog.NewTextHandler(&log, nil)),
 			Condition{"hangs", func(context.Context) error { begun++; return <-answers }},
-			Condition{"changes", func(context.Context) error { return fails }})
+			Condition{"changes", func(context.Context) error {
+				if err := failed.Load(); err != nil {
+					return *err
+				}
+				return nil
+			}})
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- w.Run(ctx) }()
@@ -46,14 +56,14 @@ func TestWatch(t *testing.T) {
 		}
 		const hangs = "hangs: no answer within 10s; look at the disk or the server behind it"
 		after(hangs)
-		fails = errors.New("the disk is full; free some space")
-		after(hangs, fails.Error())
-		fails = errors.New("the disk is still full")
-		after(hangs, fails.Error())
+		for _, text := range []string{"the disk is full; free some space", "the disk is still full"} {
+			fail(text)
+			after(hangs, text)
+		}
 		if begun != 1 {
 			t.Errorf("a check that hangs was begun %d times", begun)
 		}
-		fails = nil
+		failed.Store(nil)
 		close(answers)
 		after()
 		stop()
