@@ -72,7 +72,7 @@ func contentOf(file string) [32]byte {
 	return sha256.Sum256(content)
 }
 
-const notUsed = "; nothing is read from it or written to it any more: stop this process, move all files "
+const notUsed = "; this process no longer reads or writes it: stop it, move all files "
 
 // servesWithoutDatabase checks that a process whose database is damaged serves public pages, says
 // why nothing else works.

@@ -70,8 +70,8 @@ type Config struct {
 	// AnswerMemory is how many bytes the bodies and answers of all requests with a
 	// key together may hold; 0 is 256 MiB.
 	AnswerMemory int64
-	// AnswerCache is how many bytes the items of bulk prices may take that are kept for later
-	// answers; 0: none are kept.
+	// AnswerCache is how many bytes the items of bulk prices and the lists of ids may take that are
+	// kept for later answers, an eighth of them the lists; 0: none are kept.
 	AnswerCache int64
 	// Network returns the network of a client, which the memory counts against besides the
 	// owner; nil: none is known.
@@ -97,8 +97,8 @@ type API struct {
 	requests     sync.Pool // of *request
 	bulkRequests sync.Pool // of *bulkRequest
 
-	items    *bulk.Cache      // nil: no items are kept
-	lists    *selection.Lists // nil like items
+	items    *bulk.Cache      // nil: none are kept
+	lists    *selection.Lists // nil: none are kept
 	forms    money.Formatter  // of the currencies that prices were converted to
 	overview atomic.Pointer[overview.Catalog]
 }
@@ -122,12 +122,10 @@ func New(cfg Config) *API {
 		cfg:     cfg,
 		started: cfg.Clock(),
 		routes:  routes(),
-		items:   bulk.NewCache(cfg.AnswerCache),
+		items:   bulk.NewCache(cfg.AnswerCache / 8 * 7),
+		lists:   selection.NewLists(cfg.AnswerCache / 8),
 		keys:    caller{limits: cfg.Limits, counter: cfg.Counter, usage: cfg.Usage, pool: respond.NewPool(cfg.AnswerMemory)},
 		people:  caller{limits: cfg.PersonLimits, counter: cfg.PersonCounter, pool: respond.NewPool(personMemory)},
-	}
-	if a.items != nil {
-		a.lists = selection.NewLists()
 	}
 	a.plainRoutes = make(map[string]*route, len(a.routes))
 	for i := range a.routes {

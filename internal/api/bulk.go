@@ -63,8 +63,9 @@ func (rq *request) prices() error {
 	if err != nil {
 		return err
 	}
-	br.answer.Cache = rq.api.items
-	br.answer.Pages = rq.caller.visitor != nil
+	if br.answer.Pages = rq.caller.visitor != nil; !br.answer.Pages {
+		br.answer.Cache = rq.api.items
+	}
 	br.answer.Cursor = bulk.NewCursor(v, wireVersion, rq.now)
 	br.answer.Find(v, sent, rq.now, &rq.api.forms)
 	out := unavailablePlatforms(v, sent.Platform, br.answer.NotFound())

@@ -27,7 +27,7 @@ func TestAskedAgain(t *testing.T) {
 		worlds[keeps] = newWorld(t, unlimited, func(_ *world, c *api.Config) {
 			c.AnswerCache = 0
 			if keeps {
-				c.AnswerCache = 2 << 20
+				c.AnswerCache = 4 << 20
 			}
 		})
 	}
@@ -189,8 +189,8 @@ func TestItemsOutlivePublications(t *testing.T) {
 	}
 }
 
-// TestItemsDependOn covers what an item depends on besides its card: each question is asked until its
-// item is in the cache, and then again where the answer has to differ.
+// TestItemsDependOn asks a question until its item is in the cache, and then one whose answer differs
+// although the card is the same.
 func TestItemsDependOn(t *testing.T) {
 	catalogOf := func(change func(*sample)) *index.View {
 		s := newSample()

@@ -94,8 +94,8 @@ func TestContentIsVerified(t *testing.T) {
 	}
 }
 
-// TestReportsOfIntactFiles checks that a builder reads what a node reports, which may have a
-// damaged disk of its own, and publishes nothing if it is intact, however long that lasts.
+// TestReportsOfIntactFiles checks that a builder reads a file that a node reports, and publishes nothing
+// as long as it is intact: the disk of that node may be damaged.
 func TestReportsOfIntactFiles(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		counted := newShelf(w.bucket)

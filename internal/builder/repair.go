@@ -136,7 +136,7 @@ func (in *inspection) repaired(now time.Time) {
 	in.verified, in.listed = nil, nil
 }
 
-// calm forgets files that are not published any more, and ends the growth of pauses when
+// calm forgets files that are no longer published, and ends the growth of pauses when
 // every file has been read and was intact since the last repair.
 func (in *inspection) calm(files []string) {
 	maps.DeleteFunc(in.verified, func(name string, _ time.Time) bool { return !slices.Contains(files, name) })

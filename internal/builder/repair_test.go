@@ -15,6 +15,7 @@ import (
 	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/publish"
+	"gamedex/internal/testing/await"
 	. "gamedex/internal/testing/catalogtest"
 	"gamedex/internal/testing/enginetest"
 )
@@ -85,14 +86,11 @@ func (s *shared) poll(n *reader) (seq int64) {
 // until polls a node until it serves a snapshot of at least this number.
 func (s *shared) until(n *reader, seq int64) int64 {
 	s.t.Helper()
-	for range 6000 {
-		if got := s.poll(n); got >= seq && n.Damage() == nil {
-			return got
-		}
-		time.Sleep(50 * time.Millisecond)
+	var got int64
+	if !await.Progress(func() bool { got = s.poll(n); return got >= seq && n.Damage() == nil }, await.Nothing) {
+		s.t.Fatalf("waited for snapshot %d\n%s", seq, &s.log)
 	}
-	s.t.Fatalf("waited for snapshot %d\n%s", seq, &s.log)
-	return 0
+	return got
 }
 
 // shownBy returns all titles, prices and lows of a view.

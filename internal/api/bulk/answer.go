@@ -16,7 +16,7 @@ type Answer struct {
 	selection.Selection
 	Pages   bool   // the answer is to a page: rows with lows have history.Summary.Since, items cheapestPrice
 	Cursor  Cursor // of this answer; to be set before Find
-	Cache   *Cache // of items; nil: none
+	Cache   *Cache // of items; nil: none. Those for pages show more and are not kept
 	include Include
 	now     int64
 	earlier *Cursor // of the answer since which games changed; nil: all are shown

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"gamedex/internal/api/deflate"
 	"gamedex/internal/catalog"
@@ -42,7 +43,7 @@ type item struct {
 	card atomic.Uint64
 }
 
-// cardOf tells a card from those of all catalogs.
+// cardOf returns a number that each card of each opened catalog has for itself.
 func cardOf(c index.Card, catalog uint64) uint64 { return catalog<<32 | uint64(c.Number()) }
 
 // segment is the memory of items that were added one after the other.
@@ -56,16 +57,16 @@ const (
 	segmentItems = 256
 	segmentText  = 160 << 10
 	segmentHints = 8 << 10
-	segmentSize  = segmentText + 12*segmentHints + segmentItems*112
+	segmentSize  = segmentText + segmentHints*int64(unsafe.Sizeof(deflate.Hint{})) + segmentItems*int64(unsafe.Sizeof(item{}))
 
 	usualItems = 64 // of a segment
-	askedBits  = 2  // of the asked for a pair of slots
+	askedBits  = 2  // there are 1<<askedBits times as many entries of asked as pairs of slots
 
 	// maxItem is the longest text that is kept: one more fits a chunk of the answer.
 	maxItem = 32 << 10
-	// admitted is of how many items that could be kept one is. If a little more is asked for than
-	// fits, most of it stays.
-	admitted = 4
+	// Of the items that admits allows, only every fourth is kept, so that most of the cache stays if
+	// clients ask for slightly more games than fit.
+	keepEvery = 4
 )
 
 // NewCache returns a cache of at most size bytes; nil if that is too few for any item.
@@ -130,8 +131,8 @@ func (c *Cache) form(a *Answer) uint64 {
 }
 
 // find stores in found the items of up to index.PrefetchStep cards of a form that are valid at
-// now, and nil for the others. catalog is the number of the cards' catalog. As in package index, each loop reads from many addresses at once.
-// The sum has no meaning.
+// now, and nil for the others. catalog is the number of the cards' catalog. As in package index,
+// each loop reads from many addresses at once, and the sum has no meaning.
 func (c *Cache) find(cards []index.Card, catalog, form uint64, now int64, found *[index.PrefetchStep]*item) (sum uint64) {
 	var keys [index.PrefetchStep]uint64
 	var second [index.PrefetchStep]*item
@@ -193,8 +194,8 @@ func (c *Cache) pair(key uint64) []atomic.Pointer[item] {
 	return c.slots[at : at+2 : at+2]
 }
 
-// admits reports whether the item with a key, which was not found, was probably asked for lately, among
-// as many misses as items fit: keeping an item costs more than encoding it, and items that are
+// admits reports whether an item that was not found was probably asked for before, among the last
+// misses, half as many as items fit. Keeping an item costs more than encoding it, and items that are
 // asked for seldom would displace others.
 func (c *Cache) admits(key uint64) bool {
 	misses := uint32(c.misses.Load())

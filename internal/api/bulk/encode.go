@@ -41,9 +41,6 @@ func (a *Answer) AppendItem(dst []byte, c index.Card) []byte {
 
 // encodeItems appends all items. It returns false if the client is gone.
 func (a *Answer) encodeItems(b *respond.Body) bool {
-	if a.Pages {
-		a.Cache = nil // their rows show more
-	}
 	if a.Cache != nil {
 		a.form = a.Cache.form(a)
 	}
@@ -129,7 +126,7 @@ func (a *Answer) encodeItem(b *respond.Body, zip *deflate.Writer, c index.Card) 
 	keep := false
 	if a.Cache != nil && a.Cache.admits(c.Rev()^a.form) {
 		a.wanted++
-		keep = a.wanted%admitted == 0
+		keep = a.wanted%keepEvery == 0
 	}
 	a.hints.on, a.until = keep || zip != nil, forever
 	start := len(b.Buf)

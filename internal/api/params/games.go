@@ -65,9 +65,6 @@ func (g *Games) Read(from Reader, limit int) (selection.Params, error) {
 			g.ids.Add(text, ids.Array)
 		}
 		games.IDs, games.Spellings = g.ids.IDs, g.ids.Spellings
-		if ids.Array {
-			games.List = g.Body.keepList("ids", games.IDs, games.Spellings)
-		}
 	}
 	switch n := len(games.IDs); {
 	case n == 0:
@@ -81,6 +78,9 @@ func (g *Games) Read(from Reader, limit int) (selection.Params, error) {
 	games.Regions, regionsFault = ParseRegions(from.List("regions", String))
 	if fault := cmp.Or(firstFault, platformFault, regionsFault); fault != nil {
 		return selection.Params{}, fault
+	}
+	if games.List == nil && ids.Array {
+		games.List = g.Body.keepList("ids", games.IDs, games.Spellings)
 	}
 	return games, nil
 }

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"net/netip"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -66,87 +63,6 @@ func (a *account) held() int64 {
 		return 0
 	}
 	return a.bytes
-}
-
-// Hold is the memory that one request holds. Set its exported fields before the first
-// call of Take.
-type Hold struct {
-	Pool    *Pool
-	Owner   string              // "": the memory is not counted; only for tiny answers
-	Network netip.Prefix        // of the client; the zero Prefix if it is not known
-	W       http.ResponseWriter // of the request
-
-	// The time that the client kept the request waiting, and the bytes it took or sent.
-	since  atomic.Int64 // when the request began to wait; 0: it does not
-	waited atomic.Int64
-	moved  atomic.Int64
-
-	// Of the memory's mu.
-	bytes    int64
-	accounts [2]*account // of the owner and of the network
-	cut      bool        // the connection was closed to others' advantage
-}
-
-// Take waits for more memory. It fails with [ErrOwnerMemory] or [ErrMemory] if none is free
-// within a second, or when ctx ends.
-func (h *Hold) Take(ctx context.Context, bytes int64) error {
-	if h.Owner == "" {
-		return nil
-	}
-	return h.Pool.memory.take(ctx, h, bytes)
-}
-
-// Release returns all memory, and reports whether the client was cut off.
-func (h *Hold) Release() (cut bool) {
-	if h.accounts[0] == nil {
-		return false
-	}
-	return h.Pool.memory.release(h)
-}
-
-// Write sends a part of the answer.
-func (h *Hold) Write(p []byte) (int, error) { return h.await(h.W.Write, p) }
-
-// Body returns the body of the request, of which each read counts as waiting for the client.
-func (h *Hold) Body(of io.ReadCloser) io.ReadCloser { return &body{of, h} }
-
-type body struct {
-	io.ReadCloser
-	hold *Hold
-}
-
-func (b *body) Read(p []byte) (int, error) { return b.hold.await(b.ReadCloser.Read, p) }
-
-// await calls the client's Read or Write.
-func (h *Hold) await(client func([]byte) (int, error), p []byte) (int, error) {
-	began := h.Pool.memory.now()
-	h.since.Store(began)
-	n, err := client(p)
-	h.since.Store(0)
-	h.waited.Add(h.Pool.memory.now() - began)
-	h.moved.Add(int64(n))
-	return n, err
-}
-
-// waitedUntil returns how long the client has kept the request waiting in all.
-func (h *Hold) waitedUntil(now int64) time.Duration {
-	waited := h.waited.Load()
-	if since := h.since.Load(); since != 0 {
-		waited += now - since
-	}
-	return time.Duration(waited)
-}
-
-// against returns how much the owner or the network of h holds, whichever is more, and the
-// same for another hold. What they share does not count, so that clients behind one address
-// are compared by owner.
-func (h *Hold) against(other *Hold) (own, others int64) {
-	for i, a := range h.accounts {
-		if o := other.accounts[i]; a != o {
-			own, others = max(own, a.held()), max(others, o.held())
-		}
-	}
-	return own, others
 }
 
 // waiter is a hold that wants more.
@@ -283,7 +199,7 @@ func (m *memory) excess(w *waiter) int64 {
 	return m.used + w.more - limit
 }
 
-// give gives a waiter its memory, and reports whether there was enough.
+// give charges a waiter's memory to it if there is enough, and reports whether there was.
 func (m *memory) give(w *waiter) bool {
 	if !m.entitled(w) || m.excess(w) > 0 {
 		return false
@@ -294,16 +210,8 @@ func (m *memory) give(w *waiter) bool {
 	return true
 }
 
-func (h *Hold) charge(bytes int64) {
-	for _, a := range h.accounts {
-		if a != nil {
-			a.bytes += bytes
-		}
-	}
-}
-
-// grant gives memory to those that wait, the poorest first. What is free then waits for it, or
-// it is made room for. Small ones do not wait for a large one.
+// grant gives memory to the waiters, the poorest first, until the next one needs more than is free;
+// then it makes room for that one. Small ones do not wait for a large one.
 func (m *memory) grant() {
 	for _, onlySmall := range [...]bool{false, true} {
 		for {
@@ -389,15 +297,6 @@ func (m *memory) spare(h *Hold) {
 	h.cut = false
 	h.charge(h.bytes)
 	m.leaving -= h.bytes
-}
-
-// disconnect makes the reads and writes of a request fail, so that its handler ends and releases
-// its memory. A handler that does not wait for its client fails when it next does.
-func (h *Hold) disconnect() {
-	// If these fail, the handler ends when the client has read the answer.
-	past, c := time.Unix(1, 0), http.NewResponseController(h.W)
-	_ = c.SetReadDeadline(past)
-	_ = c.SetWriteDeadline(past)
 }
 
 // worst returns the hold to cut off for a waiter; nil if there is none. The owner or

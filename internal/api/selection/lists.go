@@ -14,15 +14,24 @@ import (
 // use.
 type Lists struct {
 	seed  maphash.Seed
-	lists [256]atomic.Pointer[List] // by the hash of the text
-	asked [1024]atomic.Uint64       // by the same hash: the hash of the list that was last not there
+	lists []atomic.Pointer[List] // by the hash of the text
+	asked [1024]atomic.Uint64    // by the same hash: the hash of the list that was last not there
 }
 
-// NewLists returns an empty Lists.
-func NewLists() *Lists { return &Lists{seed: maphash.MakeSeed()} }
+// MaxListBody is the size of the longest body whose list is kept, and listSize the most bytes that a list
+// of a thousand ids in it takes.
+const (
+	MaxListBody = 32 << 10
+	listSize    = 4 * MaxListBody
+)
 
-// MaxListBody is the size of the longest body whose list is kept.
-const MaxListBody = 64 << 10
+// NewLists returns Lists of at most size bytes; nil if that is too few for a list.
+func NewLists(size int64) *Lists {
+	if size < listSize {
+		return nil
+	}
+	return &Lists{seed: maphash.MakeSeed(), lists: make([]atomic.Pointer[List], size/listSize)}
+}
 
 // List is a list of ids as it was sent. Nobody changes it.
 type List struct {

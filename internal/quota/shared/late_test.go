@@ -321,11 +321,11 @@ func TestBurstsOnABusyMachine(t *testing.T) {
 	}
 }
 
-// keepBusy starts 25 processes for each processor, which work until the test ends.
+// keepBusy starts four processes for each processor, which work until the test ends.
 func keepBusy(t *testing.T) {
 	t.Helper()
 	const work = `while kill -0 "$1"; do i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; done`
-	for range 25 * runtime.NumCPU() {
+	for range 4 * runtime.NumCPU() {
 		busy := exec.CommandContext(t.Context(), "sh", "-c", work, "busy", strconv.Itoa(os.Getpid()))
 		if err := busy.Start(); err != nil {
 			t.Fatal(err)

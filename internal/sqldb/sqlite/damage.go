@@ -48,8 +48,8 @@ func (db *DB) noteDamage(err error) {
 	} else if said, ok := errors.AsType[*sqlite.Error](err); ok {
 		cause = "is damaged: " + said.Error()
 	}
-	err = &damaged{"database " + db.path, cause, fmt.Sprintf("; nothing is read from it or written to it any more:"+
-		" stop this process, move all files %s* away, and put a backup in its place (doc/operations/backup.md) or import again", db.path)}
+	err = &damaged{"database " + db.path, cause, fmt.Sprintf("; this process no longer reads or writes it:"+
+		" stop it, move all files %s* away, and put a backup in its place (doc/operations/backup.md) or import again", db.path)}
 	db.unusable.CompareAndSwap(nil, &err)
 }
 
