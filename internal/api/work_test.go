@@ -45,8 +45,8 @@ func TestBulkWork(t *testing.T) {
 	}
 	var now strings.Builder
 	for _, kind := range workKinds {
-		few, many := statements(t, counting, kind.name, 1), statements(t, counting, kind.name, 11)
-		fmt.Fprintf(&now, "%s %.1f\n", kind.name, float64(many-few)/10/(workGames*4))
+		few, many := statements(t, counting, kind.name, 1), statements(t, counting, kind.name, 1+kind.times)
+		fmt.Fprintf(&now, "%s %.1f\n", kind.name, float64(many-few)/float64(kind.times)/(workGames*4))
 	}
 	t.Logf("statements for a region price:\n%s", &now)
 	const file = "testdata/work.txt"
@@ -109,14 +109,19 @@ func statements(t *testing.T, counting, kind string, times int) (n int64) {
 
 const workGames = 1000
 
-var workKinds = []struct{ name, change, coding string }{
-	{"seldom", "", ""},
-	{"seldom-gzip", "", "gzip"},
-	{"again", "", ""},
-	{"again-gzip", "", "gzip"},
-	{"lows", `,"include":["lows"]`, ""},
-	{"language", `,"lang":"pl"`, ""},
-	{"currency", `,"currency":"PLN"`, ""},
+// How many items are encoded until the cache has them all depends on its random seed, so what is in
+// the cache is asked for more times.
+var workKinds = []struct {
+	name, change, coding string
+	times                int
+}{
+	{"seldom", "", "", 10},
+	{"seldom-gzip", "", "gzip", 10},
+	{"again", "", "", 1000},
+	{"again-gzip", "", "gzip", 200},
+	{"lows", `,"include":["lows"]`, "", 10},
+	{"language", `,"lang":"pl"`, "", 10},
+	{"currency", `,"currency":"PLN"`, "", 10},
 }
 
 // doBulkWork asks for the prices of the same games, times times after it was done often enough for the
