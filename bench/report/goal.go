@@ -16,6 +16,7 @@ type Goal struct {
 	Unit    string  // "x", "bytes", ""
 	Figure  harness.Figure
 	Missing string // why there is no figure, or ""
+	Tried   string // what was tried, and why the goal cannot be met; written if it is not
 	Or      *Goal  // an alternative: meeting either is enough
 	// All makes it a goal of several parts, which must all be met. Such a goal has no
 	// other fields but What.
@@ -88,55 +89,32 @@ func (g Goal) unmet() string {
 	return ": " + strings.Join(parts, ", ")
 }
 
-// miss describes by how much the goal or its parts are not met.
-func (g Goal) miss() string {
-	var parts []string
-	for _, part := range g.All {
-		if !part.Met() {
-			parts = append(parts, part.miss())
-		}
-	}
-	if parts != nil {
-		return g.What + ", " + strings.Join(parts, ", ")
-	}
-	if g.Missing != "" {
-		return g.What + " not measured: " + g.Missing
-	}
-	row := g.row()
-	return row[0] + " " + row[3] + " instead of " + row[1]
-}
+// row returns the cells What, figure, limit, stretch and verdict.
+func (g Goal) row() []string { return append(g.values(), g.Verdict()) }
 
-func goalTable(goals []Goal) Table {
-	t := Table{Head: []string{"goal", "limit", "stretch", "measured", ""}}
-	for _, g := range goals {
-		t.Rows = append(t.Rows, append(g.row(), g.Verdict()))
-	}
-	return t
-}
-
-// row returns the cells What, limit, stretch and figure.
-func (g Goal) row() []string {
+// values returns the cells of row without the verdict.
+func (g Goal) values() []string {
 	if len(g.All) > 0 {
-		return g.partsRow()
+		return g.partsValues()
 	}
-	row := []string{g.What, g.bound(g.Limit), "", ""}
-	if g.Stretch != 0 {
-		row[2] = g.bound(g.Stretch)
-	}
+	row := []string{g.What, "", g.bound(g.Limit), ""}
 	if g.Missing == "" {
-		row[3] = Number(g.Figure.Median) + g.Unit + spread(g.Figure)
+		row[1] = Number(g.Figure.Median) + g.Unit + spread(g.Figure)
+	}
+	if g.Stretch != 0 {
+		row[3] = g.bound(g.Stretch)
 	}
 	if g.Or != nil {
-		joinCells(row, g.Or.row(), ", or ")
+		joinCells(row, g.Or.values(), ", or ")
 	}
 	return row
 }
 
-// partsRow returns the same cells, with the name of each part before its values.
-func (g Goal) partsRow() []string {
+// partsValues returns the same cells, with the name of each part before its values.
+func (g Goal) partsValues() []string {
 	row := []string{g.What, "", "", ""}
 	for _, part := range g.All {
-		cells := part.row()
+		cells := part.values()
 		for i := 1; i < len(cells); i++ {
 			if cells[i] != "" {
 				cells[i] = part.What + " " + cells[i]

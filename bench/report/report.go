@@ -64,10 +64,8 @@ func (r *Report) WriteFile(file string) error {
 func (r *Report) markdown(pictures string) string {
 	var b strings.Builder
 	r.head(&b)
-	if goals := r.summary(); len(goals.Rows) > 0 {
-		b.WriteString("## Goals by subject\n\n")
-		table(&b, goals)
-	}
+	r.goals(&b)
+	r.machine(&b)
 	for _, s := range r.Sections {
 		s.write(&b, pictures)
 	}
@@ -84,69 +82,52 @@ func (r *Report) head(b *strings.Builder) {
 		"round, so it is not the quotient of the medians. Load and servers share the machine: ratios matter, absolute\n"+
 		"figures do not. All sides were checked to give the same answers before they were timed.\n\n",
 		r.Command, r.Date.Format("2006-01-02 15:04 MST"), r.Took.Round(time.Second))
+}
+
+func (r *Report) machine(b *strings.Builder) {
 	rows := append([][2]string{}, r.Machine...)
 	rows = append(rows, [2]string{"Go", runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH})
-	t := Table{Head: []string{"machine and versions", ""}}
+	t := Table{Head: []string{"", ""}}
 	for _, row := range append(rows, r.Versions...) {
 		t.Rows = append(t.Rows, row[:])
 	}
+	b.WriteString("## Machine and versions\n\n")
 	table(b, t)
 }
 
-// summary returns a table with the number of goals met and the goals that were not,
-// by subject.
-func (r *Report) summary() Table {
-	t := Table{Head: []string{"subject", "goals met", "stretch too", "not met, or not measured"}}
-	var total tally
+// goals writes one table of all goals, and what is known about those that are not met.
+func (r *Report) goals(b *strings.Builder) {
+	t := Table{Head: []string{"what", "measure and peer", "measured", "goal", "stretch", "met"}}
+	var missed strings.Builder
+	met, stretches, stretched := 0, 0, 0
 	for _, s := range r.Sections {
-		own := s.tally()
-		total.add(own)
-		switch {
-		case s.Failure != "":
-			t.Rows = append(t.Rows, []string{s.Title, "", "", "**failed**"})
-		case own.goals > 0:
-			t.Rows = append(t.Rows, own.row(s.Title))
+		if s.Failure != "" {
+			t.Rows = append(t.Rows, []string{s.Title, "", "", "", "", "**failed**"})
+		}
+		for _, g := range s.Goals {
+			t.Rows = append(t.Rows, append([]string{s.Title}, g.row()...))
+			stretches += count(g.hasStretch())
+			stretched += count(g.Stretched())
+			met += count(g.Met())
+			if !g.Met() && g.Tried != "" {
+				fmt.Fprintf(&missed, "- %s, %s: %s\n", s.Title, g.What, g.Tried)
+			}
 		}
 	}
-	if len(t.Rows) > 1 {
-		total.missed = nil
-		if n := len(r.Failed()); n > 0 {
-			total.missed = []string{fmt.Sprintf("the goals of failed subjects (%d) are not counted", n)}
-		}
-		t.Rows = append(t.Rows, total.row("all"))
+	if len(t.Rows) == 0 {
+		return
 	}
-	return t
-}
-
-// tally counts goals.
-type tally struct {
-	goals, met, stretches, stretched int
-	missed                           []string
-}
-
-func (s Section) tally() tally {
-	t := tally{goals: len(s.Goals)}
-	for _, g := range s.Goals {
-		if g.hasStretch() {
-			t.stretches++
-		}
-		if g.Stretched() {
-			t.stretched++
-		}
-		if g.Met() {
-			t.met++
-		} else {
-			t.missed = append(t.missed, g.miss())
-		}
+	t.Caption = fmt.Sprintf("%d of %d goals are met, and %d of %d stretch goals.", met, len(t.Rows)-len(r.Failed()), stretched, stretches)
+	b.WriteString("## Goals\n\n")
+	table(b, t)
+	if missed.Len() > 0 {
+		fmt.Fprintf(b, "What was tried for goals that are not met:\n\n%s\n", &missed)
 	}
-	return t
 }
 
-func (t *tally) add(other tally) {
-	t.goals, t.met = t.goals+other.goals, t.met+other.met
-	t.stretches, t.stretched = t.stretches+other.stretches, t.stretched+other.stretched
-}
-
-func (t tally) row(title string) []string {
-	return []string{title, fmt.Sprintf("%d of %d", t.met, t.goals), fmt.Sprintf("%d of %d", t.stretched, t.stretches), strings.Join(t.missed, "; ")}
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }

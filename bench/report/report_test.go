@@ -87,7 +87,7 @@ func TestReportAsMarkdown(t *testing.T) {
 		Sections: []report.Section{
 			{Title: "Answers", Intro: "Of | and more.", Goals: []report.Goal{
 				{What: "CPU", AtMost: true, Limit: 4, Stretch: 2, Unit: "x", Figure: results.Ratio(harness.CPU, "ours", "theirs")},
-				{What: "rate", Limit: 2, Unit: "x", Missing: "theirs has none", Or: &report.Goal{What: "CPU", AtMost: true, Limit: 1, Figure: one(3)}},
+				{What: "rate", Limit: 2, Unit: "x", Missing: "theirs has none", Tried: "Theirs was asked.", Or: &report.Goal{What: "CPU", AtMost: true, Limit: 1, Figure: one(3)}},
 				{What: "both", All: []report.Goal{
 					{What: "p50", Limit: 3, Stretch: 8, Unit: "x", Figure: one(5)}, {What: "hit rate", Limit: -0.01, Figure: one(-0.02)},
 				}},

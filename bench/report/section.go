@@ -12,7 +12,7 @@ import (
 type Section struct {
 	Title    string
 	Intro    string // what was compared and how
-	Goals    []Goal
+	Goals    []Goal // written at the beginning of the report
 	Tables   []Table
 	Notes    []string
 	Pictures []Picture
@@ -93,9 +93,6 @@ func (s Section) write(b *strings.Builder, pictures string) {
 		return
 	}
 	fmt.Fprintf(b, "%s\n\n", s.Intro)
-	if len(s.Goals) > 0 {
-		table(b, goalTable(s.Goals))
-	}
 	for _, t := range s.Tables {
 		table(b, t)
 	}
