@@ -148,8 +148,9 @@ func TestStopWithoutDrain(t *testing.T) {
 		signals []os.Signal
 		status  int
 	}{
-		"Ctrl-C":          {[]os.Signal{os.Interrupt}, 0},
-		"a second signal": {[]os.Signal{syscall.SIGTERM, syscall.SIGTERM}, -1},
+		"Ctrl-C":            {[]os.Signal{os.Interrupt}, 0},
+		"a closed terminal": {[]os.Signal{syscall.SIGHUP}, 0},
+		"a second signal":   {[]os.Signal{syscall.SIGTERM, syscall.SIGTERM}, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -47,10 +47,13 @@ func untilSignal() context.Context {
 	ctx, end := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
+		signal.Notify(signals, syscall.SIGHUP) // the terminal was closed
+	}
 	go func() {
 		first := <-signals
 		signal.Stop(signals)
-		if first == os.Interrupt {
+		if first != syscall.SIGTERM { // somebody waits at the terminal, or has closed it
 			end(errInterrupted)
 		}
 		end(context.Canceled)
