@@ -9,6 +9,12 @@ import (
 // catalogs have some.
 func (b *Builder) Precompute(above, most int) { b.top = precomputing{above, most} }
 
+// FindFrequent sets how many names a frequent term has at least, so that small catalogs have some.
+func (x *Index) FindFrequent(least int) { x.findFrequent(least) }
+
+// Frequent returns the number of frequent terms.
+func (x *Index) Frequent() int { return len(x.frequent.terms) }
+
 // Precomputed returns the number of precomputed results.
 func (x *Index) Precomputed() int { return x.precomputed.len() }
 

@@ -102,10 +102,14 @@ type finder struct {
 	keep          int  // how many hits of a rank can be on the page or before it
 	enough        rank // there are as many of this rank; worse ones are not on the page
 
-	marked  terms.NameSet // names that are candidates
-	both    terms.NameSet // names that were marked and have another word, too
-	found   [ranks][]Hit  // the first hits of each rank
-	used    [2]uint64     // a bit for each rank that has hits
+	marked  terms.NameSet    // names that have the rarest word
+	sets    []*terms.NameSet // of each word that has some; together they have all its names
+	ends    []int            // where the sets of each of these words end
+	others  terms.NameSet    // names that have terms of one of them that are not frequent
+	batch   []uint32         // names to consider
+	touched uint32           // a sum of what was read of them
+	found   [ranks][]Hit     // the first hits of each rank
+	used    [2]uint64        // a bit for each rank that has hits
 	total   int
 	current Hit // the document being judged, at its best name so far
 	best    rank
@@ -125,7 +129,7 @@ type finder struct {
 }
 
 func newFinder(x *Index) *finder {
-	return &finder{x: x, marked: terms.NewNameSet(x.docs.Len()), both: terms.NewNameSet(x.docs.Len()), parts: make([]string, 0, maxParts)}
+	return &finder{x: x, marked: terms.NewNameSet(x.docs.Len()), others: terms.NewNameSet(x.docs.Len()), parts: make([]string, 0, maxParts)}
 }
 
 // release returns the finder to the pool, unless a distant page has made it

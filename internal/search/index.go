@@ -51,6 +51,7 @@ type Index struct {
 	typos        terms.Buckets
 	sounds       terms.Buckets
 	precomputed  precomputed
+	frequent     frequent
 	finders      sync.Pool // of *finder
 }
 
@@ -122,6 +123,7 @@ func (x *Index) openTerms(f *snapshot.File) (err error) {
 			last = name
 		}
 	}
+	x.findFrequent(max(minFrequent, x.docs.Len()/minFrequentShare))
 	return nil
 }
 

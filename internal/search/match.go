@@ -277,6 +277,8 @@ func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude, first
 	p := elsewhere
 	if f.ranked <= maxPlaced {
 		p = f.placeOfCost(name, tokens, l)
+	} else {
+		f.least = f.leastDistance.rank(elsewhere) // that of all names from here on
 	}
 	if f.enough <= first+f.leastDistance.rank(p) {
 		return first + afterWritten - 1

@@ -9,7 +9,6 @@ import (
 	"gamedex/internal/search/acronym"
 	"gamedex/internal/search/spelling"
 	"gamedex/internal/search/translit"
-	"gamedex/internal/snapshot"
 )
 
 // word is a word of a query and the terms that match it.
@@ -117,17 +116,17 @@ func (w *word) equals(token uint32, l latitude) bool {
 	return token != 0 && (token == w.equal || l&withAlternates != 0 && token == w.alternate)
 }
 
-// eachSpan calls visit with the names of all terms that match the word.
-func (w *word) eachSpan(x *Index, visit func(names snapshot.U32s)) {
-	visit(x.postingsOf(w.written))
+// eachSpan calls visit with all terms that match the word.
+func (w *word) eachSpan(visit func(s span)) {
+	visit(w.written)
 	if w.alternate != 0 {
-		visit(x.postingsOf(span{w.alternate, w.alternate + 1}))
+		visit(span{w.alternate, w.alternate + 1})
 	}
 	if w.acronym != 0 {
-		visit(x.postingsOf(span{w.acronym, w.acronym + 1}))
+		visit(span{w.acronym, w.acronym + 1})
 	}
 	for _, t := range w.typos {
-		visit(x.postingsOf(span{t.term, t.term + 1}))
+		visit(span{t.term, t.term + 1})
 	}
 }
 
@@ -237,6 +236,6 @@ type need struct {
 
 func (f *finder) postingCount(w *word) int {
 	n := 0
-	w.eachSpan(f.x, func(names snapshot.U32s) { n += names.Len() })
+	w.eachSpan(func(s span) { n += f.x.postingsOf(s).Len() })
 	return n
 }

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,7 +63,7 @@ func TestPrecomputedAreUsed(t *testing.T) {
 }
 
 // TestManyAgainstOracle has words in so many titles that candidates are
-// narrowed down before they are looked into.
+// narrowed down before they are looked into, with frequent terms and without.
 func TestManyAgainstOracle(t *testing.T) {
 	for n, theme := range themes {
 		rng := rand.New(rand.NewPCG(7, uint64(n)))
@@ -78,9 +79,27 @@ func TestManyAgainstOracle(t *testing.T) {
 			docs[i] = search.Doc{Group: uint8(i % 2), Names: []search.Name{{Text: text(6), Shown: uint16(i % 3)}}}
 		}
 		x, naive := index(t, docs), newOracle(docs)
-		for i := range 4 {
+		for i := range 8 {
+			if i == 4 {
+				if x.FindFrequent(200); x.Frequent() < 2 {
+					t.Errorf("%d frequent terms", x.Frequent())
+				}
+			}
 			naive.compare(t, x, search.Query{Text: text(3), Groups: uint8(i % 3), Limit: 5, Offset: 5 * (i % 2), Typos: true})
 		}
+	}
+}
+
+// TestFrequentAndOtherTerms has a prefix of a frequent term and of others before and behind it.
+func TestFrequentAndOtherTerms(t *testing.T) {
+	lines := slices.Concat(slices.Repeat([]string{"alpha begin"}, 260), slices.Repeat([]string{"alpha beg", "alpha bet"}, 20),
+		slices.Repeat([]string{"begin"}, 100), []string{"alpha", "alpha gamma"})
+	x := index(t, titled(lines...))
+	if x.FindFrequent(200); x.Frequent() != 2 {
+		t.Fatalf("%d frequent terms, want alpha and begin", x.Frequent())
+	}
+	if _, total, _ := x.Find(search.Query{Text: "alpha be"}, nil); total != 300 {
+		t.Errorf("%d documents, want 300", total)
 	}
 }
 

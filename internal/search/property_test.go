@@ -135,6 +135,7 @@ func TestAgainstOracle(t *testing.T) {
 		word := theme(t)
 		docs := rapid.SliceOfN(document(word), 0, 12).Draw(t, "docs")
 		x := index(t, docs)
+		x.FindFrequent(rapid.IntRange(1, 4).Draw(t, "frequent"))
 		naive := newOracle(docs)
 		for _, q := range rapid.SliceOfN(query(word), 1, 12).Draw(t, "queries") {
 			naive.compare(t, x, q)

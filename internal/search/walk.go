@@ -1,9 +1,5 @@
 package search
 
-import (
-	"gamedex/internal/snapshot"
-)
-
 // rankNames ranks every name that has the rarest word of the plan.
 func (f *finder) rankNames(l latitude) {
 	f.latitude = l | f.acronyms
@@ -14,19 +10,21 @@ func (f *finder) rankNames(l latitude) {
 	f.setLeast(l)
 	f.ranked = 0
 	f.acronymOf = f.x.postingsOf(span{f.words[0].acronym, f.words[0].acronym + 1})
-	f.doubt = f.doubt[:0]
+	f.chooseSets()
 	first := f.need[0].word
-	oneTerm := first.written.hi-first.written.lo == 1 && first.alternate == 0 && first.acronym == 0 && len(first.typos) == 0
-	if oneTerm && !f.worthNarrowing(1, f.need[0].cost) {
-		f.doubt = append(f.doubt, f.need[1:]...)
+	if first.written.hi-first.written.lo == 1 && first.alternate == 0 && first.acronym == 0 && len(first.typos) == 0 {
 		list := f.x.postingsOf(first.written) // sorted, because it is that of one term
 		for i := range list.Len() {
-			f.considerName(list.At(i))
+			f.visitName(list.At(i))
 		}
 	} else {
-		f.markCandidates()
-		f.marked.Drain(f.considerName)
+		if !first.sure {
+			f.doubt = append(f.doubt, f.need[0])
+		}
+		first.eachSpan(func(s span) { f.marked.Add(f.x.postingsOf(s)) })
+		f.marked.Drain(f.visitName)
 	}
+	f.considerBatch()
 	f.closeDocument()
 }
 
@@ -46,36 +44,75 @@ func (f *finder) setLeast(l latitude) {
 	f.least = f.leastDistance.rank(whole)
 }
 
-// markCandidates marks the names that have the rarest word. Where it is faster than
-// checking the tokens of names, it keeps only those that have other words, too. A
-// word that matches wherever it is in the name is not in doubt then.
-func (f *finder) markCandidates() {
-	left := f.need[0].cost
-	for i := range f.need {
-		w := f.need[i].word
-		switch {
-		case i == 0:
-			w.eachSpan(f.x, f.marked.Add)
-		case f.worthNarrowing(i, left):
-			left = 0
-			w.eachSpan(f.x, func(names snapshot.U32s) { left += f.both.AddCommon(names, &f.marked) })
-			f.marked.Clear()
-			f.marked, f.both = f.both, f.marked
-		default:
-			f.doubt = append(f.doubt, f.need[i])
+// chooseSets chooses the sets that rule out names before they are read. Words without sets are
+// in doubt, and so are those that do not match wherever they are in a name.
+func (f *finder) chooseSets() {
+	f.sets, f.ends, f.doubt = f.sets[:0], f.ends[:0], f.doubt[:0]
+	free := true // f.others belongs to no word yet
+	for _, n := range f.need[1:] {
+		others := 0
+		n.word.eachSpan(func(s span) { others += f.x.countOthers(s) })
+		if others > 0 && (!free || !f.worthMarking(others)) {
+			f.doubt = append(f.doubt, n)
 			continue
 		}
-		if !w.sure {
-			f.doubt = append(f.doubt, f.need[i])
+		if others > 0 {
+			f.others.Clear()
+			f.sets = append(f.sets, &f.others)
+			free = false
+		}
+		n.word.eachSpan(f.addSets)
+		f.ends = append(f.ends, len(f.sets))
+		if !n.word.sure {
+			f.doubt = append(f.doubt, n)
 		}
 	}
 }
 
-// worthNarrowing reports whether to walk the names of need i to rule out candidates. It
-// takes about an eighth of the time of checking the tokens of as many candidates.
-func (f *finder) worthNarrowing(i, left int) bool {
+// worthMarking reports whether to mark as many names to rule out candidates. It takes about an
+// eighth of the time of checking the tokens of as many candidates.
+func (f *finder) worthMarking(names int) bool {
 	const worthwhile, timesQuicker = 256, 8
-	return i < len(f.need) && left >= worthwhile && f.need[i].cost <= timesQuicker*left
+	return f.need[0].cost >= worthwhile && names <= timesQuicker*f.need[0].cost
+}
+
+// visitName adds a name to the batch if the sets of all words have it.
+func (f *finder) visitName(name uint32) {
+	at := 0
+	for _, end := range f.ends {
+		for at < end && !f.sets[at].Has(name) {
+			at++
+		}
+		if at == end {
+			return
+		}
+		at = end
+	}
+	if f.batch = append(f.batch, name); len(f.batch) == batchSize {
+		f.considerBatch()
+	}
+}
+
+// batchSize is how many names are considered at a time.
+const batchSize = 32
+
+// considerBatch considers the names of the batch. It first reads what is needed of all of them,
+// so that the reads wait for memory together: the median of Russian words in 400,000 titles
+// takes a quarter less time.
+func (f *finder) considerBatch() {
+	for _, name := range f.batch {
+		if f.enough <= f.least && len(f.doubt) == 0 {
+			break // the names are only counted
+		}
+		f.touched += uint32(f.x.groups[f.x.docOf(name)]) + uint32(f.x.shown.At(int(name)))
+		if tokens := f.x.tokensOf(name); tokens.Len() > 0 {
+			f.touched += tokens.At(0)
+		}
+	}
+	for _, name := range f.batch {
+		f.considerName(name)
+	}
+	f.batch = f.batch[:0]
 }
 
 // considerName ranks one name. Names are in the order of their documents, so all names

@@ -29,20 +29,8 @@ func (m *NameSet) Add(list snapshot.U32s) {
 	}
 }
 
-// AddCommon adds the names of a list that are in other, too, and returns how
-// many of the list are. It has no branches that depend on the data, because no
-// processor could predict them.
-func (m *NameSet) AddCommon(list snapshot.U32s, other *NameSet) int {
-	n := uint64(0)
-	for i := range list.Len() {
-		name := list.At(i)
-		in := other.names[name/64] >> (name % 64) & 1
-		n += in
-		m.names[name/64] |= in << (name % 64)
-		m.above[name/4096] |= 1 << (name / 64 % 64)
-	}
-	return int(n)
-}
+// Has reports whether a name is in the set.
+func (m *NameSet) Has(name uint32) bool { return m.names[name/64]>>(name%64)&1 != 0 }
 
 // Clear removes all names.
 func (m *NameSet) Clear() {
