@@ -91,11 +91,14 @@ func (f *finder) findPrecomputed() bool {
 		return false
 	}
 	top, key := f.x.precomputed, f.words[0].key()
-	first := sort.Search(top.len(), func(row int) bool { return top.key(row).compare(key) >= 0 })
 	f.merged = f.merged[:0]
-	row, total := first, 0
-	for ; row < top.len() && top.key(row) == key; row++ { // one for each group that has any
-		if f.groups>>top.at(row, topGroup)&1 == 0 {
+	found, total := false, 0
+	row := sort.Search(top.len(), func(row int) bool { return top.at(row, topLo) >= key[topLo] })
+	for ; row < top.len() && top.at(row, topLo) == key[topLo]; row++ {
+		if top.key(row) != key { // there is one for each group that has any
+			continue
+		}
+		if found = true; f.groups>>top.at(row, topGroup)&1 == 0 {
 			continue
 		}
 		hits, n := top.hitsOf(row), int(top.at(row, topTotal))
@@ -112,7 +115,7 @@ func (f *finder) findPrecomputed() bool {
 		f.addHit(h.rank(), h.hit())
 	}
 	f.total = total
-	return first < row
+	return found
 }
 
 // precompute returns the rows and hits of all frequent words, by searching x for them.
