@@ -22,11 +22,8 @@ const (
 	tableBits = 13
 
 	// Size is the memory that a Writer uses, in bytes, besides the text.
-	Size = 352 << 10
+	Size = 320 << 10
 )
-
-// keyOffset is the offset of the last hint with a key.
-type keyOffset struct{ key, offset uint32 }
 
 // candidate is a pair of offsets in the stream where the same bytes may follow.
 // Offsets count from the start of the stream, modulo 1<<32.
@@ -57,9 +54,8 @@ type Writer struct {
 	kept int    // bytes at the start of the text that are already compressed
 	size uint32 // modulo 1<<32, as in the format
 	crc  uint32
-	// table is indexed by the hash of the key. A colliding key overwrites the
-	// entry.
-	table [1 << tableBits]keyOffset
+	// table has the offset of the last hint with a key, at the hash of the key.
+	table [1 << tableBits]uint32
 	clean bool // the table is empty
 	hints []candidate
 }
@@ -97,33 +93,22 @@ func (z *Writer) AddHints(start int, hints []Hint) {
 	first := z.base + uint32(start)
 	for _, h := range hints {
 		c := candidate{at: first + uint32(h.At)}
-		switch {
-		case h.Other == Repeats:
-			c.earlier = z.offset(h.Key)
-		case h.Other == 0:
-			c.earlier = z.replaceOffset(h.Key, c.at)
-		default:
-			if c.earlier = z.replaceOffset(h.Key, c.at); c.at-c.earlier > window {
-				c.earlier = z.replaceOffset(h.Other, c.at)
+		last := z.entry(h.Key)
+		c.earlier = *last
+		if h.Other != Repeats {
+			*last = c.at
+			if h.Other != 0 && c.at-c.earlier > window {
+				last = z.entry(h.Other)
+				c.earlier, *last = *last, c.at
 			}
 		}
 		z.hints = append(z.hints, c)
 	}
 }
 
-// offset returns the offset of the last hint with a key, or 0 if it is unknown.
-func (z *Writer) offset(key uint32) uint32 {
-	if last := &z.table[key*0x9e3779b1>>(32-tableBits)]; last.key == key { // spreads neighbouring keys
-		return last.offset
-	}
-	return 0
-}
-
-// replaceOffset is offset, and sets it.
-func (z *Writer) replaceOffset(key, offset uint32) (earlier uint32) {
-	earlier = z.offset(key)
-	z.table[key*0x9e3779b1>>(32-tableBits)] = keyOffset{key, offset}
-	return earlier
+// entry returns the table's entry for a key.
+func (z *Writer) entry(key uint32) *uint32 {
+	return &z.table[key*0x9e3779b1>>(32-tableBits)] // spreads neighbouring keys
 }
 
 // Compress writes text to the stream, without the bytes at its start that the
