@@ -135,7 +135,7 @@ func TestLinesOfTheReferenceAreShort(t *testing.T) {
 		for guide := range strings.FieldsSeq("first-request polling ids limits errors") {
 			paths = append(paths, "/docs/guides/"+guide)
 		}
-		for _, path := range paths {
+		for _, path := range fewer(paths) {
 			v.Go("/" + code + path)
 			v.Eval("document.querySelectorAll('details').forEach((d) => d.open = true)", nil)
 			var line string
