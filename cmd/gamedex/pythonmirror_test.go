@@ -72,6 +72,7 @@ func TestPythonClientUnderFaults(t *testing.T) {
 	old, successor := moveCeleste(t, demo.dir, m.u)
 	m.ids[0] = successor
 	m.follows("an id that moved", all)
+	await.That(t, "the mirror to print the id", func() bool { return m.run.ended() || strings.Contains(m.run.prints(), "changed: "+successor+" ") })
 	if old != celeste || !strings.Contains(m.run.prints(), "changed: "+successor+" ") {
 		t.Errorf("%s became %s, and the mirror prints\n%s", old, successor, m.run.prints())
 	}
@@ -83,7 +84,9 @@ func TestPythonClientUnderFaults(t *testing.T) {
 	restart(123_600)
 	begin()
 	m.follows("a price after a kill of the mirror", all)
-	if n := strings.Count("\n"+m.run.prints(), "\nchanged: "); n != 1 || !faults.passed(m.run.key()) {
+	reads := func() int { return strings.Count("\n"+m.run.prints(), "\nchanged: ") }
+	await.That(t, "the mirror to print what it has stored", func() bool { return m.run.ended() || reads() > 0 })
+	if n := reads(); n != 1 || !faults.passed(m.run.key()) {
 		t.Errorf("after its kill it reads %d games, want 1\n%s%s", n, m.run.prints(), m.run.warns())
 	}
 }
