@@ -29,15 +29,19 @@ type sampleLanguage struct{ file, program, usage string }
 
 // TestGuideSamples runs the samples of the guides against the demo, with an id in it that
 // has moved. The service is killed under them and comes back behind a proxy with faults,
-// and is restarted. Those of a language that is not installed are skipped, unless
-// GAMEDEX_CLIENTS=required.
+// and is restarted. Those of a language that is not installed are skipped, and those of
+// Node.js and Go, which take most of the CPU time, unless GAMEDEX_CLIENTS=required.
 func TestGuideSamples(t *testing.T) {
 	t.Parallel()
 	var languages []sampleLanguage
-	for _, l := range []sampleLanguage{{".sh", "curl", "x-ratelimit-remaining-day"}, {".py", "python3", " left today"}, {".mjs", "node", " left today"}, {".go", "go", " left today"}} {
+	required := os.Getenv("GAMEDEX_CLIENTS") == "required"
+	for i, l := range []sampleLanguage{{".sh", "curl", "x-ratelimit-remaining-day"}, {".py", "python3", " left today"}, {".mjs", "node", " left today"}, {".go", "go", " left today"}} {
+		if i > 1 && !required {
+			continue
+		}
 		if _, err := exec.LookPath(l.program); err == nil {
 			languages = append(languages, l)
-		} else if os.Getenv("GAMEDEX_CLIENTS") == "required" {
+		} else if required {
 			t.Fatal(err)
 		} else {
 			t.Log("not run: the samples that need ", l.program)
@@ -142,6 +146,9 @@ func changeListings(t *testing.T, dir, name string, change func(listing map[stri
 	t.Helper()
 	var lines strings.Builder
 	for line := range strings.Lines(must(t, dir, "", "export", "--platform", "consolestore")) {
+		if !strings.Contains(line, name) {
+			continue
+		}
 		var listing map[string]any
 		if err := json.Unmarshal([]byte(line), &listing); err != nil {
 			t.Fatal(err)
