@@ -177,8 +177,6 @@ func TestPriceAlert(t *testing.T) {
 func setPrices(t *testing.T, dir, name string, current int) {
 	t.Helper()
 	changeListings(t, dir, name, func(listing map[string]any) {
-		if listing["region"] == "UA" {
-			listing["price"] = map[string]any{"currency": "UAH", "base": 200_000, "current": current, "source": "graphql"}
-		}
-	})
+		listing["price"] = map[string]any{"currency": "UAH", "base": 200_000, "current": current, "source": "graphql"}
+	}, "--region", "UA")
 }

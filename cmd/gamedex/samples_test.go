@@ -141,11 +141,12 @@ func moveCeleste(t *testing.T, dir string, u *apiUser) (old, successor string) {
 	return old, a.text("error.details.successors.0")
 }
 
-// changeListings imports the listings of a console game again, with a change.
-func changeListings(t *testing.T, dir, name string, change func(listing map[string]any)) {
+// changeListings imports the listings of a console game again, with a change. filters choose
+// some of them.
+func changeListings(t *testing.T, dir, name string, change func(listing map[string]any), filters ...string) {
 	t.Helper()
 	var lines strings.Builder
-	for line := range strings.Lines(must(t, dir, "", "export", "--platform", "consolestore")) {
+	for line := range strings.Lines(must(t, dir, "", append([]string{"export", "--platform", "consolestore"}, filters...)...)) {
 		if !strings.Contains(line, name) {
 			continue
 		}
