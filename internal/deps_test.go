@@ -32,18 +32,19 @@ bucket:
 bucket/s3: bucket
 builder: bucket catalog catalog/merge catalog/override history index index/pack lease money publish
 catalog: fold money
+catalog/markup:
 catalog/merge: catalog catalog/override catalog/titles fold money
 catalog/override: catalog
 catalog/titles: fold
 collect: catalog feed lease money sweep upstream
-consolestore: catalog markup money sweep upstream
+consolestore: catalog catalog/markup money sweep upstream
 dashboard: api/overview dashboard/admin dashboard/browse dashboard/deals dashboard/explore dashboard/game dashboard/home dashboard/keys dashboard/reference dashboard/signin dashboard/sitemap dashboard/status dashboard/web dashboard/webhooks money
 dashboard/admin: account catalog dashboard/keys dashboard/signin dashboard/status dashboard/web dashboard/webhooks quota webhook
 dashboard/browse: dashboard/explore dashboard/web
 dashboard/chart: money
 dashboard/deals: api/overview catalog dashboard/explore dashboard/web money
 dashboard/explore: api/overview catalog dashboard/web money
-dashboard/game: catalog dashboard/chart dashboard/explore dashboard/web fold markup money
+dashboard/game: catalog catalog/markup dashboard/chart dashboard/explore dashboard/web fold money
 dashboard/home: account api/overview catalog dashboard/explore dashboard/keys dashboard/status dashboard/web money
 dashboard/keys: account dashboard/chart dashboard/web quota
 dashboard/openid: serve
@@ -69,10 +70,8 @@ lease:
 lists: catalog index index/cardset
 lists/browse: catalog index index/cardset lists
 lists/deals: catalog history index index/cardset lists money
-markup:
 mcp: catalog fold money search/spelling
 money: fold
-netguard:
 node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web dashboard/webhooks demo history index lease money node/conditions node/datadir node/overrides node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/engine sqldb/listings sqldb/nodes sweep upstream webhook
 node/conditions:
 node/datadir: catalog
@@ -104,8 +103,9 @@ sqldb/transfer: sqldb/engine
 sqldb/upgrade: catalog history money
 sqldb/webhooks: account sqldb/accounts sqldb/engine webhook
 sweep: catalog
-upstream: netguard
-webhook: account api/bulk api/params api/selection api/wire catalog index lease lists/deals money netguard
+upstream: upstream/netguard
+upstream/netguard:
+webhook: account api/bulk api/params api/selection api/wire catalog index lease lists/deals money upstream/netguard
 testing/adversary:
 testing/apitest:
 testing/await:

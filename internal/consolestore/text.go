@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"gamedex/internal/markup"
+	"gamedex/internal/catalog/markup"
 )
 
 // The bounds of a listing (doc/feed.md). Longer texts of the store are cut: a game with an

@@ -16,7 +16,7 @@ import (
 
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 
-	"gamedex/internal/netguard"
+	"gamedex/internal/upstream/netguard"
 )
 
 const (

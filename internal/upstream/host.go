@@ -16,7 +16,7 @@ import (
 
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 
-	"gamedex/internal/netguard"
+	"gamedex/internal/upstream/netguard"
 )
 
 // Host has the operator's settings for one host. Zero values mean the defaults.

@@ -17,7 +17,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"gamedex/internal/netguard"
+	"gamedex/internal/upstream/netguard"
 )
 
 const (

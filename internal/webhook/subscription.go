@@ -18,7 +18,7 @@ import (
 	"gamedex/internal/api/selection"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
-	"gamedex/internal/netguard"
+	"gamedex/internal/upstream/netguard"
 )
 
 // The limits of subscriptions.

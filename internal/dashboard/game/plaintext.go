@@ -3,7 +3,7 @@ package game
 import (
 	"strings"
 
-	"gamedex/internal/markup"
+	"gamedex/internal/catalog/markup"
 )
 
 // plainText returns the paragraphs of a store's text without markup. The result is not

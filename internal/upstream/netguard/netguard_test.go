@@ -7,7 +7,7 @@ import (
 	"net/netip"
 	"testing"
 
-	"gamedex/internal/netguard"
+	"gamedex/internal/upstream/netguard"
 )
 
 // TestPrivate has the addresses that the tests of package upstream do not have.

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/net/dns/dnsmessage"
 
-	"gamedex/internal/netguard"
+	"gamedex/internal/upstream/netguard"
 )
 
 // TestRebinding asks a name server that answers with a public address first, then with addresses of this machine:
