@@ -27,6 +27,7 @@ import (
 	"gamedex/internal/node/conditions"
 	"gamedex/internal/node/datadir"
 	"gamedex/internal/node/overrides"
+	"gamedex/internal/node/platforms"
 	"gamedex/internal/publish"
 	"gamedex/internal/quota"
 	"gamedex/internal/quota/shared"
@@ -291,7 +292,7 @@ func (n *node) newBuilder() *builder.Builder {
 		Leases:    lease.Holder{Repository: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
 		Active:    n.ActiveRegions,
 		Overrides: overrides.Of(n.DB, n.OverridesFile).Watch(n.Now),
-		States:    (&states{db: n.DB, now: n.Now}).platforms,
+		States:    (&platforms.States{DB: n.DB, Now: n.Now}).Read,
 		Keep:      keep, PresentEvery: present,
 		Damaged: func() []string { return n.nodes.List().Damaged() },
 		Now:     n.Now, Log: n.Log, OnBuild: n.metrics.observeBuild,

@@ -1,4 +1,4 @@
-package node
+package platforms
 
 import (
 	"context"
@@ -12,10 +12,11 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// states reads the states of the platforms, for the manifests of one builder.
-type states struct {
-	db  *sqldb.DB
-	now func() time.Time
+// States reads the states of the platforms, for the manifests of one builder. It is for one
+// goroutine.
+type States struct {
+	DB  *sqldb.DB
+	Now func() time.Time
 
 	epoch     string // of the database, when freshness was read
 	freshness []catalog.Freshness
@@ -29,21 +30,21 @@ const (
 	freshnessPause = 50 // times as long as the last query took
 )
 
-// platforms returns the current states. Their freshness is at most a minute old,
+// Read returns the current states. Their freshness is at most a minute old,
 // on a large catalog a little more, but not of another epoch of the database.
-func (s *states) platforms(ctx context.Context, epoch string) ([]index.PlatformState, error) {
-	overrides, err := s.db.Nodes.PlatformOverrides(ctx)
+func (s *States) Read(ctx context.Context, epoch string) ([]index.PlatformState, error) {
+	overrides, err := s.DB.Nodes.PlatformOverrides(ctx)
 	if err != nil {
 		return nil, err
 	}
-	now := catalog.MillisOf(s.now())
-	collections, err := s.db.Sweeps.Collections(ctx)
+	now := catalog.MillisOf(s.Now())
+	collections, err := s.DB.Sweeps.Collections(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var sweeps []sweep.State
 	if len(collections) > 0 {
-		if sweeps, err = s.db.Sweeps.Sweeps(ctx, now, 0); err != nil {
+		if sweeps, err = s.DB.Sweeps.Sweeps(ctx, now, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -84,16 +85,16 @@ func stateOf(p catalog.Platform, override catalog.Status, collections []sweep.Co
 }
 
 // fresh returns the freshness of all listings. What was read in another epoch does not count.
-func (s *states) fresh(ctx context.Context, epoch string) ([]catalog.Freshness, error) {
-	start := s.now()
+func (s *States) fresh(ctx context.Context, epoch string) ([]catalog.Freshness, error) {
+	start := s.Now()
 	if start.Before(s.next) && epoch == s.epoch {
 		return s.freshness, nil
 	}
-	list, err := s.db.Sweeps.Freshness(ctx)
+	list, err := s.DB.Sweeps.Freshness(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read freshness: %w", err)
 	}
-	took := s.now().Sub(start)
+	took := s.Now().Sub(start)
 	s.epoch, s.freshness, s.next = epoch, list, start.Add(max(freshnessEvery, freshnessPause*took))
 	return list, nil
 }

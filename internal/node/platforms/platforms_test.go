@@ -1,4 +1,4 @@
-package node
+package platforms
 
 import (
 	"path/filepath"
@@ -23,10 +23,10 @@ func TestStatesOfAnotherEpoch(t *testing.T) {
 	}
 	defer db.Close()
 	now := time.UnixMilli(1_800_000_000_000)
-	s := &states{db: db, now: func() time.Time { return now }}
+	s := &States{DB: db, Now: func() time.Time { return now }}
 	console := func(epoch string) index.PlatformState {
 		t.Helper()
-		list, err := s.platforms(ctx, epoch)
+		list, err := s.Read(ctx, epoch)
 		if err != nil || len(list) == 0 || list[0].Platform != catalog.ConsoleStore {
 			t.Fatalf("platforms %+v, %v", list, err)
 		}
