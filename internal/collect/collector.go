@@ -63,6 +63,9 @@ type Config struct {
 	// Rates returns the exchange rates by which prices are compared; nil: none.
 	Rates func(context.Context) (money.Rates, error)
 	Now   func() time.Time
+	// Clock returns the time of the database's clock in Unix milliseconds. Nothing is
+	// collected while Now differs much from it; nil: it is not compared.
+	Clock func(context.Context) (int64, error)
 	Rand  func() float64 // in [0,1)
 	Log   *slog.Logger
 	// Stop stops requests to a host until the given time. Any process may have
@@ -339,6 +342,9 @@ func (c *Collector) cachedPlan(ctx context.Context) ([]Planned, error) {
 	c.overviewMu.Lock()
 	defer c.overviewMu.Unlock()
 	if now := c.cfg.Now(); c.overview.at.IsZero() || now.Sub(c.overview.at) >= lookEvery {
+		if err := c.checkClock(ctx); err != nil {
+			return nil, err
+		}
 		sweeps, err := c.sweepsDue(ctx, catalog.MillisOf(now))
 		if err != nil {
 			return nil, err
@@ -362,31 +368,6 @@ func (c *Collector) cachedPlan(ctx context.Context) ([]Planned, error) {
 	}
 	return Plan(c.overview.sweeps, c.overview.collections, c.millis()), nil
 }
-
-// sweepsDue returns the states of the sweeps; Pending only tells whether there are
-// items to read. A due time that is later than the
-// interval allows comes from a clock that was ahead; such a scope is due now.
-func (c *Collector) sweepsDue(ctx context.Context, now catalog.Millis) ([]sweep.State, error) {
-	sweeps, err := c.cfg.Database.Sweeps(ctx, now, 1)
-	if err != nil {
-		return nil, err
-	}
-	var ahead []sweep.Scope
-	for i := range sweeps {
-		if s := &sweeps[i]; s.Attempts == 0 && s.DueAt > latestDue(s, now) {
-			ahead = append(ahead, s.Scope)
-			s.DueAt = now
-		}
-	}
-	if len(ahead) == 0 {
-		return sweeps, nil
-	}
-	c.cfg.Log.Warn("some scopes were postponed by a clock that was ahead; they are due now", "scopes", len(ahead), "first", ahead[0].String())
-	return sweeps, c.cfg.Database.Hasten(ctx, ahead)
-}
-
-// latestDue returns a time later than any that was planned until now.
-func latestDue(s *sweep.State, now catalog.Millis) catalog.Millis { return now + 2*s.Interval }
 
 // logUnregistered logs the number of scopes of this process's profile that are
 // registered differently or not at all, because another profile was started

@@ -57,6 +57,9 @@ func (c *Collector) Once(ctx context.Context, f Filter, progress func(Progress))
 	if progress == nil {
 		progress = func(Progress) {}
 	}
+	if err := c.checkClock(ctx); err != nil {
+		return nil, err
+	}
 	o := &once{Collector: c, filter: f, progress: progress}
 	for _, s := range c.sources {
 		if err := o.prepare(ctx, s); err != nil {

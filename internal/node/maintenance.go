@@ -40,7 +40,11 @@ const addressesKept = 30 * 24 * time.Hour
 // maintain keeps the exchange rates of the day, deletes expired sessions and links, keys
 // that were revoked long ago and old audit entries, and shortens old IP addresses.
 func (n *node) maintain(ctx context.Context) error {
-	now := n.Now()
+	at, err := n.DB.Nodes.Clock(ctx) // a machine whose clock is wrong must not delete what others need
+	if err != nil {
+		return err
+	}
+	now := time.UnixMilli(at).UTC()
 	keys, err := n.DB.Accounts.ForgetKeys(ctx, now.UnixMilli()-account.RevokedKept)
 	if keys > 0 {
 		n.Log.Info("keys that were revoked long ago deleted", slog.Int64("keys", keys))

@@ -224,6 +224,7 @@ func nodeCalls(t *testing.T, db *sqldb.DB) []storeCall {
 			_, _, err := store.Beat(ctx, registry.Node{ID: "n", Name: "n", Roles: []string{"api"}, Epoch: "e", Seq: 1 << 33}, time.Now)
 			return err
 		}},
+		{"Nodes.Clock", func() error { return one(store.Clock(ctx)) }},
 		{"Nodes.ListNodes", func() error { return one(store.ListNodes(ctx)) }},
 		{"Nodes.RemoveNode", func() error { return store.RemoveNode(ctx, "n") }},
 		{"Nodes.ForgetNodes", func() error { return store.ForgetNodes(ctx) }},

@@ -43,9 +43,18 @@ func (repo *Repository) Beat(ctx context.Context, n registry.Node, clock func() 
 	return stored, all, err
 }
 
+// Clock returns the time of the database's clock in Unix milliseconds.
+func (repo *Repository) Clock(ctx context.Context) (at int64, err error) {
+	// Only a transaction that writes knows the engine's clock.
+	err = repo.db.Write(ctx, "read the clock", func(t *engine.Tx) error {
+		at, err = t.Now(ctx)
+		return err
+	})
+	return at, err
+}
+
 // ListNodes returns the nodes that were seen recently, live or not.
 func (repo *Repository) ListNodes(ctx context.Context) (all registry.List, err error) {
-	// Only a transaction that writes knows the engine's clock.
 	err = repo.db.Write(ctx, "list nodes", func(t *engine.Tx) (err error) {
 		if all.At, err = t.Now(ctx); err != nil {
 			return err
