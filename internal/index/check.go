@@ -14,11 +14,11 @@ func (c *Catalog) check() error {
 	if n := int64(c.len()); n > math.MaxInt32 {
 		return snapshot.Damaged(layout.SectionCards, "%d cards, at most %d", n, math.MaxInt32)
 	}
-	texts, err := checkLists(layout.SectionTexts, c.texts, c.strings.Len())
+	texts, err := layout.CheckLists(layout.SectionTexts, c.texts, c.strings.Len())
 	if err != nil {
 		return err
 	}
-	links, err := checkLists(layout.SectionLinks, c.links, c.len())
+	links, err := layout.CheckLists(layout.SectionLinks, c.links, c.len())
 	if err != nil {
 		return err
 	}
@@ -43,38 +43,7 @@ func (c *Catalog) check() error {
 	return c.checkMoved(texts)
 }
 
-// listStarts is a bitmap of the offsets at which lists begin.
-type listStarts []uint64
-
-func (s listStarts) has(offset uint32) bool {
-	return int(offset/64) < len(s) && s[offset/64]&(1<<(offset%64)) != 0
-}
-
-// checkLists walks a section of lists from its start: lists fill it, and every
-// number is below limit.
-func checkLists(section string, lists snapshot.U32s, limit int) (listStarts, error) {
-	n := lists.Len()
-	if n == 0 {
-		return nil, snapshot.Damaged(section, "no empty list")
-	}
-	found := make(listStarts, n/64+1)
-	for at := 0; at < n; {
-		length := int64(lists.At(at))
-		if length > int64(n-at-1) || at == 0 && length != 0 {
-			return nil, snapshot.Damaged(section, "list at %d of %d has %d numbers", at, n, length)
-		}
-		found[at/64] |= 1 << (at % 64)
-		end := at + 1 + int(length)
-		for at++; at < end; at++ {
-			if number := lists.At(at); int64(number) >= int64(limit) {
-				return nil, layout.CheckNumber(section, at, number, limit)
-			}
-		}
-	}
-	return found, nil
-}
-
-func (c *Catalog) checkCard(i int, texts, links listStarts) error {
+func (c *Catalog) checkCard(i int, texts, links layout.ListStarts) error {
 	r := c.records[i*layout.CardSize : (i+1)*layout.CardSize]
 	largest := uint32(0)
 	for field := layout.CardID; field < layout.CardGenres; field += 4 {
@@ -88,7 +57,7 @@ func (c *Catalog) checkCard(i int, texts, links listStarts) error {
 		if field >= layout.CardGames {
 			lists = links
 		}
-		if offset := layout.U32(r, field); !lists.has(offset) {
+		if offset := layout.U32(r, field); !lists.Has(offset) {
 			return snapshot.Damaged(layout.SectionCards, "record %d: no list begins at %d", i, offset)
 		}
 	}
@@ -108,7 +77,7 @@ func (c *Catalog) checkCard(i int, texts, links listStarts) error {
 }
 
 // checkMoved checks the pairs of former ids and lists, sorted by id.
-func (c *Catalog) checkMoved(texts listStarts) error {
+func (c *Catalog) checkMoved(texts layout.ListStarts) error {
 	if c.moved.Len()%2 != 0 {
 		return snapshot.Damaged(layout.SectionMoved, "%d numbers do not form pairs", c.moved.Len())
 	}
@@ -118,7 +87,7 @@ func (c *Catalog) checkMoved(texts listStarts) error {
 		if err := layout.CheckNumber(layout.SectionMoved, i, number, c.strings.Len()); err != nil {
 			return err
 		}
-		if !texts.has(offset) {
+		if !texts.Has(offset) {
 			return snapshot.Damaged(layout.SectionMoved, "record %d: no list begins at %d", i, offset)
 		}
 		id := c.strings.At(number)

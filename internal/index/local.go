@@ -75,14 +75,14 @@ func (c *Catalog) checkLocalFirst() error {
 }
 
 // checkLocal checks the records of texts by language.
-func (c *Catalog) checkLocal(texts listStarts) error {
+func (c *Catalog) checkLocal(texts layout.ListStarts) error {
 	for i := range len(c.local.records) / layout.LocalSize {
 		r := c.local.records[i*layout.LocalSize : (i+1)*layout.LocalSize]
 		largest := max(layout.U32(r, layout.LocalTitle), layout.U32(r, layout.LocalEdition), layout.U32(r, layout.LocalDescription))
 		if err := layout.CheckNumber(layout.SectionLocal, i, largest, c.strings.Len()); err != nil {
 			return err
 		}
-		if offset := layout.U32(r, layout.LocalLanguages); !texts.has(offset) {
+		if offset := layout.U32(r, layout.LocalLanguages); !texts.Has(offset) {
 			return snapshot.Damaged(layout.SectionLocal, "record %d: no list begins at %d", i, offset)
 		}
 	}

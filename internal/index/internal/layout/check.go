@@ -17,6 +17,38 @@ func CheckNumber(section string, record int, number uint32, limit int) error {
 	return snapshot.Damaged(section, "record %d: number %d of %d", record, number, limit)
 }
 
+// ListStarts is a bitmap of the offsets in a section at which lists begin.
+type ListStarts []uint64
+
+// Has reports whether a list begins at offset.
+func (s ListStarts) Has(offset uint32) bool {
+	return int(offset/64) < len(s) && s[offset/64]&(1<<(offset%64)) != 0
+}
+
+// CheckLists returns where the lists of a section begin. It returns an error unless lists
+// fill the section and every number in them is below limit.
+func CheckLists(section string, lists snapshot.U32s, limit int) (ListStarts, error) {
+	n := lists.Len()
+	if n == 0 {
+		return nil, snapshot.Damaged(section, "no empty list")
+	}
+	found := make(ListStarts, n/64+1)
+	for at := 0; at < n; {
+		length := int64(lists.At(at))
+		if length > int64(n-at-1) || at == 0 && length != 0 {
+			return nil, snapshot.Damaged(section, "list at %d of %d has %d numbers", at, n, length)
+		}
+		found[at/64] |= 1 << (at % 64)
+		end := at + 1 + int(length)
+		for at++; at < end; at++ {
+			if number := lists.At(at); int64(number) >= int64(limit) {
+				return nil, CheckNumber(section, at, number, limit)
+			}
+		}
+	}
+	return found, nil
+}
+
 // check checks what readers rely on: that no number leads out of its section.
 func (p *Prices) check() error {
 	if len(p.Extras) == 0 {
