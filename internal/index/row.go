@@ -125,15 +125,13 @@ type Row struct {
 
 	passed bool // it is no longer as it was published, see Pass
 
-	baseText, currentText, product, url, label, edition, source, extra uint32
+	base, current, product, url, label, edition, source, extra uint32 // base and current are points
 }
 
-// Shared returns the number of the fields that the row shares with many others.
-// Rows of one snapshot with the same number have equal Currency, Variants,
-// Edition, Source and pattern of their link, and before [Row.Pass] equal Label,
-// EndsAt, Trial and Subscription. There are few such numbers, so callers may
-// keep what they make of one.
-func (r *Row) Shared() uint32 { return r.extra }
+// Points returns numbers that stand for the two prices. Rows of one snapshot with the same
+// numbers have equal Base, Current, BaseText and CurrentText. There are few such numbers, so
+// callers may keep what they make of them.
+func (r *Row) Points() (base, current uint32) { return r.base, r.current }
 
 // readRow decodes row n field by field. A composite literal would be built in a temporary
 // and then copied.
@@ -145,8 +143,8 @@ func (s *Snapshot) readRow(n, card uint32, into *Row) {
 		into.Percent = catalog.NoPercent
 	}
 	into.PricedAt = layout.PricedAt(b[:])
-	into.Base, into.baseText = s.point(layout.U32(b[:], layout.RowBase))
-	into.Current, into.currentText = s.point(layout.U32(b[:], layout.RowCurrent))
+	into.base, into.current = layout.U32(b[:], layout.RowBase), layout.U32(b[:], layout.RowCurrent)
+	into.Base, into.Current = s.amount(into.base), s.amount(into.current)
 	into.product, into.extra = layout.U32(b[:], layout.RowProduct), layout.U32(b[:], layout.RowExtra)
 	x := (*[layout.ExtraSize]byte)(s.prices.Extras[int(into.extra)*layout.ExtraSize:])
 	into.Currency, into.Variants = x[layout.ExtraCurrency], int(x[layout.ExtraVariants])|int(x[layout.ExtraVariants+1])<<8
@@ -161,24 +159,34 @@ func (s *Snapshot) readRow(n, card uint32, into *Row) {
 	}
 }
 
-// point returns an amount and the number of its text.
-func (s *Snapshot) point(n uint32) (money.Amount, uint32) {
-	b := (*[layout.PointSize]byte)(s.prices.Points[int(n)*layout.PointSize:])
-	return money.Amount(layout.U64(b[:], layout.PointAmount)), layout.U32(b[:], layout.PointText)
+// amount returns the amount of a point.
+func (s *Snapshot) amount(point uint32) money.Amount {
+	return money.Amount(layout.U64(s.prices.Points, int(point)*layout.PointSize+layout.PointAmount))
+}
+
+// pointText returns the number of the text of a point.
+func (r *Row) pointText(point uint32) uint32 {
+	return layout.U32(r.s.prices.Points, int(point)*layout.PointSize+layout.PointText)
 }
 
 // BaseText returns the price without discount as shown in the region.
-func (r *Row) BaseText() string { return r.s.prices.Strings.At(r.baseText) }
+func (r *Row) BaseText() string { return r.s.prices.Strings.At(r.pointText(r.base)) }
 
 // CurrentText returns the current price as shown in the region, or the word for
 // free, a trial or included in a subscription.
-func (r *Row) CurrentText() string { return r.s.prices.Strings.At(r.currentText) }
+func (r *Row) CurrentText() string { return r.s.prices.Strings.At(r.pointText(r.current)) }
 
 // OneText reports whether BaseText and CurrentText are the same, as in most rows.
-func (r *Row) OneText() bool { return r.baseText == r.currentText }
+func (r *Row) OneText() bool { return r.pointText(r.base) == r.pointText(r.current) }
+
+// HasLabel reports whether the discount has a name.
+func (r *Row) HasLabel() bool { return r.label != 0 }
 
 // Label returns the store's name of the discount.
 func (r *Row) Label() string { return r.s.prices.Strings.At(r.label) }
+
+// HasEdition reports whether the row has an edition name.
+func (r *Row) HasEdition() bool { return r.edition != 0 }
 
 // Edition returns the row's edition name; "" for standard and base.
 func (r *Row) Edition() string { return r.s.prices.Strings.At(r.edition) }
@@ -214,7 +222,7 @@ func (r *Row) Pass(now int64) {
 		return
 	}
 	r.passed = true
-	r.Current, r.currentText = r.Base, r.baseText
+	r.Current, r.current = r.Base, r.base
 	r.Percent, r.EndsAt, r.label = catalog.NoPercent, 0, 0
 	if r.Base > 0 {
 		r.Subscription, r.Trial = false, false
@@ -227,7 +235,7 @@ func (r *Row) Discounted() bool { return r.Percent > 0 }
 // kind ranks the row for Simple.
 func (r *Row) kind() int {
 	switch {
-	case !r.Current.Known() && r.currentText == 0:
+	case !r.Current.Known() && r.pointText(r.current) == 0:
 		return noPrice
 	case !r.Current.Known() && r.Doubtful:
 		return doubtfulText
@@ -290,7 +298,7 @@ const (
 func (v *View) cost(r *Row) cost {
 	cents, known := v.USD(r)
 	switch {
-	case !r.Current.Known() && r.currentText == 0:
+	case !r.Current.Known() && r.pointText(r.current) == 0:
 		return cost{rank: notPriced}
 	case !known || r.Trial || v.Rates.IsZero(): // without rates, dollars would always win
 		return cost{rank: notCompared}

@@ -124,6 +124,8 @@ type View struct {
 	ID           uint64 // different for each view of the process
 
 	usd []money.Converter // by currency number
+
+	kept *lazy[any]
 }
 
 // Published is what is published with a snapshot.
@@ -140,7 +142,7 @@ var views atomic.Uint64
 
 // NewView joins a snapshot with what is published with it.
 func NewView(s *Snapshot, p Published) *View {
-	v := &View{Snapshot: s, Rates: p.Rates, Platforms: p.Platforms, Seq: p.Seq, IndexBuiltAt: int64(p.BuiltAt), ID: views.Add(1)}
+	v := &View{Snapshot: s, Rates: p.Rates, Platforms: p.Platforms, Seq: p.Seq, IndexBuiltAt: int64(p.BuiltAt), ID: views.Add(1), kept: new(lazy[any])}
 	for _, c := range s.prices.Currencies {
 		v.usd = append(v.usd, p.Rates.Converter(c, money.USD))
 	}
@@ -154,6 +156,10 @@ func NewView(s *Snapshot, p Published) *View {
 	v.Currencies = rated.Sum32()
 	return v
 }
+
+// Keep returns what make returned when Keep was first called for the view. It is for a cache of what
+// answers show, which ends with the view.
+func (v *View) Keep(make func() any) any { return *v.kept.get(make) }
 
 // Since is the time between two answers: an earlier one, made from this snapshot or an earlier
 // one of the same database, and one made from this snapshot.

@@ -32,6 +32,8 @@ type Answer struct {
 	rows        []shownRow // of the card that is being encoded
 	product     string     // of the row before
 	productText []byte     // product as a JSON string
+	source      string     // of the row before
+	sourceText  []byte     // the member source and what follows it; empty: of no row
 	keys        []string   // of the regions shown so far
 	keySeen     [3]regionSet
 
@@ -39,20 +41,21 @@ type Answer struct {
 	until  int64  // when the first discount of the item ends that is being encoded
 	wanted int    // items that could be added to the cache
 
-	hints     hints
-	calendar  wire.Calendar // of pricedAt
-	lows      history.Summary
-	templates rowTemplates
+	hints    hints
+	calendar wire.Calendar // of pricedAt
+	lows     history.Summary
+	prices   *prices // of the view
+	to       uint32  // the currency in their keys
+	own      ownPrices
 }
 
 // Reset releases what the request pointed to, and keeps the memory.
 func (a *Answer) Reset() {
 	a.Selection.Reset()
-	a.templates.reset()
 	clear(a.rows[:cap(a.rows)]) // an earlier card can have had more rows
 	*a = Answer{
-		Selection: a.Selection, rowNumbers: a.rowNumbers[:0], rows: a.rows[:0], shown: a.shown[:0], productText: a.productText[:0], keys: a.keys[:0],
-		wanted: a.wanted, hints: hints{list: a.hints.list[:0]}, templates: a.templates,
+		Selection: a.Selection, rowNumbers: a.rowNumbers[:0], rows: a.rows[:0], shown: a.shown[:0], productText: a.productText[:0], sourceText: a.sourceText[:0], keys: a.keys[:0],
+		wanted: a.wanted, hints: hints{list: a.hints.list[:0]}, own: a.own,
 	}
 }
 
@@ -79,6 +82,7 @@ func (a *Answer) Begin(v *index.View, to money.Currency, l catalog.Language, now
 	if to != "" {
 		a.conversion = wire.NewConversion(v, to, forms)
 	}
+	a.usePrices(v, to)
 }
 
 // Size returns about how many bytes the answer has, after Find.
@@ -120,7 +124,7 @@ func (a *Answer) Tag(t respond.Tag) respond.Tag {
 func (a *Answer) tagLows(t respond.Tag) respond.Tag {
 	t = t.Number(uint64(a.View.LowsDay()))
 	add := func(c index.Card) {
-		a.findRows(c.Rows())
+		a.findRows(c)
 		for i := range a.rows {
 			t = TagLows(t, a.summary(&a.rows[i].Row))
 		}

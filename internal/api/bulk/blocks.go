@@ -31,7 +31,7 @@ func (a *Answer) appendEditions(dst []byte, c index.Card, region uint8) []byte {
 		if !ok {
 			return
 		}
-		e.read(a, rows, i)
+		e.read(a, c.Platform(), rows, i)
 		at := len(list)
 		for at > 0 && e.Current.Known() && (!list[at-1].Current.Known() || e.Current < list[at-1].Current) {
 			at--
@@ -68,10 +68,9 @@ func (a *Answer) appendEdition(dst []byte, platform catalog.Platform, e *edition
 	dst = wire.AppendTextOrNull(append(dst, `,"edition":`...), e.name)
 	dst = a.hints.appendPart(dst, partEditionType, `,"type":"`)
 	dst = append(append(dst, e.kind.String()...), `",`...)
-	dst = appendCurrency(dst, a.View, &e.shownRow)
-	dst = a.appendPrice(dst, &e.shownRow)
+	dst = a.appendPrice(dst, e.price, e.price.currency)
 	a.hints.addKey(dst, partFlags)
-	dst = append(appendFlags(dst, &e.shownRow), `,"sku":`...)
+	dst = append(append(dst, flags(&e.shownRow)...), `,"sku":`...)
 	dst = a.appendProduct(dst, platform, &e.shownRow)
 	return append(dst, '}')
 }

@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"fmt"
 	"net/url"
 
 	"gamedex/internal/api/deflate"
@@ -8,7 +9,6 @@ import (
 	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
-	"gamedex/internal/money"
 )
 
 // Encode appends the members of the answer from filters to regions. The region
@@ -166,7 +166,7 @@ const itemOpening = `{"id":`
 
 // openItem finds the rows of a card and appends what comes before its regions.
 func (a *Answer) openItem(dst []byte, c index.Card) []byte {
-	a.findRows(c.Rows())
+	a.findRows(c)
 	dst = wire.AppendText(a.hints.appendPart(dst, partCard, itemOpening), c.ID())
 	dst = a.hints.appendPart(dst, partPlatform, `,"platform":"`)
 	dst = append(append(dst, c.Platform().String()...), `","title":`...)
@@ -210,7 +210,7 @@ func (a *Answer) addKeys(c index.Card, it *item) {
 	if a.keySeen[c.Platform()].contains(&it.regions) {
 		return
 	}
-	a.findRows(c.Rows())
+	a.findRows(c)
 	for i := range a.rows {
 		a.addKey(c.Platform(), a.rows[i].Region)
 	}
@@ -228,9 +228,16 @@ func (a *Answer) appendRegion(dst []byte, c index.Card, i int) []byte {
 	dst = wire.AppendComma(dst, i)
 	row, platform := &a.rows[i], c.Platform()
 	a.addKey(platform, row.Region)
-	t := a.templates.findTemplate(a.View, platform, row)
 	a.hints.addKey(dst, regionKey(rowKeys, platform, row))
-	dst = a.appendRow(append(dst, t.name...), platform, row, t)
+	dst = a.appendRow(dst, platform, row, 0)
+	if a.include.Blocks&(URL|Editions|Lows) != 0 {
+		dst = a.appendBlocks(dst, c, row)
+	}
+	return append(dst, '}')
+}
+
+// appendBlocks appends the blocks of include of a region.
+func (a *Answer) appendBlocks(dst []byte, c index.Card, row *shownRow) []byte {
 	if a.include.Has(URL) {
 		dst = a.appendURL(a.hints.appendCurrencyPart(dst, partRegionURL, `,"storeUrl":`), &row.Row)
 	}
@@ -244,96 +251,74 @@ func (a *Answer) appendRegion(dst []byte, c index.Card, i int) []byte {
 			dst = wire.AppendTimestampOrNull(append(dst, `,"since":`...), int64(past.Since))
 		}
 	}
-	return append(dst, '}')
+	return dst
 }
 
 // AppendRow appends the region price of a card of a platform, without the blocks of
 // include. The row is as it is at the time of the request.
 func (a *Answer) AppendRow(dst []byte, platform catalog.Platform, row *index.Row) []byte {
-	shown := shownRow{Row: *row}
-	shown.cents, shown.hasUSD = a.View.USD(row)
-	return append(a.appendRow(dst, platform, &shown, a.templates.findTemplate(a.View, platform, &shown)), '}')
+	shown := shownRow{*row, a.findPrice(platform, row)}
+	return append(a.appendRow(dst, platform, &shown, shown.price.object), '}')
 }
 
-// appendRow appends a region price without the blocks of include: the row's template with
-// the values of the row in it. It leaves the object open.
-func (a *Answer) appendRow(dst []byte, platform catalog.Platform, row *shownRow, t *rowTemplate) []byte {
-	dst = a.appendPrice(append(dst, t.opening...), row)
+// appendRow appends a region price without the blocks of include, from an offset of its price.
+// It leaves the object open.
+func (a *Answer) appendRow(dst []byte, platform catalog.Platform, row *shownRow, from int32) []byte {
+	dst = a.appendPrice(dst, row.price, from)
 	a.hints.addDiscount(dst, row)
-	dst = append(dst, t.discount...)
+	if row.HasLabel() || row.EndsAt != 0 {
+		dst = wire.AppendTextOrNull(append(dst, `,"discountLabel":`...), row.Label())
+		dst = append(dst, `,"discountEndAt":`...)
+		if row.EndsAt == 0 {
+			dst = append(dst, `null`...)
+		} else {
+			dst = a.calendar.AppendTimestamp(dst, row.EndsAt)
+		}
+	} else {
+		dst = append(dst, `,"discountLabel":null,"discountEndAt":null`...)
+	}
 	a.hints.addKey(dst, partFlags)
-	dst = a.appendRowFlags(dst, t, row)
+	dst = append(dst, flags(row)...)
+	if row.HasEdition() {
+		dst = wire.AppendText(append(dst, `,"edition":`...), row.EditionIn(a.language))
+		dst = append(dst, `,"sku":`...)
+	} else {
+		dst = append(dst, `,"edition":null,"sku":`...)
+	}
 	dst = a.appendProduct(dst, platform, row)
-	a.hints.addKey(dst, sourceKeys+uint32(len(t.source))) // those of one length are likely the same
-	dst = append(dst, t.source...)
+	if source := row.Source(); source != a.source || len(a.sourceText) == 0 {
+		a.source, a.sourceText = source, wire.AppendTextOrNull(append(a.sourceText[:0], `,"source":`...), source)
+		a.sourceText = append(a.sourceText, `,"pricedAt":`...)
+	}
+	a.hints.addKey(dst, sourceKeys+uint32(len(a.sourceText))) // those of one length are likely the same
+	dst = append(dst, a.sourceText...)
 	dst = a.appendPricedAt(dst, row.PricedAt)
 	a.hints.addKey(dst, regionKey(rowEndKeys, platform, row)) // the same region follows in most games
-	return append(dst, t.closing...)
+	return wire.AppendInt(append(dst, `,"variantsCount":`...), int64(row.Variants))
 }
 
-// appendRowFlags appends the flags of a row and its edition in the language of the answer.
-func (a *Answer) appendRowFlags(dst []byte, t *rowTemplate, row *shownRow) []byte {
-	if a.language == 0 || row.Edition() == "" {
-		return append(dst, t.flags...)
+// flags returns the members for the flags of a row.
+func flags(row *shownRow) string {
+	i := 0
+	if row.Current == 0 {
+		i = 1
 	}
-	dst = wire.AppendText(append(dst, t.flags[:t.edition]...), row.EditionIn(a.language))
-	return append(dst, skuMember...)
+	if row.Trial {
+		i |= 2
+	}
+	if row.Subscription {
+		i |= 4
+	}
+	return flagTexts[i]
 }
 
-// appendCurrency appends the members before the first value of appendPrice.
-func appendCurrency(dst []byte, v *index.View, row *shownRow) []byte {
-	return append(append(append(dst, `"currency":"`...), v.Currency(row.Currency)...), `","base":`...)
-}
-
-// appendPrice appends the values from base to usd and converted, which region
-// prices and editions share.
-func (a *Answer) appendPrice(dst []byte, row *shownRow) []byte {
-	a.hints.addPrice(dst, row)
-	dst = wire.AppendAmount(dst, row.Base)
-	dst = a.hints.appendPart(dst, partCurrent, `,"current":`)
-	a.hints.addCurrent(dst, row)
-	dst = wire.AppendAmount(dst, row.Current)
-	dst = a.hints.appendCurrencyPart(dst, partBaseText, `,"baseText":`)
-	text := len(dst)
-	if row.OneText() { // then currentText repeats baseText
-		a.hints.addPriceText(dst, row)
+// flagTexts are the members for each set of flags.
+var flagTexts = func() (texts [8]string) {
+	for i := range texts {
+		texts[i] = fmt.Sprintf(`,"isFree":%t,"isTrial":%t,"isSubPlus":%t`, i&1 != 0, i&2 != 0, i&4 != 0)
 	}
-	dst = wire.AppendText(dst, row.BaseText())
-	baseText := dst[text:]
-	dst = a.hints.appendCurrencyPart(dst, partCurrentText, `,"currentText":`)
-	a.hints.addPriceText(dst, row)
-	if row.OneText() {
-		dst = append(dst, baseText...)
-	} else {
-		dst = wire.AppendText(dst, row.CurrentText())
-	}
-	dst = a.hints.appendCurrencyPart(dst, partPercent, `,"discountPercent":`)
-	if row.Percent == catalog.NoPercent {
-		dst = append(dst, `null`...)
-	} else {
-		dst = wire.AppendInt(dst, int64(row.Percent))
-	}
-	dst = a.hints.appendCurrencyPart(dst, partUSD, `,"usd":`)
-	if row.hasUSD {
-		a.hints.addDollars(dst, row)
-		dst = money.AppendUSD(dst, row.cents)
-	} else {
-		dst = append(dst, `null`...)
-	}
-	if a.conversion == nil {
-		return dst
-	}
-	return a.appendConverted(dst, row)
-}
-
-// appendConverted appends the current price in the currency that was sent.
-func (a *Answer) appendConverted(dst []byte, row *shownRow) []byte {
-	dst = a.hints.appendPart(dst, partConverted, `,"converted":`)
-	start := len(dst)
-	dst = a.conversion.Append(dst, &row.Row)
-	a.hints.addConverted(dst, start, row)
-	return dst
-}
+	return texts
+}()
 
 // appendProduct appends the store's product id, which only the console store
 // has.
@@ -369,14 +354,10 @@ func (a *Answer) appendCheapest(dst []byte, platform catalog.Platform, row *show
 	}
 	dst = wire.AppendString(append(dst, `{"region":`...), a.View.Region(row.Region).Key(platform))
 	dst = a.hints.appendPart(dst, partCheapestUSD, `,"usd":`)
-	a.hints.addDollars(dst, row)
-	dst = money.AppendUSD(dst, row.cents)
-	if a.conversion != nil {
-		dst = a.appendConverted(dst, row)
-	}
+	dst = a.appendPrice(dst, row.price, row.price.usd)
 	dst = a.hints.appendPart(dst, partCheapestText, `,"text":`)
-	a.hints.addPriceText(dst, row)
-	dst = wire.AppendText(dst, row.CurrentText())
+	a.hints.addPriceText(dst, &row.Row)
+	dst = append(dst, row.price.text[row.price.currentText:row.price.percent]...)
 	return append(dst, '}')
 }
 

@@ -7,6 +7,7 @@ import (
 	"gamedex/internal/api/deflate"
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
+	"gamedex/internal/index"
 )
 
 // hints collects match hints for a compressor: where the parts of the answer
@@ -116,24 +117,27 @@ func (h *hints) appendCurrencyPart(dst []byte, part uint32, text string) []byte 
 	return append(dst, text...)
 }
 
+// currencyKey returns the first key of parts in a currency.
+func currencyKey(currency uint8) uint32 { return currencyKeys + uint32(currency)<<8 }
+
 // addPrice adds a hint for a price, which begins at its first number: rows of other
 // games may have the same price. appendCurrencyPart uses its currency from then on.
-func (h *hints) addPrice(dst []byte, row *shownRow) {
+func (h *hints) addPrice(dst []byte, row *index.Row) {
 	if h.on {
-		h.currency = currencyKeys + uint32(row.Currency)<<8
-		h.add(len(dst), priceKey(row), 0)
+		h.currency = currencyKey(row.Currency)
+		h.add(len(dst), pointsKey(row), 0)
 	}
 }
 
 // addCurrent adds a hint for the second number of a price, if it equals the first.
-func (h *hints) addCurrent(dst []byte, row *shownRow) {
+func (h *hints) addCurrent(dst []byte, row *index.Row) {
 	if h.on && row.OneText() {
-		h.add(len(dst), priceKey(row), deflate.Repeats)
+		h.add(len(dst), pointsKey(row), deflate.Repeats)
 	}
 }
 
-// priceKey returns the key of a price. Prices with a discount have other keys.
-func priceKey(row *shownRow) uint32 {
+// pointsKey returns the key of a price. Prices with a discount have other keys.
+func pointsKey(row *index.Row) uint32 {
 	v := uint64(row.Base)<<32 | uint64(row.Currency)<<16
 	if row.OneText() {
 		v |= 2
@@ -143,22 +147,22 @@ func priceKey(row *shownRow) uint32 {
 
 // addPriceText adds a hint for the text of a price. The text of the cheapest
 // region is also among the region prices.
-func (h *hints) addPriceText(dst []byte, row *shownRow) {
+func (h *hints) addPriceText(dst []byte, row *index.Row) {
 	if h.on {
 		h.add(len(dst), valueKey(uint64(row.Current)<<32|uint64(row.Currency)<<16|1), 0)
 	}
 }
 
 // addDollars adds a hint for a price in dollars.
-func (h *hints) addDollars(dst []byte, row *shownRow) {
+func (h *hints) addDollars(dst []byte, cents int64) {
 	if h.on {
-		h.add(len(dst), valueKey(uint64(row.cents)<<1|1), 0)
+		h.add(len(dst), valueKey(uint64(cents)<<1|1), 0)
 	}
 }
 
 // addConverted adds hints for the object converted, dst[start:]: it is the same for
 // the same price, and else its text begins alike.
-func (h *hints) addConverted(dst []byte, start int, row *shownRow) {
+func (h *hints) addConverted(dst []byte, start int, row *index.Row) {
 	if !h.on {
 		return
 	}
