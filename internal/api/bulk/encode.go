@@ -63,10 +63,10 @@ func (a *Answer) encodeItems(b *respond.Body) bool {
 		for i, c := range few {
 			b.Buf = wire.AppendComma(b.Buf, first+i)
 			if it := kept[i]; it != nil {
-				if zip != nil {
-					zip.AddHints(len(b.Buf), it.hints)
+				start := len(b.Buf)
+				if b.Buf = append(b.Buf, it.text...); zip != nil {
+					zip.AddHints(b.Buf, start, it.hints)
 				}
-				b.Buf = append(b.Buf, it.text...)
 				a.addKeys(c, it)
 			} else if !a.encodeItem(b, zip, c) {
 				return false
@@ -134,7 +134,7 @@ func (a *Answer) encodeItem(b *respond.Body, zip *deflate.Writer, c index.Card) 
 	for i := range a.rows {
 		b.Buf = a.appendRegion(b.Buf, c, i)
 		if b.IsChunk() && len(b.Buf)-start > maxItem/2 { // smaller ones fit the chunk's slack
-			a.moveHints(zip)
+			a.moveHints(b, zip)
 			keep = false
 			if !b.SendChunk() {
 				return false
@@ -149,14 +149,14 @@ func (a *Answer) encodeItem(b *respond.Body, zip *deflate.Writer, c index.Card) 
 		}
 		a.Cache.add(it, start)
 	}
-	a.moveHints(zip)
+	a.moveHints(b, zip)
 	return true
 }
 
 // moveHints passes the hints to the compressor, which may be nil.
-func (a *Answer) moveHints(zip *deflate.Writer) {
+func (a *Answer) moveHints(b *respond.Body, zip *deflate.Writer) {
 	if zip != nil {
-		zip.AddHints(0, a.hints.list)
+		zip.AddHints(b.Buf, 0, a.hints.list)
 	}
 	a.hints.list = a.hints.list[:0]
 }

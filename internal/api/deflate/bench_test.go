@@ -54,11 +54,13 @@ func BenchmarkPriceList(b *testing.B) {
 		kept, next := buf, 0
 		for done := 0; done < len(text); done += size {
 			end := min(done+size, len(text))
+			start := len(kept) - done
+			chunk := append(kept, text[done:end]...)
 			for ; next < len(hints) && hints[next].at < end; next++ {
 				m := &hints[next]
-				z.AddHints(m.at-done+len(kept), []deflate.Hint{{Key: m.key, Other: m.other}})
+				z.AddHints(chunk, start+m.at, []deflate.Hint{{Key: m.key, Other: m.other}})
 			}
-			kept, _ = z.Compress(append(kept, text[done:end]...))
+			kept, _ = z.Compress(chunk)
 		}
 		_ = z.Close()
 	}

@@ -55,58 +55,60 @@ type block struct {
 	dists    [distCodes]uint32
 }
 
-// reset empties the block and moves it to an offset of text.
-func (b *block) reset(text []byte, start int) {
-	b.text, b.start, b.end = text, start, start
+// reset empties the block, which begins at an offset of the next text.
+func (b *block) reset(start int) {
+	b.text, b.start, b.end = nil, start, start
 	b.sequences = b.sequences[:0]
 }
 
 // minFound is the shortest match that is worth its bits.
 const minFound = 4
 
-// addMatches adds the matches that the hints lead to, each with the literals
-// before it, until the block is full. It returns how many of the hints it used.
-// The first byte of the text has the offset base.
-//
-// A hint only proposes a distance: the bytes at that distance are compared. A
-// match may begin before its hint if the bytes there agree too. If the last
-// match covers a hint, the comparison begins at the end of that match.
-func (b *block) addMatches(hints []candidate, base uint32) int {
-	text, end := b.text, b.end
-	i := 0
-	for ; i < len(hints) && len(b.sequences) < maxSequences; i++ {
-		at := int(hints[i].at - base)
-		if at < end {
-			// Of several hints that are covered, use the last: it belongs to
-			// the part in which the match ended.
-			for i+1 < len(hints) && int(hints[i+1].at-base) <= end {
-				i++
-			}
-			at = end
-		}
-		back := hints[i].at - hints[i].earlier - 1
-		if at >= len(text) || back >= uint32(min(at, window)) {
-			continue
-		}
-		from := at - 1 - int(back)
-		n := commonPrefix(text[at:], text[from:])
-		if n < minFound {
-			continue
-		}
-		for at > end && from > 0 && text[at-1] == text[from-1] {
-			at, from, n = at-1, from-1, n+1
-		}
-		run := uint32(at - b.end)
-		b.end = at + n
-		for n > longest { // too long for the format: it becomes several
-			length := min(longest, n-shortest) // the rest must not be too short
-			b.sequences = append(b.sequences, sequence{run, uint16(length), uint16(back)})
-			run, n = 0, n-length
-		}
-		b.sequences = append(b.sequences, sequence{run, uint16(n), uint16(back)})
-		end = b.end
+// findMatch compares the text at an offset with the text at a distance before
+// it, and adds what agrees. The match may begin before the offset. If the last
+// match covers the offset, the comparison begins at the end of that match.
+func (b *block) findMatch(at int, dist uint32) {
+	text := b.text
+	at = max(at, b.end)
+	if at >= len(text) || dist-1 >= uint32(min(at, window)) {
+		return
 	}
-	return i
+	from := at - int(dist)
+	n := commonPrefix(text[at:], text[from:])
+	if n < minFound || len(b.sequences)+n/(longest-shortest) >= maxSequences {
+		return
+	}
+	for at > b.end && from > 0 && text[at-1] == text[from-1] {
+		at, from, n = at-1, from-1, n+1
+	}
+	b.addMatch(at-b.end, n, dist)
+}
+
+// addMatch adds some literals and the match that follows them.
+func (b *block) addMatch(literals, n int, dist uint32) {
+	b.end += literals + n
+	for n > longest { // too long for the format: it becomes several
+		length := min(longest, n-shortest) // the rest must not be too short
+		b.sequences = append(b.sequences, sequence{uint32(literals), uint16(length), uint16(dist - 1)})
+		literals, n = 0, n-length
+	}
+	b.sequences = append(b.sequences, sequence{uint32(literals), uint16(n), uint16(dist - 1)})
+}
+
+// extendText replaces the text by a longer one that begins alike. The last match
+// becomes longer if it ended with the text and what follows agrees, too.
+func (b *block) extendText(text []byte) {
+	b.text = text
+	last := len(b.sequences) - 1
+	if last < 0 {
+		return
+	}
+	s := b.sequences[last]
+	if n := commonPrefix(text[b.end:], text[b.end-int(s.back)-1:]); n > 0 {
+		b.sequences = b.sequences[:last]
+		b.end -= int(s.literals) + int(s.length)
+		b.addMatch(int(s.literals), int(s.length)+n, uint32(s.back)+1)
+	}
 }
 
 // countSymbols counts the symbols. If the codes are to be reused, every symbol

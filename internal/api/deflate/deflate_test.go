@@ -31,14 +31,20 @@ func compress(t testing.TB, z *deflate.Writer, text []byte, hints []hint, size i
 	z.Reset(&out)
 	var kept []byte
 	for done := 0; done < len(text); {
-		end := min(done+size, len(text))
+		end, start := min(done+size, len(text)), len(kept)-done
+		chunk := append(kept, text[done:end]...)
+		known := len(kept) // a hint is added when the text up to the next one is known
 		for len(hints) > 0 && (hints[0].at < end || end == len(text)) {
-			at := hints[0].at - done + len(kept)
-			z.AddHints(at, []deflate.Hint{{Key: hints[0].key, Other: hints[0].other}})
-			hints = hints[1:]
+			h := hints[0]
+			if hints = hints[1:]; len(hints) > 0 && done <= hints[0].at && hints[0].at < end {
+				known = max(known, start+hints[0].at)
+			} else {
+				known = len(chunk)
+			}
+			z.AddHints(chunk[:known], start+h.at, []deflate.Hint{{Key: h.key, Other: h.other}})
 		}
 		var err error
-		if kept, err = z.Compress(append(kept, text[done:end]...)); err != nil {
+		if kept, err = z.Compress(chunk); err != nil {
 			t.Fatal(err)
 		}
 		done = end
@@ -234,8 +240,8 @@ func TestHintRepeat(t *testing.T) {
 	size := func(other uint32) int {
 		var stream bytes.Buffer
 		z := deflate.NewWriter(&stream)
-		z.AddHints(0, []deflate.Hint{{Key: 1}, {At: int32(len(word + rest)), Key: 1, Other: other}})
-		z.AddHints(len(word+rest+word+"."), []deflate.Hint{{Key: 1}})
+		z.AddHints(text, 0, []deflate.Hint{{Key: 1}, {At: int32(len(word + rest)), Key: 1, Other: other}})
+		z.AddHints(text, len(word+rest+word+"."), []deflate.Hint{{Key: 1}})
 		if _, err := z.Compress(bytes.Clone(text)); err != nil {
 			t.Fatal(err)
 		}
@@ -247,6 +253,32 @@ func TestHintRepeat(t *testing.T) {
 	}
 	if repeat, hint := size(deflate.Repeats), size(0); repeat >= hint {
 		t.Errorf("%d bytes, and %d if the hint becomes the previous one", repeat, hint)
+	}
+}
+
+// TestLongMatch has a match that ends where the text is known to, again and again.
+func TestLongMatch(t *testing.T) {
+	word := hex.AppendEncode(nil, noise(2000))
+	text := append(bytes.Clone(word), word...)
+	size := func(known ...int) int {
+		var stream bytes.Buffer
+		z := deflate.NewWriter(&stream)
+		z.AddHints(text[:known[0]], 0, []deflate.Hint{{Key: 1}, {At: int32(len(word)), Key: 1}})
+		for _, n := range known[1:] {
+			z.AddHints(text[:n], n, nil)
+		}
+		if _, err := z.Compress(bytes.Clone(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		check(t, stream.Bytes(), text)
+		return stream.Len()
+	}
+	n := len(word)
+	if once, often := size(2*n), size(n+10, n+11, n+270, n+271, 2*n-1); often > once {
+		t.Errorf("%d bytes if the text is known by and by, %d else", often, once)
 	}
 }
 
@@ -356,17 +388,22 @@ func TestErrors(t *testing.T) {
 	if _, err := z.Compress(text[:999]); err == nil {
 		t.Error("Compress accepts a text shorter than the one it returned")
 	}
+	z.AddHints(append(text[:1000:1000], text[:1000]...), 0, []deflate.Hint{{Key: 1}, {At: 1000, Key: 1}})
+	if _, err := z.Compress(text[:1500]); err == nil {
+		t.Error("Compress accepts a text shorter than the one with the hints")
+	}
 }
 
 func TestNothingIsAllocated(t *testing.T) {
 	text, hints := priceList(100)
+	text = text[:len(text)/2]
 	z := deflate.NewWriter(io.Discard)
 	n := testing.AllocsPerRun(20, func() {
 		z.Reset(io.Discard)
 		for _, m := range hints {
-			z.AddHints(m.at, []deflate.Hint{{Key: m.key, Other: m.other}})
+			z.AddHints(text, m.at, []deflate.Hint{{Key: m.key, Other: m.other}})
 		}
-		if _, err := z.Compress(text[:len(text)/2]); err != nil {
+		if _, err := z.Compress(text); err != nil {
 			t.Fatal(err)
 		}
 		if err := z.Close(); err != nil {

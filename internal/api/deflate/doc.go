@@ -2,15 +2,15 @@
 // a text knows where its parts begin and which of them it wrote before, so the
 // compressor does not search for repetitions.
 //
-//	AddHints(…) ─► where was the last hint with this key?
-//	Compress(text) ─► compare there and here ─► matches, literals ─► one block ─► gzip
+//	AddHints(text, …) ─► where was the last hint with this key? ─► compare there and here ─► matches
+//	Compress(text) ─► matches, literals ─► one block ─► gzip
 //
-// The caller compresses a text in chunks. Before each chunk it calls
+// The caller compresses a text in chunks. Whenever it has appended to a chunk it calls
 // [Writer.AddHints] with a [Hint] for each place where a part begins. Its key names the kind of
-// part: a field name, a row of a region, a certain price. [Writer.Compress]
-// compares the text at each hint with the text at the previous hint that had
-// the same key. A match may be longer than the part: it ends at the first byte
-// that differs. Text that no hint leads to is written as literals.
+// part: a field name, a row of a region, a certain price. The text at each hint
+// is compared with the text at the previous hint that had the same key. A match
+// may be longer than the part: it ends at the first byte that differs. Text that
+// no hint leads to is written as literals by [Writer.Compress].
 //
 // A wrong hint cannot corrupt the stream, because bytes are always compared.
 // Keys may collide, and hints may be wrong, missing or redundant: that costs
@@ -20,9 +20,8 @@
 //
 // One gzip member (RFC 1952) without name and time. Each chunk becomes a block
 // of deflate (RFC 1951) in the shortest of three forms: with dynamic codes,
-// with fixed codes, or stored. A chunk of more than 512 KiB or with more than
-// 6144 matches becomes several blocks. A match reaches up to 32 KiB back, also
-// into earlier chunks.
+// with fixed codes, or stored. It has at most 16,384 matches; further hints
+// have no effect. A match reaches up to 32 KiB back, also into earlier chunks.
 //
 // Chunks of one text are usually similar. So the codes of a block of 128 KiB or
 // more are tried on the following blocks, which saves counting their symbols. A

@@ -8,26 +8,16 @@ import (
 )
 
 const (
-	// maxChunk is the longest text that is compressed at once; Compress cuts
-	// longer ones.
-	maxChunk = 512 << 10
-	// maxHints is how many hints are kept for one chunk; the rest are dropped.
-	maxHints = 16 << 10
-	// maxSequences is how many matches a block has, except for its last match,
-	// which may be split into many.
-	maxSequences = 6 << 10
+	// maxSequences is how many matches a block has; the rest are dropped.
+	maxSequences = 16 << 10
 
 	// tableBits is the size of the table of keys: enough for 32 KiB of text
 	// with a hint every few bytes.
 	tableBits = 13
 
 	// Size is the memory that a Writer uses, in bytes, besides the text.
-	Size = 320 << 10
+	Size = 256 << 10
 )
-
-// candidate is a pair of offsets in the stream where the same bytes may follow.
-// Offsets count from the start of the stream, modulo 1<<32.
-type candidate struct{ at, earlier uint32 }
 
 // Hint says that a text probably starts with the same bytes as the text at the
 // previous hint with its key. Any number can be a key.
@@ -56,15 +46,13 @@ type Writer struct {
 	crc  uint32
 	// table has the offset of the last hint with a key, at the hash of the key.
 	table [1 << tableBits]uint32
-	clean bool // the table is empty
-	hints []candidate
 }
 
 // NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer {
-	z := &Writer{hints: make([]candidate, 0, maxHints)}
+	z := &Writer{}
 	z.plan.fixed = fixedLengths()
-	z.block.sequences = make([]sequence, 0, maxSequences+maxChunk/longest+1)
+	z.block.sequences = make([]sequence, 0, maxSequences)
 	z.Reset(w)
 	return z
 }
@@ -77,32 +65,37 @@ const header = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x04\xff"
 func (z *Writer) Reset(w io.Writer) {
 	z.out.reset(w)
 	z.out.writeBytes([]byte(header))
-	if !z.clean || len(z.hints) > 0 {
-		clear(z.table[:])
-		z.clean = true
-	}
+	clear(z.table[:])
 	// An empty entry of the table means offset 0, which must be out of reach.
 	z.base, z.kept, z.size, z.crc = window+1, 0, 0, 0
-	z.hints, z.plan.reusable = z.hints[:0], false
+	z.block.reset(0)
+	z.plan.reusable = false
 }
 
-// AddHints adds hints for the text that Compress is called with next. Their offsets
-// count from start. Hints should come in the order of their offsets.
-func (z *Writer) AddHints(start int, hints []Hint) {
-	hints = hints[:min(len(hints), cap(z.hints)-len(z.hints))]
-	first := z.base + uint32(start)
-	for _, h := range hints {
-		c := candidate{at: first + uint32(h.At)}
+// AddHints adds hints for a part of the text that Compress is called with next.
+// text is that text as far as it is known, and must not change until then. The
+// offsets of the hints count from start, and should rise.
+func (z *Writer) AddHints(text []byte, start int, hints []Hint) {
+	b := &z.block
+	b.extendText(text)
+	for i, h := range hints {
+		at := start + int(h.At)
+		offset := z.base + uint32(at)
 		last := z.entry(h.Key)
-		c.earlier = *last
+		earlier := *last
 		if h.Other != Repeats {
-			*last = c.at
-			if h.Other != 0 && c.at-c.earlier > window {
+			*last = offset
+			if h.Other != 0 && offset-earlier > window {
 				last = z.entry(h.Other)
-				c.earlier, *last = *last, c.at
+				earlier, *last = *last, offset
 			}
 		}
-		z.hints = append(z.hints, c)
+		// Of several hints that are covered by the last match, use the last: it
+		// belongs to the part in which the match ended.
+		if at < b.end && i+1 < len(hints) && start+int(hints[i+1].At) <= b.end {
+			continue
+		}
+		b.findMatch(at, offset-earlier)
 	}
 }
 
@@ -116,32 +109,21 @@ func (z *Writer) entry(key uint32) *uint32 {
 // Compress moves the last 32 KiB of text to its front and returns them; append
 // the next chunk there. The error is that of the underlying writer.
 func (z *Writer) Compress(text []byte) ([]byte, error) {
-	z.clean = false
-	if len(text) < z.kept {
-		return text, fmt.Errorf("compress a text of %d bytes: it must begin with the %d that the last call returned", len(text), z.kept)
+	if least := max(z.kept, z.block.end); len(text) < least {
+		return text, fmt.Errorf("compress a text of %d bytes: %d of it are compressed or have matches", len(text), least)
 	}
 	fresh := text[z.kept:]
 	z.crc = crc32.Update(z.crc, crc32.IEEETable, fresh)
 	z.size += uint32(len(fresh))
-	for start := z.kept; start < len(text); start += maxChunk {
-		chunk, b, hints := text[:min(start+maxChunk, len(text))], &z.block, z.hints
-		// One block, or several if one cannot hold all matches.
-		for b.reset(chunk, start); ; b.reset(chunk, b.end) {
-			hints = hints[b.addMatches(hints, z.base):]
-			if len(hints) == 0 {
-				b.end = len(chunk)
-				z.plan.writeBlock(&z.out, b)
-				break
-			}
-			z.plan.writeBlock(&z.out, b)
-		}
-	}
-	z.hints, z.block.text = z.hints[:0], nil
+	z.block.extendText(text)
+	z.block.end = len(text)
+	z.plan.writeBlock(&z.out, &z.block)
 	if over := len(text) - window; over > 0 {
 		text = text[:copy(text, text[over:])]
 		z.base += uint32(over)
 	}
 	z.kept = len(text)
+	z.block.reset(z.kept)
 	return text, z.out.err
 }
 
