@@ -23,7 +23,7 @@ var pageLimits = map[string]int{
 	"doc/assistants.md":    300,
 	"doc/clients.md":       250,
 	"doc/contract.md":      6500,
-	"doc/dependencies.md":  850,
+	"doc/dependencies.md":  875,
 	"doc/design.md":        2500,
 	"doc/feed.md":          2000,
 	"doc/install.md":       1000,
@@ -41,7 +41,7 @@ var pageLimits = map[string]int{
 
 // allWords is the most words of the README and doc/ together, without decisions and what is
 // generated.
-const allWords = 28_150
+const allWords = 28_200
 
 // The limits of every document above.
 const (

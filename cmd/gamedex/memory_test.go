@@ -104,15 +104,22 @@ func (s *server) ask(c *http.Client, token, method, path, body string) int {
 // largeServer serves a thousand games in forty regions.
 func largeServer(t *testing.T) (s *server, token, dir string) {
 	t.Helper()
+	dir, token, k := largeStock(t)
+	s = start(t, dir)
+	s.waitForVersion(token, k, 0)
+	return s, token, dir
+}
+
+// largeStock imports them.
+func largeStock(t *testing.T) (dir, token string, k stock) {
+	t.Helper()
 	dir = t.TempDir()
-	k := newStock(1000, fortyRegions...)
+	k = newStock(1000, fortyRegions...)
 	k.offers = true
 	k.noise = rand.New(rand.NewPCG(1, 2)) // otherwise a compressed answer would fit in the kernel's buffers
 	must(t, dir, k.feed(0), "import", "-")
 	_, token = newKey(t, dir, unlimited...)
-	s = start(t, dir)
-	s.waitForVersion(token, k, 0)
-	return s, token, dir
+	return dir, token, k
 }
 
 // largeRequest is a request for all fields of the thousand games. Readers use the

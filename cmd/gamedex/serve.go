@@ -49,7 +49,7 @@ type serveCommand struct {
 	Webhooks     string   `default:"off" enum:"on,off" help:"Whether keys may have webhooks: on or off. The role build sends their messages."`
 	WebhookHosts []string `placeholder:"HOST,…" help:"Hosts that may receive webhooks at private addresses and over plain HTTP (default: none; others need a public address and HTTPS)."`
 	Counters     string   `default:"memory" placeholder:"WHERE" help:"Where requests are counted: memory, for a single process with the role api; or a Redis or Valkey server, for several: redis://HOST:PORT, rediss:// for TLS, with ?cluster=1 for a cluster. Set a URL with a password in the environment, where other users do not see it: redis://USER:PASSWORD@HOST:PORT."`
-	AnswerCache  int      `default:"64" placeholder:"MIB" help:"Memory, in MiB, for encoded prices of games often asked for in bulk; 0: none."`
+	AnswerCache  *int     `placeholder:"MIB" help:"Memory, in MiB, for encoded prices of games often asked for in bulk; 0: none (default: 64, less where memory is limited)."`
 	bucketFlag
 	KeepSnapshots *time.Duration `placeholder:"DURATION" help:"How long replaced snapshots are kept for slow nodes, for example 2h; the last five are always kept (default: 1h in an S3 service, 0s in a folder)."`
 	Drain         time.Duration  `default:"10s" help:"How long requests are still answered after SIGTERM, while /readyz fails, so that load balancers send them elsewhere. Ctrl-C stops without it."`
@@ -72,6 +72,7 @@ func (s *serveCommand) Run(ctx context.Context, p *program, c *commands) error {
 	err = stopInTime(ctx, drain, func() error {
 		config := s.config(p, c, active)
 		config.Drain, config.QuietRequests = drain, quiet
+		s.limitMemory(&config)
 		db, err := node.AwaitDatabase(ctx, config, func(ctx context.Context) (*sqldb.DB, error) {
 			// In the place of a database that is gone, a new one would replace its snapshots.
 			opts := c.options(p, sqldb.OnServer(c.dsn()) || !config.Bucket.HasSnapshots())
@@ -204,8 +205,8 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 	if s.LimitDay < 1 || s.LimitDay > account.MaxLimitDay {
 		return nil, fmt.Errorf("--limit-day %d: must be 1 to %d", s.LimitDay, account.MaxLimitDay)
 	}
-	if s.AnswerCache < 0 || s.AnswerCache > maxAnswerCache {
-		return nil, fmt.Errorf("--answer-cache %d: must be 0 to %d, in MiB", s.AnswerCache, maxAnswerCache)
+	if s.AnswerCache != nil && (*s.AnswerCache < 0 || *s.AnswerCache > maxAnswerCache) {
+		return nil, fmt.Errorf("--answer-cache %d: must be 0 to %d, in MiB", *s.AnswerCache, maxAnswerCache)
 	}
 	if s.Drain < 0 || s.Drain > maxDrain {
 		return nil, fmt.Errorf("--drain %v: must be 0s to %.0fm", s.Drain, maxDrain.Minutes())
@@ -274,9 +275,8 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 		OverridesFile: c.overridesFile(), ServerFile: c.serverFile(), KeepPrivate: func() error { return c.keepPrivate(p) }, NodeName: s.nodeName(), Version: version,
 		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo, DemoStill: s.DemoStill,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
-		Limits:      quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
-		AnswerCache: int64(s.AnswerCache) << 20,
-		Webhooks:    s.Webhooks == "on", WebhookHosts: s.webhookHosts(),
+		Limits:   quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
+		Webhooks: s.Webhooks == "on", WebhookHosts: s.webhookHosts(),
 		SignUp: web.SignUp(s.SignUp), PublicPages: s.PublicPages, Proxies: proxies, CountryHeader: s.CountryHeader, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),
 		Stdout: p.Stdout, Hint: p.hint, Now: p.Now, Log: s.logger(p.Stderr, p.hint), LogsDropped: p.log.Dropped,
 	}

@@ -68,7 +68,7 @@ type Config struct {
 	Rand         io.Reader // for ids and secrets; nil: crypto/rand
 
 	// AnswerMemory is how many bytes the bodies and answers of all requests with a
-	// key together may hold; 0 is 256 MiB.
+	// key together may hold; 0 is 256 MiB. Those of people may hold a quarter as much in addition.
 	AnswerMemory int64
 	// AnswerCache is how many bytes the items of bulk prices and the lists of ids may take that are
 	// kept for later answers, an eighth of them the lists; 0: none are kept.
@@ -124,8 +124,8 @@ func New(cfg Config) *API {
 		routes:  routes(),
 		items:   bulk.NewCache(cfg.AnswerCache / 8 * 7),
 		lists:   selection.NewLists(cfg.AnswerCache / 8),
-		keys:    caller{limits: cfg.Limits, counter: cfg.Counter, usage: cfg.Usage, pool: respond.NewPool(cfg.AnswerMemory)},
-		people:  caller{limits: cfg.PersonLimits, counter: cfg.PersonCounter, pool: respond.NewPool(personMemory)},
+		keys:    caller{limits: cfg.Limits, counter: cfg.Counter, usage: cfg.Usage, pool: respond.NewPool(cfg.AnswerMemory, largestRequest)},
+		people:  caller{limits: cfg.PersonLimits, counter: cfg.PersonCounter, pool: respond.NewPool(cfg.AnswerMemory/4, largestRequest)},
 	}
 	a.plainRoutes = make(map[string]*route, len(a.routes))
 	for i := range a.routes {

@@ -18,10 +18,6 @@ import (
 	"gamedex/internal/serve"
 )
 
-// personMemory bounds the bytes of all answers to people, and of their forms, that
-// are in progress.
-const personMemory = 64 << 20
-
 // visitors is the owner of the answers to people without an account.
 const visitors = "visitors"
 

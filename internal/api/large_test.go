@@ -104,7 +104,7 @@ func TestLengthOfAnswers(t *testing.T) {
 // TestSlowReadersHoldOneBufferEach lets clients request the largest answer and not read
 // it until they hold their owner's share, and checks the memory.
 func TestSlowReadersHoldOneBufferEach(t *testing.T) {
-	const readers, each = 20, 288 << 10
+	const readers, each = 44, 288 << 10
 	w := largeWorld(t, 4*readers*each) // a quarter of it is one owner's share
 	body := idsBody(300, `,"regions":"all"`)
 	w.post(idsBody(10, "")).want(200)
@@ -161,9 +161,9 @@ func heap() int64 {
 }
 
 func TestDisconnectedClientsLeaveNothing(t *testing.T) {
-	w := largeWorld(t, 1<<20) // room for four answers
+	w := largeWorld(t, 1<<20) // room for forty answers
 	body := idsBody(300, `,"regions":"all"`)
-	for range 6 {
+	for range 60 {
 		r, err := http.NewRequest("POST", w.server.URL+"/api/v1/catalog/prices", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/api/cards"
 	"gamedex/internal/api/params"
+	"gamedex/internal/api/pricehistory"
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
 	"gamedex/internal/catalog"
@@ -225,6 +226,9 @@ func (rq *request) sendAbout(size, status int, encode func(*respond.Body)) error
 	}
 	return nil
 }
+
+// largestRequest is the most that one request reserves.
+const largestRequest = 2*maxBody + pricehistory.Memory
 
 // reserve waits for memory besides the answer, until the request ends. It counts against the
 // owner of the key, or the key if it has none.

@@ -119,7 +119,7 @@ func (n *node) handler() (http.Handler, error) {
 		Version: n.Version, ConsoleName: n.ConsoleName, PCName: n.PCName, CORSOrigins: n.CORSOrigins,
 		Limits: n.Limits, PersonLimits: personLimits, Clock: n.Now, Live: &n.live, Past: Database{n.DB, n.Now}, Keys: n.keys,
 		Counter: n.counter, PersonCounter: n.people, Usage: n.usage,
-		Webhooks: hooks, WebhookHosts: n.WebhookHosts, AnswerCache: n.AnswerCache, Network: n.Proxies.Network,
+		Webhooks: hooks, WebhookHosts: n.WebhookHosts, AnswerMemory: n.AnswerMemory, AnswerCache: n.AnswerCache, Network: n.Proxies.Network,
 		Failed: func(requestID string, err error) {
 			n.Log.Error("request failed", "request_id", requestID, "error", err)
 		},

@@ -69,6 +69,7 @@ type Config struct {
 	Stores *StoreConfig // nil: no store is read
 	Rates  *RateConfig  // nil: exchange rates are not fetched
 
+	AnswerMemory int64         // see api.Config
 	AnswerCache  int64         // see api.Config
 	Webhooks     bool          // keys may have webhooks, and the role build sends their messages
 	WebhookHosts webhook.Hosts // receivers that may have private addresses

@@ -89,7 +89,7 @@ func leftOf(p *Pool) int64 {
 // request that waits gets memory as soon as there is some.
 func TestShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pool := NewPool(64 * mib)
+		pool := NewPool(64*mib, 0)
 		ann, err := take(t, pool, "ann", "", mib/4, 20)
 		if ann != 16 || !errors.Is(err, ErrOwnerMemory) {
 			t.Fatalf("one owner holds %d MiB of 64, error %v", ann, err)
@@ -154,7 +154,7 @@ func TestWhoIsCutOff(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				pool := NewPool(64 * mib)
+				pool := NewPool(64*mib, 0)
 				owner := func(g, o int) string { return fmt.Sprintf("owner %d of group %d", o, g) }
 				for g, group := range tt.groups {
 					for o := range group.owners {
@@ -190,7 +190,7 @@ func TestSharesAreFair(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		plan := rapid.SliceOfN(rapid.Custom(drawRequest), 1, 120).Draw(rt, "requests")
 		synctest.Test(t, func(t *testing.T) {
-			w := fairWorld{pool: NewPool(16 * mib)}
+			w := fairWorld{pool: NewPool(16*mib, 0)}
 			for _, r := range plan {
 				go w.answer(t.Context(), r)
 				time.Sleep(r.pause)

@@ -39,10 +39,10 @@ type Pool struct {
 	hinted sync.Pool // of *deflate.Writer
 }
 
-// NewPool returns a pool that bounds the memory of all requests to size bytes,
-// or to what one answer needs if that is more.
-func NewPool(size int64) *Pool {
-	p := &Pool{memory: newMemory(size, answerSize(gzipped))}
+// NewPool returns a pool that bounds the memory of all requests to size bytes. An owner may
+// always have request bytes and an answer.
+func NewPool(size, request int64) *Pool {
+	p := &Pool{memory: newMemory(size, request+answerSize(gzipped))}
 	p.small.New, p.large.New = newBuffer(smallSize+chunkSlack), newBuffer(chunkSize+chunkSlack)
 	return p
 }
