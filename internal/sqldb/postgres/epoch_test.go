@@ -21,6 +21,7 @@ func epochOf(t *testing.T, db *postgres.DB) (value string) {
 // TestEpochs checks that all processes see one epoch, and that another database of the
 // same server, or other tables in the same one, have another.
 func TestEpochs(t *testing.T) {
+	t.Parallel()
 	dsn := newDatabase(t)
 	one := epochOf(t, open(t, dsn))
 	db := open(t, dsn)
@@ -48,6 +49,7 @@ func TestEpochs(t *testing.T) {
 // TestEpochOfALimitedRole checks that a role without some privileges reads which ones it
 // lacks, and has an epoch of the rest.
 func TestEpochOfALimitedRole(t *testing.T) {
+	t.Parallel()
 	s := enginetest.SharedPostgres(t)
 	names := []string{s.NewDatabase(t, ""), s.NewDatabase(t, "")}
 	var epochs []string

@@ -119,6 +119,7 @@ func (w *writers) more(t *testing.T, n int64) {
 // commit has waited. The same handle writes again, nothing acknowledged is lost, and
 // nothing is stored twice.
 func TestFailover(t *testing.T) {
+	t.Parallel()
 	p := newPair(t)
 	p.primary.WaitForStandby(t)
 	w := p.startWriters(t, 10*time.Second)
@@ -209,6 +210,7 @@ func TestFrozenPrimary(t *testing.T) {
 // without that it has an error that names both timelines. It warns the operator once, with
 // the first connection that it refuses.
 func TestOldPrimaryComesBack(t *testing.T) {
+	t.Parallel()
 	p := newPair(t)
 	p.primary.WaitForStandby(t)
 	if err := p.insert(t.Context(), 1, 1); err != nil {
@@ -262,6 +264,7 @@ func TestOldPrimaryComesBack(t *testing.T) {
 // as one connection of a process has found the promoted server, all others leave the old
 // primary.
 func TestOldPrimaryStays(t *testing.T) {
+	t.Parallel()
 	p := newPair(t)
 	p.db = open(t, enginetest.OneOf(p.name, p.standby, p.primary))
 	old := epochOf(t, p.db)
@@ -330,6 +333,7 @@ func TestBrokenNetwork(t *testing.T) {
 // The error says that nobody knows, and the transaction does not run again: it is stored
 // once or not at all.
 func TestCutCommits(t *testing.T) {
+	t.Parallel()
 	s := enginetest.SharedPostgres(t)
 	p := enginetest.NewProxy(t, fmt.Sprint("127.0.0.1:", s.Port))
 	name := s.NewDatabase(t, "")

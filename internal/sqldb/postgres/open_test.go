@@ -77,6 +77,7 @@ func TestOpenRefusesDSN(t *testing.T) {
 // TestOpenRefuses checks that the sentence about a database that cannot be used names
 // it and the way out, but no password.
 func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
 	s := enginetest.SharedPostgres(t)
 	secret := func(dsn string) string { return strings.Replace(dsn, "@", ":geheim@", 1) }
 	for _, tt := range []struct {
@@ -212,6 +213,7 @@ func TestOpenWithoutCreateCreatesNothing(t *testing.T) {
 // TestOpenAtOnce checks that several processes may open a new database at once: all
 // see the same complete one.
 func TestOpenAtOnce(t *testing.T) {
+	t.Parallel()
 	s := enginetest.SharedPostgres(t)
 	dsn := s.OwnDSN(s.NewDatabase(t, ""))
 	ids := make([]string, 6)
@@ -241,6 +243,7 @@ func TestOpenAtOnce(t *testing.T) {
 // TestOwnSchema checks that several gamedex databases fit into one of the server, in
 // schemas of their own.
 func TestOwnSchema(t *testing.T) {
+	t.Parallel()
 	s := enginetest.SharedPostgres(t)
 	name := s.NewDatabase(t, "")
 	s.Exec(t, name, "CREATE SCHEMA one AUTHORIZATION gamedex", "CREATE SCHEMA two AUTHORIZATION gamedex")

@@ -15,6 +15,7 @@ import (
 // transaction another session: with locks, lists, bulk statements and snapshots, in
 // more connections than the pooler has sessions.
 func TestBehindPgBouncer(t *testing.T) {
+	t.Parallel()
 	s := enginetest.SharedPostgres(t)
 	dsn := s.NewPgBouncer(t).OwnDSN(s.NewDatabase(t, ""))
 	handles := []*postgres.DB{open(t, dsn), open(t, dsn)}

@@ -10,6 +10,7 @@ import (
 
 // TestRefusesOldServers changes only the version that a real server reports.
 func TestRefusesOldServers(t *testing.T) {
+	t.Parallel()
 	server := enginetest.SharedPostgres(t)
 	db, err := Open(t.Context(), server.OwnDSN(server.NewDatabase(t, "")), engine.Options{Create: true})
 	if err != nil {
