@@ -1,10 +1,11 @@
 package browsertest_test
 
 import (
+	"fmt"
 	"image/png"
+	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,10 +14,7 @@ import (
 
 func TestAxe(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct {
-		name, body string
-		want       string // the rule; "": the page is fine
-	}{
+	cases := []pageCase{
 		{"good page", `<p>Hello, <a href="/">you</a></p><label>Name <input></label>`, ""},
 		{"no label", `<input name="q">`, "label ("},
 		{"low contrast", `<p style="color: #aaa; background: #fff">pale`, "color-contrast (serious)"},
@@ -27,18 +25,44 @@ func TestAxe(t *testing.T) {
 		{"picture without words", `<img src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">`, "image-alt"},
 		{"small targets", `<button style="width:10px;height:10px;padding:0" aria-label="a"></button><button style="width:10px;height:10px;padding:0" aria-label="b"></button>`, "target-size"},
 		{"second heading of the first level is skipped", `<h4>deep`, "heading-order"},
-	} {
+	}
+	recordPages(t, browsertest.Options{}, cases, func(v *browsertest.Visitor) { v.Axe(".left-out") })
+}
+
+// pageCase is a page and the error of a check of it.
+type pageCase struct {
+	name, body string
+	want       string // "": the page is fine
+}
+
+// recordPages shows pages to one visitor, and compares the errors of a check of each.
+func recordPages(t *testing.T, o browsertest.Options, cases []pageCase, check func(*browsertest.Visitor), words ...string) {
+	t.Helper()
+	more := map[string]http.HandlerFunc{}
+	for i, tc := range cases {
+		more[fmt.Sprint("GET /", i)] = func(w http.ResponseWriter, _ *http.Request) { write(w, tc.body) }
+	}
+	o.BaseURL = site(t, "", more)
+	found := make([]*recorder, len(cases))
+	left := record(t, func(tb testing.TB) {
+		r := tb.(*recorder)
+		v := shared.Visitor(tb, o)
+		for i := range cases {
+			v.Go(fmt.Sprint("/", i))
+			check(v)
+			found[i], r.errors = &recorder{errors: r.errors}, nil
+		}
+	})
+	left.wantNone(t)
+	for i, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			base := site(t, tc.body, nil)
-			r := record(t, func(t testing.TB) {
-				v := shared.Visitor(t, browsertest.Options{BaseURL: base})
-				v.Go("/")
-				v.Axe(".left-out")
-			})
+			if found[i] == nil {
+				t.Fatal("the check before it ended the test")
+			}
 			if tc.want == "" {
-				r.wantNone(t)
+				found[i].wantNone(t)
 			} else {
-				r.wantError(t, tc.want)
+				found[i].wantError(t, append(words, tc.want)...)
 			}
 		})
 	}
@@ -60,10 +84,7 @@ func TestAxeUnderAPolicy(t *testing.T) {
 func TestFits(t *testing.T) {
 	t.Parallel()
 	const long = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
-	for _, tc := range []struct {
-		name, body string
-		want       string // "": the page is fine
-	}{
+	cases := []pageCase{
 		{"good page", `<p>Words with <a href="/">a link</a> among them.</p><button style="padding: 1em">Go</button>`, ""},
 		{"too wide", `<div style="width: 700px; height: 9px"></div>`, "scrolls sideways"},
 		{"cut by its box", `<div style="overflow: hidden; width: 100px">` + long + `</div>`, "is cut off by <div"},
@@ -79,21 +100,10 @@ func TestFits(t *testing.T) {
 		{"low link of its own", `<nav><a href="/">Docs</a></nav>`, "a target has 24 × 24"},
 		{"checkbox with a label", `<label style="display: inline-block; line-height: 2"><input type="checkbox"> Yes, please</label>`, ""},
 		{"checkbox alone", `<input type="checkbox" aria-label="Yes">`, "a target has 24 × 24"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			base := site(t, tc.body, nil)
-			r := record(t, func(t testing.TB) {
-				v := shared.Visitor(t, browsertest.Options{BaseURL: base, Width: 360, NoScript: strings.HasPrefix(tc.name, "c")})
-				v.Go("/")
-				v.Fits()
-			})
-			if tc.want == "" {
-				r.wantNone(t)
-			} else {
-				r.wantError(t, "at 360 px", tc.want)
-			}
-		})
 	}
+	fits := func(v *browsertest.Visitor) { v.Fits() }
+	recordPages(t, browsertest.Options{Width: 360}, cases, fits, "at 360 px")
+	recordPages(t, browsertest.Options{Width: 360, NoScript: true}, cases[:3], fits, "at 360 px")
 }
 
 func TestFailuresSayWhere(t *testing.T) {

@@ -82,7 +82,9 @@ func TestWatch(t *testing.T) {
 				record(t, func(t testing.TB) { visit(t).Expect("bad") }).wantError(t, "expected a problem", "bad")
 				return
 			}
-			r.wantError(t, tc.want)
+			if r.wantError(t, tc.want); tc.script == "" {
+				return // expected problems differ in nothing but their text
+			}
 			record(t, func(t testing.TB) { visit(t).Expect(tc.want) }).wantNone(t)
 		})
 	}
