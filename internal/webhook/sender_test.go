@@ -434,7 +434,7 @@ func TestReceiverIsAway(t *testing.T) {
 // TestNothingIsLost kills senders at any time, while prices change and the receiver fails or never answers. In the end the
 // receiver has what is served, in order, and repetitions are equal. A further sender waits for the lease all the time.
 func TestNothingIsLost(t *testing.T) {
-	for seed := range uint64(3) {
+	for seed := range seeds() {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			bubble(t, func(w *world) {
 				rnd := rand.New(rand.NewPCG(seed, 7))
