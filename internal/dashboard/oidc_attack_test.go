@@ -50,6 +50,9 @@ func TestProviderAnswerIsNotBelieved(t *testing.T) {
 	token := func(answer http.HandlerFunc) oidctest.Behaviour {
 		return oidctest.Behaviour{Person: person(annEmail), Instead: map[string]http.HandlerFunc{oidctest.TokenPath: answer}}
 	}
+	keys := func(answer http.HandlerFunc) oidctest.Behaviour { // the key of the token is not known yet
+		return oidctest.Behaviour{Person: person(annEmail), Rotated: true, Instead: map[string]http.HandlerFunc{oidctest.KeysPath: answer}}
+	}
 	apart := oidctest.Behaviour{Person: person(annEmail), AddressApart: true, Instead: map[string]http.HandlerFunc{
 		oidctest.UserInfoPath: respondWith(http.StatusOK, `{"sub": "somebody else", "email": "ann@example.org", "email_verified": true}`)}}
 	for _, tt := range []struct {
@@ -81,6 +84,11 @@ func TestProviderAnswerIsNotBelieved(t *testing.T) {
 		{"code refused", token(respondWith(http.StatusBadRequest, `{"error": "invalid_grant"}`)), 400},
 		{"token endpoint broken", token(respondWith(http.StatusBadGateway, `oh no`)), 503},
 		{"user info of somebody else", apart, 400},
+		{"no such key", keys(respondWith(http.StatusOK, `{"keys": []}`)), 400},
+		{"keys broken", keys(respondWith(http.StatusBadGateway, `oh no`)), 400},
+		{"huge keys", keys(respondWith(http.StatusOK, `{"keys": [], "more": "`+strings.Repeat("a", 1<<20)+`"}`)), 400},
+		{"keys hang up", keys(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), 400},
+		{"a huge token", claim("more", strings.Repeat("a", 1<<20)), 400},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w.provider.Now(tt.does)
@@ -99,6 +107,16 @@ func TestProviderAnswerIsNotBelieved(t *testing.T) {
 	v := w.newVisitor()
 	if v.get("/signin/oidc?back=/"); v.whoami() != annEmail {
 		t.Error("a valid answer after the invalid one is refused")
+	}
+	w.provider.Now(oidctest.Behaviour{Person: person(annEmail), Rotated: true})
+	v = w.newVisitor()
+	if v.get("/signin/oidc?back=/"); v.whoami() != annEmail {
+		t.Error("a token that is signed with a new key is refused")
+	}
+	w.provider.Now(oidctest.Behaviour{Person: person(annEmail)})
+	v = w.newVisitor()
+	if v.get("/signin/oidc?back=/"); v.whoami() != annEmail {
+		t.Error("the provider cannot return to its former key")
 	}
 }
 

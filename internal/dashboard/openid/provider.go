@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -168,7 +169,8 @@ func (p *Provider) readConfiguration(ctx context.Context) (*discovered, error) {
 		needed = append(needed, userInfo)
 	}
 	for _, address := range needed {
-		if !confidential(address) {
+		// Only a provider on this machine may send the client to a port of it.
+		if !confidential(address) || strings.HasPrefix(p.settings.Issuer, "https:") && !strings.HasPrefix(address, "https:") {
 			return nil, fmt.Errorf("the provider names the endpoint %q: must be an https address", address)
 		}
 	}

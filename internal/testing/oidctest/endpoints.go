@@ -133,7 +133,7 @@ func (p *Provider) idToken(g grant, does Behaviour) string {
 	if does.Claims != nil {
 		does.Claims(claims)
 	}
-	return p.sign(claims, does.Signature)
+	return p.sign(claims, does)
 }
 
 func (p Person) address() map[string]any {

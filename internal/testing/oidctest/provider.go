@@ -41,6 +41,7 @@ type Behaviour struct {
 	Refusal string // the error with which browsers are sent back, instead of a code
 
 	Signature Signature
+	Rotated   bool                             // it signs with a newer key, and shows only this one
 	Claims    func(claims map[string]any)      // changes an ID token before it is signed
 	Describe  func(description map[string]any) // changes the discovery document
 
@@ -56,6 +57,7 @@ type Provider struct {
 	server  *httptest.Server
 	clients []Client
 	key     *ecdsa.PrivateKey // whose public half it shows
+	newer   *ecdsa.PrivateKey // which replaces key when it is Rotated
 	other   *ecdsa.PrivateKey // unknown to clients
 
 	mu       sync.Mutex
@@ -78,7 +80,7 @@ type grant struct {
 func Start(t testing.TB, does Behaviour, clients ...Client) *Provider {
 	t.Helper()
 	p := &Provider{
-		t: t, clients: clients, key: newKey(t), other: newKey(t), does: does,
+		t: t, clients: clients, key: newKey(t), newer: newKey(t), other: newKey(t), does: does,
 		codes: map[string]grant{}, access: map[string]Person{}, requests: map[string]int{}, traces: map[string]string{},
 	}
 	p.server = httptest.NewServer(p)
@@ -139,7 +141,7 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "POST " + TokenPath:
 		p.token(w, r, does)
 	case "GET " + KeysPath:
-		p.keys(w)
+		p.keys(w, does)
 	case "GET " + UserInfoPath:
 		p.userInfo(w, r)
 	default:

@@ -22,11 +22,19 @@ const (
 	Altered             // the claims were changed after signing
 )
 
-const keyName = "first"
+// currentKey returns the key with which tokens are signed, and its name.
+func (p *Provider) currentKey(does Behaviour) (key *ecdsa.PrivateKey, name string) {
+	if does.Rotated {
+		return p.newer, "second"
+	}
+	return p.key, "first"
+}
 
 // sign returns a JSON Web Token.
-func (p *Provider) sign(claims map[string]any, how Signature) string {
-	header := map[string]any{"alg": "ES256", "typ": "JWT", "kid": keyName}
+func (p *Provider) sign(claims map[string]any, does Behaviour) string {
+	how := does.Signature
+	key, name := p.currentKey(does)
+	header := map[string]any{"alg": "ES256", "typ": "JWT", "kid": name}
 	switch how {
 	case Nothing:
 		header["alg"] = "none"
@@ -34,7 +42,7 @@ func (p *Provider) sign(claims map[string]any, how Signature) string {
 		header["alg"] = "HS256"
 	}
 	signed := p.encode(header) + "." + p.encode(claims)
-	signature := p.signature(signed, how)
+	signature := p.signature(signed, key, how)
 	if how == Altered {
 		claims["sub"] = "somebody-else"
 		signed = p.encode(header) + "." + p.encode(claims)
@@ -50,13 +58,12 @@ func (p *Provider) encode(v any) string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-func (p *Provider) signature(signed string, how Signature) []byte {
-	key := p.key
+func (p *Provider) signature(signed string, key *ecdsa.PrivateKey, how Signature) []byte {
 	switch how {
 	case Nothing:
 		return nil
 	case Symmetric:
-		mac := hmac.New(sha256.New, p.public())
+		mac := hmac.New(sha256.New, p.public(key))
 		mac.Write([]byte(signed))
 		return mac.Sum(nil)
 	case OtherKey:
@@ -74,9 +81,9 @@ func (p *Provider) signature(signed string, how Signature) []byte {
 	return both
 }
 
-// public returns the public key as a point: 4, x, y.
-func (p *Provider) public() []byte {
-	point, err := p.key.PublicKey.Bytes()
+// public returns the public half of a key as a point: 4, x, y.
+func (p *Provider) public(key *ecdsa.PrivateKey) []byte {
+	point, err := key.PublicKey.Bytes()
 	if err != nil {
 		p.t.Error(err)
 		return make([]byte, 65)
@@ -84,10 +91,11 @@ func (p *Provider) public() []byte {
 	return point
 }
 
-func (p *Provider) keys(w http.ResponseWriter) {
-	point := p.public()
+func (p *Provider) keys(w http.ResponseWriter, does Behaviour) {
+	key, name := p.currentKey(does)
+	point := p.public(key)
 	answer(w, http.StatusOK, map[string]any{"keys": []any{map[string]any{
-		"kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": keyName,
+		"kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": name,
 		"x": base64.RawURLEncoding.EncodeToString(point[1:33]),
 		"y": base64.RawURLEncoding.EncodeToString(point[33:]),
 	}}})
