@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -43,7 +44,7 @@ func TestTableRoundTrip(t *testing.T) {
 	full := fullListing()
 	rapid.Check(t, func(t *rapid.T) {
 		l := anyListing(t)
-		risky := rapid.StringMatching(`['=+@ \t\r\n-]{0,3}[a;|,"\r\n\[]{0,3}['=+@ \t\r\n-]{0,3}`)
+		risky := rapid.StringMatching(`['=＝+@ \t\r\n-]{0,3}[a;|,"\r\n\[]{0,3}['=+@ \t\r\n-]{0,3}`)
 		l.Facts.Edition, l.Prose.Description = risky.Draw(t, "edition"), risky.Draw(t, "description")
 		l.Prose.Genres = rapid.SliceOfN(risky, 0, 3).Draw(t, "genres")
 		if feed.Check(&l, catalog.MillisOf(now)) != nil {
@@ -61,7 +62,7 @@ func TestTableRoundTrip(t *testing.T) {
 				break
 			}
 			for _, cell := range cells {
-				if cell != "" && strings.Contains("=+-@\t\r", cell[:1]) {
+				if first, _ := utf8.DecodeRuneInString(cell); cell != "" && strings.ContainsRune("=+-@＝＋－＠\t\r", first) {
 					t.Fatalf("a cell is %q", cell)
 				}
 			}
@@ -72,7 +73,7 @@ func TestTableRoundTrip(t *testing.T) {
 // TestGuardedCells checks which ' of a cell is part of its text.
 func TestGuardedCells(t *testing.T) {
 	for cell, want := range map[string]string{
-		"'=1+1": "=1+1", "''=1+1": "'=1+1", "'-1": "-1", "'@a": "@a", "'+": "+", "' a": " a", "a '": "a ",
+		"'=1+1": "=1+1", "''=1+1": "'=1+1", "'-1": "-1", "'＝1": "＝1", "''＠a": "'＠a", "'@a": "@a", "'+": "+", "' a": " a", "a '": "a ",
 		"'Til Dawn": "'Til Dawn", "'": "'", "''": "''", "Boys'": "Boys'", "=1": "=1",
 	} {
 		table := strings.Replace(tableOf("", ""), "Star Forge", cell, 1)

@@ -7,8 +7,9 @@ import (
 )
 
 // Guard returns a text as a cell that a spreadsheet does not take for a formula, and that
-// the reader does not trim: a ' before one of = + - @ or white space at the beginning, and
-// a ' after white space at the end. unguard returns the text.
+// the reader does not trim: a ' before one of = + - @, also as wide as those of Japanese
+// text, or white space at the beginning, and a ' after white space at the end. unguard
+// returns the text.
 func Guard(text string) string {
 	if beginsWithRisk(text) {
 		text = "'" + text
@@ -34,7 +35,7 @@ func unguard(cell string) string {
 // do not count, so that unguard can tell them from the one of Guard.
 func beginsWithRisk(text string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "'"))
-	return strings.ContainsRune("=+-@", first) || unicode.IsSpace(first)
+	return strings.ContainsRune("=+-@＝＋－＠", first) || unicode.IsSpace(first)
 }
 
 func endsWithSpace(text string) bool {
