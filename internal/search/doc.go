@@ -76,7 +76,8 @@
 // walks the names of its rarest word and checks the terms of each; match.go decides what
 // matches and how well. A walk takes about 20 ns for each name. Three things keep it short:
 //
-//   - Words with more than 512 postings have precomputed top results (precomputed.go):
+//   - Words with more than 512 postings, and pairs of these words that more than 512 names have,
+//     have precomputed top results (precomputed.go):
 //     0.6 bytes per title of 100,000, 2 per title of 400,000, and at most 192 per group for
 //     every 512 characters of the postings' terms.
 //   - A name without a frequent term, or without one of the other words, is ruled out by a bit,

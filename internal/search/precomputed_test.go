@@ -62,6 +62,16 @@ func TestPrecomputedAreUsed(t *testing.T) {
 	}
 }
 
+func TestPrecomputedPairs(t *testing.T) {
+	x := indexPrecomputing(t, titled("Dead Space", "Space of the Dead", "Dead Island", "The Space", "Deadly Space"), 1, 9)
+	for text, want := range map[string]bool{"dead space": true, "Space Dead": true, "the space": true, "dead spa": false, "space deadly": false, "dead dead": false} {
+		q := search.Query{Text: text, Limit: 9}
+		if got := x.HasPrecomputed(q); got != want {
+			t.Errorf("%q: precomputed %v", text, got)
+		}
+	}
+}
+
 // TestManyAgainstOracle has words in so many titles that candidates are
 // narrowed down before they are looked into, with frequent terms and without.
 func TestManyAgainstOracle(t *testing.T) {

@@ -32,6 +32,14 @@ func (m *NameSet) Add(list snapshot.U32s) {
 // Has reports whether a name is in the set.
 func (m *NameSet) Has(name uint32) bool { return m.names[name/64]>>(name%64)&1 != 0 }
 
+// CountCommon returns how many names are in both sets, which are of the same size.
+func (m *NameSet) CountCommon(other *NameSet) (n int) {
+	for i, set := range m.names {
+		n += bits.OnesCount64(set & other.names[i])
+	}
+	return n
+}
+
 // Clear removes all names.
 func (m *NameSet) Clear() {
 	for i, above := range m.above {

@@ -30,6 +30,11 @@ func TestNameSet(t *testing.T) {
 				t.Fatalf("name %d: %v", name, got)
 			}
 		}
+		common := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(b))), func(n uint32) bool { return !slices.Contains(a, n) })
+		second := NewNameSet(names)
+		if second.Add(packed(b)); one.CountCommon(&second) != len(common) {
+			t.Fatalf("%d names in common, want %d", one.CountCommon(&second), len(common))
+		}
 		check := func(set *NameSet, want []uint32) {
 			slices.Sort(want)
 			var got []uint32
