@@ -20,11 +20,14 @@ const (
 type cursor struct {
 	n    int    // full bytes
 	acc  uint64 // bits behind them, first bit lowest
-	size uint   // number of those bits; after a store at most 7
+	size uint   // its lowest byte is the number of those bits; after a store at most 7
 }
 
 // addCodeword adds the bits of a symbol. There must be room for them in acc.
-func (c cursor) addCodeword(word codeword) cursor { return c.addBits(uint64(word>>8), uint(word&0xff)) }
+// The word is added to size as a whole, as only its lowest byte counts.
+func (c cursor) addCodeword(word codeword) cursor {
+	return cursor{c.n, c.acc | uint64(word>>8)<<(c.size&63), c.size + uint(word)}
+}
 
 func (c cursor) addBits(v uint64, size uint) cursor {
 	return cursor{c.n, c.acc | v<<(c.size&63), c.size + size}
@@ -33,7 +36,7 @@ func (c cursor) addBits(v uint64, size uint) cursor {
 // store moves full bytes from acc to buf.
 func (c cursor) store(buf *[outputSize]byte) cursor {
 	binary.LittleEndian.PutUint64(buf[c.n:c.n+8], c.acc)
-	return cursor{c.n + int(c.size>>3), c.acc >> (c.size &^ 7 & 63), c.size & 7}
+	return cursor{c.n + int(uint8(c.size)>>3), c.acc >> (c.size & 0x38), c.size & 7}
 }
 
 // output collects bits and writes them as bytes. After an error it drops
@@ -109,28 +112,29 @@ func (c *coder) setLengths(l *codeLengths) {
 
 // writeSymbols writes the symbols of a block and its end.
 func (c *coder) writeSymbols(o *output, b *block) {
-	at := b.start
+	at, to := b.start, o.cursor
 	for _, s := range b.sequences {
 		run := b.text[at : at+int(s.literals)]
 		at += len(run) + int(s.length)
-		if len(run) > runSize {
+		if len(run) > runSize || to.n > outputSize-outputStep {
+			o.cursor = to
 			c.writeLiterals(o, run)
-			run = nil
+			o.ensureRoom()
+			run, to = nil, o.cursor
 		}
-		o.ensureRoom()
-		to := o.cursor
-		for _, literal := range run {
-			// Store when there may be no room for another symbol.
-			if to = to.addCodeword(c.literals[literal]); to.size >= 64-maxBits {
-				to = to.store(&o.buf)
-			}
+		for ; len(run) > 4; run = run[4:] {
+			to = to.addCodeword(c.literals[run[0]]).addCodeword(c.literals[run[1]])
+			to = to.addCodeword(c.literals[run[2]]).addCodeword(c.literals[run[3]]).store(&o.buf)
+		}
+		for _, literal := range run { // 7 pending bits, 4 times 14
+			to = to.addCodeword(c.literals[literal])
 		}
 		// 7 pending bits, at most 14+5 of the length, 14+13 of the distance
 		to = to.store(&o.buf).addCodeword(c.matches[s.length])
 		symbol, extra := bucket(uint32(s.back), distCut)
-		to = to.addCodeword(c.dists[symbol]).addBits(uint64(s.back)&(1<<extra-1), uint(extra))
-		o.cursor = to.store(&o.buf)
+		to = to.addCodeword(c.dists[symbol]).addBits(uint64(s.back)&(1<<extra-1), uint(extra)).store(&o.buf)
 	}
+	o.cursor = to
 	c.writeLiterals(o, b.text[at:b.end])
 	end := c.literals[endOfBlock]
 	o.putBits(end.bits(), end.size())
