@@ -179,6 +179,9 @@ func (r *Row) CurrentText() string { return r.s.prices.Strings.At(r.pointText(r.
 // OneText reports whether BaseText and CurrentText are the same, as in most rows.
 func (r *Row) OneText() bool { return r.pointText(r.base) == r.pointText(r.current) }
 
+// Numbers returns numbers that stand for Product and Source in the rows of one snapshot; 0 is "".
+func (r *Row) Numbers() (product, source uint32) { return r.product, r.source }
+
 // HasLabel reports whether the discount has a name.
 func (r *Row) HasLabel() bool { return r.label != 0 }
 

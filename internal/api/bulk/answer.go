@@ -30,9 +30,9 @@ type Answer struct {
 
 	rowNumbers  []int
 	rows        []shownRow // of the card that is being encoded
-	product     string     // of the row before
+	product     uint32     // its number in the row before; 0: none
 	productText []byte     // product as a JSON string
-	source      string     // of the row before
+	source      uint32     // its number in the row before
 	sourceText  []byte     // the member source and what follows it; empty: of no row
 	keys        []string   // of the regions shown so far
 	keySeen     [3]regionSet

@@ -286,8 +286,8 @@ func (a *Answer) appendRow(dst []byte, platform catalog.Platform, row *shownRow,
 		dst = append(dst, `,"edition":null,"sku":`...)
 	}
 	dst = a.appendProduct(dst, platform, row)
-	if source := row.Source(); source != a.source || len(a.sourceText) == 0 {
-		a.source, a.sourceText = source, wire.AppendTextOrNull(append(a.sourceText[:0], `,"source":`...), source)
+	if _, source := row.Numbers(); source != a.source || len(a.sourceText) == 0 {
+		a.source, a.sourceText = source, wire.AppendTextOrNull(append(a.sourceText[:0], `,"source":`...), row.Source())
 		a.sourceText = append(a.sourceText, `,"pricedAt":`...)
 	}
 	a.hints.addKey(dst, sourceKeys+uint32(len(a.sourceText))) // those of one length are likely the same
@@ -323,8 +323,8 @@ var flagTexts = func() (texts [8]string) {
 // appendProduct appends the store's product id, which only the console store
 // has.
 func (a *Answer) appendProduct(dst []byte, platform catalog.Platform, row *shownRow) []byte {
-	product := row.Product()
-	if platform != catalog.ConsoleStore || product == "" {
+	product, _ := row.Numbers()
+	if platform != catalog.ConsoleStore || product == 0 {
 		return append(dst, `null`...)
 	}
 	if a.hints.on {
@@ -334,7 +334,7 @@ func (a *Answer) appendProduct(dst []byte, platform catalog.Platform, row *shown
 	if product == a.product {
 		return append(dst, a.productText...)
 	}
-	a.product, a.productText = product, wire.AppendText(a.productText[:0], product)
+	a.product, a.productText = product, wire.AppendText(a.productText[:0], row.Product())
 	start := len(dst)
 	dst = append(dst, a.productText...)
 	a.hints.addWords(dst, start, '-')
