@@ -87,6 +87,26 @@ func TestKeyIsRevokedByAnAdministrator(t *testing.T) {
 	p.lacks(t, `<form method="post" action="/admin/keys/`)
 }
 
+// TestRevokedKeysOfAUser checks that the page of a user has all keys in use, and of revoked
+// ones only the newest, so that it stays short.
+func TestRevokedKeysOfAUser(t *testing.T) {
+	t.Parallel()
+	w, _, bob, v := administered(t)
+	kept, _ := w.addKey(bob, "in use")
+	by := account.By{At: millis(), Actor: "cli:test"}
+	for range 50 {
+		k, _ := w.addKey(bob, "former")
+		if _, err := w.db.Accounts.RevokeKey(t.Context(), k.ID, by); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := v.get("/admin/users/" + bob.ID)
+	p.wants(t, http.StatusOK, kept.ID, "30 older keys are not listed.", `"/admin/keys?q=`+url.QueryEscape(bobEmail))
+	if n := strings.Count(p.body, `<a href="/admin/keys/key_`); n != 21 {
+		t.Errorf("the page has %d keys, want that in use and 20 revoked ones\n%s", n, p.body)
+	}
+}
+
 func TestKeysAreFound(t *testing.T) {
 	t.Parallel()
 	w, _, bob, v := administered(t)

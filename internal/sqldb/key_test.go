@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"gamedex/internal/quota"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/accounts"
+	"gamedex/internal/sqldb/engine"
 )
 
 var _ account.Keys = (*accounts.Repository)(nil)
@@ -262,6 +264,37 @@ func TestNewKeysAreThrottled(t *testing.T) {
 		create("cli:root", at+100, nil)
 		create("usr_1", at+account.NewKeysWindow+1, nil) // the first two no longer count, the operator's does
 		create("usr_1", at+account.NewKeysWindow+1, account.ErrTooManyNewKeys)
+	})
+}
+
+// TestRevokedKeysOfAUser checks that an operator who makes and revokes keys for a user without end does
+// not make the user's lists long.
+func TestRevokedKeysOfAUser(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, db *sqldb.DB) {
+		must(t, db.Write(t.Context(), "insert", func(tx *engine.Tx) error {
+			if _, err := tx.RaiseCounter(t.Context(), "key_change", 1); err != nil {
+				return err
+			}
+			for i := 100_001; i <= 106_000; i++ {
+				id, revokedAt := strconv.Itoa(i), i
+				if i <= 100_010 {
+					revokedAt = 0
+				}
+				hash := account.HashToken(id)
+				_, err := tx.Exec(t.Context(), `INSERT INTO api_key (id, hash, prefix, name, user_id, created_at, expires_at, last_used_at, revoked_at,
+					suspended_at, suspend_reason, permissions, limit_minute, limit_day, change)
+					VALUES ($1, $2, 'gdx_', 'k', 'usr_1', 1, 0, 0, $3, 0, '', 'read:catalog', 0, 0, 1)`, id, hash[:], revokedAt)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		keys, err := db.Accounts.KeysOf(t.Context(), "usr_1")
+		if err != nil || len(keys) != 10+5400 || keys[0].ID != "106000" || keys[5399].ID != "100601" || keys[5409].ID != "100001" {
+			t.Errorf("%d keys, %v; want the 10 in use and the last 5,400 that were revoked, newest first", len(keys), err)
+		}
 	})
 }
 

@@ -21,6 +21,7 @@ const (
 	keysPerPage  = 50
 	auditPerPage = 50
 	maxLinkLines = 100
+	maxRevoked   = 20 // revoked keys of a user
 )
 
 // maxSearchLen bounds a search text, in bytes: nothing stored is longer.
@@ -95,6 +96,7 @@ type userView struct {
 	DisabledAt int64
 	Password   bool // false: signs in with a provider
 	Owned      []ownedKey
+	Older      int // revoked keys that are not in Owned
 }
 
 // withUser returns a handler that gets the user in the path.
@@ -113,8 +115,15 @@ func (p *Pages) user(v *web.Visit, u account.User) error {
 	if err != nil {
 		return web.StoreError(err)
 	}
+	revoked := 0
 	view := userView{userLine: newUserLine(v, u, len(account.Unrevoked(keys))), DisabledAt: u.DisabledAt, Password: u.PasswordHash != ""}
 	for _, k := range keys {
+		if k.RevokedAt != 0 {
+			if revoked++; revoked > maxRevoked {
+				view.Older++
+				continue
+			}
+		}
 		view.Owned = append(view.Owned, p.newOwnedKey(v, k, u.Email))
 	}
 	return v.Render(http.StatusOK, "admin-user", view)

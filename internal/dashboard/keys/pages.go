@@ -23,7 +23,7 @@ var Templates embed.FS
 // account.ErrTooManyNewKeys.
 type Repository interface {
 	FindKeyByID(ctx context.Context, id string) (account.Key, error)
-	// KeysOf returns a user's keys, newest first.
+	// KeysOf returns a user's keys, newest first, and of revoked ones the last few thousand.
 	KeysOf(ctx context.Context, userID string) ([]account.Key, error)
 	CreateKey(ctx context.Context, k account.Key, by account.By) error
 	RenameKey(ctx context.Context, id, name string, by account.By) (account.Key, error)
@@ -77,20 +77,17 @@ func New(site *web.Site, cfg Config) *Pages {
 	return p
 }
 
-// withKey returns a handler that gets the key in the path. It looks among the
-// visitor's keys only, so that another user's key is not found.
+// withKey returns a handler that gets the key in the path. Another user's key is not found.
 func (p *Pages) withKey(handle func(*web.Visit, account.Key) error) func(*web.Visit) error {
 	return func(v *web.Visit) error {
-		keys, err := p.Repository.KeysOf(v.Context(), v.User.ID)
+		k, err := p.Repository.FindKeyByID(v.Context(), v.R.PathValue("id"))
 		if err != nil {
 			return web.StoreError(err)
 		}
-		id := v.R.PathValue("id")
-		i := slices.IndexFunc(keys, func(k account.Key) bool { return k.ID == id })
-		if i < 0 {
+		if k.UserID != v.User.ID {
 			return web.NotFound()
 		}
-		return handle(v, keys[i])
+		return handle(v, k)
 	}
 }
 

@@ -326,11 +326,16 @@ func (repo *Repository) KeysSince(ctx context.Context, since account.Mark) (keys
 	return keys, upTo, nil
 }
 
-const keysOf = "WHERE user_id = $1 AND user_id <> '' ORDER BY id DESC"
+// revokedListed is how many revoked keys KeysOf returns: as many as users can make themselves while
+// they are kept. Operators may have made more for them.
+const revokedListed = account.MaxNewKeys * account.RevokedKept / account.NewKeysWindow
 
-// KeysOf returns the keys of a user, revoked ones included, newest first.
+const keysOf = `WHERE user_id = $1 AND user_id <> '' AND (revoked_at = 0 OR id IN (
+	SELECT id FROM api_key WHERE user_id = $1 AND revoked_at <> 0 ORDER BY id DESC LIMIT $2)) ORDER BY id DESC`
+
+// KeysOf returns the keys of a user, newest first, and of revoked ones the newest 5,400.
 func (repo *Repository) KeysOf(ctx context.Context, userID string) ([]account.Key, error) {
-	return repo.listKeys(ctx, "list keys of a user", keysOf, userID)
+	return repo.listKeys(ctx, "list keys of a user", keysOf, userID, revokedListed)
 }
 
 const ownerOf = "COALESCE((SELECT email FROM person WHERE person.id = api_key.user_id), '')"
