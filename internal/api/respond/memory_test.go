@@ -185,12 +185,12 @@ func TestWhoIsCutOff(t *testing.T) {
 
 // TestSharesAreFair lets owners behind networks ask for memory at random, and read at any speed.
 // It checks that what is in use never exceeds its bounds, and that nobody is refused while
-// another could be cut off, who holds more than the refused would.
+// an owner or a network that holds more than the refused would could leave enough.
 func TestSharesAreFair(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		plan := rapid.SliceOfN(rapid.Custom(drawRequest), 1, 120).Draw(rt, "requests")
 		synctest.Test(t, func(t *testing.T) {
-			w := fairWorld{pool: NewPool(16*mib, 0)}
+			w := fairWorld{pool: NewPool(16*mib, 0), granted: map[*Hold]time.Time{}}
 			for _, r := range plan {
 				go w.answer(t.Context(), r)
 				time.Sleep(r.pause)
@@ -226,8 +226,10 @@ func drawRequest(t *rapid.T) planned {
 }
 
 type fairWorld struct {
-	pool   *Pool
-	failed []string // of mu of the memory
+	pool *Pool
+	// Of mu of the memory:
+	granted map[*Hold]time.Time
+	failed  []string
 }
 
 // answer takes memory, lets the client read, and releases the memory.
@@ -242,6 +244,9 @@ func (w *fairWorld) answer(ctx context.Context, p planned) {
 		w.checkRefusal(h, p.bytes, err)
 		return
 	}
+	w.pool.memory.mu.Lock()
+	w.granted[h] = time.Now()
+	w.pool.memory.mu.Unlock()
 	for range 16 {
 		if _, err := h.Write(make([]byte, pace)); err != nil {
 			return
@@ -249,35 +254,38 @@ func (w *fairWorld) answer(ctx context.Context, p planned) {
 	}
 }
 
-// checkRefusal looks for a hold that could have been cut off for a refused one.
+// checkRefusal looks for a party that has so much more than the refused would have that the difference
+// was enough. What was granted at the end of the wait does not count: that may be after its end.
 func (w *fairWorld) checkRefusal(h *Hold, more int64, err error) {
 	m := w.pool.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	byOwner, byNetwork := map[string]int64{}, map[netip.Prefix]int64{}
+	had, couldLeave := map[party]int64{}, map[party]int64{}
 	for v := range m.holds {
-		if !v.cut {
-			byOwner[v.Owner] += v.bytes
-			byNetwork[v.Network] += v.bytes
+		at, granted := w.granted[v]
+		for _, p := range [...]party{{owner: v.Owner}, {network: v.Network}} {
+			own := p.owner == h.Owner || p.network == h.Network && p.owner == ""
+			if p == (party{}) || v.cut || !own && (!granted || time.Since(at) <= 2*recheck) {
+				continue
+			}
+			had[p] += v.bytes
+			if !own && v.waitedUntil(m.now()) > patience+2*recheck {
+				couldLeave[p] += v.bytes
+			}
 		}
 	}
-	delete(byNetwork, netip.Prefix{})
-	if byOwner[h.Owner]+more > m.share {
+	own := had[party{owner: h.Owner}]
+	if own+more > m.share {
 		return // within the bounds of its own
 	}
 	if !errors.Is(err, ErrMemory) {
 		w.failed = append(w.failed, fmt.Sprintf("%s: %v", h.Owner, err))
 	}
-	for v := range m.holds {
-		var level, least int64
-		if v.Owner != h.Owner {
-			level, least = byOwner[v.Owner], byOwner[h.Owner]
-		}
-		if v.Network != h.Network {
-			level, least = max(level, byNetwork[v.Network]), max(least, byNetwork[h.Network])
-		}
-		if !v.cut && level > least+more && v.waitedUntil(m.now()) > patience+2*recheck {
-			w.failed = append(w.failed, fmt.Sprintf("%s is refused %d KiB with %d, while %s keeps %d", h.Owner, more>>10, least>>10, v.Owner, level>>10))
+	would := max(own, had[party{network: h.Network}]) + more
+	missing := m.excess(&waiter{Hold: h, more: more}) - m.leaving
+	for p, bytes := range couldLeave {
+		if missing > 0 && min(bytes, had[p]-would) >= missing {
+			w.failed = append(w.failed, fmt.Sprintf("%s is refused %d KiB of which %d are missing, and would have %d, while %v has %d", h.Owner, more>>10, missing>>10, would>>10, p, had[p]>>10))
 			return
 		}
 	}
