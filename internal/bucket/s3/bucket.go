@@ -146,8 +146,10 @@ func (b *Bucket) settle(ctx context.Context, name string, size int64, own string
 		return false, nil
 	case err == nil:
 		return false, bucket.ErrExists
+	case refused && !absent(err):
+		return false, b.explain(err) // the refusal may be of a repeated request
 	}
-	return refused && absent(err), b.explain(failed)
+	return refused, b.explain(failed)
 }
 
 func (b *Bucket) putOnce(ctx context.Context, name string, stored []byte, own string) error {

@@ -113,6 +113,28 @@ func TestUnclearPut(t *testing.T) {
 	}
 }
 
+// TestPutThatNobodyCanSettle checks that a refusal of a name that may be our own is a broken
+// connection if nobody can tell.
+func TestPutThatNobodyCanSettle(t *testing.T) {
+	service := enginetest.SharedS3(t)
+	var broken atomic.Bool
+	endpoint := faulty(t, service, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		if r.Method == http.MethodHead && broken.Load() {
+			hangUp(w)
+			return
+		}
+		pass.ServeHTTP(w, r)
+	})
+	b := open(t, service, "s3://"+service.NewBucket(t)+"?endpoint="+endpoint)
+	if err := b.Put(t.Context(), "manifest/1", []byte("old")); err != nil {
+		t.Fatal(err)
+	}
+	broken.Store(true)
+	if err := b.Put(t.Context(), "manifest/1", []byte("new")); !errors.Is(err, bucket.ErrUnreachable) || errors.Is(err, bucket.ErrExists) {
+		t.Errorf("put: %v, want that the bucket cannot be reached", err)
+	}
+}
+
 // TestBrokenGet checks that Get returns a whole blob or none.
 func TestBrokenGet(t *testing.T) {
 	service := enginetest.SharedS3(t)
