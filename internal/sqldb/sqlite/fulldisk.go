@@ -27,7 +27,7 @@ type pools struct {
 
 func openPools(path string, alone bool) (p pools, err error) {
 	p.alone = alone
-	if p.write, err = connector(path, readWrite, alone, "_txlock=immediate", "_pragma=cache_size(-65536)"); err != nil {
+	if p.write, err = connector(path, readWrite, alone, "_txlock=immediate", "_pragma=cache_size(-16384)"); err != nil {
 		return pools{}, err
 	}
 	p.write.SetMaxOpenConns(1)
