@@ -209,14 +209,7 @@ func (b *Builder) addPostings(w *snapshot.Writer, x *Index) {
 		b.acronyms.EachTerm(name, func(term uint32) { add(name, term) })
 		start = end
 	}
-	offsets, postings := snapshot.AppendU32(nil, 0), []byte(nil)
-	for _, list := range lists {
-		postings = appendU32s(postings, list)
-		offsets = snapshot.AppendU32(offsets, uint32(len(postings)/4))
-	}
-	x.postingsAt, x.postings = offsets, postings
-	w.Add(sectionPostingsAt, offsets)
-	w.Add(sectionPostings, postings)
+	x.postings = terms.AddPostings(w, sectionPostingsAt, sectionPostings, lists)
 }
 
 // appendU32s appends the numbers as 32 bits each.

@@ -81,7 +81,7 @@
 //     0.6 bytes per title of 100,000, 2 per title of 400,000, and at most 192 per group for
 //     every 512 characters of the postings' terms.
 //   - A name without a frequent term, or without one of the other words, is ruled out by a bit,
-//     before it is read (frequent.go, walk.go). The bits take 1 to 3 % of the memory of the index.
+//     before it is read (walk.go). The bits take 1 to 3 % of the memory of the index.
 //   - Matches that cannot be on the page are counted but not ranked.
 //
 // The package has no translation or word forms, and no popularity: the order of the

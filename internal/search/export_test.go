@@ -13,7 +13,7 @@ func (b *Builder) Precompute(above, most int) { b.top = precomputing{above, most
 func (x *Index) FindFrequent(least int) { x.findFrequent(least) }
 
 // Frequent returns the number of frequent terms.
-func (x *Index) Frequent() int { return len(x.frequent.terms) }
+func (x *Index) Frequent() int { return len(x.postings.Frequent()) }
 
 // Precomputed returns the number of precomputed results.
 func (x *Index) Precomputed() int { return x.precomputed.len() }

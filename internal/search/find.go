@@ -117,12 +117,12 @@ type finder struct {
 
 	merged     []packedHit
 	candidates []uint32
-	typos      []near   // of all words
-	texts      []string // the words of the query as typed
-	tried      int      // readings with a word-boundary error
-	lookups    int      // of parts of words
-	parts      []string // memory for the parts of a word that is split
-	parted     span     // the words of the query that are parts of one word
+	typos      []near     // of all words
+	texts      []string   // the words of the query as typed
+	tried      int        // readings with a word-boundary error
+	lookups    int        // of parts of words
+	parts      []string   // memory for the parts of a word that is split
+	parted     terms.Span // the words of the query that are parts of one word
 	correction Correction
 	queried    []rune // a word of the query
 	letters    []rune // of a term

@@ -37,8 +37,7 @@ const plainName = 1 << 31
 // concurrent use.
 type Index struct {
 	terms        terms.Table
-	postingsAt   snapshot.U32s
-	postings     snapshot.U32s
+	postings     terms.Postings
 	groups       []byte
 	docs         snapshot.U32s
 	shown        snapshot.U16s
@@ -51,7 +50,6 @@ type Index struct {
 	typos        terms.Buckets
 	sounds       terms.Buckets
 	precomputed  precomputed
-	frequent     frequent
 	finders      sync.Pool // of *finder
 }
 
@@ -107,23 +105,11 @@ func (x *Index) openTerms(f *snapshot.File) (err error) {
 		return err
 	}
 	x.setTerms(table)
-	if x.postings, err = f.U32s(sectionPostings); err != nil {
+	x.postings, err = terms.OpenPostings(f, sectionPostingsAt, sectionPostings, x.terms.Len(), x.docs.Len())
+	if err != nil {
 		return err
 	}
-	if x.postingsAt, err = f.Offsets(sectionPostingsAt, x.terms.Len(), x.postings.Len()); err != nil {
-		return err
-	}
-	for term := range uint32(x.terms.Len()) {
-		list, names, last := x.postingsOf(span{term, term + 1}), int64(x.docs.Len()), int64(-1)
-		for i := range list.Len() {
-			name := int64(list.At(i))
-			if name <= last || name >= names {
-				return snapshot.Damaged(sectionPostings, "entry %d of term %d is name %d of %d", i, term, name, names)
-			}
-			last = name
-		}
-	}
-	x.findFrequent(max(minFrequent, x.docs.Len()/minFrequentShare))
+	x.findFrequent(minFrequent)
 	return nil
 }
 
@@ -174,20 +160,6 @@ func (x *Index) openBuckets(f *snapshot.File, sectionAt, section string) (b term
 		return b, err
 	}
 	return terms.OpenBuckets(f, sectionAt, list)
-}
-
-// span is a range of terms, hi not included.
-type span struct{ lo, hi uint32 }
-
-// has reports whether a term is in the range. Below lo the unsigned difference is
-// huge.
-func (s span) has(term uint32) bool { return term-s.lo < s.hi-s.lo }
-
-// postingsOf returns the names of all terms of a span. They are a single slice,
-// because neighbouring terms have neighbouring postings. The names of several terms
-// are not sorted and may repeat.
-func (x *Index) postingsOf(s span) snapshot.U32s {
-	return x.postings.Slice(x.postingsAt.At(int(s.lo)), x.postingsAt.At(int(s.hi)))
 }
 
 // docOf returns the document that has a name.

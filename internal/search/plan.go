@@ -8,19 +8,20 @@ import (
 
 	"gamedex/internal/search/acronym"
 	"gamedex/internal/search/spelling"
+	"gamedex/internal/search/terms"
 	"gamedex/internal/search/translit"
 )
 
 // word is a word of a query and the terms that match it.
 type word struct {
 	text      string
-	open      bool   // terms with this prefix match, too
-	equal     uint32 // the term that is the word; 0 if no title has it
-	written   span   // the terms that match as written: equal, or all with this prefix
-	alternate uint32 // the alternate numeral; 0 if none
-	acronym   uint32 // the acronym with this text; 0 if no title has it
-	typos     []near // terms within its edits, or that sound like it, ascending, once they are looked up
-	sure      bool   // a token matches if it is one of these terms, wherever it is
+	open      bool       // terms with this prefix match, too
+	equal     uint32     // the term that is the word; 0 if no title has it
+	written   terms.Span // the terms that match as written: equal, or all with this prefix
+	alternate uint32     // the alternate numeral; 0 if none
+	acronym   uint32     // the acronym with this text; 0 if no title has it
+	typos     []near     // terms within its edits, or that sound like it, ascending, once they are looked up
+	sure      bool       // a token matches if it is one of these terms, wherever it is
 }
 
 // near is a term that is similar to the word.
@@ -53,7 +54,7 @@ const (
 // matches reports whether a token of a name matches the word. A piece of a run
 // matches as written or as a numeral, never with a typo.
 func (w *word) matches(token uint32, l latitude) bool {
-	return w.written.has(token&^inside) || l != asWritten && w.matchesLoosely(token, l)
+	return w.written.Has(token&^inside) || l != asWritten && w.matchesLoosely(token, l)
 }
 
 // matchesLoosely is matches for tokens that do not match as written.
@@ -86,7 +87,7 @@ func (w *word) leastCost() int {
 		return 0
 	}
 	least := costly
-	if w.written.lo < w.written.hi {
+	if w.written.Lo < w.written.Hi {
 		least = costOfLonger
 	}
 	for _, t := range w.typos {
@@ -101,7 +102,7 @@ func (w *word) costOf(token uint32, l latitude) int {
 		return 0
 	}
 	cost := costly
-	if w.written.has(token &^ inside) {
+	if w.written.Has(token &^ inside) {
 		cost = costOfLonger
 	}
 	if token&inside == 0 {
@@ -117,16 +118,16 @@ func (w *word) equals(token uint32, l latitude) bool {
 }
 
 // eachSpan calls visit with all terms that match the word.
-func (w *word) eachSpan(visit func(s span)) {
+func (w *word) eachSpan(visit func(s terms.Span)) {
 	visit(w.written)
 	if w.alternate != 0 {
-		visit(span{w.alternate, w.alternate + 1})
+		visit(terms.Only(w.alternate))
 	}
 	if w.acronym != 0 {
-		visit(span{w.acronym, w.acronym + 1})
+		visit(terms.Only(w.acronym))
 	}
 	for _, t := range w.typos {
-		visit(span{t.term, t.term + 1})
+		visit(terms.Only(t.term))
 	}
 }
 
@@ -153,9 +154,9 @@ func (f *finder) planQuery(folded string) {
 		w := &f.words[i]
 		w.open = w.open || i == len(f.words)-1 && !f.closed
 		switch {
-		case !f.parted.has(uint32(i)):
+		case !f.parted.Has(uint32(i)):
 			f.x.lookUpWord(w)
-		case i == int(f.parted.lo):
+		case i == int(f.parted.Lo):
 			f.x.lookUpPart(w, "")
 		default:
 			f.x.lookUpPart(w, f.words[i-1].text)
@@ -175,13 +176,13 @@ func (f *finder) noteWord(w *word) {
 
 func (x *Index) lookUpWord(w *word) {
 	lo := x.terms.LowerBound(w.text)
-	w.written = span{lo, lo}
+	w.written = terms.Span{Lo: lo, Hi: lo}
 	if int(lo) < x.terms.Len() && x.terms.At(lo) == w.text {
 		w.equal = lo
-		w.written.hi++
+		w.written.Hi++
 	}
 	if w.open {
-		w.written.hi = x.terms.EndOfPrefix(w.written.hi, w.text)
+		w.written.Hi = x.terms.EndOfPrefix(w.written.Hi, w.text)
 	}
 	if number := spelling.AlternateNumeral(w.text); number != "" {
 		w.alternate = x.terms.Find(number)
@@ -236,6 +237,6 @@ type need struct {
 
 func (f *finder) postingCount(w *word) int {
 	n := 0
-	w.eachSpan(func(s span) { n += f.x.postingsOf(s).Len() })
+	w.eachSpan(func(s terms.Span) { n += f.x.postings.Of(s).Len() })
 	return n
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gamedex/internal/search/terms"
 	"gamedex/internal/snapshot"
 )
 
@@ -78,7 +79,7 @@ func (k precomputed) key(row int) topKey {
 type topKey [5]uint32
 
 func (w *word) key() topKey {
-	return topKey{w.written.lo, w.written.hi, w.equal, w.alternate, w.acronym}
+	return topKey{w.written.Lo, w.written.Hi, w.equal, w.alternate, w.acronym}
 }
 
 // pair is the flag of the first number of the key of two words. The number is the term of the
@@ -189,10 +190,10 @@ func (f *finder) precomputePlanned(rows, hits []byte, most int) ([]byte, []byte)
 // frequentPairs returns the pairs of frequent terms that more than above names have, as queries,
 // in the order of the rows.
 func frequentPairs(x *Index, above int) (texts []string) {
-	x.findFrequent(max(above+1, x.docs.Len()/minFrequentShare))
-	for i, a := range x.frequent.terms {
-		for j, b := range x.frequent.terms {
-			if i != j && !x.acronymTerms.Has(a) && !x.acronymTerms.Has(b) && x.frequent.names[i].CountCommon(&x.frequent.names[j]) > above {
+	x.findFrequent(above + 1)
+	for i, a := range x.postings.Frequent() {
+		for j, b := range x.postings.Frequent() {
+			if i != j && !x.acronymTerms.Has(a) && !x.acronymTerms.Has(b) && x.postings.CountCommon(i, j) > above {
 				texts = append(texts, x.terms.At(a)+" "+x.terms.At(b))
 			}
 		}
@@ -212,7 +213,7 @@ func frequentWords(x *Index, above int) []word {
 			if strings.HasPrefix(before, w.text) {
 				continue
 			}
-			if x.acronymTerms.Has(lo) || x.postingsOf(span{lo, x.terms.EndOfPrefix(lo, w.text)}).Len() <= above {
+			if x.acronymTerms.Has(lo) || x.postings.Of(terms.Span{Lo: lo, Hi: x.terms.EndOfPrefix(lo, w.text)}).Len() <= above {
 				break
 			}
 			x.lookUpWord(&w)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gamedex/internal/search/spelling"
+	"gamedex/internal/search/terms"
 )
 
 // The bounds of the search for word-boundary errors: how many readings of a query
@@ -40,7 +41,7 @@ func (f *finder) searchBoundaries(folded string) (first, end int) {
 	for i := max(0, end-2); i <= min(first, len(f.texts)-2) && f.total == 0; i++ {
 		a, b := f.texts[i], f.texts[i+1]
 		if spelling.Joinable(a, b) && f.anyNameHas(a, "", true) && f.anyNameHas(a+b, "", i+2 == len(f.texts)) {
-			f.searchReading(i, i+2, a+b, span{})
+			f.searchReading(i, i+2, a+b, terms.Span{})
 		}
 	}
 	f.splitWords(first, end, 2)
@@ -75,7 +76,7 @@ func (f *finder) splitWords(first, end, parts int) {
 			return term != 0
 		}, func(list []string) {
 			if last := list[parts-1]; f.isWordPart(last) && f.anyNameHas(last, list[parts-2], i+1 == len(f.texts)) {
-				f.searchReading(i, i+1, strings.Join(list, " "), span{uint32(i), uint32(i + parts)})
+				f.searchReading(i, i+1, strings.Join(list, " "), terms.Span{Lo: uint32(i), Hi: uint32(i + parts)})
 			}
 		})
 	}
@@ -91,13 +92,13 @@ func (f *finder) isWordPart(part string) bool {
 // searchReading searches the query with another text in place of its words from
 // first to end, unless something was found already. The words of parted are parts
 // of one word: they are not acronyms.
-func (f *finder) searchReading(first, end int, text string, parted span) {
+func (f *finder) searchReading(first, end int, text string, parted terms.Span) {
 	if f.total == 0 && f.tried < maxBoundaryReadings {
 		f.tried++
 		f.parted = parted
 		reading := strings.Join(slices.Concat(f.texts[:first], []string{text}, f.texts[end:]), " ")
 		f.searchFolded(reading)
-		f.parted = span{}
+		f.parted = terms.Span{}
 		f.foundBy(Spaces, reading)
 	}
 }

@@ -134,7 +134,7 @@ func (f *finder) findSoundsOf(w *word, exactly bool) {
 // isBarelyBegun reports whether a word has too few letters to tell how it goes on, and
 // nothing matches it.
 func (w *word) isBarelyBegun() bool {
-	return utf8.RuneCountInString(w.text) < minScripts && len(w.typos) == 0 && w.acronym == 0 && w.written.lo == w.written.hi &&
+	return utf8.RuneCountInString(w.text) < minScripts && len(w.typos) == 0 && w.acronym == 0 && w.written.Lo == w.written.Hi &&
 		!spelling.HasDigit(w.text)
 }
 

@@ -1,5 +1,21 @@
 package search
 
+import "gamedex/internal/search/terms"
+
+// The least number of names of a frequent term, and the least share of all names: the set takes
+// at most four times the memory of the postings, for a hundred terms at most as much as all
+// names. Without the sets, the 99th percentile of two words in 400,000 titles is five times as
+// long.
+const (
+	minFrequent      = 1024
+	minFrequentShare = 128
+)
+
+// findFrequent makes sets for terms with at least so many names and the least share.
+func (x *Index) findFrequent(least int) {
+	x.postings.FindFrequent(max(least, x.docs.Len()/minFrequentShare), x.docs.Len())
+}
+
 // rankNames ranks every name that has the rarest word of the plan.
 func (f *finder) rankNames(l latitude) {
 	f.latitude = l | f.acronyms
@@ -9,11 +25,11 @@ func (f *finder) rankNames(l latitude) {
 	}
 	f.setLeast(l)
 	f.ranked = 0
-	f.acronymOf = f.x.postingsOf(span{f.words[0].acronym, f.words[0].acronym + 1})
+	f.acronymOf = f.x.postings.Of(terms.Only(f.words[0].acronym))
 	f.chooseSets()
 	first := f.need[0].word
-	if first.written.hi-first.written.lo == 1 && first.alternate == 0 && first.acronym == 0 && len(first.typos) == 0 {
-		list := f.x.postingsOf(first.written) // sorted, because it is that of one term
+	if first.written.Hi-first.written.Lo == 1 && first.alternate == 0 && first.acronym == 0 && len(first.typos) == 0 {
+		list := f.x.postings.Of(first.written) // sorted, because it is that of one term
 		for i := range list.Len() {
 			f.visitName(list.At(i))
 		}
@@ -21,7 +37,7 @@ func (f *finder) rankNames(l latitude) {
 		if !first.sure {
 			f.doubt = append(f.doubt, f.need[0])
 		}
-		first.eachSpan(func(s span) { f.marked.Add(f.x.postingsOf(s)) })
+		first.eachSpan(func(s terms.Span) { f.marked.Add(f.x.postings.Of(s)) })
 		f.marked.Drain(f.visitName)
 	}
 	f.considerBatch()
@@ -51,7 +67,7 @@ func (f *finder) chooseSets() {
 	free := true // f.others belongs to no word yet
 	for _, n := range f.need[1:] {
 		others := 0
-		n.word.eachSpan(func(s span) { others += f.x.countOthers(s) })
+		n.word.eachSpan(func(s terms.Span) { others += f.x.postings.CountOthers(s) })
 		if others > 0 && (!free || !f.worthMarking(others)) {
 			f.doubt = append(f.doubt, n)
 			continue
@@ -61,7 +77,7 @@ func (f *finder) chooseSets() {
 			f.sets = append(f.sets, &f.others)
 			free = false
 		}
-		n.word.eachSpan(f.addSets)
+		n.word.eachSpan(func(s terms.Span) { f.sets = f.x.postings.AppendSets(f.sets, s, &f.others) })
 		f.ends = append(f.ends, len(f.sets))
 		if !n.word.sure {
 			f.doubt = append(f.doubt, n)
