@@ -151,9 +151,8 @@ func (b *Builder) AddTo(w *snapshot.Writer) error {
 			visit(terms.Hash(key))
 		}
 	})
-	rows, hits := precompute(x, b.top)
-	w.Add(sectionTop, rows)
-	w.Add(sectionTopHits, hits)
+	top := precompute(x, b.top)
+	top.AddTo(w, sectionTop, sectionTopHits)
 	return nil
 }
 

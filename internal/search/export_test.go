@@ -16,7 +16,7 @@ func (x *Index) FindFrequent(least int) { x.findFrequent(least) }
 func (x *Index) Frequent() int { return len(x.postings.Frequent()) }
 
 // Precomputed returns the number of precomputed results.
-func (x *Index) Precomputed() int { return x.precomputed.len() }
+func (x *Index) Precomputed() int { return x.precomputed.Len() }
 
 // HasPrecomputed reports whether the query as written has a precomputed result.
 func (x *Index) HasPrecomputed(q Query) bool {

@@ -68,6 +68,23 @@ type Hit struct {
 	Like  Likeness // with Query.Whole
 }
 
+// Likeness is how much the name that matched is like the query; less is more.
+type Likeness uint8
+
+// The likenesses.
+const (
+	// Same is for a name that is the query once both are folded, and Numerals for one that is
+	// the query with Arabic numerals for Roman ones or the reverse.
+	Same Likeness = iota
+	Numerals
+	// StandsFor is for a name that is the query but for an article before it, or with the
+	// words that acronyms stand for.
+	StandsFor
+	// Begins is for a name that begins with the query, and Has for any other that matches.
+	Begins
+	Has
+)
+
 // Find appends the hits of a page to dst, best first, and returns the number of all
 // documents that match, and how the query was changed. The order does not depend on
 // Offset and Limit, so pages never overlap. A text without letters and digits finds
@@ -84,7 +101,6 @@ func (x *Index) Find(q Query, dst []Hit) (hits []Hit, total int, c Correction) {
 type finder struct {
 	x             *Index
 	words         []word        // of the query, in order
-	planned       string        // the query with these words
 	need          []need        // the distinct ones, rarest first
 	doubt         []need        // those of need that a candidate may lack
 	alternates    bool          // some word has an alternate numeral
@@ -145,7 +161,7 @@ func (f *finder) release() {
 		return
 	}
 	clear(f.words) // otherwise the texts of queries stay in memory
-	f.planned, f.correction = "", Correction{}
+	f.correction = Correction{}
 	clear(f.texts)
 	clear(f.parts[:cap(f.parts)])
 	f.x.finders.Put(f)
@@ -234,25 +250,6 @@ func (f *finder) searchFolded(folded string) {
 	}
 }
 
-// searchTypos finds all documents for a folded query with typos.
-func (f *finder) searchTypos(folded string) {
-	f.planOnce(folded)
-	for i := range f.words {
-		f.findTypos(&f.words[i], false)
-	}
-	f.orderNeeded()
-	if f.rankNames(withTypos); f.foundBy(Typos, folded) {
-		return
-	}
-	last := &f.words[len(f.words)-1]
-	if len([]rune(last.text)) >= spelling.MinPrefix {
-		f.findTypos(last, true)
-		f.orderNeeded()
-		f.rankNames(withTypos)
-		f.foundBy(Typos, folded)
-	}
-}
-
 // firstHits returns the first hits of a search, at most n.
 func (f *finder) firstHits(n int, search func()) []Hit {
 	keep := f.keep
@@ -304,4 +301,21 @@ func (f *finder) appendPage(q Query, dst []Hit) []Hit {
 		room -= to - from
 	}
 	return dst
+}
+
+// likeness returns the likeness of the names of a rank that match without typos.
+func (r rank) likeness() Likeness {
+	r %= afterOwn
+	switch r % afterWritten {
+	case asTyped, exact:
+		if r < afterWritten {
+			return Same
+		}
+		return Numerals
+	case exactButArticle, wholeAcronym, acronymExact:
+		return StandsFor
+	case wholeAcronymPrefix, titlePrefix, acronymPrefix:
+		return Begins
+	}
+	return Has
 }

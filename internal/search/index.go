@@ -25,7 +25,7 @@ const (
 	sectionTypos      = "search/typos"       // terms of the delete dictionary, by hash
 	sectionSoundsAt   = "search/sounds-at"   // bucket → where its terms begin
 	sectionSounds     = "search/sounds"      // terms by the hash of how they sound
-	sectionTop        = "search/kept"        // precomputed top results of frequent words, topColumns each
+	sectionTop        = "search/kept"        // precomputed top results of frequent words
 	sectionTopHits    = "search/kept-hits"   // their hits
 )
 
@@ -49,7 +49,7 @@ type Index struct {
 	acronymTerms terms.Marked
 	typos        terms.Buckets
 	sounds       terms.Buckets
-	precomputed  precomputed
+	precomputed  terms.Results
 	finders      sync.Pool // of *finder
 }
 

@@ -163,7 +163,8 @@ func (f *finder) hasSomeAcronym(name uint32) bool {
 
 // rankOfOrder returns 0 for a name that has the words in order and more for any other
 // order, and one more if it has only longer words in place of the last one. It does not
-// look at the order if what is in order cannot be on the page.
+// look at the order if what is in order cannot be on the page: without that, the slowest of
+// two words take a fifth longer.
 func (f *finder) rankOfOrder(name uint32, tokens snapshot.U32s, l latitude, first rank) (r rank) {
 	if f.enough <= first {
 		return anyOrderLonger - inOrder
@@ -272,7 +273,8 @@ func nextWord(tokens snapshot.U32s, at int) int {
 }
 
 // rankOfCost returns, from first on, how far a name is from the query with typos or by its
-// sound. It does not look further at what cannot be on the page.
+// sound. It does not look further at what cannot be on the page: without that, the median typo
+// takes a fifth longer.
 func (f *finder) rankOfCost(name uint32, tokens snapshot.U32s, l latitude, first rank) rank {
 	p := elsewhere
 	if f.ranked <= maxPlaced {

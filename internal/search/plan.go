@@ -24,14 +24,6 @@ type word struct {
 	sure      bool       // a token matches if it is one of these terms, wherever it is
 }
 
-// near is a term that is similar to the word.
-type near struct {
-	term uint32
-	cost int
-}
-
-func (n near) compare(term uint32) int { return cmp.Compare(n.term, term) }
-
 // The costs of a token that is not the word as written: an edit or a vowel that sounds
 // different, and a longer word instead of the word itself or an unusual sound. A word that is
 // not in a name at all is costly.
@@ -67,15 +59,6 @@ func (w *word) matchesLoosely(token uint32, l latitude) bool {
 	}
 	_, ok := w.typo(token)
 	return ok
-}
-
-// typo returns the cost of a term among the typos.
-func (w *word) typo(term uint32) (cost int, ok bool) {
-	at, ok := slices.BinarySearchFunc(w.typos, term, near.compare)
-	if !ok {
-		return costly, false
-	}
-	return w.typos[at].cost, true
 }
 
 // mayBeWhole reports whether some name has the word itself, not only longer ones.
@@ -131,17 +114,8 @@ func (w *word) eachSpan(visit func(s terms.Span)) {
 	}
 }
 
-// planOnce is planQuery for a query that may be the last one that was planned, if nothing
-// has changed its words since.
-func (f *finder) planOnce(folded string) {
-	if f.planned != folded {
-		f.planQuery(folded)
-	}
-}
-
 // planQuery looks up the words of a folded query.
 func (f *finder) planQuery(folded string) {
-	f.planned = folded
 	f.words, f.typos, f.alternates, f.acronyms = f.words[:0], f.typos[:0], false, asWritten
 	for text := range strings.FieldsSeq(folded) {
 		f.words = append(f.words, word{text: text, open: spelling.HasSpaceless(text)})

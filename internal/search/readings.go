@@ -29,7 +29,7 @@ const (
 //
 // It returns from which word to which the query has words that occur in no name.
 func (f *finder) searchBoundaries(folded string) (first, end int) {
-	f.planOnce(folded)
+	f.planQuery(folded)
 	f.texts, f.tried, f.lookups = f.texts[:0], 0, 0
 	first = len(f.words)
 	for i := range f.words {

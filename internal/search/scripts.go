@@ -138,18 +138,6 @@ func (w *word) isBarelyBegun() bool {
 		!spelling.HasDigit(w.text)
 }
 
-// setTypo adds a term to the last typos that were found, or lowers its cost.
-func (f *finder) setTypo(w *word, n near) {
-	at, known := slices.BinarySearchFunc(w.typos, n.term, near.compare)
-	if known {
-		w.typos[at].cost = min(w.typos[at].cost, n.cost)
-		return
-	}
-	first := len(f.typos) - len(w.typos)
-	f.typos = slices.Insert(f.typos, first+at, n)
-	w.typos = f.typos[first:len(f.typos):len(f.typos)]
-}
-
 // findAlike sets the terms in the other script that sound like a word. Of more than
 // maxAlike, those that are longer are left out.
 func (f *finder) findAlike(w *word, how translit.How) {
