@@ -77,7 +77,12 @@ func TestSimulation(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	t.Cleanup(func() { _ = cmd.Process.Signal(syscall.SIGTERM) }) // its service too
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM) // its service too
+		if t.Failed() {
+			t.Logf("the output is\n%s", out)
+		}
+	})
 	find := func(pattern string) string {
 		t.Helper()
 		var found []string
@@ -172,7 +177,7 @@ func TestSimulation(t *testing.T) {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 	if !strings.Contains(out.String(), "nothing is left behind") {
-		t.Errorf("the output is\n%s", out)
+		t.Error("the output does not say that nothing is left behind")
 	}
 }
 
