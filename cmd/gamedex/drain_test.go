@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/signal"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -144,6 +145,10 @@ func TestStopBehindALoadBalancer(t *testing.T) {
 // second signal.
 func TestStopWithoutDrain(t *testing.T) {
 	t.Parallel()
+	// The service inherits that SIGHUP is ignored, as below nohup, but not that it is caught.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(caught) })
 	for name, tt := range map[string]struct {
 		signals []os.Signal
 		status  int
