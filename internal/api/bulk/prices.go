@@ -73,7 +73,7 @@ func (a *Answer) usePrices(v *index.View, to money.Currency) {
 func (a *Answer) findPrice(platform catalog.Platform, row *index.Row) *price {
 	base, current := row.Points()
 	key := priceKey{uint64(base)<<32 | uint64(current), a.to, row.Region, uint8(platform), row.Currency, uint8(row.Percent)}
-	others := uint64(key.to)<<24 | uint64(key.region)<<16 | uint64(key.currency)<<8 | uint64(key.percent)
+	others := uint64(platform)<<48 | uint64(key.to)<<24 | uint64(key.region)<<16 | uint64(key.currency)<<8 | uint64(key.percent)
 	hash := (key.points*spread ^ others) * spread
 	group, short := &a.prices[hash>>(64-groupBits)], uint32(hash>>16)&^isConverted|isUsed
 	if key.to != 0 {
