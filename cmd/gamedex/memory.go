@@ -31,8 +31,11 @@ func (s *serveCommand) limitMemory(c *node.Config) {
 		c.AnswerCache = int64(*s.AnswerCache) * mib
 	}
 	if heap < math.MaxInt64 {
-		c.Log.Info("memory is limited", "limit", inMiB(limit), "go", inMiB(heap),
-			"answers", inMiB(c.AnswerMemory), "answer_cache", inMiB(c.AnswerCache))
+		log := c.Log
+		if limited {
+			log = log.With("limit", inMiB(limit))
+		}
+		log.Info("memory is limited", "go", inMiB(heap), "answers", inMiB(c.AnswerMemory), "answer_cache", inMiB(c.AnswerCache))
 	}
 	if limit < leastMemory {
 		c.Log.Warn("the memory limit is so low that the process may be killed", "limit", inMiB(limit), "least", inMiB(leastMemory))

@@ -109,8 +109,8 @@ func statements(t *testing.T, counting, kind string, times int) (n int64) {
 
 const workGames = 1000
 
-// How many items are encoded until the cache has them all depends on its random seed, so what is in
-// the cache is asked for more times.
+// How many items are encoded until the cache is full depends on its random seed. The kinds that use it
+// send more requests, so that this has no weight.
 var workKinds = []struct {
 	name, change, coding string
 	times                int

@@ -55,7 +55,7 @@ type ownPrices struct {
 	hints []deflate.Hint
 }
 
-// clear drops the prices. Those that were found before are not valid any more.
+// clear drops the prices. Pointers to them are no longer valid.
 func (o *ownPrices) clear() { o.list, o.text, o.hints = o.list[:0], o.text[:0], o.hints[:0] }
 
 // usePrices makes the prices of a view available, converted to a currency; "": not converted. It forgets

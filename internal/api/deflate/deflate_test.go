@@ -232,24 +232,32 @@ func TestSecondKey(t *testing.T) {
 	}
 }
 
+// sizeWith compresses a text with hints, checks the stream and returns its size.
+func sizeWith(t *testing.T, text []byte, addHints func(*deflate.Writer)) int {
+	t.Helper()
+	var stream bytes.Buffer
+	z := deflate.NewWriter(&stream)
+	addHints(z)
+	if _, err := z.Compress(bytes.Clone(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	check(t, stream.Bytes(), text)
+	return stream.Len()
+}
+
 // TestHintRepeat has a hint between two others that leads to the first one, and
 // leaves it to the last one.
 func TestHintRepeat(t *testing.T) {
 	const word, rest = "a part of thirty letters, about", " and what follows it"
 	text := []byte(word + rest + word + "." + word + rest)
 	size := func(other uint32) int {
-		var stream bytes.Buffer
-		z := deflate.NewWriter(&stream)
-		z.AddHints(text, 0, []deflate.Hint{{Key: 1}, {At: int32(len(word + rest)), Key: 1, Other: other}})
-		z.AddHints(text, len(word+rest+word+"."), []deflate.Hint{{Key: 1}})
-		if _, err := z.Compress(bytes.Clone(text)); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		check(t, stream.Bytes(), text)
-		return stream.Len()
+		return sizeWith(t, text, func(z *deflate.Writer) {
+			z.AddHints(text, 0, []deflate.Hint{{Key: 1}, {At: int32(len(word + rest)), Key: 1, Other: other}})
+			z.AddHints(text, len(word+rest+word+"."), []deflate.Hint{{Key: 1}})
+		})
 	}
 	if repeat, hint := size(deflate.Repeats), size(0); repeat >= hint {
 		t.Errorf("%d bytes, and %d if the hint becomes the previous one", repeat, hint)
@@ -261,20 +269,12 @@ func TestLongMatch(t *testing.T) {
 	word := hex.AppendEncode(nil, noise(2000))
 	text := append(bytes.Clone(word), word...)
 	size := func(known ...int) int {
-		var stream bytes.Buffer
-		z := deflate.NewWriter(&stream)
-		z.AddHints(text[:known[0]], 0, []deflate.Hint{{Key: 1}, {At: int32(len(word)), Key: 1}})
-		for _, n := range known[1:] {
-			z.AddHints(text[:n], n, nil)
-		}
-		if _, err := z.Compress(bytes.Clone(text)); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		check(t, stream.Bytes(), text)
-		return stream.Len()
+		return sizeWith(t, text, func(z *deflate.Writer) {
+			z.AddHints(text[:known[0]], 0, []deflate.Hint{{Key: 1}, {At: int32(len(word)), Key: 1}})
+			for _, n := range known[1:] {
+				z.AddHints(text[:n], n, nil)
+			}
+		})
 	}
 	n := len(word)
 	if once, often := size(2*n), size(n+10, n+11, n+270, n+271, 2*n-1); often > once {

@@ -210,8 +210,8 @@ func (m *memory) give(w *waiter) bool {
 	return true
 }
 
-// grant gives memory to the waiters, the poorest first, until the next one needs more than is free;
-// then it makes room for that one. Small ones do not wait for a large one.
+// grant gives free memory to the waiters, the poorest first. It stops at the first one that needs more
+// than is left, and makes room for it. Small ones do not wait for a large one.
 func (m *memory) grant() {
 	for _, onlySmall := range [...]bool{false, true} {
 		for {
