@@ -2,6 +2,7 @@ package selection
 
 import (
 	"hash/maphash"
+	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 
@@ -14,9 +15,12 @@ import (
 // use.
 type Lists struct {
 	seed  maphash.Seed
-	lists []atomic.Pointer[List] // by the hash of the text
-	asked [1024]atomic.Uint64    // by the same hash: the hash of the list that was last not there
+	lists []atomic.Pointer[List] // groups of at most listWays; the hash of a text says in which group it is
+	asked [1 << 14]atomic.Uint64 // by the same hash: the hash of the list that was last not there
 }
+
+// listWays is how many lists with the same hash are kept side by side.
+const listWays = 8
 
 // MaxListBody is the size of the longest body whose list is kept, and listSize the most bytes that a list
 // of a thousand ids in it takes.
@@ -61,10 +65,20 @@ func (l *Lists) Find(text string) *List {
 }
 
 func (l *Lists) find(text string, hash uint64) *List {
-	if list := l.lists[hash%uint64(len(l.lists))].Load(); list != nil && list.text == text {
-		return list
+	group := l.group(hash)
+	for i := range group {
+		if list := group[i].Load(); list != nil && list.text == text {
+			return list
+		}
 	}
 	return nil
+}
+
+// group returns the places where a list with a hash may be.
+func (l *Lists) group(hash uint64) []atomic.Pointer[List] {
+	groups := (len(l.lists) + listWays - 1) / listWays
+	first := int(hash%uint64(groups)) * listWays
+	return l.lists[first:min(first+listWays, len(l.lists))]
 }
 
 // Keep returns a list to be found by its text from now on; nil if the text was not
@@ -79,7 +93,13 @@ func (l *Lists) Keep(text string, ids []ID, spellings []Spelling) *List {
 		return list
 	}
 	list = &List{IDs: slices.Clone(ids), Spellings: slices.Clone(spellings), text: text}
-	l.lists[hash%uint64(len(l.lists))].Store(list)
+	group := l.group(hash)
+	for i := range group {
+		if group[i].CompareAndSwap(nil, list) {
+			return list
+		}
+	}
+	group[rand.IntN(len(group))].Store(list)
 	return list
 }
 
