@@ -30,7 +30,7 @@ func TestAnswerEqualsTheProducts(t *testing.T) {
 	for i := range v.Len() {
 		ids = append(ids, v.Card(i).ID())
 	}
-	answer, err := h.Answer(h.Prices(ids))
+	answer, err := h.Answer(h.Prices(ids, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

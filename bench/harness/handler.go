@@ -49,19 +49,21 @@ func (c *steppingClock) now() time.Time {
 // Get returns a request for a path under /api/v1. It can be sent repeatedly.
 func (h *Handler) Get(path string) *http.Request { return h.request(http.MethodGet, path, "") }
 
-// Prices returns a request for the bulk prices of ids, with what to include. It can be
-// sent repeatedly.
-func (h *Handler) Prices(ids []string, include ...string) *http.Request {
-	r := h.request(http.MethodPost, "/catalog/prices", PricesBody(ids, include...))
+// Options has the fields of a request for bulk prices besides ids.
+type Options map[string]string
+
+// Prices returns a request for the bulk prices of ids. It can be sent repeatedly.
+func (h *Handler) Prices(ids []string, options Options) *http.Request {
+	r := h.request(http.MethodPost, "/catalog/prices", PricesBody(ids, options))
 	r.Header.Set("Content-Type", "application/json")
 	return r
 }
 
 // PricesBody returns the body of a request for bulk prices.
-func PricesBody(ids []string, include ...string) string {
+func PricesBody(ids []string, options Options) string {
 	request := map[string]any{"ids": ids}
-	if text := strings.Join(include, ","); text != "" {
-		request["include"] = text
+	for name, value := range options {
+		request[name] = value
 	}
 	body, err := json.Marshal(request)
 	if err != nil {

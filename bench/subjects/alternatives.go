@@ -40,7 +40,7 @@ func measureAlternatives(ctx context.Context, r *harness.Run) (report.Section, e
 	ids := c.RandomIDs(r.Rng(31), sets, bulkIDs)
 	var requests []*http.Request
 	for _, set := range ids {
-		requests = append(requests, h.Prices(set))
+		requests = append(requests, h.Prices(set, nil))
 	}
 	var sink harness.ResponseWriter
 	candidates := []harness.Candidate{

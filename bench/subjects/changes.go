@@ -34,7 +34,7 @@ func measureChanges(ctx context.Context, r *harness.Run) (report.Section, error)
 		load := harness.Load{URL: server.URL, Connections: 8, Server: server.Process}
 		for n, ids := range sets {
 			key := "Authorization: Bearer " + server.Keys[n%len(server.Keys)]
-			body := harness.PricesBody(ids)
+			body := harness.PricesBody(ids, nil)
 			if side.since {
 				if body, err = sinceNow(ctx, server.URL, key, body); err != nil {
 					return report.Section{}, err
@@ -79,11 +79,18 @@ func sinceNow(ctx context.Context, url, key, body string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var of struct{ Meta struct{ Cursor string } }
-	if err := json.Unmarshal(answer, &of); err != nil {
+	cursor, err := cursorOf(answer)
+	if err != nil {
 		return "", err
 	}
-	return strings.TrimSuffix(body, "}") + `,"changedSince":"` + of.Meta.Cursor + `"}`, nil
+	return strings.TrimSuffix(body, "}") + `,"changedSince":"` + cursor + `"}`, nil
+}
+
+// cursorOf returns the cursor of an answer.
+func cursorOf(answer []byte) (string, error) {
+	var of struct{ Meta struct{ Cursor string } }
+	err := json.Unmarshal(answer, &of)
+	return of.Meta.Cursor, err
 }
 
 // pricesRequest returns a request for bulk prices without a key.

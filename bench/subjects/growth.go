@@ -114,7 +114,7 @@ func makeGrowthRequests(r *harness.Run, h *harness.Handler, c *harness.Catalog, 
 		}
 	default:
 		for _, ids := range c.RandomIDs(rng, growthRequests, bulkIDs) {
-			list = append(list, h.Prices(ids))
+			list = append(list, h.Prices(ids, nil))
 		}
 	}
 	return list

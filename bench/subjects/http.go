@@ -189,7 +189,7 @@ func (s *httpServers) start(ctx context.Context, r *harness.Run, c *harness.Cata
 		return err
 	}
 	for _, ids := range c.RandomIDs(r.Rng(11), harness.Pick(r, 16, 64), bulkIDs) {
-		s.requests = append(s.requests, pricesRequest(harness.PricesBody(ids)))
+		s.requests = append(s.requests, pricesRequest(harness.PricesBody(ids, nil)))
 	}
 	dir, err := os.MkdirTemp(r.Dir, "answers-")
 	if err != nil {

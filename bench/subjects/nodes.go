@@ -238,7 +238,7 @@ func mixedRequests(r *harness.Run, c *harness.Catalog, keys []string) []harness.
 	for i, ids := range c.RandomIDs(rng, each, nodesIDs) {
 		key := keys[i%len(keys)]
 		list = append(list, getRequests([]string{searches[i], cards[i], stackPath}, []string{key})...)
-		list = append(list, pricesRequest(harness.PricesBody(ids)).WithHeader("Authorization: Bearer "+key))
+		list = append(list, pricesRequest(harness.PricesBody(ids, nil)).WithHeader("Authorization: Bearer "+key))
 	}
 	return list
 }

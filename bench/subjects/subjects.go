@@ -21,6 +21,7 @@ type Subject struct {
 // All has the subjects in the order in which they are measured and reported.
 var All = []Subject{
 	{"encode", measureEncode},
+	{"encode-regions", measureEncodeRegions},
 	{"http-plain", measureHTTPPlain},
 	{"http-gzip", measureHTTPGzip},
 	{"http-gzip-distinct", measureHTTPGzipDistinct},
@@ -41,7 +42,7 @@ var All = []Subject{
 	{"publication", measurePublication},
 	{"updates", measureUpdates},
 	{"past", measurePast},
-	{"lows", measureLows},
+	{"options", measureOptions},
 	{"changes", measureChanges},
 	{"resolve", measureResolve},
 	{"deals", measureDeals},
