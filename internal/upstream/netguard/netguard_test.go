@@ -15,6 +15,8 @@ func TestPrivate(t *testing.T) {
 	for text, want := range map[string]bool{
 		"::ffff:127.0.0.1": true, "::ffff:169.254.169.254": true, "fe80::1%lo": true, "64:ff9b::169.254.169.254": true,
 		"2001:0:4136:e378:8000:63bf:80ff:fffe": true, "3fff::1": true, "5f00::1": true, "::": true, "::ffff:0:7f00:1": true, "100:0:0:1::1": true, "4000::1": true, "64:ff9b:1::1": true, "64:ff9b::9.9.9.9": false, "0.0.0.0": true,
+		"168.63.129.16": true, "64:ff9b::168.63.129.16": true, "2002:a83f:8110::1": true, "168.63.129.17": false, "192.88.99.2": true,
+		"100.100.100.200": true, "192.0.0.192": true, "fd00:ec2::254": true, "fd20:ce::254": true, // metadata of other clouds
 		"2001:200::1": false, "2a00:1450::1": false, "::ffff:9.9.9.9": false, "9.9.9.9": false,
 	} {
 		if got := netguard.Private(netip.MustParseAddr(text)); got != want {
