@@ -10,6 +10,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
+// maxOpen is how many calls may wait for their answers. The server reads no more until a client
+// takes some: one that never reads answers cannot fill the memory.
+const maxOpen = 256
+
 // piped is a transport whose connection ends only when all calls are answered, so that a pipe
 // of requests gets all answers.
 type piped struct{ sdk.Transport }
@@ -17,24 +21,40 @@ type piped struct{ sdk.Transport }
 // Connect implements the interface of transports.
 func (t piped) Connect(ctx context.Context) (sdk.Connection, error) {
 	c, err := t.Transport.Connect(ctx)
-	return &answering{Connection: c, closed: make(chan struct{}), open: map[jsonrpc.ID]bool{}}, err
+	return newAnswering(c), err
 }
 
 type answering struct {
 	sdk.Connection
 	closed  chan struct{}
 	closing sync.Once
+	room    chan struct{} // has an entry for each open call
 
 	mu   sync.Mutex
 	open map[jsonrpc.ID]bool // calls without an answer; of several with one id only the first gets one
 	last chan struct{}       // once the requests have ended, it closes with the last answer
 }
 
-// Read returns the next message. It waits for the answers before it returns io.EOF.
+func newAnswering(c sdk.Connection) *answering {
+	return &answering{Connection: c, closed: make(chan struct{}), room: make(chan struct{}, maxOpen), open: map[jsonrpc.ID]bool{}}
+}
+
+// Read returns the next message. It waits for room for a call, and for the answers before it returns io.EOF.
 func (c *answering) Read(ctx context.Context) (jsonrpc.Message, error) {
 	message, err := c.Connection.Read(ctx)
+	r, ok := message.(*jsonrpc.Request)
+	isCall := ok && r.IsCall()
+	if isCall {
+		select {
+		case c.room <- struct{}{}:
+		case <-c.closed:
+			return nil, io.EOF
+		}
+	}
 	c.mu.Lock()
-	if r, ok := message.(*jsonrpc.Request); ok && r.IsCall() {
+	if isCall && c.open[r.ID] {
+		<-c.room
+	} else if isCall {
 		c.open[r.ID] = true
 	}
 	wait := errors.Is(err, io.EOF) && len(c.open) > 0
@@ -52,12 +72,23 @@ func (c *answering) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return message, err
 }
 
-// Write writes a message.
+// Write writes a message. It cuts the text of an error, which may have the arguments, of any length.
 func (c *answering) Write(ctx context.Context, message jsonrpc.Message) error {
+	r, ok := message.(*jsonrpc.Response)
+	if ok && r.Error != nil && len(r.Error.Error()) > maxError {
+		short := &jsonrpc.Error{Message: cleaned(r.Error.Error(), maxError)}
+		if coded, ok := errors.AsType[*jsonrpc.Error](r.Error); ok {
+			short.Code = coded.Code
+		}
+		r.Error = short
+	}
 	err := c.Connection.Write(ctx, message)
-	if r, ok := message.(*jsonrpc.Response); ok {
+	if ok {
 		c.mu.Lock()
-		delete(c.open, r.ID)
+		if c.open[r.ID] {
+			delete(c.open, r.ID)
+			<-c.room
+		}
 		if len(c.open) == 0 && c.last != nil {
 			close(c.last)
 			c.last = nil

@@ -19,6 +19,7 @@ import (
 // The bounds of calls.
 const (
 	maxLine   = 256 << 10 // bytes of a message of the client
+	maxError  = 1000      // bytes of an error
 	callTime  = 60 * time.Second
 	defaultKB = 8
 	maxKB     = 64
@@ -76,7 +77,7 @@ func bounded(ending context.Context) sdk.Middleware {
 			if call, ok := result.(*sdk.CallToolResult); ok && call != nil && call.IsError { // nil: no such tool
 				for _, c := range call.Content {
 					if text, ok := c.(*sdk.TextContent); ok {
-						text.Text = cleaned(text.Text, 1000)
+						text.Text = cleaned(text.Text, maxError)
 					}
 				}
 			}
