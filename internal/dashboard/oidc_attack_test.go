@@ -67,6 +67,7 @@ func TestProviderAnswerIsNotBelieved(t *testing.T) {
 		{"several audiences, another's party", oidctest.Behaviour{Person: person(annEmail), Claims: func(claims map[string]any) {
 			claims["aud"], claims["azp"] = []string{"gamedex", "other"}, "other"
 		}}, 400},
+		{"several audiences, no party", claim("aud", []string{"gamedex", "other"}), 400},
 		{"no audience", claim("aud", nil), 400},
 		{"expired", claim("exp", time.Now().Add(-time.Minute).Unix()), 400},
 		{"no expiry", claim("exp", nil), 400},
@@ -147,6 +148,7 @@ func TestProviderState(t *testing.T) {
 		{"another state", func(a string) string { return with(a, "state", strings.Repeat("A", 43)) }},
 		{"part of the state", func(a string) string { return with(a, "state", parameter(a, "state")[:42]) }},
 		{"nothing at all", func(string) string { return callback }},
+		{"from another issuer", func(a string) string { return with(a, "iss", "https://elsewhere.example") }},
 		{"a refusal without the state", func(string) string { return callback + "?error=access_denied" }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -162,6 +164,12 @@ func TestProviderState(t *testing.T) {
 			}
 		})
 	}
+	t.Run("with the name of the issuer", func(t *testing.T) {
+		v := w.newVisitor()
+		if v.get(with(v.toCallback(), "iss", w.provider.Issuer())); v.whoami() != annEmail {
+			t.Error("the sign-in is refused")
+		}
+	})
 	t.Run("again", func(t *testing.T) {
 		v := w.newVisitor()
 		address := v.toCallback()

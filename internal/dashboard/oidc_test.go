@@ -283,6 +283,11 @@ func TestProviderIdentityOutlivesAddress(t *testing.T) {
 	if got := v.whoami(); got != annEmail {
 		t.Errorf("after her address at the provider changed: signed in as %q", got)
 	}
+	w.provider.Now(oidctest.Behaviour{Person: oidctest.Person{Subject: strings.ToUpper(moved.Subject), Email: annEmail}, SecretInBody: true})
+	other := w.newVisitor()
+	if other.get("/signin/oidc?back=/"); other.whoami() != "" {
+		t.Errorf("with her subject in other letters: signed in as %q", other.whoami())
+	}
 	w.provider.Now(oidctest.Behaviour{Person: person(bobEmail), SecretInBody: true})
 	v.get("/signin/oidc?back=/")
 	if got := v.whoami(); got != bobEmail {

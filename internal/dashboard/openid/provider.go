@@ -105,7 +105,7 @@ func (p *Provider) Identify(ctx context.Context, code string, s SignIn) (Identit
 	switch {
 	case subtle.ConstantTimeCompare([]byte(signed.Nonce), []byte(s.Nonce)) == 0:
 		return Identity{}, errors.New("the ID token belongs to another sign-in")
-	case claims.Party != "" && claims.Party != d.oauth.ClientID:
+	case claims.Party != d.oauth.ClientID && (claims.Party != "" || len(signed.Audience) > 1):
 		return Identity{}, errors.New("the ID token was made for another client")
 	case signed.Subject == "" || len(signed.Subject) > maxSubject:
 		return Identity{}, errors.New("the ID token has no subject")

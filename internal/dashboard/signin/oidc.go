@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/json"
@@ -109,7 +110,8 @@ func (p *Pages) returnFromProvider(v *web.Visit) error {
 	notBegun := &web.Problem{Status: http.StatusBadRequest, Message: "oidc.not-begun"}
 	var pending pendingSignIn
 	if json.Unmarshal([]byte(v.SessionValue(sessionPending)), &pending) != nil || pending.State == "" ||
-		subtle.ConstantTimeCompare([]byte(pending.State), []byte(v.Form("state"))) == 0 {
+		subtle.ConstantTimeCompare([]byte(pending.State), []byte(v.Form("state"))) == 0 ||
+		cmp.Or(v.Form("iss"), p.OIDC.Issuer) != p.OIDC.Issuer { // RFC 9207
 		// The pending sign-in stays: other sites can cause requests with other states.
 		return notBegun
 	}
