@@ -16,7 +16,6 @@ type Goal struct {
 	Unit    string  // "x", "bytes", ""
 	Figure  harness.Figure
 	Missing string // why there is no figure, or ""
-	Tried   string // what was tried, and why the goal cannot be met; written if it is not
 	Or      *Goal  // an alternative: meeting either is enough
 	// All makes it a goal of several parts, which must all be met. Such a goal has no
 	// other fields but What.

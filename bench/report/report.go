@@ -109,9 +109,9 @@ func (r *Report) goals(b *strings.Builder) {
 			stretches += count(g.hasStretch())
 			stretched += count(g.Stretched())
 			met += count(g.Met())
-			if !g.Met() && g.Tried != "" {
-				fmt.Fprintf(&missed, "- %s, %s: %s\n", s.Title, g.What, g.Tried)
-			}
+		}
+		if s.Tried != "" && !everyPart(s.Goals, Goal.Met) {
+			fmt.Fprintf(&missed, "- %s: %s\n", s.Title, s.Tried)
 		}
 	}
 	if len(t.Rows) == 0 {

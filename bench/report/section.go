@@ -13,6 +13,7 @@ type Section struct {
 	Title    string
 	Intro    string // what was compared and how
 	Goals    []Goal // written at the beginning of the report
+	Tried    string // what was tried for its goals, and why some cannot be met; written if one is not
 	Tables   []Table
 	Notes    []string
 	Pictures []Picture
