@@ -26,8 +26,10 @@ func Cost(word, term []Sound, how How) (cost int, ok bool) {
 		}
 	}
 	whole := !how.Usually || isUsual(word, term)
-	for _, s := range word {
-		for _, t := range term {
+	for i := range word {
+		s := &word[i]
+		for j := range term {
+			t := &term[j]
 			if vowels, ok := s.alike(t); ok && whole {
 				unusual := 0
 				if s.Key != word[0].Key || t.Key != term[0].Key {
@@ -47,24 +49,24 @@ func Cost(word, term []Sound, how How) (cost int, ok bool) {
 
 // alike returns how many vowels differ, and whether they are few enough: at most a third,
 // or one.
-func (s Sound) alike(t Sound) (int, bool) {
+func (s *Sound) alike(t *Sound) (int, bool) {
 	if s.Key != t.Key {
 		return 0, false
 	}
-	n := differing(s.vowels, t.vowels)
-	return n, n <= max(1, len(s.vowels)/3) && len(s.Key) > n
+	n := differing(s.vowels(), t.vowels())
+	return n, n <= max(1, (len(s.Key)+1)/3) && len(s.Key) > n
 }
 
 // begins returns how many vowels of the beginning of a word differ, and whether they are few
 // enough: at most a third of its consonants. The vowels that the beginning ends with may go
 // on in the word.
-func (s Sound) begins(t Sound) (int, bool) {
+func (s *Sound) begins(t *Sound) (int, bool) {
 	if !strings.HasPrefix(t.Key, s.Key) {
 		return 0, false
 	}
-	last := len(s.Key)
-	n := differing(s.vowels[:last], t.vowels[:last])
-	if !s.vowels[last].begins(t.vowels[last]) {
+	last, vowels, other := len(s.Key), s.vowels(), t.vowels()
+	n := differing(vowels[:last], other[:last])
+	if !vowels[last].begins(other[last]) {
 		n++
 	}
 	return n, n <= len(s.Key)/3
@@ -92,9 +94,10 @@ func isUsual(a, b []Sound) bool {
 	if len(a) == 0 || len(b) == 0 || a[0].Key != b[0].Key {
 		return false
 	}
-	for i, c := range a[0].vowels {
-		usual := b[0].vowels[i][:min(2, len(b[0].vowels[i]))] // as written, and the first that is listed
-		silent := i == len(a[0].Key) && c[0] == "" && slices.Contains(b[0].vowels[i], "")
+	vowels := b[0].vowels()
+	for i, c := range a[0].vowels() {
+		usual := vowels[i][:min(2, len(vowels[i]))] // as written, and the first that is listed
+		silent := i == len(a[0].Key) && c[0] == "" && slices.Contains(vowels[i], "")
 		if !slices.Contains(usual, c[0]) && !silent {
 			return false
 		}

@@ -7,6 +7,7 @@ import "strings"
 const (
 	russianVowels = "аеиоуыэюяйьъіїє"
 	englishVowels = "aeiouy"
+	plainVowels   = englishVowels + "w" // the ASCII ones of readings
 	voiceless     = "кптсфхцчшщ"
 )
 
@@ -36,13 +37,12 @@ var cyrillicRules = alphabet{
 		{letters: "ц", sounds: []string{"ts", "s"}},
 	},
 	// у before another vowel is an English w: уорлд.
-	isVowel: func(runes []rune, at int) bool {
-		w := runes[at] == 'у' && at+1 < len(runes) && strings.ContainsRune("оаиэ", runes[at+1]) &&
-			(at == 0 || !strings.ContainsRune(russianVowels, runes[at-1]))
-		return !w && strings.ContainsRune(russianVowels, runes[at])
+	isVowel: func(before, r, after rune) bool {
+		w := r == 'у' && strings.ContainsRune("оаиэ", after) && !strings.ContainsRune(russianVowels, before)
+		return !w && strings.ContainsRune(russianVowels, r)
 	},
 	vowelsOf: func(letters string, _, _ bool) cluster { return cluster{soundOfRussian.Replace(letters)} },
-}
+}.indexed()
 
 // soundOfRussian writes vowels in the letters a, e, i, o and u.
 var soundOfRussian = strings.NewReplacer("а", "a", "е", "e", "и", "i", "о", "o", "у", "u", "ы", "i", "э", "e",
@@ -109,16 +109,15 @@ var englishRules = alphabet{
 	},
 	isVowel:  isEnglishVowel,
 	vowelsOf: soundOfEnglish,
-}
+}.indexed()
 
 // isEnglishVowel reports whether a letter is part of the vowels; w is, except before
 // one.
-func isEnglishVowel(runes []rune, at int) bool {
-	if runes[at] == 'w' {
-		return at > 0 && strings.ContainsRune(englishVowels, runes[at-1]) &&
-			(at+1 == len(runes) || !strings.ContainsRune(englishVowels, runes[at+1]))
+func isEnglishVowel(before, r, after rune) bool {
+	if r == 'w' {
+		return strings.ContainsRune(englishVowels, before) && !strings.ContainsRune(englishVowels, after)
 	}
-	return strings.ContainsRune(englishVowels, runes[at])
+	return strings.ContainsRune(englishVowels, r)
 }
 
 // englishClusters are the ways in which English vowels sound in Russian.
@@ -137,21 +136,39 @@ var englishClusters = map[string]cluster{
 // at the start of a word, and is no i at the end of one with other vowels.
 func soundOfEnglish(letters string, start, end bool) cluster {
 	switch {
-	case letters == "":
-		return cluster{""}
 	case letters == "e" && end:
 		return cluster{"e", ""}
+	case letters == "e" && !start:
+		return innerE
 	}
-	c := cluster{plainEnglish.Replace(letters)}
-	if listed, ok := englishClusters[letters]; ok {
-		c = append(c, listed...)
-	} else {
-		c = append(c, combined(letters)...)
+	if c, ok := shortClusters[letters]; ok {
+		return c
 	}
-	if letters == "e" && !start {
-		c = append(c, "")
+	return soundsOf(letters)
+}
+
+var innerE = append(soundsOf("e"), "")
+
+// shortClusters are the sounds of no letters, those of englishClusters, and any two letters.
+var shortClusters = func() map[string]cluster {
+	sounds := map[string]cluster{"": {""}}
+	for letters := range englishClusters {
+		sounds[letters] = soundsOf(letters)
 	}
-	return c
+	for i := range len(plainVowels) * len(plainVowels) {
+		letters := string([]byte{plainVowels[i/len(plainVowels)], plainVowels[i%len(plainVowels)]})
+		sounds[letters] = soundsOf(letters)
+	}
+	return sounds
+}()
+
+// soundsOf returns vowels as they are written, and other ways in which they sound.
+func soundsOf(letters string) cluster {
+	others, ok := englishClusters[letters]
+	if !ok {
+		others = combined(letters)
+	}
+	return append(cluster{plainEnglish.Replace(letters)}, others...)
 }
 
 // combined returns the sounds of the parts of a long cluster, put together.
@@ -180,13 +197,13 @@ var latinRules = alphabet{
 		{letters: "w", sounds: []string{"v", "S"}}, {letters: "q", sounds: []string{"k"}},
 		{letters: "h", sounds: []string{"h", "g"}}, {letters: "j", sounds: []string{"j", ""}}, {letters: "z", sounds: []string{"s", "ts"}},
 	},
-	isVowel: func(runes []rune, at int) bool { return strings.ContainsRune(englishVowels, runes[at]) },
+	isVowel: func(_, r, _ rune) bool { return strings.ContainsRune(englishVowels, r) },
 	vowelsOf: func(letters string, _, _ bool) cluster {
 		plain := strings.ReplaceAll(letters, "y", "i")
 		short := withoutGlides.Replace(letters)
 		return cluster{plain, short, strings.TrimSuffix(plain, "i"), plain + "i"}
 	},
-}
+}.indexed()
 
 // irregular are English words that their letters do not give, as Russian speakers
 // write them.

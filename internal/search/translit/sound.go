@@ -1,7 +1,6 @@
 package translit
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,8 +10,10 @@ import (
 // after the last.
 type Sound struct {
 	// Key has the consonants, in an alphabet of this package.
-	Key    string
-	vowels []cluster
+	Key      string
+	letters  string // the key, with the letters of the vowels
+	alphabet *alphabet
+	clusters []cluster // the vowels, once they are needed; see vowels
 }
 
 // cluster is what stands between two consonants: the ways in which it may sound.
@@ -42,14 +43,14 @@ func only(word string, script *unicode.RangeTable) bool {
 func Read(word string) []Sound {
 	switch {
 	case Cyrillic(word):
-		return read(word, cyrillicRules)
+		return cyrillicRules.read(word)
 	case Latin(word):
 		if said := irregular[word]; said != "" {
-			return append(read(said, cyrillicRules), read(word, englishRules)...)
+			return append(cyrillicRules.read(said), englishRules.read(word)...)
 		}
-		sounds := read(word, englishRules)
+		sounds := englishRules.read(word)
 		if other := respelled.Replace(word); other != word {
-			sounds = append(sounds, read(other, englishRules)...)
+			sounds = append(sounds, englishRules.read(other)...)
 		}
 		return sounds
 	}
@@ -62,7 +63,7 @@ func ReadRussian(word string) []Sound {
 	if !Latin(word) {
 		return nil
 	}
-	return read(word, latinRules)
+	return latinRules.read(word)
 }
 
 // rule is one way to read some letters. Consonants are what the letters sound as
@@ -78,90 +79,127 @@ type rule struct {
 
 // alphabet is how a language is read.
 type alphabet struct {
-	rules    []rule        // the first that fits counts
-	plain    map[rune]rune // how other consonants sound
-	isVowel  func(runes []rune, at int) bool
+	rules    []rule                                        // the first that fits counts
+	plain    map[rune]rune                                 // how other consonants sound
+	isVowel  func(before, r, after rune) bool              // no letter at the beginning and the end of a word
 	vowelsOf func(letters string, start, end bool) cluster // end of a word with vowels before
+	begun    [64][]rule                                    // rules, and then plain, by the first letter modulo 64
 }
 
-// reading is a word that is being read.
+// indexed returns the alphabet with its rules by their first letters.
+func (a alphabet) indexed() *alphabet {
+	for letter, sound := range a.plain {
+		a.rules = append(a.rules, rule{letters: string(letter), sounds: []string{string(sound)}})
+	}
+	for _, r := range a.rules {
+		first, _ := utf8.DecodeRuneInString(r.letters)
+		a.begun[first%64] = append(a.begun[first%64], r)
+	}
+	return &a
+}
+
+// reading is a word that is being read: the consonants of a key, and the letters of vowels,
+// which are no consonants of keys. No letter of a word becomes more than two bytes.
 type reading struct {
-	key     []byte
-	letters string // the vowels since the last consonant
-	vowels  []string
+	text [2 * maxWord]byte
+	n    int // bytes of text
 }
 
 // read returns the sounds of a word.
-func read(word string, a alphabet) []Sound {
-	open := []reading{{}}
-	runes := []rune(word)
-	for at := 0; at < len(runes); {
-		if a.isVowel(runes, at) {
+func (a *alphabet) read(word string) []Sound {
+	var memory [2][maxReads]reading
+	open, next, last := memory[0][:1], memory[1][:0], rune(0)
+	for at := 0; at < len(word); {
+		r, size := utf8.DecodeRuneInString(word[at:])
+		sounds := []string{word[at : at+size]}
+		if after, _ := utf8.DecodeRuneInString(word[at+size:]); !a.isVowel(last, r, after) {
+			sounds, size = a.soundsAt(word, at, last)
+		}
+		at += size
+		last, _ = utf8.DecodeLastRuneInString(word[:at])
+		if len(sounds) == 1 {
 			for i := range open {
-				open[i].letters += string(runes[at])
+				open[i].add(sounds[0])
 			}
-			at++
 			continue
 		}
-		r, length := a.ruleAt(runes, at)
-		at += length
-		var next []reading
+		next = next[:0]
 		for _, o := range open {
-			for _, sound := range r.sounds {
-				if len(next) < maxReads {
-					next = append(next, o.with(sound))
-				}
+			for _, sound := range sounds[:min(len(sounds), maxReads-len(next))] {
+				next = append(next, o)
+				next[len(next)-1].add(sound)
 			}
 		}
-		open = next
+		open, next = next, open
 	}
-	var sounds []Sound
-	for _, o := range open {
-		s := Sound{Key: string(o.key)}
-		before := ""
-		for i, letters := range append(o.vowels, o.letters) {
-			s.vowels = append(s.vowels, a.vowelsOf(letters, i == 0, i == len(o.vowels) && before != ""))
-			before += letters
-		}
-		sounds = append(sounds, s)
+	sounds := make([]Sound, len(open))
+	for i := range open {
+		sounds[i] = open[i].sound(a)
 	}
 	return sounds
 }
 
-// ruleAt returns the rule for the letters at a position, and how many they are. A
-// letter without a rule that is no plain consonant is silent.
-func (a alphabet) ruleAt(runes []rune, at int) (rule, int) {
-	rest := string(runes[at:])
-	for _, r := range a.rules {
-		n := utf8.RuneCountInString(r.letters)
-		end := at + n
-		if !strings.HasPrefix(rest, r.letters) || r.start && at > 0 || r.end && end < len(runes) ||
-			r.before != "" && (end == len(runes) || !strings.ContainsRune(r.before, runes[end])) ||
-			r.after != "" && (at == 0 || !strings.ContainsRune(r.after, runes[at-1])) {
-			continue
+// add adds letters to a reading. A doubled consonant counts once.
+func (o *reading) add(letters string) {
+	for _, c := range []byte(letters) {
+		if o.n == 0 || o.text[o.n-1] != c || !isConsonant(c) {
+			o.text[o.n] = c
+			o.n++
 		}
-		return r, n
 	}
-	if sound, ok := a.plain[runes[at]]; ok {
-		return rule{sounds: []string{string(sound)}}, 1
-	}
-	return rule{sounds: []string{""}}, 1
 }
 
-// with returns the reading with further consonants. A doubled consonant counts once.
-func (o reading) with(sound string) reading {
-	n := reading{slices.Clone(o.key), o.letters, slices.Clone(o.vowels)}
-	for _, c := range []byte(sound) {
-		if strings.IndexByte(englishVowels, c) >= 0 {
-			n.letters += string(c)
-			continue
+func (o *reading) sound(a *alphabet) Sound {
+	var memory [2 * len(o.text)]byte
+	both := append(memory[:0], o.text[:o.n]...)
+	for _, c := range o.text[:o.n] {
+		if isConsonant(c) {
+			both = append(both, c)
 		}
-		if len(n.key) > 0 && n.key[len(n.key)-1] == c && n.letters == "" {
-			continue
-		}
-		n.key = append(n.key, c)
-		n.vowels = append(n.vowels, n.letters)
-		n.letters = ""
 	}
-	return n
+	text := string(both)
+	return Sound{Key: text[o.n:], letters: text[:o.n], alphabet: a}
+}
+
+// soundsAt returns how the letters of a word at a byte sound, behind another letter, and how
+// many bytes they are. A letter without a rule that is no plain consonant is silent.
+func (a *alphabet) soundsAt(word string, at int, last rune) ([]string, int) {
+	first, size := utf8.DecodeRuneInString(word[at:])
+	rules := a.begun[first%64]
+	for i := range rules {
+		r, end := &rules[i], at+len(rules[i].letters)
+		if !strings.HasPrefix(word[at:], r.letters) || r.start && at > 0 || r.end && end < len(word) ||
+			r.after != "" && !strings.ContainsRune(r.after, last) {
+			continue
+		}
+		if next, _ := utf8.DecodeRuneInString(word[end:]); r.before == "" || strings.ContainsRune(r.before, next) {
+			return r.sounds, len(r.letters)
+		}
+	}
+	return silent, size
+}
+
+var silent = []string{""}
+
+// isConsonant reports whether a byte of a reading is a consonant of keys.
+func isConsonant(c byte) bool {
+	return c < utf8.RuneSelf && strings.IndexByte(plainVowels, c) < 0
+}
+
+// vowels returns the vowels before each consonant and after the last.
+func (s *Sound) vowels() []cluster {
+	if s.clusters != nil {
+		return s.clusters
+	}
+	s.clusters = make([]cluster, 0, len(s.Key)+1)
+	start, other := 0, false // there are other vowels before
+	for at := range len(s.letters) + 1 {
+		if at < len(s.letters) && !isConsonant(s.letters[at]) {
+			continue
+		}
+		letters := s.letters[start:at]
+		s.clusters = append(s.clusters, s.alphabet.vowelsOf(letters, start == 0, at == len(s.letters) && other))
+		start, other = at+1, other || letters != ""
+	}
+	return s.clusters
 }

@@ -1,6 +1,9 @@
 package translit
 
-import "testing"
+import (
+	"testing"
+	"unicode/utf8"
+)
 
 func TestLayouts(t *testing.T) {
 	for _, tt := range []struct{ in, want, ukrainian string }{
@@ -36,12 +39,25 @@ func TestCost(t *testing.T) {
 		cost, ok := Cost(Read(tt.russian), Read(tt.english), How{})
 		n := cost / CostOfVowel
 		if ok != (tt.most >= 0) && tt.most >= 0 || ok && tt.most >= 0 && n > tt.most {
-			t.Errorf("%s, %s: distance %d, alike %v, want at most %d: %q %q", tt.russian, tt.english, n, ok, tt.most, Read(tt.russian), Read(tt.english))
+			t.Errorf("%s, %s: distance %d, alike %v, want at most %d: %q %q", tt.russian, tt.english, n, ok, tt.most, Keys(Read(tt.russian), false), Keys(Read(tt.english), false))
 		}
 	}
 	for _, tt := range [][2]string{{"vedmak", "ведьмак"}, {"iskhod", "исход"}, {"ishod", "исход"}, {"kosmicheskie", "космические"}, {"kazaki", "казаки"}} {
 		if cost, ok := Cost(ReadRussian(tt[0]), Read(tt[1]), How{}); !ok || cost/CostOfVowel > 1 {
 			t.Errorf("%s, %s: cost %d, alike %v", tt[0], tt[1], cost, ok)
+		}
+	}
+}
+
+// TestSoundsAreShort checks that a reading has room for what any word sounds as.
+func TestSoundsAreShort(t *testing.T) {
+	for _, a := range []*alphabet{cyrillicRules, englishRules, latinRules} {
+		for _, r := range a.rules {
+			for _, sound := range r.sounds {
+				if len(sound) > 2*utf8.RuneCountInString(r.letters) {
+					t.Errorf("%q has %d letters, but sounds as %q", r.letters, utf8.RuneCountInString(r.letters), sound)
+				}
+			}
 		}
 	}
 }
