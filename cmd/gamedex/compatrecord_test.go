@@ -91,15 +91,16 @@ func (m releaseMachine) fill() (keys map[string]string) {
 	m.run("", "rates", "import", "testdata/rates.json")
 	m.run("correct-horse-battery-9\n", "user", "create", "owner@example.org", "--password-stdin")
 	keys, ids := map[string]string{}, map[string]string{}
+	expires := time.Now().Add(30 * time.Second) // later than the key is made, on a busy machine too
 	for name, args := range map[string][]string{
 		"active": highLimits, "suspended": nil, "revoked": nil, "catalog": {"--permissions", "read:catalog"},
-		"owned": {"--user", "owner@example.org"}, "expired": {"--expires", time.Now().Add(2 * time.Second).UTC().Format(time.RFC3339)},
+		"owned": {"--user", "owner@example.org"}, "expired": {"--expires", expires.UTC().Format(time.RFC3339)},
 	} {
 		ids[name], keys[name] = printedKey(m.t, m.run("", append([]string{"key", "create", "--json", "--name", name}, args...)...))
 	}
 	m.run("", "key", "suspend", ids["suspended"], "--reason", "too many requests")
 	m.run("", "key", "revoke", ids["revoked"])
-	time.Sleep(3 * time.Second) // until the key has expired
+	time.Sleep(time.Until(expires))
 	return keys
 }
 

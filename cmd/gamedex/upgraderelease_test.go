@@ -6,9 +6,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
+
+// cannotOpen has the releases whose programs cannot open today's databases. Those that are not here can: CHANGELOG.md
+// says so.
+var cannotOpen = []string{"0.1.0"}
 
 // TestUpgradeOfReleases upgrades data folders of released versions to this one with the
 // commands of the page, and rolls them back from the backup. The old program is the one
@@ -58,22 +64,34 @@ func upgradeAndRollBack(t *testing.T, release, old string) {
 	}
 	want := data(m.oldUser(keys["active"]), paths)
 
+	begin := time.Now()
 	if out := m.must("backup.md#Backup", "upgrade.md#Upgrade"); !strings.Contains(out, "gamedex.db: good") {
 		t.Errorf("the check after the upgrade prints %q", out)
 	}
 	u := m.user(keys["active"])
-	u.eventually("/catalog/suggest?q=st", func(a answer) bool { return a.status == 200 })
+	builtSince(u, begin)
 	sameAnswers(t, u, release, keys)
 
-	// The old program refuses what the new one left, in one sentence.
 	if out, err := m.run("systemctl stop gamedex"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	out, err := exec.Command(old, "--data-dir", m.dataDir(), "key", "list").CombinedOutput()
-	if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "newer") {
-		t.Errorf("the old program says %q to newer data: %v", out, err)
+	if slices.Contains(cannotOpen, filepath.Base(release)) { // in one sentence
+		if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "newer") {
+			t.Errorf("the old program says %q to newer data: %v", out, err)
+		}
+		m.must("upgrade.md#Rollback")
+	} else {
+		if err != nil {
+			t.Errorf("the old program does not open newer data: %v: %s", err, out)
+		}
+		m.must("upgrade.md#Rollback")
+		if out, err := m.run("systemctl start gamedex"); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		compare(t, data(m.oldUser(keys["active"]), paths), want)
 	}
-	m.must("upgrade.md#Rollback", "backup.md#Restore")
+	m.must("backup.md#Restore")
 	compare(t, data(m.oldUser(keys["active"]), paths), want)
 }
 
