@@ -19,7 +19,7 @@ func Cell(value jsontext.Value) (string, error) {
 			return "", err
 		}
 		if cell = strings.Join(entries, "|"); slices.ContainsFunc(entries, isNotPlain) {
-			cell = string(value)
+			cell = strings.ReplaceAll(string(value), ";", `\u003b`) // at which a spreadsheet may split
 		}
 	case '"':
 		text, err := jsontext.AppendUnquote(nil, value)
