@@ -1,14 +1,16 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"gamedex/internal/account"
 	"gamedex/internal/node"
@@ -119,28 +121,76 @@ type keyList struct {
 	JSON bool `name:"json" help:"Print a JSON array."`
 }
 
-// Run lists all keys, oldest first.
+// Run lists all keys, oldest first. It never has all of them in memory.
 func (k *keyList) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
-		keys, err := db.Accounts.ListKeys(ctx)
-		if err != nil {
+		out, each := bufio.NewWriter(p.Stdout), func(fn func(keyShown) error) error {
+			return db.Accounts.EachKey(ctx, func(key account.Key) error { return fn(showKey(key, p.Now())) })
+		}
+		write := writeKeyTable
+		if k.JSON {
+			write = writeJSONArray
+		}
+		if err := write(out, each); err != nil {
 			return err
 		}
-		shown := make([]keyShown, len(keys))
-		for i, key := range keys {
-			shown[i] = showKey(key, p.Now())
-		}
-		if k.JSON {
-			return writeJSON(p.Stdout, shown)
-		}
-		table := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "ID\tNAME\tSTATUS\tPERMISSIONS\tCREATED\tEXPIRES\tLAST USED")
-		for _, k := range shown {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", k.KeyID, k.Name, k.Status,
-				strings.Join(k.Permissions, ","), k.CreatedAt, orDash(k.ExpiresAt), orDash(k.LastUsedAt))
-		}
-		return table.Flush()
+		return out.Flush()
 	})
+}
+
+// writeKeyTable reads the keys twice: first for the widths of the columns.
+func writeKeyTable(w io.Writer, each func(func(keyShown) error) error) error {
+	header := [...]string{"ID", "NAME", "STATUS", "PERMISSIONS", "CREATED", "EXPIRES", "LAST USED"}
+	var widths [len(header) - 1]int // in characters; the last column has none
+	measure := func(cells [len(header)]string) {
+		for i := range widths {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cells[i]))
+		}
+	}
+	cells := func(k keyShown) [len(header)]string {
+		return [...]string{k.KeyID, k.Name, k.Status, strings.Join(k.Permissions, ","), k.CreatedAt, orDash(k.ExpiresAt), orDash(k.LastUsedAt)}
+	}
+	write := func(cells [len(header)]string) error {
+		for i, width := range widths {
+			if _, err := fmt.Fprintf(w, "%-*s  ", width, cells[i]); err != nil {
+				return err
+			}
+		}
+		_, err := fmt.Fprintln(w, cells[len(widths)])
+		return err
+	}
+	measure(header)
+	err := each(func(k keyShown) error { measure(cells(k)); return nil })
+	if err == nil {
+		err = write(header)
+	}
+	if err != nil {
+		return err
+	}
+	return each(func(k keyShown) error { return write(cells(k)) })
+}
+
+// writeJSONArray writes what writeJSON writes of a slice.
+func writeJSONArray(w io.Writer, each func(func(keyShown) error) error) error {
+	var element bytes.Buffer
+	enc := json.NewEncoder(&element)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("  ", "  ")
+	before, after := "[\n  ", "[]\n"
+	err := each(func(k keyShown) error {
+		element.Reset()
+		if err := enc.Encode(k); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(w, "%s%s", before, bytes.TrimSuffix(element.Bytes(), []byte("\n")))
+		before, after = ",\n  ", "\n]\n"
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, after)
+	return err
 }
 
 func orDash(s *string) string {
