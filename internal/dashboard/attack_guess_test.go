@@ -305,10 +305,11 @@ func TestAtOnceLimitsHold(t *testing.T) {
 	}
 	bob := s.as(s.bob)
 	for _, path := range []string{"/keys/" + s.key.ID + "/revoke", "/profile/delete"} {
-		if got := countStatuses(atOnce(t, 10, func(int) answered { return bob.post(path, "password", password) })); got[http.StatusInternalServerError]+got[http.StatusServiceUnavailable] > 0 {
+		if got := countStatuses(atOnce(t, 10, func(int) answered { return bob.post(path, "password", password) })); got[http.StatusInternalServerError] > 0 {
 			t.Errorf("%s: statuses %v", path, got)
 		}
 	}
+	s.logHasNoErrors() // such as of a database; on a busy machine, a password may wait too long for its turn
 	// Two administrators who take the right from each other: one is left.
 	ann, other := s.as(s.ann), s.as(s.other)
 	atOnce(t, 2, func(i int) answered {

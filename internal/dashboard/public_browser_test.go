@@ -127,25 +127,6 @@ func TestPublicPagesByKeyboard(t *testing.T) {
 	}
 }
 
-// TestFromTheFirstPageToAPrice goes from the first page to the cheapest country of a game and its
-// history on a phone without a script: search, tile, country.
-func TestFromTheFirstPageToAPrice(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, withPublicPages)
-	for _, lang := range languages {
-		v := w.browse(browsertest.Options{Width: 360, Height: 740, Language: lang, NoScript: true})
-		v.Go("/")
-		v.Fill(v.Text("label[for=q]"), "elden ring")
-		v.Click("form[role=search] button")
-		v.Click(".tiles .game")
-		v.Click(".best th a")
-		if v.Count("#history figure.past") != 1 || v.Count(".regions .best") != 1 {
-			t.Errorf("%s: no history, or no cheapest country", lang)
-		}
-		v.Fits()
-	}
-}
-
 // TestStrangersWalk goes on a phone, in each language, from the first page to the cheapest
 // country of a game and its history with one tap, and to the histories of two countries with
 // three more, all without a script. Nothing may be wider than the phone.
