@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gamedex/internal/testing/browsertest"
+	"gamedex/internal/testing/enginetest"
 )
 
 // chromium is a browser that tests share, or the reason why it did not start. The first test
@@ -26,6 +27,9 @@ var idle = make(chan chromium, 2)
 var lent sync.Map
 
 func TestMain(m *testing.M) {
+	if err := enginetest.TempInMemory(); err != nil {
+		panic(err)
+	}
 	for range cap(idle) {
 		idle <- chromium{}
 	}

@@ -1,6 +1,7 @@
 package sqldb_test
 
 import (
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -11,6 +12,13 @@ import (
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/testing/enginetest"
 )
+
+func TestMain(m *testing.M) {
+	if err := enginetest.TempInMemory(); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // A testEngine creates databases of one kind. Every test of behaviour runs on all
 // engines.

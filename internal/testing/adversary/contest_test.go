@@ -33,7 +33,7 @@ import (
 const smallRounds = "3"
 
 func TestMain(m *testing.M) {
-	if err := flag.Set("rapid.checks", smallRounds); err != nil {
+	if err := errors.Join(flag.Set("rapid.checks", smallRounds), enginetest.TempInMemory()); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())

@@ -22,3 +22,14 @@ func newFolder(parent string) (string, error) {
 	}
 	return filepath.Abs(dir)
 }
+
+// TempInMemory lets the tests of a package keep their files in memory where a file system in memory
+// has room, so that databases wait for no disk. It is for TestMain, and changes nothing where TMPDIR
+// is set.
+func TempInMemory() error {
+	folder := memory()
+	if folder == "" || os.Getenv("TMPDIR") != "" {
+		return nil
+	}
+	return os.Setenv("TMPDIR", folder)
+}
