@@ -3,18 +3,13 @@ package api_test
 import (
 	"bytes"
 	"compress/gzip"
-	"fmt"
 	"io"
 	"net/http/httptest"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"gamedex/internal/api"
-	"gamedex/internal/catalog"
 	"gamedex/internal/index"
-	"gamedex/internal/money"
 )
 
 // TestKeptPricesChangeNoAnswer asks for more different prices than a view keeps, in several forms,
@@ -63,28 +58,6 @@ func TestKeptPricesChangeNoAnswer(t *testing.T) {
 			if sent > first+first/100 {
 				t.Errorf("%v: %d bytes, %d for the first answer of a view: hints are missing", form, sent, first)
 			}
-		}
-	}
-}
-
-// TestRowsWithEqualExtrasDiffer asks for two games whose rows have the same extra in the snapshot. One is free, and
-// each has its own name of the edition in Polish.
-func TestRowsWithEqualExtrasDiffer(t *testing.T) {
-	w, s := newWorld(t, unlimited), newSample()
-	for i, current := range []money.Amount{1000, 0} {
-		c := catalog.Card{ID: gameID(i), Family: fmt.Sprint(i), Type: catalog.EditionType, Title: "Road", EditionName: "Deluxe",
-			Texts: []catalog.Texts{{Language: "pl", Title: "Droga", EditionName: fmt.Sprint("Wydanie ", i)}}}
-		s.console(c, fmt.Sprint("product", i), "Deluxe Edition", offer{"PL", number("PLN", current)})
-	}
-	w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
-	shown := regexp.MustCompile(`"isFree":(true|false),.*?"edition":("[^"]*")`)
-	for lang, want := range map[string][]string{"": {`false "Deluxe Edition"`, `true "Deluxe Edition"`}, "&lang=pl": {`false "Wydanie 0"`, `true "Wydanie 1"`}} {
-		var got []string
-		for _, m := range shown.FindAllStringSubmatch(string(w.get("/catalog/prices?regions=PL&ids="+gameID(0)+","+gameID(1)+lang).want(200).body), -1) {
-			got = append(got, m[1]+" "+m[2])
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", lang, got, want)
 		}
 	}
 }

@@ -179,12 +179,11 @@ func (r *Row) CurrentText() string { return r.s.prices.Strings.At(r.pointText(r.
 // OneText reports whether BaseText and CurrentText are the same, as in most rows.
 func (r *Row) OneText() bool { return r.pointText(r.base) == r.pointText(r.current) }
 
-// ProductNumber returns a number that stands for Product in the rows of one snapshot; 0 is "".
-func (r *Row) ProductNumber() uint32 { return r.product }
+// Numbers returns numbers that stand for Product and Source in the rows of one snapshot; 0 is "".
+func (r *Row) Numbers() (product, source uint32) { return r.product, r.source }
 
-// Extra returns a number that stands for Label, EndsAt, Trial, Subscription, Edition, Source and Variants in the
-// rows of one snapshot. It returns false if the row is no longer as it was published, see Pass.
-func (r *Row) Extra() (number uint32, ok bool) { return r.extra, !r.passed }
+// HasLabel reports whether the discount has a name.
+func (r *Row) HasLabel() bool { return r.label != 0 }
 
 // Label returns the store's name of the discount.
 func (r *Row) Label() string { return r.s.prices.Strings.At(r.label) }

@@ -32,6 +32,8 @@ type Answer struct {
 	rows        []shownRow // of the card that is being encoded
 	product     uint32     // its number in the row before; 0: none
 	productText []byte     // product as a JSON string
+	source      uint32     // its number in the row before
+	sourceText  []byte     // the member source and what follows it; empty: of no row
 	keys        []string   // of the regions shown so far
 	keySeen     [3]regionSet
 
@@ -45,8 +47,6 @@ type Answer struct {
 	prices   *prices // of the view
 	to       uint32  // the currency in their keys
 	own      ownPrices
-	extras   *extras // of the view
-	ownExtra extra   // that is not kept
 }
 
 // Reset releases what the request pointed to, and keeps the memory.
@@ -54,8 +54,8 @@ func (a *Answer) Reset() {
 	a.Selection.Reset()
 	clear(a.rows[:cap(a.rows)]) // an earlier card can have had more rows
 	*a = Answer{
-		Selection: a.Selection, rowNumbers: a.rowNumbers[:0], rows: a.rows[:0], shown: a.shown[:0], productText: a.productText[:0], keys: a.keys[:0],
-		wanted: a.wanted, hints: hints{list: a.hints.list[:0]}, own: a.own, ownExtra: extra{text: a.ownExtra.text[:0]},
+		Selection: a.Selection, rowNumbers: a.rowNumbers[:0], rows: a.rows[:0], shown: a.shown[:0], productText: a.productText[:0], sourceText: a.sourceText[:0], keys: a.keys[:0],
+		wanted: a.wanted, hints: hints{list: a.hints.list[:0]}, own: a.own,
 	}
 }
 

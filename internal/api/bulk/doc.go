@@ -11,15 +11,14 @@
 // index and appended as text; nothing is built in between.
 //
 //   - Rows of a region with equal prices share the text of the price, which is kept
-//     for later answers from the same view (prices.go). So do rows with equal extras (extras.go).
+//     for later answers from the same view (prices.go).
 //   - Where the answer is compressed with gzip, match hints say which earlier
 //     part of the answer each part is likely to repeat (hints.go).
 //   - Cards are prefetched a few cards ahead.
 //   - Items of games that are often asked for are kept, encoded and with their hints (cache.go).
 //
 // A new field or block of a card is appended in openItem or closeItem, one of a row in appendRow, an optional
-// block of a region in appendBlocks. formatPrice may append only what priceKey and the view determine,
-// formatExtra only what Row.Extra, a price of 0 and the view determine.
+// block of a region in appendBlocks. formatPrice may append only what priceKey and the view determine.
 // Answer.Tag and Cache.form must cover the new value, unless the revs of cards do (index/pack/revs.go). A field
 // that is in every answer also needs a higher wireVersion in package api, so that tags of answers without it no
 // longer match. Every field is in openapi.yaml. Package catalog says how a new value of a price gets into the rows.

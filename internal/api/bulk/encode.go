@@ -265,19 +265,36 @@ func (a *Answer) AppendRow(dst []byte, platform catalog.Platform, row *index.Row
 // It leaves the object open.
 func (a *Answer) appendRow(dst []byte, platform catalog.Platform, row *shownRow, from int32) []byte {
 	dst = a.appendPrice(dst, row.price, from)
-	e := a.findExtra(row)
 	a.hints.addDiscount(dst, row)
-	if a.hints.on {
-		a.hints.add(len(dst)+int(e.flags), partFlags, 0)
+	if row.HasLabel() || row.EndsAt != 0 {
+		dst = wire.AppendTextOrNull(append(dst, `,"discountLabel":`...), row.Label())
+		dst = append(dst, `,"discountEndAt":`...)
+		if row.EndsAt == 0 {
+			dst = append(dst, `null`...)
+		} else {
+			dst = a.calendar.AppendTimestamp(dst, row.EndsAt)
+		}
+	} else {
+		dst = append(dst, `,"discountLabel":null,"discountEndAt":null`...)
 	}
-	dst = append(dst, e.text[:e.source]...)
+	a.hints.addKey(dst, partFlags)
+	dst = append(dst, flags(row)...)
+	if row.HasEdition() {
+		dst = wire.AppendText(append(dst, `,"edition":`...), row.EditionIn(a.language))
+		dst = append(dst, `,"sku":`...)
+	} else {
+		dst = append(dst, `,"edition":null,"sku":`...)
+	}
 	dst = a.appendProduct(dst, platform, row)
-	source := e.text[e.source:e.variants]
-	a.hints.addKey(dst, sourceKeys+uint32(len(source))) // those of one length are likely the same
-	dst = append(dst, source...)
+	if _, source := row.Numbers(); source != a.source || len(a.sourceText) == 0 {
+		a.source, a.sourceText = source, wire.AppendTextOrNull(append(a.sourceText[:0], `,"source":`...), row.Source())
+		a.sourceText = append(a.sourceText, `,"pricedAt":`...)
+	}
+	a.hints.addKey(dst, sourceKeys+uint32(len(a.sourceText))) // those of one length are likely the same
+	dst = append(dst, a.sourceText...)
 	dst = a.appendPricedAt(dst, row.PricedAt)
 	a.hints.addKey(dst, regionKey(rowEndKeys, platform, row)) // the same region follows in most games
-	return append(dst, e.text[e.variants:]...)
+	return wire.AppendInt(append(dst, `,"variantsCount":`...), int64(row.Variants))
 }
 
 // flags returns the members for the flags of a row.
@@ -306,7 +323,7 @@ var flagTexts = func() (texts [8]string) {
 // appendProduct appends the store's product id, which only the console store
 // has.
 func (a *Answer) appendProduct(dst []byte, platform catalog.Platform, row *shownRow) []byte {
-	product := row.ProductNumber()
+	product, _ := row.Numbers()
 	if platform != catalog.ConsoleStore || product == 0 {
 		return append(dst, `null`...)
 	}

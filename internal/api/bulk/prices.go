@@ -58,22 +58,15 @@ type ownPrices struct {
 // clear drops the prices. Pointers to them are no longer valid.
 func (o *ownPrices) clear() { o.list, o.text, o.hints = o.list[:0], o.text[:0], o.hints[:0] }
 
-// keptTexts are what a view keeps for its answers.
-type keptTexts struct {
-	prices prices
-	extras extras
-}
-
-// usePrices makes the texts of a view available, with prices converted to a currency; "": not converted. It
-// forgets the texts of a view before.
+// usePrices makes the prices of a view available, converted to a currency; "": not converted. It forgets
+// the texts of a view before.
 func (a *Answer) usePrices(v *index.View, to money.Currency) {
-	kept := v.Keep(func() any { return new(keptTexts) }).(*keptTexts)
-	a.prices, a.extras, a.to = &kept.prices, &kept.extras, 0
+	a.prices, a.to = v.Keep(func() any { return new(prices) }).(*prices), 0
 	for i := range len(to) {
 		a.to = a.to<<8 | uint32(to[i])
 	}
 	a.own.clear()
-	a.product = 0
+	a.product, a.source, a.sourceText = 0, 0, a.sourceText[:0]
 }
 
 // findPrice returns the price of a row.
