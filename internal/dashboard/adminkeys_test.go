@@ -129,3 +129,35 @@ func TestKeysAreFound(t *testing.T) {
 	v.get("/admin/keys?q="+strings.Repeat("x", 5000)).wants(t, http.StatusOK, "No keys match.")
 	v.get("/admin/keys/"+nobodys.ID).wants(t, http.StatusOK, "none: created on the command line")
 }
+
+// TestLongSearchStopsAndGoesOn checks that a search through 20,002 keys or webhooks stops, says so, and finds the
+// oldest one in the next step.
+func TestLongSearchStopsAndGoesOn(t *testing.T) {
+	t.Parallel()
+	w, _, bob, v := administered(t)
+	k := w.addHookKey(bob, "sought")
+	s := w.addWebhook(k, "https://receiver.example/")
+	const numbers = "WITH RECURSIVE number(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM number WHERE n <= 20000) "
+	const columns = "prefix, name, user_id, created_at, expires_at, last_used_at, revoked_at, suspended_at, suspend_reason, permissions, limit_minute, limit_day, change"
+	const hookColumns = "key_id, url, secret, created_at, deals, regions, kind, amount, off_at, off_reason, source, seq, at, message_id, failures, next_try, ping, version, change"
+	for _, text := range []string{
+		numbers + "INSERT INTO api_key (id, hash, " + columns + ") SELECT printf('key_z%05d', n), CAST(printf('%032d', n) AS BLOB), " + columns + " FROM api_key, number",
+		numbers + "INSERT INTO webhook (id, " + hookColumns + ") SELECT printf('whk_z%05d', n), " + hookColumns + " FROM webhook, number",
+	} {
+		if added, err := w.db.Exec(t.Context(), "copy the row", text); added != 20_001 || err != nil {
+			t.Fatal(added, err)
+		}
+	}
+	for _, tt := range []struct{ path, id, result, none, after string }{
+		{"/admin/keys", k.ID, `href="/admin/keys/` + k.ID, "No keys match.", "key_z00002"},
+		{"/admin/webhooks", s.ID, `<code class="muted">` + s.ID, "No webhooks match.", "whk_z00002"},
+	} {
+		path := tt.path + "?q=" + tt.id
+		p := v.get(path)
+		p.wants(t, http.StatusOK, "Not everything has been searched", ">Continue the search</a>", path+"&amp;after="+tt.after+`"`)
+		p.lacks(t, tt.result, tt.none, "Next page")
+		p = v.get(path + "&after=" + tt.after)
+		p.wants(t, http.StatusOK, tt.result, "First page")
+		p.lacks(t, "Not everything has been searched", "Continue the search", "Next page")
+	}
+}

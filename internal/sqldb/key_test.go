@@ -372,7 +372,7 @@ func TestSearchKeys(t *testing.T) {
 			{"\x00", "", 9, ""},
 		}
 		for _, tt := range tests {
-			keys, err := db.Accounts.SearchKeys(t.Context(), tt.query, tt.after, tt.limit)
+			keys, _, err := db.Accounts.SearchKeys(t.Context(), tt.query, tt.after, tt.limit)
 			var got []string
 			for _, k := range keys {
 				got = append(got, byID[k.ID])

@@ -269,7 +269,7 @@ func webhookCalls(t *testing.T, db *sqldb.DB) []storeCall {
 		{"Webhooks.RequestPing", func() error { return store.RequestPing(ctx, s.ID) }},
 		{"Webhooks.Tries", func() error { return one(store.Tries(ctx, s.ID)) }},
 		{"Webhooks.ListOfKeys", func() error { return one(store.ListOfKeys(ctx, []string{s.KeyID})) }},
-		{"Webhooks.Search", func() error { return one(store.Search(ctx, "", "", 10)) }},
+		{"Webhooks.Search", func() error { return two(store.Search(ctx, "", "", 10)) }},
 		{"Webhooks.TurnOffBy", func() error { return store.TurnOffBy(ctx, s.ID, account.By{At: int64(noon)}) }},
 		{"Webhooks.Delete", func() error { return store.Delete(ctx, s.ID) }},
 		{"Webhooks.DeleteBy", func() error {
@@ -356,7 +356,7 @@ func peopleCalls(t *testing.T, db *sqldb.DB) []storeCall {
 		}},
 		{"Accounts.OwnedKeys", func() error { return one(store.OwnedKeys(ctx, []string{"key_15"})) }},
 		{"Accounts.KeysOf", func() error { return one(store.KeysOf(ctx, "usr_5")) }},
-		{"Accounts.SearchKeys", func() error { return one(store.SearchKeys(ctx, "", "", 20)) }},
+		{"Accounts.SearchKeys", func() error { return two(store.SearchKeys(ctx, "", "", 20)) }},
 		{"Accounts.SaveLink", func() error {
 			for _, l := range []account.Link{link(1, account.LinkInvite, "a@example.org", ""), link(2, account.LinkInvite, "b@example.org", ""), link(3, account.LinkReset, "", "usr_5")} {
 				if err := store.SaveLink(ctx, l, by); err != nil {

@@ -270,8 +270,9 @@ func TestListsOfWebhooks(t *testing.T) {
 			{"", "", []string{"whk_2", "whk_1"}}, {"", "whk_1", []string{"whk_0"}}, {"NIGHT", "", []string{"whk_2", "whk_0"}},
 			{"bob@EXAMPLE", "", []string{"whk_2", "whk_0"}}, {nobodys.ID, "", []string{"whk_1"}}, {"k_1", "", []string{"whk_1"}}, {"shop.example", "", nil}, {"hook?t", "", nil},
 		} {
-			if got := ids(repo.Search(ctx, c.query, c.after, 2)); !slices.Equal(got, c.want) {
-				t.Errorf("Search(%q, after %q): %q, want %q", c.query, c.after, got, c.want)
+			list, next, err := repo.Search(ctx, c.query, c.after, 2)
+			if got := ids(list, err); !slices.Equal(got, c.want) || (next != "") != (c.query+c.after == "") {
+				t.Errorf("Search(%q, after %q): %q, next %q, want %q", c.query, c.after, got, next, c.want)
 			}
 		}
 		list, err := repo.ListOfKeys(ctx, []string{bobs.ID})

@@ -21,18 +21,16 @@ type allKeysView struct {
 	Query, After string
 	Keys         []ownedKey
 	Next         string // the id after which the next page begins; "": this is the last
+	Stopped      bool   // the search read as much as it may before the page was full
 }
 
 func (p *Pages) listKeys(v *web.Visit) error {
 	view := allKeysView{Query: searchText(v, "q"), After: searchText(v, "after")}
-	found, err := p.Keys.SearchKeys(v.Context(), view.Query, view.After, keysPerPage+1)
+	found, next, err := p.Keys.SearchKeys(v.Context(), view.Query, view.After, keysPerPage)
 	if err != nil {
 		return web.StoreError(err)
 	}
-	if len(found) > keysPerPage {
-		found = found[:keysPerPage]
-		view.Next = found[keysPerPage-1].ID
-	}
+	view.Next, view.Stopped = next, next != "" && len(found) < keysPerPage
 	for _, k := range found {
 		view.Keys = append(view.Keys, p.newOwnedKey(v, k.Key, k.Email))
 	}

@@ -50,8 +50,9 @@ type Keys interface {
 	// KeysOf returns a user's keys, newest first.
 	KeysOf(ctx context.Context, userID string) ([]account.Key, error)
 	// SearchKeys returns keys with an id below after (any, if it is empty),
-	// newest first, with query in their name, id, prefix or owner's email.
-	SearchKeys(ctx context.Context, query, after string, limit int) ([]account.OwnedKey, error)
+	// newest first, with query in their name, id, prefix or owner's email. More
+	// are below next; if that is not empty, there may be fewer than limit.
+	SearchKeys(ctx context.Context, query, after string, limit int) (found []account.OwnedKey, next string, err error)
 	// OwnedKeys returns the keys with some ids.
 	OwnedKeys(ctx context.Context, ids []string) ([]account.OwnedKey, error)
 	SuspendKey(ctx context.Context, id, reason string, by account.By) (account.Key, error)

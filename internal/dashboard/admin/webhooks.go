@@ -13,8 +13,9 @@ import (
 // Webhooks finds and changes everybody's webhooks. Its errors wrap account.ErrNotFound.
 type Webhooks interface {
 	// Search returns webhooks with an id below after (any, if it is empty), newest first, with query in their id or
-	// in the id, the name or the owner's email of their key.
-	Search(ctx context.Context, query, after string, limit int) ([]webhook.Listed, error)
+	// in the id, the name or the owner's email of their key. More are below next; if that is not empty, there
+	// may be fewer than limit.
+	Search(ctx context.Context, query, after string, limit int) (found []webhook.Listed, next string, err error)
 	Find(ctx context.Context, id string) (webhook.Subscription, error)
 	TurnOffBy(ctx context.Context, id string, by account.By) error
 	DeleteBy(ctx context.Context, id string, by account.By) error
@@ -34,6 +35,7 @@ type allWebhooksView struct {
 	Query, After string
 	Webhooks     []ownedWebhook
 	Next         string // the id after which the next page begins; "": this is the last
+	Stopped      bool   // the search read as much as it may before the page was full
 }
 
 // listWebhooks shows the webhooks of all keys.
@@ -42,14 +44,11 @@ func (p *Pages) listWebhooks(v *web.Visit) error {
 		return webhooks.Off(v)
 	}
 	view := allWebhooksView{Query: searchText(v, "q"), After: searchText(v, "after")}
-	found, err := p.Webhooks.Search(v.Context(), view.Query, view.After, webhooksPerPage+1)
+	found, next, err := p.Webhooks.Search(v.Context(), view.Query, view.After, webhooksPerPage)
 	if err != nil {
 		return web.StoreError(err)
 	}
-	if len(found) > webhooksPerPage {
-		found = found[:webhooksPerPage]
-		view.Next = found[webhooksPerPage-1].ID
-	}
+	view.Next, view.Stopped = next, next != "" && len(found) < webhooksPerPage
 	view.Webhooks, err = p.ownedWebhooks(v, found)
 	if err != nil {
 		return err

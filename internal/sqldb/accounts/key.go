@@ -366,24 +366,23 @@ func (repo *Repository) KeysOf(ctx context.Context, userID string) ([]account.Ke
 
 const ownerOf = "COALESCE((SELECT email FROM person WHERE person.id = api_key.user_id), '')"
 
-// searchedKeys are the texts that a search looks into, newest key first.
-const searchedKeys = "SELECT id, prefix, name, " + ownerOf + " FROM api_key WHERE id < $1 ORDER BY id DESC LIMIT $2"
+// searchedKeys searches the keys, newest first.
+var searchedKeys = Search{What: "search keys", Text: "SELECT id, prefix, name, " + ownerOf + " FROM api_key WHERE id < $1 ORDER BY id DESC LIMIT $2"}
 
 const ownedKeys = "SELECT " + keyColumns + ", " + ownerOf + " FROM api_key WHERE id = ANY($1) ORDER BY id DESC"
 
-// rowsPerPage is the most rows that a search reads at once.
-const rowsPerPage = 1000
-
 // SearchKeys returns at most limit keys of all users, newest first, with ids
 // before the id after ("": from the newest). With a query it returns only those
-// whose name, id, prefix or owner's email address contains it, in any case. It
-// scans the keys one by one: engines differ in what they take for the same letter.
-func (repo *Repository) SearchKeys(ctx context.Context, query, after string, limit int) ([]account.OwnedKey, error) {
-	found, err := SearchIDs(ctx, repo.db, "search keys", searchedKeys, query, after, limit)
+// whose name, id, prefix or owner's email address contains it, in any case. The
+// rest is found with next as after, and "" means that nothing is left; see
+// [Search.Find], which may stop before it found limit keys.
+func (repo *Repository) SearchKeys(ctx context.Context, query, after string, limit int) (keys []account.OwnedKey, next string, err error) {
+	found, next, err := searchedKeys.Find(ctx, repo.db, query, after, limit)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return repo.OwnedKeys(ctx, found)
+	keys, err = repo.OwnedKeys(ctx, found)
+	return keys, next, err
 }
 
 // OwnedKeys returns the keys with some ids, newest first.
@@ -393,38 +392,4 @@ func (repo *Repository) OwnedKeys(ctx context.Context, ids []string) ([]account.
 	})
 	slices.SortFunc(keys, func(a, b account.OwnedKey) int { return strings.Compare(b.ID, a.ID) })
 	return keys, err
-}
-
-// SearchIDs returns at most limit ids of rows that have query in one of their texts, in any case, newest first
-// from below the id after ("": the newest). text returns the id and three texts of at most $2 rows with ids below $1.
-func SearchIDs(ctx context.Context, db *engine.DB, what, text, query, after string, limit int) (found []string, err error) {
-	query = strings.ToLower(query)
-	if after == "" {
-		after = "\U0010ffff"
-	}
-	for len(found) < limit {
-		read, page := 0, rowsPerPage
-		if query == "" {
-			page = limit
-		}
-		err := db.Query(ctx, what, text, []any{after, page}, func(rows engine.Rows) error {
-			var texts [3]string
-			err := rows.Scan(&after, &texts[0], &texts[1], &texts[2])
-			for _, text := range append(texts[:], after) {
-				if strings.Contains(strings.ToLower(text), query) {
-					found = append(found, after)
-					break
-				}
-			}
-			read++
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		if read < page {
-			break
-		}
-	}
-	return found[:min(len(found), max(limit, 0))], nil
 }

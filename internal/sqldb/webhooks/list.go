@@ -17,12 +17,12 @@ const (
 	selectListed  = "SELECT " + listedColumns + " FROM webhook WHERE id = ANY($1)"
 	selectOfKeys  = "SELECT " + listedColumns + " FROM webhook WHERE key_id = ANY($1)"
 	selectTriesOf = "SELECT webhook_id, at, message_id, status, error, took FROM webhook_try WHERE webhook_id = ANY($1) ORDER BY webhook_id, number DESC"
-
-	// searchedWebhooks are the texts that a search looks into: never the URL, which may have a secret.
-	searchedWebhooks = `SELECT id, key_id, COALESCE((SELECT name FROM api_key WHERE api_key.id = webhook.key_id), ''),
-	COALESCE((SELECT email FROM api_key JOIN person ON person.id = api_key.user_id WHERE api_key.id = webhook.key_id), '')
-	FROM webhook WHERE id < $1 ORDER BY id DESC LIMIT $2`
 )
+
+// searchedWebhooks searches the subscriptions, newest first: never the URL, which may have a secret.
+var searchedWebhooks = accounts.Search{What: "search webhooks", Text: `SELECT id, key_id, COALESCE((SELECT name FROM api_key WHERE api_key.id = webhook.key_id), ''),
+	COALESCE((SELECT email FROM api_key JOIN person ON person.id = api_key.user_id WHERE api_key.id = webhook.key_id), '')
+	FROM webhook WHERE id < $1 ORDER BY id DESC LIMIT $2`}
 
 // ListOfKeys returns the subscriptions of some keys, newest first.
 func (repo *Repository) ListOfKeys(ctx context.Context, keyIDs []string) ([]webhook.Listed, error) {
@@ -31,13 +31,14 @@ func (repo *Repository) ListOfKeys(ctx context.Context, keyIDs []string) ([]webh
 
 // Search returns at most limit subscriptions of all keys, newest first, with ids before the id after ("": from the
 // newest). With a query it returns only those that have it in their id, or in the id, the name or the owner's email
-// address of their key.
-func (repo *Repository) Search(ctx context.Context, query, after string, limit int) ([]webhook.Listed, error) {
-	ids, err := accounts.SearchIDs(ctx, repo.db, "search webhooks", searchedWebhooks, query, after, limit)
+// address of their key. The rest is found with next as after; see [accounts.Search.Find].
+func (repo *Repository) Search(ctx context.Context, query, after string, limit int) (list []webhook.Listed, next string, err error) {
+	ids, next, err := searchedWebhooks.Find(ctx, repo.db, query, after, limit)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return repo.listed(ctx, selectListed, ids)
+	list, err = repo.listed(ctx, selectListed, ids)
+	return list, next, err
 }
 
 // listed returns the subscriptions that a text finds, newest first, with their last tries.
