@@ -61,7 +61,7 @@ func newCluster(t *testing.T) *cluster {
 func (c *cluster) startCollecting(stores storesim.Config, requests int, feed string) {
 	c.t.Helper()
 	world := simulate(c.t, stores, nil)
-	world.change(c.t, pace(requests, "tests@store.example"))
+	world.hosts(c.t, "requestsPerSecond", requests)
 	must(c.t, c.dir, feed, "import", "-")
 	must(c.t, c.dir, string(world.world.Rates().AppendJSON(nil)), "rates", "import", "-")
 	for i := range 2 {

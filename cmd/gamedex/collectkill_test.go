@@ -20,20 +20,18 @@ import (
 	"gamedex/internal/testing/storesim"
 )
 
-// requestLog counts the requests to the stores by user agent, and records
-// identical concurrent requests.
+// requestLog counts the requests to the stores, and records identical concurrent ones.
 type requestLog struct {
 	next http.Handler
 
 	mu       sync.Mutex
-	by       map[string]int           // requests by user agent
 	inFlight map[string]*http.Request // by content
 	twice    []string                 // requests sent twice at the same time
 	times    map[string]int           // how often each was sent
 }
 
 func (d *requestLog) wrap(next http.Handler) http.Handler {
-	d.next, d.by, d.inFlight, d.times = next, make(map[string]int), make(map[string]*http.Request), make(map[string]int)
+	d.next, d.inFlight, d.times = next, make(map[string]*http.Request), make(map[string]int)
 	return d
 }
 
@@ -46,7 +44,6 @@ func (d *requestLog) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	key := r.Header.Get("X-Psn-Store-Locale-Override") + " " + r.URL.String()
 	d.mu.Lock()
-	d.by[r.UserAgent()]++
 	d.times[key]++
 	if other := d.inFlight[key]; other != nil && other.Context().Err() == nil {
 		d.twice = append(d.twice, key)
@@ -63,26 +60,14 @@ func (d *requestLog) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.next.ServeHTTP(w, r)
 }
 
-// count returns the number of requests, in total and by user agent.
-func (d *requestLog) count() (all int, by map[string]int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	by = make(map[string]int)
-	for agent, n := range d.by {
-		by[agent] = n
-		all += n
-	}
-	return all, by
-}
-
-// repeated returns how many requests had been sent before.
-func (d *requestLog) repeated() (n int) {
+// count returns the number of requests, and how many of them had been sent before.
+func (d *requestLog) count() (all, again int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, times := range d.times {
-		n += times - 1
+		all, again = all+times, again+times-1
 	}
-	return n
+	return all, again
 }
 
 func (d *requestLog) wantNoDuplicates(t *testing.T) {
@@ -91,17 +76,6 @@ func (d *requestLog) wantNoDuplicates(t *testing.T) {
 	defer d.mu.Unlock()
 	if len(d.twice) > 0 {
 		t.Errorf("%d identical concurrent requests; the first: %.300s", len(d.twice), d.twice[0])
-	}
-}
-
-// pace returns a change of the profile that sets the requests per second of all
-// hosts and the collector's contact.
-func pace(perSecond int, contact string) func(map[string]any) {
-	return func(profile map[string]any) {
-		profile["contact"] = contact
-		for _, h := range profile["hosts"].([]any) {
-			h.(map[string]any)["requestsPerSecond"] = perSecond
-		}
 	}
 }
 
@@ -162,7 +136,7 @@ func TestCollectorKilled(t *testing.T) {
 	requests := &requestLog{}
 	// Enough work that it is not done before the last kill.
 	world := simulate(t, storesim.Config{Seed: chance.Uint64(), ConsoleGames: 4 * times, PCGames: 8 * times, Regions: fourRegions}, requests.wrap)
-	world.change(t, pace(270, "tests@store.example"))
+	world.hosts(t, "requestsPerSecond", 270)
 	collected := world.newShop(t)
 	collected.kill() // a process that starts alone need not wait for leases of killed processes
 	listings := 0
@@ -195,7 +169,7 @@ func TestCollectorKilled(t *testing.T) {
 	// steps that were not saved yet.
 	before := all
 	fresh := world.newShop(t)
-	world.change(t, pace(2000, "tests@store.example"))
+	world.hosts(t, "requestsPerSecond", 2000)
 	world.sweep(t, fresh.dir)
 	all, _ = requests.count()
 	needed := all - before
@@ -253,39 +227,6 @@ func killedSteps(t *testing.T, chance campaign, times int, world *simulated, dir
 	}
 }
 
-// TestTwoCollectors checks that two processes with one database share the work
-// and that no request is made twice.
-func TestTwoCollectors(t *testing.T) {
-	t.Parallel()
-	requests := &requestLog{}
-	world := simulate(t, storesim.Config{Seed: 5, ConsoleGames: 20, PCGames: 40, Regions: fourRegions}, requests.wrap)
-	collected := world.newShop(t)
-	var running []*server
-	for _, contact := range []string{"one@store.example", "two@store.example"} {
-		world.change(t, pace(150, contact))
-		running = append(running, start(t, collected.dir, "--roles", "collect", "--collect-profile", world.profile))
-	}
-	swept(t, collected.dir)
-	for _, s := range running {
-		if status := s.stop(); status != 0 {
-			t.Errorf("a collector ended with status %d: %s", status, s.stderr)
-		}
-	}
-	requests.wantNoDuplicates(t)
-	all, by := requests.count()
-	if len(by) != 2 {
-		t.Errorf("requests by %v, want two collectors", by)
-	}
-	for agent, n := range by {
-		if n < all/10 {
-			t.Errorf("%s made %d of %d requests: the work is not shared", agent, n, all)
-		}
-	}
-	truth := &truthService{world.newShop(t), world}
-	truth.importTruth(t, collected.dir)
-	agree(t, collected, truth.shop)
-}
-
 // TestCollectorsAreLost kills one of two collectors on PostgreSQL, and puts the other to
 // sleep until a third one has its work. Each time another one goes on where the work was;
 // the one that wakes up stores nothing that it no longer may.
@@ -293,7 +234,7 @@ func TestCollectorsAreLost(t *testing.T) {
 	d := newDeployment(t)
 	requests := &requestLog{}
 	world := simulate(t, storesim.Config{Seed: 5, ConsoleGames: 60, PCGames: 120, Regions: fourRegions}, requests.wrap)
-	world.change(t, pace(30, "tests@store.example"))
+	world.hosts(t, "requestsPerSecond", 30)
 	must(t, d.dir, "", "migrate")
 	must(t, d.dir, string(world.world.Rates().AppendJSON(nil)), "rates", "import", "-")
 	collector := func() *server {
@@ -323,11 +264,11 @@ func TestCollectorsAreLost(t *testing.T) {
 			t.Errorf("a collector ended with status %d: %s", status, s.stderr)
 		}
 	}
-	all, _ := requests.count()
-	if n := requests.repeated(); n > 2*200 { // steps that were not stored
-		t.Errorf("%d of %d requests had been sent before: the work starts over", n, all)
+	all, again := requests.count()
+	if again > 2*200 { // steps that were not stored
+		t.Errorf("%d of %d requests had been sent before: the work starts over", again, all)
 	}
-	t.Logf("%d requests, %d of them before the sleeper woke up; %d had been sent before", all, before, requests.repeated())
+	t.Logf("%d requests, %d of them before the sleeper woke up; %d had been sent before", all, before, again)
 	_, token := newKey(t, d.dir, highLimits...)
 	collected := &shop{dir: d.dir, token: token, server: start(t, d.dir, "--roles", "api,build")}
 	truth := &truthService{world.newShop(t), world}

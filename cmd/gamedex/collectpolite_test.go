@@ -5,11 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/sweep"
-	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/storesim"
 )
 
@@ -71,45 +68,6 @@ func separateHosts(profile map[string]any) {
 	other := maps.Clone(hosts[0].(map[string]any))
 	other["name"] = strings.Replace(other["name"].(string), "127.0.0.1", "localhost", 1)
 	profile["hosts"] = append(hosts, other)
-}
-
-// TestOneRegionFails checks that a region that cannot be read makes the
-// platform degraded, that the other regions continue, and that the region keeps
-// its listings.
-func TestOneRegionFails(t *testing.T) {
-	t.Parallel()
-	world := simulate(t, storesim.Config{Seed: 2, ConsoleGames: 10, PCGames: 10, Regions: fourRegions}, nil)
-	world.change(t, func(profile map[string]any) {
-		profile["intervals"] = map[string]any{"prices": "2s", "editions": "2s", "addons": "2s", "titles": "2s", "details": "2s"}
-	})
-	shop := world.newShop(t, "--collect-profile", world.profile)
-	user := shop.user(t)
-	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
-	world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.EmptyRegion}, Region: catalog.MustRegion("TR"), Platform: catalog.ConsoleStore})
-	user.eventually("/catalog/platforms", statusesAre("degraded", "operational"))
-	degraded := catalog.MillisOf(time.Now())
-	if !await.Progress(func() bool { return completed(t, shop.dir, "PL") >= degraded }, await.Nothing) {
-		t.Fatal("Poland is no longer read")
-	}
-	if at := completed(t, shop.dir, "TR"); at > degraded {
-		t.Errorf("an empty sweep of Turkey is complete: %v", at)
-	}
-	wantSoldListingsKept(t, world.world, shop.dir)
-	world.world.SetFaults(storesim.Faults{})
-	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
-}
-
-// completed returns when the console store's prices of a region were last read
-// completely.
-func completed(t *testing.T, dir, region string) catalog.Millis {
-	t.Helper()
-	for _, s := range sweepsOf(t, dir) {
-		if s.Scope == (sweep.Scope{Platform: catalog.ConsoleStore, Region: catalog.MustRegion(region), Kind: sweep.Prices}) {
-			return s.Completed
-		}
-	}
-	t.Fatalf("there is no sweep of %s", region)
-	return 0
 }
 
 // hosts sets a field of all hosts.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"net"
-	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"strings"
 	"testing"
@@ -22,16 +20,9 @@ func TestDemoFromOutside(t *testing.T) {
 	outside := "http://" + net.JoinHostPort(ownAddress(t), port)
 	s.prints(`Only the account of the demo can sign in over plain HTTP\.`)
 	must(t, dir, "a long enough password\n", "user", "create", "ann@example.org", "--password-stdin")
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	browser := &http.Client{Jar: jar}
+	p := newPerson(t, outside)
 	signIn := func(email, password string) (status int, path, page string) {
-		t.Helper()
-		res, err := browser.PostForm(outside+"/en/signin", url.Values{"email": {email}, "password": {password}, "back": {"/keys"}})
-		page = bodyOf(t, res, err)
-		return res.StatusCode, res.Request.URL.Path, page
+		return p.send("/en/signin", url.Values{"email": {email}, "password": {password}, "back": {"/keys"}})
 	}
 	if status, path, page := signIn("ann@example.org", "a long enough password"); status != 400 || !strings.Contains(page, account[0]) {
 		t.Errorf("another account: %d at %s\n%s", status, path, page)

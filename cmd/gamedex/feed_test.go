@@ -179,39 +179,6 @@ func serveFeed(t *testing.T, dir string) *apiUser {
 	return u
 }
 
-func TestExportFilters(t *testing.T) {
-	dir, all := shared.open(t).dir, testExport(t)
-	for _, c := range []struct {
-		args []string
-		keep func(line string) bool
-	}{
-		{nil, func(string) bool { return true }},
-		{[]string{"--platform", "pcstore"}, func(l string) bool { return strings.Contains(l, `"platform":"pcstore"`) }},
-		{[]string{"--platform", "ConsoleStore"}, func(l string) bool { return strings.Contains(l, `"platform":"consolestore"`) }},
-		{[]string{"--region", "tur"}, func(l string) bool { return strings.Contains(l, `"region":"TR"`) }},
-		{[]string{"--platform", "pcstore", "--region", "UA"}, func(l string) bool {
-			return strings.Contains(l, `"platform":"pcstore"`) && strings.Contains(l, `"region":"UA"`)
-		}},
-		{[]string{"--region", "FR"}, func(string) bool { return false }},
-	} {
-		var want strings.Builder
-		for line := range strings.Lines(all) {
-			if c.keep(line) {
-				want.WriteString(line)
-			}
-		}
-		if got := must(t, dir, "", append([]string{"export"}, c.args...)...); got != want.String() {
-			t.Errorf("export %v:\n%s\nwant\n%s", c.args, got, want.String())
-		}
-	}
-	for _, wrong := range [][]string{{"--platform", "xbox"}, {"--region", "ZZ"}} {
-		r := run(t, dir, "", append([]string{"export"}, wrong...)...)
-		if r.status != 1 || !strings.Contains(r.stderr, wrong[0]) || !strings.Contains(r.stderr, wrong[1]) {
-			t.Errorf("export %v: %+v", wrong, r)
-		}
-	}
-}
-
 func TestRejectedLines(t *testing.T) {
 	dir := t.TempDir()
 	const at = "2024-05-01T10:00:00Z"
@@ -241,11 +208,6 @@ func TestRejectedLines(t *testing.T) {
 		}
 	}
 
-	strict := t.TempDir()
-	r = run(t, strict, feed, "import", "--strict", "-")
-	if r.status != 1 || !strings.Contains(r.stderr, "nothing is stored") || !strings.Contains(r.stderr, "line 4: ") || must(t, strict, "", "export") != "" {
-		t.Errorf("import --strict: %+v", r)
-	}
 }
 
 // TestStrictCopiesNextToDatabase checks that --strict copies the input to the
@@ -300,7 +262,4 @@ func TestComplete(t *testing.T) {
 		t.Errorf("--force withdraws %d, want 3", withdrawn(dir))
 	}
 
-	if r := run(t, dir, "", "import", "--complete", "consolestore:ZZ", "-"); r.status == 0 || !strings.Contains(r.stderr, "consolestore:ZZ") {
-		t.Errorf("--complete consolestore:ZZ: %+v", r)
-	}
 }

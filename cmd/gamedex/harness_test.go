@@ -253,14 +253,6 @@ func (a answer) code(status int, code string) answer {
 	return a.want(status).is("ok", "false").is("error.code", strconv.Quote(code))
 }
 
-// invalid fails the test if the answer is not INVALID_PARAMS with these details;
-// value is JSON.
-func (a answer) invalid(field, value, constraint string) answer {
-	a.t.Helper()
-	return a.code(400, "INVALID_PARAMS").is("error.details.field", strconv.Quote(field)).
-		is("error.details.value", value).is("error.details.constraint", strconv.Quote(constraint))
-}
-
 // at returns the value at a path of names and numbers ("data.items.0.id"), or
 // nil. Numbers are json.Numbers.
 func (a answer) at(path string) any {

@@ -220,34 +220,3 @@ func checkCountdown(t *testing.T, through []reply, window string, limit int) {
 		}
 	}
 }
-
-// TestMinuteWindowResets moves the clock into the next minute while clients send
-// requests. It checks that each window grants exactly its limit, and that the
-// day's count continues.
-func TestMinuteWindowResets(t *testing.T) {
-	t.Parallel()
-	dir, s, now := stoppedServer(t)
-	_, token := newKey(t, dir)
-	c := clients(t)
-	windows := map[string]int{}
-	lowest := 43200
-	for i := range 3 {
-		var turn sync.WaitGroup
-		if i == 1 { // the next minute begins during this burst
-			turn.Go(func() { now.set(noon().Add(time.Minute)) })
-		}
-		for _, r := range passed(t, burst(t, s, c, token, 40), 30, 43200) {
-			windows[r.header.Get("X-RateLimit-Reset-Minute")]++
-			lowest = min(lowest, r.limit(t, "Remaining-Day"))
-		}
-		turn.Wait()
-	}
-	for end, n := range windows {
-		if n != 30 {
-			t.Errorf("%d requests passed in the window that ends at %s, want 30", n, end)
-		}
-	}
-	if len(windows) != 2 || lowest != 43200-60 {
-		t.Errorf("%d windows, day remainder %d; want 2 and %d", len(windows), lowest, 43200-60)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -159,17 +158,5 @@ func TestHintsOfTheServer(t *testing.T) {
 				t.Errorf("the log in %s lacks %q: %s", format, part, out.String())
 			}
 		}
-	}
-}
-
-// TestMissingFileMakesNoFolder checks that a mistyped file name leaves no trace.
-func TestMissingFileMakesNoFolder(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
-	r := run(t, dir, "", "import", filepath.Join(t.TempDir(), "nothing.ndjson"))
-	if r.status != statusFailed || !strings.Contains(r.stderr, "nothing.ndjson: no such file") {
-		t.Errorf("status %d, %s", r.status, r.stderr)
-	}
-	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Errorf("the data folder: %v", err)
 	}
 }

@@ -50,7 +50,7 @@ func newFaulty(t *testing.T) *faulty {
 	_, f.token = newKey(t, f.dir, unlimited...)
 	f.busy, f.busyWith = newKey(t, f.dir, unlimited...)
 	world := simulate(t, storesim.Config{Seed: 1, ConsoleGames: 60, PCGames: 60, Regions: regionsOf("US", "DE")}, nil)
-	world.change(t, pace(5, "tests@store.example"))
+	world.hosts(t, "requestsPerSecond", 5)
 	f.others = []*member{f.start("build"), f.start("build"), f.start("collect", "--collect-profile", world.profile)}
 	for range 2 {
 		m := f.start("api")

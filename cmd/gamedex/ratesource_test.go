@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/money"
-	"gamedex/internal/testing/porttest"
 	"gamedex/internal/testing/storesim"
 )
 
@@ -73,7 +72,7 @@ func tableOf(t *testing.T, a answer) money.Rates {
 }
 
 // TestRatesRefused checks that a table with a jump is refused with a reason,
-// and that the last one stays, also when no provider answers.
+// and that the last one stays.
 func TestRatesRefused(t *testing.T) {
 	t.Parallel()
 	world := simulate(t, storesim.Config{Seed: 2, ConsoleGames: 1, PCGames: 1, Regions: fourRegions}, nil)
@@ -85,32 +84,11 @@ func TestRatesRefused(t *testing.T) {
 	if r.status != 1 || !strings.Contains(r.stderr, "UAH") || !strings.Contains(r.stderr, "rates import") {
 		t.Errorf("status %d, %q", r.status, r.stderr)
 	}
-	world.world.SetRate("UAH", "41.5")
-	world.world.SetRate("INR", "")
-	if r := run(t, dir, "", append([]string{"rates", "refresh"}, world.banks()...)...); r.status != 1 || !strings.Contains(r.stderr, "INR") {
-		t.Errorf("status %d, %q", r.status, r.stderr)
-	}
-	if r := run(t, dir, "", "rates", "refresh", "--rates-from", "http://"+porttest.Closed(t)+"/rates.json"); r.status != 1 {
-		t.Errorf("no provider answers: status %d, %q", r.status, r.stderr)
-	}
 	s := start(t, dir)
 	_, token := newKey(t, dir, highLimits...)
 	newUser(t, s.api, token).eventually("/catalog/exchange-rates", func(a answer) bool {
 		return a.status == 200 && a.at("data.rates.UAH") != nil
 	})
-}
-
-// TestFirstStartWithoutNetwork checks that unreachable providers are not an
-// error.
-func TestFirstStartWithoutNetwork(t *testing.T) {
-	t.Parallel()
-	dead := "http://" + porttest.Closed(t)
-	s := start(t, t.TempDir(), "--rates", "auto", "--log-level", "info", "--ecb-url", dead+"/e", "--nbu-url", dead+"/n")
-	s.logs(`level=INFO msg="no exchange rates yet`)
-	s.quietLog()
-	if status := s.stop(); status != 0 {
-		t.Errorf("status %d", status)
-	}
 }
 
 // TestRatesFromOwnTable checks that an operator's file or address replaces the

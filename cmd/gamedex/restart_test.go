@@ -99,31 +99,3 @@ func TestRestartKeepsCounts(t *testing.T) {
 		})
 	}
 }
-
-// TestExhaustedStaysExhausted checks that a key with an exhausted limit, of the
-// minute or of the day, stays exhausted after a restart.
-func TestExhaustedStaysExhausted(t *testing.T) {
-	t.Parallel()
-	dir, s, now := stoppedServer(t)
-	var ids []string
-	tokens := map[string]string{}
-	for window, args := range map[string][]string{"minute": nil, "day": {"--limit-day", "6"}} {
-		id, token := newKey(t, dir, args...)
-		ids, tokens[window] = append(ids, id), token
-	}
-	passed(t, burst(t, s, clients(t), tokens["minute"], 40), 30, 43200)
-	passed(t, burst(t, s, clients(t), tokens["day"], 40), 30, 6)
-	for _, id := range ids {
-		waitStored(t, dir, id, 40)
-	}
-	left := killed(t, dir)
-	s.stop()
-	for end, dir := range map[string]string{"stop": dir, "kill": left} {
-		s := startInside(t, now, dir)
-		for window, token := range tokens {
-			if status, body := s.get(token, "/api/v1/account/me"); status != http.StatusTooManyRequests {
-				t.Errorf("after a %s the key whose %s is exhausted gets %d %s", end, window, status, body)
-			}
-		}
-	}
-}
