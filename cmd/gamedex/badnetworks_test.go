@@ -54,9 +54,7 @@ func TestBucketOverBadNetworks(t *testing.T) {
 		n.check()
 	}
 	for _, m := range all {
-		if !await.Progress(func() bool { return m.metric("go_goroutines") < before[m]+20 }, await.Nothing) {
-			t.Errorf("%v goroutines, %v before", m.metric("go_goroutines"), before[m])
-		}
+		await.That(t, "goroutines to end", func() bool { return m.metric("go_goroutines") < before[m]+20 })
 	}
 	n.finish()
 }

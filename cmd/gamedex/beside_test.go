@@ -3,34 +3,17 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"gamedex/internal/testing/await"
 )
 
-// load starts clients that send requests with a key until the returned function
-// is called. Every answer must be good. Together they send at most 3,000 requests
-// a second: the highest limit of a key is 262,143 a minute.
-func load(t *testing.T, s *server, token string) (done func()) {
+// load keeps a server busy. Its clients send at most 3,000 requests a second together: the highest limit of a key is
+// 262,143 a minute.
+func load(t *testing.T, s *server, token string) *steadyLoad {
 	t.Helper()
-	var stop atomic.Bool
-	var asking sync.WaitGroup
-	c := clients(t)
-	for client := range 6 {
-		asking.Go(func() {
-			for i := client; !stop.Load(); i++ {
-				r, err := s.try(c, "GET", token, limitedRoutes[i%len(limitedRoutes)], "")
-				if err != nil || r.status == http.StatusTooManyRequests || r.status >= http.StatusInternalServerError {
-					t.Errorf("load: %v %d %.200s", err, r.status, r.body)
-				}
-				time.Sleep(2 * time.Millisecond)
-			}
-		})
-	}
-	return func() { stop.Store(true); asking.Wait() }
+	return startTraffic(t, s, token, 6, 2*time.Millisecond, limitedRoutes)
 }
 
 // refused sends requests with a key until one is refused with a code. Every
@@ -57,7 +40,7 @@ func TestKeyChangesUnderLoad(t *testing.T) {
 	t.Parallel()
 	dir, s := limitServer(t)
 	_, busy := newKey(t, dir, unlimited...)
-	defer load(t, s, busy)()
+	load(t, s, busy)
 	k := newStock(1500, "UA", "TR", "PL", "IN")
 	importing := begin(t, dir, "import", placed(t, dir+"/beside.ndjson", k.feed(1)))
 	for i := range 2 {
@@ -82,7 +65,7 @@ func TestConcurrentWritingCommands(t *testing.T) {
 	t.Parallel()
 	dir, s := limitServer(t)
 	_, busy := newKey(t, dir, unlimited...)
-	defer load(t, s, busy)()
+	load(t, s, busy)
 	k := newStock(1000, "UA", "TR", "PL", "IN")
 	var commands []*background
 	for i := range 3 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -101,13 +100,7 @@ func TestDamageInASharedBucket(t *testing.T) {
 	harm := func(name string, change func([]byte) []byte) {
 		t.Helper()
 		file := filepath.Join(folder, name)
-		content, err := os.ReadFile(file)
-		if err == nil {
-			err = os.WriteFile(file, change(content), 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, file, string(change([]byte(read(t, file)))))
 	}
 	noise := func(content []byte) []byte { return []byte(strings.Repeat("?", len(content))) }
 	fourBytes := func(content []byte) []byte {
@@ -134,9 +127,7 @@ func TestDamageInASharedBucket(t *testing.T) {
 	if out := must(t, d.dir, "", "nodes"); !strings.Contains(out, "api2 cannot use "+files["manifest"]) {
 		t.Errorf("gamedex nodes says\n%s", out)
 	}
-	if res, body := fetch(t, "GET", api1.ops+"/readyz"); res.StatusCode != http.StatusOK {
-		t.Errorf("/readyz of the node that serves the newest: %s", body)
-	}
+	api1.readyzSays("ready", "")
 	for _, name := range manifestNames(t, folder) {
 		harm(name, noise)
 	}

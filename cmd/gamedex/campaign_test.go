@@ -249,8 +249,6 @@ func (k stock) versions(t *testing.T, body string) map[string]int {
 // placed writes a feed to a file that a command can read, and returns its path.
 func placed(t *testing.T, path, text string) string {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, path, text)
 	return path
 }

@@ -23,8 +23,7 @@ func TestChangesBecomeVisible(t *testing.T) {
 	pricesTag := u.get("/catalog/prices?ids=" + farm).header.Get("ETag")
 
 	// A price.
-	must(t, s.dir, listing("consolestore", "UA", "EP0002-CUSA20001_00-MOONFARM00000001", "2024-06-01T10:00:00Z",
-		`"family":"10000002","title":"Moon Farm","invariantName":"Moon Farm","platforms":["PS4","PS5"],"price":{"currency":"UAH","current":4200}`), "import", "-")
+	must(t, s.dir, moonFarm("2024-06-01T10:00:00Z", "4200"), "import", "-")
 	a := u.eventually("/catalog/prices?ids="+farm, valueIs("data.items.0.regions.UA.current", "4200"))
 	a.is("data.items.0.regions.UA.pricedAt", `"2024-06-01T10:00:00.000Z"`).is("data.items.0.updatedAt", `"2024-06-01T10:00:00.000Z"`)
 	if a.header.Get("ETag") == pricesTag {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -126,7 +125,7 @@ func TestPrintedKeys(t *testing.T) {
 	if !regexp.MustCompile(`(?m)^key: +gdx_[0-9A-Za-z]{36}$`).MatchString(plain) {
 		t.Errorf("key create prints %q", plain)
 	}
-	printed := decodeObject(t, must(t, dir, "", "key", "create", "--json", "--name", "json", "--expires", "2099-01-01T00:00:00Z"))
+	printed := decoded[map[string]any](t, must(t, dir, "", "key", "create", "--json", "--name", "json", "--expires", "2099-01-01T00:00:00Z"))
 	if names := slices.Sorted(maps.Keys(printed)); !slices.Equal(names, []string{"createdAt", "expiresAt", "key", "keyId", "name", "permissions"}) {
 		t.Errorf("key create --json prints %q", names)
 	}
@@ -135,7 +134,7 @@ func TestPrintedKeys(t *testing.T) {
 	}
 	id := printed["keyId"].(string)
 	for _, change := range []struct{ command, status string }{{"suspend", "suspended"}, {"resume", "active"}, {"revoke", "revoked"}} {
-		if now := decodeObject(t, must(t, dir, "", "key", change.command, id, "--json")); now["status"] != change.status || now["key"] != nil {
+		if now := decoded[map[string]any](t, must(t, dir, "", "key", change.command, id, "--json")); now["status"] != change.status || now["key"] != nil {
 			t.Errorf("key %s --json prints %v", change.command, now)
 		}
 	}
@@ -145,22 +144,12 @@ func TestPrintedKeys(t *testing.T) {
 			t.Errorf("key list lacks %q:\n%s", want, table)
 		}
 	}
-	var all []map[string]any
-	if err := json.Unmarshal([]byte(must(t, dir, "", "key", "list", "--json")), &all); err != nil || len(all) != 2 {
-		t.Errorf("key list --json: %v, %v", all, err)
+	if all := decoded[[]map[string]any](t, must(t, dir, "", "key", "list", "--json")); len(all) != 2 {
+		t.Errorf("key list --json: %v", all)
 	}
 	if strings.Contains(table, "gdx_") {
 		t.Error("key list prints tokens")
 	}
-}
-
-func decodeObject(t *testing.T, text string) map[string]any {
-	t.Helper()
-	var object map[string]any
-	if err := json.Unmarshal([]byte(text), &object); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	return object
 }
 
 // TestLastUseIsStored checks that key list shows when a key was last used.
@@ -169,9 +158,7 @@ func TestLastUseIsStored(t *testing.T) {
 	s := newShop(t)
 	id, token := newKey(t, s.dir)
 	newUser(t, s.api, token).get("/account/me").want(200)
-	if status := s.stop(); status != 0 {
-		t.Errorf("serve ends with %d", status)
-	}
+	s.stopInOrder()
 	for line := range strings.Lines(must(t, s.dir, "", "key", "list")) {
 		if strings.HasPrefix(line, id) && strings.HasSuffix(strings.TrimSpace(line), "-") {
 			t.Errorf("a used key is listed as never used: %s", line)
@@ -216,7 +203,7 @@ func TestSmallCommands(t *testing.T) {
 	if out := must(t, dir, "", "version"); out != version+"\n" {
 		t.Errorf("version prints %q", out)
 	}
-	if doc := decodeObject(t, must(t, dir, "", "openapi")); doc["openapi"] == nil {
+	if doc := decoded[map[string]any](t, must(t, dir, "", "openapi")); doc["openapi"] == nil {
 		t.Error("openapi prints no OpenAPI document")
 	}
 	if out := must(t, dir, "", "licenses"); !strings.Contains(out, "Apache License") || !strings.Contains(out, "Unicode") {
@@ -241,24 +228,6 @@ func TestSmallCommands(t *testing.T) {
 	}
 }
 
-// TestFlagsFromEnvironment checks that GAMEDEX_<FLAG> sets a flag that commands
-// have in common, and none of a single command.
-func TestFlagsFromEnvironment(t *testing.T) {
-	dir := t.TempDir()
-	cmd := command(t, dir, "import", testFeed)
-	cmd.Args = append(cmd.Args[:1], cmd.Args[3:]...) // without --data-dir
-	cmd.Env = append(cmd.Env, "GAMEDEX_DATA_DIR="+dir)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	cmd = command(t, dir, "export")
-	cmd.Env = append(cmd.Env, "GAMEDEX_REGION=PL", "GAMEDEX_PLATFORM=pcstore")
-	out, err := cmd.Output()
-	if err != nil || string(out) != must(t, dir, "", "export") {
-		t.Errorf("variables of export's flags change it: %v: %.300s", err, out)
-	}
-}
-
 // TestFilesArePrivate checks that the data folder has mode 0700 and its
 // files 0600.
 func TestFilesArePrivate(t *testing.T) {
@@ -266,7 +235,7 @@ func TestFilesArePrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	must(t, dir, "", "import", testFeed)
 	server := start(t, dir)
-	newUser(t, server.api, "").eventually("/health", func(a answer) bool { return a.status == 200 })
+	server.healthy()
 	if !onServers() {
 		must(t, dir, "", "backup", filepath.Join(dir, "copy.db"))
 	}

@@ -173,10 +173,7 @@ func (c *cluster) answer(node int, token, path string) content {
 // foundIDs returns the ids in the data of a search.
 func foundIDs(t *testing.T, data string) (ids []string) {
 	t.Helper()
-	var found struct{ Results []struct{ ID string } }
-	if err := json.Unmarshal([]byte(data), &found); err != nil {
-		t.Fatalf("%v: %.500s", err, data)
-	}
+	found := decoded[struct{ Results []struct{ ID string } }](t, data)
 	for _, item := range found.Results {
 		ids = append(ids, url.QueryEscape(item.ID))
 	}
@@ -205,7 +202,7 @@ func (c *cluster) exactLimits() (key string, requests int) {
 		c.counted.together()
 		before := c.counted.own()
 		_, token := c.knownKey()
-		replies := burst(c.t, c.front, clients(c.t), token, callers)
+		replies := burst(c.t, token, callers, c.front)
 		own := c.counted.own() - before
 		c.checkMinutes(replies, own)
 		if exact = own == 0; exact {
@@ -261,12 +258,10 @@ func (c *cluster) knownKey() (id, token string) {
 	id, token = newKey(c.t, c.dir)
 	made := time.Now()
 	for _, s := range c.counted.all {
-		if !await.Progress(func() bool {
+		await.That(c.t, "a node to look for new keys", func() bool {
 			now, age := time.Now(), s.metric("gamedex_keys_age_seconds")
 			return now.Add(-time.Duration(age * float64(time.Second))).After(made)
-		}, await.Nothing) {
-			c.t.Fatal("a node does not look for new keys")
-		}
+		})
 	}
 	return id, token
 }
@@ -356,17 +351,11 @@ func (s *server) accepts(token string, revoked time.Time) bool {
 func breakFlushes(t *testing.T, network *enginetest.Proxy, s *server, load *crowd) {
 	t.Helper()
 	failures := func() int { return strings.Count(s.stderr.String(), "cannot save usage") }
-	wait := func(what string, done func() bool) {
-		t.Helper()
-		if !await.Progress(done, await.Nothing) {
-			t.Fatalf("%s: %s", what, s.stderr)
-		}
-	}
 	load.more(t, 200)
 	for i, fault := range []string{enginetest.CutAnswers, enginetest.LostAnswers, enginetest.LostRequests} {
 		before := failures()
 		network.Break(t, fault)
-		wait("no flush fails", func() bool { return failures() > before })
+		await.That(t, "a flush to fail", func() bool { return failures() > before })
 		load.more(t, 200)
 		for bytes := 100; i == 0 && bytes < 2000; bytes += 100 { // connections end anywhere in a flush
 			network.Heal()
@@ -374,7 +363,7 @@ func breakFlushes(t *testing.T, network *enginetest.Proxy, s *server, load *crow
 			load.more(t, 200)
 		}
 		network.Heal()
-		wait("usage is not saved again", func() bool {
+		await.That(t, "usage to be saved again", func() bool {
 			return strings.Count(s.stderr.String(), "usage is being saved again") == failures()
 		})
 	}

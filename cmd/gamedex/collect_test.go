@@ -26,10 +26,7 @@ func TestCollectedIsTheTruth(t *testing.T) {
 	}
 	world := simulate(t, c, nil)
 	world.change(t, func(profile map[string]any) {
-		for _, h := range profile["hosts"].([]any) {
-			h := h.(map[string]any)
-			h["requestsPerSecond"], h["timeout"], h["stopFor"] = 100_000, "2s", "1s"
-		}
+		setHosts(profile, map[string]any{"requestsPerSecond": 100_000, "timeout": "2s", "stopFor": "1s"})
 	})
 	collected := world.newShop(t)
 	truth := &truthService{world.newShop(t), world}

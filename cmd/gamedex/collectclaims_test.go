@@ -14,11 +14,10 @@ import (
 	"gamedex/internal/testing/storesim"
 )
 
-// shortTimeouts sets short timeouts and short stops for all hosts.
-func shortTimeouts(profile map[string]any) {
+// setHosts sets fields of all hosts of a profile.
+func setHosts(profile, fields map[string]any) {
 	for _, h := range profile["hosts"].([]any) {
-		h := h.(map[string]any)
-		h["timeout"], h["attempts"], h["stopFor"] = "1s", 1, "1s"
+		maps.Copy(h.(map[string]any), fields)
 	}
 }
 
@@ -87,9 +86,7 @@ func TestEveryFault(t *testing.T) {
 			hosts := map[string]any{"timeout": "1m"}
 			set := func(profile map[string]any) {
 				separateHosts(profile)
-				for _, h := range profile["hosts"].([]any) {
-					maps.Copy(h.(map[string]any), hosts)
-				}
+				setHosts(profile, hosts)
 			}
 			world.change(t, set)
 			dir, began := world.newShop(t).dir, time.Now()
@@ -175,9 +172,7 @@ func TestChangedPriceIsServed(t *testing.T) {
 			}
 			return fmt.Sprint(user.get("/catalog/prices?regions=UA&ids="+id).at(row)) == fmt.Sprint(int64(l.Price.Current))
 		}
-		if !await.Progress(served, await.Nothing) {
-			t.Fatalf("%v: the price %d is not served", l.Key, l.Price.Current)
-		}
+		await.That(t, fmt.Sprintf("%v to cost %d", l.Key, l.Price.Current), served)
 		t.Logf("%v is answered %v after the day began", l.Key, time.Since(changed).Round(time.Millisecond))
 		seen[l.Platform]++
 	}

@@ -32,10 +32,7 @@ func TestCollectedWithFaults(t *testing.T) {
 	world := simulate(t, games, nil)
 	mornings := []time.Time{time.Now()}
 	collected := world.collecting(t, 8*time.Second, func(profile map[string]any) {
-		for _, h := range profile["hosts"].([]any) {
-			h := h.(map[string]any)
-			h["timeout"], h["stopFor"] = "2s", "1s"
-		}
+		setHosts(profile, map[string]any{"timeout": "2s", "stopFor": "1s"})
 	})
 	user := collected.user(t)
 	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
@@ -92,13 +89,10 @@ func (s *simulated) collecting(t *testing.T, interval time.Duration, change func
 		profile["intervals"] = map[string]any{"prices": often, "editions": often, "addons": often, "titles": seldom, "details": seldom}
 		change(profile)
 	})
-	var err error
 	if serverDSN(t, collected.dir) != "" {
 		must(t, collected.dir, "", "collect", "profile", s.profile)
 	}
-	if collected.server, err = launch(t, collected.dir, "--collect-profile", s.profile); err != nil {
-		t.Fatal(err)
-	}
+	collected.server = start(t, collected.dir, "--collect-profile", s.profile)
 	return collected
 }
 
@@ -142,10 +136,7 @@ func TestOutdatedProfileIsReported(t *testing.T) {
 	}
 	collected.stop()
 	world.world.RestoreHashes()
-	var err error
-	if collected.server, err = launch(t, collected.dir, "--collect-profile", world.profile); err != nil {
-		t.Fatal(err)
-	}
+	collected.server = start(t, collected.dir, "--collect-profile", world.profile)
 	collected.user(t).eventually("/catalog/platforms", statusesAre("operational", "operational"))
 }
 

@@ -141,10 +141,7 @@ func TestCollectorKilled(t *testing.T) {
 	collected.kill() // a process that starts alone need not wait for leases of killed processes
 	listings := 0
 	for range times {
-		s, err := launch(t, collected.dir, "--roles", "collect", "--collect-profile", world.profile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := start(t, collected.dir, "--roles", "collect", "--collect-profile", world.profile)
 		<-time.After(chance.between(100*time.Millisecond, time.Second))
 		s.kill()
 		if n := len(listingsOf(t, collected.dir)); n < listings {
@@ -154,14 +151,9 @@ func TestCollectorKilled(t *testing.T) {
 		}
 	}
 	killed, _ := requests.count()
-	s, err := launch(t, collected.dir, "--roles", "collect", "--collect-profile", world.profile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := start(t, collected.dir, "--roles", "collect", "--collect-profile", world.profile)
 	swept(t, collected.dir)
-	if status := s.stop(); status != 0 {
-		t.Errorf("the collector ended with status %d: %s", status, s.stderr)
-	}
+	s.stopInOrder()
 	all, _ := requests.count()
 	requests.wantNoDuplicates(t)
 
@@ -177,9 +169,7 @@ func TestCollectorKilled(t *testing.T) {
 		t.Errorf("%d requests with %d kills, %d without: the work starts over after a kill", before, times, needed)
 	}
 	t.Logf("%d kills: %d requests before the last start, %d in all; %d without a kill", times, killed, before, needed)
-	if collected.server, err = launch(t, collected.dir); err != nil {
-		t.Fatal(err)
-	}
+	collected.server = start(t, collected.dir)
 	truth := &truthService{world.newShop(t), world}
 	var past ledger
 	past.addDay(truth.importTruth(t, collected.dir))
@@ -241,28 +231,20 @@ func TestCollectorsAreLost(t *testing.T) {
 		return start(t, d.dir, "--roles", "collect", "--collect-profile", world.profile)
 	}
 	killed, sleeper := collector(), collector()
-	if !await.Progress(func() bool { return len(runners(t, d.dir)) == 2 }, await.Nothing) {
-		t.Fatal("the work is not shared")
-	}
+	await.That(t, "two collectors to share the work", func() bool { return len(runners(t, d.dir)) == 2 })
 	killed.kill()
 	var left []string
-	if !await.Progress(func() bool { left = runners(t, d.dir); return len(left) == 1 }, await.Nothing) {
-		t.Fatalf("the work of the one that was killed is done by %q", left)
-	}
+	await.That(t, "another collector to have the work of the one that was killed", func() bool { left = runners(t, d.dir); return len(left) == 1 })
 	asleep := left[0]
 	sendSignal(t, sleeper, syscall.SIGSTOP)
 	last := collector()
-	if !await.Progress(func() bool { left = runners(t, d.dir); return len(left) == 1 && left[0] != asleep }, await.Nothing) {
-		t.Fatalf("the work of the one that sleeps is done by %q", left)
-	}
+	await.That(t, "another collector to have the work of the one that sleeps", func() bool { left = runners(t, d.dir); return len(left) == 1 && left[0] != asleep })
 	before, _ := requests.count()
 	requests.wantNoDuplicates(t) // the sleeper may send one more before it notices
 	sendSignal(t, sleeper, syscall.SIGCONT)
 	swept(t, d.dir)
 	for _, s := range []*server{sleeper, last} {
-		if status := s.stop(); status != 0 {
-			t.Errorf("a collector ended with status %d: %s", status, s.stderr)
-		}
+		s.stopInOrder()
 	}
 	all, again := requests.count()
 	if again > 2*200 { // steps that were not stored

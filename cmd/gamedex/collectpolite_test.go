@@ -17,7 +17,7 @@ func TestUnknownIDsWhileCollecting(t *testing.T) {
 	t.Parallel()
 	world := simulate(t, storesim.Config{Seed: 8, ConsoleGames: 8, PCGames: 8, Regions: fourRegions}, nil)
 	world.change(t, func(profile map[string]any) {
-		shortTimeouts(profile)
+		setHosts(profile, map[string]any{"timeout": "1s", "attempts": 1, "stopFor": "1s"})
 		separateHosts(profile)
 	})
 	world.world.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{storesim.Forbidden}, Region: catalog.MustRegion("TR"), Platform: catalog.ConsoleStore})
@@ -34,24 +34,19 @@ func TestUnknownIDsWhileCollecting(t *testing.T) {
 	user.eventually(slug, unknown)
 	user.get("/catalog/prices?ids=ZZZZZZZZ").want(200).is("data.notFound", `["ZZZZZZZZ"]`)
 
-	var err error
 	shop.stop()
 	if onServers() { // where other machines may go on collecting
 		must(t, shop.dir, "", "collect", "stop", "--platform", "consolestore")
 		must(t, shop.dir, "", "collect", "stop", "--platform", "pcstore")
 	}
-	if shop.server, err = launch(t, shop.dir); err != nil {
-		t.Fatal(err)
-	}
+	shop.server = start(t, shop.dir)
 	user = shop.user(t)
 	user.eventually(card, unknown) // nothing is collected
 	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
 
 	shop.stop()
 	world.world.SetFaults(storesim.Faults{})
-	if shop.server, err = launch(t, shop.dir, "--collect-profile", world.profile); err != nil {
-		t.Fatal(err)
-	}
+	shop.server = start(t, shop.dir, "--collect-profile", world.profile)
 	user = shop.user(t)
 	user.eventually("/catalog/platforms", statusesAre("operational", "operational"))
 	user.eventually(card, unknown) // everything was read
@@ -73,11 +68,7 @@ func separateHosts(profile map[string]any) {
 // hosts sets a field of all hosts.
 func (s *simulated) hosts(t *testing.T, field string, value any) {
 	t.Helper()
-	s.change(t, func(profile map[string]any) {
-		for _, h := range profile["hosts"].([]any) {
-			h.(map[string]any)[field] = value
-		}
-	})
+	s.change(t, func(profile map[string]any) { setHosts(profile, map[string]any{field: value}) })
 }
 
 // refused runs a sweep that has to fail with a text, and returns the number of

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"os"
 	"path"
 	"path/filepath"
@@ -64,12 +63,18 @@ func sameTime(a, b any) bool {
 	return errors.Join(err, err2) == nil && x.Equal(y)
 }
 
-func readJSON[T any](t *testing.T, file string) (value T) {
+// decoded decodes JSON.
+func decoded[T any](t *testing.T, text string) (value T) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(read(t, file)), &value); err != nil {
-		t.Fatalf("%s: %v", file, err)
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatalf("%v: %.500s", err, text)
 	}
 	return value
+}
+
+func readJSON[T any](t *testing.T, file string) T {
+	t.Helper()
+	return decoded[T](t, read(t, file))
 }
 
 // dataOf returns a copy of the data folder that a released version wrote.
@@ -269,21 +274,12 @@ func TestReleasedRequests(t *testing.T) {
 	t.Parallel()
 	u := sharedDemo.open(t).user(t)
 	for _, release := range released(t) {
-		text := strings.ReplaceAll(read(t, filepath.Join(release, "requests.sh")), "\\\n", "")
-		requests := regexp.MustCompile(`(?m)^curl .*$`).FindAllString(text, -1)
+		requests := curlCommands(read(t, filepath.Join(release, "requests.sh")))
 		if len(requests) == 0 {
 			t.Errorf("no requests in %s", release)
 		}
 		for _, request := range requests {
-			target := regexp.MustCompile(`\$API([^"\s]+)`).FindStringSubmatch(request)
-			if target == nil {
-				t.Fatalf("no path in %s", request)
-			}
-			method, body := http.MethodGet, ""
-			if sent := regexp.MustCompile(`-d '([^']+)'`).FindStringSubmatch(request); sent != nil {
-				method, body = http.MethodPost, sent[1]
-			}
-			a := u.do(method, target[1], body, header("Content-Type", "application/json")).want(200)
+			a := u.curl(request)
 			for _, list := range []string{"data.results", "data.items"} {
 				if found, ok := a.at(list).([]any); ok && len(found) == 0 {
 					t.Errorf("%s finds nothing: %s", request, a.body)

@@ -110,10 +110,7 @@ func record(u *apiUser, keys map[string]string) (answers []recorded) {
 	add := func(key, request, body string) {
 		method, target, _ := strings.Cut(request, " ")
 		a := u.do(method, target, body, bearer(keys[key]), header("Content-Type", "application/json"))
-		var parts struct{ Data, Error json.RawMessage }
-		if err := json.Unmarshal(a.body, &parts); err != nil {
-			u.t.Fatalf("%s: %v", request, err)
-		}
+		parts := decoded[struct{ Data, Error json.RawMessage }](u.t, string(a.body))
 		answers = append(answers, recorded{request, body, key, a.status, parts.Data, parts.Error})
 	}
 	for _, path := range slices.Sorted(maps.Keys(everything(u))) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -22,13 +21,8 @@ func TestReleasedInterface(t *testing.T) {
 	t.Parallel()
 	today := absolute(t, filepath.Join(printDocument(t), "openapi.json"))
 	for _, release := range released(t) {
-		var findings []struct {
-			ID, Text, Operation, Path string
-		}
 		out := tool(t, toolsModule, "go", "tool", "-modfile=go.mod", "oasdiff", "breaking", "--format", "json", absolute(t, filepath.Join(release, "openapi.json")), today)
-		if err := json.Unmarshal([]byte(out), &findings); err != nil {
-			t.Fatal(err)
-		}
+		findings := decoded[[]struct{ ID, Text, Operation, Path string }](t, out)
 		differences := readJSON[[]wireDifference](t, filepath.Join(release, "wire.json"))
 		used := make([]bool, len(differences))
 		for _, f := range findings {

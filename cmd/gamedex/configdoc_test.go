@@ -17,15 +17,12 @@ func TestConfigDoc(t *testing.T) {
 
 func configDoc(t *testing.T) string {
 	t.Helper()
-	parser, err := newParser(&commands{}, &program{Stdout: &strings.Builder{}, Stderr: &strings.Builder{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := docParser(t).Model.Node
 	var doc strings.Builder
 	doc.WriteString("# Commands and settings\n\nGenerated from the command line by `make update`; a test compares them.\n" +
 		"The flags of `serve` and the common ones can be set by environment variables. A flag on the command line overrides its variable.\n\n## For all commands\n\n")
-	writeFlags(&doc, parser.Model.Node)
-	writeCommands(&doc, parser.Model.Node, "gamedex")
+	writeFlags(&doc, model)
+	writeCommands(&doc, model, "gamedex")
 	return doc.String()
 }
 

@@ -37,13 +37,9 @@ func TestIdleConnectionsLeaveRoom(t *testing.T) {
 		res.Body.Close()
 		elsewhere.CloseIdleConnections()
 	}
-	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != http.StatusOK {
-		t.Errorf("/readyz: %d %s", res.StatusCode, body)
-	}
+	s.readyzSays("ready", "")
 	if strings.Contains(s.stderr.String(), "too many open files") {
 		t.Errorf("the connections take all files:\n%s", s.stderr)
 	}
-	if status := s.stop(); status != 0 {
-		t.Errorf("serve ends with %d", status)
-	}
+	s.stopInOrder()
 }

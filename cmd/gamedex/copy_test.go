@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/testing/enginetest"
 	"gamedex/internal/testing/porttest"
@@ -29,14 +28,7 @@ func everythingIn(t *testing.T, dir string) map[string]string {
 	for _, command := range []string{"export", "key list --json", "user list --json"} {
 		all[command] = must(t, dir, "", strings.Fields(command)...)
 	}
-	dsn := serverDSN(t, dir)
-	if dsn == "" {
-		dsn = fileDSN(dir)
-	}
-	db, err := sqldb.Open(t.Context(), dsn, engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := openDB(t, dir)
 	defer db.Close()
 	for table, columns := range map[string][]string{
 		"usage": {"key_id", "hour", "route", "outcome", "count"}, "audit": {"id", "at", "actor", "action", "object", "detail", "origin"},
@@ -70,10 +62,7 @@ func everythingIn(t *testing.T, dir string) map[string]string {
 // addWebhook stores a webhook with a message that waits.
 func addWebhook(t *testing.T, of *shop) {
 	t.Helper()
-	db, err := sqldb.Open(t.Context(), fileDSN(of.dir), engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := openDB(t, of.dir)
 	defer db.Close()
 	var key string
 	if _, err := db.FindRow(t.Context(), "find a key", "SELECT MIN(id) FROM api_key WHERE revoked_at = 0", nil, []any{&key}); err != nil {
@@ -106,8 +95,7 @@ func TestCopyThereAndBack(t *testing.T) {
 	writeFile(t, file, `{"platform":"pcstore","product":"P2","edition":"Gold"}`+"\n")
 
 	s := startInside(t, new(clock), first.dir)
-	u := newUser(t, s.api, first.token)
-	u.eventually("/health", func(a answer) bool { return a.status == 200 })
+	u := s.client(first.token)
 	farm := idOf(u, "Moon Farm")
 	prices := u.get("/catalog/prices?ids=" + farm).want(200).at("data.items.0.regions")
 	ann := newPerson(t, s.api)
@@ -136,8 +124,7 @@ func TestCopyThereAndBack(t *testing.T) {
 	must(t, second, "", "overrides", "import", file)
 
 	s = startInside(t, new(clock), second)
-	u = newUser(t, s.api, first.token)
-	u.eventually("/health", func(a answer) bool { return a.status == 200 })
+	u = s.client(first.token)
 	if now := usedToday(u); now <= used {
 		t.Errorf("%d requests are counted, %d were before the copy", now, used)
 	}
@@ -272,16 +259,12 @@ func TestOperationsPageMoves(t *testing.T) {
 	usePostgres(t, onServer)
 	dsn := serverDSN(t, onServer)
 	m.env = []string{"NEW=" + dsn, "NOW=" + dsn}
-	must(t, dir, "", "import", testFeed)
-	must(t, dir, "", "rates", "import", "testdata/rates.json")
-	_, token := newKey(t, dir, highLimits...)
+	token := fillFolder(t, dir)
 	rules := `{"platform":"pcstore","product":"P2","edition":"Gold"}` + "\n"
 	writeFile(t, filepath.Join(dir, "overrides.ndjson"), rules)
 	serve := func() *apiUser {
 		t.Helper()
-		if out, err := m.run("systemctl start gamedex"); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		m.does("systemctl start gamedex")
 		return m.user(token)
 	}
 	u := serve()
@@ -294,9 +277,7 @@ func TestOperationsPageMoves(t *testing.T) {
 	}
 	m.env = append(m.env, "GAMEDEX_DATABASE="+dsn)
 	compare(t, data(serve(), paths), want)
-	if out, err := m.run("systemctl stop gamedex"); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	m.does("systemctl stop gamedex")
 	m.env = m.env[:2]
 	if err := os.Remove(filepath.Join(dir, "overrides.ndjson")); err != nil {
 		t.Fatal(err)

@@ -118,9 +118,7 @@ func TestOverridesBesideFiles(t *testing.T) {
 		"{}\n": "the overrides were not compared: overrides ",
 	} {
 		p, _ := planCopy(t, openForCopy(t))
-		if err := os.WriteFile(p.overrides, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, p.overrides, text)
 		_, note, err := p.copy(t.Context())
 		if err != nil || (note == "") != (want == "") || !strings.HasPrefix(note, want) {
 			t.Errorf("with %q: %q, %v; want %q", text, note, err, want)

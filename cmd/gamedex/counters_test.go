@@ -3,11 +3,9 @@ package main
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"gamedex/internal/testing/await"
@@ -53,16 +51,7 @@ func (c *countingNodes) metric(name string) int {
 	c.t.Helper()
 	sum := 0
 	for _, s := range c.all {
-		_, text := fetch(c.t, "GET", s.ops+"/metrics")
-		found := regexp.MustCompile(`(?m)^` + name + ` (\d+)$`).FindStringSubmatch(text)
-		if found == nil {
-			c.t.Fatalf("no metric %s", name)
-		}
-		n, err := strconv.Atoi(found[1])
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		sum += n
+		sum += int(s.metric(name))
 	}
 	return sum
 }
@@ -73,28 +62,6 @@ func (c *countingNodes) together() {
 	if !await.Progress(func() bool { return c.metric("gamedex_counters_alone") == 0 }, await.Nothing) {
 		c.t.Fatalf("a node goes on counting alone:\n%s", c.all[0].stderr)
 	}
-}
-
-// burst sends n requests of one key to all nodes in turn, all at the same time.
-func (c *countingNodes) burst(token string, n int) []reply {
-	c.t.Helper()
-	client := clients(c.t)
-	replies := make([]reply, n)
-	var all sync.WaitGroup
-	begin := make(chan struct{})
-	for i := range replies {
-		all.Go(func() {
-			<-begin
-			r, err := c.all[i%len(c.all)].try(client, "GET", token, limitedRoutes[i%len(limitedRoutes)], "")
-			if err != nil {
-				c.t.Errorf("request %d: %v", i, err)
-			}
-			replies[i] = r
-		})
-	}
-	close(begin)
-	all.Wait()
-	return replies
 }
 
 // byMinute returns how many answers each minute allowed, by its end, and the ends of those
@@ -190,7 +157,7 @@ func TestNodesCountTogether(t *testing.T) {
 	var replies []reply
 	c.undisturbed(func() {
 		_, token := newKey(t, c.dir)
-		replies = c.burst(token, requests)
+		replies = burst(t, token, requests, c.all...)
 	})
 	allowed, full := byMinute(replies)
 	for end, n := range allowed {
@@ -211,7 +178,7 @@ func TestNodesCountTogether(t *testing.T) {
 	var token string
 	c.undisturbed(func() {
 		_, token = newKey(t, c.dir, "--limit-minute", "1000", "--limit-day", strconv.Itoa(dayLimit))
-		replies = c.burst(token, 60)
+		replies = burst(t, token, 60, c.all...)
 	})
 	known := len(passed(t, replies, 1000, dayLimit))
 	if known != 60 {
@@ -219,12 +186,10 @@ func TestNodesCountTogether(t *testing.T) {
 	}
 
 	for _, s := range c.all { // the first one has to look again
-		if !await.Progress(func() bool {
+		await.That(t, "the nodes to see each other", func() bool {
 			_, text := fetch(t, "GET", s.ops+"/metrics")
 			return hasLine(text, `gamedex_nodes{role="api"} 2`)
-		}, await.Nothing) {
-			t.Fatal("the nodes do not see each other")
-		}
+		})
 	}
 	if err := c.redis.Kill(); err != nil {
 		t.Fatal(err)
@@ -232,27 +197,25 @@ func TestNodesCountTogether(t *testing.T) {
 	_, token1 := newKey(t, c.dir)
 	_, token2 := newKey(t, c.dir)
 	inside := minuteLimit + len(c.all) - 1
-	for _, burst := range []struct {
+	for _, tt := range []struct {
 		what, token string
 		most        int
 	}{
 		{"as the nodes notice that Redis is gone", token1, 2 * inside},
 		{"without Redis", token2, inside},
 	} {
-		allowed, _ := byMinute(c.burst(burst.token, requests))
+		allowed, _ := byMinute(burst(t, tt.token, requests, c.all...))
 		for end, n := range allowed {
-			if n > burst.most {
-				t.Errorf("%s: %d requests passed in the minute that ends at %s, want at most %d", burst.what, n, end, burst.most)
+			if n > tt.most {
+				t.Errorf("%s: %d requests passed in the minute that ends at %s, want at most %d", tt.what, n, end, tt.most)
 			}
 		}
 		if n := c.metric("gamedex_counters_alone"); n != len(c.all) {
-			t.Errorf("%s: %d nodes count alone, want all", burst.what, n)
+			t.Errorf("%s: %d nodes count alone, want all", tt.what, n)
 		}
 	}
 	for _, s := range c.all {
-		if res, text := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != http.StatusOK || !strings.Contains(text, "does not answer (--counters)") {
-			t.Errorf("without Redis /readyz answers %s %s", res.Status, text)
-		}
+		s.readyzSays("ready", "does not answer (--counters)")
 		s.quietLog()
 	}
 	if logged, counted := c.outages(); logged != counted {
@@ -266,9 +229,9 @@ func TestNodesCountTogether(t *testing.T) {
 	// A node that knows more than the server notices it with its first request, and says
 	// so with the second. Requests that it sends meanwhile are counted from less.
 	for range 2 * len(c.all) {
-		known += allowedOf(c.burst(token, len(c.all)))
+		known += allowedOf(burst(t, token, len(c.all), c.all...))
 	}
-	known += allowedOf(c.burst(token, 60))
+	known += allowedOf(burst(t, token, 60, c.all...))
 	// What the nodes decide alone is within their shares, and may count twice.
 	own := c.own() - before
 	if known > dayLimit+2*len(c.all)+own || known < dayLimit-5-own {
@@ -277,9 +240,7 @@ func TestNodesCountTogether(t *testing.T) {
 
 	// A new process knows nothing, and starts without Redis.
 	for _, s := range c.all {
-		if status := s.stop(); status != 0 {
-			t.Errorf("serve ends with %d: %s", status, s.stderr)
-		}
+		s.stopInOrder()
 	}
 	if err := c.redis.Kill(); err != nil {
 		t.Fatal(err)
@@ -288,11 +249,11 @@ func TestNodesCountTogether(t *testing.T) {
 	fresh := c.start("api")
 	fresh.logs(away)
 	fresh.quietLog()
-	c.burst(token, 1)
+	burst(t, token, 1, c.all...)
 	c.redis.Restart(t)
 	c.together()
 	used := 0
-	c.undisturbed(func() { used = dayUsed(t, c.burst(token, 1)[0]) })
+	c.undisturbed(func() { used = dayUsed(t, burst(t, token, 1, c.all...)[0]) })
 	if used < min(known, dayLimit) {
 		t.Errorf("a new process with an empty Redis: %d requests used today, want at least the %d that passed, or the limit", used, known)
 	}

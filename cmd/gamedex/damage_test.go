@@ -128,8 +128,7 @@ func TestDamagedSnapshots(t *testing.T) {
 
 	// A restart refuses them by name and rebuilds them.
 	again := start(t, s.dir)
-	u := newUser(t, again.api, s.token)
-	u.eventually("/health", func(a answer) bool { return a.status == 200 })
+	u := again.client(s.token)
 	compare(t, everything(u), want)
 	if log := again.stderr.String(); !strings.Contains(log, "blob/") || !strings.Contains(log, "damaged") {
 		t.Errorf("the log does not name the damaged snapshot:\n%s", log)
@@ -153,8 +152,7 @@ func TestSnapshotsOfAnotherVersion(t *testing.T) {
 	if out := must(t, s.dir, "", "check"); !strings.Contains(out, "another version") {
 		t.Errorf("check prints %q", out)
 	}
-	u := newUser(t, start(t, s.dir).api, s.token)
-	u.eventually("/health", func(a answer) bool { return a.status == 200 })
+	u := start(t, s.dir).client(s.token)
 	compare(t, everything(u), want)
 }
 
@@ -176,8 +174,7 @@ func TestDamagedNewerSnapshotIsNotUsed(t *testing.T) {
 	loseCache(t, s.dir)
 	// Without a builder, only published snapshots are there.
 	reader := start(t, s.dir, "--roles", "api")
-	u = newUser(t, reader.api, s.token)
-	u.eventually("/health", func(a answer) bool { return a.status == 200 })
+	u = reader.client(s.token)
 	u.get("/catalog/pcstore/games/star-forge").want(200)
 	u.get("/catalog/pcstore/games/newest").want(404)
 	if log := reader.stderr.String(); !strings.Contains(log, "the last good one stays") || !strings.Contains(log, "blob/") {
@@ -215,8 +212,7 @@ func TestDeletedSnapshotsAreRebuilt(t *testing.T) {
 	loseCache(t, s.dir)
 	deleteSnapshots(t, s.dir)
 	again := start(t, s.dir)
-	u := newUser(t, again.api, s.token)
-	u.eventually("/health", func(a answer) bool { return a.status == 200 })
+	u := again.client(s.token)
 	compare(t, everything(u), want)
 }
 
@@ -228,8 +224,7 @@ func TestSnapshotsDeletedUnderAServer(t *testing.T) {
 	u := s.user(t)
 	farm := idOf(u, "Moon Farm")
 	price := func(amount string) {
-		must(t, s.dir, listing("consolestore", "UA", "EP0002-CUSA20001_00-MOONFARM00000001", "2024-06-01T10:00:0"+amount[:1]+"Z",
-			`"family":"10000002","title":"Moon Farm","invariantName":"Moon Farm","platforms":["PS4","PS5"],"price":{"currency":"UAH","current":`+amount+`}`), "import", "-")
+		must(t, s.dir, moonFarm("2024-06-01T10:00:0"+amount[:1]+"Z", amount), "import", "-")
 	}
 	served := func(u *apiUser, amount string) {
 		t.Helper()
@@ -283,15 +278,13 @@ func TestGracefulStop(t *testing.T) {
 	if err := s.interrupt(); err != nil {
 		t.Fatal(err)
 	}
-	if !await.Progress(func() bool {
+	await.That(t, "new connections to be refused while the server stops", func() bool {
 		extra, err := net.Dial("tcp", strings.TrimPrefix(s.api, "http://"))
 		if err == nil {
 			extra.Close()
 		}
 		return err != nil
-	}, await.Nothing) {
-		t.Fatal("new connections are accepted while the server stops")
-	}
+	})
 	if _, err := io.WriteString(conn, body); err != nil {
 		t.Fatal(err)
 	}

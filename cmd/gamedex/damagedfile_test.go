@@ -163,10 +163,7 @@ func damageFile(t *testing.T, when string, harm func(*testing.T, string)) {
 	s := copyOfShared(t)
 	file := filepath.Join(s.dir, "gamedex.db")
 	must(t, s.dir, "a long enough password\n", "user", "create", "ann@example.org", "--password-stdin")
-	if err := s.start(t, "--public-pages"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.kill() })
+	s.start(t, "--public-pages")
 	signedIn, known := ann(t, s.server), s.user(t)
 	known.get("/catalog/search?q=star").want(200)
 	unknown := []string{stranger(t)}
@@ -181,9 +178,7 @@ func damageFile(t *testing.T, when string, harm func(*testing.T, string)) {
 	harm(t, file)
 	left := contentOf(file)
 	if when != whileRunning {
-		if err := s.start(t, "--public-pages"); err != nil {
-			t.Fatal(err)
-		}
+		s.start(t, "--public-pages")
 		signedIn.base = s.api
 	}
 	await.That(t, "the damage to be noticed", func() bool {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -129,12 +128,7 @@ func (m *member) again() {
 // the node has given without Redis have less left.
 func usageOf(t *testing.T, s *server, token string) usageAnswer {
 	t.Helper()
-	var u usageAnswer
-	body := s.waitFor(token, "/api/v1/account/usage", func(status int, _ string) bool { return status != http.StatusServiceUnavailable })
-	if err := json.Unmarshal([]byte(body), &u); err != nil {
-		t.Fatalf("%v: %s", err, body)
-	}
-	return u
+	return decoded[usageAnswer](t, s.waitFor(token, "/api/v1/account/usage", func(status int, _ string) bool { return status != http.StatusServiceUnavailable }))
 }
 
 // outage is a way to lose an engine and to bring it back.

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -29,57 +25,15 @@ func startBackend(t *testing.T, args ...string) *backend {
 	t.Helper()
 	b := &backend{shop: copyOfShared(t)}
 	b.key, b.token = newKey(t, b.dir, highLimits...)
-	if err := b.start(t, args...); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(b.kill)
+	b.start(t, args...)
 	return b
 }
 
-// notReady returns what /readyz says about a service that stops; "" if it does not.
-func (s *server) notReady() string {
+// notReady reports whether /readyz says that the service stops.
+func (s *server) notReady() bool {
 	s.t.Helper()
-	if res, body := fetch(s.t, "GET", s.ops+"/readyz"); res.StatusCode == http.StatusServiceUnavailable && strings.Contains(body, "this process is stopping") {
-		return body
-	}
-	return ""
-}
-
-// visitor is a client that repeats no request. It keeps its connection until an answer
-// asks it not to.
-type visitor struct {
-	to   *backend
-	conn net.Conn
-	from *bufio.Reader
-}
-
-// ask sends a request: on the connection that is open, else on a new one to next.
-func (v *visitor) ask(next *backend) error {
-	if v.conn == nil {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(next.api, "http://"))
-		if err != nil {
-			return err
-		}
-		v.to, v.conn, v.from = next, conn, bufio.NewReader(conn)
-	}
-	_, err := fmt.Fprintf(v.conn, "GET /api/v1/account/me HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\n\r\n", v.to.token)
-	if err != nil {
-		return err
-	}
-	res, err := http.ReadResponse(v.from, nil)
-	if err != nil {
-		return err
-	}
-	if body, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusOK {
-		return fmt.Errorf("status %d, %w: %s", res.StatusCode, err, body)
-	}
-	v.to.answered.Add(1)
-	if res.Close {
-		v.to.closed.Add(1)
-		v.conn.Close()
-		v.conn = nil
-	}
-	return nil
+	res, body := fetch(s.t, "GET", s.ops+"/readyz")
+	return res.StatusCode == http.StatusServiceUnavailable && strings.Contains(body, "this process is stopping")
 }
 
 // TestStopBehindALoadBalancer stops one of two services under load. No request fails,
@@ -97,16 +51,26 @@ func TestStopBehindALoadBalancer(t *testing.T) {
 		asking.Go(func() {
 			pace := time.NewTicker(20 * time.Millisecond)
 			defer pace.Stop()
-			v := &visitor{}
+			var to *backend
+			conn := connection{}
+			defer conn.close()
 			for {
 				select {
 				case <-end:
 					return
 				case <-pace.C:
 				}
-				if err := v.ask(next.Load()); err != nil {
-					t.Errorf("a request failed: %v", err)
+				if conn.conn == nil {
+					to = next.Load()
+				}
+				r, err := conn.ask(to.api, "GET", "/api/v1/account/me", to.token, "")
+				if err != nil || r.status != http.StatusOK {
+					t.Errorf("a request failed: %d %v %s", r.status, err, r.body)
 					return
+				}
+				to.answered.Add(1)
+				if conn.conn == nil { // the answer asked for a new connection
+					to.closed.Add(1)
 				}
 			}
 		})
@@ -123,9 +87,7 @@ func TestStopBehindALoadBalancer(t *testing.T) {
 	if err := first.interrupt(); err != nil {
 		t.Fatal(err)
 	}
-	if !await.Progress(func() bool { return first.notReady() != "" }, await.Nothing) {
-		t.Fatal("/readyz does not fail during the drain")
-	}
+	await.That(t, "/readyz to fail during the drain", first.notReady)
 	answers(first, first.answered.Load()+2*visitors) // it has not sent them elsewhere yet
 	next.Store(second)
 	if status := first.exit(); status != 0 {
@@ -161,8 +123,8 @@ func TestStopWithoutDrain(t *testing.T) {
 			t.Parallel()
 			s := start(t, t.TempDir(), "--drain", maxDrain.String())
 			for i, signal := range tt.signals {
-				if i > 0 && !await.Progress(func() bool { return s.notReady() != "" }, await.Nothing) {
-					t.Fatal("/readyz does not say that the service stops")
+				if i > 0 {
+					await.That(t, "/readyz to say that the service stops", s.notReady)
 				}
 				if err := s.process.Signal(signal); err != nil {
 					t.Fatal(err)

@@ -54,17 +54,13 @@ func TestStandbyWithoutTheLastCommits(t *testing.T) {
 		m.waitFor(lost, "/api/v1/account/me", func(status int, _ string) bool { return status == http.StatusUnauthorized })
 		m.waitFor(old, "/api/v1/account/me", works)
 	}
-	if !await.Progress(func() bool { _, end, _ := person.send("/keys", nil); return end == "/signin" }, await.Nothing) {
-		t.Error("a session that was lost goes on")
-	}
+	await.That(t, "a session that was lost to end", func() bool { _, end, _ := person.send("/keys", nil); return end == "/signin" })
 	n.change() // the number of the publication goes on
 	n.changed()
 	spend(t, near.server, token, 2)
 	for i, m := range n.nodes {
 		n.loads[i].stop()
-		if status := m.stop(); status != 0 {
-			t.Errorf("serve ends with %d: %s", status, m.stderr)
-		}
+		m.stopInOrder()
 	}
 	if found := stored(t, n.dir, counted); found != 5 {
 		t.Errorf("%d requests are stored, want 3 of before and 2 of after the commits that were lost", found)

@@ -174,8 +174,7 @@ func serveFeed(t *testing.T, dir string) *apiUser {
 	t.Helper()
 	must(t, dir, "", "rates", "import", "testdata/rates.json")
 	_, token := newKey(t, dir, highLimits...)
-	u := newUser(t, start(t, dir).api, token)
-	u.eventually("/health", func(a answer) bool { return a.status == 200 })
+	u := start(t, dir).client(token)
 	return u
 }
 

@@ -11,6 +11,20 @@ import (
 	"time"
 )
 
+// parse parses a command line.
+func parse(t *testing.T, args ...string) *commands {
+	t.Helper()
+	var c commands
+	parser, err := newParser(&c, &program{Stdout: io.Discard, Stderr: io.Discard})
+	if err == nil {
+		_, err = parser.Parse(args)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &c
+}
+
 func TestServeRefusesURLs(t *testing.T) {
 	const public, origin = "--public-url", "--cors-origin"
 	for _, c := range []struct {
@@ -36,15 +50,8 @@ func TestServeRefusesURLs(t *testing.T) {
 		{origin, "https://a.example https://b.example", true},
 		{origin, "", true},
 	} {
-		var parsed commands
-		parser, err := newParser(&parsed, &program{Stdout: io.Discard, Stderr: io.Discard})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := parser.Parse([]string{"serve", c.flag, c.value}); err != nil {
-			t.Fatal(err)
-		}
-		_, err = parsed.Serve.check(&parsed)
+		parsed := parse(t, "serve", c.flag, c.value)
+		_, err := parsed.Serve.check(parsed)
 		if good := err == nil; good != c.good {
 			t.Errorf("%s %s: %v", c.flag, c.value, err)
 		}
@@ -69,16 +76,9 @@ func TestSeveralOrigins(t *testing.T) {
 			if c.env != "" {
 				t.Setenv("GAMEDEX_CORS_ORIGIN", c.env)
 			}
-			var parsed commands
-			parser, err := newParser(&parsed, &program{Stdout: io.Discard, Stderr: io.Discard})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := parser.Parse(append([]string{"serve"}, c.flags...)); err != nil {
-				t.Fatal(err)
-			}
+			parsed := parse(t, append([]string{"serve"}, c.flags...)...)
 			got := strings.Join(parsed.Serve.origins(), " ")
-			if _, err := parsed.Serve.check(&parsed); err != nil {
+			if _, err := parsed.Serve.check(parsed); err != nil {
 				got = err.Error()
 			}
 			if got != c.want {
@@ -159,6 +159,7 @@ func TestWrongValues(t *testing.T) {
 		{"key create --name=", `--name "": must be 1 to 100 characters long`},
 		{"import --complete TR -", `--complete "TR": must be PLATFORM:REGION such as consolestore:TR`},
 		{"import --complete pcstore:XX -", `--complete "pcstore:XX": region "XX" is not a country code (ISO 3166) such as UA`},
+		{"export --platform xbox", `--platform: platform "xbox" is not one of consolestore, pcstore`},
 		{"export --region XX", `--region: region "XX" is not a country code (ISO 3166) such as UA`},
 		{"serv", `unknown command serv, did you mean one of "serve", "user"? (see gamedex --help)`},
 		{"key lst", `unknown command lst, did you mean "list"? (see gamedex key --help)`},

@@ -90,7 +90,7 @@ func TestFullDiskAtTheStart(t *testing.T) {
 	must(t, dir, "", "import", testFeed)
 	_, token := newKey(t, dir, highLimits...)
 	s := start(t, dir)
-	newUser(t, s.api, token).eventually("/health", func(a answer) bool { return a.status == 200 })
+	s.healthy()
 	_, late := newKey(t, dir)
 	revoked, gone := newKey(t, dir)
 	must(t, dir, "", "key", "revoke", revoked)

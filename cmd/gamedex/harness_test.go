@@ -89,10 +89,7 @@ func copyOfShared(t *testing.T, args ...string) *shop {
 func (f *sharedShop) another(t *testing.T, args ...string) *shop {
 	t.Helper()
 	s := f.copy(t, args...)
-	if err := s.start(t, args...); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.kill)
+	s.start(t, args...)
 	return s
 }
 
@@ -108,17 +105,25 @@ func (f *sharedShop) copy(t *testing.T, args ...string) *shop {
 	return s
 }
 
+// fillFolder imports the listings and rates of testdata into a data folder, and returns the token of
+// a key with very high limits.
+func fillFolder(t *testing.T, dir string) (token string) {
+	t.Helper()
+	must(t, dir, "", "import", testFeed)
+	must(t, dir, "", "rates", "import", "testdata/rates.json")
+	_, token = newKey(t, dir, highLimits...)
+	return token
+}
+
 func fillWithFeed(t *testing.T, s *shop) error {
 	t.Helper()
-	must(t, s.dir, "", "import", "testdata/feed.ndjson")
-	must(t, s.dir, "", "rates", "import", "testdata/rates.json")
-	_, s.token = newKey(t, s.dir, highLimits...)
-	return s.start(t)
+	s.token = fillFolder(t, s.dir)
+	return s.launch(t)
 }
 
 func fillWithDemo(t *testing.T, s *shop) error {
 	t.Helper()
-	if err := s.start(t, "--demo", "--demo-still"); err != nil {
+	if err := s.launch(t, "--demo", "--demo-still"); err != nil {
 		return err
 	}
 	_, s.token = newKey(t, s.dir, highLimits...)
@@ -129,13 +134,22 @@ func fillWithDemo(t *testing.T, s *shop) error {
 // demoAccount matches the key and the sign-in that serve --demo prints.
 const demoAccount = `(gdx_\w{36})(?s:.*)email\s+(\S+)\s+password\s+(\S+)`
 
-func (s *shop) start(t *testing.T, args ...string) (err error) {
+// launch starts the service, and waits until it has a catalog to serve.
+func (s *shop) launch(t *testing.T, args ...string) (err error) {
 	t.Helper()
-	if s.server, err = launch(t, s.dir, args...); err != nil {
-		return err
+	if s.server, err = launch(t, s.dir, args...); err == nil {
+		s.healthy()
 	}
-	s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == 200 })
-	return nil
+	return err
+}
+
+// start is launch for a service that is killed at the end of the test.
+func (s *shop) start(t *testing.T, args ...string) {
+	t.Helper()
+	if err := s.launch(t, args...); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.kill)
 }
 
 // sharedClient returns a client of the shared service, with the key that has all
@@ -157,6 +171,13 @@ type apiUser struct {
 	base   string // http://127.0.0.1:PORT
 	token  string
 	client *http.Client
+}
+
+// client returns a client of the service, once that has a catalog to serve.
+func (s *server) client(token string) *apiUser {
+	s.t.Helper()
+	s.healthy()
+	return newUser(s.t, s.api, token)
 }
 
 func newUser(t *testing.T, base, token string) *apiUser {

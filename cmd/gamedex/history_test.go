@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,9 +20,7 @@ func TestHistoryMoves(t *testing.T) {
 		t.Fatalf("the history has %d lines, want 10 with 4 prices each:\n%s", n, past)
 	}
 	file := filepath.Join(files, "history.ndjson")
-	if err := os.WriteFile(file, []byte(past), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, file, past)
 	must(t, to, "", "migrate")
 	if r := run(t, to, "", "history", "import", file); r.status != 1 || !strings.Contains(r.stderr, "lines of listings that are not in the database: 10; to add their history, import the listings first") {
 		t.Errorf("without the listings: %+v", r)

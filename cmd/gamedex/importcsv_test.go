@@ -33,8 +33,7 @@ func TestTableOfTheDocument(t *testing.T) {
 		t.Errorf("import --csv printed %q, want %q", out, counts)
 	}
 	_, token := newKey(t, dir, highLimits...)
-	u := newUser(t, start(t, dir, strings.Fields(serve)...).api, token)
-	u.eventually("/health", func(a answer) bool { return a.status == 200 })
+	u := start(t, dir, strings.Fields(serve)...).client(token)
 	card := u.get("/catalog/pcstore/games/star-voyage").want(200)
 	prices := u.get("/catalog/prices?regions=all&include=editions&ids=star-voyage,lantern-keeper").want(200)
 	for _, part := range []string{

@@ -77,7 +77,9 @@ func TestServeInProcess(t *testing.T) {
 		"/catalog/prices?ids=star-forge&regions=all&include=editions,url,fx"} {
 		traffic.Go(func() {
 			for range 50 {
-				ask(t, client, s.api+"/api/v1"+path, token)
+				if r, err := s.try(client, "GET", token, "/api/v1"+path, ""); err != nil || r.status != http.StatusOK {
+					t.Errorf("GET %s: %d %v %s", path, r.status, err, r.body)
+				}
 			}
 		})
 	}
@@ -90,28 +92,8 @@ func TestServeInProcess(t *testing.T) {
 	}
 	traffic.Wait()
 	client.CloseIdleConnections()
-	if status := s.stop(); status != 0 {
-		t.Errorf("serve ended with %d: %s", status, s.stderr)
-	}
+	s.stopInOrder()
 	s.quietLog()
 }
 
 const besideLine = `{"platform":"pcstore","region":"UA","product":"beside","slug":"beside","title":"Beside","type":"base","price":{"currency":"UAH","base":100,"current":100},"observedAt":"2026-11-01T00:00:00Z"}`
-
-func ask(t *testing.T, client *http.Client, url, token string) {
-	req, err := http.NewRequest(http.MethodGet, url, nil)
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	req.Header.Set("X-Api-Key", token)
-	res, err := client.Do(req)
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	defer res.Body.Close()
-	if body, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusOK {
-		t.Errorf("GET %s: %d %v %s", url, res.StatusCode, err, body)
-	}
-}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -80,28 +79,17 @@ func exported(t *testing.T, dir string) map[rowKey]string {
 		}
 		t.Fatalf("export: %s", r.stderr)
 	}
+	return rowsOf(t, r.stdout)
+}
+
+// rowsOf returns lines of a feed or a history by what they are about.
+func rowsOf(t *testing.T, text string) map[rowKey]string {
+	t.Helper()
 	rows := map[rowKey]string{}
-	for _, line := range feedLines(r.stdout) {
-		rows[keyOf(t, line)] = line
+	for line := range strings.Lines(text) {
+		rows[decoded[rowKey](t, line)] = line
 	}
 	return rows
-}
-
-func feedLines(feed string) []string {
-	var lines []string
-	for s := bufio.NewScanner(strings.NewReader(feed)); s.Scan(); {
-		lines = append(lines, s.Text())
-	}
-	return lines
-}
-
-func keyOf(t *testing.T, line string) rowKey {
-	t.Helper()
-	var k rowKey
-	if err := json.Unmarshal([]byte(line), &k); err != nil {
-		t.Fatalf("line %q: %v", line, err)
-	}
-	return k
 }
 
 // wholeBatches compares a database after an interrupted import with its content
@@ -167,7 +155,7 @@ func sameAsFresh(t *testing.T, s *server, dir, token string, k stock) {
 	copyDatabase(t, dir, other)
 	fresh := start(t, other)
 	defer fresh.stop()
-	fresh.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == http.StatusOK })
+	fresh.healthy()
 	c := clients(t)
 	for _, path := range comparedPaths(k) {
 		a, errA := s.try(c, "GET", token, "/api/v1"+path, "")
@@ -185,10 +173,7 @@ func sameAsFresh(t *testing.T, s *server, dir, token string, k stock) {
 // withoutMeta removes what changes with every request.
 func withoutMeta(t *testing.T, body string) string {
 	t.Helper()
-	var fields map[string]any
-	if err := json.Unmarshal([]byte(body), &fields); err != nil {
-		t.Errorf("%.200q: %v", body, err)
-	}
+	fields := decoded[map[string]any](t, body)
 	delete(fields, "meta")
 	text, err := json.Marshal(fields)
 	if err != nil {

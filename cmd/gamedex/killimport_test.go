@@ -39,8 +39,8 @@ func undisturbed(t *testing.T, k stock) importRun {
 		run.usual = time.Since(began)
 		run.content[version] = exported(t, dir)
 	}
-	for _, line := range feedLines(k.feed(0)) {
-		run.order = append(run.order, keyOf(t, line))
+	for line := range strings.Lines(k.feed(0)) {
+		run.order = append(run.order, decoded[rowKey](t, line))
 	}
 	run.history[0] = exportedHistory(t, dir)
 	run.past = placed(t, filepath.Join(dir, "past.ndjson"), k.past(10))
@@ -73,11 +73,7 @@ func (k stock) past(steps int) string {
 // exportedHistory returns the exported line of each history.
 func exportedHistory(t *testing.T, dir string) map[rowKey]string {
 	t.Helper()
-	lines := map[rowKey]string{}
-	for _, line := range feedLines(must(t, dir, "", "history", "export")) {
-		lines[keyOf(t, line)] = line
-	}
-	return lines
+	return rowsOf(t, must(t, dir, "", "history", "export"))
 }
 
 // TestKillImport kills imports at random times. It checks that the database
@@ -179,33 +175,18 @@ func killHistoryImports(t *testing.T, c campaign, run importRun, dir string, tim
 	return killed
 }
 
-// watch requests prices again and again until the returned function is called,
-// and fails the test if an answer shows a part of a batch.
+// watch fails the test if an answer shows a part of a batch, until the returned function is called.
 func watch(t *testing.T, s *server, token string, k stock) (done func()) {
 	t.Helper()
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	c := clients(t)
-	body := bulkBody(k.slugs(20))
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			case <-time.After(50 * time.Millisecond):
-			}
-			r, err := s.try(c, "POST", token, "/api/v1/catalog/prices", body)
-			switch {
-			case err != nil:
-				t.Errorf("the watched server is gone: %v", err)
-			case r.status == http.StatusOK:
-				checkBatches(t, k, k.versions(t, r.body))
-			case r.status != http.StatusServiceUnavailable: // no index yet
-				t.Errorf("status %d %.200s", r.status, r.body)
-			}
+	return watchPrices(t, s, token, k.slugs(20), func(r reply) {
+		switch r.status {
+		case http.StatusOK:
+			checkBatches(t, k, k.versions(t, r.body))
+		case http.StatusServiceUnavailable: // no index yet
+		default:
+			t.Errorf("status %d %.200s", r.status, r.body)
 		}
-	}()
-	return func() { close(stop); <-stopped }
+	})
 }
 
 // checkBatches checks that all games of a batch have one version, and that no

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -67,18 +66,23 @@ func TestKillBuild(t *testing.T) {
 	}
 }
 
-// watchVersions requests prices again and again until the returned function is
-// called. It fails the test if an answer mixes versions or is older than the
-// one before. It ignores a killed server.
+// watchVersions fails the test if an answer mixes versions or is older than the one before, until the
+// returned function is called. It ignores a killed server.
 func watchVersions(t *testing.T, s *server, token string, k stock) (done func()) {
+	t.Helper()
+	ids, latest := k.slugs(10), -1
+	return watchPrices(t, s, token, ids, func(r reply) { latest = checkWhole(t, k, r, len(ids), latest) })
+}
+
+// watchPrices requests prices again and again until the returned function is called, the server is killed or the test
+// has failed, and checks each answer.
+func watchPrices(t *testing.T, s *server, token string, ids []string, check func(reply)) (done func()) {
 	t.Helper()
 	stop := make(chan struct{})
 	var watching sync.WaitGroup
-	ids := k.slugs(10)
 	c := clients(t)
 	watching.Go(func() {
-		latest := -1
-		for {
+		for !t.Failed() { // one wrong answer is enough
 			select {
 			case <-stop:
 				return
@@ -87,10 +91,7 @@ func watchVersions(t *testing.T, s *server, token string, k stock) (done func())
 			case <-time.After(40 * time.Millisecond): // a wrong snapshot is shown for longer
 			}
 			if r, err := s.try(c, "POST", token, "/api/v1/catalog/prices", bulkBody(ids)); err == nil {
-				latest = checkWhole(t, k, r, len(ids), latest)
-			}
-			if t.Failed() {
-				return // one wrong answer is enough
+				check(r)
 			}
 		}
 	})
@@ -118,9 +119,7 @@ func checkWhole(t *testing.T, k stock, r reply, games, latest int) int {
 func waitForWriting(t *testing.T, dir string) string {
 	t.Helper()
 	before := bucketFiles(t, dir)
-	if !await.Progress(func() bool { return bucketFiles(t, dir) != before }, await.Nothing) {
-		t.Fatalf("nothing is built; the bucket holds %s", countBucketFiles(t, dir))
-	}
+	await.That(t, "a build to write files", func() bool { return bucketFiles(t, dir) != before })
 	return "at a write: " + countBucketFiles(t, dir)
 }
 
@@ -195,13 +194,14 @@ func TestKillFlush(t *testing.T) {
 	for i := range kills(t, 30) {
 		before := usage(t, s, token)
 		known := stored(t, dir, key)
-		least := 0
-		answered := traffic(t, s, token, func(answered *atomic.Int64) {
-			<-time.After(c.between(0, time.Second))
-			least = int(answered.Load())
-			waitStored(t, dir, key, known+2+least) // the two requests of usage since the start may not be among the known ones
-			<-time.After(c.between(0, time.Second))
-		})
+		// Slow enough for a thousand kills within the limits of one day.
+		load := startTraffic(t, s, token, loadClients, 10*time.Millisecond, limitedRoutes)
+		<-time.After(c.between(0, time.Second))
+		least := int(load.answered.Load())
+		waitStored(t, dir, key, known+2+least) // the two requests of usage since the start may not be among the known ones
+		<-time.After(c.between(0, time.Second))
+		load.kill(s)
+		answered := int(load.answered.Load())
 		s.quietLog()
 		id, made := newKey(t, dir)
 		s = start(t, dir)
@@ -209,7 +209,7 @@ func TestKillFlush(t *testing.T) {
 		check := func(what string, before, after, most int) {
 			// The requests afterwards are counted too, and one request of each
 			// client may have been counted and never answered.
-			if got := after - before - 1; got < least || got > most+trafficClients {
+			if got := after - before - 1; got < least || got > most+loadClients {
 				t.Errorf("kill %d: %s counts %d of %d requests, want at least the %d that were stored", i, what, got, answered, least)
 			}
 		}
@@ -227,37 +227,4 @@ func TestKillFlush(t *testing.T) {
 		t.Logf("kill %d: %d requests answered, %d surely stored, history counts %d", i, answered, least, after.Data.History.Last24h-before.Data.History.Last24h-1)
 	}
 	s.quietLog()
-}
-
-const trafficClients = 4
-
-// traffic sends requests from several clients until the server is killed, after
-// a wait; it returns how many requests were answered.
-func traffic(t *testing.T, s *server, token string, wait func(answered *atomic.Int64)) int {
-	t.Helper()
-	var answered atomic.Int64
-	var asking sync.WaitGroup
-	c := clients(t)
-	for client := range trafficClients {
-		asking.Go(func() {
-			// Slow enough for a thousand kills within the limits of one day.
-			pace := time.NewTicker(10 * time.Millisecond)
-			defer pace.Stop()
-			for i := client; ; i++ {
-				<-pace.C
-				r, err := s.try(c, "GET", token, limitedRoutes[i%len(limitedRoutes)], "")
-				if err != nil {
-					return // killed
-				}
-				if r.status == http.StatusTooManyRequests || r.status >= http.StatusInternalServerError {
-					t.Errorf("status %d %.200s", r.status, r.body)
-				}
-				answered.Add(1)
-			}
-		})
-	}
-	wait(&answered)
-	s.kill()
-	asking.Wait()
-	return int(answered.Load())
 }

@@ -1,15 +1,16 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
+	"errors"
+	"io"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/feed"
 	"gamedex/internal/history"
-	"gamedex/internal/money"
 )
 
 // ledger is what the stores showed, day by day.
@@ -99,49 +100,15 @@ func historiesOf(t *testing.T, dir string) map[catalog.Key][]history.Step {
 			recorded[l.Key][0] = history.StepGone(l.ObservedAt)
 		}
 	}
-	millis := func(at *time.Time) catalog.Millis {
-		if at == nil {
-			return 0
+	reader, err := feed.NewHistoryReader(strings.NewReader(must(t, dir, "", "history", "export")), time.Now)
+	for err == nil {
+		var line feed.HistoryRecord
+		if line, err = reader.Next(); err == nil && line.Rates == nil {
+			recorded[line.Series.Key] = line.Series.Steps
 		}
-		return catalog.MillisOf(*at)
 	}
-	amount := func(a *money.Amount) money.Amount {
-		if a == nil {
-			return money.None
-		}
-		return *a
-	}
-	for line := range bytes.Lines([]byte(must(t, dir, "", "history", "export"))) {
-		if bytes.HasPrefix(line, []byte(`{"day"`)) { // exchange rates
-			continue
-		}
-		var series struct {
-			Platform, Region, Product string
-			Steps                     []struct {
-				At, DiscountEndsAt            *time.Time
-				State                         string
-				Currency                      money.Currency
-				Base, Current                 *money.Amount
-				Trial, Subscription, Doubtful bool
-			}
-		}
-		if err := json.Unmarshal(line, &series); err != nil {
-			t.Fatalf("%v: %.300s", err, line)
-		}
-		platform, err := catalog.ParsePlatform(series.Platform)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var steps []history.Step
-		for _, s := range series.Steps {
-			state, ok := history.ParseState(s.State)
-			if !ok {
-				t.Fatalf("state %q", s.State)
-			}
-			steps = append(steps, history.Step{At: millis(s.At), State: state, Currency: s.Currency, Base: amount(s.Base), Current: amount(s.Current),
-				EndsAt: millis(s.DiscountEndsAt), Trial: s.Trial, Subscription: s.Subscription, Doubtful: s.Doubtful})
-		}
-		recorded[catalog.Key{Platform: platform, Region: catalog.MustRegion(series.Region), Product: series.Product}] = steps
+	if !errors.Is(err, io.EOF) {
+		t.Fatal(err)
 	}
 	return recorded
 }

@@ -24,16 +24,17 @@ var limitedRoutes = []string{
 	"/api/v1/catalog/suggest?q=g",        // 400 is counted too
 }
 
-// burst sends n requests of one key at the same time, from n clients.
-func burst(t *testing.T, s *server, c *http.Client, token string, n int) []reply {
+// burst sends n requests of one key to servers in turn, all at the same time, from n clients.
+func burst(t *testing.T, token string, n int, servers ...*server) []reply {
 	t.Helper()
+	c := clients(t)
 	replies := make([]reply, n)
 	var together sync.WaitGroup
 	begin := make(chan struct{})
 	for i := range replies {
 		together.Go(func() {
 			<-begin
-			r, err := s.try(c, "GET", token, limitedRoutes[i%len(limitedRoutes)], "")
+			r, err := servers[i%len(servers)].try(c, "GET", token, limitedRoutes[i%len(limitedRoutes)], "")
 			if err != nil {
 				t.Errorf("request %d: %v", i, err)
 			}
@@ -190,7 +191,7 @@ func TestLimitsAreExact(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, token := newKey(t, dir, tt.args...)
-			through := passed(t, burst(t, s, clients(t), token, 200), tt.minute, tt.day)
+			through := passed(t, burst(t, token, 200, s), tt.minute, tt.day)
 			if want := min(tt.minute, tt.day); len(through) != want {
 				t.Fatalf("%d of 200 requests passed, want %d", len(through), want)
 			}

@@ -56,9 +56,7 @@ func TestBlockedLog(t *testing.T) {
 	if _, metrics := fetch(t, "GET", s.ops+"/metrics"); !hasLine(metrics, "gamedex_log_lines_dropped_total") || hasLine(metrics, "gamedex_log_lines_dropped_total 0") {
 		t.Error("the metrics do not count the dropped lines")
 	}
-	if status := s.stop(); status != 0 {
-		t.Errorf("serve ends with %d", status)
-	}
+	s.stopInOrder()
 }
 
 // TestStopHasADeadline checks that the process ends although a part of it does

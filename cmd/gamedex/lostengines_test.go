@@ -2,8 +2,8 @@ package main
 
 import (
 	"crypto/rand"
+	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,11 +71,9 @@ func (n *loadedNodes) more(answers int64) {
 // alone waits until so many nodes count requests alone.
 func (n *loadedNodes) alone(want float64) {
 	n.t.Helper()
-	if !await.Progress(func() bool {
+	await.That(n.t, fmt.Sprint(want, " nodes to count requests alone"), func() bool {
 		return n.nodes[0].metric("gamedex_counters_alone")+n.nodes[1].metric("gamedex_counters_alone") == want
-	}, await.Nothing) {
-		n.t.Fatalf("not %v nodes count requests alone", want)
-	}
+	})
 }
 
 // took logs how long the requests of the load have taken since the last call.
@@ -85,9 +83,7 @@ func (n *loadedNodes) took(when string) {
 	for _, l := range n.loads {
 		all = append(all, l.times()...)
 	}
-	if slices.Sort(all); len(all) > 0 {
-		n.t.Logf("%s: %d requests; half took at most %v, 99 %% %v, all %v", when, len(all), all[len(all)/2], all[len(all)*99/100], all[len(all)-1])
-	}
+	n.t.Logf("%s: %d requests; %s", when, len(all), quantiles(all))
 }
 
 // finish stops the load and the nodes. Each request of the load is stored once, and all
@@ -98,9 +94,7 @@ func (n *loadedNodes) finish() {
 	for i, m := range n.nodes {
 		n.loads[i].stop()
 		total += n.loads[i].answered.Load()
-		if status := m.stop(); status != 0 {
-			n.t.Errorf("serve ends with %d: %s", status, m.stderr)
-		}
+		m.stopInOrder()
 	}
 	if found := stored(n.t, n.dir, n.busy); int64(found) != total {
 		n.t.Errorf("%d requests are stored, %d were answered", found, total)
@@ -112,9 +106,7 @@ func (n *loadedNodes) finish() {
 func ann(t *testing.T, s *server) *person {
 	t.Helper()
 	p := newPerson(t, s.api)
-	if !await.Progress(func() bool { return p.signIn("ann@example.org", "a long enough password") }, await.Nothing) {
-		t.Fatal("ann cannot sign in")
-	}
+	await.That(t, "ann to sign in", func() bool { return p.signIn("ann@example.org", "a long enough password") })
 	return p
 }
 
@@ -143,9 +135,7 @@ func TestPostgresIsLost(t *testing.T) {
 		}
 		o.begin()
 		for i, m := range n.nodes {
-			if !await.Progress(func() bool { return m.metric("gamedex_keys_age_seconds") > 3 }, await.Nothing) {
-				t.Errorf("%s: the age of the keys does not grow", o.name)
-			}
+			await.That(t, o.name+": the age of the keys to grow", func() bool { return m.metric("gamedex_keys_age_seconds") > 3 })
 			needsDatabase(t, o.name, m.server, stranger(t), people[i])
 		}
 		n.more(100)
@@ -278,9 +268,7 @@ func TestOneNodeIsCutOff(t *testing.T) {
 	}
 	for _, o := range cutOff(t, far.redis) {
 		o.begin()
-		if !await.Progress(func() bool { return far.metric("gamedex_counters_alone") == 1 }, await.Nothing) {
-			t.Fatalf("%s: the node does not notice it", o.name)
-		}
+		await.That(t, o.name+": the node to notice it", func() bool { return far.metric("gamedex_counters_alone") == 1 })
 		unharmed()
 		n.more(50)
 		o.end()

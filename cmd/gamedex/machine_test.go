@@ -35,9 +35,7 @@ func TestServeSurvivesClosedLog(t *testing.T) {
 			t.Fatalf("status %d %s", status, body)
 		}
 	}
-	if status := s.stop(); status != 0 {
-		t.Errorf("stopped with status %d, want 0", status)
-	}
+	s.stopInOrder()
 	if again, body := start(t, dir).get(token, "/api/v1/account/usage"); again != 200 || !strings.Contains(body, `"used":4`) {
 		t.Errorf("key %s after the restart: %d %s, want 4 used", id, again, body)
 	}
@@ -56,9 +54,7 @@ func TestServersEndWithTheirTests(t *testing.T) {
 	cmd.ExtraFiles = []*os.File{read}
 	s := startCommand(t, cmd)
 	write.Close()
-	if !await.Progress(s.ended, await.Nothing) {
-		t.Error("the server outlives its tests")
-	}
+	await.That(t, "the server to end with its tests", s.ended)
 }
 
 // TestLostTokensAreReported checks that key create fails if it cannot print the
@@ -120,7 +116,7 @@ func stopAndStart(t *testing.T, signal syscall.Signal, after time.Duration) {
 		t.Errorf("stopped with %v: %s", err, &stderr)
 	}
 	s := start(t, dir, "--demo", "--demo-still")
-	s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == 200 })
+	s.healthy()
 	keys := must(t, dir, "", "key", "list")
 	_, token := newKey(t, dir)
 	_, rates := s.get(token, "/api/v1/catalog/exchange-rates")

@@ -292,7 +292,7 @@ func TestAssistantFindsTheService(t *testing.T) {
 		t.Errorf("without a service it says %s", text)
 	}
 	s := start(t, demo.dir)
-	s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == 200 })
+	s.healthy()
 	if text, fails := callTool(t, session, "find_games", games); fails {
 		t.Errorf("after a restart it says %s", text)
 	}

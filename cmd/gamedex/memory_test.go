@@ -43,7 +43,7 @@ func TestSlowReaders(t *testing.T) {
 	t.Parallel()
 	s, token, dir := largeServer(t)
 	readWhole(t, s, largeRequest(token))
-	baseline, running := peakMemory(t, s), goroutines(t, s)
+	baseline, running := peakMemory(t, s), int(s.metric("go_goroutines"))
 	c := clients(t)
 	must(t, dir, "", "user", "create", "slow@example.com")
 	var one, several []string
@@ -81,9 +81,7 @@ func TestSlowReaders(t *testing.T) {
 		}
 		recovers(t, s, token, largeRequest(token), running)
 	}
-	if s.stop() != 0 {
-		t.Errorf("the server does not stop cleanly: %s", s.stderr)
-	}
+	s.stopInOrder()
 }
 
 // ask sends a request and returns the status of its answer.
@@ -210,26 +208,9 @@ func recovers(t *testing.T, s *server, token string, request func(int) string, r
 	s.waitFor(token, "/api/v1/catalog/search?q=game", func(status int, _ string) bool { return status == http.StatusOK })
 	readWhole(t, s, request)
 	left := 0
-	if !await.Progress(func() bool { left = goroutines(t, s); return left <= running+10 }, func() any { return left }) {
+	if !await.Progress(func() bool { left = int(s.metric("go_goroutines")); return left <= running+10 }, func() any { return left }) {
 		t.Fatalf("%d goroutines are left, %d ran before", left, running)
 	}
-}
-
-var goroutinesMetric = regexp.MustCompile(`(?m)^go_goroutines (\d+)$`)
-
-func goroutines(t *testing.T, s *server) int {
-	t.Helper()
-	metrics := server{t: t, api: s.ops}
-	_, body := metrics.get("", "/metrics")
-	found := goroutinesMetric.FindStringSubmatch(body)
-	if found == nil {
-		t.Fatalf("no go_goroutines in %.200s", body)
-	}
-	n, err := strconv.Atoi(found[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 var peakLine = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
@@ -247,15 +228,5 @@ func peakMemory(t *testing.T, s *server) int {
 		}
 		return kib << 10
 	}
-	metrics := server{t: t, api: s.ops}
-	_, body := metrics.get("", "/metrics")
-	sys := regexp.MustCompile(`(?m)^go_memstats_sys_bytes (\S+)$`).FindStringSubmatch(body)
-	if sys == nil {
-		t.Fatalf("no go_memstats_sys_bytes in %.200s", body)
-	}
-	n, err := strconv.ParseFloat(sys[1], 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return int(n)
+	return int(s.metric("go_memstats_sys_bytes"))
 }

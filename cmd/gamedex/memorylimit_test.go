@@ -43,9 +43,7 @@ func TestMemoryLimit(t *testing.T) {
 			conn.Close()
 		}
 	}
-	if s.stop() != 0 {
-		t.Errorf("the service did not survive: %s", s.stderr)
-	}
+	s.stopInOrder()
 	if chosen := regexp.MustCompile(`memory is limited.*`).FindString(s.stderr.String()); !strings.Contains(chosen, "limit=256MiB") {
 		t.Errorf("the log does not say what was chosen: %q", s.stderr)
 	}

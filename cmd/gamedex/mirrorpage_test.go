@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"net/http"
 	"path/filepath"
 	"regexp"
@@ -17,7 +16,7 @@ import (
 // GAMEDEX_CLIENTS=required.
 func TestMirrorPage(t *testing.T) {
 	t.Parallel()
-	needPython(t)
+	needPrograms(t, "python3")
 	text, usage := mirrorProgram(t)
 	demo := sharedDemo.another(t)
 	_, token := newKey(t, demo.dir, highLimits...)
@@ -52,12 +51,9 @@ func TestMirrorPage(t *testing.T) {
 	if want := "changed: " + celeste + " Celeste, again\nunchanged: 2 not found: ['no-game']"; strings.TrimSpace(out) != want {
 		t.Errorf("after a change it prints\n%s\nwant\n%s", out, want)
 	}
-	var mirror struct {
+	mirror := decoded[struct {
 		Items map[string]struct{ ID, Title string }
-	}
-	if err := json.Unmarshal([]byte(read(t, filepath.Join(filepath.Dir(program), "mirror.json"))), &mirror); err != nil {
-		t.Fatal(err)
-	}
+	}](t, read(t, filepath.Join(filepath.Dir(program), "mirror.json")))
 	whole := u.get("/catalog/prices?regions=all&ids=" + strings.Join(ids, ","))
 	if whole.status != http.StatusOK || len(mirror.Items) != 3 {
 		t.Fatalf("status %d; the mirror has %d games, want 3", whole.status, len(mirror.Items))

@@ -67,10 +67,7 @@ func requestsOfAll(ids []string) map[string]string {
 // indented returns JSON with a line for each value.
 func indented(t *testing.T, text string) string {
 	t.Helper()
-	var value any
-	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		t.Fatal(err)
-	}
+	value := decoded[any](t, text)
 	out, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -40,10 +39,7 @@ func TestNodes(t *testing.T) {
 	look := func(good func() bool) {
 		t.Helper()
 		if !await.Progress(func() bool {
-			shown = nodesShown{}
-			if err := json.Unmarshal([]byte(must(t, dir, "", "nodes", "--json")), &shown); err != nil {
-				t.Fatal(err)
-			}
+			shown = decoded[nodesShown](t, must(t, dir, "", "nodes", "--json"))
 			return good()
 		}, await.Nothing) {
 			t.Fatalf("gamedex nodes shows %+v", shown)

@@ -111,6 +111,16 @@ func (m *machine) run(commands ...string) (output string, err error) {
 	return string(out), err
 }
 
+// does is run for commands that have to succeed.
+func (m *machine) does(commands ...string) (output string) {
+	m.t.Helper()
+	output, err := m.run(commands...)
+	if err != nil {
+		m.t.Fatalf("%q: %v\n%s", commands, err, output)
+	}
+	return output
+}
+
 // must runs the commands of places in the pages of operations, which have to succeed.
 func (m *machine) must(places ...string) string {
 	m.t.Helper()
@@ -118,11 +128,7 @@ func (m *machine) must(places ...string) string {
 	for _, place := range places {
 		commands = append(commands, commandsUnder(m.t, place))
 	}
-	out, err := m.run(commands...)
-	if err != nil {
-		m.t.Fatalf("the commands of %q: %v\n%s", places, err, out)
-	}
-	return out
+	return m.does(commands...)
 }
 
 // base waits until the service listens, and returns its URL.
@@ -153,10 +159,7 @@ func data(u *apiUser, paths map[string]string) map[string]string {
 	u.t.Helper()
 	said := map[string]string{}
 	for path := range paths {
-		var body struct{ Data json.RawMessage }
-		if err := json.Unmarshal(u.get(path).want(200).body, &body); err != nil {
-			u.t.Fatal(err)
-		}
+		body := decoded[struct{ Data json.RawMessage }](u.t, string(u.get(path).want(200).body))
 		said[path] = string(body.Data)
 	}
 	return said
@@ -187,9 +190,7 @@ func TestOperationsPageRestores(t *testing.T) {
 		"changed": func(t *testing.T, m *machine, token string) { // good, and served, but it must not stay
 			must(t, m.dataDir(), strings.ReplaceAll(read(t, testFeed), `"title":"`, `"title":"Another `), "import", "-")
 			must(t, m.dataDir(), "", "key", "create", "--name", "later")
-			if out, err := m.run("systemctl start gamedex"); err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
+			m.does("systemctl start gamedex")
 			m.user(token).eventually("/catalog/search?q=another", func(a answer) bool { return len(a.texts("data.results", "id")) > 0 })
 		},
 	} {
@@ -198,21 +199,15 @@ func TestOperationsPageRestores(t *testing.T) {
 			m := newMachine(t)
 			m.install("usr/local/bin/gamedex", "")
 			dir := m.dataDir()
-			must(t, dir, "", "import", testFeed)
-			must(t, dir, "", "rates", "import", "testdata/rates.json")
-			_, token := newKey(t, dir, highLimits...)
+			token := fillFolder(t, dir)
 			writeFile(t, filepath.Join(dir, "overrides.ndjson"), "# corrections\n")
-			if out, err := m.run("systemctl start gamedex"); err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
+			m.does("systemctl start gamedex")
 			u := m.user(token)
 			paths := everything(u)
 			delete(paths, "/catalog/platforms") // its times move
 			want := data(u, paths)
 			m.must("backup.md#Backup")
-			if out, err := m.run("systemctl stop gamedex"); err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
+			m.does("systemctl stop gamedex")
 			harm(t, m, token)
 			m.must("backup.md#Restore")
 			again := m.user(token)
@@ -237,24 +232,16 @@ func TestOperationsPageRollsBack(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.install("usr/local/bin/gamedex", "")
-	must(t, m.dataDir(), "", "import", testFeed)
-	must(t, m.dataDir(), "", "rates", "import", "testdata/rates.json")
-	_, token := newKey(t, m.dataDir(), highLimits...)
-	if out, err := m.run("systemctl start gamedex"); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	token := fillFolder(t, m.dataDir())
+	m.does("systemctl start gamedex")
 	paths := map[string]string{"/catalog/search?q=star&limit=100": "", "/catalog/suggest?q=st": ""}
 	u := m.user(token)
 	u.eventually("/catalog/suggest?q=st", func(a answer) bool { return a.status == 200 })
 	want := data(u, paths)
 	m.must("backup.md#Backup")
-	if out, err := m.run("systemctl stop gamedex", "cp -p /usr/local/bin/gamedex /usr/local/bin/gamedex.old"); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	m.does("systemctl stop gamedex", "cp -p /usr/local/bin/gamedex /usr/local/bin/gamedex.old")
 	m.install("usr/local/bin/gamedex", `case "$1" in serve) exec sleep 600 ;; esac`)
-	if out, err := m.run("systemctl start gamedex"); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	m.does("systemctl start gamedex")
 	file := filepath.Join(m.dataDir(), "gamedex.db")
 	makeNewer(t, file, m.dataDir())
 	r := run(t, m.dataDir(), "", "serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0")

@@ -20,29 +20,20 @@ func TestEnvironmentIsForServe(t *testing.T) {
 	}
 	t.Setenv("GAMEDEX_DATA_DIR", "elsewhere")
 	t.Setenv("GAMEDEX_PUBLIC_URL", "https://games.example")
-	var c commands
-	parser, err := newParser(&c, &program{Stdout: io.Discard, Stderr: io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := parser.Parse([]string{"key", "create", "--name", "mine"}); err != nil {
-		t.Fatal(err)
-	}
+	c := parse(t, "key", "create", "--name", "mine")
 	if k := c.Key.Create; k.LimitMinute != 0 || k.LimitDay != 0 || k.User != "" || c.DataDir != "elsewhere" {
 		t.Errorf("key create has %+v in %s", k, c.DataDir)
 	}
-	if _, err := parser.Parse([]string{"user", "invite", "ann@example.com"}); err != nil {
-		t.Fatal(err)
+	if url := parse(t, "user", "invite", "ann@example.com").User.Invite.PublicURL; url != "https://games.example" {
+		t.Errorf("user invite has --public-url %s", url)
 	}
-	if c.User.Invite.PublicURL != "https://games.example" {
-		t.Errorf("user invite has --public-url %s", c.User.Invite.PublicURL)
+	if n := parse(t, "serve").Serve.LimitMinute; n != 77 {
+		t.Errorf("serve has --limit-minute %d", n)
 	}
-	if _, err := parser.Parse([]string{"serve"}); err != nil || c.Serve.LimitMinute != 77 {
-		t.Errorf("serve has --limit-minute %d, %v", c.Serve.LimitMinute, err)
-	}
-	for _, command := range parser.Model.Leaves(false) {
+	model := docParser(t).Model
+	for _, command := range model.Leaves(false) {
 		for _, f := range command.Flags {
-			if len(f.Envs) > 0 && !hasFlag(parser.Model.Children, "serve", f.Name) && f.Envs[0] != "GAMEDEX_COPY_TO" {
+			if len(f.Envs) > 0 && !hasFlag(model.Children, "serve", f.Name) && f.Envs[0] != "GAMEDEX_COPY_TO" {
 				t.Errorf("%s --%s: has %v", command.FullPath(), f.Name, f.Envs)
 			}
 		}
@@ -119,19 +110,11 @@ func TestHintsNameTheData(t *testing.T) {
 		{"--database postgres://db.example/games?user=me&password=secret", "gamedex check", "gamedex check"},
 		{"--database postgres://db.example/games?sslkey=k&sslp%61ssword=secret", "gamedex check", "gamedex check"},
 	} {
-		var parsed commands
-		parser, err := newParser(&parsed, &program{Stdout: io.Discard, Stderr: io.Discard})
-		if err != nil {
-			t.Fatal(err)
-		}
 		args := strings.Fields(c.args)
 		for i := range args {
 			args[i] = strings.ReplaceAll(args[i], "|", " ")
 		}
-		if _, err := parser.Parse(append(args, "version")); err != nil {
-			t.Fatal(err)
-		}
-		if got := (&program{onData: parsed.onData()}).hint(c.text); got != c.want {
+		if got := (&program{onData: parse(t, append(args, "version")...).onData()}).hint(c.text); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.args, got, c.want)
 		}
 	}

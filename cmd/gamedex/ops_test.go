@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"html"
 	"io"
 	"net/http"
@@ -136,9 +134,7 @@ func TestLogsHoldNoTokens(t *testing.T) {
 	u.get("/catalog/search?q=" + s.token).want(200)
 	u.get("/"+s.token, noKey).want(404)
 	u.get("/account/me", bearer(unknownToken)).want(401)
-	if status := s.stop(); status != 0 {
-		t.Errorf("serve ends with %d", status)
-	}
+	s.stopInOrder()
 	log := s.stderr.String()
 	for _, token := range []string{s.token, s.token[4:], unknownToken} {
 		if strings.Contains(log, token) {
@@ -146,13 +142,8 @@ func TestLogsHoldNoTokens(t *testing.T) {
 		}
 	}
 	var found map[string]any
-	lines := bufio.NewScanner(strings.NewReader(log))
-	for lines.Scan() {
-		var line map[string]any
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			t.Errorf("a log line is not JSON: %s", lines.Text())
-		}
-		if line["request_id"] == "find-me" {
+	for text := range strings.Lines(log) {
+		if line := decoded[map[string]any](t, text); line["request_id"] == "find-me" {
 			found = line
 		}
 	}

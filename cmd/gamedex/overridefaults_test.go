@@ -21,18 +21,8 @@ func TestOverrideThatMatchesNothing(t *testing.T) {
 	}
 	writeFile(t, file, `{"platform":"consolestore","product":"P1","edition":"Gold"}`+"\n"+`{"platform":"pcstore","product":"P2","edition":"Gold"}`+"\n")
 	s := start(t, dir)
-	readyz := func(want string) {
-		t.Helper()
-		var body string
-		if !await.Progress(func() bool {
-			_, body = fetch(t, "GET", s.ops+"/readyz")
-			return strings.HasPrefix(body, "ready") && strings.Contains(body, want) && (want != "" || !strings.Contains(body, "overrid"))
-		}, await.Nothing) {
-			t.Errorf("/readyz says %q, want %q", body, want)
-		}
-	}
 	const about = "an override matches no listing, check its platform and product: P2"
-	readyz(about)
+	s.readyzSays("ready", about)
 	if out := must(t, dir, "", "check"); !strings.Contains(out, "overrides "+file+": "+about) {
 		t.Errorf("check printed %s", out)
 	}
@@ -40,12 +30,15 @@ func TestOverrideThatMatchesNothing(t *testing.T) {
 		t.Errorf("explain: %+v", r)
 	}
 	writeFile(t, file, `{"platform":"consolestore","product":"P1","edition":"Gold"}`+"\n")
-	readyz("")
+	await.That(t, "the warning to go", func() bool {
+		_, body := fetch(t, "GET", s.ops+"/readyz")
+		return strings.HasPrefix(body, "ready") && !strings.Contains(body, "overrid")
+	})
 	if out := must(t, dir, "", "check"); !strings.Contains(out, "overrides "+file+": good") {
 		t.Errorf("check printed %s", out)
 	}
 	writeFile(t, file, "nonsense\n")
-	readyz("overrides are not valid; the last valid ones stay in force: overrides " + file + ": line 1: is not a JSON object")
+	s.readyzSays("ready", "overrides are not valid; the last valid ones stay in force: overrides "+file+": line 1: is not a JSON object")
 	if out := must(t, dir, "", "check"); !strings.Contains(out, "line 1: is not a JSON object") {
 		t.Errorf("check printed %s", out)
 	}

@@ -50,10 +50,9 @@ func TestServeOnPostgres(t *testing.T) {
 	}
 	gamedex("", "import", "testdata/feed.ndjson")
 	gamedex("", "rates", "import", "testdata/rates.json")
-	key := decodeObject(t, gamedex("", append([]string{"key", "create", "--json", "--name", "test"}, highLimits...)...))
+	key := decoded[map[string]any](t, gamedex("", append([]string{"key", "create", "--json", "--name", "test"}, highLimits...)...))
 	s := serve()
-	u := newUser(t, s.api, key["key"].(string))
-	u.eventually("/health", func(a answer) bool { return a.status == 200 })
+	u := s.client(key["key"].(string))
 	farm := idOf(u, "Moon Farm")
 	gamedex(moonFarm("2024-06-01T10:00:00Z", "4200"), "import", "-")
 	u.eventually("/catalog/prices?ids="+farm, valueIs("data.items.0.regions.UA.current", "4200"))
@@ -72,14 +71,10 @@ func TestServeOnPostgres(t *testing.T) {
 	}
 	builder := command(t, dir, append(serveAnywhere, "--roles", "build")...)
 	builder.Env = append(builder.Env, "GAMEDEX_DATABASE="+dsn)
-	if status := startCommand(t, builder).stop(); status != 0 {
-		t.Errorf("a builder beside it ends with %d", status)
-	}
+	startCommand(t, builder).stopInOrder()
 
 	// A stop saves all counts.
-	if status := s.stop(); status != 0 {
-		t.Errorf("serve ends with %d: %s", status, s.stderr)
-	}
+	s.stopInOrder()
 	s.quietLog()
 	s = serve()
 	u = newUser(t, s.api, u.token)
@@ -133,12 +128,10 @@ func TestServeWaitsForPostgres(t *testing.T) {
 	t.Cleanup(s.kill)
 	s.logs("this process waits for the database and is not ready")
 	ops = "http://" + ops
-	if !await.Progress(func() bool {
+	await.That(t, "the process to say that it lives", func() bool {
 		res, err := http.Get(ops + "/livez")
 		return err == nil && res.Body.Close() == nil && res.StatusCode == http.StatusOK
-	}, await.Nothing) {
-		t.Fatal("the process does not say that it lives")
-	}
+	})
 	if res, body := fetch(t, "GET", ops+"/readyz"); res.StatusCode != http.StatusServiceUnavailable ||
 		!strings.Contains(body, "database "+network.Addr+"/"+name+" does not answer") {
 		t.Errorf("while it waits: %d %s", res.StatusCode, body)
@@ -159,17 +152,13 @@ func TestServeWaitsForPostgres(t *testing.T) {
 	}
 	t.Cleanup(stopped.kill)
 	stopped.logs("this process waits")
-	if status := stopped.stop(); status != 0 {
-		t.Errorf("stopped while it waits: status %d %s", status, stopped.stderr)
-	}
+	stopped.stopInOrder()
 
 	network.Heal()
 	if err := s.listens(); err != nil {
 		t.Fatal(err)
 	}
-	if _, body := fetch(t, "GET", ops+"/readyz"); !strings.Contains(body, "no listings yet") {
-		t.Errorf("after the start: %s", body)
-	}
+	s.readyzSays("not ready", "no listings yet")
 	if log := s.stderr.String(); strings.Contains(log, "sesame") || strings.Count(log, "does not answer") != 1 {
 		t.Errorf("logged: %s", log)
 	}
@@ -198,12 +187,8 @@ func TestOperationsPageRestoresPostgres(t *testing.T) {
 	dir := m.dataDir()
 	first, second := server.OwnDSN(usePostgres(t, dir)), server.OwnDSN(usePostgres(t, t.TempDir()))
 	m.env = []string{"GAMEDEX_DATABASE=" + first, "RESTORED=" + second, "PATH=" + m.path("usr/local/bin") + ":" + server.Programs() + ":" + os.Getenv("PATH")}
-	must(t, dir, "", "import", testFeed)
-	must(t, dir, "", "rates", "import", "testdata/rates.json")
-	_, token := newKey(t, dir, highLimits...)
-	if out, err := m.run("systemctl start gamedex"); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	token := fillFolder(t, dir)
+	m.does("systemctl start gamedex")
 	u := m.user(token)
 	paths := everything(u)
 	delete(paths, "/catalog/platforms") // its times move

@@ -80,7 +80,7 @@ func (m *messenger) holds(text string) {
 // of an alert.
 func TestPriceAlert(t *testing.T) {
 	t.Parallel()
-	needPython(t)
+	needPrograms(t, "python3")
 	folder, addr := t.TempDir(), porttest.Addr(t)
 	demo := sharedDemo.another(t, "--addr", addr)
 	s, dir, u := demo.server, demo.dir, demo.user(t)

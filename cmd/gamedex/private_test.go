@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -13,9 +12,6 @@ import (
 func TestOpenDataFolderIsClosed(t *testing.T) {
 	fileOnly(t, "it has the permissions of a database in a file")
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("permissions are different on Windows")
-	}
 	s := copyOfShared(t)
 	dir := filepath.Join(t.TempDir(), "data")
 	if err := os.CopyFS(dir, os.DirFS(s.dir)); err != nil { // files 0644, folders 0755
@@ -52,14 +48,9 @@ func TestOpenDataFolderIsClosed(t *testing.T) {
 // with the service: the command fails, and their permissions stay.
 func TestOtherFilesAreLeftAlone(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("permissions are different on Windows")
-	}
 	dir := t.TempDir()
 	page := filepath.Join(dir, "index.html")
-	if err := os.WriteFile(page, []byte("<!doctype html>"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, page, "<!doctype html>")
 	names, elsewhere := []string{dir, page}, filepath.Join(t.TempDir(), "no")
 	for _, name := range names {
 		if err := os.Chmod(name, 0o755); err != nil {
@@ -96,9 +87,6 @@ func TestImageExposesTheAPIOnly(t *testing.T) {
 func TestFolderOfAWebsiteStaysOpen(t *testing.T) {
 	fileOnly(t, "it has the permissions of a database in a file")
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("permissions are different on Windows")
-	}
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "index.html"), "<!doctype html>")
 	for _, name := range []string{"", "index.html"} {

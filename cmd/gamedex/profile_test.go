@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,12 +13,9 @@ import (
 // filledProfile returns the file of a profile: the template with other addresses.
 func filledProfile(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../../doc/examples/collect-profile.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := read(t, "../../doc/examples/collect-profile.txt")
 	file := filepath.Join(t.TempDir(), "profile.txt")
-	writeFile(t, file, strings.ReplaceAll(string(text), ".example", ".test"))
+	writeFile(t, file, strings.ReplaceAll(text, ".example", ".test"))
 	return file
 }
 
@@ -28,10 +24,7 @@ func filledProfile(t *testing.T) string {
 func TestProfileErrors(t *testing.T) {
 	t.Parallel()
 	filled := filledProfile(t)
-	text, err := os.ReadFile(filled)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := read(t, filled)
 	dir := t.TempDir()
 	must(t, dir, "", "import", "testdata/feed.ndjson")
 	for _, c := range []struct{ name, old, new, want string }{
@@ -44,28 +37,26 @@ func TestProfileErrors(t *testing.T) {
 		{"a hash that is none", `"categoryGridRetrieve": "`, `"categoryGridRetrieve": "x`, "categoryGridRetrieve"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if !strings.Contains(string(text), c.old) {
+			if !strings.Contains(text, c.old) {
 				t.Fatalf("the template has no %s", c.old)
 			}
 			file := filepath.Join(t.TempDir(), "profile.txt")
-			writeFile(t, file, strings.Replace(string(text), c.old, c.new, 1))
+			writeFile(t, file, strings.Replace(text, c.old, c.new, 1))
 			r := run(t, dir, "", "collect", "once", "--collect-profile", file)
 			if r.status != 1 || !strings.Contains(r.stderr, c.want) || !strings.Contains(r.stderr, file) {
 				t.Errorf("status %d, %q; want %q and the file's name", r.status, r.stderr, c.want)
 			}
 		})
 	}
-	if r := run(t, dir, "", "collect", "once"); r.status != 1 || !strings.Contains(r.stderr, "--collect-profile: required") {
-		t.Errorf("without a profile: status %d, %q", r.status, r.stderr)
-	}
-	if r := run(t, dir, "", "collect", "once", "--collect-profile", filepath.Join(dir, "none")); r.status != 1 || !strings.Contains(r.stderr, "no such file") {
-		t.Errorf("without a file: status %d, %q", r.status, r.stderr)
-	}
-	if r := run(t, dir, "", "collect", "plan"); r.status != 1 || !strings.Contains(r.stderr, "collection is off") {
-		t.Errorf("plan of an empty database: status %d, %q", r.status, r.stderr)
-	}
-	if r := run(t, dir, "", "collect", "once", "--collect-profile", filled, "--region", "JP"); r.status != 1 || !strings.Contains(r.stderr, "JP") {
-		t.Errorf("a region that the profile lacks: status %d, %q", r.status, r.stderr)
+	for args, want := range map[string]string{
+		"once":                           "--collect-profile: required",
+		"once --collect-profile nowhere": "no such file",
+		"once --region JP --collect-profile " + filled: "JP",
+		"plan": "collection is off",
+	} {
+		if r := run(t, dir, "", append([]string{"collect"}, strings.Fields(args)...)...); r.status != 1 || !strings.Contains(r.stderr, want) {
+			t.Errorf("collect %s: status %d, %q", args, r.status, r.stderr)
+		}
 	}
 	if r := run(t, t.TempDir(), "", "collect", "once", "--collect-profile", filled); r.status != 1 || !strings.Contains(r.stderr, "there is no ") {
 		t.Errorf("without a database: status %d, %q", r.status, r.stderr)
@@ -127,9 +118,6 @@ func TestCollectCommands(t *testing.T) {
 	// A service that does not collect reports that the platforms are fed by
 	// imports.
 	collected.stop()
-	var err error
-	if collected.server, err = launch(t, collected.dir); err != nil {
-		t.Fatal(err)
-	}
+	collected.server = start(t, collected.dir)
 	collected.user(t).eventually("/catalog/platforms", statusesAre("operational", "operational"))
 }

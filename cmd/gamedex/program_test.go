@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -192,10 +191,7 @@ func newKey(t *testing.T, dir string, args ...string) (id, token string) {
 // printedKey returns what key create has printed.
 func printedKey(t *testing.T, out string) (id, token string) {
 	t.Helper()
-	var made struct{ KeyID, Key string }
-	if err := json.Unmarshal([]byte(out), &made); err != nil {
-		t.Fatalf("key create printed %q: %v", out, err)
-	}
+	made := decoded[struct{ KeyID, Key string }](t, out)
 	return made.KeyID, made.Key
 }
 
@@ -345,12 +341,18 @@ func (s *server) stop() int {
 	return s.exit()
 }
 
+// stopInOrder stops the service, which has to end with status 0.
+func (s *server) stopInOrder() {
+	s.t.Helper()
+	if status := s.stop(); status != 0 {
+		s.t.Errorf("serve ends with %d: %s", status, s.stderr)
+	}
+}
+
 // exit waits until the service has exited and returns its exit status.
 func (s *server) exit() int {
 	s.t.Helper()
-	if !await.Progress(s.ended, await.Nothing) {
-		s.t.Fatal("serve does not stop")
-	}
+	await.That(s.t, "serve to stop", s.ended)
 	return s.status
 }
 

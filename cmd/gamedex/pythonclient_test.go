@@ -30,14 +30,16 @@ const noBytecode = "PYTHONDONTWRITEBYTECODE=1"
 // pythonPath lets programs import the client.
 func pythonPath(t *testing.T) string { return "PYTHONPATH=" + absolute(t, pythonClient) }
 
-// needPython skips a test without Python, unless GAMEDEX_CLIENTS=required.
-func needPython(t *testing.T) {
+// needPrograms skips a test without a program, unless GAMEDEX_CLIENTS=required.
+func needPrograms(t *testing.T, programs ...string) {
 	t.Helper()
-	if _, err := exec.LookPath("python3"); err != nil {
-		if os.Getenv("GAMEDEX_CLIENTS") == "required" {
-			t.Fatal(err)
+	for _, program := range programs {
+		if _, err := exec.LookPath(program); err != nil {
+			if os.Getenv("GAMEDEX_CLIENTS") == "required" {
+				t.Fatal(err)
+			}
+			t.Skip(err)
 		}
-		t.Skip(err)
 	}
 }
 
@@ -62,7 +64,7 @@ func output(t *testing.T, cmd *exec.Cmd) string {
 // parameters: the service must see what the document names.
 func TestPythonClient(t *testing.T) {
 	t.Parallel()
-	needPython(t)
+	needPrograms(t, "python3")
 	units := python(t, "-m", "unittest", "discover", "--start-directory", pythonClient)
 	if out := output(t, units); !strings.Contains(out, "\nOK") {
 		t.Errorf("the client's tests print\n%s", out)

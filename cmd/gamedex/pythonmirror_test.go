@@ -21,7 +21,7 @@ import (
 // time the mirror must become what the whole answer shows.
 func TestPythonClientUnderFaults(t *testing.T) {
 	t.Parallel()
-	needPython(t)
+	needPrograms(t, "python3")
 	demo := sharedDemo.another(t)
 	m := &pythonMirror{t: t, u: demo.user(t), file: filepath.Join(t.TempDir(), "mirror.json")}
 	celeste := m.u.get("/catalog/search?q=celeste&platform=consolestore").text("data.results.0.id")
@@ -112,13 +112,10 @@ func (m *pythonMirror) follows(what string, games int) {
 	d, shownGames := "", 0
 	if !await.Progress(func() bool {
 		whole := m.u.get("/catalog/prices?regions=all&ids=" + strings.Join(m.ids, ",")).want(http.StatusOK)
-		var shown struct {
-			Data struct{ Items []map[string]any }
-		}
 		var stored struct{ Items map[string]any }
-		if err := json.Unmarshal(whole.body, &shown); err != nil {
-			m.t.Fatal(err)
-		}
+		shown := decoded[struct {
+			Data struct{ Items []map[string]any }
+		}](m.t, string(whole.body))
 		want := map[string]any{}
 		for _, item := range shown.Data.Items {
 			id := item["id"].(string)

@@ -179,11 +179,8 @@ func (f *faulty) knowNodes() {
 	var complete time.Time // when all were in the list
 	var text string
 	if !await.Progress(func() bool {
-		var shown nodesShown
 		text = must(f.t, f.dir, "", "nodes", "--json")
-		if err := json.Unmarshal([]byte(text), &shown); err != nil {
-			f.t.Fatal(err)
-		}
+		shown := decoded[nodesShown](f.t, text)
 		live, current := 0, true
 		for _, n := range shown.Nodes {
 			if n.Live && slices.Contains(n.Roles, "api") {
@@ -286,9 +283,7 @@ func (f *faulty) finish() {
 		least += load.answered.Load()
 	}
 	for _, m := range append(f.nodes, f.others...) {
-		if status := m.stop(); status != 0 {
-			f.t.Errorf("serve ends with %d: %s", status, m.stderr)
-		}
+		m.stopInOrder()
 		f.sane(m)
 	}
 	if n := int64(stored(f.t, f.dir, f.busy)); n < least || n > least+f.most {

@@ -29,7 +29,7 @@ func TestRandomRequests(t *testing.T) {
 	must(t, dir, `{"base":"USD","rates":{"UAH":41.2,"TRY":34.5},"updatedAt":"2026-11-20T03:00:00Z"}`, "rates", "import", "--partial", "-")
 	_, token := newKey(t, dir, unlimited...)
 	s := start(t, dir)
-	s.waitFor("", "/api/v1/health", func(status int, _ string) bool { return status == http.StatusOK })
+	s.healthy()
 	statuses := map[int]int{}
 	for i := range number(t, requestsVariable, 3000) {
 		request, cut := c.request(token)
@@ -48,9 +48,7 @@ func TestRandomRequests(t *testing.T) {
 	if status, body := s.get("", "/api/v1/health"); status != http.StatusOK {
 		t.Errorf("health after all: %d %s", status, body)
 	}
-	if s.stop() != 0 {
-		t.Errorf("the server does not stop cleanly: %s", s.stderr)
-	}
+	s.stopInOrder()
 }
 
 // sendRaw sends a raw request on a new connection, checks the answer and

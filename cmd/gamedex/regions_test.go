@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"gamedex/internal/testing/await"
 )
 
 // soldIn returns a feed with one game in each region.
@@ -36,9 +34,7 @@ func TestFeedOfOtherRegions(t *testing.T) {
 	if hits := u.get("/catalog/search?q=star"); !strings.Contains(string(hits.body), `"regions":["de","jp","us"]`) {
 		t.Errorf("search: %s", hits.body)
 	}
-	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != 200 || !strings.Contains(body, all) {
-		t.Errorf("/readyz: %d %s", res.StatusCode, body)
-	}
+	s.readyzSays("ready", all)
 	if out := must(t, dir, "", "explain", "star-forge"); !strings.Contains(out, "served     yes") {
 		t.Errorf("explain printed %s", out)
 	}
@@ -53,9 +49,7 @@ func TestFeedOfOtherRegions(t *testing.T) {
 	if a := u.get("/catalog/pcstore/games/star-forge"); a.status != 404 {
 		t.Errorf("star-forge: %d", a.status)
 	}
-	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != 200 || !strings.Contains(body, some) {
-		t.Errorf("/readyz: %d %s", res.StatusCode, body)
-	}
+	s.readyzSays("ready", some)
 	if out := must(t, dir, "", "explain", "star-forge"); !strings.Contains(out, "served     no: none of its regions is active; to serve it, start serve with --active-regions and one of DE,JP,US") {
 		t.Errorf("explain printed %s", out)
 	}
@@ -86,14 +80,7 @@ func TestChosenRegionsHaveNoListing(t *testing.T) {
 	must(t, dir, soldIn("US"), "import", "-")
 	s := start(t, dir, "--active-regions", "FR")
 	const none = "nothing is served: the listings are in US, the active regions are FR; to serve them, start serve with --active-regions US"
-	var body string
-	if !await.Progress(func() bool {
-		res, text := fetch(t, "GET", s.ops+"/readyz")
-		body = text
-		return res.StatusCode == 503 && strings.Contains(body, none)
-	}, await.Nothing) {
-		t.Errorf("/readyz: %s", body)
-	}
+	s.readyzSays("not ready", none)
 	if out := must(t, dir, soldIn("US"), "import", "-"); !strings.Contains(out, none) {
 		t.Errorf("import printed %q", out)
 	}

@@ -92,7 +92,7 @@ func TestRestartKeepsCounts(t *testing.T) {
 					t.Errorf("%s: %d requests are known of 14; at most %d may be lost", what, used, tt.lost)
 				}
 			}
-			more := len(passed(t, burst(t, again, clients(t), token, 60), 30, 43200))
+			more := len(passed(t, burst(t, token, 60, again), 30, 43200))
 			if granted := 14 + more; granted < 30 || granted > 30+tt.lost {
 				t.Errorf("%d requests passed in one minute over both runs, limit 30, at most %d may be lost", granted, tt.lost)
 			}

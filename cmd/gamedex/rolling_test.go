@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -78,12 +77,10 @@ func (c *cluster) show(token string, k stock, version int) {
 // isAsked waits until the load balancer sends requests to a process.
 func (c *cluster) isAsked(p *part) {
 	c.t.Helper()
-	if !await.Progress(func() bool {
+	await.That(c.t, "a request to reach "+p.name, func() bool {
 		_, metrics := fetch(c.t, "GET", p.ops+"/metrics")
 		return hasLine(metrics, "gamedex_http_requests_total{", `code="200"`)
-	}, await.Nothing) {
-		c.t.Fatalf("no request reaches %s", p.name)
-	}
+	})
 }
 
 // hasVersion waits until all processes are of a version.
@@ -91,10 +88,7 @@ func (c *cluster) hasVersion(version string) {
 	c.t.Helper()
 	var shown nodesShown
 	if !await.Progress(func() bool {
-		shown = nodesShown{}
-		if err := json.Unmarshal([]byte(must(c.t, c.dir, "", "nodes", "--json")), &shown); err != nil {
-			c.t.Fatal(err)
-		}
+		shown = decoded[nodesShown](c.t, must(c.t, c.dir, "", "nodes", "--json"))
 		for _, n := range shown.Nodes {
 			if n.Version != version {
 				return false

@@ -27,14 +27,9 @@ func TestServeOnS3(t *testing.T) {
 	at := "s3://" + service.NewBucket(t) + "/gamedex?endpoint=" + service.URL
 	other := sharedClient(t)
 	s := &shop{dir: t.TempDir()}
-	must(t, s.dir, "", "import", "testdata/feed.ndjson")
-	must(t, s.dir, "", "rates", "import", "testdata/rates.json")
-	_, s.token = newKey(t, s.dir, highLimits...)
+	s.token = fillFolder(t, s.dir)
 	builder := start(t, s.dir, "--bucket", at, "--roles", "build,collect")
-	if err := s.start(t, "--bucket", at, "--roles", "api"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.kill() })
+	s.start(t, "--bucket", at, "--roles", "api")
 	u := s.user(t)
 
 	// Answers are the same as those of the shared service.
@@ -67,9 +62,7 @@ func TestServeOnS3(t *testing.T) {
 	}
 	must(t, s.dir, moonFarm("2024-06-02T10:00:00Z", "4300"), "import", "-")
 	s.stop()
-	if err := s.start(t, "--bucket", at, "--roles", "api"); err != nil {
-		t.Fatal(err)
-	}
+	s.start(t, "--bucket", at, "--roles", "api")
 	u = s.user(t)
 	price("4200")
 	s.logs("the one of the last run is served")

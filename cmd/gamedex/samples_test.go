@@ -150,10 +150,7 @@ func changeListings(t *testing.T, dir, name string, change func(listing map[stri
 		if !strings.Contains(line, name) {
 			continue
 		}
-		var listing map[string]any
-		if err := json.Unmarshal([]byte(line), &listing); err != nil {
-			t.Fatal(err)
-		}
+		listing := decoded[map[string]any](t, line)
 		if listing["invariantName"] != name {
 			continue
 		}

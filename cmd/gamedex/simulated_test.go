@@ -75,10 +75,7 @@ var comments = regexp.MustCompile(`(?m)^\s*#.*$`)
 // change writes the world's profile with changes.
 func (s *simulated) change(t *testing.T, change func(profile map[string]any)) {
 	t.Helper()
-	var profile map[string]any
-	if err := json.Unmarshal(comments.ReplaceAll(s.world.Profile(s.url), nil), &profile); err != nil {
-		t.Fatal(err)
-	}
+	profile := decoded[map[string]any](t, string(comments.ReplaceAll(s.world.Profile(s.url), nil)))
 	change(profile)
 	text, err := json.MarshalIndent(profile, "", "  ")
 	if err != nil {
@@ -117,11 +114,7 @@ func (s *simulated) sweep(t *testing.T, dir string, args ...string) string {
 func (s *simulated) newShop(t *testing.T, args ...string) *shop {
 	t.Helper()
 	shop := &shop{dir: t.TempDir()}
-	var err error
-	if shop.server, err = launch(t, shop.dir, args...); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { shop.server.kill() })
+	shop.server = start(t, shop.dir, args...)
 	must(t, shop.dir, string(s.world.Rates().AppendJSON(nil)), "rates", "import", "-")
 	_, shop.token = newKey(t, shop.dir, highLimits...)
 	return shop
@@ -294,7 +287,7 @@ func agree(t *testing.T, collected, truth *shop) {
 	var diff string
 	if !await.Progress(func() bool {
 		list = ids(t, truth.dir)
-		if diff = cmp.Diff(sorted(list), sorted(ids(t, collected.dir))); diff == "" && len(list) > 0 {
+		if diff = cmp.Diff(slices.Sorted(slices.Values(list)), slices.Sorted(slices.Values(ids(t, collected.dir)))); diff == "" && len(list) > 0 {
 			diff = firstDifferences(answers(t, truth, list, 11), answers(t, collected, list, 11))
 		}
 		return diff == "" && len(list) > 0
@@ -320,12 +313,6 @@ func explained(t *testing.T, truth, collected *shop) string {
 	describe("true", truth, collected)
 	describe("collected", collected, truth)
 	return out.String()
-}
-
-func sorted(list []string) []string {
-	list = slices.Clone(list)
-	slices.Sort(list)
-	return list
 }
 
 // firstDifferences returns the first few differences.

@@ -98,9 +98,7 @@ func (l *ledger) steps(key catalog.Key, starts []catalog.Millis) (steps []histor
 // brute force finds in the ledger.
 func (l *ledger) compareLows(t *testing.T, s *shop, starts []catalog.Millis) {
 	t.Helper()
-	if !await.Progress(func() bool { return viewOf(t, s.dir).LowsDay() == time.Now().UTC().Truncate(24*time.Hour).UnixMilli() }, await.Nothing) {
-		t.Fatal("the windows of today are not published")
-	}
+	await.That(t, "the windows of today to be published", func() bool { return viewOf(t, s.dir).LowsDay() == time.Now().UTC().Truncate(24*time.Hour).UnixMilli() })
 	cards := pricedCards(t, s)
 	if diff := l.differentLows(cards, productsOf(t, s.dir), starts); diff != "" {
 		t.Errorf("lows (-ledger +answer):\n%.4000s", diff)
@@ -197,10 +195,7 @@ func pricedCards(t *testing.T, s *shop) (cards []*pricedCard) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got struct{ Data struct{ Items []*pricedCard } }
-		if err := json.Unmarshal(unchecked(t, s).post(string(body)).want(200).body, &got); err != nil {
-			t.Fatal(err)
-		}
+		got := decoded[struct{ Data struct{ Items []*pricedCard } }](t, string(unchecked(t, s).post(string(body)).want(200).body))
 		cards = append(cards, got.Data.Items...)
 	}
 	return cards

@@ -12,11 +12,7 @@ import (
 // is skipped without curl and jq, unless GAMEDEX_CLIENTS=required.
 func TestTitlesToIDs(t *testing.T) {
 	t.Parallel()
-	for _, program := range []string{"sh", "curl", "jq"} {
-		if _, err := exec.LookPath(program); err != nil && os.Getenv("GAMEDEX_CLIENTS") != "required" {
-			t.Skip(err)
-		}
-	}
+	needPrograms(t, "sh", "curl", "jq")
 	var script strings.Builder
 	for _, block := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(read(t, "../../doc/titles-to-ids.md"), -1) {
 		script.WriteString(block[1])

@@ -142,7 +142,7 @@ func TestUpgradeWhileServing(t *testing.T) {
 		t.Error("the old version published after the new one")
 	}
 	nodes.waitForVersion(token, k, 2)
-	loaded()
+	loaded.stop()
 	nodes.stop()
 	startCommand(t, next(dir, append(serveAnywhere, "--roles", "api")...)).waitForVersion(token, k, 3)
 }

@@ -59,9 +59,7 @@ func upgradeAndRollBack(t *testing.T, release, old string) {
 	m.install("root/gamedex", "")
 	keys := readJSON[map[string]string](t, filepath.Join(release, "keys.json"))
 	paths := map[string]string{"/catalog/search?q=star&limit=100": "", "/catalog/suggest?q=st": "", "/catalog/exchange-rates": ""}
-	if out, err := m.run("systemctl start gamedex"); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	m.does("systemctl start gamedex")
 	want := data(m.oldUser(keys["active"]), paths)
 
 	begin := time.Now()
@@ -72,9 +70,7 @@ func upgradeAndRollBack(t *testing.T, release, old string) {
 	builtSince(u, begin)
 	sameAnswers(t, u, release, keys)
 
-	if out, err := m.run("systemctl stop gamedex"); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	m.does("systemctl stop gamedex")
 	out, err := exec.Command(old, "--data-dir", m.dataDir(), "key", "list").CombinedOutput()
 	if slices.Contains(cannotOpen, filepath.Base(release)) { // in one sentence
 		if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "newer") {
@@ -86,9 +82,7 @@ func upgradeAndRollBack(t *testing.T, release, old string) {
 			t.Errorf("the old program does not open newer data: %v: %s", err, out)
 		}
 		m.must("upgrade.md#Rollback")
-		if out, err := m.run("systemctl start gamedex"); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		m.does("systemctl start gamedex")
 		compare(t, data(m.oldUser(keys["active"]), paths), want)
 	}
 	m.must("backup.md#Restore")

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -112,10 +112,7 @@ func TestUserCommands(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir)
-	var made userShown
-	if err := json.Unmarshal([]byte(must(t, dir, "", "user", "create", "Ann@Example.org", "--admin", "--json")), &made); err != nil {
-		t.Fatal(err)
-	}
+	made := decoded[userShown](t, must(t, dir, "", "user", "create", "Ann@Example.org", "--admin", "--json"))
 	if made.Email != "ann@example.org" || !made.Admin || made.Status != "active" || made.SignedInAt != nil {
 		t.Errorf("created %+v", made)
 	}
@@ -151,7 +148,7 @@ func TestUserCommands(t *testing.T) {
 	if p := newPerson(t, s.api); p.signIn("bob@example.org", "bob's own password") || !p.signIn("bob@example.org", "another one of bob's") {
 		t.Error("after a reset, the old password works or the new one does not")
 	}
-	invite := decodeObject(t, must(t, dir, "", "user", "invite", "eve@example.org", "--public-url", s.api, "--json"))["link"].(string)
+	invite := decoded[map[string]any](t, must(t, dir, "", "user", "invite", "eve@example.org", "--public-url", s.api, "--json"))["link"].(string)
 	if status, end, body := newPerson(t, s.api).send(invite, url.Values{"password": {"eve was invited here"}}); status != 200 || end != "/" {
 		t.Fatalf("invite: %d at %s\n%s", status, end, body)
 	}
@@ -241,18 +238,21 @@ func TestOldAuditEntriesAreDeleted(t *testing.T) {
 	}
 }
 
+// openDB opens the database of a data folder.
+func openDB(t *testing.T, dir string) *sqldb.DB {
+	t.Helper()
+	db, err := sqldb.Open(t.Context(), cmp.Or(serverDSN(t, dir), fileDSN(dir)), engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
 func withDB(t *testing.T, dir string, work func(context.Context, *sqldb.DB) error) {
 	t.Helper()
-	dsn := serverDSN(t, dir)
-	if dsn == "" {
-		dsn = "sqlite:" + filepath.Join(dir, "gamedex.db")
-	}
-	db, err := sqldb.Open(t.Context(), dsn, engine.Options{})
-	if err == nil {
-		err = work(t.Context(), db)
-		db.Close()
-	}
-	if err != nil {
+	db := openDB(t, dir)
+	defer db.Close()
+	if err := work(t.Context(), db); err != nil {
 		t.Fatal(err)
 	}
 }

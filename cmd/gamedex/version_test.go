@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -97,10 +96,7 @@ func TestChangelog(t *testing.T) {
 // TestVersionAsJSON checks what `gamedex version --json` prints.
 func TestVersionAsJSON(t *testing.T) {
 	t.Parallel()
-	var got versionInfo
-	if err := json.Unmarshal([]byte(must(t, t.TempDir(), "", "version", "--json")), &got); err != nil {
-		t.Fatal(err)
-	}
+	got := decoded[versionInfo](t, must(t, t.TempDir(), "", "version", "--json"))
 	want := versionInfo{Version: version, Go: runtime.Version(), Schema: sqldb.SchemaVersion(), SnapshotFormat: index.Format, Contract: "1"}
 	got.Commit, got.Time, got.Modified = "", "", false // of a test binary they are empty or not, depending on GOFLAGS
 	if diff := cmp.Diff(want, got); diff != "" {

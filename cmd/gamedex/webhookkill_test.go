@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,7 +18,6 @@ import (
 
 	"gamedex/internal/lease"
 	"gamedex/internal/sqldb"
-	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/testing/await"
 	"gamedex/internal/webhook"
 )
@@ -147,10 +145,8 @@ func TestWebhooksOfKilledSenders(t *testing.T) {
 	k.offers = true
 	must(t, dir, k.feed(0), "import", "-")
 	keyID, _ := newKey(t, dir, "--permissions", "read:catalog,write:webhooks")
-	db, err := sqldb.Open(t.Context(), cmp.Or(serverDSN(t, dir), fileDSN(dir)), engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := openDB(t, dir)
+	defer db.Close()
 	var served []webhook.Served
 	for _, id := range k.slugs(1) {
 		served = append(served, webhook.Served{Game: "pcstore/" + id})
@@ -163,7 +159,6 @@ func TestWebhooksOfKilledSenders(t *testing.T) {
 	if err := db.Webhooks.Create(t.Context(), s, nil); err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
 	builders := make([]*server, 2)
 	for i := range builders {
 		builders[i] = start(t, dir, "--roles", "build", "--webhooks", "on", "--webhook-hosts", "127.0.0.1")

@@ -26,11 +26,7 @@ var webhooksOn = []string{"--webhooks", "on", "--webhook-hosts", "127.0.0.1"}
 // GAMEDEX_CLIENTS=required.
 func TestWebhooksPage(t *testing.T) {
 	t.Parallel()
-	for _, program := range []string{"python3", "curl"} {
-		if _, err := exec.LookPath(program); err != nil && os.Getenv("GAMEDEX_CLIENTS") != "required" {
-			t.Skip(err)
-		}
-	}
+	needPrograms(t, "python3", "curl")
 	blocks := map[string]string{}
 	for _, block := range regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllStringSubmatch(read(t, "../../doc/webhooks.md"), -1) {
 		blocks[block[1]] = block[2]
@@ -99,10 +95,7 @@ func TestWebhooksPage(t *testing.T) {
 	demo.kill()
 	setPrices(t, demo.dir, "ELDEN RING", 100_000)
 	log := demo.stderr.String()
-	if err := demo.start(t, webhooksOn...); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(demo.kill)
+	demo.start(t, webhooksOn...)
 	u = newUser(t, demo.api, token)
 	both("the price after the kill", "['"+card+"']\nprices.changed ['"+card+"']", "[{"+card+"}]\nprices.changed [{"+card+"}]")
 	for _, id := range ids {
