@@ -51,14 +51,6 @@ func TestTableOfTheDocument(t *testing.T) {
 			t.Errorf("the card lacks %s: %s", part, card.body)
 		}
 	}
-	exported := must(t, dir, "", "export")
-	for name, input := range map[string]string{"semicolons": read(t, games), "Excel": "\ufeff" + strings.ReplaceAll(read(t, games), "\n", "\r\n"), "packed": gzipped(t, read(t, games))} {
-		other := t.TempDir()
-		must(t, other, input, "import", "--csv", "--strict", "--complete", "pcstore:US", "-")
-		if got := must(t, other, "", "export"); got != exported {
-			t.Errorf("%s: other listings:\n%s", name, got)
-		}
-	}
 }
 
 // TestTableErrors checks what an operator reads of a table that is wrong, and of a

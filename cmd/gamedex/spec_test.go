@@ -9,9 +9,6 @@ import (
 
 const pricesPath = "/catalog/prices?ids=star-forge"
 
-// unknownToken has a valid checksum but belongs to no key.
-var unknownToken = tokenOf("000000000000000000000000000000")
-
 // idOf finds the card with a title by search.
 func idOf(u *apiUser, title string) string {
 	u.t.Helper()
