@@ -67,7 +67,8 @@ func TestInactiveRegionsOfServedGames(t *testing.T) {
 	if res, body := fetch(t, "GET", s.ops+"/readyz"); res.StatusCode != 200 || strings.Contains(body, about) {
 		t.Errorf("/readyz: %d %s", res.StatusCode, body)
 	}
-	if log := s.stderr.String(); !strings.Contains(log, "published") || strings.Contains(log, about) {
+	s.logs("published")
+	if log := s.stderr.String(); strings.Contains(log, about) {
 		t.Errorf("the log is\n%s", log)
 	}
 }
