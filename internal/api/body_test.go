@@ -62,9 +62,7 @@ func TestUnauthorizedBodyIsNotAwaited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(w.server.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(await.Patience))
 	fmt.Fprint(conn, "POST /api/v1/catalog/prices HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\n")

@@ -121,16 +121,12 @@ func (b *bulkWays) handler(tb testing.TB, sets int, change, coding string) func(
 	bodies := make([]string, len(b.sets))
 	for i, set := range b.sets {
 		raw, err := json.Marshal(set)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must(tb, err)
 		bodies[i] = `{"ids":` + string(raw) + change + `}`
 	}
 	body := strings.NewReader("")
 	r, err := http.NewRequest("POST", "/api/v1/catalog/prices", io.NopCloser(body))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	r.Header.Set("Authorization", "Bearer "+b.w.token)
 	r.Header.Set("Accept-Encoding", coding)
 	out := &sink{}
@@ -178,8 +174,6 @@ func BenchmarkBulk(b *testing.B) {
 func cpuTime(tb testing.TB) time.Duration {
 	tb.Helper()
 	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

@@ -16,17 +16,13 @@ import (
 func rawAnswer(t *testing.T, w *world, text string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", w.server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close()
 	if _, err := io.WriteString(conn, text); err != nil {
 		t.Fatal(err)
 	}
 	raw, err := io.ReadAll(bufio.NewReader(conn))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(raw)
 }
 

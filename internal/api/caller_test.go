@@ -40,9 +40,7 @@ func TestCallerIsAPerson(t *testing.T) {
 		out := httptest.NewRecorder()
 		page.ServeHTTP(out, r)
 		var body struct{ Error struct{ Code string } }
-		if err := json.Unmarshal(out.Body.Bytes(), &body); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(out.Body.Bytes(), &body))
 		return out.Code, body.Error.Code
 	}
 	for _, tt := range []struct {
@@ -134,9 +132,7 @@ func TestCallerOwnsAKey(t *testing.T) {
 	all := account.ReadCatalog | account.ReadAccount | account.WriteWebhooks
 	k, token := w.newKey(account.Draft{Name: "k", UserID: "usr_1", Permissions: all})
 	suspended, err := k.Suspend(w.now.Load(), "too loud")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	reader, _ := w.newKey(account.Draft{Name: "reader", UserID: "usr_1", Permissions: account.ReadCatalog})
 	for i, c := range []struct {
 		key    account.Key

@@ -30,9 +30,7 @@ func TestChangedSince(t *testing.T) {
 	cursor := cursorOf(w.get(path).want(200))
 	since := "&changedSince=" + cursor
 	body, err := json.Marshal(map[string]string{"ids": forge + ",star-forge,nope", "changedSince": cursor})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range []reply{w.get(path + since), w.post(string(body)), w.get(path + since + "&changedSince=ignored")} {
 		r.want(200).is("data", `{"items":[],"notFound":["nope"]}`).is("regions", `[]`).
 			is("counts", `{"notFound":1,"requested":3,"resolved":2,"unchanged":2}`)
@@ -58,9 +56,7 @@ func TestChangedSince(t *testing.T) {
 func marshal(t *testing.T, v any) string {
 	t.Helper()
 	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(raw)
 }
 
@@ -87,9 +83,7 @@ func TestEndsAreChanges(t *testing.T) {
 	path := "/catalog/prices?ids=" + forge + "&regions=UA"
 	before := w.get(path).want(200)
 	end, err := time.Parse(time.RFC3339, before.at("data.items.0.regions.UA.discountEndAt").(string))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.now.Store(end.UnixMilli() - 1)
 	w.get(path+"&changedSince="+cursorOf(before)).is("counts.unchanged", `1`)
 	w.now.Store(end.UnixMilli())

@@ -57,9 +57,7 @@ func dealsOf(v *index.View, change func(*deals.Query)) deals.Query {
 // BenchmarkFindDeals finds the first 50 deals of a query and their number.
 func BenchmarkFindDeals(b *testing.B) {
 	v, err := dealsView()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	all := func(q *deals.Query) {
 		q.Regions = nil
 		for _, r := range v.Active() {

@@ -25,9 +25,7 @@ func get(t *testing.T, h http.Handler, method, path string, change ...with) *htt
 
 func TestDocument(t *testing.T) {
 	h, err := api.Document("", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	resp := get(t, h, "GET", "/openapi.json")
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil || !json.Valid(raw) || resp.Header.Get("Content-Type") != "application/json; charset=utf-8" {
@@ -56,16 +54,10 @@ func TestDocument(t *testing.T) {
 // the document depend on where the service is.
 func TestDocumentNamesThePublicURL(t *testing.T) {
 	h, err := api.Document("https://games.example/prices/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got, want map[string]any
-	if err := json.NewDecoder(get(t, h, "GET", "/openapi.json").Body).Decode(&got); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(api.OpenAPI(), &want); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.NewDecoder(get(t, h, "GET", "/openapi.json").Body).Decode(&got))
+	must(t, json.Unmarshal(api.OpenAPI(), &want))
 	if diff := cmp.Diff([]any{map[string]any{"url": "/api/v1"}}, want["servers"]); diff != "" {
 		t.Errorf("servers without a public URL:\n%s", diff)
 	}

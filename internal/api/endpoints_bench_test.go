@@ -90,9 +90,7 @@ type rawClient struct {
 func newRawClient(t testing.TB, addr string) *rawClient {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return &rawClient{t, conn, bufio.NewReaderSize(conn, 64<<10)}
 }
@@ -145,23 +143,17 @@ func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
 func benchStack(b *testing.B) (handler http.Handler, tokens []string) {
 	b.Helper()
 	snap, err := benchSnapshot()
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	live, store := new(index.Live), newKeyStore()
 	live.Swap(index.NewView(snap, sampleManifest(b)))
 	for range 256 {
 		key, token, err := account.Draft{Name: "bench"}.Issue(start, store)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		store.save(key)
 		tokens = append(tokens, token)
 	}
 	metrics, err := serve.NewMetrics(prometheus.NewRegistry())
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	log := slog.New(slog.NewTextHandler(b.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	wire := api.New(api.Config{
 		Limits: quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}, Clock: time.Now, Live: live,

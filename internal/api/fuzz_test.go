@@ -87,9 +87,7 @@ func FuzzIDs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, ids string) {
 		inQuery := answer(t, request("GET", "/catalog/prices", "ids="+url.QueryEscape(ids), nil))
 		body, err := json.Marshal(map[string]any{"ids": []string{ids}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r := request("POST", "/catalog/prices", "", body)
 		r.Body = http.MaxBytesReader(nil, readCloser(body), 2<<20)
 		if inBody := answer(t, r); inBody != inQuery && strings.ToValidUTF8(ids, "") == ids {
@@ -134,9 +132,7 @@ func FuzzCurrency(f *testing.F) {
 			return // not to be sent in JSON
 		}
 		body, err := json.Marshal(map[string]any{"ids": []string{forge}, "currency": sent})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r := request("POST", "/catalog/prices", "", body)
 		r.Body = readCloser(body)
 		if code := answer(t, r); code != want {
@@ -168,9 +164,7 @@ func FuzzTimes(f *testing.F) {
 			return // not to be sent in JSON
 		}
 		body, err := json.Marshal(map[string]any{"ids": forge, "since": "0001-01-02", "until": sent})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r := request("POST", "/catalog/history", "", body)
 		r.Body = readCloser(body)
 		code := answer(t, r)

@@ -26,14 +26,10 @@ func unzip(tb testing.TB, body []byte) []byte {
 	tb.Helper()
 	from := bufio.NewReader(bytes.NewReader(body))
 	z, err := gzip.NewReader(from)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	z.Multistream(false)
 	text, err := io.ReadAll(z)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	if rest, _ := io.ReadAll(from); len(rest) > 0 {
 		tb.Errorf("%d bytes after the first gzip member", len(rest))
 	}
@@ -207,9 +203,7 @@ func TestInterruptedAnswersLeaveNothing(t *testing.T) {
 	request := idsBody(300, `,"regions":"all"`)
 	send := func(to http.ResponseWriter) (cut any) {
 		r, err := http.NewRequest("POST", "/api/v1/catalog/prices", strings.NewReader(request))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.Header.Set("Authorization", "Bearer "+w.token)
 		r.Header.Set("Accept-Encoding", "gzip")
 		defer func() { cut = recover() }()

@@ -58,9 +58,7 @@ func TestHeadersOnTheWire(t *testing.T) {
 func serveFor(t testing.TB, handler http.Handler) (addr string) {
 	t.Helper()
 	server, err := serve.Listen(serve.Config{Addr: "127.0.0.1:0", Handler: handler, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Run(ctx) }()
@@ -77,16 +75,12 @@ func serveFor(t testing.TB, handler http.Handler) (addr string) {
 func wire(t *testing.T, addr, text string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(await.Patience))
 	fmt.Fprint(conn, text)
 	all, err := io.ReadAll(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	before, rest, _ := strings.Cut(string(all), "\r\nDate: ")
 	_, after, _ := strings.Cut(rest, "\r\n")
 	return before + "\r\n" + after

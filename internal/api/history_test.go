@@ -118,9 +118,7 @@ func saveRates(db *sqldb.DB, at catalog.Millis, rate string) error {
 func newPast(t testing.TB) *sqldb.DB {
 	t.Helper()
 	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "past.db"), engine.Options{Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -140,12 +138,10 @@ func manySteps(w *world, c *api.Config) {
 		}
 		batch = append(batch, series)
 	}
-	if _, err := db.Listings.Save(w.t.Context(), lines); err != nil {
-		w.t.Fatal(err)
-	}
-	if _, err := db.Listings.SaveHistory(w.t.Context(), batch); err != nil {
-		w.t.Fatal(err)
-	}
+	_, err := db.Listings.Save(w.t.Context(), lines)
+	must(w.t, err)
+	_, err = db.Listings.SaveHistory(w.t.Context(), batch)
+	must(w.t, err)
 	c.Past = pastIn{db}
 }
 
@@ -225,24 +221,19 @@ func TestHistoryTags(t *testing.T) {
 	}
 	save := func(days int, p *catalog.Price) {
 		t.Helper()
-		if _, err := db.Listings.Save(t.Context(), []catalog.Listing{pastLine(key, days, p)}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := db.Listings.Save(t.Context(), []catalog.Listing{pastLine(key, days, p)})
+		must(t, err)
 	}
 	expectNew("nothing is stored")
 	save(-3, number("UAH", 199900))
 	expectNew("a price")
-	if err := saveRates(db, start-3*day, "40"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, saveRates(db, start-3*day, "40"))
 	expectNew("rates of its day")
 	save(-2, number("UAH", 199900, off(99900, start+hour)))
 	expectNew("a discount")
 	w.now.Add(hour)
 	expectNew("the end of the discount has passed")
-	if err := saveRates(db, start, "50"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, saveRates(db, start, "50"))
 	expectNew("rates of today")
 	path += "&since=2026-11-20"
 	expectNew("another period")
@@ -253,9 +244,8 @@ func TestHistoryInDollars(t *testing.T) {
 	db := newPast(t)
 	key := catalog.Key{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("UA"), Product: forgeProduct}
 	for i, p := range []*catalog.Price{number("USD", 1999), number("UAH", 99900), nil} {
-		if _, err := db.Listings.Save(t.Context(), []catalog.Listing{pastLine(key, i-3, p)}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := db.Listings.Save(t.Context(), []catalog.Listing{pastLine(key, i-3, p)})
+		must(t, err)
 	}
 	newWorld(t, unlimited, func(_ *world, c *api.Config) { c.Past = pastIn{db} }).get("/catalog/history?ids="+forge).want(200).
 		is("data.items.0.regions.UA.steps.0.usd", "19.99").is("data.items.0.regions.UA.steps.1.usd", "null").

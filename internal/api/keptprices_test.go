@@ -32,9 +32,7 @@ func TestKeptPricesChangeNoAnswer(t *testing.T) {
 		sent, body := answer.Body.Len(), io.Reader(answer.Body)
 		if coding != "" {
 			z, err := gzip.NewReader(answer.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			body = z
 		}
 		text, err := io.ReadAll(body)

@@ -295,9 +295,7 @@ func TestEditionsOfRegions(t *testing.T) {
 	}
 	for l, want := range map[string]string{"en": "Deluxe Edition", "uk": "Видання Делюкс"} {
 		r := w.get("/catalog/prices?ids=" + deluxe + "&regions=UA,IN&lang=" + l).want(200)
-		if err := json.Unmarshal(r.body, &got); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(r.body, &got))
 		for region, row := range got.Data.Items[0].Regions {
 			if row.Edition == nil || *row.Edition != want {
 				t.Errorf("in %s, %s: %s, want edition %q", l, region, r.body, want)

@@ -118,14 +118,10 @@ func TestSlowReadersHoldOneBufferEach(t *testing.T) {
 	}()
 	for range readers {
 		conn, err := net.Dial("tcp", w.server.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		stuck = append(stuck, conn)
 		// Otherwise the kernel takes most of the answer from the server.
-		if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
-			t.Fatal(err)
-		}
+		must(t, conn.(*net.TCPConn).SetReadBuffer(4096))
 		if _, err := io.WriteString(conn, request); err != nil {
 			t.Fatal(err)
 		}
@@ -165,14 +161,10 @@ func TestDisconnectedClientsLeaveNothing(t *testing.T) {
 	body := idsBody(300, `,"regions":"all"`)
 	for range 60 {
 		r, err := http.NewRequest("POST", w.server.URL+"/api/v1/catalog/prices", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.Header.Set("Authorization", "Bearer "+w.token)
 		resp, err := w.client.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_ = resp.Body.Close() // unread
 	}
 	w.get("/catalog/games/" + gameID(1)).want(200)

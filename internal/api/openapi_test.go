@@ -44,18 +44,14 @@ var written = sync.OnceValues(func() ([]byte, error) {
 func openAPI(t testing.TB) []byte {
 	t.Helper()
 	text, err := written()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return text
 }
 
 func TestOpenAPIDocumentIsValidAndCurrent(t *testing.T) {
 	text := openAPI(t)
 	doc, err := openapi3.NewLoader().LoadFromData(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := doc.Validate(t.Context(), openapi3.EnableExamplesValidation(), openapi3.EnableSchemaFormatValidation()); err != nil {
 		t.Error(err)
 	}
@@ -77,9 +73,7 @@ var reference = sync.OnceValues(func() (apitest.Reference, error) {
 func document(t testing.TB) *openapi3.T {
 	t.Helper()
 	ref, err := reference()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return ref.Doc
 }
 

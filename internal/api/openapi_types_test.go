@@ -12,9 +12,7 @@ import (
 // or a format they make an untyped value or a float of 32 bits.
 func TestOpenAPITellsEveryType(t *testing.T) {
 	var doc any
-	if err := json.Unmarshal(openAPI(t), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(openAPI(t), &doc))
 	walkSchemas(doc, "", func(place string, schema map[string]any) {
 		types := typesOf(schema)
 		format, _ := schema["format"].(string)

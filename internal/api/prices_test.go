@@ -39,9 +39,7 @@ func (r reply) keysOf(path ...string) []string {
 		if json.Unmarshal(raw, &elements) == nil {
 			raw = elements[0]
 		}
-		if err := json.Unmarshal(raw, &members); err != nil {
-			r.t.Fatal(err)
-		}
+		must(r.t, json.Unmarshal(raw, &members))
 		raw = members[name]
 	}
 	var keys []string
@@ -62,9 +60,7 @@ func (r reply) keysOf(path ...string) []string {
 			if depth == 1 {
 				keys = append(keys, token)
 				var skipped json.RawMessage
-				if err := dec.Decode(&skipped); err != nil {
-					r.t.Fatal(err)
-				}
+				must(r.t, dec.Decode(&skipped))
 			}
 		}
 	}
@@ -414,9 +410,7 @@ func TestLowsAfterTheDiscount(t *testing.T) {
 func TestSnapshotWithoutLows(t *testing.T) {
 	w := newWorld(t, unlimited)
 	snap, err := sampleSnapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.live.Swap(index.NewView(snap.WithoutLows(), sampleManifest(t)))
 	w.get(lowsOfForge).want(200).is("data.items.0.regions.UA.lows", "null")
 }

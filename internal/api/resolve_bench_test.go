@@ -33,9 +33,7 @@ func BenchmarkResolve(b *testing.B) {
 			}
 		}
 		items, err := json.Marshal(map[string]any{"items": titles})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		b.Run(kind+"/searches", func(b *testing.B) {
 			for b.Loop() {
 				for i, title := range titles {

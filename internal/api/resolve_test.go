@@ -58,13 +58,9 @@ func TestResolve(t *testing.T) {
 func sorted(t *testing.T, text string) string {
 	t.Helper()
 	var node any
-	if err := json.Unmarshal([]byte(text), &node); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(text), &node))
 	out, err := json.Marshal(node)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(out)
 }
 
@@ -148,9 +144,7 @@ func FuzzResolve(f *testing.F) {
 			return // not to be sent in JSON
 		}
 		quoted, err := json.Marshal(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		q := string(quoted)
 		r := w.resolve(`[` + q + `,{"title":` + q + `,"ref":` + q + `},{"id":` + q + `},{"title":"star forge","platforms":[` + q + `],"platform":` + q + `}]`).want(200)
 		var answer struct {

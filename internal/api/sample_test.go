@@ -93,9 +93,7 @@ func (s *sample) console(c catalog.Card, product, edition string, offers ...offe
 // past adds what an entry showed before its present price.
 func (s *sample) past(t testing.TB, entry uint32, steps []history.Step) {
 	e := &s.in.Entries[entry]
-	if err := s.lows.Set(entry, e, append(steps, history.StepOf(max(1, e.PricedAt), e.Price))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.lows.Set(entry, e, append(steps, history.StepOf(max(1, e.PricedAt), e.Price))))
 }
 
 func number(currency money.Currency, a money.Amount, change ...func(*catalog.Price)) *catalog.Price {
@@ -252,9 +250,7 @@ func (s *sample) pcGames(known catalog.ProseChoice) {
 func (s *sample) open(t testing.TB) *index.Snapshot {
 	t.Helper()
 	snap, err := s.snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return snap
 }
 
@@ -290,9 +286,7 @@ var sampleSnapshot = sync.OnceValues(sampleCatalog().snapshot)
 func parseRates(t testing.TB, units string) money.Rates {
 	t.Helper()
 	rates, err := money.ParseRates([]byte(`{"base":"USD","rates":` + units + `,"updatedAt":"2026-11-20T06:00:00Z"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return rates
 }
 
@@ -313,8 +307,6 @@ func sampleManifest(t testing.TB) index.Published {
 func sampleView(t testing.TB) *index.View {
 	t.Helper()
 	snap, err := sampleSnapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return index.NewView(snap, sampleManifest(t))
 }

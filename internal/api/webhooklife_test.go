@@ -45,9 +45,7 @@ func newWebhookWorld(t *testing.T) *webhookWorld {
 func (w *webhookWorld) webhookKey(name string) (account.Key, string) {
 	w.t.Helper()
 	k, token := w.newKey(account.Draft{Name: name, Permissions: account.WriteWebhooks})
-	if err := w.accounts.CreateKey(w.t.Context(), k, account.By{Actor: "test", At: start}); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, w.accounts.CreateKey(w.t.Context(), k, account.By{Actor: "test", At: start}))
 	return k, token
 }
 
@@ -78,9 +76,7 @@ func TestWebhookShapes(t *testing.T) {
 	path := "/account/webhooks/" + id
 	err := errors.Join(w.store.RequestPing(t.Context(), id), w.try(id, webhook.Try{At: start + 5000, MessageID: "msg_1", Status: 204, Took: 84}),
 		w.try(id, webhook.Try{At: start + 9000, MessageID: "msg_2", Error: "no answer within 10 s", Took: 10_000}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	show("pending", w.get(path).want(200))
 	show("tries", w.get(path+"/tries").want(200))
 	show("off", w.do(http.MethodPatch, path, `{"active":false}`).want(200))
@@ -147,9 +143,7 @@ func TestWebhooksOfKeys(t *testing.T) {
 func TestChangeWebhook(t *testing.T) {
 	w := newWebhookWorld(t)
 	id := w.subscribe(`{` + receiver + `,"ids":"` + forge + `"}`).want(201).text("data.id")
-	if err := w.try(id, webhook.Try{At: start, MessageID: "msg_1", Error: "refused"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.try(id, webhook.Try{At: start, MessageID: "msg_1", Error: "refused"}))
 	change := func(body string) reply {
 		t.Helper()
 		return w.do(http.MethodPatch, "/account/webhooks/"+id, body).want(200).is("data.pending.messageId", `"msg_1"`)
@@ -160,9 +154,7 @@ func TestChangeWebhook(t *testing.T) {
 	change(`{"active":false}`).is("data.offAt", `"2026-11-20T07:00:12.345Z"`)
 	change(`{"active":null,"other":1}`).is("data.active", "false").is("data.pending.failures", "1")
 	change(`{"active":true}`).is("data.active", "true").is("data.offReason", "null").is("data.pending.failures", "0").is("data.pending.nextTryAt", "null")
-	if err := w.try(id, webhook.Try{At: start, MessageID: "msg_1", Error: "refused"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.try(id, webhook.Try{At: start, MessageID: "msg_1", Error: "refused"}))
 	change(`{`+receiver+`}`).is("data.pending.failures", "1")
 	change(`{"url":"http://127.0.0.1:9000/x"}`).is("data.url", `"http://127.0.0.1:9000/x"`).is("data.pending.failures", "0")
 }
@@ -182,9 +174,7 @@ func TestDealsOfWebhooks(t *testing.T) {
 	} {
 		listed := w.get("/catalog/deals?limit=200&"+url.Values{c[0]: {c[1]}}.Encode(), bearer(reader))
 		raw, err := json.Marshal(map[string]string{c[0]: c[1]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		made := w.subscribe(`{` + receiver + `,"deals":` + string(raw) + `}`)
 		if listed.status != 200 {
 			made.code(400, "INVALID_PARAMS").is("error.details.field", `"deals.`+c[0]+`"`)
@@ -204,15 +194,11 @@ func TestDealsOfWebhooks(t *testing.T) {
 		slices.Sort(want)
 		id := made.want(201).is("data.games.0", "null").text("data.id")
 		s, err := w.store.Find(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if diff := cmp.Diff(want, s.Games); diff != "" {
 			t.Errorf("%v: the webhook counts other deals as sent than those of the list:\n%s", c, diff)
 		}
-		if err := w.store.Delete(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.store.Delete(t.Context(), id))
 	}
 	if accepted < 15 {
 		t.Errorf("%d filters were accepted", accepted)

@@ -29,9 +29,7 @@ func TestBulkWork(t *testing.T) {
 	if work := os.Getenv(workVariable); work != "" {
 		kind, times, _ := strings.Cut(work, " ")
 		n, err := strconv.Atoi(times)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		doBulkWork(t, kind, n)
 		return
 	}
@@ -55,9 +53,7 @@ func TestBulkWork(t *testing.T) {
 		return
 	}
 	accepted, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	were, are := strings.Fields(string(accepted)), strings.Fields(now.String())
 	if len(were) != len(are) {
 		t.Fatalf("%s has %d words, want %d", file, len(were), len(are))
@@ -85,9 +81,7 @@ func statements(t *testing.T, counting, kind string, times int) (n int64) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	f, err := os.Open(profile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
@@ -101,9 +95,7 @@ func statements(t *testing.T, counting, kind string, times int) (n int64) {
 			n += size * count
 		}
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, lines.Err())
 	return n
 }
 

@@ -80,9 +80,7 @@ func newWorld(t testing.TB, change ...func(*world, *api.Config)) *world {
 func newClient(t testing.TB) *http.Client {
 	t.Helper()
 	ref, err := reference()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	// Without keep-alives each test's connections end with it.
 	next := &http.Transport{DisableCompression: true, DisableKeepAlives: true}
 	return &http.Client{Transport: ref.Transport(t, next)}
@@ -101,9 +99,7 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 func (w *world) newKey(d account.Draft) (account.Key, string) {
 	w.t.Helper()
 	key, token, err := d.Issue(w.now.Load(), w.keys)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	w.keys.save(key)
 	return key, token
 }
@@ -112,9 +108,7 @@ func (w *world) newKey(d account.Draft) (account.Key, string) {
 func (w *world) changeKey(k account.Key) {
 	w.t.Helper()
 	w.keys.save(k)
-	if err := w.cache.Refresh(context.Background()); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, w.cache.Refresh(context.Background()))
 }
 
 // reply is an answer, read and decoded.
@@ -148,9 +142,7 @@ func (w *world) post(body string, change ...with) reply {
 func (w *world) do(method, path, body string, change ...with) reply {
 	w.t.Helper()
 	r, err := http.NewRequest(method, w.server.URL, strings.NewReader(body))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	// Set raw, so that paths and queries that no URL parser accepts arrive
 	// unchanged.
 	target, query, _ := strings.Cut("/api/v1"+path, "?")
@@ -171,13 +163,9 @@ func (w *world) do(method, path, body string, change ...with) reply {
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	plain, err := apitest.Unpack(resp.Header.Get("Content-Encoding"), raw)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return reply{w.t, resp.StatusCode, resp.Header, resp.ContentLength, plain}
 }
 
@@ -219,9 +207,7 @@ func (r reply) at(path string) any {
 func (r reply) is(path, want string) reply {
 	r.t.Helper()
 	got, err := json.Marshal(r.at(path))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	must(r.t, err)
 	var tidy bytes.Buffer
 	if err := json.Compact(&tidy, []byte(want)); err != nil {
 		r.t.Fatalf("test wants %s, which is no JSON", want)
@@ -236,4 +222,11 @@ func (r reply) is(path, want string) reply {
 func (r reply) code(status int, code string) reply {
 	r.t.Helper()
 	return r.want(status).is("ok", "false").is("error.code", `"`+code+`"`)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

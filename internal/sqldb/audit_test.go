@@ -12,9 +12,7 @@ import (
 func addAudit(t *testing.T, db *sqldb.DB, entries ...account.AuditEntry) {
 	t.Helper()
 	for _, e := range entries {
-		if err := db.Accounts.AddAudit(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Accounts.AddAudit(t.Context(), e))
 	}
 }
 
@@ -118,9 +116,7 @@ func TestShortenAddresses(t *testing.T) {
 		addAudit(t, db, account.AuditEntry{At: 100, From: "192.0.2.57", Object: "new"})
 		execute(t, db, manyEntries)
 		for range 2 {
-			if err := db.Accounts.ShortenAddresses(t.Context(), 100); err != nil {
-				t.Fatal(err)
-			}
+			must(t, db.Accounts.ShortenAddresses(t.Context(), 100))
 			for i, e := range audit(t, db, "old") {
 				if tt := tests[len(tests)-1-i]; e.From != tt.want {
 					t.Errorf("%q became %q, want %q", tt.from, e.From, tt.want)

@@ -20,9 +20,7 @@ func TestBackup(t *testing.T) {
 	save(t, db, catalog.SaveCounts{New: 300}, manyListings(300, noon)...)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "copy.db")
-	if err := db.File.Backup(t.Context(), file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.File.Backup(t.Context(), file))
 	if st, err := os.Stat(file); err != nil || st.Mode().Perm() != 0o600 {
 		t.Errorf("the copy: %v, %v; want mode 0600", st, err)
 	}
@@ -89,9 +87,7 @@ func TestCheckFinds(t *testing.T) {
 			alter(t, path, tt.damage)
 			db := open(t, "sqlite:"+path)
 			faults, err := db.Check(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			all := strings.Join(faults, "\n")
 			if (all == "") != (tt.want == "") || !strings.Contains(all, tt.want) {
 				t.Errorf("faults %q, want %q", all, tt.want)
@@ -107,14 +103,10 @@ func TestCheckFindsLaterDamage(t *testing.T) {
 	path := closed(t)
 	db := open(t, "sqlite:"+path)
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	for page := int64(3); page < 30; page++ {
-		if _, err := f.WriteAt([]byte("\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5"), page*4096); err != nil {
-			t.Fatal(err)
-		}
+		must(t, one(f.WriteAt([]byte("\xa5\xa5\xa5\xa5\xa5\xa5\xa5\xa5"), page*4096)))
 	}
 	faults, err := db.Check(t.Context())
 	if err != nil || len(faults) == 0 || !strings.Contains(faults[0], "the file is damaged") {
@@ -144,9 +136,7 @@ func TestFirstReleasedSchema(t *testing.T) {
 			t.Errorf("key %+v", key)
 		}
 		sums, _, err := db.Accounts.SumUsage(t.Context(), key.ID, 0, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		used += len(sums)
 	}
 	if used == 0 {
@@ -164,12 +154,8 @@ func TestFirstReleasedSchema(t *testing.T) {
 func copyOf(t *testing.T, file string) string {
 	t.Helper()
 	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join(t.TempDir(), "gamedex.db")
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, b, 0o600))
 	return path
 }

@@ -125,9 +125,7 @@ func beside(t *testing.T, dsn string, n int, call func(mine *sqldb.DB, i int)) *
 func open(t testing.TB, dsn string) *sqldb.DB {
 	t.Helper()
 	db, err := sqldb.Open(t.Context(), dsn, engine.Options{Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Errorf("close: %v", err)
@@ -159,9 +157,7 @@ func execute(t *testing.T, db *sqldb.DB, statements ...string) {
 func save(t *testing.T, db *sqldb.DB, want catalog.SaveCounts, ls ...catalog.Listing) {
 	t.Helper()
 	got, err := db.Listings.Save(t.Context(), ls)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got != want {
 		t.Errorf("Save counted %+v, want %+v", got, want)
 	}
@@ -170,9 +166,7 @@ func save(t *testing.T, db *sqldb.DB, want catalog.SaveCounts, ls ...catalog.Lis
 func generation(t *testing.T, db *sqldb.DB) int64 {
 	t.Helper()
 	g, err := db.Listings.Generation(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return g
 }
 
@@ -184,8 +178,6 @@ func exported(t *testing.T, db *sqldb.DB, f listings.Filter) []catalog.Listing {
 		ls = append(ls, *l)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return ls
 }

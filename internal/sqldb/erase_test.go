@@ -36,9 +36,7 @@ func everyText(t *testing.T, db *sqldb.DB, see func(table, text string)) {
 func column(t *testing.T, db *sqldb.DB, query string) (values []string) {
 	t.Helper()
 	values, err := engine.List(t.Context(), db.DB, query, query, nil, func(rows engine.Rows, value *string) error { return rows.Scan(value) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return values
 }
 
@@ -65,9 +63,7 @@ func activeUser(t *testing.T, db *sqldb.DB) (own, revoked, other account.Key) {
 		db.Accounts.SaveLink(ctx, account.Link{Hash: [32]byte{3}, Purpose: account.LinkInvite, Email: "secret@example.org", ExpiresAt: 100}, by),
 		db.Accounts.SaveLink(ctx, account.Link{Hash: [32]byte{4}, Purpose: account.LinkInvite, Email: "eve@example.org", ExpiresAt: 100}, account.By{}),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	addAudit(t, db,
 		account.AuditEntry{At: 6, Actor: "usr_0", Object: "x", Detail: `{"email":"Secret@Example.org"}`, From: "198.51.100.1"},
@@ -86,9 +82,7 @@ func TestDeletedUserLeavesNoRows(t *testing.T) {
 			onEach(t, func(t *testing.T, db *sqldb.DB) {
 				own, revoked, other := activeUser(t, db)
 				_, seq, _ := db.Accounts.KeysSince(t.Context(), account.Mark{})
-				if err := db.Accounts.DeleteUser(t.Context(), "usr_1", by); err != nil {
-					t.Fatal(err)
-				}
+				must(t, db.Accounts.DeleteUser(t.Context(), "usr_1", by))
 				everyText(t, db, func(place, text string) {
 					if strings.Contains(strings.ToLower(text), "secret") || text == "192.0.2.7" {
 						t.Errorf("%s still has %q", place, text)
@@ -128,9 +122,7 @@ func wantOrphan(t *testing.T, db *sqldb.DB, k account.Key, revokedAt int64) {
 func wantAuditAfter(t *testing.T, db *sqldb.DB, by account.By) {
 	t.Helper()
 	entries, err := db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Limit: 999})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := map[string]account.AuditEntry{
 		"x": {At: 6, Actor: "usr_0", Object: "x", Detail: `{"email":"usr_1"}`, From: "198.51.100.1"},
 		"y": {At: 6, Actor: "usr_0", Object: "y", Detail: "see tell.a@example.org"},
@@ -164,9 +156,7 @@ func TestDeletedDataIsNotInFiles(t *testing.T) {
 	for i := range 50 {
 		id := fmt.Sprintf("usr_gone%d", i)
 		enrol(t, db, account.User{ID: id, Email: id + "@forgotten.example", PasswordHash: "$argon2id$" + strings.Repeat("x", 60)})
-		if err := db.Accounts.DeleteUser(t.Context(), id, account.By{At: 9, Actor: "usr_0"}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Accounts.DeleteUser(t.Context(), id, account.By{At: 9, Actor: "usr_0"}))
 	}
 	for _, path := range []string{db.File.Path(), db.File.Path() + "-wal"} {
 		content, err := os.ReadFile(path)

@@ -31,9 +31,7 @@ func TestExportKeepsWhatMergeReads(t *testing.T) {
 			t.Fatalf("exported %d lines, want 4 and the earlier ones of the contested and the withdrawn listing", len(lines))
 		}
 		again := open(t, e.dsn(t))
-		if _, err := again.Listings.Save(t.Context(), lines); err != nil {
-			t.Fatal(err)
-		}
+		must(t, one(again.Listings.Save(t.Context(), lines)))
 		if d := cmp.Diff(observed(t, db), observed(t, again)); d != "" {
 			t.Errorf("%s: contested and withdrawn listings were observed (-exported +imported):\n%s", e.name, d)
 		}
@@ -54,8 +52,6 @@ func observed(t *testing.T, db *sqldb.DB) map[catalog.Key]catalog.Millis {
 		})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return at
 }

@@ -15,9 +15,7 @@ func TestJoin(t *testing.T) {
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
 	open := func(create bool) *sqldb.DB {
 		db, err := sqldb.Open(t.Context(), dsn, engine.Options{Create: create})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() { db.Close() })
 		return db
 	}

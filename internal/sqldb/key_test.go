@@ -24,12 +24,8 @@ var _ account.Keys = (*accounts.Repository)(nil)
 func issue(t *testing.T, db *sqldb.DB, draft account.Draft, now int64) account.Key {
 	t.Helper()
 	k, _, err := draft.Issue(now, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Accounts.CreateKey(t.Context(), k, account.By{At: now, Actor: "cli:ann"}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, db.Accounts.CreateKey(t.Context(), k, account.By{At: now, Actor: "cli:ann"}))
 	return k
 }
 
@@ -111,9 +107,7 @@ func TestKeyChanges(t *testing.T) {
 				empty(t, db)
 				want := issue(t, db, account.Draft{Name: "k"}, 7)
 				for _, step := range tt.before {
-					if _, err := step(db, want.ID, account.By{At: 8}); err != nil {
-						t.Fatal(err)
-					}
+					must(t, one(step(db, want.ID, account.By{At: 8})))
 				}
 				_, seq, _ := db.Accounts.KeysSince(t.Context(), account.Mark{})
 				audits := audit(t, db, want.ID)
@@ -160,9 +154,7 @@ func wantTraces(t *testing.T, db *sqldb.DB, k account.Key, action account.Action
 func audit(t *testing.T, db *sqldb.DB, object string) []account.AuditEntry {
 	t.Helper()
 	entries, err := db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Object: object, Limit: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range entries {
 		entries[i].ID = 0 // entries are already ordered by id
 	}
@@ -184,9 +176,7 @@ func TestKeyUsesMoveForward(t *testing.T) {
 		k := issue(t, db, account.Draft{Name: "k"}, 7)
 		_, seq, _ := db.Accounts.KeysSince(t.Context(), account.Mark{})
 		for _, at := range []int64{100, 50} {
-			if err := db.Accounts.SaveKeyUses(t.Context(), []account.KeyUse{{KeyID: k.ID, At: at}, {KeyID: "key_x", At: at}}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, db.Accounts.SaveKeyUses(t.Context(), []account.KeyUse{{KeyID: k.ID, At: at}, {KeyID: "key_x", At: at}}))
 		}
 		got, _ := db.Accounts.FindKeyByID(t.Context(), k.ID)
 		if got.LastUsedAt != 100 {
@@ -205,9 +195,7 @@ func TestCreateKeyForAUser(t *testing.T) {
 		create := func(userID string, want error) account.Key {
 			t.Helper()
 			k, _, err := account.Draft{Name: "k", UserID: userID}.Issue(7, rand.Reader)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if err := db.Accounts.CreateKey(t.Context(), k, account.By{At: 7}); !errors.Is(err, want) {
 				t.Errorf("a key of %q: %v, want %v", userID, err, want)
 			}
@@ -221,9 +209,7 @@ func TestCreateKeyForAUser(t *testing.T) {
 		}
 		create("usr_1", account.ErrTooManyKeys)
 		create("", nil)
-		if _, err := db.Accounts.RevokeKey(t.Context(), first.ID, account.By{At: 8}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, one(db.Accounts.RevokeKey(t.Context(), first.ID, account.By{At: 8})))
 		create("usr_1", nil)
 		create("usr_1", account.ErrTooManyKeys)
 		keys, err := db.Accounts.KeysOf(t.Context(), "usr_1")
@@ -253,9 +239,7 @@ func TestNewKeysAreThrottled(t *testing.T) {
 			if want != nil {
 				return
 			}
-			if _, err := db.Accounts.RevokeKey(t.Context(), k.ID, account.By{At: at, Actor: actor}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, one(db.Accounts.RevokeKey(t.Context(), k.ID, account.By{At: at, Actor: actor})))
 		}
 		for i := range int64(account.MaxNewKeys) {
 			create("usr_1", at+i, nil)
@@ -309,13 +293,9 @@ func TestForgetKeys(t *testing.T) {
 			must(t, saveUsage(t, db, "a", int64(i+1), quota.UsageRow{KeyID: keys[i].ID, Hour: 1, Route: "/r", Outcome: quota.OutcomeOK, Count: 1}))
 		}
 		states := []quota.State{{ID: "usr_old", Owner: true, Spent: quota.Spent{Minute: 1}}, {ID: "usr_new", Owner: true, Spent: quota.Spent{Minute: 9}}}
-		if err := db.Accounts.SaveQuota(t.Context(), states); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Accounts.SaveQuota(t.Context(), states))
 		for i, at := range []int64{299_999, 300_000} {
-			if _, err := db.Accounts.RevokeKey(t.Context(), keys[i].ID, account.By{At: at}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, one(db.Accounts.RevokeKey(t.Context(), keys[i].ID, account.By{At: at})))
 		}
 		if gone, err := db.Accounts.ForgetKeys(t.Context(), 300_000); gone != 1 || err != nil {
 			t.Errorf("%d keys forgotten, %v; want 1", gone, err)
@@ -345,9 +325,7 @@ func TestSearchKeys(t *testing.T) {
 		}
 		prefix := func(name string) string {
 			k, err := db.Accounts.FindKeyByID(t.Context(), names[name])
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return k.Prefix
 		}
 		tests := []struct {

@@ -20,9 +20,7 @@ var (
 func saveLinks(t *testing.T, db *sqldb.DB, links ...account.Link) {
 	t.Helper()
 	for _, l := range links {
-		if err := db.Accounts.SaveLink(t.Context(), l, account.By{At: l.CreatedAt, Actor: l.CreatedBy}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Accounts.SaveLink(t.Context(), l, account.By{At: l.CreatedAt, Actor: l.CreatedBy}))
 	}
 }
 
@@ -254,9 +252,7 @@ func TestResetEnds(t *testing.T) {
 		ofAnother.CreatedBy = "usr_2"
 		for _, name := range []string{"password", "disable"} {
 			saveLinks(t, db, resetLink, ofAnother)
-			if err := userChanges(t)[name](db, account.By{At: 5}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, userChanges(t)[name](db, account.By{At: 5}))
 			wantLinks(t, db, ofAnother)
 		}
 		saveLinks(t, db, resetLink)

@@ -208,9 +208,7 @@ func TestSameLinesTwiceWriteOnlyTotals(t *testing.T) {
 	save(t, db, catalog.SaveCounts{New: 100}, ls...)
 	size := func() int64 {
 		st, err := os.Stat(db.File.Path() + "-wal")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return st.Size()
 	}
 	before := size()

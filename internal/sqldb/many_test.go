@@ -29,17 +29,11 @@ func TestOpenInChild(t *testing.T) {
 	if dsn == "" {
 		return // not a child process
 	}
-	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
-		t.Fatal(err)
-	}
+	must(t, one(io.Copy(io.Discard, os.Stdin)))
 	db, err := sqldb.Open(t.Context(), dsn, engine.Options{Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	fmt.Println(db.DatabaseID())
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 }
 
 // TestManyStartAtOnce starts six processes at once without a database, and
@@ -53,9 +47,7 @@ func TestManyStartAtOnce(t *testing.T) {
 		child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestOpenInChild$", "-test.v")
 		child.Env = append(os.Environ(), migrateHere+"="+dsn)
 		start, err := child.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		starts = append(starts, start)
 		wg.Go(func() {
 			if out, err := child.CombinedOutput(); err != nil {
@@ -189,9 +181,7 @@ func TestFlushDuringImport(t *testing.T) {
 	<-began
 	for i := range 11 {
 		err := server.Accounts.SaveQuota(t.Context(), []quota.State{{ID: "k", Spent: quota.Spent{Minute: int64(i)}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	stop()
 	wg.Wait()

@@ -19,13 +19,9 @@ func closed(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "gamedex.db")
 	db, err := sqldb.Open(t.Context(), "sqlite:"+path, engine.Options{Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	save(t, db, catalog.SaveCounts{New: 200}, manyListings(200, noon)...)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 	return path
 }
 
@@ -33,21 +29,15 @@ func closed(t *testing.T) string {
 func edit(t *testing.T, path string, change func(b []byte) []byte) {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, change(b), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(path, change(b), 0o600))
 }
 
 // alter runs statements on a file without this package.
 func alter(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	pool, err := sql.Open("sqlite", "file:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer pool.Close()
 	for _, s := range statements {
 		if _, err := pool.Exec(s); err != nil {
@@ -68,18 +58,14 @@ func TestOpenRefuses(t *testing.T) {
 		{"no file", func(t *testing.T) string { return filepath.Join(t.TempDir(), "none.db") }, "create it with `gamedex import FILE`, `gamedex serve` or `gamedex migrate`"},
 		{"an empty file", func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "empty.db")
-			if err := os.WriteFile(path, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(path, nil, 0o600))
 			return path
 		}, "there is no database at"},
 		{"a folder", func(t *testing.T) string { return t.TempDir() }, "is a folder"},
 		{"a device", func(*testing.T) string { return os.DevNull }, "is a pipe or a device"},
 		{"a text", func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "notes.txt")
-			if err := os.WriteFile(path, []byte("milk"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(path, []byte("milk"), 0o600))
 			return path
 		}, "is not an SQLite database"},
 		{"another program's database", func(t *testing.T) string {
@@ -170,9 +156,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 	path := filepath.Join(folder, "gamedex.db")
 	journal := "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + strings.Repeat("\x00", 504)
 	for name, text := range map[string]string{".new": "SQLite format 3\x00 and no more", ".new-journal": journal} {
-		if err := os.WriteFile(path+name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path+name, []byte(text), 0o600))
 	}
 	db := open(t, "sqlite:"+path)
 	save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
@@ -237,9 +221,7 @@ func TestDatabaseID(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "gamedex.db")
 	db, err := sqldb.Open(t.Context(), "sqlite:"+path, engine.Options{Create: true, Rand: bytes.NewReader(make([]byte, 16))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	if want := strings.Repeat("0", 32); db.DatabaseID() != want {
 		t.Errorf("id %s, want %s from the given source", db.DatabaseID(), want)
@@ -272,15 +254,11 @@ func TestLockCounters(t *testing.T) {
 	dsn := engines()[0].dsn(t)
 	first, second := open(t, dsn), open(t, dsn)
 	lock, err := first.File.LockCounters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := second.File.LockCounters(); err == nil || !strings.Contains(err.Error(), "another gamedex") {
 		t.Errorf("a second claim: %v", err)
 	}
-	if err := lock.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, lock.Close())
 	lock, err = second.File.LockCounters()
 	if err != nil {
 		t.Fatalf("after the first claim was released: %v", err)

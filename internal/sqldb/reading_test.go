@@ -60,9 +60,7 @@ func (f *follower) follow(t testing.TB, db *sqldb.DB) (changed int) {
 		})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return changed
 }
 
@@ -184,9 +182,7 @@ func TestReadIsConsistent(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	})
 }
 

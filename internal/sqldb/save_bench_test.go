@@ -69,9 +69,7 @@ func BenchmarkSave(b *testing.B) {
 			for range b.N {
 				b.StopTimer()
 				db, err := sqldb.Open(b.Context(), "sqlite:"+filepath.Join(b.TempDir(), "bench.db"), engine.Options{Create: true})
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				mine := append([]catalog.Listing(nil), ls...)
 				if pass.stored {
 					saveAll(b, db, mine)
@@ -106,9 +104,7 @@ func saveAll(tb testing.TB, db *sqldb.DB, ls []catalog.Listing) (c catalog.SaveC
 	for len(ls) > 0 {
 		n := min(len(ls), listings.MaxBatch)
 		counts, err := db.Listings.Save(tb.Context(), ls[:n])
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must(tb, err)
 		c, ls = c.Add(counts), ls[n:]
 	}
 	return c

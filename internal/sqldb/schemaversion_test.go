@@ -22,9 +22,7 @@ func TestNewerSchema(t *testing.T) {
 		execute(t, open(t, dsn), "INSERT INTO schema_version (version_id, is_applied) VALUES (99, true)")
 		for _, keep := range []bool{false, true} {
 			db, err := sqldb.Open(t.Context(), dsn, engine.Options{KeepSchema: keep})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer db.Close()
 			if _, err := db.Listings.Save(t.Context(), []catalog.Listing{console("TR", "a", noon)}); err != nil {
 				t.Error(err)
@@ -73,13 +71,9 @@ func TestMigrationsOnlyExpand(t *testing.T) {
 		for _, file := range files {
 			number, _, _ := strings.Cut(filepath.Base(file), "_")
 			n, err := strconv.Atoi(number)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			found := breaks.FindString(string(text))
 			if n > 6 && found != "" && !strings.Contains(string(text), "'oldest_schema'") && !strings.Contains(found, "DEFAULT") {
 				t.Errorf("%s: %q may stop older programs: add only, or raise oldest_schema in meta", file, strings.TrimSpace(found))

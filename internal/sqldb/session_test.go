@@ -13,9 +13,7 @@ import (
 func saveSessions(t *testing.T, db *sqldb.DB, sessions ...account.Session) {
 	t.Helper()
 	for _, s := range sessions {
-		if err := db.Accounts.SaveSession(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Accounts.SaveSession(t.Context(), s))
 	}
 }
 
@@ -73,13 +71,9 @@ func TestDeleteExpired(t *testing.T) {
 		saveSessions(t, db, account.Session{ID: "good", ExpiresAt: 1201})
 		for i, at := range []int64{1200, 1201} {
 			l := account.Link{Hash: [32]byte{byte(i)}, Purpose: account.LinkInvite, Email: fmt.Sprint(i, "@example.org"), ExpiresAt: at}
-			if err := db.Accounts.SaveLink(t.Context(), l, account.By{}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, db.Accounts.SaveLink(t.Context(), l, account.By{}))
 		}
-		if err := db.Accounts.DeleteExpired(t.Context(), 1200); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Accounts.DeleteExpired(t.Context(), 1200))
 		for id, want := range map[string]bool{"old1": false, "old700": false, "old1200": false, "good": true} {
 			wantSession(t, db, id, want)
 		}

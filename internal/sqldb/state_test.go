@@ -53,9 +53,7 @@ func TestQuotaNeverGoesBack(t *testing.T) {
 			t.Run(tt.name, func(t *testing.T) {
 				empty(t, db)
 				for _, s := range []quota.Spent{tt.first, tt.later} {
-					if err := db.Accounts.SaveQuota(t.Context(), []quota.State{{ID: "k", Spent: s}}); err != nil {
-						t.Fatal(err)
-					}
+					must(t, db.Accounts.SaveQuota(t.Context(), []quota.State{{ID: "k", Spent: s}}))
 				}
 				got, err := db.Accounts.LoadQuota(t.Context(), 0)
 				if diff := cmp.Diff([]quota.State{{ID: "k", Spent: tt.want}}, got); diff != "" || err != nil {
@@ -73,9 +71,7 @@ func TestLoadQuotaSince(t *testing.T) {
 		for i := range 11 {
 			states = append(states, quota.State{ID: fmt.Sprintf("k%02d", i), Spent: quota.Spent{Minute: int64(i), MinuteUsed: 1, DayUsed: 1}})
 		}
-		if err := db.Accounts.SaveQuota(t.Context(), states); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Accounts.SaveQuota(t.Context(), states))
 		got, err := db.Accounts.LoadQuota(t.Context(), 4)
 		slices.SortFunc(got, func(a, b quota.State) int { return int(a.Minute - b.Minute) })
 		if diff := cmp.Diff(states[4:], got); diff != "" || err != nil {
@@ -298,9 +294,7 @@ func TestLeaseIsDueByTheClockOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	now := int64(noon)
 	db, err := sqldb.Open(t.Context(), engines()[0].dsn(t), engine.Options{Create: true, Now: func() time.Time { return time.UnixMilli(now) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	l, _, claimed := db.Nodes.Claim(t.Context(), "build", "a", time.Minute)
 	if l.Until != now+60_000 || claimed != nil {
@@ -576,9 +570,7 @@ func TestPlatformOverride(t *testing.T) {
 			{"degraded", map[catalog.Platform]string{catalog.PCStore: "degraded"}},
 			{"", nil},
 		} {
-			if err := db.Nodes.SetPlatform(t.Context(), catalog.PCStore, step.status, account.By{At: 1}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, db.Nodes.SetPlatform(t.Context(), catalog.PCStore, step.status, account.By{At: 1}))
 			got, err := db.Nodes.PlatformOverrides(t.Context())
 			if diff := cmp.Diff(step.want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
 				t.Errorf("after %q: %v\n%s", step.status, err, diff)
@@ -599,9 +591,7 @@ func TestServedIDs(t *testing.T) {
 			{ID: "star-forge", Platform: catalog.PCStore, Product: "p1"},
 		}
 		for _, more := range [][]catalog.Served{want[1:], want, nil} {
-			if err := db.Listings.Remember(t.Context(), more); err != nil {
-				t.Fatal(err)
-			}
+			must(t, db.Listings.Remember(t.Context(), more))
 		}
 		var got []catalog.Served
 		err := db.Listings.Served(t.Context(), func(s catalog.Served) error { got = append(got, s); return nil })

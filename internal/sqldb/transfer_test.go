@@ -27,9 +27,7 @@ func unseen(transfer.Progress) {}
 func copied(t *testing.T, from *sqldb.DB, to testEngine) *sqldb.DB {
 	t.Helper()
 	target := bare(t, to.dsn(t))
-	if _, err := from.Copy(t.Context(), target, unseen); err != nil {
-		t.Fatal(err)
-	}
+	must(t, one(from.Copy(t.Context(), target, unseen)))
 	return target
 }
 

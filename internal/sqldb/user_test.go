@@ -17,18 +17,14 @@ import (
 func enrol(t *testing.T, db *sqldb.DB, users ...account.User) {
 	t.Helper()
 	for _, u := range users {
-		if err := db.Accounts.CreateUser(t.Context(), u, account.By{}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Accounts.CreateUser(t.Context(), u, account.By{}))
 	}
 }
 
 func mustFindUser(t *testing.T, db *sqldb.DB, id string) account.User {
 	t.Helper()
 	u, err := db.Accounts.FindUser(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return u
 }
 
@@ -40,9 +36,7 @@ func TestUsersRoundTrip(t *testing.T) {
 			CreatedAt: 1, SignedInAt: 2, DisabledAt: 3, Epoch: 4}
 		bob := account.User{ID: "usr_2", Email: "bób@example.org"}
 		enrol(t, db, ann, bob)
-		if err := db.Accounts.AddIdentity(ctx, bob.ID, "https://id.example", "b", account.By{}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Accounts.AddIdentity(ctx, bob.ID, "https://id.example", "b", account.By{}))
 		find := map[string]func() (account.User, bool, error){
 			ann.ID + " by email": func() (account.User, bool, error) { return db.Accounts.FindUserByEmail(ctx, ann.Email) },
 			bob.ID + " by email": func() (account.User, bool, error) { return db.Accounts.FindUserByEmail(ctx, bob.Email) },
@@ -119,9 +113,7 @@ func TestListUsers(t *testing.T) {
 			issue(t, db, account.Draft{Name: "k", UserID: "usr_1"}, 1)
 		}
 		gone := issue(t, db, account.Draft{Name: "gone", UserID: "usr_1"}, 1)
-		if _, err := db.Accounts.RevokeKey(t.Context(), gone.ID, account.By{At: 2}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, one(db.Accounts.RevokeKey(t.Context(), gone.ID, account.By{At: 2})))
 		tests := []struct {
 			query, after string
 			limit        int
@@ -207,17 +199,13 @@ func TestUserChanges(t *testing.T) {
 				enrol(t, db, account.User{ID: "usr_0", Email: "root@example.org", Admin: true},
 					account.User{ID: "usr_1", Email: "ann@example.org", PasswordHash: "old"})
 				if tt.before != "" {
-					if err := userChanges(t)[tt.before](db, account.By{At: 8}); err != nil {
-						t.Fatal(err)
-					}
+					must(t, userChanges(t)[tt.before](db, account.By{At: 8}))
 				}
 				want := mustFindUser(t, db, "usr_1")
 				audits := audit(t, db, "usr_1")
 				saveSessions(t, db, account.Session{ID: "own", UserID: "usr_1", ExpiresAt: 100}, account.Session{ID: "other", UserID: "usr_0", ExpiresAt: 100})
 				err := userChanges(t)[tt.name](db, account.By{At: 9, Actor: "usr_0", Detail: "why", From: "::1"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if tt.want(&want); tt.ends {
 					want.Epoch++
 				}
@@ -307,9 +295,7 @@ func TestKeysStopWithTheirUser(t *testing.T) {
 		_, err3 := db.Accounts.RevokeKey(ctx, revoked.ID, account.By{At: 6})
 		_, seq, err4 := db.Accounts.KeysSince(ctx, account.Mark{})
 		err5 := db.Accounts.DisableUser(ctx, "usr_1", account.By{At: 9, Actor: "usr_0", Detail: "spam"})
-		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(err1, err2, err3, err4, err5))
 		wantStatuses(t, db, status)
 		changed, seq, err := db.Accounts.KeysSince(ctx, seq)
 		if len(changed) != 1 || changed[0].ID != active.ID || changed[0].SuspendReason != account.SuspendedWithUser || err != nil {
@@ -326,9 +312,7 @@ func TestKeysStopWithTheirUser(t *testing.T) {
 		if err != nil || k.SuspendedAt == 0 || k.SuspendReason != account.SuspendedWithUser {
 			t.Errorf("a key resumed while its user is disabled: %+v, %v", k, err)
 		}
-		if err := db.Accounts.EnableUser(ctx, "usr_1", account.By{At: 11}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Accounts.EnableUser(ctx, "usr_1", account.By{At: 11}))
 		status["active"], status["resumed"] = account.StatusActive, account.StatusActive
 		wantStatuses(t, db, status)
 		if changed, _, err := db.Accounts.KeysSince(ctx, seq); len(changed) != 2 || err != nil {
@@ -341,9 +325,7 @@ func TestKeysStopWithTheirUser(t *testing.T) {
 func wantStatuses(t *testing.T, db *sqldb.DB, want map[string]account.Status) {
 	t.Helper()
 	keys, err := db.Accounts.ListKeys(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := map[string]account.Status{}
 	for _, k := range keys {
 		got[k.Name] = k.Status(9)

@@ -205,9 +205,7 @@ func TestWebhooksOfKey(t *testing.T) {
 		if list, err := repo.ListOf(ctx, anns.ID); len(list) > 0 || err != nil {
 			t.Errorf("webhooks of a deleted user: %v, %v", list, err)
 		}
-		if _, err := db.Accounts.RevokeKey(ctx, bobs.ID, account.By{At: 3000, Actor: "usr_2"}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, one(db.Accounts.RevokeKey(ctx, bobs.ID, account.By{At: 3000, Actor: "usr_2"})))
 		if _, err := repo.Find(ctx, s.ID); err != nil {
 			t.Errorf("a webhook of a revoked key: %v", err)
 		}

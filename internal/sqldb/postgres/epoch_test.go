@@ -12,9 +12,7 @@ import (
 func epochOf(t *testing.T, db *postgres.DB) (value string) {
 	t.Helper()
 	text, _ := db.Epoch()
-	if err := db.Query(t.Context(), "SELECT "+text, nil, func(rows engine.Rows) error { return rows.Scan(&value) }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Query(t.Context(), "SELECT "+text, nil, func(rows engine.Rows) error { return rows.Scan(&value) }))
 	return value
 }
 

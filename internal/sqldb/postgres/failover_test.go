@@ -43,9 +43,7 @@ func newPair(t *testing.T) *pair {
 
 func (p *pair) write(t *testing.T, fn func(context.Context, engine.Conn) error) {
 	t.Helper()
-	if err := p.db.Write(t.Context(), func(c engine.Conn) error { return fn(t.Context(), c) }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.db.Write(t.Context(), func(c engine.Conn) error { return fn(t.Context(), c) }))
 }
 
 // insert stores a number of a writer.
@@ -66,9 +64,7 @@ func (p *pair) stored(t *testing.T, writer int64) map[int64]int {
 		list[n]++
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return list
 }
 
@@ -124,9 +120,7 @@ func TestFailover(t *testing.T) {
 	p.primary.WaitForStandby(t)
 	w := p.startWriters(t, 10*time.Second)
 	w.more(t, 50)
-	if err := p.primary.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.primary.Kill())
 	p.standby.Promote(t)
 	promoted := time.Now()
 	w.more(t, 1)
@@ -172,9 +166,7 @@ func TestFrozenPrimary(t *testing.T) {
 	p := newPair(t)
 	w := p.startWriters(t, time.Second)
 	w.more(t, 50)
-	if err := p.primary.Freeze(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.primary.Freeze())
 	for range 3 {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		began := time.Now()
@@ -191,9 +183,7 @@ func TestFrozenPrimary(t *testing.T) {
 	t.Logf("written again %v after the promotion", time.Since(promoted).Round(time.Millisecond))
 	w.more(t, 50)
 	w.stop()
-	if err := p.primary.Thaw(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.primary.Thaw())
 	conn := connect(t, p.primary.DSN("postgres", "postgres"))
 	const sessions = "SELECT 'busy' FROM pg_stat_activity WHERE application_name = 'gamedex' AND state <> 'idle'"
 	for len(query(t, conn, sessions)) > 0 {
@@ -213,12 +203,8 @@ func TestOldPrimaryComesBack(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
 	p.primary.WaitForStandby(t)
-	if err := p.insert(t.Context(), 1, 1); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.primary.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.insert(t.Context(), 1, 1))
+	must(t, p.primary.Kill())
 	p.standby.Promote(t)
 	for p.insert(t.Context(), 1, 2) != nil { // the first connections may be broken
 		time.Sleep(10 * time.Millisecond) // the test's timeout ends it
@@ -238,9 +224,7 @@ func TestOldPrimaryComesBack(t *testing.T) {
 	default:
 		t.Error("an old primary beside the promoted server is refused without a warning")
 	}
-	if err := p.standby.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.standby.Stop())
 	for !strings.Contains(p.db.Remedy(p.insert(t.Context(), 1, 3)), want) { // until no connection to the other one is left
 		time.Sleep(10 * time.Millisecond) // the test's timeout ends it
 	}
@@ -276,9 +260,7 @@ func TestOldPrimaryStays(t *testing.T) {
 		return nil
 	})
 	for number := range int64(10) {
-		if err := p.insert(t.Context(), 1, number); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.insert(t.Context(), 1, number))
 	}
 	if stored := query(t, connect(t, p.primary.OwnDSN(p.name)), "SELECT number::text FROM word"); len(stored) > 0 {
 		t.Errorf("the old primary has got %q", stored)

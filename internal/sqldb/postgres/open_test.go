@@ -36,15 +36,20 @@ func open(t *testing.T, dsn string) *postgres.DB {
 func openWith(t *testing.T, dsn string, opts engine.Options) *postgres.DB {
 	t.Helper()
 	db, err := postgres.Open(t.Context(), dsn, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	return db
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestOpenRefusesDSN checks that the sentence about a DSN that cannot work has no part
@@ -164,9 +169,7 @@ func TestOpenRefuses(t *testing.T) {
 // cause once, though the driver tries more than once.
 func TestOpenWithoutAServer(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and answers nothing
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer silent.Close()
 	closed, folder := porttest.Closed(t), filepath.Join(t.TempDir(), "none")
 	for _, tt := range []struct{ dsn, name, cause string }{
@@ -190,9 +193,8 @@ func TestOpenWithoutAServer(t *testing.T) {
 func exec(t *testing.T, dsn string, statements ...string) {
 	t.Helper()
 	for _, text := range statements {
-		if _, err := connect(t, dsn).Exec(t.Context(), text); err != nil {
-			t.Fatal(err)
-		}
+		_, err := connect(t, dsn).Exec(t.Context(), text)
+		must(t, err)
 	}
 }
 

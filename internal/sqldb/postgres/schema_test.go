@@ -70,16 +70,10 @@ func postgresSchema(t *testing.T) []string {
 func sqliteSchema(t *testing.T) []string {
 	path := filepath.Join(t.TempDir(), "gamedex.db")
 	db, err := sqlite.Open(t.Context(), path, engine.Options{Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, db.Close())
 	pool, err := sql.Open("sqlite", "file:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer pool.Close()
 	const ours = ` NOT LIKE 'schema_version' AND m.name NOT LIKE 'sqlite_%'`
 	var lines []string
@@ -95,19 +89,13 @@ func sqliteSchema(t *testing.T) []string {
 			WHERE m.type = 'table' AND c.pk = 1 AND c.type = 'INTEGER' AND (SELECT max(pk) FROM pragma_table_info(m.name)) = 1 AND m.name` + ours,
 	} {
 		rows, err := pool.Query(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for rows.Next() {
 			var line string
-			if err := rows.Scan(&line); err != nil {
-				t.Fatal(err)
-			}
+			must(t, rows.Scan(&line))
 			lines = append(lines, line)
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Err())
 	}
 	slices.Sort(lines)
 	return lines
@@ -117,9 +105,7 @@ func sqliteSchema(t *testing.T) []string {
 func connect(t *testing.T, dsn string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = conn.Close(t.Context()) })
 	return conn
 }

@@ -31,9 +31,7 @@ func words(t *testing.T) *postgres.DB {
 
 func write(t *testing.T, db *postgres.DB, fn func(engine.Conn) error) {
 	t.Helper()
-	if err := db.Write(t.Context(), fn); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Write(t.Context(), fn))
 }
 
 var insertWord = &engine.Insert{Table: "word", Columns: "text, number, timestamp, share, body",
@@ -87,9 +85,7 @@ func TestInsertAndUpdateRows(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s %d %d %v %x", word, number, timestamp-beyond, share, body))
 			return err
 		})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []string{"w00002 1000 2 0.5 6e6577", "w00003 3 3 0.75 0300ff", "w08999 2 8999 2249.75 2700ff"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("rows (-want +got):\n%s", d)
@@ -245,9 +241,7 @@ func TestCallbackErrors(t *testing.T) {
 func count(t *testing.T, db *postgres.DB, table string) (n int) {
 	t.Helper()
 	err := db.Query(t.Context(), "SELECT count(*) FROM "+table, nil, func(rows engine.Rows) error { return rows.Scan(&n) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return n
 }
 
@@ -270,9 +264,7 @@ func TestReadIsOneSnapshot(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	err = db.Read(t.Context(), func(q engine.Querier) error {
 		return q.Query(t.Context(), "DELETE FROM word RETURNING text", nil, func(engine.Rows) error { return nil })
 	})
@@ -539,9 +531,7 @@ func useSession(t *testing.T, dsn string) []string {
 		used = append(used, line)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(used) != 3 || used[0] != fresh[0] || used[2] != "0 locks" || fresh[2] != "0 locks" {
 		t.Errorf("a session that was used differs: %q, a fresh one has %q", used, fresh)
 	}

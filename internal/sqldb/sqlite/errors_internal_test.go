@@ -39,9 +39,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 				}
 				return nil
 			}
-			if err := run("", "CREATE TABLE t (x)"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, run("", "CREATE TABLE t (x)"))
 			err := db.failed("save listings", run(tt.params, tt.before, tt.do))
 			for _, want := range []string{"save listings: database " + db.path, tt.want} {
 				if err == nil || !strings.Contains(err.Error(), want) {

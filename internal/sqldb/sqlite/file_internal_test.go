@@ -12,13 +12,9 @@ import (
 // fail, however long they wait.
 func TestNewFileUsesWAL(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gamedex.db")
-	if err := create(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, create(t.Context(), path))
 	header, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	// "File format write version" and "read version": 2 is a write-ahead log.
 	if got := header[18:20]; !bytes.Equal(got, []byte{2, 2}) {
 		t.Errorf("format versions %v, want 2 and 2", got)

@@ -18,13 +18,9 @@ import (
 func TestOpenOnAFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gamedex.db")
 	db, err := Open(t.Context(), path, engine.Options{Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	id := db.ID()
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 	restore := limitFileSize(t, 4096)
 	defer restore()
 	if db, err = Open(t.Context(), path, engine.Options{}); err != nil {
@@ -62,18 +58,12 @@ func limitFileSize(t *testing.T, size uint64) (restore func()) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ)
 	var old syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old))
 	limit := old
 	limit.Cur = size
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit))
 	return func() {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old))
 		signal.Reset(syscall.SIGXFSZ)
 	}
 }

@@ -16,25 +16,19 @@ const readCounter = "SELECT value FROM counter WHERE name = 'generation'"
 func readingConn(t testing.TB, db *DB, fn func(*preparedConn)) {
 	t.Helper()
 	conn, err := db.pools.read.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close()
 	err = conn.Raw(func(c any) error {
 		fn(c.(*preparedConn))
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // countRows returns how many rows a query has.
 func countRows(t testing.TB, q engine.Querier, text string) (n int) {
 	t.Helper()
-	if err := q.Query(t.Context(), text, nil, func(engine.Rows) error { n++; return nil }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, q.Query(t.Context(), text, nil, func(engine.Rows) error { n++; return nil }))
 	return n
 }
 
@@ -54,9 +48,7 @@ func TestReadPreparesOnce(t *testing.T) {
 		countRows(t, q, readCounter)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	readingConn(t, db, func(c *preparedConn) {
 		if c.idle[readCounter] != first {
 			t.Error("the statement was prepared again")
@@ -104,16 +96,12 @@ func TestSchemaChangesUnderStatement(t *testing.T) {
 	db, other := openForTest(t, path), openForTest(t, path)
 	var name, value, added string
 	err := db.Query(t.Context(), text, nil, func(rows engine.Rows) error { return rows.Scan(&name, &value) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	err = other.Write(t.Context(), func(c engine.Conn) error {
 		_, err := c.Exec(t.Context(), "ALTER TABLE meta ADD COLUMN added TEXT NOT NULL DEFAULT 'new'")
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	err = db.Query(t.Context(), text, nil, func(rows engine.Rows) error { return rows.Scan(&name, &value, &added) })
 	if err != nil || added != "new" {
 		t.Errorf("the added column is %q, %v", added, err)

@@ -43,9 +43,7 @@ func TestCompile(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if s.texts[0] != tt.want {
 				t.Errorf("compiled to %q, want %q", s.texts[0], tt.want)
 			}
@@ -144,9 +142,7 @@ func TestListsOfStatements(t *testing.T) {
 		_, err := tx.InsertRows(t.Context(), insert, len(names), func(args []any, i int) []any { return append(args, names[i], "") })
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, n := range []int{0, 1, 2, 5, 256, len(names)} {
 		changed, err := db.Exec(t.Context(), "change", "UPDATE meta SET value = $2 WHERE name = ANY($1)", names[:n], fmt.Sprint(n))
 		if changed != int64(n) || err != nil {

@@ -86,9 +86,7 @@ func ownWritersDoNotEndAWait(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // awaitQueue returns once a writer waits for the lock of a file.
@@ -98,9 +96,7 @@ func awaitQueue(t *testing.T, path string) {
 	defer lock.close()
 	await.That(t, "a writer that waits for the lock", func() bool {
 		free, err := lock.tryAcquire(false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if free {
 			lock.release()
 		}
@@ -122,9 +118,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := waiting.Write(t.Context(), noop); err != nil {
 		t.Errorf("after giving up: %v", err)
 	}
@@ -185,13 +179,18 @@ func TestContextEndsDuringQuery(t *testing.T) {
 func openForTest(t *testing.T, path string) *DB {
 	t.Helper()
 	db, err := Open(t.Context(), path, engine.Options{Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	return db
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
