@@ -350,25 +350,3 @@ func TestCursorsOfOtherLists(t *testing.T) {
 		w.get("/catalog/browse?"+query+"&cursor="+cursor).code(400, "INVALID_PARAMS").is("error.details.constraint", `"cursor"`)
 	}
 }
-
-func TestEntityTagsOfBrowse(t *testing.T) {
-	w := newWorld(t, unlimited)
-	tag := func(path string) string { return w.get(path).want(200).header.Get("ETag") }
-	seen := map[string]string{}
-	for _, path := range []string{
-		"/catalog/browse", "/catalog/browse?limit=1", "/catalog/browse?limit=2", "/catalog/browse?facets=types", "/catalog/browse?facets=genres",
-		"/catalog/browse?types=dlc", "/catalog/browse?sort=title&limit=1", "/catalog/browse?platform=pcstore",
-	} {
-		if other := seen[tag(path)]; other != "" {
-			t.Errorf("%s has the tag of %s", path, other)
-		}
-		seen[tag(path)] = path
-	}
-	s := sampleCatalog()
-	s.in.Cards[0].FirstSeen = 5
-	before := tag("/catalog/browse")
-	w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
-	if tag("/catalog/browse") == before {
-		t.Error("addedAt is not in the tag")
-	}
-}

@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"bufio"
-	"io"
-	"net"
 	"strings"
 	"testing"
 
@@ -11,20 +8,6 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
-
-// rawAnswer sends text over a new connection and reads until it ends.
-func rawAnswer(t *testing.T, w *world, text string) string {
-	t.Helper()
-	conn, err := net.Dial("tcp", w.server.Listener.Addr().String())
-	must(t, err)
-	defer conn.Close()
-	if _, err := io.WriteString(conn, text); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := io.ReadAll(bufio.NewReader(conn))
-	must(t, err)
-	return string(raw)
-}
 
 // taggedPaths are GETs of every kind that carries an entity tag.
 func taggedPaths() []string {
@@ -133,6 +116,13 @@ func TestTagsFollowData(t *testing.T) {
 			s.in.Cards[0].Texts[1].Title = "Кузница"
 			w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
 		}, []string{search, suggest, card, prices, past, cardTo, pricesTo, all[11], deals, cardIn, pricesIn}},
+		{"when games were added", func(w *world) {
+			s := sampleCatalog()
+			for i := range s.in.Cards {
+				s.in.Cards[i].FirstSeen = 5
+			}
+			w.live.Swap(index.NewView(s.open(t), sampleManifest(t)))
+		}, []string{all[11]}},
 		{"a former id that moved", func(w *world) {
 			s := sampleCatalog()
 			s.in.Moved["nope"] = []string{forge}
@@ -175,7 +165,9 @@ func TestParametersEnterTheTag(t *testing.T) {
 		"/catalog/games/" + forge, "/catalog/games/" + forge + "?currency=USD", "/catalog/games/" + forge + "?currency=EUR",
 		"/catalog/pcstore/games/star-forge", "/catalog/pcstore/games/star-forge?currency=USD",
 		"/catalog/games/" + forge + "?lang=en", "/catalog/games/" + forge + "?lang=fr", "/catalog/pcstore/games/star-forge?lang=en",
-		"/catalog/search?q=star&lang=en", "/catalog/search?q=star&lang=fr", "/catalog/suggest?q=star&lang=en", "/catalog/browse", "/catalog/browse?lang=en", "/catalog/deals", "/catalog/deals?lang=en",
+		"/catalog/search?q=star&lang=en", "/catalog/search?q=star&lang=fr", "/catalog/suggest?q=star&lang=en", "/catalog/browse", "/catalog/browse?lang=en",
+		"/catalog/browse?limit=1", "/catalog/browse?limit=2", "/catalog/browse?facets=types", "/catalog/browse?facets=genres",
+		"/catalog/browse?types=dlc", "/catalog/browse?sort=title&limit=1", "/catalog/browse?platform=pcstore", "/catalog/deals", "/catalog/deals?lang=en",
 		"/catalog/prices?ids=" + forge + "&lang=en", "/catalog/prices?ids=" + forge + "&lang=fr", "/catalog/history?ids=" + forge, "/catalog/history?ids=" + forge + "&lang=en",
 	} {
 		tag := w.get(path).want(200).header.Get("ETag")

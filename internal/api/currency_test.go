@@ -77,23 +77,6 @@ func TestNothingForSaleIsNotConverted(t *testing.T) {
 	}
 }
 
-// TestCheapestIsConverted checks that cheapest stays the lowest price in dollars,
-// and is converted from its own currency.
-func TestCheapestIsConverted(t *testing.T) {
-	s := newSample()
-	s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "P", "",
-		offer{"UA", number("UAH", 100)}, offer{"TR", number("TRY", 101)}, offer{"PL", number("KZT", 1)})
-	w := worldOf(t, s)
-	for currency, want := range map[string]string{
-		"TRY": `{"currency":"TRY","formatted":"₺0,84","value":84}`, // 2 US cents are ₺0,69
-		"UAH": `{"currency":"UAH","formatted":"1,00 ₴","value":100}`,
-		"KZT": `null`,
-	} {
-		w.get("/catalog/prices?ids=AAAAAAAA&currency="+currency).want(200).
-			is("data.items.0.cheapest.region", `"UA"`).is("data.items.0.cheapest.converted", want)
-	}
-}
-
 func TestConvertedWithoutRates(t *testing.T) {
 	w := worldWith(t, sampleCatalog(), money.Rates{})
 	r := w.get("/catalog/prices?ids="+forge+"&currency=UAH").want(200).is("data.items.0.cheapest", "null").
@@ -131,29 +114,4 @@ func TestNoRate(t *testing.T) {
 	sent := `{"ids":["` + forge + `"],"currency":"RUB"}`
 	worldOf(t, sampleCatalog()).do(http.MethodPost, "/catalog/prices", sent, header("Content-Type", "application/json")).want(200).
 		is("meta.noRate.currency", `"RUB"`)
-}
-
-// TestManyCurrencies asks for every currency of the sample and others, one after
-// the other and in many answers at once: forms are shared.
-func TestManyCurrencies(t *testing.T) {
-	send := bulkRequester(t, sampleView(t))
-	want := map[string]string{}
-	for _, c := range []string{"UAH", "TRY", "PLN", "INR", "JPY", "USD", "EUR"} {
-		want[c] = string(items(t, send("", fmt.Sprintf(`{"ids":[%q],"currency":%q}`, forge, c)).Bytes()))
-		if !strings.Contains(want[c], `"currency":"`+c+`"`) {
-			t.Errorf("no price in %s: %s", c, want[c])
-		}
-	}
-	t.Run("at once", func(t *testing.T) {
-		for c, text := range want {
-			t.Run(c, func(t *testing.T) {
-				t.Parallel()
-				for range 20 {
-					if got := string(items(t, send("", fmt.Sprintf(`{"ids":[%q],"currency":%q}`, forge, c)).Bytes())); got != text {
-						t.Fatalf("%s, then %s", text, got)
-					}
-				}
-			})
-		}
-	})
 }

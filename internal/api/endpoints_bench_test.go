@@ -30,7 +30,7 @@ import (
 // BenchmarkEndpoints requests small answers, as net/http would call: the whole
 // stack as the program wires it, logging only errors, over 100,000 cards, with
 // a fresh header map each time. "bare" answers a fixed small body. Header lines
-// are missing; [BenchmarkLoopback] has them.
+// are missing.
 func BenchmarkEndpoints(b *testing.B) {
 	handler, tokens := benchStack(b)
 	for _, c := range benchSubjects(handler) {

@@ -8,6 +8,7 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/api"
+	"gamedex/internal/catalog"
 	"gamedex/internal/index"
 	"gamedex/internal/quota"
 	"gamedex/internal/testing/golden"
@@ -19,11 +20,7 @@ func TestEveryErrorShape(t *testing.T) {
 	noKey := func(r *http.Request) { r.Header.Del("Authorization") }
 	minute := func(_ *world, c *api.Config) { c.Limits = quota.Limits{Minute: 0, Day: 10} }
 	today := func(_ *world, c *api.Config) { c.Limits = quota.Limits{Minute: 10, Day: 0} }
-	collecting := func(w *world, _ *api.Config) {
-		m := sampleManifest(t)
-		m.Platforms = []index.PlatformState{{Platform: 1, Status: "outage", Collecting: true}}
-		w.live.Swap(index.NewView(sampleCatalog().open(t), m))
-	}
+	collecting := withStore(sampleCatalog(), catalog.ConsoleStore, index.PlatformState{Status: "outage", Collecting: true})
 	key := func(change func(*account.Key)) func(*world) with {
 		return func(w *world) with {
 			k, token := w.newKey(account.Draft{Name: "bad"})

@@ -47,12 +47,15 @@ func (b *body) Write(p []byte) (int, error) { return b.Buffer.Write(p) }
 // bulkRequester requests bulk prices from a handler. At one time the answer is
 // always the same, because the key's limits do not count down in it.
 func bulkRequester(tb testing.TB, view *index.View) func(coding, request string) *body {
+	_, send := bulkSender(tb, func(w *world, _ *api.Config) { w.live.Swap(view) })
+	return send
+}
+
+// bulkSender is bulkRequester for any configuration.
+func bulkSender(tb testing.TB, change func(*world, *api.Config)) (w *world, send func(coding, request string) *body) {
 	var handler http.Handler
-	w := newWorld(tb, unlimited, func(w *world, c *api.Config) {
-		w.live.Swap(view)
-		handler = api.New(*c)
-	})
-	return func(coding, request string) *body {
+	w = newWorld(tb, unlimited, change, func(_ *world, c *api.Config) { handler = api.New(*c) })
+	return w, func(coding, request string) *body {
 		r, err := http.NewRequest("POST", "/api/v1/catalog/prices", strings.NewReader(request))
 		if err != nil {
 			tb.Error(err)

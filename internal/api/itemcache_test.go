@@ -52,7 +52,8 @@ func TestAskedAgain(t *testing.T) {
 			all.Go(func() {
 				rng := rand.New(rand.NewPCG(3, uint64(client)))
 				for range 40 {
-					change := []string{``, `,"regions":["UA","IN"]`, `,"lang":"pl"`, `,"currency":"PLN","include":["url","meta"]`, `,"platform":"consolestore"`}[rng.IntN(5)]
+					change := []string{``, `,"regions":["UA","IN"]`, `,"lang":"pl"`, `,"currency":"PLN","include":["url","meta"]`, `,"currency":"JPY"`, `,"currency":"UAH"`,
+						`,"platform":"consolestore"`}[rng.IntN(7)]
 					body, zip := `{"ids" : `+lists[rng.IntN(len(lists))]+change+`}`, rng.IntN(2) == 0
 					want, err := askBulk(worlds[false], body, false)
 					if err != nil {

@@ -1,11 +1,6 @@
 package api_test
 
 import (
-	"bytes"
-	"compress/gzip"
-	"io"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"gamedex/internal/api"
@@ -16,31 +11,16 @@ import (
 // and compares each answer with the first one from another view of the same snapshot.
 func TestKeptPricesChangeNoAnswer(t *testing.T) {
 	snapshot, manifest := largeSample(1500, 4).open(t), sampleManifest(t)
-	var of *api.API
-	w := newWorld(t, unlimited, func(_ *world, c *api.Config) {
-		c.AnswerCache = 0
-		of = api.New(*c)
-	})
+	w, send := bulkSender(t, func(_ *world, c *api.Config) { c.AnswerCache = 0 })
 	// ask returns the answer up to meta, and how many bytes were sent.
 	ask := func(v *index.View, change, coding string) (string, int) {
 		w.live.Swap(v)
-		r := httptest.NewRequest("POST", "/api/v1/catalog/prices", strings.NewReader(idsBody(1000, change)))
-		r.Header.Set("Authorization", "Bearer "+w.token)
-		r.Header.Set("Accept-Encoding", coding)
-		answer := httptest.NewRecorder()
-		of.ServeHTTP(answer, r)
-		sent, body := answer.Body.Len(), io.Reader(answer.Body)
+		out := send(coding, idsBody(1000, change))
+		text := out.Bytes()
 		if coding != "" {
-			z, err := gzip.NewReader(answer.Body)
-			must(t, err)
-			body = z
+			text = unzip(t, text)
 		}
-		text, err := io.ReadAll(body)
-		if end := bytes.LastIndex(text, []byte(`,"meta":{`)); err != nil || end > 0 {
-			return string(text[:end]), sent
-		}
-		t.Fatalf("%d: %.200s", answer.Code, text)
-		return "", 0
+		return string(items(t, text)), out.Len()
 	}
 	used := index.NewView(snapshot, manifest)
 	for range 2 {

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -280,26 +279,4 @@ func TestLanguagesAgreeWithThePlainReading(t *testing.T) {
 func hasTexts(w localized, id string, l catalog.Language) bool {
 	i := slices.IndexFunc(w.cards, func(c catalog.Card) bool { return c.ID == id })
 	return slices.ContainsFunc(w.cards[i].Texts, func(text catalog.Texts) bool { return text.Language == l })
-}
-
-// TestEditionsOfRegions checks the edition of region prices, which are in the language
-// where the game or the offer has a title in it.
-func TestEditionsOfRegions(t *testing.T) {
-	w := newWorld(t, unlimited)
-	var got struct {
-		Data struct {
-			Items []struct {
-				Regions map[string]struct{ Edition *string }
-			}
-		}
-	}
-	for l, want := range map[string]string{"en": "Deluxe Edition", "uk": "Видання Делюкс"} {
-		r := w.get("/catalog/prices?ids=" + deluxe + "&regions=UA,IN&lang=" + l).want(200)
-		must(t, json.Unmarshal(r.body, &got))
-		for region, row := range got.Data.Items[0].Regions {
-			if row.Edition == nil || *row.Edition != want {
-				t.Errorf("in %s, %s: %s, want edition %q", l, region, r.body, want)
-			}
-		}
-	}
 }

@@ -3,7 +3,6 @@ package api_test
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,76 +28,6 @@ func worldWith(t *testing.T, s *sample, rates money.Rates) *world {
 	})
 }
 
-// keysOf returns the names of an object in their order.
-func (r reply) keysOf(path ...string) []string {
-	r.t.Helper()
-	raw := json.RawMessage(r.body)
-	for _, name := range path {
-		var members map[string]json.RawMessage
-		var elements []json.RawMessage
-		if json.Unmarshal(raw, &elements) == nil {
-			raw = elements[0]
-		}
-		must(r.t, json.Unmarshal(raw, &members))
-		raw = members[name]
-	}
-	var keys []string
-	dec := json.NewDecoder(strings.NewReader(string(raw)))
-	for depth := 0; ; {
-		token, err := dec.Token()
-		if err != nil {
-			return keys
-		}
-		switch token := token.(type) {
-		case json.Delim:
-			if token == '{' || token == '[' {
-				depth++
-			} else {
-				depth--
-			}
-		case string:
-			if depth == 1 {
-				keys = append(keys, token)
-				var skipped json.RawMessage
-				must(r.t, dec.Decode(&skipped))
-			}
-		}
-	}
-}
-
-func TestOrderOfRegions(t *testing.T) {
-	s := newSample()
-	s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "Everywhere"}, "P", "",
-		offer{"DE", number("EUR", 100)}, offer{"BR", number("BRL", 100)}, offer{"PL", number("PLN", 100)},
-		offer{"TR", number("TRY", 100)}, offer{"US", number("USD", 100)})
-	pc := catalog.Offer{ID: "O", Title: "Everywhere", Type: catalog.Base, Rows: s.rows(catalog.PCStore, "O", catalog.Facts{},
-		offer{"TR", number("TRY", 100)}, offer{"DE", number("EUR", 100)})}
-	s.card(catalog.Card{ID: "every-where", Platform: catalog.PCStore, Type: catalog.Game, Title: "Everywhere", Rows: pc.Rows, Offers: []catalog.Offer{pc}})
-	w := worldOf(t, s)
-	for _, c := range []struct {
-		query string
-		want  []string
-	}{
-		{"", []string{"TR", "PL"}},
-		{"&regions=PL,DEU,XK,TR,pl", []string{"PL", "DE", "TR"}},
-		{"&regions=all", []string{"TR", "PL", "BR", "DE", "US"}},
-		{"&platform=pcstore&regions=all", []string{"TUR", "DEU"}},
-		{"&platform=pcstore&regions=DE", []string{"DEU"}},
-	} {
-		id := "AAAAAAAA"
-		if strings.Contains(c.query, "pcstore") {
-			id = "every-where"
-		}
-		r := w.get("/catalog/prices?ids=" + id + c.query).want(200)
-		if got := r.keysOf("data", "items", "regions"); !slices.Equal(got, c.want) {
-			t.Errorf("%q: regions %v, want %v", c.query, got, c.want)
-		}
-		r.is("data.items.0.regionsCount", fmt.Sprint(len(c.want)))
-	}
-	both := w.get("/catalog/prices?ids=every-where,AAAAAAAA&regions=PL,TR")
-	both.is("regions", `["TUR","PL","TR"]`)
-}
-
 // TestEuroArea asks for the active regions of the euro area.
 func TestEuroArea(t *testing.T) {
 	s := newSample()
@@ -110,36 +39,6 @@ func TestEuroArea(t *testing.T) {
 		w.get("/catalog/prices?ids=AAAAAAAA&regions="+regions).want(200).is("filters.regions", want)
 	}
 	w.get("/catalog/prices?ids=AAAAAAAA&regions=eu").is("regions", `["DE"]`)
-}
-
-func TestCheapest(t *testing.T) {
-	for _, c := range []struct {
-		name     string
-		offers   []offer
-		want     string
-		compared int
-	}{
-		{"lowest in dollars, not in number", []offer{{"UA", number("UAH", 41300)}, {"PL", number("PLN", 818)}}, `{"region":"PL","text":"8,18 zł","usd":2}`, 2},
-		{"a tie goes to the first in answer order", []offer{{"UA", number("UAH", 4130)}, {"TR", number("TRY", 3450)}}, `{"region":"UA","text":"41,30 ₴","usd":1}`, 2},
-		{"a trial never counts", []offer{{"UA", number("UAH", 0, trial)}}, "null", 0},
-		{"a trial beside a price", []offer{{"UA", number("UAH", 0, trial)}, {"TR", number("TRY", 3450)}}, `{"region":"TR","text":"₺34,50","usd":1}`, 1},
-		{"subscribers' only if nothing else", []offer{{"UA", number("UAH", 0, subscribers)}, {"TR", number("TRY", 3450)}}, `{"region":"TR","text":"₺34,50","usd":1}`, 1},
-		{"subscribers' alone", []offer{{"UA", number("UAH", 4130, subscribers)}}, `{"region":"UA","text":"41,30 ₴","usd":1}`, 1},
-		{"doubtful only if nothing else", []offer{{"UA", number("UAH", 1, doubtful)}, {"TR", number("TRY", 3450)}}, `{"region":"TR","text":"₺34,50","usd":1}`, 1},
-		{"doubtful beside a price without rate", []offer{{"UA", number("UAH", 4130, doubtful)}, {"TR", number("KZT", 1)}}, `{"region":"UA","text":"41,30 ₴","usd":1}`, 1},
-		{"texts cannot be compared", []offer{{"UA", onlyText("UAH", "Скоро")}}, "null", 0},
-		{"not for sale", []offer{{"UA", nil}}, "null", 0},
-		{"free", []offer{{"UA", number("UAH", 0)}, {"TR", number("TRY", 0)}}, `{"region":"UA","text":"Безкоштовно","usd":0}`, 2},
-		{"subscribers' and doubtful only", []offer{{"UA", number("UAH", 4130, subscribers)}, {"TR", number("TRY", 6900, doubtful)}, {"PL", nil}}, `{"region":"UA","text":"41,30 ₴","usd":1}`, 2},
-		{"without a rate, a number or a price", []offer{{"UA", number("KZT", 1)}, {"TR", number("TRY", 3450)}, {"PL", onlyText("PLN", "Wkrótce")}, {"IN", nil}}, `{"region":"TR","text":"₺34,50","usd":1}`, 1},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := newSample()
-			s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "P", "", c.offers...)
-			worldOf(t, s).get("/catalog/prices?ids=AAAAAAAA").want(200).is("data.items.0.cheapest", c.want).
-				is("data.items.0.comparedRegions", strconv.Itoa(c.compared)).is("data.items.0.regionsCount", strconv.Itoa(len(c.offers)))
-		})
-	}
 }
 
 // TestADoubtfulPriceNeverLeads checks the simple price of cards and results.
@@ -166,54 +65,6 @@ func TestADoubtfulPriceNeverLeads(t *testing.T) {
 			w.get("/catalog/search?q=aaa").want(200).is("data.results.0.price.formatted", `"`+c.want+`"`)
 		})
 	}
-}
-
-func TestEndedDiscount(t *testing.T) {
-	s := newSample()
-	end := catalog.Millis(start + hour)
-	s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "P", "",
-		offer{"UA", number("UAH", 10000, off(5000, end), subscribers)})
-	w := worldOf(t, s)
-	prices, card := "/catalog/prices?ids=AAAAAAAA&include=editions", "/catalog/games/AAAAAAAA"
-	const row, edition = "data.items.0.regions.UA.", "data.items.0.regions.UA.editions.0."
-
-	w.now.Store(int64(end) - 1)
-	w.get(prices).is(row+"current", "5000").is(row+"discountPercent", "50").is(row+"isSubPlus", "true").is(edition+"current", "5000")
-	w.get(card).is("data.price.discount", `{"endsAt":"2026-11-20T08:00:12.345Z","originalPrice":10000,"percentage":50}`)
-
-	w.now.Store(int64(end))
-	w.get(prices).is(row+"current", "10000").is(row+"currentText", `"100,00 ₴"`).is(row+"discountPercent", "null").
-		is(row+"discountLabel", "null").is(row+"discountEndAt", "null").is(row+"isSubPlus", "false").is(row+"usd", "2.42").
-		is(edition+"current", "10000").is(edition+"isSubPlus", "false")
-	w.get(card).is("data.price", `{"currency":"UAH","formatted":"100,00 ₴","value":10000}`)
-}
-
-func TestEditionsAreTheTwelveCheapest(t *testing.T) {
-	s := newSample()
-	for i := range 15 {
-		price := number("UAH", money.Amount(1000*(20-i)))
-		if i == 3 {
-			price = onlyText("UAH", "?")
-		}
-		s.console(catalog.Card{ID: fmt.Sprintf("E%07d", i), Family: "f", Type: catalog.EditionType, Title: fmt.Sprint("A ", i)},
-			fmt.Sprint("P", i), fmt.Sprint("Edition ", i), offer{"UA", price})
-	}
-	r := worldOf(t, s).get("/catalog/prices?ids=E0000000&include=editions").want(200)
-	var got []string
-	for _, e := range r.at("data.items.0.regions.UA.editions").([]any) {
-		got = append(got, e.(map[string]any)["id"].(string))
-	}
-	var want []string
-	for i := 14; i >= 3; i-- { // E0000003 has no number: it is left out
-		if i != 3 {
-			want = append(want, fmt.Sprintf("E%07d", i))
-		}
-	}
-	want = append(want, "E0000002")
-	if !slices.Equal(got, want) {
-		t.Errorf("editions %v, want %v", got, want)
-	}
-	r.is("data.items.0.regions.UA.variantsCount", "15")
 }
 
 // TestEditionsThatNoActiveRegionLists sells an edition only abroad, on both stores.
@@ -337,12 +188,7 @@ func TestStoreOutage(t *testing.T) {
 		{"a former id is known", sampleCatalog(), index.PlatformState{Status: "outage", Collecting: true}, former, "GAME_NOT_FOUND"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, func(w *world, _ *api.Config) {
-				c.state.Platform = catalog.ConsoleStore
-				m := sampleManifest(t)
-				m.Platforms = []index.PlatformState{c.state}
-				w.live.Swap(index.NewView(c.catalog.open(t), m))
-			})
+			w := newWorld(t, withStore(c.catalog, catalog.ConsoleStore, c.state))
 			r := w.get("/catalog/games/" + c.id)
 			r.code(map[string]int{"GAME_NOT_FOUND": 404, "UPSTREAM_ERROR": 503}[c.code], c.code)
 			if c.code == "UPSTREAM_ERROR" {

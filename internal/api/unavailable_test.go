@@ -9,6 +9,16 @@ import (
 	"gamedex/internal/index"
 )
 
+// withStore serves a catalog while one store is in a state.
+func withStore(s *sample, p catalog.Platform, state index.PlatformState) func(*world, *api.Config) {
+	return func(w *world, _ *api.Config) {
+		m := sampleManifest(w.t)
+		state.Platform = p
+		m.Platforms = []index.PlatformState{state}
+		w.live.Swap(index.NewView(s.open(w.t), m))
+	}
+}
+
 // TestUnavailableStores checks that an id is not reported as gone without a word
 // when its store was never read or is out.
 func TestUnavailableStores(t *testing.T) {
@@ -32,12 +42,7 @@ func TestUnavailableStores(t *testing.T) {
 		{"the first sweep is under way", sampleCatalog(), index.PlatformState{Status: "degraded", Collecting: true}, "ids=x", `["pcstore"]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, func(w *world, _ *api.Config) {
-				c.pc.Platform = catalog.PCStore
-				m := sampleManifest(t)
-				m.Platforms = []index.PlatformState{c.pc}
-				w.live.Swap(index.NewView(c.catalog.open(t), m))
-			})
+			w := newWorld(t, withStore(c.catalog, catalog.PCStore, c.pc))
 			r := w.get("/catalog/prices?" + c.query)
 			if c.want != "" {
 				r.want(200).is("meta.unavailable", c.want)
@@ -64,12 +69,7 @@ func TestListsNameUnreadStores(t *testing.T) {
 		{"imports only", index.PlatformState{}, "null"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, unlimited, func(w *world, _ *api.Config) {
-				c.state.Platform = catalog.PCStore
-				m := sampleManifest(t)
-				m.Platforms = []index.PlatformState{c.state}
-				w.live.Swap(index.NewView(sampleCatalog().open(t), m))
-			})
+			w := newWorld(t, unlimited, withStore(sampleCatalog(), catalog.PCStore, c.state))
 			for _, path := range []string{"/catalog/search?q=nothing+has+this", "/catalog/suggest?q=star", "/catalog/browse?types=dlc", "/catalog/deals?regions=all"} {
 				w.get(path).want(200).is("meta.unavailable", c.want)
 				w.get(path+"&platform=pcstore").want(200).is("meta.unavailable", c.want)

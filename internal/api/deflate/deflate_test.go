@@ -297,30 +297,6 @@ func TestManyMatches(t *testing.T) {
 	}
 }
 
-// TestPriceList checks that a stream with hints is no longer than one with a
-// search, except for short texts, in which a search finds more.
-func TestPriceList(t *testing.T) {
-	for _, games := range []int{100, 1000} {
-		text, hints := priceList(games)
-		stream := compress(t, deflate.NewWriter(io.Discard), text, hints, 256<<10)
-		check(t, stream, text)
-		var searched bytes.Buffer
-		z, err := klauspost.NewWriterLevel(&searched, klauspost.BestSpeed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := z.Write(text); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if len(stream) > searched.Len() {
-			t.Errorf("%d games, %d bytes: %d with hints, %d with a search", games, len(text), len(stream), searched.Len())
-		}
-	}
-}
-
 // TestReusedCodes compresses chunks of different kinds in every order. A chunk
 // may use the codes of an earlier one only if the two are similar.
 func TestReusedCodes(t *testing.T) {
