@@ -118,39 +118,6 @@ func TestCheckFindsLaterDamage(t *testing.T) {
 // open it.
 const firstSchema = "../../testdata/compat/0.1.0/data/gamedex.db"
 
-// TestFirstReleasedSchema checks that a database of the first release can be read.
-func TestFirstReleasedSchema(t *testing.T) {
-	t.Parallel()
-	db := open(t, "sqlite:"+copyOf(t, firstSchema))
-	wantWhole(t, db)
-	if ls := exported(t, db, listings.Filter{Platform: catalog.PCStore}); len(ls) != 9 || ls[0].Product != "d1" || ls[0].Facts.Edition != "Gold Edition" {
-		t.Errorf("listings of the PC store: %+v", ls)
-	}
-	keys, err := db.Accounts.ListKeys(t.Context())
-	if err != nil || len(keys) != 6 {
-		t.Fatalf("keys %+v, %v", keys, err)
-	}
-	used := 0
-	for _, key := range keys {
-		if (key.Name == "suspended") != (key.SuspendReason == "too many requests") {
-			t.Errorf("key %+v", key)
-		}
-		sums, _, err := db.Accounts.SumUsage(t.Context(), key.ID, 0, "")
-		must(t, err)
-		used += len(sums)
-	}
-	if used == 0 {
-		t.Error("no key has usage")
-	}
-	if r, found, err := db.Nodes.LoadRates(t.Context()); !found || err != nil || r.Source != "import" {
-		t.Errorf("rates %+v, %v, %v", r, found, err)
-	}
-	if seq, err := db.Nodes.Seq(t.Context()); seq != 1 || err != nil {
-		t.Errorf("publication %d, %v; want 1", seq, err)
-	}
-	save(t, db, catalog.SaveCounts{New: 1}, console("TR", "later", noon))
-}
-
 func copyOf(t *testing.T, file string) string {
 	t.Helper()
 	b, err := os.ReadFile(file)

@@ -14,7 +14,6 @@ import (
 
 	"gamedex/internal/account"
 	"gamedex/internal/sqldb"
-	"gamedex/internal/sqldb/engine"
 )
 
 // everyText calls see with every value of every table of a database.
@@ -25,19 +24,12 @@ func everyText(t *testing.T, db *sqldb.DB, see func(table, text string)) {
 	if db.File != nil {
 		columns = "SELECT m.name || '|CAST(' || c.name || ' AS TEXT)' FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'"
 	}
-	for _, place := range column(t, db, columns) {
+	for _, place := range query(t, db, columns) {
 		table, value, _ := strings.Cut(place, "|")
-		for _, text := range column(t, db, "SELECT COALESCE("+value+", '') FROM "+table) {
+		for _, text := range query(t, db, "SELECT COALESCE("+value+", '') FROM "+table) {
 			see(place, text)
 		}
 	}
-}
-
-func column(t *testing.T, db *sqldb.DB, query string) (values []string) {
-	t.Helper()
-	values, err := engine.List(t.Context(), db.DB, query, query, nil, func(rows engine.Rows, value *string) error { return rows.Scan(value) })
-	must(t, err)
-	return values
 }
 
 // activeUser fills a database with every possible action by and on the user "usr_1".

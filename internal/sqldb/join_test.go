@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"gamedex/internal/sqldb"
-	"gamedex/internal/sqldb/engine"
 )
 
 // TestJoin checks that the first process is alone, that a second one is not, and that
@@ -13,12 +12,6 @@ import (
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	dsn := "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db")
-	open := func(create bool) *sqldb.DB {
-		db, err := sqldb.Open(t.Context(), dsn, engine.Options{Create: create})
-		must(t, err)
-		t.Cleanup(func() { db.Close() })
-		return db
-	}
 	join := func(db *sqldb.DB, wantAlone bool) func() {
 		t.Helper()
 		alone, leave, err := db.File.Join(t.Context())
@@ -31,7 +24,7 @@ func TestJoin(t *testing.T) {
 			}
 		}
 	}
-	one, two := open(true), open(false)
+	one, two := bare(t, dsn), bare(t, dsn)
 	for range 2 {
 		leaveOne := join(one, true)
 		leaveTwo := join(two, false)

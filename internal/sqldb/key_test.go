@@ -121,8 +121,6 @@ func TestKeyChanges(t *testing.T) {
 				wantTraces(t, db, want, tt.action, seq, audits)
 			})
 		}
-	})
-	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		if _, err := db.Accounts.RevokeKey(t.Context(), "key_x", account.By{}); !errors.Is(err, account.ErrNotFound) {
 			t.Errorf("revoking an unknown key: %v, want ErrNotFound", err)
 		}

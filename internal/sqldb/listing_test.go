@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -179,25 +178,6 @@ func TestWithdrawalOfUnknownListing(t *testing.T) {
 	})
 }
 
-// TestSameLinesTwiceChangeNothing checks that importing the same lines twice
-// changes no listing and no generation.
-func TestSameLinesTwiceChangeNothing(t *testing.T) {
-	t.Parallel()
-	onEach(t, func(t *testing.T, db *sqldb.DB) {
-		ls := manyListings(500, noon)
-		save(t, db, catalog.SaveCounts{New: 500}, ls...)
-		before, g := exported(t, db, listings.Filter{}), generation(t, db)
-		slices.Reverse(ls)
-		save(t, db, catalog.SaveCounts{Unchanged: 500}, ls...)
-		if diff := cmp.Diff(before, exported(t, db, listings.Filter{})); diff != "" {
-			t.Errorf("second import changed listings:\n%s", diff)
-		}
-		if again := generation(t, db); again != g {
-			t.Errorf("second import raised the generation from %d to %d", g, again)
-		}
-	})
-}
-
 // TestSameLinesTwiceWriteOnlyTotals checks, on SQLite by the size of the log,
 // that a batch without changes writes only the page with the totals.
 func TestSameLinesTwiceWriteOnlyTotals(t *testing.T) {
@@ -283,22 +263,6 @@ func TestExportFiltersAndOrders(t *testing.T) {
 			if got != tt.want {
 				t.Errorf("Export(%v) = %s, want %s", tt.filter, got, tt.want)
 			}
-		}
-	})
-}
-
-func TestRegionListings(t *testing.T) {
-	t.Parallel()
-	onEach(t, func(t *testing.T, db *sqldb.DB) {
-		gone := console("TR", "gone", noon)
-		gone.Withdrawn = true
-		save(t, db, catalog.SaveCounts{New: 4}, console("TR", "a", noon), console("TR", "b", noon+1), console("UA", "c", noon), gone)
-		got := map[string]catalog.Millis{}
-		err := db.Listings.RegionListings(t.Context(), catalog.ConsoleStore, catalog.MustRegion("TR"), func(product string, seenAt catalog.Millis) {
-			got[product] = seenAt
-		})
-		if diff := cmp.Diff(map[string]catalog.Millis{"a": noon, "b": noon + 1}, got); diff != "" || err != nil {
-			t.Errorf("RegionListings: %v\n%s", err, diff)
 		}
 	})
 }

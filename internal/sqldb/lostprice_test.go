@@ -106,44 +106,6 @@ func TestLostPricesAreHeldBack(t *testing.T) {
 	})
 }
 
-// TestLostPriceIsFoundAgain checks that only a price that nothing has shown since goes.
-func TestLostPriceIsFoundAgain(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name  string
-		since func(t *testing.T, db *sqldb.DB, w sweeping)
-		want  int // listings with a price
-	}{
-		{"nothing since", func(*testing.T, *sqldb.DB, sweeping) {}, 0},
-		{"the same sweep", func(_ *testing.T, _ *sqldb.DB, w sweeping) { w.show(noon+12, shown("TR", "x", noon+12)) }, 1},
-		{"another kind", func(t *testing.T, db *sqldb.DB, _ sweeping) {
-			begin(t, db, sweep.Editions, noon+12).show(noon+12, shown("TR", "x", noon+12))
-		}, 1},
-		{"an import", func(t *testing.T, db *sqldb.DB, _ sweeping) {
-			save(t, db, catalog.SaveCounts{Changed: 1}, console("TR", "x", noon+12))
-		}, 1},
-		{"an older import", func(t *testing.T, db *sqldb.DB, _ sweeping) {
-			save(t, db, catalog.SaveCounts{Changed: 1}, console("TR", "x", noon+10))
-		}, 0},
-		{"only a title", func(_ *testing.T, _ *sqldb.DB, w sweeping) { w.show(noon+12, titled("TR", "x", "new", noon+12)) }, 0},
-	}
-	onEach(t, func(t *testing.T, db *sqldb.DB) {
-		for _, tt := range tests {
-			t.Run(tt.name, func(t *testing.T) {
-				empty(t, db)
-				collect(t, db)
-				w := begin(t, db, sweep.Prices, noon)
-				w.show(noon, shown("TR", "x", noon))
-				must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, noon+10))
-				w.show(noon+11, priceless("TR", "x", noon+11))
-				tt.since(t, db, w)
-				w.finish(noon+20, false)
-				wantPrices(t, db, "after the sweep", tt.want)
-			})
-		}
-	})
-}
-
 // TestLostPricesOutliveTheirCollector checks that another process ends a sweep with the
 // prices that the first one no longer found, and that the first can no longer do so.
 func TestLostPricesOutliveTheirCollector(t *testing.T) {

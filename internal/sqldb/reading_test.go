@@ -186,19 +186,10 @@ func TestReadIsConsistent(t *testing.T) {
 	})
 }
 
-func TestReadReturnsErrors(t *testing.T) {
+func TestReadOfMissingProse(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
-		save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
-		mine := errors.New("mine")
 		err := db.Listings.Read(t.Context(), func(r *listings.Reading) error {
-			_, err := r.Changes(0, func(*catalog.Change) error { return mine })
-			return err
-		})
-		if !errors.Is(err, mine) {
-			t.Errorf("error %v does not wrap that of the callback", err)
-		}
-		err = db.Listings.Read(t.Context(), func(r *listings.Reading) error {
 			return r.Prose([]int64{77}, func(int64, *catalog.Prose) error { return nil })
 		})
 		if err == nil || !strings.Contains(err.Error(), "prose 77 does not exist") {
@@ -255,25 +246,18 @@ func TestManyChanges(t *testing.T) {
 	})
 }
 
-func TestHistory(t *testing.T) {
+// TestHistoryOfEarlierPrices checks from when a step holds if its price is older than its line.
+// TestStepsOfAnyLog and TestBatchBoundariesDoNotMatter have the other rules.
+func TestHistoryOfEarlierPrices(t *testing.T) {
 	t.Parallel()
-	at := func(after catalog.Millis, current money.Amount) catalog.Listing {
+	line := func(after, pricedAt catalog.Millis, current money.Amount) catalog.Listing {
 		l := console("TR", "a", noon+after)
-		l.Price.Current = current
+		l.PricedAt, l.Price.Current = pricedAt, current
 		return l
 	}
-	text, notForSale, gone := at(2, 174900), at(4, 0), catalog.Listing{Key: at(0, 0).Key, ObservedAt: noon + 2, Withdrawn: true}
-	text.Price.CurrentText = "1.749,00 TL" // another text, the same price
-	notForSale.Price = nil
-	doubtful, prolonged, since := at(2, 174900), at(2, 87450), at(3, 87450)
-	doubtful.Price.Source, prolonged.Price.DiscountEndsAt, since.PricedAt = catalog.SourceDoubtful, noon+9, noon+2
-	early := at(5, 87450)
-	early.PricedAt = noon + 1
 	step := func(after catalog.Millis, current money.Amount) history.Step {
 		return history.Step{At: noon + after, State: history.Priced, Currency: "TRY", Base: 174900, Current: current}
 	}
-	inDoubt, withEnd := step(2, 174900), step(2, 87450)
-	inDoubt.Doubtful, withEnd.EndsAt = true, noon+9
 	type lines []catalog.Listing
 	type steps []history.Step
 	tests := []struct {
@@ -281,23 +265,9 @@ func TestHistory(t *testing.T) {
 		lines lines
 		want  steps
 	}{
-		{"one price", lines{at(0, 174900)}, steps{step(0, 174900)}},
-		{"a change keeps the first price", lines{at(0, 174900), at(1, 87450)}, steps{step(0, 174900), step(1, 87450)}},
-		{"the same price again is not a step", lines{at(0, 174900), at(1, 174900), at(2, 87450), at(3, 87450)}, steps{step(0, 174900), step(2, 87450)}},
-		{"another text is not a step", lines{at(0, 174900), text, at(3, 87450)}, steps{step(0, 174900), step(3, 87450)}},
-		{"another text, and nothing else", lines{at(0, 174900), text}, steps{step(0, 174900)}},
-		{"an older line is not a step", lines{at(5, 174900), at(1, 87450)}, steps{step(5, 174900)}},
-		{"not for sale", lines{at(0, 174900), notForSale, at(5, 174900)}, steps{step(0, 174900), history.StepOf(noon+4, nil), step(5, 174900)}},
-		{"withdrawn", lines{at(0, 174900), gone}, steps{step(0, 174900), history.StepGone(noon + 2)}},
-		{"withdrawn and back", lines{at(0, 174900), gone, at(3, 174900), at(4, 87450)},
-			steps{step(0, 174900), history.StepGone(noon + 2), step(3, 174900), step(4, 87450)}},
-		{"withdrawn from the first", lines{gone, at(3, 174900)}, steps{history.StepGone(noon + 2), step(3, 174900)}},
-		{"doubtful", lines{at(0, 174900), doubtful, at(3, 174900)}, steps{step(0, 174900), inDoubt, step(3, 174900)}},
-		{"a sale that is prolonged", lines{at(1, 87450), prolonged}, steps{step(1, 87450), withEnd}},
-		{"priced before it was observed", lines{at(0, 174900), since}, steps{step(0, 174900), step(2, 87450)}},
-		{"priced before another price was seen", lines{at(0, 174900), at(4, 99900), early}, steps{step(0, 174900), step(4, 99900), step(5, 87450)}},
-		{"of two lines at one time the later counts", lines{at(0, 174900), at(1, 87450), at(1, 5)}, steps{step(0, 174900), step(1, 5)}},
-		{"of two first lines at one time the later counts", lines{at(0, 174900), at(0, 5), at(1, 6)}, steps{step(0, 5), step(1, 6)}},
+		{"before it was observed", lines{line(0, 0, 174900), line(3, noon+2, 87450)}, steps{step(0, 174900), step(2, 87450)}},
+		{"before another price was seen", lines{line(0, 0, 174900), line(4, 0, 99900), line(5, noon+1, 87450)},
+			steps{step(0, 174900), step(4, 99900), step(5, 87450)}},
 	}
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		for _, tt := range tests {
@@ -321,7 +291,7 @@ func TestHistory(t *testing.T) {
 				}
 			}
 		}
-		if got, err := db.Listings.History(t.Context(), at(0, 1).Key); err != nil || len(got) > 0 {
+		if got, err := db.Listings.History(t.Context(), line(0, 0, 1).Key); err != nil || len(got) > 0 {
 			t.Errorf("history of an unknown listing: %v, %v, want none", got, err)
 		}
 	})

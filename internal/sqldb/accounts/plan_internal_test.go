@@ -9,7 +9,8 @@ import (
 
 // TestPlans checks that every query over the large tables finds its rows by an
 // index, and that none sorts them in memory. Queries for all rows are listed
-// exceptions.
+// exceptions. Of several conditions of an audit search, the most selective one
+// counts.
 func TestPlans(t *testing.T) {
 	ask := func(q account.AuditQuery) string {
 		text, _ := auditQuery(q)
@@ -24,8 +25,8 @@ func TestPlans(t *testing.T) {
 		{Name: "expired sessions", Text: deleteSessions, Want: []string{"SEARCH session USING COVERING INDEX sqlite_autoindex_session_1 (id=?)", "LIST SUBQUERY", "SEARCH session USING INDEX session_expires (expires_at<?)"}},
 		{Name: "expired links", Text: deleteLinks, Want: []string{"SEARCH link USING COVERING INDEX sqlite_autoindex_link_1 (hash=?)", "LIST SUBQUERY", "SEARCH link USING INDEX link_expires (expires_at<?)"}},
 		{Name: "audit", Text: ask(account.AuditQuery{}), Want: []string{"SCAN audit USING INDEX sqlite_autoindex_audit_1"}},
-		{Name: "audit of an object", Text: ask(account.AuditQuery{Object: "o", Before: 1}), Want: []string{"SEARCH audit USING INDEX audit_object (object=? AND id<?)"}},
-		{Name: "audit of an actor", Text: ask(account.AuditQuery{Actor: "a"}), Want: []string{"SEARCH audit USING INDEX audit_actor (actor=?)"}},
+		{Name: "audit of an object", Text: ask(account.AuditQuery{Object: "o", Actor: "a", Action: "x", Before: 1}), Want: []string{"SEARCH audit USING INDEX audit_object (object=? AND id<?)"}},
+		{Name: "audit of an actor", Text: ask(account.AuditQuery{Actor: "a", Action: "x"}), Want: []string{"SEARCH audit USING INDEX audit_actor (actor=?)"}},
 		{Name: "audit of an action", Text: ask(account.AuditQuery{Action: "x"}), Want: []string{"SEARCH audit USING INDEX audit_action (action=?)"}},
 		{Name: "old audit entries", Text: forgetAudit, Want: []string{"SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_1 (id=?)", "LIST SUBQUERY", "SEARCH audit USING INDEX audit_at (at<?)"}},
 		{Name: "addresses in full", Text: fullOrigins, Want: []string{"SEARCH audit USING INDEX audit_full_origin (at<?)"}},

@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 
@@ -74,24 +73,4 @@ func addOne(t *testing.T, db *postgres.DB, own string) error {
 		})
 		return err
 	})
-}
-
-// TestStatementsOfSessionsFail shows that the test above can fail: a DSN that asks for
-// statements with names finds those of other sessions behind PgBouncer.
-func TestStatementsOfSessionsFail(t *testing.T) {
-	s := enginetest.SharedPostgres(t)
-	bouncer, name := s.NewPgBouncer(t), s.NewDatabase(t, "")
-	open(t, bouncer.OwnDSN(name))
-	var failed error
-	for range 20 {
-		db, err := postgres.Open(t.Context(), bouncer.OwnDSN(name)+"?default_query_exec_mode=cache_statement", engine.Options{})
-		if err != nil {
-			failed = err
-			continue
-		}
-		defer db.Close()
-	}
-	if failed == nil || !strings.Contains(failed.Error(), "prepared statement") {
-		t.Skipf("this PgBouncer knows the statements of its clients; %v", failed)
-	}
 }

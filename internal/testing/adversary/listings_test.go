@@ -102,7 +102,7 @@ func lines(r *round) {
 			}
 		}
 	}
-	f := follower{since: since, seen: map[catalog.Key]stored{}}
+	f := follower{since: since, facts: map[int64]bool{}, seen: map[catalog.Key]stored{}}
 	r.raceFollowed(func(db *sqldb.DB) { f.follow(r, db) }, writer(0), writer(1), writer(2))
 	checkLines(r, products, newest, &f)
 	after, err := r.dbs[0].Listings.SavedTotals(r.ctx)
@@ -119,15 +119,27 @@ func shuffle[T any](r *round, list []T) {
 	}
 }
 
-// follower reads the changes since its last generation, as a builder does.
+// follower reads the changes since its last generation, as a builder does: facts by number
+// first, then the listings that refer to them.
 type follower struct {
-	since int64
-	seen  map[catalog.Key]stored
+	since, lastFacts int64
+	facts            map[int64]bool
+	seen             map[catalog.Key]stored
 }
 
 func (f *follower) follow(r *round, db *sqldb.DB) {
 	r.ok(db.Listings.Read(r.ctx, func(reading *listings.Reading) error {
+		err := reading.NewFacts(f.lastFacts, func(id int64, _ *catalog.Facts) error {
+			f.facts[id], f.lastFacts = true, id
+			return nil
+		})
+		if err != nil {
+			return err
+		}
 		upTo, err := reading.Changes(f.since, func(c *catalog.Change) error {
+			if !f.facts[c.FactsID] {
+				r.fault(followed, "%s %s has the facts %d, which the follower has not", c.Region, c.Product, c.FactsID)
+			}
 			s := stored{observed: int64(c.ObservedAt), withdrawn: c.Withdrawn}
 			if c.Price != nil {
 				s.current = int64(c.Price.Current)
@@ -135,6 +147,9 @@ func (f *follower) follow(r *round, db *sqldb.DB) {
 			f.seen[c.Key] = s
 			return nil
 		})
+		if err == nil && upTo < f.since {
+			r.fault(followed, "the generation went from %d to %d", f.since, upTo)
+		}
 		f.since = upTo
 		return err
 	}))
