@@ -148,6 +148,10 @@ func TestOpenRefusesDamageBySection(t *testing.T) {
 		{"prices", "extras", func(b []byte) []byte { b[22] = 200; return b }, "number 200 of"},
 		{"prices", "ends", func(b []byte) []byte { return append(b, b...) }, "not above"},
 		{"prices", "revs", func(b []byte) []byte { return b[8:] }, "8 for 9 cards"},
+		{"prices", "card-rows", put(0, 1<<30), "record 0: rows 1073741824 to"},
+		{"prices", "card-rows", put(4, 200), "to 200 of"},
+		{"prices", "card-rows", put(4, 5), "do not rise"},
+		{"prices", "offer-rows", put(0, 1<<30), "record 0: rows 1073741824 to"},
 	} {
 		t.Run(tt.kind+" "+tt.section+" "+tt.want, func(t *testing.T) {
 			blobs := whole
@@ -167,33 +171,6 @@ func TestOpenRefusesDamageBySection(t *testing.T) {
 				t.Errorf("error %v\nwant damage of %q: …%s…", err, tt.section, tt.want)
 			}
 		})
-	}
-}
-
-func TestOpenRefusesRowsOutOfPlace(t *testing.T) {
-	whole := everything().build(t)
-	for _, tt := range []struct {
-		section string
-		at      int
-		v       uint32
-	}{{"card-rows", 0, 1 << 30}, {"card-rows", 4, 200}, {"offer-rows", 0, 1 << 30}} {
-		_, err := index.Open(whole.Catalog, patched(t, whole.Prices, "prices", tt.section, put(tt.at, tt.v)))
-		if damage, ok := errors.AsType[*snapshot.DamageError](err); !ok || damage.Section != tt.section {
-			t.Errorf("error %v, want damage of %q", err, tt.section)
-		}
-	}
-	same := func(b []byte) []byte { // all rows in one region
-		for i := 0; i < len(b); i += 24 {
-			b[i] = 0
-		}
-		return b
-	}
-	if _, err := index.Open(whole.Catalog, patched(t, whole.Prices, "prices", "rows", same)); err == nil {
-		t.Error("two rows of a card in one region are accepted")
-	}
-	none := func([]byte) []byte { return nil }
-	if _, err := index.Open(whole.Catalog, patched(t, whole.Prices, "prices", "points", none)); err == nil {
-		t.Error("rows without points are accepted")
 	}
 }
 
@@ -288,15 +265,6 @@ func lowsOfEverything(t testing.TB) (pack.Blobs, [][]byte) {
 		}
 	}
 	return blobs, packed(t, repricer, lows, s)
-}
-
-func TestPricesOfAnotherCatalogAreRefused(t *testing.T) {
-	one, other := everything(), everything()
-	other.in.Cards[0].Title = "Sun"
-	_, err := index.Open(one.build(t).Catalog, other.build(t).Prices)
-	if damage, ok := errors.AsType[*snapshot.DamageError](err); !ok || !strings.Contains(damage.Reason, "belong to catalog") {
-		t.Errorf("error %v, want one that they belong to another", err)
-	}
 }
 
 // readAll reads everything that can be read.

@@ -248,17 +248,3 @@ func TestPagesNeverOverlap(t *testing.T) {
 		}
 	})
 }
-
-func TestExactIDsComeFirstOnEveryPage(t *testing.T) {
-	s := newSample("UA")
-	for i, title := range []string{"Star", "Star Wars", "Moon", "Star Trek"} {
-		s.console(gameID(i), title, title, s.rows("P "+title, "UA"), func(c *catalog.Card) {
-			if title == "Moon" || title == "Star Trek" {
-				c.TitleIDs = []string{"star"}
-			}
-		})
-	}
-	if got, want := hits(s.open(t), "star", 0, true), "G0000002 G0000003 G0000000 G0000001"; got != want {
-		t.Errorf("found %q, want %q", got, want)
-	}
-}

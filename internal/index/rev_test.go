@@ -246,3 +246,20 @@ func TestReadingAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkBuildAsStoresPrice has few prices in many rows.
+func BenchmarkBuildAsStoresPrice(b *testing.B) {
+	s := asStoresPrice(2000, 16)
+	for b.Loop() {
+		s.build(b)
+	}
+}
+
+// BenchmarkOpen opens a snapshot in memory, with every check.
+func BenchmarkOpen(b *testing.B) {
+	blobs := asStoresPrice(30_000, 18).build(b)
+	b.SetBytes(int64(len(blobs.Catalog) + len(blobs.Prices)))
+	for b.Loop() {
+		open(b, blobs)
+	}
+}

@@ -237,24 +237,6 @@ func TestSimplePrice(t *testing.T) {
 	}
 }
 
-func TestUSD(t *testing.T) {
-	rates, err := money.ParseRates([]byte(`{"base":"USD","rates":{"UAH":40,"USD":1},"updatedAt":"2026-11-20T00:00:00Z"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := newSample("UA", "TR")
-	s.console("AAAAAAAA", "1", "Star", []uint32{s.row("PL", "P", nil),
-		s.row("TR", "P", price(100, func(p *catalog.Price) { p.Currency = "TRY" })), s.row("UA", "P", price(4001))})
-	v := index.NewView(s.open(t), index.Published{Rates: rates})
-	for i, want := range []string{"0 false", "0 false", "100 true"} {
-		row := v.Card(0).Rows().At(i)
-		cents, ok := v.USD(&row)
-		if got := fmt.Sprint(cents, ok); got != want {
-			t.Errorf("row %d: %s, want %s", i, got, want)
-		}
-	}
-}
-
 // TestRowOfARegion reads cards with rows in any regions, for every region.
 func TestRowOfARegion(t *testing.T) {
 	codes := strings.Fields("AR AU BR CA DE ES FR GB IN IT JP KZ MX PL TR UA US ZA")
