@@ -407,23 +407,6 @@ func TestWithdrawnIDIsRemembered(t *testing.T) {
 	})
 }
 
-func TestVanishedIDNamesItsSuccessors(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
-		w.start(w.bucket)
-		w.save(star)
-		w.nextBuild()
-		old := w.view().Card(0).ID()
-
-		regrouped := Console("UA", star.Product, Family("7"), Title("Star Forge"), Price("UAH", 99900), On(3))
-		w.save(regrouped)
-		w.nextBuild()
-		v := w.view()
-		if now := v.Moved(0, old); len(now) != 1 || now[0] != v.Card(0).ID() || now[0] == old {
-			t.Errorf("Moved(%s) = %v, want the id of the regrouped card %s", old, now, v.Card(0).ID())
-		}
-	})
-}
-
 // TestOverrideDoesNotMoveAnID checks that the PS5 card does not take the id of the
 // PS4 card when an override takes the PS4 product out of the family, also after a
 // restart, and that the ids are as before when the override is removed.
@@ -670,19 +653,6 @@ func TestEditionsAbroadCount(t *testing.T) {
 			if row, ok := v.Card(0).Rows().InRegion(no); !ok || row.Variants != want {
 				t.Errorf("%s: %d variants (%v), want %d", region, row.Variants, ok, want)
 			}
-		}
-	})
-}
-
-func TestExplain(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world) {
-		w.save(star, starTR)
-		cards, err := builder.Explain(t.Context(), source{w.db, w}, w.db.Listings, override.Set{}, nil, star.Product)
-		if err != nil || len(cards) != 1 || !strings.Contains(cards[0].Text, star.Product) || !strings.Contains(cards[0].Text, "TR UA") {
-			t.Errorf("explain: %v\n%v", err, cards)
-		}
-		if _, err := builder.Explain(t.Context(), source{w.db, w}, w.db.Listings, override.Set{}, nil, "NOSUCHID"); err == nil {
-			t.Error("an unknown id was explained")
 		}
 	})
 }
