@@ -25,8 +25,8 @@ func TestParseRegion(t *testing.T) {
 	}
 }
 
-// TestEveryCountry counts the countries: ISO 3166-1 has 249, and Kosovo is one
-// more.
+// TestEveryCountry counts the countries, and finds each by its alpha-3 code and by the name
+// that it is shown with: ISO 3166-1 has 249, and Kosovo is one more.
 func TestEveryCountry(t *testing.T) {
 	var n int
 	for a := 'A'; a <= 'Z'; a++ {
@@ -39,10 +39,27 @@ func TestEveryCountry(t *testing.T) {
 			if back, err := catalog.ParseRegion(r.Alpha3()); err != nil || back != r {
 				t.Errorf("%s: its alpha-3 %s reads as %s, %v", r, r.Alpha3(), back, err)
 			}
+			if found, err := catalog.FindRegion(r.Name()); found != r || err != nil {
+				t.Errorf("%s: its name %q is found as %s, %v", r, r.Name(), found, err)
+			}
 		}
 	}
-	if n != 250 {
-		t.Errorf("%d countries, want 250", n)
+	if n != 250 || (catalog.Region{}).Name() != "" {
+		t.Errorf("%d countries, want 250; the zero value is %q", n, catalog.Region{}.Name())
+	}
+}
+
+func TestFindRegion(t *testing.T) {
+	for name, want := range map[string]string{
+		"DE": "DE", "deu": "DE", "UK": "GB", "uk": "GB", "US": "US", "Germany": "DE", " germany ": "DE", "United Kingdom": "GB", "Türkiye": "TR", "Turkey": "TR",
+		"Turkiye": "TR", "Czechia": "CZ", "Czech Republic": "CZ", "Bosnia & Herzegovina": "BA", "Bosnia and Herzegovina": "BA", "Côte d’Ivoire": "CI",
+		"Cote d'Ivoire": "CI", "Hong Kong": "HK", "Hong Kong SAR China": "HK", "North Macedonia": "MK", "St. Lucia": "LC", "Saint Lucia": "LC", "South Korea": "KR",
+		"": "", "Deutschland": "", "ZZ": "", "EU": "", "Europe": "", "—": "",
+	} {
+		r, err := catalog.FindRegion(name)
+		if r.String() != want || (err == nil) != (want != "") {
+			t.Errorf("%q is %q, %v, want %q", name, r, err, want)
+		}
 	}
 }
 

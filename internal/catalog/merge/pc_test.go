@@ -153,25 +153,3 @@ func TestOneProductUnderTwoSlugs(t *testing.T) {
 		t.Errorf("cards (-want +got):\n%s", d)
 	}
 }
-
-// TestOneProductOneID checks that one product id in all regions is one offer, and an id
-// for each region an offer for each, as doc/feed.md says.
-func TestOneProductOneID(t *testing.T) {
-	regions := []string{"US", "DE", "JP", "FR", "GB"}
-	for _, c := range []struct {
-		product func(region string) string
-		offers  int
-	}{
-		{func(string) string { return "forge/base" }, 1},
-		{func(region string) string { return "forge-" + region }, len(regions)},
-	} {
-		var lines []catalog.Listing
-		for _, r := range regions {
-			lines = append(lines, PC(r, c.product(r), "forge", Type(catalog.Base), Title("Star Forge"), Price("USD", 1999)))
-		}
-		groups := merge.Merge(Entries(lines...), override.Set{})
-		if len(groups) != 1 || len(groups[0].Offers) != c.offers {
-			t.Errorf("product %s: %d cards, want 1 with %d offers", c.product("US"), len(groups), c.offers)
-		}
-	}
-}

@@ -169,29 +169,3 @@ func TestOnlyRepricedIgnoresThreeFields(t *testing.T) {
 		t.Error("a withdrawn listing was only repriced")
 	}
 }
-
-// TestRepricedListingsThatChangeCards shows that the two conditions are
-// necessary: these repriced listings change cards.
-func TestRepricedListingsThatChangeCards(t *testing.T) {
-	for name, lines := range map[string][2]catalog.Listing{
-		"another family is the latest": {
-			Console("US", "p", Family("1"), On(2), Price("USD", 1)), Console("TR", "p", Family("2"), On(1), Price("TRY", 1))},
-		"another offer is the cheapest": {
-			PC("US", "a", "s", Title("a"), Price("USD", 1)), PC("US", "b", "s", Title("b"), Price("USD", 2))},
-	} {
-		var s Listings
-		s.Apply(lines[0], lines[1])
-		table := s.Table()
-		cards, now := merged(table), table
-		now.Entries = slices.Clone(table.Entries)
-		e := &now.Entries[1]
-		e.ObservedAt, e.Price = Day(3), &catalog.Price{Current: 0}
-		if !merge.OnlyRepriced(&table.Entries[1], e) || cmp.Equal(cards, merged(now)) {
-			t.Errorf("%s: want another card after a change that OnlyRepriced lets pass", name)
-		}
-		sameFamily := cmp.Equal(families(table.Entries), families(now.Entries))
-		if sameFamily && cmp.Equal(leads(cards, table.Entries), leads(cards, now.Entries)) {
-			t.Errorf("%s: neither FamilyOf nor Lead tells", name)
-		}
-	}
-}

@@ -96,24 +96,6 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestTextsOfOffers checks that offers keep the store's titles, and that a main offer
-// has no edition in any language.
-func TestTextsOfOffers(t *testing.T) {
-	card := cardOf(t, "base",
-		offer("UA", "base", catalog.Base, Locale("uk"), Title("Кузня"), Edition("x")),
-		offer("UA", "gold", catalog.EditionType, Locale("uk"), Title("Кузня Золота"), Edition("Золота"), Name("Forge Gold")),
-		offer("PL", "gold", catalog.EditionType, Locale("pl"), Title("Kuźnia złota"), Also("de", "Schmiede")),
-	)
-	want := [][]string{{"uk: Кузня"}, {"de: Schmiede | Золота", "en: Forge Gold | Золота", "pl: Kuźnia złota | Золота", "uk: Кузня Золота | Золота"}}
-	var got [][]string
-	for _, o := range card.Offers {
-		got = append(got, textsOf(o.Texts))
-	}
-	if d := diff(want, got); d != "" {
-		t.Errorf("texts of offers (-want +got):\n%s", d)
-	}
-}
-
 // TestDescriptions checks that a description comes from the first active region whose
 // listing is in the language.
 func TestDescriptions(t *testing.T) {

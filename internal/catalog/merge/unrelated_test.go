@@ -27,7 +27,6 @@ func TestNothingInCommon(t *testing.T) {
 			forge("US", "UP"+gold), forge("TR", "EP"+standard),
 		}, []string{"TR:EP" + standard, "US:UP" + gold}},
 		{"short ids have no label", []catalog.Listing{nameless("US", "A"), nameless("TR", "B")}, []string{"TR:B", "US:A"}},
-		{"the product id", []catalog.Listing{nameless("US", "A"), nameless("TR", "A")}, []string{"TR:A US:A"}},
 		{"the label", []catalog.Listing{nameless("US", "UP"+gold), nameless("TR", "EP"+gold), nameless("PL", "EP"+standard)},
 			[]string{"PL:EP" + standard, "TR:EP" + gold + " US:UP" + gold}},
 		{"the edition", []catalog.Listing{
