@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -58,18 +57,6 @@ func TestNewLinkRefuses(t *testing.T) {
 }
 
 func TestNewLinkToken(t *testing.T) {
-	form := regexp.MustCompile(`^[0-9A-Za-z_-]{43}$`)
-	seen := make(map[string]bool)
-	for range 1000 {
-		token, err := account.NewLinkToken(rand.Reader)
-		if err != nil || !form.MatchString(token) || !account.CheckLinkToken(token) {
-			t.Fatalf("got %q, %v", token, err)
-		}
-		seen[token] = true
-	}
-	if len(seen) != 1000 {
-		t.Errorf("%d different tokens of 1000", len(seen))
-	}
 	raw := bytes.Repeat([]byte{0xfb, 0xff}, 16)
 	if token, err := account.NewLinkToken(bytes.NewReader(raw)); err != nil || token != base64.RawURLEncoding.EncodeToString(raw) {
 		t.Errorf("got %q, %v", token, err)
@@ -100,9 +87,6 @@ func TestCheckLinkToken(t *testing.T) {
 				t.Errorf("CheckLinkToken(%q) = %v, want %v", tt.token, got, tt.want)
 			}
 		})
-	}
-	if account.HashLinkToken(good) != sha256.Sum256([]byte(good)) {
-		t.Error("HashLinkToken is not the SHA-256")
 	}
 }
 

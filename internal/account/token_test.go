@@ -3,14 +3,12 @@ package account_test
 import (
 	"bytes"
 	"crypto/rand"
-	"crypto/sha256"
 	"errors"
 	"hash/crc32"
 	"io"
 	"math/big"
 	mathrand "math/rand/v2"
 	"regexp"
-	"sort"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -65,7 +63,6 @@ func TestCheckToken(t *testing.T) {
 
 func TestNewToken(t *testing.T) {
 	form := regexp.MustCompile(`^gdx_[0-9A-Za-z]{36}$`)
-	seen := make(map[string]bool)
 	for range 1000 {
 		token, err := account.NewToken(rand.Reader)
 		if err != nil {
@@ -74,10 +71,6 @@ func TestNewToken(t *testing.T) {
 		if !form.MatchString(token) || token != tokenOf(token[4:34]) || !account.CheckToken(token) {
 			t.Fatalf("bad token %q", token)
 		}
-		seen[token] = true
-	}
-	if len(seen) != 1000 {
-		t.Errorf("%d different tokens of 1000", len(seen))
 	}
 }
 
@@ -163,14 +156,6 @@ func FuzzCheckToken(f *testing.F) {
 	})
 }
 
-func TestHashToken(t *testing.T) {
-	for _, s := range []string{"", tokenOf(strings.Repeat("z", 30)), strings.Repeat("long", 100)} {
-		if account.HashToken(s) != sha256.Sum256([]byte(s)) {
-			t.Errorf("HashToken(%q) is not its SHA-256", s)
-		}
-	}
-}
-
 func TestNewKeyID(t *testing.T) {
 	zero, ones := bytes.NewReader(make([]byte, 100)), bytes.NewReader(bytes.Repeat([]byte{255}, 100))
 	tests := []struct {
@@ -190,19 +175,5 @@ func TestNewKeyID(t *testing.T) {
 				t.Errorf("got %s, %v, want %s", got, err, tt.want)
 			}
 		})
-	}
-}
-
-func TestKeyIDsSortByTime(t *testing.T) {
-	var ids []string
-	for i := range int64(200) {
-		id, err := account.NewKeyID(1_700_000_000_000+i*997, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, id)
-	}
-	if !sort.StringsAreSorted(ids) {
-		t.Error("ids of later times do not sort later")
 	}
 }

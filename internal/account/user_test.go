@@ -2,7 +2,6 @@ package account_test
 
 import (
 	"bytes"
-	"crypto/rand"
 	"errors"
 	"io"
 	mathrand "math/rand/v2"
@@ -207,18 +206,4 @@ func FuzzParseEmail(f *testing.F) {
 			t.Errorf("ParseEmail(%q) = %q", s, email)
 		}
 	})
-}
-
-func TestRandomIDsDiffer(t *testing.T) {
-	seen := make(map[string]bool)
-	for range 1000 {
-		id, err := account.NewUserID(1, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		seen[id] = true
-	}
-	if len(seen) != 1000 {
-		t.Errorf("%d different ids of 1000", len(seen))
-	}
 }
