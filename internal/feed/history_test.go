@@ -3,7 +3,6 @@ package feed_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -62,7 +61,7 @@ func drawSeries(t *rapid.T) history.Series {
 		at += catalog.Millis(rapid.Int64Range(1, 1e9).Draw(t, "later"))
 		step := history.Step{At: at, State: history.State(rapid.IntRange(1, 4).Draw(t, "state")), Base: amount.Draw(t, "base"), Current: amount.Draw(t, "current"),
 			Trial: rapid.Bool().Draw(t, "trial"), Subscription: rapid.Bool().Draw(t, "subscription"), Doubtful: rapid.Bool().Draw(t, "doubtful"),
-			Currency: rapid.SampledFrom([]money.Currency{"TRY", "USD"}).Draw(t, "currency"), EndsAt: catalog.Millis(rapid.SampledFrom([]int64{0, 1_700_000_000_123}).Draw(t, "ends"))}
+			Currency: rapid.SampledFrom([]money.Currency{"TRY", "USD", "HRK"}).Draw(t, "currency"), EndsAt: catalog.Millis(rapid.SampledFrom([]int64{0, 1_700_000_000_123}).Draw(t, "ends"))}
 		if step.State == history.Priced && !step.Current.Known() {
 			step.Current = 5
 		}
@@ -111,20 +110,6 @@ func TestRatesAreReadAsWritten(t *testing.T) {
 	}
 	if diff := cmp.Diff([]history.Series{series}, got.all); diff != "" {
 		t.Errorf("series (-want +got):\n%s", diff)
-	}
-}
-
-// TestEndedCurrencies reads steps in currencies that were in use then and no longer are.
-func TestEndedCurrencies(t *testing.T) {
-	for _, tt := range []struct{ region, code, at string }{
-		{"BG", "BGN", "2025-06-02"}, {"BG", "BGN", "2026-01-31"}, {"HR", "HRK", "2022-12-31"}, {"LT", "LTL", "2014-12-31"},
-		{"DE", "DEM", "2001-11-20"}, {"TR", "TRL", "2004-02-01"}, {"BY", "byr", "2016-06-30"}, {"VE", "VEF", "2018-01-01"},
-	} {
-		text := fmt.Sprintf(`{"platform":"pcstore","region":%q,"product":"p","steps":[{"at":"%sT23:59:00Z","state":"priced","currency":%q,"base":2000,"current":1000}]}`, tt.region, tt.at, tt.code)
-		got, err := readHistory(text)
-		if err != nil || len(got.all) != 1 || string(got.all[0].Steps[0].Currency) != strings.ToUpper(tt.code) {
-			t.Errorf("%s: refused %q, %v", text, got.refused, err)
-		}
 	}
 }
 

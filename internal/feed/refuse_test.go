@@ -7,7 +7,6 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
-	"gamedex/internal/money"
 )
 
 // listOf returns a JSON list of n copies of a value.
@@ -201,20 +200,5 @@ func TestCheckRefuses(t *testing.T) {
 func fill(list []string) {
 	for i := range list {
 		list[i] = "p"
-	}
-}
-
-func TestCheckKeepsAWholeListing(t *testing.T) {
-	l := catalog.Listing{
-		Key:        catalog.Key{Platform: catalog.ConsoleStore, Region: catalog.MustRegion("TR"), Product: "P1"},
-		Facts:      catalog.Facts{Title: "Star Forge"},
-		Price:      &catalog.Price{Currency: "try", Base: money.None, Current: 100, DiscountPercent: catalog.NoPercent},
-		ObservedAt: catalog.MillisOf(now),
-	}
-	if err := feed.Check(&l, catalog.MillisOf(now)); err != nil {
-		t.Fatal(err)
-	}
-	if l.Facts.Type != catalog.Game || l.Price.Base != 100 || l.Price.Currency != "TRY" {
-		t.Errorf("not completed: %+v %+v", l, l.Price)
 	}
 }

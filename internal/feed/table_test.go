@@ -83,37 +83,6 @@ func TestTableRows(t *testing.T) {
 	}
 }
 
-// TestTableHasAllFields checks that a table has a column for every field of the format.
-func TestTableHasAllFields(t *testing.T) {
-	l := fullListing()
-	columns := [][2]string{
-		{"platform", "pcstore"}, {"region", "JPN"}, {"product", "offer-1"}, {"family", "f1"}, {"familyName", "Star Forge"},
-		{"slug", "star-forge"}, {"aliases", "star-forge-2026"}, {"titleIds", "PPSA00001|CUSA00002"}, {"title", "スターフォージ"},
-		{"locale", "ja-JP"}, {"titles.en", "Star Forge"}, {"titles.ru", "Звёздная кузница"}, {"invariantName", "Star Forge Deluxe"},
-		{"edition", "デラックス"}, {"type", "edition"}, {"demo", "true"}, {"description", l.Prose.Description},
-		{"publisher", "Publisher"}, {"developer", "Developer"}, {"storeUrl", l.StoreURL}, {"releaseDate", "2026-10-01"},
-		{"genres", "RPG|Action"}, {"platforms", "Windows"}, {"rating.age", "18"}, {"rating.system", "CERO"},
-		{"images.thumbnail", l.Prose.Thumbnail}, {"images.cover", l.Prose.Cover}, {"images.logo", l.Prose.Logo},
-		{"images.screenshots", strings.Join(l.Prose.Screenshots, "|")}, {"members", "offer-2|offer-3"}, {"popularity", "12.5"},
-		{"price.currency", "JPY"}, {"base", "780000"}, {"current", "390000"}, {"baseText", "¥7,800"}, {"currentText", "¥3,900"},
-		{"discountPercent", "50"}, {"discountLabel", "Autumn Sale"}, {"discountEndsAt", "2026-12-01T14:59:59.999Z"},
-		{"trial", "true"}, {"subscription", "true"}, {"source", "graphql"}, {"observedAt", "2026-11-20T03:00:00.123Z"},
-		{"firstSeenAt", "2025-01-01"}, {"pricedAt", "2026-11-19"}, {"withdrawn", "true"},
-	}
-	var names, cells []string
-	for _, c := range columns {
-		names = append(names, c[0])
-		cells = append(cells, `"`+strings.ReplaceAll(c[1], `"`, `""`)+`"`)
-	}
-	all, refused := readAll(t, tableReader(t, strings.NewReader(strings.Join(names, ",")+"\n"+strings.Join(cells, ","))))
-	if len(all) != 1 {
-		t.Fatalf("read %d listings, refused %v", len(all), refused)
-	}
-	if diff := cmp.Diff(l, all[0]); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // TestTableRefuses checks that an error names line, column and reason, and that the rows
 // behind it are read.
 func TestTableRefuses(t *testing.T) {

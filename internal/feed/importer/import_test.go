@@ -225,20 +225,6 @@ func TestImportInterrupted(t *testing.T) {
 	}
 }
 
-// TestImportInterruptedWhileWaiting checks that the program can end while it waits for
-// input from a terminal.
-func TestImportInterruptedWhileWaiting(t *testing.T) {
-	in, out := io.Pipe()
-	defer out.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	o := options("-")
-	o.Open = importer.Inputs(in, nil)
-	time.AfterFunc(10*time.Millisecond, cancel)
-	if _, err := importer.Import(ctx, newMemory(), o); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestImportStrict(t *testing.T) {
 	good, bad := region("TR", 0, 3000, 1), region("UA", 0, 2, 1)+"{}\n"
 	for _, tt := range []struct {
