@@ -1,13 +1,11 @@
 package quota_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -124,79 +122,6 @@ func TestAStopLosesNothing(t *testing.T) {
 			t.Errorf("after 5 stops: %+v, %+v, %v, want 36 used and 35 in history", d, h, err)
 		}
 	})
-}
-
-func TestFlushesAreRetried(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newRepository()
-		var log bytes.Buffer
-		memory, usage := quota.NewMemory(), quota.NewUsage("run", s)
-		f := quota.NewFlusher(memory, usage, s, wallClock, slog.New(slog.NewTextHandler(&log, nil)))
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- f.Run(ctx) }()
-		request := func() {
-			take(t, memory, "k", quota.Limits{Minute: 100, Day: 100}, wallClock())
-			usage.Add("k", "/r", quota.OutcomeOK, wallClock())
-		}
-		s.set(func(s *memoryRepository) { s.down = errors.New("disk gone") })
-		for range 20 {
-			request()
-			time.Sleep(time.Second)
-		}
-		if _, err := usage.History(t.Context(), "k", wallClock()); err == nil {
-			t.Error("history without the database succeeded")
-		}
-		s.set(func(s *memoryRepository) { s.down = nil })
-		time.Sleep(2 * time.Second)
-		s.set(func(s *memoryRepository) {
-			if got := s.states["k"]; got.DayUsed != 20 {
-				t.Errorf("stored after the outage: %+v, want 20", got)
-			}
-		})
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-		if h, err := usage.History(t.Context(), "k", wallClock()); err != nil || h.Last24h != 20 {
-			t.Errorf("history %+v, %v, want 20", h, err)
-		}
-		if n := strings.Count(log.String(), "level=ERROR"); n != 1 || !strings.Contains(log.String(), "disk gone") {
-			t.Errorf("%d errors logged for one outage, want 1:\n%s", n, &log)
-		}
-		if n := strings.Count(log.String(), "level=INFO"); n != 1 {
-			t.Errorf("%d lines about the end of the outage, want 1:\n%s", n, &log)
-		}
-	})
-}
-
-// TestSavedFlushWithLostReplyCountsOnce checks that a flush counts once if the
-// store saved it but the reply was lost.
-func TestSavedFlushWithLostReplyCountsOnce(t *testing.T) {
-	now := at("2026-03-01 12:00:00.000")
-	s := newRepository()
-	s.landed = func(saves int) error {
-		if saves <= 4 {
-			return errors.New("connection reset")
-		}
-		return nil
-	}
-	n := startNode(t, s, "run", func() int64 { return now })
-	for range 5 {
-		take(t, n.memory, "k", quota.Limits{Minute: 100, Day: 100}, now)
-		n.usage.Add("k", "/r", quota.OutcomeOK, now)
-		_ = n.Flush(t.Context())
-	}
-	if err := n.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if h, err := n.usage.History(t.Context(), "k", now); err != nil || h.Last24h != 5 || s.states["k"].DayUsed != 5 {
-		t.Errorf("history %+v, %v, stored %+v, want 5", h, err, s.states["k"])
-	}
-	next := startNode(t, s, "next run", func() int64 { return now })
-	if h, err := next.usage.History(t.Context(), "k", now); err != nil || h.Last24h != 5 {
-		t.Errorf("history in the next run %+v, %v, want 5", h, err)
-	}
 }
 
 // TestHistoryIsNotAheadOfTheCounters answers a request while a flush saves the counters. A

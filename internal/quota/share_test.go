@@ -51,8 +51,16 @@ func TestSharedStoresAreWrittenLess(t *testing.T) {
 			for range 120 {
 				request()
 			}
+			if _, err := usage.History(t.Context(), "k", wallClock()); err == nil {
+				t.Error("there is a history without the database")
+			}
 			s.set(func(s *memoryRepository) { s.down = nil })
 			time.Sleep(time.Second)
+			s.set(func(s *memoryRepository) {
+				if got := s.states["k"].DayUsed; got != used {
+					t.Errorf("after the outage %d requests are charged in the database, want %d", got, used)
+				}
+			})
 			cancel()
 			if err := <-ended; err != nil {
 				t.Error(err)

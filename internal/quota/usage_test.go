@@ -210,27 +210,6 @@ func TestStoredRowsLeaveMemory(t *testing.T) {
 	}
 }
 
-// TestAnOutageCostsLittleMemory checks that requests during an outage share rows, except
-// those of the batch that was sent first.
-func TestAnOutageCostsLittleMemory(t *testing.T) {
-	s, now := newRepository(), at("2026-03-01 12:00:00.000")
-	n := startNode(t, s, "run", func() int64 { return now })
-	s.down = errors.New("disk gone")
-	for range 100 {
-		for key := range 10 {
-			n.usage.Add(fmt.Sprint(key), "/r", quota.OutcomeOK, now)
-		}
-		_ = n.Flush(t.Context())
-	}
-	s.down = nil
-	if err := n.Flush(t.Context()); err != nil || s.numbers["run"] != 2 {
-		t.Errorf("%d batches were saved, want 2; %v", s.numbers["run"], err)
-	}
-	if got := s.rows[quota.UsageRow{KeyID: "7", Hour: now / hour, Route: "/r", Outcome: quota.OutcomeOK}]; got != 100 {
-		t.Errorf("%d requests are stored, want 100", got)
-	}
-}
-
 // TestHistoryDuringFlushes reads the history of a key while requests are counted and
 // stored: no reading misses or repeats a request.
 func TestHistoryDuringFlushes(t *testing.T) {

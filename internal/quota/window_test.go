@@ -1,6 +1,8 @@
 package quota_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -37,45 +39,15 @@ func TestTake(t *testing.T) {
 			Minute:  quota.Window{Limit: 3, Used: 1, Remaining: 2, ResetAt: at("2026-03-01 12:01:00.000")},
 			Day:     quota.Window{Limit: 5, Used: 1, Remaining: 4, ResetAt: at("2026-03-02 00:00:00.000")},
 		}},
-		{"last of the minute", spentAt(noon, 2, 2), "2026-03-01 12:00:59.999", quota.Decision{
-			Allowed: true,
-			Minute:  quota.Window{Limit: 3, Used: 3, Remaining: 0, ResetAt: at("2026-03-01 12:01:00.000")},
-			Day:     quota.Window{Limit: 5, Used: 3, Remaining: 2, ResetAt: at("2026-03-02 00:00:00.000")},
-		}},
 		{"minute exhausted", spentAt(noon, 3, 3), "2026-03-01 12:00:10.500", quota.Decision{
 			Minute:    quota.Window{Limit: 3, Used: 3, Remaining: 0, ResetAt: at("2026-03-01 12:01:00.000")},
 			Day:       quota.Window{Limit: 5, Used: 3, Remaining: 2, ResetAt: at("2026-03-02 00:00:00.000")},
 			Exhausted: quota.ExhaustedMinute, RetryAfter: 50,
 		}},
-		{"minute exhausted, a millisecond left", spentAt(noon, 3, 3), "2026-03-01 12:00:59.999", quota.Decision{
-			Minute:    quota.Window{Limit: 3, Used: 3, Remaining: 0, ResetAt: at("2026-03-01 12:01:00.000")},
-			Day:       quota.Window{Limit: 5, Used: 3, Remaining: 2, ResetAt: at("2026-03-02 00:00:00.000")},
-			Exhausted: quota.ExhaustedMinute, RetryAfter: 1,
-		}},
-		{"next minute", spentAt(noon, 3, 3), "2026-03-01 12:01:00.000", quota.Decision{
-			Allowed: true,
-			Minute:  quota.Window{Limit: 3, Used: 1, Remaining: 2, ResetAt: at("2026-03-01 12:02:00.000")},
-			Day:     quota.Window{Limit: 5, Used: 4, Remaining: 1, ResetAt: at("2026-03-02 00:00:00.000")},
-		}},
-		{"day exhausted", spentAt(noon, 2, 5), "2026-03-01 23:59:58.000", quota.Decision{
-			Minute:    quota.Window{Limit: 3, Used: 0, Remaining: 3, ResetAt: at("2026-03-02 00:00:00.000")},
-			Day:       quota.Window{Limit: 5, Used: 5, Remaining: 0, ResetAt: at("2026-03-02 00:00:00.000")},
-			Exhausted: quota.ExhaustedDay, RetryAfter: 2,
-		}},
 		{"both exhausted reports the day", spentAt(noon, 3, 5), noon, quota.Decision{
 			Minute:    quota.Window{Limit: 3, Used: 3, Remaining: 0, ResetAt: at("2026-03-01 12:01:00.000")},
 			Day:       quota.Window{Limit: 5, Used: 5, Remaining: 0, ResetAt: at("2026-03-02 00:00:00.000")},
 			Exhausted: quota.ExhaustedDay, RetryAfter: 12 * 3600,
-		}},
-		{"midnight opens both", spentAt("2026-03-01 23:59:00.000", 3, 5), "2026-03-02 00:00:00.000", quota.Decision{
-			Allowed: true,
-			Minute:  quota.Window{Limit: 3, Used: 1, Remaining: 2, ResetAt: at("2026-03-02 00:01:00.000")},
-			Day:     quota.Window{Limit: 5, Used: 1, Remaining: 4, ResetAt: at("2026-03-03 00:00:00.000")},
-		}},
-		{"same minute of another day", spentAt(noon, 3, 5), "2026-03-02 12:00:00.000", quota.Decision{
-			Allowed: true,
-			Minute:  quota.Window{Limit: 3, Used: 1, Remaining: 2, ResetAt: at("2026-03-02 12:01:00.000")},
-			Day:     quota.Window{Limit: 5, Used: 1, Remaining: 4, ResetAt: at("2026-03-03 00:00:00.000")},
 		}},
 		{"a limit lowered below what is used", spentAt(noon, 20, 20), noon, quota.Decision{
 			Minute:    quota.Window{Limit: 3, Used: 3, Remaining: 0, ResetAt: at("2026-03-01 12:01:00.000")},
@@ -164,6 +136,9 @@ func TestTakeAgainstCounting(t *testing.T) {
 			}
 			if d.Minute.Used != minutes[minute] || d.Day.Used != days[day] {
 				t.Fatalf("used %d and %d, want %d and %d", d.Minute.Used, d.Day.Used, minutes[minute], days[day])
+			}
+			if d.Minute.ResetAt != (minute+1)*60_000 || d.Day.ResetAt != (day+1)*86_400_000 {
+				t.Fatalf("at %d the windows end at %d and %d", now, d.Minute.ResetAt, d.Day.ResetAt)
 			}
 			checkSane(t, d, now)
 		}
@@ -278,6 +253,50 @@ func TestAClockSetBackALittleOpensNoWindowAgain(t *testing.T) {
 				days[day]++
 			}
 			checkSane(t, d, now)
+		}
+	})
+}
+
+// TestOwnersAgainstCounting compares keys of one owner with a naive limiter, over
+// restarts: a request passes only if key and owner have one left, and is charged
+// to both or to neither.
+func TestOwnersAgainstCounting(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m, stored := quota.NewMemory(), map[string]quota.State{}
+		now := rapid.Int64Range(0, at("2100-01-01 00:00:00.000")).Draw(t, "start")
+		used := map[string]int{} // by key or owner, and window
+		for range rapid.IntRange(1, 60).Draw(t, "requests") {
+			now += rapid.OneOf(rapid.Int64Range(0, 20_000), rapid.Int64Range(0, 50_000_000)).Draw(t, "pause")
+			limits, owner := genLimits().Draw(t, "limits"), quota.Owner{ID: "usr_1", Limits: genLimits().Draw(t, "of the owner")}
+			key := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "key")
+			window := func(of string, millis int64) string { return fmt.Sprint(of, now/millis, "of", millis) }
+			keyMinute, keyDay := window(key, 60_000), window(key, 86_400_000)
+			ownerMinute, ownerDay := window("owner", 60_000), window("owner", 86_400_000)
+			byKey := used[keyMinute] < limits.Minute && used[keyDay] < limits.Day
+			byOwner := used[ownerMinute] < owner.Limits.Minute && used[ownerDay] < owner.Limits.Day
+			looked, _ := m.Look(context.Background(), key, limits, owner, now)
+			d, err := m.Take(context.Background(), key, limits, owner, now)
+			if err != nil || d.Allowed != (byKey && byOwner) || looked.Allowed != d.Allowed || d.ByOwner && byOwner {
+				t.Fatalf("%+v, %v; the key has some left: %v, the owner: %v", d, err, byKey, byOwner)
+			}
+			if d.Allowed {
+				for _, w := range []string{keyMinute, keyDay, ownerMinute, ownerDay} {
+					used[w]++
+				}
+			}
+			left := max(0, min(limits.Minute-used[keyMinute], owner.Limits.Minute-used[ownerMinute]))
+			if d.Minute.Limit != limits.Minute || d.Minute.Remaining != left {
+				t.Fatalf("%+v, want %d left", d.Minute, left)
+			}
+			if rapid.IntRange(0, 5).Draw(t, "restart") == 0 {
+				for _, st := range m.Changed(now) {
+					stored[st.ID] = st
+				}
+				m = quota.NewMemory()
+				for _, st := range stored {
+					m.Load([]quota.State{st})
+				}
+			}
 		}
 	})
 }
