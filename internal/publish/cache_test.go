@@ -180,22 +180,6 @@ func TestDamagedCopyIsReadAgain(t *testing.T) {
 	}
 }
 
-func TestDamagedBlobIsNotKept(t *testing.T) {
-	b, dir := newBlobs(), t.TempDir()
-	m := b.address(t, b.publish(t, 1, "Star"))
-	other := b.publish(t, 2, "Moon")
-	delete(b.held, publish.ManifestName(2))
-	whole := b.held[m.Prices]
-	b.held[m.Prices] = b.held[other.Prices] // intact, but the prices of others
-	n := startCached(t, b, dir)
-	n.follow(t, "nothing")
-	if len(n.failed) != 1 || !strings.Contains(n.failed[0], m.Prices+" is damaged") {
-		t.Errorf("failures %q, want the damaged blob by name", n.failed)
-	}
-	b.held[m.Prices] = whole
-	startCached(t, b, dir).follow(t, "1 Star")
-}
-
 // recall checks what a node shows that starts on the folder while the bucket is down.
 func recall(t *testing.T, b *blobs, dir, want string) {
 	t.Helper()
@@ -217,7 +201,11 @@ func TestCacheAlwaysHoldsASnapshot(t *testing.T) {
 	second := b.address(t, b.publish(t, 2, "Moon"))
 
 	kept := openFolder(t, dir)
-	cachedIn(b, fullBucket{kept, ""}).follow(t, "2 Moon")
+	full := cachedIn(b, fullBucket{kept, ""})
+	full.follow(t, "2 Moon")
+	if !strings.Contains(full.log.String(), "no space left on device") {
+		t.Errorf("the log does not say that nothing is kept: %s", &full.log)
+	}
 	recall(t, b, dir, "1 Star")
 	cachedIn(b, fullBucket{kept, "blob/"}).follow(t, "2 Moon")
 	recall(t, b, dir, "1 Star")
@@ -462,15 +450,4 @@ func TestFullDiskIsFreed(t *testing.T) {
 		t.Errorf("prices that are no longer needed: %v, want them deleted", err)
 	}
 	recall(t, b, dir, "2 Moon")
-}
-
-func TestFullDiskDoesNotStopANode(t *testing.T) {
-	b := newBlobs()
-	b.address(t, b.publish(t, 1, "Star"))
-	kept := openFolder(t, t.TempDir())
-	n := cachedIn(b, fullBucket{kept, ""})
-	n.follow(t, "1 Star")
-	if !strings.Contains(n.log.String(), "no space left on device") {
-		t.Errorf("the log does not say that nothing is kept: %s", &n.log)
-	}
 }

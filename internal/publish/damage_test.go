@@ -1,7 +1,6 @@
 package publish_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -73,11 +72,13 @@ func TestBlobOfAnotherName(t *testing.T) {
 	if len(*failed) != 1 || !strings.Contains((*failed)[0], m.Prices+" is damaged") || f.Damage() == nil || f.Damage().Name != m.Prices {
 		t.Errorf("failed %q, damage %v", *failed, f.Damage())
 	}
-	n := startCached(t, b, t.TempDir())
+	dir := t.TempDir()
+	n := startCached(t, b, dir)
 	if _, err := n.Poll(t.Context()); err != nil || n.live.View() != nil || n.Damage() == nil || n.Damage().Name != m.Prices {
 		t.Errorf("with a cache: showing %s, %v, damage %v", showing(&n.live), err, n.Damage())
 	}
 	b.held[m.Prices] = cheap
+	startCached(t, b, dir).follow(t, "1 Star")
 	for range 5 {
 		if _, err := f.Poll(t.Context()); err != nil {
 			t.Fatal(err)
@@ -116,22 +117,9 @@ func TestRepublish(t *testing.T) {
 func TestResumeWaitsForTheBucket(t *testing.T) {
 	s := newShelf(t)
 	names := s.publish(0, "cat", "prices")
-	away := unreadable{s.b, names[1]}
+	away := unreachable{s.b, names[1]}
 	again := publish.NewPublisher(away, new(counted), slog.New(slog.DiscardHandler))
 	if err := again.Resume(t.Context(), 0); !errors.Is(err, bucket.ErrUnreachable) {
 		t.Errorf("error %v, want that the bucket cannot be reached", err)
 	}
-}
-
-// unreadable is a bucket that does not answer requests for a file.
-type unreadable struct {
-	*blobs
-	name string
-}
-
-func (u unreadable) Get(ctx context.Context, name string) ([]byte, error) {
-	if name == u.name {
-		return nil, fmt.Errorf("get blob %s: %w", name, bucket.ErrUnreachable)
-	}
-	return u.blobs.Get(ctx, name)
 }

@@ -130,7 +130,7 @@ func TestResumeLeavesANewerVersionAlone(t *testing.T) {
 	}
 }
 
-// unreachable is a bucket that does not give one of its blobs now.
+// unreachable is a bucket that does not give one of its files now.
 type unreachable struct {
 	*blobs
 	name string
