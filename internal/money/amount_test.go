@@ -60,24 +60,9 @@ func TestDiscountPercent(t *testing.T) {
 	}
 }
 
-func TestAppendUSD(t *testing.T) {
-	tests := []struct {
-		cents int64
-		want  string
-	}{
-		{0, "0"}, {7, "0.07"}, {10, "0.1"}, {99, "0.99"}, {100, "1"}, {1200, "12"}, {1250, "12.5"}, {1205, "12.05"},
-		{-1205, "-12.05"}, {math.MaxInt64, "92233720368547758.07"}, {math.MinInt64, "-92233720368547758.08"},
-	}
-	for _, tt := range tests {
-		if got := string(money.AppendUSD([]byte("$"), tt.cents)); got != "$"+tt.want {
-			t.Errorf("AppendUSD(%d) = %s, want $%s", tt.cents, got, tt.want)
-		}
-	}
-}
-
 func TestAppendUSDIsTheJSONNumber(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		cents := rapid.Int64Range(0, 1_000_000_000_000).Draw(t, "cents")
+		cents := rapid.Int64Range(-1_000_000_000_000, 1_000_000_000_000).Draw(t, "cents")
 		want, err := json.Marshal(float64(cents) / 100)
 		if err != nil {
 			t.Fatal(err)
@@ -88,40 +73,22 @@ func TestAppendUSDIsTheJSONNumber(t *testing.T) {
 	})
 }
 
-func TestCents(t *testing.T) {
-	const table = `{"base":"EUR","rates":{"USD":1.08,"UAH":44.8812345,"JPY":161.5,"KWD":0.33,"TRY":45,"IRR":45321.0},"updatedAt":"2026-11-20T03:00:00Z"}`
-	rates := mustParse(t, table)
-	tests := []struct {
+func TestCentsAreUnknown(t *testing.T) {
+	rates := mustParse(t, `{"base":"EUR","rates":{"USD":1.08,"UAH":44.8812345},"updatedAt":"2026-11-20T03:00:00Z"}`)
+	for _, tt := range []struct {
 		name     string
+		rates    money.Rates
 		currency money.Currency
 		amount   money.Amount
-		want     int64
-		ok       bool
 	}{
-		{"dollars are themselves", "USD", 129900, 129900, true},
-		{"base without own rate", "EUR", 10000, 10800, true},
-		{"half a cent rounds up", "TRY", 5 * 125 * 10, 150, true},
-		{"hryvnia", "UAH", 129900, 3126, true},
-		{"yen in hundredths", "JPY", 100000, 669, true},
-		{"dinar", "KWD", 100, 327, true},
-		{"zero", "UAH", 0, 0, true},
-		{"less than half a cent", "IRR", 10000, 0, true},
-		{"no number", "UAH", money.None, 0, false},
-		{"no rate", "PLN", 100, 0, false},
-		{"no currency", "", 100, 0, false},
-		{"largest int64", "USD", math.MaxInt64, math.MaxInt64, true},
-		{"beyond int64", "KWD", math.MaxInt64, 0, false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, ok := rates.USD(tt.currency).Cents(tt.amount)
-			if got != tt.want || ok != tt.ok {
-				t.Errorf("Cents(%d %s) = %d, %v; want %d, %v", tt.amount, tt.currency, got, ok, tt.want, tt.ok)
-			}
-		})
-	}
-	if _, ok := (money.Rates{}).USD("USD").Cents(100); ok {
-		t.Error("there is a dollar price without a table")
+		{"no number", rates, "UAH", money.None},
+		{"no rate", rates, "PLN", 100},
+		{"no currency", rates, "", 100},
+		{"no table", money.Rates{}, "USD", 100},
+	} {
+		if got, ok := tt.rates.USD(tt.currency).Cents(tt.amount); ok || got != 0 {
+			t.Errorf("%s: Cents(%d %s) = %d, %v; want none", tt.name, tt.amount, tt.currency, got, ok)
+		}
 	}
 }
 
@@ -159,24 +126,13 @@ func roundHalfUp(a int64, to, from string) *big.Int {
 }
 
 func TestConvert(t *testing.T) {
-	const table = `{"base":"EUR","rates":{"USD":1.08,"UAH":44.8812345,"JPY":161.5,"TRY":45,"IRR":45321.0},"updatedAt":"2026-11-20T03:00:00Z"}`
-	rates := mustParse(t, table)
+	rates := mustParse(t, `{"base":"EUR","rates":{"USD":1.08,"UAH":44.8812345},"updatedAt":"2026-11-20T03:00:00Z"}`)
 	tests := []struct {
 		name     string
 		from, to money.Currency
 		amount   money.Amount
 		want     money.Amount
 	}{
-		{"to the base", "UAH", "EUR", 129900, 2894},
-		{"from the base", "EUR", "JPY", 100, 16150},
-		{"through the base", "UAH", "TRY", 129900, 130244},
-		{"a half rounds up", "EUR", "JPY", 1, 162},         // 161.5
-		{"less than a half", "TRY", "EUR", 22*45 + 22, 22}, // 22.48…
-		{"exactly", "USD", "EUR", 54, 50},
-		{"to dollars", "TRY", "USD", 6250, 150},
-		{"less than half", "IRR", "USD", 10000, 0},
-		{"zero", "UAH", "TRY", 0, 0},
-		{"the same", "UAH", "UAH", 129901, 129901},
 		{"the same without a rate", "PLN", "PLN", 129901, 129901},
 		{"no number", "UAH", "UAH", money.None, money.None},
 		{"no rate of the amount's currency", "PLN", "UAH", 1, money.None},
@@ -184,8 +140,6 @@ func TestConvert(t *testing.T) {
 		{"zero without a rate", "UAH", "PLN", 0, money.None},
 		{"no currency", "", "UAH", 1, money.None},
 		{"no currency on either side", "", "", 1, money.None},
-		{"the largest", "UAH", "UAH", math.MaxInt64, math.MaxInt64},
-		{"beyond an int64", "UAH", "IRR", math.MaxInt64, money.None},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

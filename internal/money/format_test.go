@@ -47,30 +47,12 @@ func TestFormat(t *testing.T) {
 		want         string
 	}{
 		{"ukrainian", "UA", "UAH", 129900, "1\u00a0299,00\u00a0₴"},
-		{"turkish sign first", "TR", "TRY", 129900, "₺1.299,00"},
-		{"polish does not group four digits", "PL", "PLN", 129900, "1299,00\u00a0zł"},
-		{"indian groups", "IN", "INR", 12345678900, "₹12,34,56,789.00"},
-		{"russian in Kazakhstan", "KZ", "KZT", 2799000, "27\u00a0990,00\u00a0₸"},
-		{"yen without decimals", "JP", "JPY", 100000, "￥1,000"},
-		{"half a yen", "JP", "JPY", 100050, "￥1,000.5"},
-		{"a hundredth of a yen", "JP", "JPY", 100001, "￥1,000.01"},
 		{"whole koruna have no decimals", "CZ", "CZK", 19900, "199\u00a0Kč"},
-		{"half a koruna has two", "CZ", "CZK", 19950, "199,50\u00a0Kč"},
 		{"a koruna is free of decimals in English, too", "US", "CZK", 19900, "CZK\u00a0199"},
-		{"no krone", "NO", "NOK", 0, "0\u00a0kr"},
-		{"forints", "HU", "HUF", 1299000, "12\u00a0990\u00a0Ft"},
-		{"a hundredth of a forint", "HU", "HUF", 1, "0,01\u00a0Ft"},
-		{"rupiahs", "ID", "IDR", 12900000, "Rp\u00a0129.000"},
-		{"Taiwan dollars", "TW", "TWD", 149000, "$1,490"},
-		{"a part of a Taiwan dollar", "TW", "TWD", 149001, "$1,490.01"},
-		{"colombian pesos", "CO", "COP", 9990000, "$\u00a099.900"},
 		{"dinars of Iraq have three or none", "US", "IQD", 100000, "IQD\u00a01,000"},
 		{"a part of a dinar of Iraq", "US", "IQD", 100050, "IQD\u00a01,000.500"},
 		{"kroner have coins of a half", "DK", "DKK", 19900, "199,00\u00a0kr."},
-		{"francs have coins of a twentieth", "CH", "CHF", 1000, "CHF\u00a010.00"},
 		{"newer than the history of currencies", "CW", "XCG", 1000, "Cg.10.00"},
-		{"dinar shows three", "US", "KWD", 1234, "KWD\u00a012.340"},
-		{"arabic text, latin digits", "SA", "SAR", 9999, "\u200f99.99\u00a0ر.س.\u200f"},
 		{"largest", "US", "USD", math.MaxInt64, "$92,233,720,368,547,758.07"},
 		{"no number", "US", "USD", money.None, ""},
 		{"unknown region", "ZZ", "EUR", 500, "€5.00"},
@@ -151,24 +133,6 @@ func TestFormatterFromManyGoroutines(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-func TestRegionWords(t *testing.T) {
-	tests := []struct {
-		region string
-		want   money.Words
-	}{
-		{"UA", money.Words{Free: "Безкоштовно", Trial: "Пробна версія", Included: "У складі підписки"}},
-		{"TR", money.Words{Free: "Ücretsiz", Trial: "Deneme sürümü", Included: "Abonelikle"}},
-		{"PL", money.Words{Free: "Za darmo", Trial: "Wersja próbna", Included: "W abonamencie"}},
-		{"IN", money.Words{Free: "Free", Trial: "Trial", Included: "Included"}},
-		{"", money.Words{Free: "Free", Trial: "Trial", Included: "Included"}},
-	}
-	for _, tt := range tests {
-		if got := money.RegionWords(tt.region); got != tt.want {
-			t.Errorf("RegionWords(%q) = %+v, want %+v", tt.region, got, tt.want)
-		}
-	}
 }
 
 func TestParseCurrency(t *testing.T) {
