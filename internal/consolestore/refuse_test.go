@@ -302,20 +302,6 @@ func judge(t *testing.T, page sweep.Page) {
 	}
 }
 
-// TestSeedsAreRead checks that fuzzing starts from answers that make sense.
-func TestSeedsAreRead(t *testing.T) {
-	cfg := consolestore.Config{Profile: small(), Texts: true, Images: true, Now: func() time.Time { return now }}
-	regions := []catalog.Region{catalog.MustRegion("UA")}
-	for i, kind := range []sweep.Kind{sweep.Editions, sweep.Prices, sweep.AddOns, sweep.Details} {
-		job := sweep.Job{Scope: sweep.Scope{Platform: catalog.ConsoleStore, Region: regions[0], Kind: kind}, Regions: regions}
-		page, err := consolestore.Decode(cfg, job, "1", json.RawMessage(seeds[i]))
-		if err != nil || len(page.Parts) != 1 {
-			t.Errorf("%s: %v\n%s", kind, err, text(page))
-		}
-		judge(t, page)
-	}
-}
-
 func TestPlainText(t *testing.T) {
 	tests := []struct{ html, want string }{
 		{"", ""},

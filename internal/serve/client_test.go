@@ -3,7 +3,6 @@ package serve_test
 import (
 	"crypto/tls"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -256,29 +255,6 @@ func TestForgedThroughProxies(t *testing.T) {
 			t.Fatalf("got %v, want %v, of %q", got, client, lines)
 		}
 	})
-}
-
-// TestClientOverHTTP checks the names of the headers as they arrive over a
-// connection.
-func TestClientOverHTTP(t *testing.T) {
-	p := trusting(t, "127.0.0.1")
-	url, _ := start(t, serve.Config{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, p.Client(r), p.HTTPS(r))
-	})})
-	r, err := http.NewRequest("GET", url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header["x-forwarded-for"] = []string{"198.51.100.9", "192.0.2.1"}
-	r.Header["X-FORWARDED-PROTO"] = []string{"https"}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if body, err := io.ReadAll(resp.Body); err != nil || string(body) != "192.0.2.1 true" {
-		t.Errorf("got %q, %v", body, err)
-	}
 }
 
 func FuzzClient(f *testing.F) {

@@ -73,20 +73,6 @@ func get(t *testing.T, url string) (status int, body string) {
 	return resp.StatusCode, string(b)
 }
 
-func TestServerAnswersAndStops(t *testing.T) {
-	url, stop := start(t, serve.Config{Handler: http.HandlerFunc(hello)})
-	if status, body := get(t, url); status != 200 || body != "hello" {
-		t.Errorf("got %d %q", status, body)
-	}
-	http.DefaultClient.CloseIdleConnections()
-	if err := stop(); err != nil {
-		t.Errorf("Run after a plain stop: %v", err)
-	}
-	if _, err := net.Dial("tcp", strings.TrimPrefix(url, "http://")); err == nil {
-		t.Error("the port still answers after the stop")
-	}
-}
-
 func TestListenReportsAPortInUse(t *testing.T) {
 	url, _ := start(t, serve.Config{Handler: http.HandlerFunc(hello)})
 	addr := strings.TrimPrefix(url, "http://")
@@ -268,16 +254,6 @@ func bigAnswer(result chan<- error) http.HandlerFunc {
 	}
 }
 
-func TestStalledReaderIsCutOff(t *testing.T) {
-	result := make(chan error, 1)
-	url, _ := start(t, serve.Config{WriteTimeout: 200 * time.Millisecond, Handler: bigAnswer(result)})
-	conn := request(t, url)
-	defer conn.Close()
-	if err := <-result; err == nil {
-		t.Error("64 MiB went to a client that read nothing")
-	}
-}
-
 // TestNextRequestOfAStalledReader covers an answer that begins right after
 // another one: net/http removes the deadline after each answer.
 func TestNextRequestOfAStalledReader(t *testing.T) {
@@ -435,16 +411,6 @@ func (l *pipeListener) Close() error {
 }
 
 func (l *pipeListener) Addr() net.Addr { return new(net.TCPAddr) }
-
-func request(t *testing.T, url string) net.Conn {
-	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-	return conn
-}
 
 func TestAnIdleConnectionAnswersAfterTheWriteTimeout(t *testing.T) {
 	onPipe(t, func(t *testing.T, connect func(http.HandlerFunc) net.Conn) {

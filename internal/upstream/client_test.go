@@ -17,7 +17,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"gamedex/internal/testing/porttest"
 	"gamedex/internal/upstream"
 )
 
@@ -240,19 +239,6 @@ func TestCutConnections(t *testing.T) {
 			_, err := c.Get(t.Context(), upstream.Request{URL: url})
 			wantKind(t, err, tt.want)
 		})
-	}
-}
-
-func TestConnectionRefused(t *testing.T) {
-	name := porttest.Closed(t)
-	c, err := upstream.New(config(), []upstream.Host{{Name: name, PrivateAddresses: true, IgnoreRobots: true, RequestsPerSecond: 1e6}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	_, err = c.Get(t.Context(), upstream.Request{URL: "http://" + name})
-	if failed := wantKind(t, err, upstream.Down); failed.Status != 0 || c.Requests() != 3 {
-		t.Errorf("status %d, %d requests", failed.Status, c.Requests())
 	}
 }
 

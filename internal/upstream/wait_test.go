@@ -124,15 +124,6 @@ func TestBackoff(t *testing.T) {
 	})
 }
 
-func TestRecovery(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := play("0", "503", "200")
-		if err := get(t, fake(t, s.answer)); err != nil || len(s.asked) != 3 {
-			t.Errorf("%v after %d attempts", err, len(s.asked))
-		}
-	})
-}
-
 func TestRetryAfter(t *testing.T) {
 	start := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // when bubbles begin
 	date := func(d time.Duration) string { return start.Add(d).Format(http.TimeFormat) }
