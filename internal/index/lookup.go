@@ -52,15 +52,6 @@ func bestRank(id string) int {
 	return isSlug
 }
 
-// isBest reports whether Lookup needs to look no further than at this card of an id.
-func (c Card) isBest(p catalog.Platform, id string) bool {
-	platform := c.Platform()
-	if p != 0 && platform != p {
-		return false
-	}
-	return platform == catalog.ConsoleStore && c.ID() == id || c.rank(id) == bestRank(id) // the first is the usual case
-}
-
 // rank returns what an id of [catalog.CardID] is to the card.
 func (c Card) rank(id string) int {
 	switch {

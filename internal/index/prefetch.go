@@ -47,9 +47,11 @@ func (s *Snapshot) LookupEach(p catalog.Platform, ids []string, found *[Prefetch
 	}
 	sum += prefetchTexts(c.strings, texts[:len(ids)])
 	for i, id := range ids {
-		if card := found[i]; !card.IsZero() && !card.isBest(p, id) {
-			found[i], _ = s.Lookup(p, id)
+		card := &found[i]
+		if card.IsZero() || (p == 0 || card.Platform() == p) && card.rank(id) == bestRank(id) {
+			continue
 		}
+		*card, _ = s.Lookup(p, id)
 	}
 	return sum
 }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// formulas are the signs with which a formula begins, also as wide as those of Japanese text.
+// formulas are the signs with which a formula begins, also in their full-width forms.
 const formulas = "=+-@＝＋－＠"
 
 // Guard returns a text as a cell that a spreadsheet does not take for a formula, and that
