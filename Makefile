@@ -120,7 +120,7 @@ lint:
 torture: setup ## run the long campaigns at full numbers (kills, simulated days, fuzzing); GAMEDEX_SEED=n repeats a run
 	scripts/torture
 
-bench: ## compare with nginx, Redis, PostgreSQL and others; write bench/RESULTS.md (about 50 minutes)
+bench: ## compare with nginx, Redis, PostgreSQL and others; write bench/RESULTS.md (about an hour)
 	@scripts/bench-setup
 	@scripts/setup engines
 	cd bench && $(GO) run .

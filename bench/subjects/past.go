@@ -26,7 +26,7 @@ const (
 
 // pastCatalog returns the catalog in which every price has a past.
 func pastCatalog(ctx context.Context, r *harness.Run) (*harness.Catalog, error) {
-	return r.Catalog(ctx, harness.Shape{Cards: harness.Pick(r, 5_000, 100_000), Regions: 4, Steps: historySteps})
+	return r.Catalog(ctx, harness.Shape{Cards: harness.Pick(r, 5_000, 50_000), Regions: 4, Steps: historySteps})
 }
 
 // measurePast compares reading series with the table that the program had before.
