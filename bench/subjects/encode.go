@@ -232,7 +232,7 @@ func encodeSection(in *encodeInput, results *harness.Results) report.Section {
 			{What: "p50 of ours, from the cache / the fragments' memcpy", AtMost: true, Limit: 1.5, Stretch: 1.2, Unit: "x", Figure: results.Ratio(harness.P50, encodeAgain, encodeFragments)},
 			{What: "allocations for 1000 ids less those for one", AtMost: true, Limit: 5, Figure: results.Difference(harness.Allocs, encodeOurs, encodeOneID)},
 		},
-		Tried: "Texts of prices that all answers share, and cards fetched ahead of their use paid. Kept texts of the other fields of a row, ids compared before their case is folded, " +
+		Tried: "Two things paid: texts of prices that all answers share, and cards fetched before they are used. Kept texts of the other fields of a row, ids compared before their case is folded, " +
 			"aligned groups of kept prices and choices without a branch gained 3 % or nothing. A card needs about eleven reads in different places of memory, one after the other (hash, record, id, title, " +
 			"rows, products), its fragment one. Parameters, look-ups and fetching ahead are a third of the request, and alone take as long as 1.7 copies. Only finished items are faster: those of the cache.",
 		Tables: []report.Table{report.Compare("", results, encodeOurs, harness.P50, harness.P99, harness.Allocs)},
