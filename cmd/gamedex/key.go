@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +8,6 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"gamedex/internal/account"
 	"gamedex/internal/node"
@@ -45,8 +42,8 @@ type keyShown struct {
 	CreatedAt   string   `json:"createdAt"`
 	ExpiresAt   *string  `json:"expiresAt"`
 	LastUsedAt  *string  `json:"lastUsedAt,omitempty"`
-	LimitMinute int      `json:"limitMinute,omitempty"`
-	LimitDay    int      `json:"limitDay,omitempty"`
+	LimitMinute int      `json:"limitMinute,omitzero"`
+	LimitDay    int      `json:"limitDay,omitzero"`
 }
 
 // Run creates the key. Its token is printed here and never again.
@@ -121,76 +118,14 @@ type keyList struct {
 	JSON bool `name:"json" help:"Print a JSON array."`
 }
 
-// Run lists all keys, oldest first. It never has all of them in memory.
+// Run lists all keys, oldest first.
 func (k *keyList) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
-		out, each := bufio.NewWriter(p.Stdout), func(fn func(keyShown) error) error {
-			return db.Accounts.EachKey(ctx, func(key account.Key) error { return fn(showKey(key, p.Now())) })
-		}
-		write := writeKeyTable
-		if k.JSON {
-			write = writeJSONArray
-		}
-		if err := write(out, each); err != nil {
-			return err
-		}
-		return out.Flush()
+		return printList(ctx, p.Stdout, k.JSON, "ID\tNAME\tSTATUS\tPERMISSIONS\tCREATED\tEXPIRES\tLAST USED", db.Accounts.ListKeys, func(key account.Key) listed {
+			s := showKey(key, p.Now())
+			return listed{s.KeyID, s, []string{s.KeyID, s.Name, s.Status, key.Permissions.String(), s.CreatedAt, orDash(s.ExpiresAt), orDash(s.LastUsedAt)}}
+		})
 	})
-}
-
-// writeKeyTable reads the keys twice: first for the widths of the columns.
-func writeKeyTable(w io.Writer, each func(func(keyShown) error) error) error {
-	header := [...]string{"ID", "NAME", "STATUS", "PERMISSIONS", "CREATED", "EXPIRES", "LAST USED"}
-	var widths [len(header) - 1]int // in characters; the last column has none
-	measure := func(cells [len(header)]string) {
-		for i := range widths {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cells[i]))
-		}
-	}
-	cells := func(k keyShown) [len(header)]string {
-		return [...]string{k.KeyID, k.Name, k.Status, strings.Join(k.Permissions, ","), k.CreatedAt, orDash(k.ExpiresAt), orDash(k.LastUsedAt)}
-	}
-	write := func(cells [len(header)]string) error {
-		for i, width := range widths {
-			if _, err := fmt.Fprintf(w, "%-*s  ", width, cells[i]); err != nil {
-				return err
-			}
-		}
-		_, err := fmt.Fprintln(w, cells[len(widths)])
-		return err
-	}
-	measure(header)
-	err := each(func(k keyShown) error { measure(cells(k)); return nil })
-	if err == nil {
-		err = write(header)
-	}
-	if err != nil {
-		return err
-	}
-	return each(func(k keyShown) error { return write(cells(k)) })
-}
-
-// writeJSONArray writes what writeJSON writes of a slice.
-func writeJSONArray(w io.Writer, each func(func(keyShown) error) error) error {
-	var element bytes.Buffer
-	enc := json.NewEncoder(&element)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("  ", "  ")
-	before, after := "[\n  ", "[]\n"
-	err := each(func(k keyShown) error {
-		element.Reset()
-		if err := enc.Encode(k); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(w, "%s%s", before, bytes.TrimSuffix(element.Bytes(), []byte("\n")))
-		before, after = ",\n  ", "\n]\n"
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, after)
-	return err
 }
 
 func orDash(s *string) string {

@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard/signin"
@@ -198,38 +198,19 @@ type userList struct {
 	JSON bool `name:"json" help:"Print a JSON array."`
 }
 
-// usersAtOnce is how many users a query reads.
-const usersAtOnce = 500
-
 // Run lists all users, oldest first.
 func (c *userList) Run(ctx context.Context, p *program, all *commands) error {
 	return all.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
-		shown := []userShown{}
-		for after := ""; ; {
-			users, err := db.Accounts.ListUsers(ctx, "", after, usersAtOnce)
-			if err != nil {
-				return err
-			}
-			for _, u := range users {
-				shown, after = append(shown, showUser(u)), u.ID
-			}
-			if len(users) < usersAtOnce {
-				break
-			}
+		next := func(ctx context.Context, after string, limit int) ([]account.UserSummary, error) {
+			return db.Accounts.ListUsers(ctx, "", after, limit)
 		}
-		if c.JSON {
-			return writeJSON(p.Stdout, shown)
-		}
-		table := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "EMAIL\tSTATUS\tADMIN\tKEYS\tCREATED\tLAST SIGN-IN\tID")
-		for _, u := range shown {
-			admin := "no"
+		return printList(ctx, p.Stdout, c.JSON, "EMAIL\tSTATUS\tADMIN\tKEYS\tCREATED\tLAST SIGN-IN\tID", next, func(u account.UserSummary) listed {
+			s, admin := showUser(u), "no"
 			if u.Admin {
 				admin = "yes"
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", u.Email, u.Status, admin, u.Keys, u.CreatedAt, orDash(u.SignedInAt), u.ID)
-		}
-		return table.Flush()
+			return listed{s.ID, s, []string{s.Email, s.Status, admin, strconv.Itoa(s.Keys), s.CreatedAt, orDash(s.SignedInAt), s.ID}}
+		})
 	})
 }
 

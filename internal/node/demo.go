@@ -180,7 +180,7 @@ func (n *node) wantsDemo(ctx context.Context) (bool, error) {
 	if err != nil || !found || rates.Source != demoSource {
 		return false, err
 	}
-	keys, err := n.DB.Accounts.ListKeys(ctx)
+	keys, err := n.DB.Accounts.ListKeys(ctx, "", 1)
 	return len(keys) == 0, err
 }
 

@@ -46,9 +46,17 @@ func TestKeysRoundTrip(t *testing.T) {
 				t.Errorf("FindKeyByID: %v\n%s", err, diff)
 			}
 		}
-		all, err := db.Accounts.ListKeys(t.Context())
+		all, err := db.Accounts.ListKeys(t.Context(), "", 100)
 		if diff := cmp.Diff([]account.Key{plain, full}, all); diff != "" || err != nil {
 			t.Errorf("ListKeys: %v\n%s", err, diff)
+		}
+		first, err := db.Accounts.ListKeys(t.Context(), "", 1)
+		if diff := cmp.Diff([]account.Key{plain}, first); diff != "" || err != nil {
+			t.Errorf("ListKeys, the first: %v\n%s", err, diff)
+		}
+		rest, err := db.Accounts.ListKeys(t.Context(), plain.ID, 100)
+		if diff := cmp.Diff([]account.Key{full}, rest); diff != "" || err != nil {
+			t.Errorf("ListKeys, the rest: %v\n%s", err, diff)
 		}
 		if _, found, err := db.Accounts.FindKeyByHash(t.Context(), [32]byte{1}); found || err != nil {
 			t.Errorf("an unknown hash: found %v, %v", found, err)

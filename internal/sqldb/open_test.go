@@ -244,7 +244,7 @@ func TestErrorsNameTheAction(t *testing.T) {
 	wantWhole(t, db) // the rolled-back changes have left no number behind
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := db.Accounts.ListKeys(ctx); err == nil || !strings.HasPrefix(err.Error(), "list keys: ") {
+	if _, err := db.Accounts.ListKeys(ctx, "", 1); err == nil || !strings.HasPrefix(err.Error(), "list keys: ") {
 		t.Errorf("error %v, want one that names the action", err)
 	}
 }

@@ -344,8 +344,7 @@ func peopleCalls(t *testing.T, db *sqldb.DB) []storeCall {
 		}},
 		{"Accounts.FindKeyByHash", func() error { return two(store.FindKeyByHash(ctx, hash)) }},
 		{"Accounts.FindKeyByID", func() error { return one(store.FindKeyByID(ctx, "key_9")) }},
-		{"Accounts.ListKeys", func() error { return one(store.ListKeys(ctx)) }},
-		{"Accounts.EachKey", func() error { return store.EachKey(ctx, func(account.Key) error { return nil }) }},
+		{"Accounts.ListKeys", func() error { return one(store.ListKeys(ctx, "", 20)) }},
 		{"Accounts.KeysSince", func() error {
 			_, upTo, err := store.KeysSince(ctx, account.Mark{})
 			if err == nil {

@@ -316,7 +316,7 @@ func TestKeysStopWithTheirUser(t *testing.T) {
 // wantStatuses checks that the keys of these names are in these states at 9.
 func wantStatuses(t *testing.T, db *sqldb.DB, want map[string]account.Status) {
 	t.Helper()
-	keys, err := db.Accounts.ListKeys(t.Context())
+	keys, err := db.Accounts.ListKeys(t.Context(), "", 100)
 	must(t, err)
 	got := map[string]account.Status{}
 	for _, k := range keys {

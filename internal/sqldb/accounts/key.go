@@ -291,35 +291,12 @@ func (repo *Repository) FindKeyByID(ctx context.Context, id string) (account.Key
 	return keys[0], nil
 }
 
-// ListKeys returns all keys, oldest first. There may be hundreds of thousands: see EachKey.
-func (repo *Repository) ListKeys(ctx context.Context) (keys []account.Key, err error) {
-	err = repo.EachKey(ctx, func(k account.Key) error {
-		keys = append(keys, k)
-		return nil
-	})
-	return keys, err
-}
-
 const nextKeys = "WHERE id > $1 ORDER BY id LIMIT $2"
 
-// EachKey calls fn with each key, oldest first: ids begin with the time. It reads a page of
-// keys at a time, so fn may take its time, and a key that was made meanwhile may come too.
-func (repo *Repository) EachKey(ctx context.Context, fn func(account.Key) error) error {
-	for after := ""; ; {
-		keys, err := repo.listKeys(ctx, "list keys", nextKeys, after, rowsPerPage)
-		if err != nil {
-			return err
-		}
-		for _, k := range keys {
-			if err := fn(k); err != nil {
-				return err
-			}
-		}
-		if len(keys) < rowsPerPage {
-			return nil
-		}
-		after = keys[len(keys)-1].ID
-	}
+// ListKeys returns at most limit keys, oldest first, with ids after the given one ("": from the
+// first): ids begin with the time.
+func (repo *Repository) ListKeys(ctx context.Context, after string, limit int) ([]account.Key, error) {
+	return repo.listKeys(ctx, "list keys", nextKeys, after, limit)
 }
 
 // KeysSince returns the keys that changed after a mark, and the current one; see

@@ -98,7 +98,7 @@ func administrators(r *round) {
 		}
 	}
 	r.raceFollowed(follow, writer(), writer(), writer())
-	keys, err := r.dbs[0].Accounts.ListKeys(r.ctx)
+	keys, err := r.dbs[0].Accounts.ListKeys(r.ctx, "", 100_000)
 	r.ok(err)
 	for _, k := range keys {
 		if known[k.ID] != k {
