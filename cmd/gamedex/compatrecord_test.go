@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"maps"
@@ -13,6 +14,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gamedex/internal/account"
+	"gamedex/internal/node"
+	"gamedex/internal/sqldb"
 )
 
 // releaseProgram is the program of a new release, whose data and answers
@@ -91,16 +96,19 @@ func (m releaseMachine) fill() (keys map[string]string) {
 	m.run("", "rates", "import", "testdata/rates.json")
 	m.run("correct-horse-battery-9\n", "user", "create", "owner@example.org", "--password-stdin")
 	keys, ids := map[string]string{}, map[string]string{}
-	expires := time.Now().Add(30 * time.Second) // later than the key is made, on a busy machine too
 	for name, args := range map[string][]string{
 		"active": highLimits, "suspended": nil, "revoked": nil, "catalog": {"--permissions", "read:catalog"},
-		"owned": {"--user", "owner@example.org"}, "expired": {"--expires", expires.UTC().Format(time.RFC3339)},
+		"owned": {"--user", "owner@example.org"},
 	} {
 		ids[name], keys[name] = printedKey(m.t, m.run("", append([]string{"key", "create", "--json", "--name", name}, args...)...))
 	}
 	m.run("", "key", "suspend", ids["suspended"], "--reason", "too many requests")
 	m.run("", "key", "revoke", ids["revoked"])
-	time.Sleep(time.Until(expires))
+	withDB(m.t, m.dir, func(ctx context.Context, db *sqldb.DB) (err error) { // the command refuses an end in the past
+		then := time.Now().Add(-time.Hour)
+		_, keys["expired"], err = node.CreateKey(ctx, db, account.Draft{Name: "expired", ExpiresAt: then.UnixMilli() + 1}, then)
+		return err
+	})
 	return keys
 }
 
