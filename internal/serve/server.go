@@ -18,7 +18,9 @@ const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = time.Minute     // header and body
 	answerTimeout     = 5 * time.Minute // from the end of the header to that of the answer
-	idleTimeout       = 2 * time.Minute
+	// A proxy that closes its idle connections first never sends a request on one that is being
+	// closed. Caddy keeps them for two minutes.
+	idleTimeout = 3 * time.Minute
 	// The standard library reads 4 KiB more than MaxHeaderBytes before it
 	// answers 431: together 160 KiB, which a thousand of the longest ids need.
 	maxHeaderBytes = 160<<10 - 4<<10
