@@ -43,11 +43,32 @@ func proxiesOfThePage(tls, plain, file string) []pageProxy {
 		{"haproxy", "\nHAProxy ", map[string]string{"bind :80\n": "bind " + plain + "\n", "bind :443 ": "bind " + tls + " ", "/etc/ssl/games.example.pem": file}, "%s", http.StatusMovedPermanently},
 		{"nginx", "\nnginx ", map[string]string{
 			"listen 443 ": "listen " + tls + " ", "listen 80;": "listen " + plain + ";", "/etc/letsencrypt/live/games.example/fullchain.pem": file, "/etc/letsencrypt/live/games.example/privkey.pem": file,
-			"    listen [::]:443 ssl;\n": "", "    listen [::]:80;\n": "", // not every machine has IPv6
+			"    listen [::]:443 ssl http2;\n": "", "    listen [::]:80;\n": "", // not every machine has IPv6
 		}, "pid DIR/pid; events {}\nhttp { access_log off; client_body_temp_path DIR/body; proxy_temp_path DIR/proxy; fastcgi_temp_path DIR/f; uwsgi_temp_path DIR/u; scgi_temp_path DIR/s;\n%s}", http.StatusMovedPermanently},
 		{"caddy", "\nCaddy ", map[string]string{"games.example {\n": "games.example {\n    tls " + file + " " + file + "\n"},
 			"{\n    admin off\n    skip_install_trust\n    http_port " + plainPort + "\n    https_port " + tlsPort + "\n    storage file_system DIR\n}\n%s", http.StatusPermanentRedirect},
 	}
+}
+
+// startProxyOfThePage starts a proxy with the configuration of https.md for a service at an address.
+func startProxyOfThePage(t *testing.T, program, service, plain, file string) (proxy *enginetest.WebProxy, tt pageProxy) {
+	t.Helper()
+	proxy = enginetest.NewWebProxy(t, program, func(addr, dir string) string {
+		all := proxiesOfThePage(addr, plain, file)
+		tt = all[slices.IndexFunc(all, func(p pageProxy) bool { return p.program == program })]
+		_, text, _ := strings.Cut(read(t, operationsPages+"https.md"), tt.after)
+		_, text, _ = strings.Cut(text, "```\n")
+		text, _, _ = strings.Cut(text, "```")
+		tt.change["127.0.0.1:8080"] = service
+		for old, replacement := range tt.change {
+			if strings.Count(text, old) != 1 {
+				t.Fatalf("https.md: want %q once in the block for %s:\n%s", old, tt.program, text)
+			}
+			text = strings.Replace(text, old, replacement, 1)
+		}
+		return strings.ReplaceAll(fmt.Sprintf(tt.wrap, text), "DIR", dir)
+	})
+	return proxy, tt
 }
 
 // TestProxiesOfThePage checks that people can sign in through each proxy with the configuration
@@ -59,22 +80,7 @@ func TestProxiesOfThePage(t *testing.T) {
 		t.Run(named.program, func(t *testing.T) {
 			t.Parallel()
 			dir, service, plain := t.TempDir(), porttest.Addr(t), porttest.Addr(t)
-			var tt pageProxy
-			proxy := enginetest.NewWebProxy(t, named.program, func(addr, dir string) string {
-				all := proxiesOfThePage(addr, plain, file)
-				tt = all[slices.IndexFunc(all, func(p pageProxy) bool { return p.program == named.program })]
-				_, text, _ := strings.Cut(read(t, operationsPages+"https.md"), tt.after)
-				_, text, _ = strings.Cut(text, "```\n")
-				text, _, _ = strings.Cut(text, "```")
-				tt.change["127.0.0.1:8080"] = service
-				for old, replacement := range tt.change {
-					if strings.Count(text, old) != 1 {
-						t.Fatalf("https.md: want %q once in the block for %s:\n%s", old, tt.program, text)
-					}
-					text = strings.Replace(text, old, replacement, 1)
-				}
-				return strings.ReplaceAll(fmt.Sprintf(tt.wrap, text), "DIR", dir)
-			})
+			proxy, tt := startProxyOfThePage(t, named.program, service, plain, file)
 			start(t, dir, "--addr", service, "--public-url", "https://games.example", "--trusted-proxies", "127.0.0.1")
 			must(t, dir, "a long enough password\n", "user", "create", "ann@example.org", "--password-stdin")
 			signInThrough(t, proxy.Addr, plain, trusted, tt)
