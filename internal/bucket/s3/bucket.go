@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -33,7 +36,7 @@ type Bucket struct {
 }
 
 const (
-	retries        = 3 // of a request, by the client
+	retries        = 3 // attempts of the client, and of answers that break off
 	connectTimeout = 5 * time.Second
 	answerTimeout  = 30 * time.Second
 	roleTimeout    = 2 * time.Second // of the service that tells a machine its role
@@ -101,9 +104,9 @@ func (b *Bucket) Put(ctx context.Context, name string, blob []byte) error {
 // mark is the metadata that tells whose PUT created an object.
 const mark = "Gamedex-Put"
 
-// conflictPauses are before further attempts if the service says that a name is taken or
-// just being taken, and then does not have it.
-var conflictPauses = [...]time.Duration{50 * time.Millisecond, 200 * time.Millisecond, time.Second}
+// putPauses are before further attempts if the service can be reached and does not have a blob:
+// the PUT was lost, or the service said that the name is taken or just being taken.
+var putPauses = [...]time.Duration{50 * time.Millisecond, 200 * time.Millisecond, time.Second}
 
 // create creates an object in one request: a service could ignore the condition of
 // one in several parts.
@@ -116,13 +119,13 @@ func (b *Bucket) create(ctx context.Context, name string, blob []byte) error {
 			return nil
 		}
 		again, err := b.settle(ctx, name, int64(len(stored)), own, err)
-		if !again || attempt == len(conflictPauses) {
+		if !again || attempt == len(putPauses) {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(conflictPauses[attempt]):
+		case <-time.After(putPauses[attempt]):
 		}
 	}
 }
@@ -130,7 +133,7 @@ func (b *Bucket) create(ctx context.Context, name string, blob []byte) error {
 // settle finds out what became of a PUT with an error. The name was taken, or nobody
 // knows: the service may refuse a name before it has read the blob, which looks like a
 // broken connection, and a repeated request is refused if the first one arrived. again
-// means that the service refused the name and does not have it.
+// means that the service does not have it, and that another PUT may succeed at once.
 func (b *Bucket) settle(ctx context.Context, name string, size int64, own string, failed error) (again bool, err error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
@@ -149,7 +152,8 @@ func (b *Bucket) settle(ctx context.Context, name string, size int64, own string
 	case refused && !absent(err):
 		return false, b.explain(err) // the refusal may be of a repeated request
 	}
-	return refused, b.explain(failed)
+	lost := status == 0 && !errors.Is(failed, context.DeadlineExceeded)
+	return absent(err) && (refused || lost), b.explain(failed)
 }
 
 func (b *Bucket) putOnce(ctx context.Context, name string, stored []byte, own string) error {
@@ -189,25 +193,58 @@ func (b *Bucket) Walk(ctx context.Context, prefix, after string) iter.Seq2[bucke
 		if bucket.CheckName(prefix) != nil && bucket.CheckName(prefix+"x") != nil && ctx.Err() == nil {
 			return // no name has this prefix
 		}
-		options := minio.ListObjectsOptions{Prefix: b.at.Prefix + prefix, Recursive: true}
-		if after != "" {
-			options.StartAfter = b.at.Prefix + after
+		last, more := after, true
+		err := repeat(ctx, func() error {
+			return b.list(ctx, prefix, last, func(entry bucket.Entry) bool {
+				last, more = entry.Name, yield(entry, nil)
+				return more
+			})
+		})
+		if err != nil {
+			yield(bucket.Entry{}, fmt.Errorf("list blobs: %w", b.explain(err)))
+			return
 		}
-		for object := range b.client.ListObjectsIter(ctx, b.at.Bucket, options) {
-			if object.Err != nil {
-				yield(bucket.Entry{}, fmt.Errorf("list blobs: %w", b.explain(object.Err)))
-				return
-			}
-			name := object.Key[min(len(b.at.Prefix), len(object.Key)):]
-			if name <= after || bucket.CheckName(name) != nil {
-				continue
-			}
-			if !yield(bucket.Entry{Name: name, Time: object.LastModified, Size: object.Size}, nil) {
-				return
-			}
-		}
-		if err := ctx.Err(); err != nil { // it ends a listing silently
+		if err := ctx.Err(); err != nil && more { // it ends a listing silently
 			yield(bucket.Entry{}, fmt.Errorf("list blobs in %s: %w", b.at, err))
 		}
 	}
+}
+
+// list calls found with the blobs that Walk yields, until it returns false.
+func (b *Bucket) list(ctx context.Context, prefix, after string, found func(bucket.Entry) (more bool)) error {
+	options := minio.ListObjectsOptions{Prefix: b.at.Prefix + prefix, Recursive: true}
+	if after != "" {
+		options.StartAfter = b.at.Prefix + after
+	}
+	for object := range b.client.ListObjectsIter(ctx, b.at.Bucket, options) {
+		if object.Err != nil {
+			return object.Err
+		}
+		name := object.Key[min(len(b.at.Prefix), len(object.Key)):]
+		if name <= after || bucket.CheckName(name) != nil {
+			continue
+		}
+		if !found(bucket.Entry{Name: name, Time: object.LastModified, Size: object.Size}) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// repeat sends a request, and again if its answer breaks off. The client itself repeats only
+// requests that have no answer.
+func repeat(ctx context.Context, send func() error) error {
+	for attempt := 1; ; attempt++ {
+		err := send()
+		if attempt == retries || ctx.Err() != nil || !brokeOff(err) {
+			return err
+		}
+	}
+}
+
+// brokeOff reports whether err means that an answer began and did not end.
+func brokeOff(err error) bool {
+	_, unanswered := errors.AsType[*url.Error](err)
+	_, network := errors.AsType[*net.OpError](err)
+	return errors.Is(err, io.ErrUnexpectedEOF) || network && !unanswered
 }

@@ -49,6 +49,7 @@ func hangUp(w http.ResponseWriter) {
 // TestUnclearPut checks that Put finds out what became of a request that has no answer.
 func TestUnclearPut(t *testing.T) {
 	service := enginetest.SharedS3(t)
+	var lost atomic.Int32
 	for name, tt := range map[string]struct {
 		before string // content of the blob before
 		put    func(w http.ResponseWriter, r *http.Request, pass http.Handler)
@@ -67,6 +68,13 @@ func TestUnclearPut(t *testing.T) {
 			want: bucket.ErrExists, after: "old"},
 		"equal bytes were there": {before: "new", put: func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { hangUp(w) },
 			want: bucket.ErrExists, after: "new"},
+		"it was lost at first": {put: func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+			if lost.Add(1) <= 3 { // the attempts of the client
+				hangUp(w)
+				return
+			}
+			pass.ServeHTTP(w, r)
+		}, after: "new"},
 		"it was lost": {put: func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { hangUp(w) }, want: io.EOF},
 		"it was cut": {put: func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 			r.Body = io.NopCloser(io.LimitReader(r.Body, 40))
@@ -197,10 +205,60 @@ type cut struct {
 
 func (c *cut) Write(p []byte) (int, error) {
 	if len(p) > c.left {
+		_, _ = c.ResponseWriter.Write(p[:c.left])
+		_ = http.NewResponseController(c.ResponseWriter).Flush()
 		panic(http.ErrAbortHandler)
 	}
 	c.left -= len(p)
 	return c.ResponseWriter.Write(p)
+}
+
+// TestAnswersThatBreakOff checks that what was missing is asked for again, but not forever.
+func TestAnswersThatBreakOff(t *testing.T) {
+	service := enginetest.SharedS3(t)
+	var broken, requests atomic.Int32
+	endpoint := faulty(t, service, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		requests.Add(1)
+		if broken.Add(-1) >= 0 {
+			w = &cut{w, 10}
+		}
+		pass.ServeHTTP(w, r)
+	})
+	b := open(t, service, "s3://"+service.NewBucket(t)+"?endpoint="+endpoint)
+	for _, name := range []string{"blob/a", "blob/b"} {
+		if err := b.Put(t.Context(), name, []byte("content of "+name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for operation, call := range map[string]func() (string, error){
+		"get blob": func() (string, error) {
+			blob, err := b.Get(t.Context(), "blob/a")
+			return string(blob), err
+		},
+		"list blobs": func() (string, error) {
+			names, err := bucket.List(t.Context(), b, "blob/")
+			return strings.Join(names, " "), err
+		},
+	} {
+		broken.Store(0)
+		want, err := call()
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken.Store(2)
+		if got, err := call(); err != nil || got != want {
+			t.Errorf("%s, two answers break off: %q, %v; want %q", operation, got, err, want)
+		}
+		broken.Store(1000)
+		requests.Store(0)
+		_, err = call()
+		if !errors.Is(err, bucket.ErrUnreachable) || !strings.Contains(err.Error(), operation) || !strings.Contains(err.Error(), "s3://") {
+			t.Errorf("%s, all answers break off: %v", operation, err)
+		}
+		if n := requests.Load(); n != 3 {
+			t.Errorf("%s: %d requests, want 3", operation, n)
+		}
+	}
 }
 
 // TestChecks checks the sentences about buckets that cannot work.

@@ -1,6 +1,7 @@
 package s3
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -56,7 +57,7 @@ func (b *Bucket) read(ctx context.Context, key string) (stored []byte, err error
 	rest, ctx := errgroup.WithContext(ctx)
 	firstErr := b.readRange(ctx, key, "", 0, func(whole int64, etag string) ([]byte, error) {
 		if whole > maxBlob {
-			return nil, fmt.Errorf("object %s has %d bytes; the maximum is %d", key, whole, int64(maxBlob))
+			return nil, fmt.Errorf("it has %d bytes; the maximum is %d", whole, int64(maxBlob))
 		}
 		stored = make([]byte, whole)
 		for from := int64(rangeSize); from < whole; from += rangeSize {
@@ -74,7 +75,8 @@ func (b *Bucket) read(ctx context.Context, key string) (stored []byte, err error
 
 // readRange reads the range that begins at from into the buffer that place returns.
 // It tells place how long the whole object is, and its ETag. If etag is not empty, the
-// object must still have it: another object of the name is another blob.
+// object must still have it: another object of the name is another blob. An answer that
+// breaks off is asked for again.
 func (b *Bucket) readRange(ctx context.Context, key, etag string, from int64, place func(whole int64, etag string) ([]byte, error)) error {
 	select {
 	case b.reads <- struct{}{}:
@@ -84,33 +86,43 @@ func (b *Bucket) readRange(ctx context.Context, key, etag string, from int64, pl
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience(rangeSize))
 	defer cancel()
-	var options minio.GetObjectOptions
-	if err := options.SetRange(from, from+rangeSize-1); err != nil {
-		return err
-	}
-	if etag != "" {
-		if err := options.SetMatchETag(etag); err != nil {
+	var into []byte // nil: there was no answer yet
+	var wrong error // with an answer that is whole
+	err := repeat(ctx, func() error {
+		options, err := rangeOptions(from, etag)
+		if err != nil {
 			return err
 		}
-	}
-	body, object, header, err := b.client.GetObject(ctx, b.at.Bucket, key, options)
+		body, object, header, err := b.client.GetObject(ctx, b.at.Bucket, key, options)
+		if err != nil {
+			return err
+		}
+		defer body.Close()
+		whole, err := wholeSize(header, from)
+		if err == nil && into == nil {
+			etag = object.ETag
+			into, err = place(whole, etag)
+		}
+		if err != nil {
+			wrong = fmt.Errorf("object %s: %w", key, err)
+			return nil
+		}
+		_, err = io.ReadFull(body, into)
+		return err
+	})
 	if absent(err) {
 		return bucket.ErrNotExist
 	}
-	if err != nil {
-		return b.explain(err)
+	return cmp.Or(wrong, b.explain(err))
+}
+
+// rangeOptions asks for the range that begins at from; of an object with this ETag if it is
+// not empty.
+func rangeOptions(from int64, etag string) (options minio.GetObjectOptions, err error) {
+	if err = options.SetRange(from, from+rangeSize-1); err == nil && etag != "" {
+		err = options.SetMatchETag(etag)
 	}
-	defer body.Close()
-	whole, err := wholeSize(header, from)
-	if err != nil {
-		return fmt.Errorf("object %s: %w", key, err)
-	}
-	into, err := place(whole, object.ETag)
-	if err != nil {
-		return err
-	}
-	_, err = io.ReadFull(body, into)
-	return b.explain(err)
+	return options, err
 }
 
 // wholeSize returns how long the object is of which an answer has the range that
