@@ -113,13 +113,24 @@ func TestRepublish(t *testing.T) {
 }
 
 // TestResumeWaitsForTheBucket checks that a publisher that cannot read a blob does not take
-// it for damaged.
+// it for damaged, and does not read again what it has read.
 func TestResumeWaitsForTheBucket(t *testing.T) {
 	s := newShelf(t)
 	names := s.publish(0, "cat", "prices")
-	away := unreachable{s.b, names[1]}
+	away := &unreachable{s.b, names[1]}
 	again := publish.NewPublisher(away, new(counted), slog.New(slog.DiscardHandler))
-	if err := again.Resume(t.Context(), 0); !errors.Is(err, bucket.ErrUnreachable) {
-		t.Errorf("error %v, want that the bucket cannot be reached", err)
+	clear(s.b.reads)
+	for range 3 {
+		if err := again.Resume(t.Context(), 0); !errors.Is(err, bucket.ErrUnreachable) {
+			t.Errorf("error %v, want that the bucket cannot be reached", err)
+		}
+	}
+	away.name = ""
+	if err := again.Resume(t.Context(), 0); err != nil || again.Current().Seq != s.Current().Seq || s.b.reads[names[0]] != 1 {
+		t.Errorf("resumed %d, %v, after %d reads of the first blob; want 1", again.Current().Seq, err, s.b.reads[names[0]])
+	}
+	delete(s.b.held, names[0])
+	if err := again.Resume(t.Context(), 0); err != nil || again.Current().Seq != 0 {
+		t.Errorf("a snapshot without its first blob is resumed: %d, %v", again.Current().Seq, err)
 	}
 }

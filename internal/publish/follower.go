@@ -62,6 +62,9 @@ const (
 	// patientAttempts is how often a manifest that was announced is asked for at every
 	// poll: its number is known before it is written.
 	patientAttempts = 8
+	// awayPause is the longest pause between two attempts, in polls, if the bucket did not
+	// answer: 4 s at two polls a second. A cache has what was read of the manifest.
+	awayPause = 8
 	// listPause is the pause between two lists of a follower that learns the newest
 	// number, in polls: 5 s at two polls a second.
 	listPause = 10
@@ -215,7 +218,11 @@ func (f *Follower) postpone(seq int64, err error) {
 		a.next = f.poll + 1
 		return
 	}
-	a.next = f.poll + min(1<<min(a.failed, 16), maxPause)
+	longest := maxPause
+	if errors.Is(err, bucket.ErrUnreachable) {
+		longest = awayPause
+	}
+	a.next = f.poll + min(1<<min(a.failed, 16), longest)
 	a.damage, _ = errors.AsType[*DamageError](err)
 	f.failed(err)
 }

@@ -3,8 +3,10 @@ package publish_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
+	"gamedex/internal/bucket"
 	"gamedex/internal/index"
 	"gamedex/internal/publish"
 )
@@ -111,4 +113,34 @@ func TestNewDatabaseBesideAnOldBucket(t *testing.T) {
 	n.b.publish(t, 41, "More")
 	n.seq = 41
 	n.polls(1, "41 More", 0)
+}
+
+// TestNewestSoonAfterAnOutage checks that a node does not wait for a bucket that answers again as long
+// as for a damaged file.
+func TestNewestSoonAfterAnOutage(t *testing.T) {
+	n := newInformed(t)
+	n.b.publish(t, 1, "One")
+	n.seq = 1
+	n.polls(1, "1 One", 0)
+	n.b.publish(t, 2, "Two")
+	n.seq = 2
+	n.b.down = fmt.Errorf("%w: no answer", bucket.ErrUnreachable)
+	for range 300 {
+		if _, err := n.Poll(t.Context()); err != nil && !errors.Is(err, bucket.ErrUnreachable) {
+			t.Fatal(err)
+		}
+	}
+	if reads := n.b.reads[publish.ManifestName(2)]; reads > 50 {
+		t.Errorf("a bucket that does not answer was asked %d times in 300 polls, want pauses", reads)
+	}
+	n.b.down = nil
+	polls := 0
+	for ; showing(&n.live) != "2 Two" && polls < 300; polls++ {
+		if _, err := n.Poll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if polls > 8 {
+		t.Errorf("showing %s %d polls after the outage, want 2 Two within 8", showing(&n.live), polls)
+	}
 }

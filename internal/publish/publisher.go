@@ -33,6 +33,7 @@ type Publisher struct {
 	seq         int64              // of the publication, as last seen
 	blobs       map[int64][]string // the blobs that old manifests name, as last read
 	unusable    []string           // files that were damaged or missing when they were last read; Clean forgets them
+	resumed     map[string]bool    // blobs that were intact when a Resume read them which failed later
 }
 
 // NewPublisher returns a publisher that has not read its bucket yet.
@@ -52,7 +53,8 @@ func (p *Publisher) Next() (seq int64, follows bool) {
 
 // Resume reads the manifest in force, even if another process published it. If a newer
 // version of the program did, with a newer format or a higher merge version than
-// mergeVersion, Resume returns a [*NewerError]: that snapshot must not be replaced.
+// mergeVersion, Resume returns a [*NewerError]: that snapshot must not be replaced. If the bucket
+// does not answer in the middle, the next call goes on with what was not read yet.
 func (p *Publisher) Resume(ctx context.Context, mergeVersion int) error {
 	// The number comes first: what is published after it makes Publish fail, so that it
 	// is not replaced unread.
@@ -90,20 +92,27 @@ func (p *Publisher) Resume(ctx context.Context, mergeVersion int) error {
 	}
 	if err == nil {
 		var first error
+		if p.resumed == nil {
+			p.resumed = map[string]bool{}
+		}
 		for _, name := range m.Blobs() {
+			if p.resumed[name] {
+				continue
+			}
 			_, err := p.Blob(ctx, name)
 			if _, damaged := errors.AsType[*DamageError](err); damaged {
 				first, unusable = cmp.Or(first, err), append(unusable, name)
 			} else if err != nil {
 				return err
 			}
+			p.resumed[name] = err == nil
 		}
 		if first != nil {
 			p.log.Error("published snapshot is not usable; rebuilding it", "seq", m.Seq, "error", first)
 			m = Manifest{}
 		}
 	}
-	p.current, p.unusable = m, unusable
+	p.current, p.unusable, p.resumed = m, unusable, nil
 	return nil
 }
 
