@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"gamedex/internal/bucket"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
@@ -122,6 +123,9 @@ func (b *Builder) buildBlobs(ctx context.Context, inputs publish.Inputs, report 
 				}
 				return b.storePrices(ctx, built, blob, changed, report)
 			}
+			if errors.Is(err, bucket.ErrUnreachable) {
+				return builtBlobs{}, err // the blobs may be intact
+			}
 			b.cfg.Log.Info("prices are built with the cards", "reason", err)
 		}
 	}
@@ -213,13 +217,17 @@ func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *R
 	if err != nil {
 		return builtBlobs{}, err
 	}
+	former, err := b.former(ctx)
+	if err != nil {
+		return builtBlobs{}, err
+	}
 	unserved := slices.SortedFunc(maps.Keys(notServed), catalog.Region.Compare)
 	packing := b.cfg.Now()
 	seq, _ := b.publisher.Next()
 	blobs, repricer, err := pack.Build(pack.Input{
 		Entries: b.listings.entries, Cards: append(slices.Clip(cards), abroad...), Active: b.active,
 		Prose: b.prose, Moved: moved, Regions: b.listings.regions(), Unserved: unserved,
-		Seq: seq, Former: b.former(ctx),
+		Seq: seq, Former: former,
 	})
 	if err != nil {
 		return builtBlobs{}, err
@@ -235,9 +243,9 @@ func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *R
 }
 
 // former returns what is known about the cards of the published snapshot; nil if nothing is.
-func (b *Builder) former(ctx context.Context) pack.Former {
+func (b *Builder) former(ctx context.Context) (pack.Former, error) {
 	if _, follows := b.publisher.Next(); !follows {
-		return nil
+		return nil, nil
 	}
 	current := b.publisher.Current()
 	cards, errCards := b.publisher.Blob(ctx, current.Catalog)
@@ -245,11 +253,14 @@ func (b *Builder) former(ctx context.Context) pack.Former {
 	if err = cmp.Or(errCards, err); err == nil {
 		var former pack.Former
 		if former, err = pack.ReadFormer(cards, prices); err == nil {
-			return former
+			return former, nil
 		}
 	}
+	if errors.Is(err, bucket.ErrUnreachable) {
+		return nil, err
+	}
 	b.cfg.Log.Warn("the published snapshot cannot be compared; all games count as changed", "seq", current.Seq, "error", err)
-	return nil
+	return nil, nil
 }
 
 // gamesAbroad returns the console games that are not served, with the fields that the

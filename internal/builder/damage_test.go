@@ -1,13 +1,20 @@
 package builder_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
+	"gamedex/internal/bucket"
+	"gamedex/internal/catalog"
 	"gamedex/internal/publish"
+	. "gamedex/internal/testing/catalogtest"
 )
 
 // TestDamagedBlobsAreRebuilt checks that damaged blobs are rebuilt although no
@@ -69,4 +76,43 @@ func (w *world) named(seq int64) []string {
 		w.t.Fatal(err)
 	}
 	return m.Blobs()
+}
+
+// awayBucket does not answer so many of the next reads of blobs.
+type awayBucket struct {
+	bucket.Bucket
+	left atomic.Int32
+}
+
+func (b *awayBucket) Get(ctx context.Context, name string) ([]byte, error) {
+	if strings.HasPrefix(name, "blob/") && b.left.Add(-1) >= 0 {
+		return nil, fmt.Errorf("get blob %s: %w", name, bucket.ErrUnreachable)
+	}
+	return b.Bucket.Get(ctx, name)
+}
+
+// TestLostReadsAreNoDamage checks that a builder that cannot read what it published tries again: it
+// does not build the cards because of that, and does not count all games as changed.
+func TestLostReadsAreNoDamage(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world) {
+		b := &awayBucket{Bucket: w.bucket}
+		w.start(b)
+		w.save(star, starTR)
+		w.nextBuild()
+		renamed := Console("UA", star.Product, Family("1"), Title("Star Forge II"), Price("UAH", 119900), On(3))
+		for i, change := range []catalog.Listing{dearer, renamed} {
+			time.Sleep(10 * time.Second) // for the builder to verify what it published
+			b.left.Store(1)
+			w.save(change)
+			if r := w.nextBuild(); r.PricesAlone != (i == 0) {
+				t.Errorf("change %d: prices alone is %v", i, r.PricesAlone)
+			}
+			if n := strings.Count(w.log.String(), bucket.ErrUnreachable.Error()); n != i+1 {
+				t.Errorf("change %d: %d lost reads are logged, want %d\n%s", i, n, i+1, &w.log)
+			}
+		}
+		if strings.Contains(w.log.String(), "all games count as changed") {
+			t.Errorf("a lost read is taken for a lost snapshot:\n%s", &w.log)
+		}
+	})
 }
