@@ -11,42 +11,57 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/index/pack"
+	"gamedex/internal/money"
 	"gamedex/internal/publish"
 )
 
-// publishLows puts a snapshot with lows of a day. The prices of all days are the same.
-func (b *blobs) publishLows(t *testing.T, seq, day int64) publish.Manifest {
+// packLows packs a snapshot of one card, which costs the same in all regions, and its lows in each
+// on a day. The regions are sorted.
+func packLows(t *testing.T, title string, price money.Amount, day int64, regions ...string) (files pack.Blobs, all [][]byte) {
 	t.Helper()
 	var entries []catalog.Entry
-	for _, region := range []string{"TR", "UA"} {
+	var rows []uint32
+	for i, region := range regions {
 		entries = append(entries, catalog.Entry{Product: "P", Region: catalog.MustRegion(region), Facts: &catalog.Facts{}, PricedAt: 2000,
-			Price: &catalog.Price{Currency: "UAH", Base: 199900, Current: 199900, DiscountPercent: catalog.NoPercent}})
+			Price: &catalog.Price{Currency: "UAH", Base: price, Current: price, DiscountPercent: catalog.NoPercent}})
+		rows = append(rows, uint32(i))
 	}
 	files, repricer, err := pack.Build(pack.Input{
 		Entries: entries,
 		Cards: []catalog.Card{{Platform: catalog.ConsoleStore, ID: "AAAAAAAA", Family: "1", Class: catalog.GameClass, Type: catalog.Game,
-			Title: "Star", Titles: []string{"Star"}, Rows: []uint32{0, 1}}},
+			Title: title, Titles: []string{title}, Rows: rows}},
 		Active: []catalog.Region{catalog.MustRegion("UA")},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	lows := pack.NewLows(day)
-	steps := []history.Step{{At: 1000, State: history.Priced, Currency: "UAH", Base: 1, Current: 1}, {At: 2000, State: history.Priced, Currency: "UAH", Base: 199900, Current: 199900}}
+	steps := []history.Step{{At: 1000, State: history.Priced, Currency: "UAH", Base: 1, Current: 1}, {At: 2000, State: history.Priced, Currency: "UAH", Base: price, Current: price}}
 	for i := range entries {
 		if err := lows.Set(uint32(i), &entries[i], steps); err != nil {
 			t.Fatal(err)
 		}
 	}
-	m := publish.Manifest{Seq: seq, Catalog: "catalog/star", Prices: "prices/star"}
-	b.held[m.Catalog], b.held[m.Prices] = files.Catalog, files.Prices
 	for _, region := range repricer.Regions() {
 		blob, err := repricer.PackLows(lows, entries, region)
 		if err != nil {
 			t.Fatal(err)
 		}
+		all = append(all, blob)
+	}
+	return files, all
+}
+
+// publishLows puts a snapshot with lows of a day. The prices of all days are the same.
+func (b *blobs) publishLows(t *testing.T, seq, day int64) publish.Manifest {
+	t.Helper()
+	regions := []string{"TR", "UA"}
+	files, lows := packLows(t, "Star", 199900, day, regions...)
+	m := publish.Manifest{Seq: seq, Catalog: "catalog/star", Prices: "prices/star"}
+	b.held[m.Catalog], b.held[m.Prices] = files.Catalog, files.Prices
+	for i, region := range regions {
 		name := fmt.Sprintf("lows/star%s%d", region, day)
-		m.Lows, b.held[name] = append(m.Lows, name), blob
+		m.Lows, b.held[name] = append(m.Lows, name), lows[i]
 	}
 	b.put(t, m)
 	return m
