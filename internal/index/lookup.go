@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"net/url"
+	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -169,50 +170,76 @@ func (s *Snapshot) WithID(text string, p catalog.Platform, dst []Card) []Card {
 }
 
 // WithLink is WithID for a link whose path has the id: the last part of the path that any card
-// has counts. The host of the link must be that of a store link of some card. certain is false if
-// another part comes after the id and this is only a name, not a product id or title id.
+// has counts. The host of the link must be that of a store link of some card of the platform.
+// certain is false if another part comes after the id and this is only a name, not a product id or
+// title id.
 func (s *Snapshot) WithLink(link string, p catalog.Platform, dst []Card) (found []Card, certain bool) {
 	if at := strings.IndexAny(link, "?#"); at >= 0 {
 		link = link[:at]
 	}
-	host, path := cutHost(decoded(strings.TrimSpace(link)))
-	if _, known := (*s.hosts())[host]; !known {
+	host, rest := cutHost(strings.TrimSpace(link))
+	if _, known := (*s.hosts())[storeHost{p, host}]; !known {
 		return dst, false
 	}
-	path = strings.TrimRight(path, "/")
-	for parts := 0; path != "" && parts < maxLinkParts; parts++ {
-		at := strings.LastIndexByte(path, '/')
-		id := path[at+1:]
+	rest = path.Clean("/" + decoded(rest)) // browsers take out ".." before they ask the store
+	for parts := 0; len(rest) > 1 && parts < maxLinkParts; parts++ {
+		at := strings.LastIndexByte(rest, '/')
+		id := rest[at+1:]
 		if found := s.WithID(id, p, dst); len(found) > len(dst) {
 			return found, parts == 0 || found[len(dst)].hasKey(id)
 		}
-		path = path[:max(0, at)]
+		rest = rest[:max(0, at)]
 	}
 	return dst, false
 }
 
-// cutHost returns the host of a link, folded and without a port, and its path. The scheme may be
-// missing.
-func cutHost(link string) (host, path string) {
-	if _, rest, found := strings.Cut(link, "://"); found {
-		link = rest
+// cutHost returns the host of a link in lower case and without a port, and the rest, its path. The
+// scheme may be missing. The host is "" if the link may lead elsewhere: if its scheme is not that of
+// a web page, or if it has a user, behind whom the host would follow ("store.example:x@evil.example").
+func cutHost(link string) (host, rest string) {
+	if scheme, after, found := strings.Cut(link, "://"); found && !strings.Contains(scheme, "/") {
+		if scheme = lowerASCII(scheme); scheme != "https" && scheme != "http" {
+			return "", ""
+		}
+		link = after
 	}
 	link = strings.TrimPrefix(link, "//")
-	host, path, _ = strings.Cut(link, "/")
-	host, _, _ = strings.Cut(host, ":")
-	return strings.ToLower(host), path
+	host, rest, _ = strings.Cut(link, "/")
+	host, port, _ := strings.Cut(host, ":")
+	if strings.Contains(host, "@") || strings.Trim(port, "0123456789") != "" {
+		return "", ""
+	}
+	return lowerASCII(host), rest
+}
+
+// lowerASCII returns a text with its Latin letters in lower case. [strings.ToLower] makes Latin
+// letters of others, as of the Kelvin sign, with which names of other hosts may be written.
+func lowerASCII(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, text)
 }
 
 // maxLinkParts bounds how many parts of a link's path are looked up.
 const maxLinkParts = 16
 
+// storeHost is a host of store links of a platform.
+type storeHost struct {
+	platform catalog.Platform
+	host     string
+}
+
 // hosts returns the hosts of the store links of cards. The first call computes them.
-func (s *Snapshot) hosts() *map[string]struct{} {
-	return s.catalog.hosts.get(func() map[string]struct{} {
-		hosts := map[string]struct{}{}
+func (s *Snapshot) hosts() *map[storeHost]struct{} {
+	return s.catalog.hosts.get(func() map[storeHost]struct{} {
+		hosts := map[storeHost]struct{}{}
 		for n := range s.Len() {
-			if host, _ := cutHost(s.Card(n).StoreURL()); host != "" {
-				hosts[host] = struct{}{}
+			c := s.Card(n)
+			if host, _ := cutHost(c.StoreURL()); host != "" {
+				hosts[storeHost{c.Platform(), host}] = struct{}{}
 			}
 		}
 		return hosts

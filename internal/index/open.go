@@ -88,7 +88,7 @@ type Catalog struct {
 	search  *search.Index
 	columns lazy[Columns]
 	games   lazy[Games]
-	hosts   lazy[map[string]struct{}] // of store links
+	hosts   lazy[map[storeHost]struct{}] // of store links
 }
 
 func (c *Catalog) len() int { return len(c.records) / layout.CardSize }
