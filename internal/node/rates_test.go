@@ -2,6 +2,7 @@ package node
 
 import (
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,4 +74,41 @@ func ratesOfDays(t *testing.T, db *sqldb.DB, last int64) (list []history.DayRate
 		t.Fatal(err)
 	}
 	return list
+}
+
+// TestPrivateRateHosts checks that only an address that the operator sets may be in a private network, and that
+// only the web is read.
+func TestPrivateRateHosts(t *testing.T) {
+	own := map[string]bool{"www.ecb.europa.eu": false, "bank.gov.ua": false, "openexchangerates.org": false}
+	for _, tt := range []struct {
+		set     RateConfig
+		instead string          // the provider's host that is not asked
+		private map[string]bool // besides those of the providers
+	}{
+		{RateConfig{}, "", nil},
+		{RateConfig{ECBURL: "http://10.0.0.5:81/ecb"}, "www.ecb.europa.eu", map[string]bool{"10.0.0.5:81": true}},
+		{RateConfig{NBUURL: "https://rates.lan/nbu"}, "bank.gov.ua", map[string]bool{"rates.lan": true}},
+		{RateConfig{OXRKey: "key", OXRURL: "http://127.0.0.1/"}, "openexchangerates.org", map[string]bool{"127.0.0.1": true}},
+		{RateConfig{From: "http://127.0.0.1:8000/table"}, "", map[string]bool{"127.0.0.1:8000": true}},
+		{RateConfig{From: "/etc/rates.json"}, "", nil},
+	} {
+		hosts, err := tt.set.hosts()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got := maps.Clone(own), map[string]bool{}
+		maps.Copy(want, tt.private)
+		delete(want, tt.instead)
+		for _, h := range hosts {
+			got[h.Name] = h.PrivateAddresses
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%+v: hosts that may be private (-want +got):\n%s", tt.set, diff)
+		}
+	}
+	for _, address := range []string{"file:///etc/passwd", "ftp://rates.example/", "gopher://127.0.0.1/", "http://", "http:///etc/passwd", "https://?x"} {
+		if (RateConfig{From: address}).Check() == nil || (RateConfig{ECBURL: address}).Check() == nil {
+			t.Errorf("%s is accepted", address)
+		}
+	}
 }
