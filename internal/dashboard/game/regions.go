@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/url"
 	"slices"
+	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
@@ -180,9 +181,11 @@ func saving(v *web.Visit, rows []regionRow) string {
 	return v.T("card.saving", best.Region, best.Converted, less, percent, highest.Region, highest.Converted)
 }
 
+// webAddress returns an address that a page or a preview may lead to, or "". One with a user could seem to be
+// that of another host, and would show a password.
 func webAddress(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" || strings.ContainsAny(u.Host, `"'<>*;,`) {
 		return ""
 	}
 	return address
