@@ -116,23 +116,31 @@ var wrkScript []byte
 
 // Wrk returns a candidate that drives a load with wrk. It measures [CPU], [Rate],
 // [P50], [P99] and [Bytes] of an answer with its headers. A failed request fails
-// the round.
-func (r *Run) Wrk(ctx context.Context, name string, load Load) (Candidate, error) {
+// the round, and so does a load that cannot be prepared.
+func (r *Run) Wrk(ctx context.Context, name string, load Load) Candidate {
+	w, err := r.prepare(ctx, load)
+	return Candidate{Name: name, Round: func(ctx context.Context) (Values, error) {
+		if err != nil {
+			return nil, fmt.Errorf("prepare the load: %w", err)
+		}
+		return w.round(ctx)
+	}}
+}
+
+// prepare writes the files that wrk reads.
+func (r *Run) prepare(ctx context.Context, load Load) (w wrk, err error) {
 	tool, err := r.Tool(ctx, "wrk", "-v")
 	if err != nil {
-		return Candidate{}, err
+		return wrk{}, err
 	}
 	if threads := load.Threads; threads%(1+len(load.Peers)) != 0 || threads > 0 && load.Connections%threads != 0 {
-		return Candidate{}, fmt.Errorf("load %s: %d connections of %d threads cannot be shared evenly by %d servers", name, load.Connections, threads, 1+len(load.Peers))
+		return wrk{}, fmt.Errorf("%d connections of %d threads cannot be shared evenly by %d servers", load.Connections, threads, 1+len(load.Peers))
 	}
-	w := wrk{load: load, tool: tool, seconds: Pick(r, 1, 2)}
+	w = wrk{load: load, tool: tool, seconds: Pick(r, 1, 2)}
 	if w.dir, err = os.MkdirTemp(r.Dir, "wrk-"); err == nil {
 		err = w.writeFiles()
 	}
-	if err != nil {
-		return Candidate{}, fmt.Errorf("prepare load %s: %w", name, err)
-	}
-	return Candidate{Name: name, Round: w.round}, nil
+	return w, err
 }
 
 type wrk struct {

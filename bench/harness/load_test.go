@@ -49,10 +49,7 @@ func TestWrkSendsEveryRequestAsPrepared(t *testing.T) {
 	for i := range seen {
 		load.Requests = append(load.Requests, harness.Request{Method: "POST", Path: fmt.Sprint("/", i), Header: []string{"X-Is: here"}, Body: strings.Repeat("\n1", 1000*i)})
 	}
-	c, err := newRun(t).Wrk(t.Context(), "test", load)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := newRun(t).Wrk(t.Context(), "test", load)
 	v, err := c.Round(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -77,12 +74,9 @@ func TestFailedRequestFailsTheRound(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	c, err := newRun(t).Wrk(t.Context(), "test", harness.Load{
+	c := newRun(t).Wrk(t.Context(), "test", harness.Load{
 		URL: server.URL, Connections: 1, Requests: []harness.Request{{Method: "GET", Path: "/"}}, Server: self,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if v, err := c.Round(t.Context()); err == nil {
 		t.Errorf("one request was refused, and the round returned %v", v)
 	}
@@ -101,10 +95,7 @@ func TestPeersShareTheLoad(t *testing.T) {
 		}
 	}
 	r := newRun(t)
-	c, err := r.Wrk(t.Context(), "test", load)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := r.Wrk(t.Context(), "test", load)
 	if _, err := c.Round(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +105,7 @@ func TestPeersShareTheLoad(t *testing.T) {
 		}
 	}
 	load.Threads = 3
-	if _, err := r.Wrk(t.Context(), "test", load); err == nil {
+	if _, err := r.Wrk(t.Context(), "test", load).Round(t.Context()); err == nil {
 		t.Error("two servers are to share three threads, and there is no error")
 	}
 }

@@ -48,11 +48,7 @@ func measureChanges(ctx context.Context, r *harness.Run) (report.Section, error)
 			bytes[side.name] += float64(len(answer))
 			load.Requests = append(load.Requests, request)
 		}
-		candidate, err := r.Wrk(ctx, side.name, load)
-		if err != nil {
-			return report.Section{}, err
-		}
-		candidates = append(candidates, candidate)
+		candidates = append(candidates, r.Wrk(ctx, side.name, load))
 	}
 	results, err := r.Rounds(ctx, candidates...)
 	if err != nil {

@@ -67,13 +67,9 @@ func measureEndpoints(ctx context.Context, r *harness.Run) (report.Section, erro
 		{endpointCard, ours.URL, ours.Process, cardPaths(rng, c.View)},
 		{endpointBleve, bleve.URL, bleve.Process, searchPaths("/search", queries)},
 	} {
-		candidate, err := r.Wrk(ctx, side.name, harness.Load{
+		candidates = append(candidates, r.Wrk(ctx, side.name, harness.Load{
 			URL: side.url, Server: side.process, Connections: endpointConnections, Requests: getRequests(side.paths, ours.Keys),
-		})
-		if err != nil {
-			return report.Section{}, err
-		}
-		candidates = append(candidates, candidate)
+		}))
 	}
 	results, err := r.Rounds(ctx, candidates...)
 	if err != nil {

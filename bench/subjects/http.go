@@ -174,11 +174,7 @@ func measureHTTP(ctx context.Context, r *harness.Run, c *harness.Catalog, sides 
 				return nil, nil, fmt.Errorf("%s, request %d: %w", side.name, n, err)
 			}
 		}
-		candidate, err := r.Wrk(ctx, side.name, load)
-		if err != nil {
-			return nil, nil, err
-		}
-		candidates = append(candidates, candidate)
+		candidates = append(candidates, r.Wrk(ctx, side.name, load))
 	}
 	results, err := r.Rounds(ctx, candidates...)
 	return s, results, err

@@ -306,11 +306,7 @@ func measureDealsHTTP(ctx context.Context, r *harness.Run) (report.Section, erro
 		process   *harness.Process
 		requests  []harness.Request
 	}{{dealsBare, bare.URL, bare.Process, requests}, {dealsHTTP, ours.URL, ours.Process, requests}, {dealsGzip, ours.URL, ours.Process, gzipped}} {
-		candidate, err := r.Wrk(ctx, side.name, harness.Load{URL: side.url, Server: side.process, Connections: endpointConnections, Requests: side.requests})
-		if err != nil {
-			return report.Section{}, err
-		}
-		candidates = append(candidates, candidate)
+		candidates = append(candidates, r.Wrk(ctx, side.name, harness.Load{URL: side.url, Server: side.process, Connections: endpointConnections, Requests: side.requests}))
 	}
 	results, err := r.Rounds(ctx, candidates...)
 	if err != nil {

@@ -45,11 +45,7 @@ func measureResolve(ctx context.Context, r *harness.Run) (report.Section, error)
 		name     string
 		requests []harness.Request
 	}{{resolveSearches, getRequests(searchPaths(apiPath+"/catalog/search", titles), server.Keys)}, {resolveTitles, resolves}} {
-		candidate, err := r.Wrk(ctx, side.name, harness.Load{URL: server.URL, Server: server.Process, Connections: 1, Requests: side.requests})
-		if err != nil {
-			return report.Section{}, err
-		}
-		candidates = append(candidates, candidate)
+		candidates = append(candidates, r.Wrk(ctx, side.name, harness.Load{URL: server.URL, Server: server.Process, Connections: 1, Requests: side.requests}))
 	}
 	results, err := r.Rounds(ctx, candidates...)
 	if err != nil {

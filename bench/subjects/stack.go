@@ -69,14 +69,10 @@ func measureStack(ctx context.Context, r *harness.Run) (report.Section, error) {
 	}
 	var candidates []harness.Candidate
 	for _, side := range sides {
-		candidate, err := r.Wrk(ctx, side.name, harness.Load{
+		candidates = append(candidates, r.Wrk(ctx, side.name, harness.Load{
 			URL: side.url, Server: side.process, Connections: stackConnections,
 			Requests: getRequests(slices.Repeat([]string{stackPath}, len(side.keys)), side.keys),
-		})
-		if err != nil {
-			return report.Section{}, err
-		}
-		candidates = append(candidates, candidate)
+		}))
 	}
 	results, err := r.Rounds(ctx, candidates...)
 	if err != nil {
