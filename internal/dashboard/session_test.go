@@ -264,7 +264,7 @@ type clocked struct {
 	cookies map[string]string
 }
 
-func newClocked(t *testing.T) *clocked {
+func newClocked(t *testing.T, now func() time.Time) *clocked {
 	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), engine.Options{Create: true})
 	if err != nil {
 		t.Fatal(err)
@@ -279,7 +279,7 @@ func newClocked(t *testing.T) *clocked {
 			Repository: c.store, SignUp: web.SignUpClosed, PublicURL: "http://localhost:8080",
 			Secure: func(*http.Request) bool { return false },
 			Client: func(*http.Request) netip.Addr { return netip.Addr{} }, HTTPS: func(*http.Request) bool { return false },
-			Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
+			Now: now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
 		},
 	})
 	if err != nil {
@@ -315,11 +315,18 @@ func (c *clocked) signIn() {
 
 func (c *clocked) signedIn() bool { return c.request(http.MethodGet, "/profile", nil) == http.StatusOK }
 
+// TestSessionTimes checks when sessions end, by the time of the pages, also on a machine whose own clock is 40 days off.
 func TestSessionTimes(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
+	for _, ahead := range []time.Duration{0, 40 * day, -40 * day} {
+		t.Run(ahead.String(), func(t *testing.T) { testSessionTimes(t, day, ahead) })
+	}
+}
+
+func testSessionTimes(t *testing.T, day, ahead time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newClocked(t)
+		c := newClocked(t, func() time.Time { return time.Now().Add(-ahead) })
 		c.signIn()
 		time.Sleep(7*day - time.Minute)
 		if !c.signedIn() {
@@ -350,7 +357,7 @@ func TestSessionTimes(t *testing.T) {
 func TestSessionsAreSeldomWritten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := newClocked(t)
+		c := newClocked(t, time.Now)
 		c.signIn()
 		before := c.store.saved.Load()
 		for range 10 * 60 {

@@ -160,16 +160,28 @@ func (s *Site) commitSession(w http.ResponseWriter, r *http.Request) error {
 	case scs.Destroyed:
 		s.setCookie(w, r, sessionCookie, "", time.Time{})
 	case scs.Modified:
-		token, expiry, err := s.sessions.Commit(ctx)
+		// A new session, or a new token after a sign-in: scs knows the time of this machine alone.
+		if token := s.sessions.Token(ctx); token == "" || token != s.cookie(r, sessionCookie) {
+			s.sessions.SetDeadline(ctx, s.Now().Add(sessionLifetime))
+		}
+		token, _, err := s.sessions.Commit(ctx)
 		if errors.Is(err, errSessionUnchanged) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		s.setCookie(w, r, sessionCookie, token, expiry)
+		s.setCookie(w, r, sessionCookie, token, s.sessionEnd(s.sessions.Deadline(ctx)))
 	}
 	return nil
+}
+
+// sessionEnd returns when a session ends that nobody visits from now on, but that lasts until deadline at most.
+func (s *Site) sessionEnd(deadline time.Time) time.Time {
+	if idle := s.Now().Add(sessionIdle); idle.Before(deadline) {
+		return idle
+	}
+	return deadline
 }
 
 // sessionUser returns nil if nobody is signed in. The session ends if the user was

@@ -110,7 +110,7 @@ func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, 
 
 // CommitCtx implements scs.CtxStore. Nothing but a later end or a notice may be
 // lost if it fails: then it waits for a short time only, and the page continues.
-func (s sessionStore) CommitCtx(ctx context.Context, token string, b []byte, expiry time.Time) error {
+func (s sessionStore) CommitCtx(ctx context.Context, token string, b []byte, _ time.Time) error {
 	body, err := parseSession(b)
 	if err != nil {
 		return err
@@ -119,7 +119,8 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, b []byte, exp
 	if loaded == nil {
 		loaded = new(loadedSession)
 	}
-	next := account.Session{ID: token, UserID: body.Texts[sessionUser], Body: b, ExpiresAt: expiry.UnixMilli()}
+	end := s.site.sessionEnd(time.UnixMilli(body.Deadline))
+	next := account.Session{ID: token, UserID: body.Texts[sessionUser], Body: b, ExpiresAt: end.UnixMilli()}
 	oldTexts, newTexts := maps.Clone(loaded.body.Texts), maps.Clone(body.Texts)
 	delete(oldTexts, sessionNotice)
 	delete(newTexts, sessionNotice)
