@@ -67,9 +67,14 @@ func (c *countingNodes) together() {
 // byMinute returns how many answers each minute allowed, by its end, and the ends of those
 // that refused one.
 func byMinute(replies []reply) (allowed map[string]int, full map[string]bool) {
+	return byWindow(replies, "Minute")
+}
+
+// byWindow is byMinute for windows of minutes or days.
+func byWindow(replies []reply, window string) (allowed map[string]int, full map[string]bool) {
 	allowed, full = map[string]int{}, map[string]bool{}
 	for _, r := range replies {
-		end := r.header.Get("X-RateLimit-Reset-Minute")
+		end := r.header.Get("X-RateLimit-Reset-" + window)
 		if r.status == http.StatusTooManyRequests {
 			full[end] = true
 		} else {

@@ -9,24 +9,39 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 
 	"go.uber.org/goleak"
 
 	"gamedex/internal/testing/await"
 )
 
-// clock is the clock of a service that runs inside the test: the real time
-// until it is set, then the set time.
-type clock struct{ shown atomic.Pointer[time.Time] }
+// clock is the clock of a service that runs inside the test: either of a machine, which it sets by steps, or the real time
+// until it is set, then the set time, which the service goes by whatever its database shows.
+type clock struct {
+	shown     atomic.Pointer[time.Time]
+	ofMachine bool
+	ahead     atomic.Int64 // of a machine
+}
 
 func (c *clock) now() time.Time {
 	if at := c.shown.Load(); at != nil {
 		return *at
 	}
-	return time.Now()
+	return stepped(time.Now(), time.Duration(c.ahead.Load()))
 }
 
 func (c *clock) set(at time.Time) { c.shown.Store(&at) }
+
+// step sets the clock of a machine so far from the real time.
+func (c *clock) step(ahead time.Duration) { c.ahead.Store(int64(ahead)) }
+
+// stepped returns a time that time.Now has returned as if the clock of the machine had been set by whole seconds: that does
+// not change the time since the process started, by which times are compared.
+func stepped(t time.Time, by time.Duration) time.Time {
+	*(*int64)(unsafe.Pointer(&t)) += int64(by/time.Second) << 30 // the seconds are above 30 bits of nanoseconds
+	return t
+}
 
 // startInside starts the service inside the test, with a clock that the test
 // controls, and stops it at the end of the test.
@@ -36,7 +51,7 @@ func startInside(t *testing.T, now *clock, dir string, args ...string) *server {
 	s := newServer(t)
 	ctx, stop := context.WithCancel(context.Background())
 	s.interrupt = func() error { stop(); return nil }
-	p := &program{Stdin: strings.NewReader(""), Stdout: s.stdout, Stderr: s.stderr, Now: now.now, Exit: func(int) {}}
+	p := &program{Stdin: strings.NewReader(""), Stdout: s.stdout, Stderr: s.stderr, Now: now.now, OwnClock: !now.ofMachine, Exit: func(int) {}}
 	line := append(databaseFlags(t, dir), serveAnywhere...)
 	if e := enginesOf(t, dir); e.bucket != "" { // Redis would count by its own clock
 		line = append(line, "--bucket", e.bucket)

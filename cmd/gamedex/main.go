@@ -67,6 +67,7 @@ type program struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Now            func() time.Time
+	OwnClock       bool // see node.Config
 	Exit           func(int)
 
 	onData string          // flags that select the same data, for hints

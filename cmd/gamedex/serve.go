@@ -278,7 +278,7 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 		Limits:   quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
 		Webhooks: s.Webhooks == "on", WebhookHosts: s.webhookHosts(),
 		SignUp: web.SignUp(s.SignUp), PublicPages: s.PublicPages, Proxies: proxies, CountryHeader: s.CountryHeader, ImageHosts: s.ImageHosts, AuditRetention: int(s.AuditRetention), OIDC: s.oidc(),
-		Stdout: p.Stdout, Hint: p.hint, Now: p.Now, Log: s.logger(p.Stderr, p.hint), LogsDropped: p.log.Dropped,
+		Stdout: p.Stdout, Hint: p.hint, Now: p.Now, OwnClock: p.OwnClock, Log: s.logger(p.Stderr, p.hint), LogsDropped: p.log.Dropped,
 	}
 	if s.CollectProfile != "" {
 		config.Stores = s.stores()

@@ -36,7 +36,7 @@ type Database interface {
 }
 
 // Config configures a Builder. All fields are required except Active, Keep,
-// PresentEvery, Damaged and OnBuild.
+// PresentEvery, Damaged, Clock and OnBuild.
 type Config struct {
 	Database    Database
 	Publication publish.Publication
@@ -60,7 +60,10 @@ type Config struct {
 	// damaged; nil: they report none.
 	Damaged func() []string
 	Now     func() time.Time
-	Log     *slog.Logger
+	// Clock returns the time that snapshots have and whose day their prices are of; nil: as Now,
+	// which otherwise serves for pauses and durations alone.
+	Clock func() time.Time
+	Log   *slog.Logger
 	// OnBuild is called after every published build.
 	OnBuild func(Report)
 }
@@ -275,8 +278,15 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 	return publish.Inputs{
 		DatabaseID: b.cfg.Database.DatabaseID(), Epoch: epoch, Generation: generation, Active: b.active,
 		MergeVersion: merge.MergeVersion, OverridesHash: b.overrides.Hash(), Format: index.Format,
-		Day: catalog.MillisOf(b.cfg.Now()).Day(),
+		Day: b.clock().Day(),
 	}, nil
+}
+
+func (b *Builder) clock() catalog.Millis {
+	if b.cfg.Clock != nil {
+		return catalog.MillisOf(b.cfg.Clock())
+	}
+	return catalog.MillisOf(b.cfg.Now())
 }
 
 // begin forgets what was read in another epoch of the database, such as before a restore.

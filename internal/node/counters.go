@@ -119,7 +119,7 @@ func (n *node) usedToday(ctx context.Context, id string, owner bool) (int, error
 	if !owner && account.IsUserID(id) {
 		return 0, nil
 	}
-	return n.DB.Accounts.CountRequests(ctx, id, owner, n.Now().UTC().Truncate(24*time.Hour).Unix()/3600)
+	return n.DB.Accounts.CountRequests(ctx, id, owner, n.now().UTC().Truncate(24*time.Hour).Unix()/3600)
 }
 
 // countsAlone returns why this node counts requests alone; "" if it should.

@@ -91,7 +91,9 @@ type Config struct {
 	// operator called it. Log does so itself.
 	Hint func(string) string
 	Now  func() time.Time
-	Log  *slog.Logger
+	// OwnClock makes Now count, whatever the database's clock shows: for tests that set the time.
+	OwnClock bool
+	Log      *slog.Logger
 	// QuietRequests logs requests at debug level.
 	QuietRequests bool
 	// LogsDropped returns how many log lines were dropped because nothing read
@@ -275,6 +277,9 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	n.follow = n.newFollower()
 	n.keys = account.NewCache(n.DB.Accounts, n.nowMillis, n.Log)
 	n.nodes = n.newRegistrar()
+	if n.damage() == nil {
+		n.nodes.Compare(ctx, n.DB.Nodes.Clock)
+	}
 	n.watch = n.newWatch()
 	if err := n.openSources(ctx); err != nil {
 		return err
@@ -289,14 +294,14 @@ func (n *node) prepare(ctx context.Context) (err error) {
 func (n *node) newBuilder() *builder.Builder {
 	keep, present := n.builderPace()
 	return builder.New(builder.Config{
-		Database: Database{n.DB, n.Now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
+		Database: Database{n.DB, n.now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
 		Leases:    lease.Holder{Repository: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
 		Active:    n.ActiveRegions,
 		Overrides: overrides.Of(n.DB, n.OverridesFile).Watch(n.Now),
-		States:    (&platforms.States{DB: n.DB, Now: n.Now}).Read,
+		States:    (&platforms.States{DB: n.DB, Now: n.now}).Read,
 		Keep:      keep, PresentEvery: present,
 		Damaged: func() []string { return n.nodes.List().Damaged() },
-		Now:     n.Now, Log: n.Log, OnBuild: n.metrics.observeBuild,
+		Now:     n.Now, Clock: n.now, Log: n.Log, OnBuild: n.metrics.observeBuild,
 	})
 }
 
@@ -369,7 +374,16 @@ func (n *node) writeServerNotes() {
 	}
 }
 
-func (n *node) nowMillis() int64 { return n.Now().UnixMilli() }
+// now returns the time by the database's clock. By it nodes agree on what has ended, and on the day,
+// however wrong their own clocks are.
+func (n *node) now() time.Time {
+	if n.OwnClock || n.nodes == nil {
+		return n.Now()
+	}
+	return n.nodes.Now()
+}
+
+func (n *node) nowMillis() int64 { return n.now().UnixMilli() }
 
 // ProcessID returns a random name for one run of a process.
 func ProcessID() string { return rand.Text() }

@@ -52,7 +52,7 @@ func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 			PublicURL: n.baseURL, Secure: n.mayBeRemote, PlainUser: n.plainUser(), ImageHosts: n.ImageHosts,
 			Names: [2]string{n.ConsoleName, n.PCName}, Version: n.Version,
 			Client: n.Proxies.Client, HTTPS: n.Proxies.HTTPS, Country: func(r *http.Request) string { return n.Proxies.Header(r, n.CountryHeader) }, FormMemory: wire.FormMemory,
-			Now: n.Now, Rand: rand.Reader, Log: n.Log,
+			Now: n.now, Rand: rand.Reader, Log: n.Log,
 		},
 		Webhooks: webhooks.Config{Keys: n.DB.Accounts, API: wire.KeyOwner},
 	}

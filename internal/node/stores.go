@@ -119,7 +119,7 @@ func (n *node) openSources(ctx context.Context) (err error) {
 	if !n.Roles.Collect {
 		return nil
 	}
-	in := Environment{DB: n.DB, Version: n.Version, ActiveRegions: n.ActiveRegions, Now: n.Now, Log: n.Log,
+	in := Environment{DB: n.DB, Version: n.Version, ActiveRegions: n.ActiveRegions, Now: n.now, Log: n.Log,
 		ObserveRequest: n.metrics.observeRequest, ObserveSweep: n.metrics.observeSweep}
 	if n.Stores != nil {
 		if n.collection, err = n.Stores.Open(ctx, in); err != nil {
@@ -190,7 +190,7 @@ const stateTime = 2 * time.Second
 func (n *node) aboutCollection() string {
 	ctx, cancel := context.WithTimeout(context.Background(), stateTime)
 	defer cancel()
-	now := catalog.MillisOf(n.Now())
+	now := catalog.MillisOf(n.now())
 	collections, err := n.DB.Sweeps.Collections(ctx)
 	if err != nil {
 		return "the state of the collection cannot be read: " + err.Error()

@@ -26,7 +26,7 @@ func (n *node) newSender() *webhook.Sender {
 		Client: webhook.NewClient(n.WebhookHosts, "gamedex/"+n.Version), Every: webhooksEvery,
 		// The database's time: receivers refuse timestamps that are off by minutes, and the next
 		// sender goes by what this one has stored.
-		Now:  func() time.Time { return n.Now().Add(-n.nodes.Ahead()) },
+		Now:  n.now,
 		Rand: rand.Float64, Random: cryptorand.Reader, Log: n.Log,
 		Observe: func(outcome string) { n.metrics.webhookTries.WithLabelValues(outcome).Inc() },
 	}

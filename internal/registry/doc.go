@@ -10,7 +10,8 @@
 //	         ├─ SharedNames: names that several live nodes have
 //	         ├─ Damaged: files in the bucket that live nodes cannot use
 //	         ├─ Behind: what this node should serve by now, as others do
-//	         └─ Ahead: how far the own clock is off
+//	         ├─ Ahead: how far the own clock is off
+//	         └─ Now: the time by the database's clock
 //	               └─► log, warnings, metrics, the status page, gamedex nodes
 //
 // A node is live if it was seen within the last 15 seconds, by the database's clock. A

@@ -56,7 +56,8 @@ type lag struct {
 type sighting struct {
 	list   List
 	ahead  int64
-	behind int64 // see Behind
+	behind int64     // see Behind
+	read   time.Time // when the database's clock was read, by this process's; zero: it was not
 }
 
 // New returns a registrar that knows nobody yet: see [Registrar.Run].
@@ -103,6 +104,37 @@ func (r *Registrar) behind(list List) int64 {
 // Ahead returns how far this node's clock is ahead of the database's; negative: behind.
 func (r *Registrar) Ahead() time.Duration {
 	return time.Duration(r.last.Load().ahead) * time.Millisecond
+}
+
+// Now returns the time by the database's clock: what it showed when this node read it last, and what
+// has passed since, which no step of this machine's clock changes. Until it was read, this machine's
+// counts.
+func (r *Registrar) Now() time.Time {
+	now, last := r.cfg.Now(), r.last.Load()
+	if last.read.IsZero() {
+		return now
+	}
+	// Without the time since the process started, which has no part in the database's clock.
+	return last.read.Add(now.Sub(last.read) - time.Duration(last.ahead)*time.Millisecond).Round(0)
+}
+
+// Compare compares the clocks before Run does it, so that Now is right from the start. If the database
+// does not answer, that waits for Run.
+func (r *Registrar) Compare(ctx context.Context, clock func(context.Context) (at int64, err error)) {
+	ctx, cancel := context.WithTimeout(ctx, beatTime)
+	defer cancel()
+	now := r.steady()
+	before := now()
+	at, err := clock(ctx)
+	if after := now(); err == nil {
+		r.last.Store(&sighting{ahead: Ahead(before, at, after), read: after})
+	}
+}
+
+// steady returns this process's clock, without the steps that are made from now on.
+func (r *Registrar) steady() func() time.Time {
+	began := r.cfg.Now()
+	return func() time.Time { return began.Add(r.cfg.Now().Sub(began)) }
 }
 
 // Trouble returns the error of the last beat, which writes to the database; nil if it succeeded.
@@ -153,7 +185,9 @@ func (r *Registrar) beat(ctx context.Context) {
 	if r.cfg.Damaged != nil {
 		r.self.Damaged = r.cfg.Damaged()
 	}
-	stored, list, err := r.cfg.Repository.Beat(beating, r.self, r.cfg.Now)
+	var read time.Time
+	now := r.steady()
+	stored, list, err := r.cfg.Repository.Beat(beating, r.self, func() time.Time { read = now(); return read })
 	switch {
 	case ctx.Err() != nil:
 		return // stopping is not a failure
@@ -167,7 +201,7 @@ func (r *Registrar) beat(ctx context.Context) {
 		return
 	}
 	r.self = stored
-	r.last.Store(&sighting{list, stored.Ahead, r.behind(list)})
+	r.last.Store(&sighting{list, stored.Ahead, r.behind(list), read})
 	r.report()
 }
 

@@ -3,6 +3,7 @@ package registry_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -235,6 +236,9 @@ func TestSkewIsLoggedOnce(t *testing.T) {
 			if a.Ahead() != ahead {
 				t.Errorf("%v ahead, measured %v", ahead, a.Ahead())
 			}
+			if now := a.Now(); !now.Equal(time.Now()) {
+				t.Errorf("%v ahead: now is %v, by the database %v", ahead, now, time.Now())
+			}
 			if got, want := len(a.Warnings()) == 1, ahead < -2*time.Second; got != want {
 				t.Errorf("%v ahead: warnings %q", ahead, a.Warnings())
 			}
@@ -244,6 +248,32 @@ func TestSkewIsLoggedOnce(t *testing.T) {
 		later(2)
 		a.has(t, "ahead=-2.5s", "agrees with the database's again")
 		a.stop()
+	})
+}
+
+// TestNow checks that a node whose clock is days behind knows the time by the database's clock, as soon as the
+// clocks are compared, and that its own counts if the database does not answer.
+func TestNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		own := func() time.Time { return time.Now().Add(-72 * time.Hour) }
+		r, right := registry.New(registry.Config{Now: own}), false
+		for range 2 {
+			r.Compare(t.Context(), func(context.Context) (int64, error) {
+				if right {
+					return time.Now().UnixMilli(), nil
+				}
+				return 0, errors.New("no answer")
+			})
+			time.Sleep(time.Hour)
+			want := own()
+			if right {
+				want = time.Now()
+			}
+			if now := r.Now(); !now.Equal(want) {
+				t.Errorf("now is %v, want %v", now, want)
+			}
+			right = true
+		}
 	})
 }
 
