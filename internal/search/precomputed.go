@@ -1,7 +1,9 @@
 package search
 
 import (
+	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -60,11 +62,11 @@ func (f *finder) key() (key terms.ResultKey, ok bool) {
 // the best of each.
 func (f *finder) findPrecomputed() bool {
 	key, ok := f.key()
-	if !ok || !f.plain || f.closed || f.noOther {
+	if !ok || f.closed || f.noOther {
 		return false
 	}
 	f.merged = f.merged[:0]
-	total, enough := 0, true
+	total, enough, last := 0, true, ^packedHit(0)
 	found := f.x.precomputed.Find(key, func(group, n uint32, hits snapshot.U64s) {
 		if f.groups>>group&1 == 0 {
 			return
@@ -73,17 +75,56 @@ func (f *finder) findPrecomputed() bool {
 		for i := range hits.Len() {
 			f.merged = append(f.merged, packedHit(hits.At(i)))
 		}
+		switch {
+		case hits.Len() == 0:
+			last = 0
+		case hits.Len() < int(n):
+			last = min(last, packedHit(hits.At(hits.Len()-1)))
+		}
 		total += int(n)
 	})
 	if !found || !enough {
 		return false
 	}
-	slices.Sort(f.merged)
-	for _, h := range f.merged {
-		f.addHit(h.rank(), h.hit())
+	if !f.plain {
+		enough = f.rankMerged(last)
+	} else {
+		slices.Sort(f.merged)
+		for _, h := range f.merged {
+			f.addHit(h.rank(), h.hit())
+		}
 	}
 	f.total = total
-	return true
+	return enough
+}
+
+// rankMerged ranks the documents of the merged hits for a text with signs or accents, so that it
+// takes no longer than without them. It returns false if others may be on the page: no sign
+// brings a name forward, but from exact to asTyped, so the others are behind the last hit.
+func (f *finder) rankMerged(last packedHit) bool {
+	slices.SortFunc(f.merged, func(a, b packedHit) int { return cmp.Compare(a.hit().Doc, b.hit().Doc) })
+	f.beginRanking(asWritten)
+	f.doubt = append(f.doubt[:0], f.need...)
+	for _, h := range f.merged {
+		doc := h.hit().Doc
+		first := sort.Search(f.x.docs.Len(), func(name int) bool { return f.x.docOf(uint32(name)) >= doc })
+		for name := uint32(first); int(name) < f.x.docs.Len() && f.x.docOf(name) == doc; name++ {
+			f.considerName(name)
+		}
+	}
+	f.closeDocument()
+	if r := last.rank(); r%afterOwn == exact || r%afterOwn == asTyped {
+		last = packedHit(r-r%afterOwn) << 48
+	}
+	ahead := 0
+	for r := range f.usedRanks() {
+		for _, h := range f.found[r] {
+			if packedHit(r)<<48|packedHit(h.Doc)<<16 <= last {
+				ahead++
+			}
+		}
+	}
+	return ahead >= min(f.keep, len(f.merged))
 }
 
 // precompute returns the results of words with too many names to walk for each query: prefixes

@@ -18,14 +18,11 @@ func (x *Index) findFrequent(least int) {
 
 // rankNames ranks every name that has the rarest word of the plan.
 func (f *finder) rankNames(l latitude) {
-	f.latitude = l | f.acronyms
 	f.reset()
 	if len(f.need) == 0 || f.need[0].cost == 0 {
 		return
 	}
-	f.setLeast(l)
-	f.ranked = 0
-	f.acronymOf = f.x.postings.Of(terms.Only(f.words[0].acronym))
+	f.beginRanking(l)
 	f.chooseSets()
 	first := f.need[0].word
 	if first.written.Hi-first.written.Lo == 1 && first.alternate == 0 && first.acronym == 0 && len(first.typos) == 0 {
@@ -42,6 +39,14 @@ func (f *finder) rankNames(l latitude) {
 	}
 	f.considerBatch()
 	f.closeDocument()
+}
+
+// beginRanking prepares for names in ascending order.
+func (f *finder) beginRanking(l latitude) {
+	f.latitude = l | f.acronyms
+	f.setLeast(l)
+	f.ranked = 0
+	f.acronymOf = f.x.postings.Of(terms.Only(f.words[0].acronym))
 }
 
 // setLeast sets lower bounds for the ranks of all names.
