@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"sort"
 	"strings"
@@ -137,7 +138,7 @@ func (f *finder) searchAmong(hits []Hit, at int, costOf func(text string) int) b
 	w.typos, w.sure = nil, false
 	seen := map[uint32]bool{}
 	for _, h := range hits {
-		for name := f.x.firstName(h.Doc); int(name) < f.x.docs.Len() && f.x.docOf(name) == h.Doc; name++ {
+		for name := range f.x.namesOf(h.Doc) {
 			tokens := f.x.tokensOf(name)
 			for i := range tokens.Len() {
 				term := tokens.At(i)
@@ -185,7 +186,14 @@ func (f *finder) omissions(words []string, typos bool) []int {
 	return all[:min(len(all), maxRelaxedReadings)]
 }
 
-// firstName returns the first name of a document.
-func (x *Index) firstName(doc uint32) uint32 {
-	return uint32(sort.Search(x.docs.Len(), func(name int) bool { return x.docOf(uint32(name)) >= doc }))
+// namesOf yields the names of a document.
+func (x *Index) namesOf(doc uint32) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		n := x.docs.Len()
+		for name := sort.Search(n, func(name int) bool { return x.docOf(uint32(name)) >= doc }); name < n && x.docOf(uint32(name)) == doc; name++ {
+			if !yield(uint32(name)) {
+				return
+			}
+		}
+	}
 }

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -106,9 +105,7 @@ func (f *finder) rankMerged(last packedHit) bool {
 	f.beginRanking(asWritten)
 	f.doubt = append(f.doubt[:0], f.need...)
 	for _, h := range f.merged {
-		doc := h.hit().Doc
-		first := sort.Search(f.x.docs.Len(), func(name int) bool { return f.x.docOf(uint32(name)) >= doc })
-		for name := uint32(first); int(name) < f.x.docs.Len() && f.x.docOf(name) == doc; name++ {
+		for name := range f.x.namesOf(h.hit().Doc) {
 			f.considerName(name)
 		}
 	}
