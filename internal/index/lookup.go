@@ -177,11 +177,11 @@ func (s *Snapshot) WithLink(link string, p catalog.Platform, dst []Card) (found 
 	if at := strings.IndexAny(link, "?#"); at >= 0 {
 		link = link[:at]
 	}
-	host, rest := cutHost(strings.TrimSpace(link))
+	host, rest := layout.CutHost(strings.TrimSpace(link))
 	if _, known := (*s.hosts())[storeHost{p, host}]; !known {
 		return dst, false
 	}
-	rest = path.Clean("/" + decoded(rest)) // browsers take out ".." before they ask the store
+	rest = path.Clean("/" + rest) // browsers take out ".." before they ask the store
 	for parts := 0; len(rest) > 1 && parts < maxLinkParts; parts++ {
 		at := strings.LastIndexByte(rest, '/')
 		id := rest[at+1:]
@@ -191,36 +191,6 @@ func (s *Snapshot) WithLink(link string, p catalog.Platform, dst []Card) (found 
 		rest = rest[:max(0, at)]
 	}
 	return dst, false
-}
-
-// cutHost returns the host of a link in lower case and without a port, and the rest, its path. The
-// scheme may be missing. The host is "" if the link may lead elsewhere: if its scheme is not that of
-// a web page, or if it has a user, behind whom the host would follow ("store.example:x@evil.example").
-func cutHost(link string) (host, rest string) {
-	if scheme, after, found := strings.Cut(link, "://"); found && !strings.Contains(scheme, "/") {
-		if scheme = lowerASCII(scheme); scheme != "https" && scheme != "http" {
-			return "", ""
-		}
-		link = after
-	}
-	link = strings.TrimPrefix(link, "//")
-	host, rest, _ = strings.Cut(link, "/")
-	host, port, _ := strings.Cut(host, ":")
-	if strings.Contains(host, "@") || strings.Trim(port, "0123456789") != "" {
-		return "", ""
-	}
-	return lowerASCII(host), rest
-}
-
-// lowerASCII returns a text with its Latin letters in lower case. [strings.ToLower] makes Latin
-// letters of others, as of the Kelvin sign, with which names of other hosts may be written.
-func lowerASCII(text string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			r += 'a' - 'A'
-		}
-		return r
-	}, text)
 }
 
 // maxLinkParts bounds how many parts of a link's path are looked up.
@@ -238,7 +208,7 @@ func (s *Snapshot) hosts() *map[storeHost]struct{} {
 		hosts := map[storeHost]struct{}{}
 		for n := range s.Len() {
 			c := s.Card(n)
-			if host, _ := cutHost(c.StoreURL()); host != "" {
+			if host, _ := layout.CutHost(c.StoreURL()); host != "" {
 				hosts[storeHost{c.Platform(), host}] = struct{}{}
 			}
 		}

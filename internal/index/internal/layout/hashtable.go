@@ -2,6 +2,7 @@ package layout
 
 import (
 	"math/bits"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -194,10 +195,31 @@ const LinkSeparators = "/?&=#"
 
 // LinkParts yields the parts of a store link. A link is found by the product id
 // or slug among them; the hash table of keys has only links without either.
-func LinkParts(url string) func(yield func(string) bool) {
-	return strings.FieldsFuncSeq(url, func(r rune) bool {
+func LinkParts(link string) func(yield func(string) bool) {
+	return strings.FieldsFuncSeq(link, func(r rune) bool {
 		return strings.ContainsRune(LinkSeparators, r)
 	})
+}
+
+// CutHost returns the host of a link in lower case and without a port, and its path without percent
+// escapes. The scheme may be missing. The host is "" for what is no link to a web page, and for a link
+// with a user, behind whom the host would follow ("store.example:x@evil.example").
+func CutHost(link string) (host, path string) {
+	if scheme, _, found := strings.Cut(link, "://"); !found || strings.Contains(scheme, "/") {
+		link = "https://" + strings.TrimPrefix(link, "//")
+	}
+	u, err := url.Parse(link)
+	if err != nil || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return "", ""
+	}
+	// strings.ToLower makes Latin letters of others, such as İ, which are other hosts.
+	lower := func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}
+	return strings.Map(lower, u.Hostname()), u.Path
 }
 
 // BareTitleID removes the "_00" that some sources append to a title id.
