@@ -109,9 +109,9 @@ func startBuilder(ctx context.Context, from source, dir string) (*Builder, error
 		Active:    sample.Codes(4),
 		Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
 		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },
-		Now:       b.now,
-		Log:       slog.New(slog.DiscardHandler),
-		OnBuild:   func(report builder.Report) { b.reports <- report },
+		Now:       b.now, Clock: b.now,
+		Log:     slog.New(slog.DiscardHandler),
+		OnBuild: func(report builder.Report) { b.reports <- report },
 	})
 	go func() { b.ended <- errors.Join(builder.Run(ctx), folder.Close()) }()
 	return b, nil

@@ -33,14 +33,14 @@ type builtBlobs struct {
 
 // build builds a snapshot of the current database and publishes it.
 func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
-	started, at := b.cfg.Now(), b.clock()
+	started, at := b.cfg.Now(), b.cfg.Clock()
 	var report Report
 	built, err := b.buildBlobs(ctx, inputs, &report)
 	if err != nil {
 		return err
 	}
 	inputs.Generation = b.listings.generation // the generation that was read
-	m := publish.Manifest{Inputs: inputs, BuiltAt: at, Catalog: built.catalog, Prices: built.prices}
+	m := publish.Manifest{Inputs: inputs, BuiltAt: catalog.MillisOf(at), Catalog: built.catalog, Prices: built.prices}
 	for _, r := range built.repricer.Regions() {
 		m.Lows = append(m.Lows, built.lows[r])
 	}

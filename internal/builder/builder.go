@@ -36,7 +36,7 @@ type Database interface {
 }
 
 // Config configures a Builder. All fields are required except Active, Keep,
-// PresentEvery, Damaged, Clock and OnBuild.
+// PresentEvery, Damaged and OnBuild.
 type Config struct {
 	Database    Database
 	Publication publish.Publication
@@ -59,11 +59,9 @@ type Config struct {
 	// Damaged returns the names of the files in the bucket that nodes report as missing or
 	// damaged; nil: they report none.
 	Damaged func() []string
-	Now     func() time.Time
-	// Clock returns the time that snapshots have and whose day their prices are of; nil: as Now,
-	// which otherwise serves for pauses and durations alone.
-	Clock func() time.Time
-	Log   *slog.Logger
+	Now     func() time.Time // for pauses and durations
+	Clock   func() time.Time // the time that snapshots have, and whose day their prices are of
+	Log     *slog.Logger
 	// OnBuild is called after every published build.
 	OnBuild func(Report)
 }
@@ -278,15 +276,8 @@ func (b *Builder) inputs(ctx context.Context) (publish.Inputs, error) {
 	return publish.Inputs{
 		DatabaseID: b.cfg.Database.DatabaseID(), Epoch: epoch, Generation: generation, Active: b.active,
 		MergeVersion: merge.MergeVersion, OverridesHash: b.overrides.Hash(), Format: index.Format,
-		Day: b.clock().Day(),
+		Day: catalog.MillisOf(b.cfg.Clock()).Day(),
 	}, nil
-}
-
-func (b *Builder) clock() catalog.Millis {
-	if b.cfg.Clock != nil {
-		return catalog.MillisOf(b.cfg.Clock())
-	}
-	return catalog.MillisOf(b.cfg.Now())
 }
 
 // begin forgets what was read in another epoch of the database, such as before a restore.

@@ -147,7 +147,7 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 			return slices.Clone(w.states), nil
 		},
 		PresentEvery: w.presentEvery, Damaged: w.damaged,
-		Now: time.Now, Log: w.logger(),
+		Now: time.Now, Clock: time.Now, Log: w.logger(),
 		OnBuild: func(r builder.Report) { w.reports <- r },
 	})
 	ended := make(chan struct{})

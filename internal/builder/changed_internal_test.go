@@ -119,12 +119,13 @@ func (s *service) openBucket() {
 
 // startBuilder lets another builder take over.
 func (s *service) startBuilder() {
+	now := func() time.Time { return s.now.Time() }
 	s.builder = New(Config{
 		Database: servedSource{s.db, s}, Publication: s.publication, ServedIDs: s.db.Listings, Bucket: s.bucket, Leases: lease.Holder{},
 		Active: ct.Regions("UA", "TR"), Keep: time.Hour,
 		Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
 		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },
-		Now:       func() time.Time { return time.UnixMilli(int64(s.now)) }, Log: slog.New(slog.DiscardHandler),
+		Now:       now, Clock: now, Log: slog.New(slog.DiscardHandler),
 	})
 	s.builder.held = func(context.Context) error { return nil }
 	s.resume()

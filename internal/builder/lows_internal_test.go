@@ -64,6 +64,7 @@ func newSteppedAt(t *testing.T, db source, now catalog.Millis) *steppedAt {
 	s := &steppedAt{stepped: newStepped(t, db, override.Set{}), series: &readSeries{source: db}, now: now}
 	s.cfg.Database = s.series
 	s.cfg.Now = func() time.Time { return s.now.Time() }
+	s.cfg.Clock = s.cfg.Now
 	return s
 }
 

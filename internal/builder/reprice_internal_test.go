@@ -77,7 +77,7 @@ func newStepped(t testing.TB, db source, overrides override.Set) *stepped {
 		Active:    ct.Regions("UA", "TR"),
 		Overrides: func(context.Context) (override.Set, error) { return overrides, nil },
 		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },
-		Now:       time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(r Report) { s.report = r },
+		Now:       time.Now, Clock: time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(r Report) { s.report = r },
 	})
 	s.held = func(context.Context) error { return nil }
 	return s

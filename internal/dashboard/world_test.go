@@ -515,7 +515,7 @@ func buildOnce(ctx context.Context, db *sqldb.DB, dir string) (*index.View, erro
 			}
 			return states, nil
 		},
-		Now: time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(builder.Report) { cancel() },
+		Now: time.Now, Clock: time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(builder.Report) { cancel() },
 	})
 	if err := builder.Run(ctx); err != nil {
 		return nil, err

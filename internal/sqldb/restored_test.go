@@ -57,7 +57,7 @@ func startBuilder(t *testing.T, db *sqldb.DB) (shown func(title string)) {
 		Leases:    lease.Holder{Repository: db.Nodes, ID: rand.Text(), TTL: 3 * time.Second},
 		Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
 		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },
-		Now:       time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(builder.Report) { built <- struct{}{} },
+		Now:       time.Now, Clock: time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(builder.Report) { built <- struct{}{} },
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
