@@ -36,7 +36,7 @@ type Bucket struct {
 }
 
 const (
-	retries        = 3 // attempts of the client, and of answers that break off
+	attempts       = 3 // of a request: of the client until there is an answer, of retry until the answer is whole
 	connectTimeout = 5 * time.Second
 	answerTimeout  = 30 * time.Second
 	roleTimeout    = 2 * time.Second // of the service that tells a machine its role
@@ -64,7 +64,7 @@ func Open(at Location) (*Bucket, error) {
 		&credentials.IAM{Client: &http.Client{Timeout: roleTimeout}},
 	})
 	client, err := minio.NewCore(at.Endpoint, &minio.Options{
-		Creds: creds, Secure: at.Secure, Region: at.Region, Transport: transport, MaxRetries: retries,
+		Creds: creds, Secure: at.Secure, Region: at.Region, Transport: transport, MaxRetries: attempts,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %s: %w", at, err)
@@ -194,7 +194,7 @@ func (b *Bucket) Walk(ctx context.Context, prefix, after string) iter.Seq2[bucke
 			return // no name has this prefix
 		}
 		last, more := after, true
-		err := repeat(ctx, func() error {
+		err := retry(ctx, func() error {
 			return b.list(ctx, prefix, last, func(entry bucket.Entry) bool {
 				last, more = entry.Name, yield(entry, nil)
 				return more
@@ -231,19 +231,19 @@ func (b *Bucket) list(ctx context.Context, prefix, after string, found func(buck
 	return nil
 }
 
-// repeat sends a request, and again if its answer breaks off. The client itself repeats only
-// requests that have no answer.
-func repeat(ctx context.Context, send func() error) error {
+// retry sends a request, and again if its answer is cut off. The client itself retries only requests
+// without an answer.
+func retry(ctx context.Context, send func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := send()
-		if attempt == retries || ctx.Err() != nil || !brokeOff(err) {
+		if attempt == attempts || ctx.Err() != nil || !cutOff(err) {
 			return err
 		}
 	}
 }
 
-// brokeOff reports whether err means that an answer began and did not end.
-func brokeOff(err error) bool {
+// cutOff reports whether err means that an answer began and did not end.
+func cutOff(err error) bool {
 	_, unanswered := errors.AsType[*url.Error](err)
 	_, network := errors.AsType[*net.OpError](err)
 	return errors.Is(err, io.ErrUnexpectedEOF) || network && !unanswered

@@ -7,9 +7,8 @@
 //	                               └─ CheckRead, CheckWrite: can it work? With a sentence if not
 //
 // Objects are zstd frames, so they take a third of the space and of the time to read.
-// Their checksum shows a damaged object. An answer that breaks off is asked for again, a
-// PUT that was lost is sent again, both a few times. A folder keeps blobs as they are: its
-// reader is on the same machine.
+// Their checksum shows a damaged object. Requests whose answers are cut off, and lost PUTs,
+// are retried. A folder keeps blobs as they are: its reader is on the same machine.
 //
 // The package refuses credentials in a location: it takes them from the environment,
 // from the file of the AWS tools or from the role of the machine. It refuses a service

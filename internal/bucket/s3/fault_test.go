@@ -213,8 +213,8 @@ func (c *cut) Write(p []byte) (int, error) {
 	return c.ResponseWriter.Write(p)
 }
 
-// TestAnswersThatBreakOff checks that what was missing is asked for again, but not forever.
-func TestAnswersThatBreakOff(t *testing.T) {
+// TestCutAnswers checks that requests whose answers are cut off are retried, but not forever.
+func TestCutAnswers(t *testing.T) {
 	service := enginetest.SharedS3(t)
 	var broken, requests atomic.Int32
 	endpoint := faulty(t, service, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
@@ -247,13 +247,13 @@ func TestAnswersThatBreakOff(t *testing.T) {
 		}
 		broken.Store(2)
 		if got, err := call(); err != nil || got != want {
-			t.Errorf("%s, two answers break off: %q, %v; want %q", operation, got, err, want)
+			t.Errorf("%s, two answers are cut off: %q, %v; want %q", operation, got, err, want)
 		}
 		broken.Store(1000)
 		requests.Store(0)
 		_, err = call()
 		if !errors.Is(err, bucket.ErrUnreachable) || !strings.Contains(err.Error(), operation) || !strings.Contains(err.Error(), "s3://") {
-			t.Errorf("%s, all answers break off: %v", operation, err)
+			t.Errorf("%s, all answers are cut off: %v", operation, err)
 		}
 		if n := requests.Load(); n != 3 {
 			t.Errorf("%s: %d requests, want 3", operation, n)

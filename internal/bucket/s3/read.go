@@ -75,8 +75,8 @@ func (b *Bucket) read(ctx context.Context, key string) (stored []byte, err error
 
 // readRange reads the range that begins at from into the buffer that place returns.
 // It tells place how long the whole object is, and its ETag. If etag is not empty, the
-// object must still have it: another object of the name is another blob. An answer that
-// breaks off is asked for again.
+// object must still have it: another object of the name is another blob. A request whose
+// answer is cut off is retried.
 func (b *Bucket) readRange(ctx context.Context, key, etag string, from int64, place func(whole int64, etag string) ([]byte, error)) error {
 	select {
 	case b.reads <- struct{}{}:
@@ -87,8 +87,8 @@ func (b *Bucket) readRange(ctx context.Context, key, etag string, from int64, pl
 	ctx, cancel := context.WithTimeout(ctx, patience(rangeSize))
 	defer cancel()
 	var into []byte // nil: there was no answer yet
-	var wrong error // with an answer that is whole
-	err := repeat(ctx, func() error {
+	var wrong error // about an answer that is of no use, so that it is not retried
+	err := retry(ctx, func() error {
 		options, err := rangeOptions(from, etag)
 		if err != nil {
 			return err
