@@ -31,25 +31,11 @@ var halfLost = []string{
 	`{"name":"short","type":"limit_data","stream":"downstream","attributes":{"bytes":10000}}`,
 }
 
-// announced is a publication number that a node may ask for.
-type announced struct{ seq atomic.Int64 }
-
-func (a *announced) Advance(_ context.Context, seq int64) (bool, error) {
-	return a.seq.CompareAndSwap(seq, seq+1), nil
-}
-
-func (a *announced) Raise(_ context.Context, seq int64) (int64, error) {
-	if now := a.seq.Load(); now >= seq || !a.seq.CompareAndSwap(now, seq) {
-		return a.seq.Load(), nil
-	}
-	return seq, nil
-}
-
-// lossy is a publisher and a node, each with a network of its own to an S3 service.
+// lossy is a publisher and a node. Each reaches the S3 service over its own network.
 type lossy struct {
 	t         *testing.T
 	bucket    string
-	number    announced
+	number    counted
 	publisher *publish.Publisher
 	node      *publish.Follower
 	live      index.Live

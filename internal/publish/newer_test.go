@@ -176,10 +176,11 @@ func (b *meanwhile) Get(ctx context.Context, name string) ([]byte, error) {
 func TestPublishedWhileResuming(t *testing.T) {
 	b := newBlobs()
 	m := b.publish(t, 1, "One")
-	number := &counted{seq: 1}
+	number := new(counted)
+	number.seq.Store(1)
 	p := publish.NewPublisher(&meanwhile{b, func() {
 		b.putNewer(2)
-		number.seq = 2
+		number.seq.Store(2)
 	}}, number, slog.New(slog.DiscardHandler))
 	if err := p.Resume(t.Context(), 4); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,19 +16,17 @@ import (
 )
 
 // counted is a publication number in memory.
-type counted struct{ seq int64 }
+type counted struct{ seq atomic.Int64 }
 
 func (c *counted) Advance(_ context.Context, seq int64) (bool, error) {
-	won := c.seq == seq
-	if won {
-		c.seq++
-	}
-	return won, nil
+	return c.seq.CompareAndSwap(seq, seq+1), nil
 }
 
 func (c *counted) Raise(_ context.Context, seq int64) (int64, error) {
-	c.seq = max(c.seq, seq)
-	return c.seq, nil
+	if now := c.seq.Load(); now >= seq || !c.seq.CompareAndSwap(now, seq) {
+		return c.seq.Load(), nil
+	}
+	return seq, nil
 }
 
 // shelf is a bucket with a publisher.
