@@ -270,7 +270,7 @@ func (c *cluster) knownKey() (id, token string) {
 // and no more in others; but for the decisions that nodes made by themselves.
 func (c *cluster) checkMinutes(replies []reply, own int) (allowed map[string]int) {
 	c.t.Helper()
-	allowed, full := byMinute(replies)
+	allowed, full := byWindow(replies, "Minute")
 	for end, n := range allowed {
 		if n > 30+own || full[end] && n < 30-own {
 			c.t.Errorf("%d requests passed in the minute that ends at %s, want 30; %d were decided without Redis", n, end, own)

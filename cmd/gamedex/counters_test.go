@@ -64,13 +64,8 @@ func (c *countingNodes) together() {
 	}
 }
 
-// byMinute returns how many answers each minute allowed, by its end, and the ends of those
-// that refused one.
-func byMinute(replies []reply) (allowed map[string]int, full map[string]bool) {
-	return byWindow(replies, "Minute")
-}
-
-// byWindow is byMinute for windows of minutes or days.
+// byWindow returns how many answers each minute or day allowed, by its end, and the ends of those
+// that refused one. A window is "Minute" or "Day".
 func byWindow(replies []reply, window string) (allowed map[string]int, full map[string]bool) {
 	allowed, full = map[string]int{}, map[string]bool{}
 	for _, r := range replies {
@@ -86,7 +81,7 @@ func byWindow(replies []reply, window string) (allowed map[string]int, full map[
 
 // allowedOf returns how many requests were allowed.
 func allowedOf(replies []reply) (n int) {
-	allowed, _ := byMinute(replies)
+	allowed, _ := byWindow(replies, "Minute")
 	for _, of := range allowed {
 		n += of
 	}
@@ -164,7 +159,7 @@ func TestNodesCountTogether(t *testing.T) {
 		_, token := newKey(t, c.dir)
 		replies = burst(t, token, requests, c.all...)
 	})
-	allowed, full := byMinute(replies)
+	allowed, full := byWindow(replies, "Minute")
 	for end, n := range allowed {
 		if n > minuteLimit || full[end] && n != minuteLimit {
 			t.Errorf("%d requests passed in the minute that ends at %s, want %d", n, end, minuteLimit)
@@ -209,7 +204,7 @@ func TestNodesCountTogether(t *testing.T) {
 		{"as the nodes notice that Redis is gone", token1, 2 * inside},
 		{"without Redis", token2, inside},
 	} {
-		allowed, _ := byMinute(burst(t, tt.token, requests, c.all...))
+		allowed, _ := byWindow(burst(t, tt.token, requests, c.all...), "Minute")
 		for end, n := range allowed {
 			if n > tt.most {
 				t.Errorf("%s: %d requests passed in the minute that ends at %s, want at most %d", tt.what, n, end, tt.most)

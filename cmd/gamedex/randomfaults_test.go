@@ -239,7 +239,7 @@ func (f *faulty) exhaust(now fault, token string) {
 		}
 	}
 	all.Wait()
-	allowed, _ := byMinute(replies)
+	allowed, _ := byWindow(replies, "Minute")
 	for end, n := range allowed {
 		if most := 2 * (faultLimit + len(f.nodes) - 1); n > most {
 			f.t.Errorf("%d requests passed in the minute that ends at %s, want at most %d", n, end, most)

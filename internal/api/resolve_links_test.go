@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -15,21 +17,16 @@ import (
 // TestLinksAreNotFetched resolves and searches for links to a server on this machine, which is the store of
 // the catalog, too: nobody connects to it.
 func TestLinksAreNotFetched(t *testing.T) {
-	store, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	defer store.Close()
 	connected := make(chan string, 1000)
-	go func() {
-		for {
-			conn, err := store.Accept()
-			if err != nil {
-				return
-			}
-			conn.Close()
+	store := httptest.NewUnstartedServer(nil)
+	store.Config.ConnState = func(conn net.Conn, state http.ConnState) {
+		if state == http.StateNew {
 			connected <- conn.RemoteAddr().String()
 		}
-	}()
-	host := store.Addr().String()
+	}
+	store.Start()
+	defer store.Close()
+	host := store.Listener.Addr().String()
 	s := sampleCatalog()
 	for i := range s.in.Cards {
 		if c := &s.in.Cards[i]; c.StoreURL != "" {
