@@ -377,7 +377,7 @@ func (n *node) writeServerNotes() {
 // now returns the time by the database's clock. By it nodes agree on what has ended, and on the day,
 // however wrong their own clocks are.
 func (n *node) now() time.Time {
-	if n.OwnClock || n.nodes == nil {
+	if n.OwnClock || n.nodes == nil { // nil: before prepare
 		return n.Now()
 	}
 	return n.nodes.Now()

@@ -24,10 +24,7 @@ func (n *node) newSender() *webhook.Sender {
 		Outbox: n.DB.Webhooks, View: n.live.View, Works: n.mayReceive,
 		Leases: lease.Holder{Repository: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
 		Client: webhook.NewClient(n.WebhookHosts, "gamedex/"+n.Version), Every: webhooksEvery,
-		// The database's time: receivers refuse timestamps that are off by minutes, and the next
-		// sender goes by what this one has stored.
-		Now:  n.now,
-		Rand: rand.Float64, Random: cryptorand.Reader, Log: n.Log,
+		Now: n.now, Rand: rand.Float64, Random: cryptorand.Reader, Log: n.Log,
 		Observe: func(outcome string) { n.metrics.webhookTries.WithLabelValues(outcome).Inc() },
 	}
 }
