@@ -100,7 +100,7 @@ func measureEncodeRegions(ctx context.Context, r *harness.Run) (report.Section, 
 		Goals: []report.Goal{
 			{What: "p50 of ours, every card encoded / the fragments' memcpy", AtMost: true, Limit: 3, Stretch: 2, Unit: "x", Figure: results.Ratio(harness.P50, encodeOurs, encodeFragments)},
 		},
-		Tried:  "See the encoder above.",
+		Tried:  "See the encoder above. A profile of requests for 60 regions has a third of the time in finding and formatting the texts of prices, and over a quarter in copying bytes.",
 		Tables: []report.Table{report.Compare("", results, encodeOurs, harness.P50, harness.P99, harness.Allocs)},
 	}, nil
 }
