@@ -151,12 +151,7 @@ func (n *node) addCounterMetrics(auto promauto.Factory) {
 	}
 	auto.NewGaugeFunc(prometheus.GaugeOpts{Name: "gamedex_counters_alone",
 		Help: "1 while this process counts requests alone because the counter server does not answer."},
-		fromShared(func(s *shared.Shared) float64 {
-			if s.Alone() {
-				return 1
-			}
-			return 0
-		}))
+		fromShared(func(s *shared.Shared) float64 { return oneIf(s.Alone()) }))
 	auto.NewGaugeFunc(prometheus.GaugeOpts{Name: "gamedex_counters_clock_skew_seconds",
 		Help: "How far the clock of this process is at least ahead of the counter server's (negative: behind)."},
 		fromShared(func(s *shared.Shared) float64 { return s.Ahead().Seconds() }))

@@ -141,11 +141,7 @@ func (m *scraped) Collect(ch chan<- prometheus.Metric) {
 	ch <- gauge(damagedFile, is, file)
 	ch <- gauge(keysAge, float64(m.n.nowMillis()-m.n.keys.AsOf())/1000)
 	for name, err := range m.n.watch.All() {
-		failed := 0.0
-		if err != nil {
-			failed = 1
-		}
-		ch <- gauge(conditionFails, failed, name)
+		ch <- gauge(conditionFails, oneIf(err != nil), name)
 	}
 	if !m.n.Roles.Build {
 		return
@@ -182,12 +178,8 @@ func (m *scraped) sendSweeps(ctx context.Context, ch chan<- prometheus.Metric) e
 	}
 	for _, s := range sweeps {
 		labels := []string{s.Scope.Platform.String(), s.Scope.Region.String(), s.Scope.Kind.String()}
-		failed := 0.0
-		if s.Failed {
-			failed = 1
-		}
 		ch <- gauge(sweepCompleted, seconds(s.Completed), labels...)
-		ch <- gauge(sweepFailed, failed, labels...)
+		ch <- gauge(sweepFailed, oneIf(s.Failed), labels...)
 		ch <- gauge(sweepPending, float64(s.Pending), labels...)
 		ch <- gauge(sweepHeldBack, float64(s.HeldBack), labels...)
 	}
@@ -220,6 +212,14 @@ func (m *scraped) sendView(ch chan<- prometheus.Metric) {
 
 func gauge(d *prometheus.Desc, v float64, labels ...string) prometheus.Metric {
 	return prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+}
+
+// oneIf returns 1 if a condition holds, otherwise 0.
+func oneIf(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
 }
 
 func seconds(at catalog.Millis) float64 { return float64(at) / 1000 }

@@ -48,7 +48,11 @@ func (n *node) settings() registry.Settings {
 	s := registry.Settings{}
 	s.Set("active-regions", catalog.JoinRegions(n.ActiveRegions, ","))
 	if n.Roles.API || n.Roles.Build {
-		s.Set("webhooks", onOff(n.Webhooks))
+		webhooks := "off"
+		if n.Webhooks {
+			webhooks = "on"
+		}
+		s.Set("webhooks", webhooks)
 	}
 	if n.Roles.API {
 		s.Set("counters", n.countedAt())
@@ -58,11 +62,4 @@ func (n *node) settings() registry.Settings {
 		s.Set("pc-name", n.PCName)
 	}
 	return s
-}
-
-func onOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
 }

@@ -18,14 +18,10 @@ const (
 	maxLookups          = 1024
 )
 
-// searchBoundaries finds documents for a folded query with one
-// word-boundary error: it reads "star craft" as "starcraft", and "outriders2" as
-// "outriders 2". The first reading that finds something counts: from the left,
-// first those that join words, then those that split one.
-//
-// Looking up words is cheap compared with a search, so it searches only readings
-// whose words all occur in names. If the query has words that occur in none, few
-// readings are left, because a reading must change all of these words.
+// searchBoundaries finds documents for a folded query with one word-boundary error: it reads
+// "star craft" as "starcraft", and "outriders2" as "outriders 2". The first reading that finds
+// something counts: from the left, first those that join words, then those that split one. Only
+// readings whose words all occur in names are searched, because looking up words is cheap.
 //
 // It returns from which word to which the query has words that occur in no name.
 func (f *finder) searchBoundaries(folded string) (first, end int) {
