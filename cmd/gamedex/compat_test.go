@@ -15,6 +15,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gamedex/internal/catalog"
+	"gamedex/internal/catalog/merge"
+	"gamedex/internal/index"
+	"gamedex/internal/publish"
 )
 
 // releases has a folder for each released version, with what its program wrote and
@@ -96,11 +101,10 @@ func TestReleasedData(t *testing.T) {
 		t.Run(filepath.Base(release), func(t *testing.T) {
 			t.Parallel()
 			dir := dataOf(t, release)
-			begin := time.Now()
 			s := start(t, dir)
 			keys := readJSON[map[string]string](t, filepath.Join(release, "keys.json"))
 			u := newUser(t, s.api, keys["active"])
-			builtSince(u, begin)
+			builtByThis(u, dir)
 			sameAnswers(t, u, release, keys)
 			if out := must(t, dir, "", "check"); !strings.Contains(out, ": good") || strings.Contains(out, "damaged") {
 				t.Errorf("check prints %s", out)
@@ -110,16 +114,19 @@ func TestReleasedData(t *testing.T) {
 	}
 }
 
-// builtSince waits for answers from a snapshot that was built since a time: of a release before, this version may serve
-// the old one until its own is built.
-func builtSince(u *apiUser, begin time.Time) {
+// builtByThis waits for answers from a snapshot as this program builds it today: it may serve one of an older release
+// until then. It keeps a snapshot of the same day and version.
+func builtByThis(u *apiUser, dir string) {
 	u.t.Helper()
+	snapshots := snapshotsOf(u.t, dir)
 	u.eventually("/catalog/prices?ids=star-forge", func(a answer) bool {
-		if a.status != 200 {
+		m, err := publish.Latest(u.t.Context(), snapshots, func(error) {})
+		if err != nil || a.status != 200 {
 			return false
 		}
 		built, err := time.Parse(time.RFC3339, a.text("meta.indexBuiltAt"))
-		return err == nil && !built.Before(begin.Truncate(time.Millisecond))
+		return err == nil && catalog.MillisOf(built) == m.BuiltAt && m.Inputs.Format == index.Format &&
+			m.Inputs.MergeVersion == merge.MergeVersion && m.Inputs.Day == catalog.MillisOf(time.Now()).Day()
 	})
 }
 

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // cannotOpen has the releases whose programs cannot open today's databases. Those that are not here can: CHANGELOG.md
@@ -62,12 +61,11 @@ func upgradeAndRollBack(t *testing.T, release, old string) {
 	m.does("systemctl start gamedex")
 	want := data(m.oldUser(keys["active"]), paths)
 
-	begin := time.Now()
 	if out := m.must("backup.md#Backup", "upgrade.md#Upgrade"); !strings.Contains(out, "gamedex.db: good") {
 		t.Errorf("the check after the upgrade prints %q", out)
 	}
 	u := m.user(keys["active"])
-	builtSince(u, begin)
+	builtByThis(u, m.dataDir())
 	sameAnswers(t, u, release, keys)
 
 	m.does("systemctl stop gamedex")
