@@ -163,6 +163,14 @@ func TestPriceAlert(t *testing.T) {
 		}
 	}
 
+	for _, country := range []string{"US", "UA"} { // fewer cents than kopecks
+		r = begin(1, "--country UA", "--country "+country, "--currency EUR ", "", "'Elden Ring | 30' 'XCOM 2'", "'Celeste | 99999'")
+		r.succeeds(t)
+		if strings.Count(r.prints(), "Celeste:") != 1 {
+			t.Errorf("the first look at %s prints\n%s%s", country, r.prints(), r.warns())
+		}
+	}
+
 	r = begin(1, "--country UA", "--country NZ", "'Elden Ring | 30' 'XCOM 2'", "'Celeste | 99999' Qwertzuiop Fortnte")
 	r.succeeds(t)
 	for _, want := range []string{"Celeste: no price in NZ; --country chooses another\n", "Qwertzuiop: not found; only games of active regions are served,", "), the most similar title: check that it is meant\n"} {

@@ -18,10 +18,11 @@ class State:
 
     games: title -> {"ids": the cards of the title, "searched": when, in seconds}
     reported: id -> {channel: the price that was reported there, in hundredths}
-    prices: id -> the price at the last look, in hundredths"""
+    prices: id -> the price at the last look, in hundredths
+    country: "code" -> the country of these prices"""
 
     def __init__(self, path):
-        self.path, self.data = path, {"games": {}, "reported": {}, "prices": {}}
+        self.path, self.data = path, {"games": {}, "reported": {}, "prices": {}, "country": {}}
         try:
             with open(path, encoding="utf-8") as file:
                 self.data |= dict(json.load(file))
@@ -95,6 +96,10 @@ class Watcher:
         self.args, self.state, self.channels = args, State(args.state), channels()
         self.unsold = set()  # ids whose lack of a price was said
         self.client = gamedex.Client(args.api)
+        country = {"code": args.country.upper()}
+        if self.state.country not in ({}, country):  # its prices do not compare
+            self.state.data.update(reported={}, prices={})
+        self.state.data["country"] = country
 
     def find(self, titles):
         """Searches the titles that have no ids, and keeps what it finds."""
