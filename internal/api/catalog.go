@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gamedex/internal/api/bulk"
 	"gamedex/internal/api/cards"
 	"gamedex/internal/api/params"
 	"gamedex/internal/api/respond"
@@ -49,7 +50,7 @@ func (rq *request) card(p catalog.Platform) error {
 		if forPages != nil {
 			details = cards.Encoder{View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.AppendFormer(details, p, rq.param, successors)
 		}
-		return &problem{code: codeGameNotFound, details: append(details, '}')}
+		return &problem{code: codeGameNotFound, message: otherStore(v, p, rq.param), details: append(details, '}')}
 	}
 	tag := rq.newTagIn(language).Text(c.ID()).Number(c.Rev()).Number(uint64(v.PassedEnds(rq.now)))
 	var conversion *wire.Conversion
@@ -65,6 +66,19 @@ func (rq *request) card(p catalog.Platform) error {
 	return rq.sendEnvelope(http.StatusOK, appendNoRate(nil, v, currency), func(b *respond.Body) {
 		cards.Encoder{Body: b, View: v, Now: rq.now, Conversion: conversion, Language: v.Language(language), Pages: forPages}.EncodeCard(c)
 	})
+}
+
+// otherStore returns the message for an id that only the store other than p has; "" if it does not have it either.
+func otherStore(v *index.View, p catalog.Platform, id string) string {
+	store, other := "PC", catalog.PCStore
+	if p == other {
+		store, other = "console", catalog.ConsoleStore
+	}
+	c, ok := v.Lookup(other, id)
+	if !ok {
+		return ""
+	}
+	return string(bulk.AppendCardPath([]byte("the "+store+" store has this id: GET "), c))
 }
 
 // retryUpstream is how many seconds a client should wait for a store that has

@@ -78,6 +78,21 @@ func TestSuccessorsCanBeAskedFor(t *testing.T) {
 	w.get("/catalog/prices?ids="+former+"&platform=pcstore").want(200).is("data.moved", "null")
 }
 
+// TestIDsOfTheOtherStore checks that the message about an id of the other store says where the card is.
+func TestIDsOfTheOtherStore(t *testing.T) {
+	w := newWorld(t, unlimited)
+	const pc, console = "the PC store has this id: GET /api/v1/catalog/pcstore/games/", "the console store has this id: GET /api/v1/catalog/games/"
+	for path, want := range map[string]string{
+		"/catalog/games/star-forge":                        pc + "star-forge",
+		"/catalog/games/STAR-FORGE-OLD":                    pc + "star-forge",
+		"/catalog/pcstore/games/" + strings.ToLower(forge): console + forge,
+		"/catalog/pcstore/games/" + former:                 "no such game in the active regions",
+		"/catalog/games/nope":                              "no such game in the active regions",
+	} {
+		w.get(path).code(404, "GAME_NOT_FOUND").is("error.message", `"`+want+`"`)
+	}
+}
+
 // TestSlugsOfAllScripts checks that a slug of any script finds its card in every form, and that
 // links to the card lead there.
 func TestSlugsOfAllScripts(t *testing.T) {

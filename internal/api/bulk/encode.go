@@ -372,14 +372,19 @@ func (a *Answer) appendLinks(dst []byte, c index.Card) []byte {
 		}
 	}
 	dst = a.appendURL(a.hints.appendPart(dst, partStoreURL, `,"storeUrl":`), first)
-	dst = a.hints.appendPart(dst, partLinks, `,"links":{"card":`)
-	path := `"/api/v1/catalog/games/`
-	if c.Platform() == catalog.PCStore {
-		path = `"/api/v1/catalog/pcstore/games/`
-	}
-	dst = append(append(append(dst, path...), url.PathEscape(c.ID())...), '"')
+	dst = a.hints.appendPart(dst, partLinks, `,"links":{"card":"`)
+	dst = append(AppendCardPath(dst, c), '"')
 	dst = a.appendURL(a.hints.appendPart(dst, partStoreLink, `,"store":`), first)
 	return append(dst, '}')
+}
+
+// AppendCardPath appends the path at which the API has a card.
+func AppendCardPath(dst []byte, c index.Card) []byte {
+	path := "/api/v1/catalog/games/"
+	if c.Platform() == catalog.PCStore {
+		path = "/api/v1/catalog/pcstore/games/"
+	}
+	return append(append(dst, path...), url.PathEscape(c.ID())...)
 }
 
 // appendURL appends the store link of a row, null if there is none.
