@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -15,17 +16,23 @@ import (
 const maxOpen = 256
 
 // piped is a transport whose connection ends only when all calls are answered, so that a pipe
-// of requests gets all answers.
-type piped struct{ sdk.Transport }
+// of requests gets all answers, also if some are faulty.
+type piped struct {
+	in  io.Reader
+	out io.Writer
+}
 
 // Connect implements the interface of transports.
 func (t piped) Connect(ctx context.Context) (sdk.Connection, error) {
-	c, err := t.Transport.Connect(ctx)
-	return newAnswering(c), err
+	out := &output{to: t.out}
+	in := &lines{Reader: bufio.NewReaderSize(t.in, maxLine), out: out}
+	c, err := (&sdk.IOTransport{Reader: io.NopCloser(in), Writer: out, MaxLineLength: -1}).Connect(ctx)
+	return newAnswering(c, out), err
 }
 
 type answering struct {
 	sdk.Connection
+	out     *output
 	closed  chan struct{}
 	closing sync.Once
 	room    chan struct{} // has an entry for each open call
@@ -35,13 +42,18 @@ type answering struct {
 	last chan struct{}       // once the requests have ended, it closes with the last answer
 }
 
-func newAnswering(c sdk.Connection) *answering {
-	return &answering{Connection: c, closed: make(chan struct{}), room: make(chan struct{}, maxOpen), open: map[jsonrpc.ID]bool{}}
+func newAnswering(c sdk.Connection, out *output) *answering {
+	return &answering{Connection: c, out: out, closed: make(chan struct{}), room: make(chan struct{}, maxOpen), open: map[jsonrpc.ID]bool{}}
 }
 
-// Read returns the next message. It waits for room for a call, and for the answers before it returns io.EOF.
+// Read returns the next message. It answers JSON that is no message with an error. It waits for room for a
+// call, and for the answers before it returns an error.
 func (c *answering) Read(ctx context.Context) (jsonrpc.Message, error) {
 	message, err := c.Connection.Read(ctx)
+	for err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) && !errors.Is(err, errInput) {
+		c.out.refuse(jsonrpc.CodeInvalidRequest, err.Error())
+		message, err = c.Connection.Read(ctx)
+	}
 	r, ok := message.(*jsonrpc.Request)
 	isCall := ok && r.IsCall()
 	if isCall {
@@ -57,7 +69,7 @@ func (c *answering) Read(ctx context.Context) (jsonrpc.Message, error) {
 	} else if isCall {
 		c.open[r.ID] = true
 	}
-	wait := errors.Is(err, io.EOF) && len(c.open) > 0
+	wait := err != nil && ctx.Err() == nil && len(c.open) > 0
 	last := make(chan struct{})
 	if wait {
 		c.last = last

@@ -18,7 +18,7 @@ import (
 
 // The bounds of calls.
 const (
-	maxLine   = 256 << 10 // bytes of a message of the client
+	maxLine   = 256 << 10 // bytes of a line of the client
 	maxError  = 1000      // bytes of an error
 	callTime  = 60 * time.Second
 	defaultKB = 8
@@ -41,10 +41,7 @@ func Run(ctx context.Context, api *Client, version string, in io.Reader, out io.
 	addTool(server, "price_history", "Price history", "Past prices of one game in one country, newest first, with the lowest.", api.priceHistory)
 	addTool(server, "find_deals", "Find deals", "Games that are discounted now, with filters. The price shown is that of the cheapest of the countries asked for.", api.findDeals)
 	server.AddReceivingMiddleware(bounded(ctx))
-	err := server.Run(ctx, piped{&sdk.IOTransport{Reader: io.NopCloser(in), Writer: struct {
-		io.Writer
-		io.Closer
-	}{out, io.NopCloser(nil)}, MaxLineLength: maxLine}})
+	err := server.Run(ctx, piped{in, out})
 	if err == nil || ctx.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
