@@ -82,14 +82,15 @@ func TestTableOfAPerson(t *testing.T) {
 	dir, folder := filepath.Join(t.TempDir(), "data"), t.TempDir()
 	games := filepath.Join(folder, "games.csv")
 	writeFile(t, games, "\ufeffGame;Country;Price;Was;Until;Note\r\nThe Witcher 3;Germany;29,99 €;39,99 €;2026-12-01;x\r\n"+
-		"The Witcher 3;UK;£25;;;\r\nHades;Germany;1.049,99;;;\r\nHades;Narnia;5;;;\r\nCeleste\x1b[1m;Germany;;;;\r\n")
+		"The Witcher 3;UK;£25.50;;;\r\nHades;Germany;1.049,99;;;\r\nHades;Narnia;5;;;\r\nCeleste\x1b[1m;Germany;;;;\r\n")
 	at := time.Date(2024, 5, 1, 10, 0, 0, 0, time.UTC)
 	if err := os.Chtimes(games, at, at); err != nil {
 		t.Fatal(err)
 	}
-	rows := []string{"The Witcher 3, Germany: 29.99 EUR, was 39.99", "The Witcher 3, United Kingdom: 25.00 GBP", "Hades, Germany: 1049.99 EUR"}
+	rows := []string{"The Witcher 3, Germany: 29.99 EUR, was 39.99", "The Witcher 3, United Kingdom: 25.50 GBP", "Hades, Germany: 1049.99 EUR"}
 	about := games + ": column \"Game\" is read as title\n" + games + ": column \"Country\" is read as region\n" + games + ": column \"Was\" is read as fullPrice\n" +
 		games + ": no column observedAt: it is 2024-05-01T10:00:00Z, when the file was last changed\n" + games + ": no column product: the ids come from the titles\n" +
+		games + ": prices have both decimal marks (line 3 has \"£25.50\", line 2 has \"29,99 €\"), so each cell is read separately\n" +
 		`unknown column "Note" ignored, lines: 1` + "\n" + strings.Join(rows, "\n") + "\n"
 	const narnia = `line 5: Country: "Narnia" is not a country: write its code (DE, DEU) or its English name (Germany)`
 	r := run(t, dir, "", "import", "--csv", "--platform", "pcstore", "--dry-run", games)

@@ -77,7 +77,7 @@ func (i *importCommand) writeSummary(w io.Writer, s importer.Summary) {
 		writeCounts(w, s, repeated)
 	}
 	for _, note := range s.Notes {
-		fmt.Fprintf(w, "%s: %s\n", note.Input, printed(note.Text))
+		fmt.Fprintf(w, "%s: %s\n", note.Input, printable(note.Text))
 	}
 	if s.Decoded > 0 {
 		fmt.Fprintf(w, "HTML entities such as &amp; decoded in titles and names, lines: %d\n", s.Decoded)
@@ -132,11 +132,14 @@ func understood(l *catalog.Listing) string {
 func units(a money.Amount) string { return fmt.Sprintf("%d.%02d", a/100, a%100) }
 
 // printed returns a text of a table for a terminal: short, and without control characters.
-func printed(s string) string {
-	return shorten(strings.Map(func(r rune) rune {
+func printed(s string) string { return shorten(printable(s), 100) }
+
+// printable returns a text without control characters.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '?'
 		}
 		return r
-	}, s), 100)
+	}, s)
 }
