@@ -62,8 +62,7 @@ func (r *ratesImport) Run(ctx context.Context, p *program, c *commands) error {
 		if err := node.SaveRates(ctx, db, rates, "import", p.Now()); err != nil {
 			return err
 		}
-		fmt.Fprintf(p.Stdout, "rates of %d currencies to %s, updated %s\n",
-			len(rates.Currencies()), rates.Base(), stamp(rates.UpdatedAt()))
+		fmt.Fprintln(p.Stdout, aboutRates(rates))
 		return warnOfMissing(ctx, p, db, rates)
 	})
 }
@@ -79,6 +78,15 @@ func tableOfAnswer(body []byte) []byte {
 		return body
 	}
 	return answer.Data
+}
+
+// aboutRates returns what a table has: "rates of 31 currencies to USD, updated …".
+func aboutRates(rates money.Rates) string {
+	count := "1 currency"
+	if n := len(rates.Currencies()); n != 1 {
+		count = fmt.Sprintf("%d currencies", n)
+	}
+	return fmt.Sprintf("rates of %s to %s, updated %s", count, rates.Base(), stamp(rates.UpdatedAt()))
 }
 
 // printSkipped names the entries of a table that were skipped.
@@ -158,8 +166,7 @@ func (r *ratesRefresh) Run(ctx context.Context, p *program, c *commands) error {
 		if result.Changed {
 			what = "stored"
 		}
-		fmt.Fprintf(p.Stdout, "%s: rates of %d currencies to %s, updated %s: %s\n", result.Provider,
-			len(result.Rates.Currencies()), result.Rates.Base(), stamp(result.Rates.UpdatedAt()), what)
+		fmt.Fprintf(p.Stdout, "%s: %s: %s\n", result.Provider, aboutRates(result.Rates), what)
 		if result.Most.Currency != "" {
 			fmt.Fprintf(p.Stdout, "largest change: %s\n", result.Most)
 		}

@@ -59,7 +59,7 @@ func TestRatesWithBadEntries(t *testing.T) {
 	dir := t.TempDir()
 	must(t, dir, soldIn("US", "DE"), "import", "-")
 	r := run(t, dir, `{"base":"USD","rates":{"EUR":0.9,"BGN":1.68},"updatedAt":"2026-11-20T00:00:00Z"}`, "rates", "import", "-")
-	if r.status != 0 || r.stderr != "skipped: \"BGN\" (no ISO 4217 code in use at the time of the table)\n" || r.stdout != "rates of 1 currencies to USD, updated 2026-11-20T00:00:00.000Z\n" {
+	if r.status != 0 || r.stderr != "skipped: \"BGN\" (no ISO 4217 code in use at the time of the table)\n" || r.stdout != "rates of 1 currency to USD, updated 2026-11-20T00:00:00.000Z\n" {
 		t.Errorf("status %d, %s%s", r.status, r.stdout, r.stderr)
 	}
 	const needed = `{"base":"USD","rates":{"EUR":0,"TRY":40},"updatedAt":"2026-11-20T00:00:00Z"}`
