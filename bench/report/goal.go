@@ -57,7 +57,7 @@ func (g Goal) within(limit float64) bool {
 }
 
 // Verdict returns "met", "met, stretch too", "not met" with the parts that are not or with
-// "but in some rounds", or why there is no figure.
+// "except in some rounds", or why there is no figure.
 func (g Goal) Verdict() string {
 	switch {
 	case g.Stretched():
@@ -73,7 +73,7 @@ func (g Goal) Verdict() string {
 // unmet lists the parts that are not met, or says that some rounds met the goal.
 func (g Goal) unmet() string {
 	if len(g.All) == 0 && g.Or == nil && g.Figure.Low <= g.Limit && g.Limit <= g.Figure.High {
-		return ", but in some rounds"
+		return ", except in some rounds"
 	}
 	var parts []string
 	for _, part := range g.All {

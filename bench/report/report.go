@@ -79,8 +79,8 @@ func (r *Report) head(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "Made by `%s` on %s, in %v. All candidates of a table were measured together, in interleaved rounds of\n"+
 		"random order. A figure is the median of the rounds with its range, [lowest–highest]. A ratio is taken within each\n"+
-		"round, so it is not the quotient of the medians. Load and servers share the machine: ratios matter, absolute\n"+
-		"figures do not. All sides were checked to give the same answers before they were timed.\n\n",
+		"round, so it is not the quotient of the medians. Load and servers share the machine, so compare ratios, not absolute\n"+
+		"figures. All sides were checked to give the same answers before they were timed.\n\n",
 		r.Command, r.Date.Format("2006-01-02 15:04 MST"), r.Took.Round(time.Second))
 }
 

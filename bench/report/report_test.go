@@ -32,11 +32,11 @@ func TestVerdict(t *testing.T) {
 		want string
 	}{
 		{"less than the least", with(least, 2), "**not met**"},
-		{"less than the least, but not in all rounds", with(least, 2.9), "**not met**, but in some rounds"},
+		{"less than the least, but not in all rounds", with(least, 2.9), "**not met**, except in some rounds"},
 		{"exactly the least", with(least, 3), "met"},
 		{"as much as the stretch", with(least, 8), "met, stretch too"},
 		{"more than the most", with(most, 5), "**not met**"},
-		{"more than the most, but not in all rounds", with(most, 4.1), "**not met**, but in some rounds"},
+		{"more than the most, but not in all rounds", with(most, 4.1), "**not met**, except in some rounds"},
 		{"exactly the most", with(most, 4), "met"},
 		{"as little as the stretch", with(most, 2), "met, stretch too"},
 		{"neither", either(with(least, 1), with(most, 5)), "**not met**"},

@@ -104,7 +104,7 @@ func alternativesSection(c *harness.Catalog, sets int, results *harness.Results)
 			"SQLite (modernc, which the product uses too) runs one prepared statement over two tables without row ids, with all pages in memory. PostgreSQL (also over a Unix socket, with 2 GB of "+
 			"shared buffers, page costs set for memory, JIT off, tables analysed) makes the JSON itself in one prepared statement; its plan was checked to find prices by their primary key.",
 			bulkIDs, c.View.Len(), sets),
-		Tried:  "See the encoder above.",
+		Tried:  "See the first entry.",
 		Tables: []report.Table{report.Compare("", results, alternativesOurs, harness.P50, harness.P99)},
 	}
 	for _, a := range bulkAlternatives {

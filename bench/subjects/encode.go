@@ -95,12 +95,12 @@ func measureEncodeRegions(ctx context.Context, r *harness.Run) (report.Section, 
 		return report.Section{}, err
 	}
 	return report.Section{
-		Title: "Bulk prices: encoding 1000 ids x 60 regions in the process",
+		Title: "Encoding bulk prices in the process: 1000 ids, 60 regions",
 		Intro: fmt.Sprintf("As above, with %d cards, %d sets of %d ids and answers of %d bytes, of which the cache holds few.", c.View.Len(), sets, bulkIDs, len(in.answers[0])),
 		Goals: []report.Goal{
 			{What: "p50 of ours, every card encoded / the fragments' memcpy", AtMost: true, Limit: 3, Stretch: 2, Unit: "x", Figure: results.Ratio(harness.P50, encodeOurs, encodeFragments)},
 		},
-		Tried:  "See the encoder above. A profile of requests for 60 regions has a third of the time in finding and formatting the texts of prices, and over a quarter in copying bytes.",
+		Tried:  "See the entry above. In a profile of requests for 60 regions, finding and formatting the price texts takes a third of the time, and copying bytes over a quarter.",
 		Tables: []report.Table{report.Compare("", results, encodeOurs, harness.P50, harness.P99, harness.Allocs)},
 	}, nil
 }
@@ -220,7 +220,7 @@ func (in *encodeInput) checkRows(answer []byte, ids []string) error {
 
 func encodeSection(in *encodeInput, results *harness.Results) report.Section {
 	return report.Section{
-		Title: "Bulk prices: encoding 1000 ids x 4 regions in the process",
+		Title: "Encoding bulk prices in the process: 1000 ids, 4 regions",
 		Intro: fmt.Sprintf("%d cards, %d random sets of %d ids, answers of %d bytes. Our side does more than the others: it handles the whole request "+
 			"(id, key, limits, the JSON of the body, headers, counts and times in the answer), while the others get parsed ids. The goal for allocations is "+
 			"about the difference between a thousand ids and one, because a request for one id costs everything but the encoding. The fragments are our JSON of "+
@@ -230,11 +230,12 @@ func encodeSection(in *encodeInput, results *harness.Results) report.Section {
 			{What: "p50 of encoding/json / ours, from the cache", Limit: 11, Stretch: 16, Unit: "x", Figure: results.Ratio(harness.P50, encodeStructs, encodeAgain)},
 			{What: "p50 of ours, every card encoded / the fragments' memcpy", AtMost: true, Limit: 2.6, Stretch: 2, Unit: "x", Figure: results.Ratio(harness.P50, encodeOurs, encodeFragments)},
 			{What: "p50 of ours, from the cache / the fragments' memcpy", AtMost: true, Limit: 1.5, Stretch: 1.2, Unit: "x", Figure: results.Ratio(harness.P50, encodeAgain, encodeFragments)},
-			{What: "allocations for 1000 ids less those for one", AtMost: true, Limit: 5, Figure: results.Difference(harness.Allocs, encodeOurs, encodeOneID)},
+			{What: "allocations for 1000 ids minus those for one", AtMost: true, Limit: 5, Figure: results.Difference(harness.Allocs, encodeOurs, encodeOneID)},
 		},
-		Tried: "Two things paid: texts of prices that all answers share, and cards fetched before they are used. Kept texts of the other fields of a row, ids compared before their case is folded, " +
-			"aligned groups of kept prices and choices without a branch gained 3 % or nothing. A card needs about eleven reads in different places of memory, one after the other (hash, record, id, title, " +
-			"rows, products), its fragment one. Parameters, look-ups and fetching ahead are a third of the request, and alone take as long as 1.7 copies. Only finished items are faster: those of the cache.",
+		Tried: "Two changes helped: price texts that all answers share, and cards that are fetched before they are used. These gained 3 % or nothing: kept texts of the other fields of a row, ids " +
+			"compared before their case is folded, aligned groups of kept prices, and choices without a branch. Encoding a card takes about eleven reads in different places of memory, one after " +
+			"the other (hash, record, id, title, rows, products); copying its fragment takes one. Parameters, look-ups and fetching ahead are a third of the request, and alone take as long as " +
+			"1.7 copies. Only items from the cache are faster.",
 		Tables: []report.Table{report.Compare("", results, encodeOurs, harness.P50, harness.P99, harness.Allocs)},
 	}
 }

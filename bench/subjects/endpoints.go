@@ -211,7 +211,7 @@ func endpointsSection(cards int, resultsShown float64, results *harness.Results)
 			{What: "card: CPU against a bare handler", AtMost: true, Limit: 2.5, Stretch: 1.8, Unit: "x", Figure: cpu(endpointCard)},
 			{What: "search: requests/s against bleve", Limit: 10, Stretch: 20, Unit: "x", Figure: results.Ratio(harness.Rate, endpointSearch, endpointBleve)},
 		},
-		Tried: "The stack around a handler (below) is about half of what a card costs more than the bare handler.",
+		Tried: "The stack around a handler (below) causes about half of what a card costs more than the bare handler.",
 		Tables: []report.Table{report.Compare("Ratios are to the bare handler.", results, endpointBare,
 			harness.CPU, harness.Rate, harness.P50, harness.P99, harness.Bytes)},
 		Notes: []string{fmt.Sprintf("bleve's handler uses %s times the CPU of ours. It ranks by bleve's score alone, not in the order of the contract "+

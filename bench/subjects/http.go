@@ -79,7 +79,7 @@ func measureHTTPPlain(ctx context.Context, r *harness.Run) (report.Section, erro
 		Title:  "Bulk prices over HTTP, plain",
 		Intro:  s.intro(),
 		Goals:  append(plainGoals(results, "", httpOursPlain), plainGoals(results, ", from the cache", httpAgainPlain)...),
-		Tried:  "Encoding is three quarters of the CPU and sending a fifth: see the encoder above. nginx sends finished bytes, as ours does from the cache.",
+		Tried:  "Encoding (see the first entry) takes three quarters of the CPU, and sending a fifth. nginx sends finished bytes, as gamedex does from the cache.",
 		Tables: []report.Table{s.table(results, httpNginxPlain)},
 		Notes:  []string{oneConnection(results, "gamedex, POST, one connection", "nginx, static file, POST, one connection")},
 	}, nil
@@ -100,7 +100,7 @@ func measureHTTPGzip(ctx context.Context, r *harness.Run) (report.Section, error
 		Goals: append([]report.Goal{
 			{What: "bytes against nginx", AtMost: true, Limit: 1, Unit: "x", Figure: harness.Exactly(s.bytes[httpOursGzip] / s.bytes[httpNginxGzip])},
 		}, slices.Concat(gzipGoals(results, "", httpOursGzip), gzipGoals(results, ", from the cache", httpAgainGzip), s.klauspostGoals(results))...),
-		Tried:  "See the encoder above. Cards that are compressed once and joined make the answer twice as long, because no match crosses cards.",
+		Tried:  "See the first entry. Compressing cards once and joining them makes the answer twice as long, because no match crosses cards.",
 		Tables: []report.Table{s.table(results, httpNginxGzip), s.bytesTable(httpGzipSides[:6])},
 		Notes:  []string{oneConnection(results, "gamedex, gzip, one connection", "nginx, gzip 1 on the fly, one connection")},
 	}, nil
@@ -135,7 +135,7 @@ func measureHTTPGzipDistinct(ctx context.Context, r *harness.Run) (report.Sectio
 		Title:  "Bulk prices over HTTP, gzip, every price distinct",
 		Intro:  s.intro() + " Every regular price occurs once in this catalog.",
 		Goals:  s.klauspostGoals(results),
-		Tried:  "See gzip above. Prices that do not repeat leave fewer matches.",
+		Tried:  "See the entry above. Prices that do not repeat give fewer matches.",
 		Tables: []report.Table{s.table(results, httpNginxGzip), s.bytesTable(httpDistinctSides)},
 	}, nil
 }

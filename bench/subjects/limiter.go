@@ -44,7 +44,7 @@ func measureLimiter(ctx context.Context, r *harness.Run) (report.Section, error)
 		return report.Section{}, err
 	}
 	return report.Section{
-		Title: "Both windows of the limiter",
+		Title: "The rate limiter, both windows",
 		Intro: fmt.Sprintf("%d concurrent callers, %d keys. All callers read the clock before and after every check. Redis writes nothing to disk, "+
 			"listens on a Unix socket, and counts in both windows in one script; the client pipelines what is waiting. "+
 			"Both sides allow exactly as many requests as the limits say, by minute and by day.", limiterCallers, limiterKeys),

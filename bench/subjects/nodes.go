@@ -329,7 +329,9 @@ func nodesSection(c *harness.Catalog, results, frozen *harness.Results, requests
 			{What: "longest answer when Redis is frozen, until the node notices", AtMost: true, Limit: 110, Unit: " ms", Figure: milliseconds(frozenFirst)},
 			{What: "longest answer after that", AtMost: true, Limit: 5, Unit: " ms", Figure: milliseconds(frozenAlone)},
 		},
-		Tried: "Bare servers, which share nothing, cost about as much more when four of them compete for the cores of this machine: see the goals that are divided by theirs, and the nodes that run one after the other. A node asks the bucket every 10 s whether it can be read, so that /readyz says when it cannot. Why an answer may take a second when Redis freezes is not known.",
+		Tried: "Four bare servers, which share nothing, cost about as much more when they compete for the cores of this machine: compare the goals that are divided by theirs, and the nodes that " +
+			"run one after the other. Each node checks every 10 s whether it can read the bucket, so that /readyz can report it. It is not known why an answer can take a second when Redis " +
+			"freezes.",
 		Tables: []report.Table{
 			report.Compare("Ratios are to one node with the mixed load.", results, nodesOne, harness.CPU, harness.Rate, harness.P50, harness.P99),
 			report.Medians("The share of requests that a node decided without Redis, because Redis did not answer in time. Such a request costs less CPU, so the share must be close to 0:", results, decidedAlone),

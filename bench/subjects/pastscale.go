@@ -76,7 +76,7 @@ func measurePastScale(ctx context.Context, r *harness.Run) (report.Section, erro
 				Figure: results.Ratio(harness.CPUTotal, scaleSweep+scalePast, scaleSweep+scaleWithout)},
 			{What: "memory of one process that does everything, for each region price", AtMost: true, Limit: 1000, Unit: " bytes", Figure: harness.Exactly(float64(whole.peak) / series)},
 		},
-		Tried: "Lows are a fifth of the CPU of a sweep, nearly all of it for reading past prices from SQLite (decision 29).",
+		Tried: "In a profile of sweeps, lows take a fifth of the CPU, nearly all of it for reading past prices from SQLite (decision 29).",
 		Tables: []report.Table{
 			report.Compare("", results, scaleSweep+scaleWithout, harness.CPUTotal, harness.Time),
 			report.Medians("Where the time goes, and the memory of this process (medians):", results, readTime, indexTime, writeTime, openTime, peakBytes),

@@ -61,8 +61,8 @@ func measurePostgresSweep(ctx context.Context, r *harness.Run) (report.Section, 
 			"The bare side writes the same three columns of the same rows of the same table: one UPDATE … WHERE product = ANY(…) in a transaction for each step. "+
 			"Both sides over a Unix socket, with fsync, after a VACUUM ANALYZE and a checkpoint, and after %d sweeps, so that nearly all updates stay in their page.", s.count, settlingSweeps),
 		Goals: goals,
-		Tried: "Sending the statements of a step together (pipelining) saves 4 % of the CPU, an UPDATE without RETURNING 5 %, one digest less 1 %. What is left, the bare side does not do: a digest of each listing, " +
-			"which the UPDATE compares before it writes.",
+		Tried: "Sending the statements of a step together (pipelining) saves 4 % of the CPU, an UPDATE without RETURNING 5 %, one digest less 1 %. The rest is work that the bare side does not do: " +
+			"a digest of each listing, which the UPDATE compares before it writes.",
 		Tables: []report.Table{report.Compare("Ratios are to the largest bare updates.", results, sweepBare(listings.MaxBatch), harness.RowsRate, rowOwnCPU, rowServerCPU)},
 	}, nil
 }

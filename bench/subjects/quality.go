@@ -69,8 +69,8 @@ func qualitySection(set *searchquality.Set, reports map[string]*searchquality.Re
 	}
 	for _, other := range []string{"bleve", "SQLite FTS5"} {
 		s.Goals = append(s.Goals,
-			goal("recall@1 better than "+other+"'s, by", smallestLead, held("ours").Recall1()-held(other).Recall1()),
-			goal("recall@5 better than "+other+"'s, by", smallestLead, held("ours").Recall5()-held(other).Recall5()))
+			goal("recall@1 minus "+other+"'s", smallestLead, held("ours").Recall1()-held(other).Recall1()),
+			goal("recall@5 minus "+other+"'s", smallestLead, held("ours").Recall5()-held(other).Recall5()))
 	}
 	return s
 }

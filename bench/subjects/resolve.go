@@ -53,7 +53,7 @@ func measureResolve(ctx context.Context, r *harness.Run) (report.Section, error)
 	}
 	f := results.Ratio(harness.CPU, resolveTitles, resolveSearches)
 	return report.Section{
-		Title: "Titles to ids",
+		Title: "Resolving titles to ids",
 		Intro: fmt.Sprintf("%d titles of random cards, %d cards of both stores, over one connection: three of eight have words of a shop or an edition. "+
 			"The same titles are searched for, ten results each.", len(titles), c.View.Len()),
 		Goals: []report.Goal{{What: "CPU of 1,000 titles in one request against 1,000 searches", AtMost: true, Limit: 0.6, Unit: "x",

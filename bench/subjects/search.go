@@ -34,8 +34,8 @@ func measureSearch(ctx context.Context, r *harness.Run) (report.Section, error) 
 			"The others do less: each runs the cheapest query for the kind (bleve: terms, a prefix, a fuzzy term of distance 1; Xapian: its parser with AND, with partial, "+
 			"or with its spelling suggestion) and ranks by its own score. bleve counts all matches; Xapian stops when it has the best ten. bleve's index is built offline as one segment and "+
 			"mapped into memory; Xapian's has no positions, and its times are measured inside its process. SQLite's FTS5 is shown for information.", sample.QueriesPerKind),
-		Tried: "Bit sets of frequent terms, precomputed pairs of words and precomputed top results of prefixes are in. A profile of Russian words has 75 % in ranking the names that match; " +
-			"half of it seems to be waiting for memory.",
+		Tried: "Already in use: bit sets of frequent terms, and precomputed results of pairs of words and of prefixes. In a profile of queries with Russian words, ranking the names that match " +
+			"takes 75 % of the time; about half of that seems to be waiting for memory.",
 	}
 	for _, cards := range harness.Pick(r, []int{10_000, 20_000}, []int{100_000, 400_000}) {
 		if err := measureSearchSize(ctx, r, cards, &s); err != nil {
@@ -130,7 +130,7 @@ func searchGoals(what string, results *harness.Results) []report.Goal {
 		faster := func(what string, m harness.Metric) report.Goal {
 			return report.Goal{What: what, Limit: 3, Stretch: 8, Unit: "x", Figure: results.Ratio(m, other, searchOurs)}
 		}
-		list = append(list, report.Goal{What: what + ": " + other + " / ours, and our hit rate less theirs", All: []report.Goal{
+		list = append(list, report.Goal{What: what + ": " + other + " / ours, and our hit rate minus theirs", All: []report.Goal{
 			faster("p50", harness.P50), faster("p99", harness.P99),
 			{What: "hits", Limit: -0.01, Figure: results.Difference(harness.HitRate, searchOurs, other)},
 		}})
