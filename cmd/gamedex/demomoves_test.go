@@ -45,3 +45,18 @@ func TestDemoPricesMove(t *testing.T) {
 		t.Errorf("a deal began at %s, after the import", at)
 	}
 }
+
+// TestDemoCoversFollow checks that covers of a demo have the address of its last start.
+func TestDemoCoversFollow(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := start(t, dir, "--demo", "--demo-still")
+	_, token := newKey(t, dir, highLimits...)
+	s.healthy()
+	s.stop()
+	s = start(t, dir, "--demo", "--demo-still") // on another port
+	u := s.client(token)
+	await.That(t, "the new address of a cover", func() bool {
+		return u.get("/catalog/search?q=hades").want(200).at("data.results.0.thumbnail") == s.api+"/demo/covers/hades.svg"
+	})
+}

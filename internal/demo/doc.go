@@ -6,6 +6,7 @@
 //	                           └─► Cover    ─► drawn placeholder pictures
 //	                           └─► Past     ─► two years of past prices
 //	                           └─► Mover    ─► a few other prices, every minute
+//	                     Covers ─► the present address of covers, after each start
 //	         Rates, PastRates ─► the sample exchange rates, of now and of the past
 //
 // Names, makers and dates are those of the games. The data of stores are invented and

@@ -1,7 +1,10 @@
 package demo
 
 import (
+	"errors"
+	"slices"
 	"strconv"
+	"strings"
 
 	"gamedex/internal/catalog"
 )
@@ -38,19 +41,23 @@ func (c *Catalog) Mover(now catalog.Millis) *Mover {
 	return m
 }
 
-// Add adds a stored listing. It reports false if the listing is not one of the sample.
-func (m *Mover) Add(l catalog.Listing) bool {
+// ErrOthers means that there are listings that are not of the sample.
+var ErrOthers = errors.New("the database has other listings than those of the demo")
+
+// Add adds a stored listing. It returns ErrOthers if the listing is not one of the sample.
+func (m *Mover) Add(stored *catalog.Listing) error {
+	l := *stored
 	o, ok := m.offers[l.Key]
 	if !ok {
-		return false
+		return ErrOthers
 	}
 	p := l.Price
 	if l.Withdrawn || o.notes.was > 0 || !changes(p) || p.Subscription || !o.hasSales() {
-		return true
+		return nil
 	}
 	if p.DiscountEndsAt > 0 && p.DiscountEndsAt <= m.now {
 		m.over = append(m.over, o.moved(l, 0))
-		return true
+		return nil
 	}
 	key := sold{o.product, l.Platform, o.market.front == "JP"}
 	s := m.bySold[key]
@@ -60,7 +67,7 @@ func (m *Mover) Add(l catalog.Listing) bool {
 	}
 	s.listings, s.offers = append(s.listings, l), append(s.offers, o)
 	s.reduced = s.reduced || p.Current < p.Base
-	return true
+	return nil
 }
 
 // Move returns the listings with new prices, observed now: one product's sale begins, one ends,
@@ -106,3 +113,34 @@ func (o offer) moved(l catalog.Listing, percent int) catalog.Listing {
 	l.Price, l.ObservedAt, l.PricedAt = &p, o.now, o.now
 	return l
 }
+
+// Covers chooses the listings of the sample whose pictures have the address of an earlier start.
+type Covers struct {
+	BaseURL string // of this start, as of [Catalog.Listings]; "": no pictures are served
+	moved   []catalog.Listing
+}
+
+// Add adds a stored listing.
+func (c *Covers) Add(stored *catalog.Listing) error {
+	old, _, found := strings.Cut(stored.Prose.Thumbnail, CoverPath)
+	if !found || old == c.BaseURL || c.BaseURL == "" {
+		return nil
+	}
+	l := *stored
+	p := &l.Prose
+	p.Screenshots = slices.Clone(p.Screenshots)
+	pictures := []*string{&p.Thumbnail, &p.Cover, &p.Logo}
+	for i := range p.Screenshots {
+		pictures = append(pictures, &p.Screenshots[i])
+	}
+	for _, address := range pictures {
+		if path, ok := strings.CutPrefix(*address, old); ok {
+			*address = c.BaseURL + path
+		}
+	}
+	c.moved = append(c.moved, l)
+	return nil
+}
+
+// Move returns the listings with the present addresses, otherwise as they were.
+func (c *Covers) Move() []catalog.Listing { return c.moved }

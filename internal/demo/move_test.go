@@ -1,6 +1,7 @@
 package demo_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -15,9 +16,9 @@ import (
 func move(t *testing.T, c *demo.Catalog, stored []catalog.Listing, at catalog.Millis) []catalog.Listing {
 	t.Helper()
 	m := c.Mover(at)
-	for _, l := range stored {
-		if !m.Add(l) {
-			t.Fatalf("%v is not of the sample", l.Key)
+	for i := range stored {
+		if err := m.Add(&stored[i]); err != nil {
+			t.Fatalf("%v: %v", stored[i].Key, err)
 		}
 	}
 	return m.Move()
@@ -111,7 +112,30 @@ func TestMoveEndsSales(t *testing.T) {
 func TestMoverKnowsItsListings(t *testing.T) {
 	other := slices.Clone(listings(t)[:1])
 	other[0].Product += "X"
-	if open(t).Mover(now).Add(other[0]) {
-		t.Error("a listing that is not of the sample was taken")
+	if err := open(t).Mover(now).Add(&other[0]); !errors.Is(err, demo.ErrOthers) {
+		t.Errorf("a listing that is not of the sample: %v", err)
+	}
+}
+
+// TestCoversFollow checks that stored pictures get the address of a later start, and nothing else
+// changes.
+func TestCoversFollow(t *testing.T) {
+	const later = "https://games.example/dex"
+	stored := append(listings(t), catalog.Listing{Prose: catalog.Prose{Thumbnail: "https://other.example/cover.png"}})
+	for at, want := range map[string][]catalog.Listing{
+		baseURL: nil, "": nil, later: slices.Collect(open(t).Listings(later, now)),
+	} {
+		c := demo.Covers{BaseURL: at}
+		for i := range stored {
+			if err := c.Add(&stored[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(want, c.Move()); diff != "" {
+			t.Errorf("%s:\n%s", at, diff)
+		}
+	}
+	if diff := cmp.Diff(listings(t), stored[:len(stored)-1]); diff != "" {
+		t.Errorf("stored listings changed:\n%s", diff)
 	}
 }

@@ -77,14 +77,14 @@ func (n *node) fillDemoRates(ctx context.Context, now time.Time) error {
 // moveEvery is how often prices of the demo move.
 const moveEvery = time.Minute
 
-// runDemoMoves moves a few prices of the sample every minute, in the one process that holds the
-// lease. It ends when the database has listings that are not of the sample.
+// runDemoMoves changes listings of the sample, in the one process that holds the lease. It ends
+// when the database has listings that are not of the sample.
 func (n *node) runDemoMoves(ctx context.Context) error {
 	holder := lease.Holder{Repository: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL}
 	for ctx.Err() == nil {
 		_, err := holder.Hold(ctx, "demo", func(ctx context.Context, _ *lease.Lease) error { return n.keepDemoMoving(ctx) })
-		if errors.Is(err, errOthers) {
-			n.Log.Info("prices of the demo do not change: " + errOthers.Error())
+		if errors.Is(err, demo.ErrOthers) {
+			n.Log.Info("prices of the demo do not change: " + demo.ErrOthers.Error())
 			return nil
 		}
 		if err != nil && ctx.Err() == nil {
@@ -98,8 +98,12 @@ func (n *node) runDemoMoves(ctx context.Context) error {
 	return nil
 }
 
-// keepDemoMoving moves prices every minute by the clock of the node, until ctx ends or it fails.
+// keepDemoMoving makes covers follow the address of the node, and moves prices every minute by its
+// clock, until ctx ends or it fails.
 func (n *node) keepDemoMoving(ctx context.Context) error {
+	if err := n.moveDemo(ctx, &demo.Covers{BaseURL: n.baseURL}); err != nil {
+		return err
+	}
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for next := n.Now().Add(moveEvery); ; {
@@ -108,30 +112,25 @@ func (n *node) keepDemoMoving(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 		}
-		if n.Now().Before(next) {
+		if n.Now().Before(next) || n.DemoStill {
 			continue
 		}
 		next = n.Now().Add(moveEvery)
-		if err := n.moveDemo(ctx); err != nil {
+		if err := n.moveDemo(ctx, n.demo.Mover(catalog.MillisOf(n.Now()))); err != nil {
 			return err
 		}
 	}
 }
 
-// errOthers means that the database has listings that are not of the sample.
-var errOthers = errors.New("the database has other listings than those of the demo")
+// demoMover chooses which stored listings of the sample change.
+type demoMover interface {
+	Add(*catalog.Listing) error
+	Move() []catalog.Listing
+}
 
-// moveDemo moves some prices once. It fails with errOthers and changes nothing if the database
-// has listings that are not of the sample.
-func (n *node) moveDemo(ctx context.Context) error {
-	mover := n.demo.Mover(catalog.MillisOf(n.Now()))
-	err := n.DB.Listings.Export(ctx, listings.Filter{}, func(l *catalog.Listing) error {
-		if !mover.Add(*l) {
-			return errOthers
-		}
-		return nil
-	})
-	if err != nil {
+// moveDemo changes some listings once. If the mover refuses a stored listing, it changes nothing.
+func (n *node) moveDemo(ctx context.Context, mover demoMover) error {
+	if err := n.DB.Listings.Export(ctx, listings.Filter{}, mover.Add); err != nil {
 		return err
 	}
 	for batch := range slices.Chunk(mover.Move(), listings.MaxBatch) {

@@ -324,7 +324,7 @@ func (n *node) work() []func(context.Context) error {
 			work = append(work, n.newSender().Run)
 		}
 	}
-	if n.Demo && !n.DemoStill {
+	if n.Demo {
 		work = append(work, n.runDemoMoves)
 	}
 	if n.Roles.Collect {
