@@ -64,11 +64,14 @@ func TestLinksOfTheRunningServer(t *testing.T) {
 	if r := run(t, dir, "", "user", "invite", "--public-url", "https://games.example", "ann@example.com"); !strings.HasPrefix(r.stdout, "https://games.example/") {
 		t.Errorf("with --public-url: %q", r.stdout)
 	}
-	used := strings.TrimPrefix(s.api, "http://")
-	for _, flags := range [][]string{{"--addr", used, "--ops-addr", "127.0.0.1:0"}, {"--ops-addr", used, "--addr", "127.0.0.1:0"}} {
-		want := "gamedex: " + flags[0] + " " + used + ": address already in use; choose another address\n"
-		if second := run(t, t.TempDir(), "", append([]string{"serve"}, flags...)...); second.status != statusFailed || second.stderr != want {
-			t.Errorf("on a used port: %d %s", second.status, second.stderr)
+	used, usedToo := strings.TrimPrefix(s.api, "http://"), strings.TrimPrefix(s.ops, "http://")
+	for _, flags := range [][]string{{"--addr", used, "--ops-addr", "127.0.0.1:0"}, {"--ops-addr", used, "--addr", "127.0.0.1:0"}, {"--addr", used, "--ops-addr", usedToo}} {
+		want := "gamedex: " + flags[0] + " " + flags[1] + ": address already in use; "
+		if flags[3] == usedToo {
+			want += "--ops-addr " + usedToo + ": address already in use; "
+		}
+		if second := run(t, t.TempDir(), "", append([]string{"serve"}, flags...)...); second.status != statusFailed || second.stderr != want+"choose another address\n" {
+			t.Errorf("on used ports: %d %s", second.status, second.stderr)
 		}
 	}
 }

@@ -5,10 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -29,12 +27,7 @@ type listeners struct {
 }
 
 // close closes listeners that never ran.
-func (l listeners) close() error {
-	if l.front == nil {
-		return l.ops.Close()
-	}
-	return errors.Join(l.front.Close(), l.ops.Close())
-}
+func (l listeners) close() error { return errors.Join(l.front.Close(), l.ops.Close()) }
 
 // run answers requests until ctx ends and the front has stopped. Operators and their
 // tools are answered as long as anybody is.
@@ -54,25 +47,31 @@ func (l listeners) run(ctx context.Context) error {
 }
 
 // listen opens the operations listener, and the API's if this process answers
-// requests.
+// requests. Its error names all addresses at which it cannot listen.
 func (n *node) listen() (l listeners, err error) {
-	l.ops, err = serve.Listen(serve.Config{Addr: n.OpsAddr, MaxConns: opsConns, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.hinted(n.notReady), n.hinted(n.warnings))})
-	if err != nil {
-		return l, otherAddress("--ops-addr", n.OpsAddr, err)
-	}
-	n.opsURL = "http://" + reachable(l.ops.Addr())
-	if !n.Roles.API {
-		return l, nil
+	var failed []string
+	open := func(flag string, c serve.Config) *serve.Server {
+		server, err := serve.Listen(c)
+		if err != nil {
+			failed = append(failed, flag+" "+err.Error())
+		}
+		return server
 	}
 	// Pages contain links that begin with the listener's address, which is not known
 	// before the listener is open: the handler is set later.
 	handler := new(lateHandler)
-	front, err := serve.Listen(serve.Config{Addr: n.Addr, Log: n.Log, Handler: handler, Proxies: n.Proxies, Drain: n.Drain})
-	if err != nil {
-		return l, errors.Join(otherAddress("--addr", n.Addr, err), l.close())
+	if n.Roles.API {
+		l.front = open("--addr", serve.Config{Addr: n.Addr, Log: n.Log, Handler: handler, Proxies: n.Proxies, Drain: n.Drain})
 	}
-	l.front = front
-	n.baseURL = "http://" + reachable(front.Addr())
+	l.ops = open("--ops-addr", serve.Config{Addr: n.OpsAddr, MaxConns: opsConns, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.hinted(n.notReady), n.hinted(n.warnings))})
+	if failed != nil {
+		return l, errors.Join(fmt.Errorf("%s; choose another address", strings.Join(failed, "; ")), l.close())
+	}
+	n.opsURL = "http://" + reachable(l.ops.Addr())
+	if l.front == nil {
+		return l, nil
+	}
+	n.baseURL = "http://" + reachable(l.front.Addr())
 	if n.PublicURL != "" {
 		n.baseURL = strings.TrimRight(n.PublicURL, "/")
 	}
@@ -80,18 +79,6 @@ func (n *node) listen() (l listeners, err error) {
 		return l, errors.Join(err, l.close())
 	}
 	return l, nil
-}
-
-// otherAddress returns the error of an address at which this process cannot listen, without
-// the names of system calls: "--addr 127.0.0.1:80: permission denied; choose another address".
-func otherAddress(flag, address string, err error) error {
-	if op, ok := errors.AsType[*net.OpError](err); ok {
-		err = op.Err
-	}
-	if call, ok := errors.AsType[*os.SyscallError](err); ok {
-		err = call.Err
-	}
-	return fmt.Errorf("%s %s: %w; choose another address", flag, address, err)
 }
 
 // lateHandler is a handler that is set before the first request.

@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
@@ -35,7 +36,7 @@ func AwaitDatabase(ctx context.Context, c Config, open func(context.Context) (*s
 	reason := func() []string { return []string{c.Hint(last.Load().Error())} }
 	ops, err := serve.Listen(serve.Config{Addr: c.OpsAddr, MaxConns: opsConns, Log: c.Log, Handler: serve.Ops(prometheus.NewRegistry(), reason, none)})
 	if err != nil {
-		return nil, otherAddress("--ops-addr", c.OpsAddr, err)
+		return nil, fmt.Errorf("--ops-addr %w; choose another address", err)
 	}
 	both, bothCtx := errgroup.WithContext(ctx)
 	opsCtx, stopOps := context.WithCancel(bothCtx)

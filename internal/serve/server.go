@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync/atomic"
 	"time"
 )
@@ -61,12 +62,18 @@ type Server struct {
 	stopping atomic.Bool
 }
 
-// Listen opens the listener, so that it fails at once if the port is in use.
-// [Server.Run] answers the clients.
+// Listen opens the listener, so that it fails at once if the port is in use. Its error begins with the
+// address and has no names of system calls: "127.0.0.1:80: permission denied". [Server.Run] answers the clients.
 func Listen(c Config) (*Server, error) {
 	listener, err := net.Listen("tcp", c.Addr)
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		err = op.Err
+	}
+	if call, ok := errors.AsType[*os.SyscallError](err); ok {
+		err = call.Err
+	}
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", c.Addr, err)
+		return nil, fmt.Errorf("%s: %w", c.Addr, err)
 	}
 	c.WriteTimeout = cmp.Or(c.WriteTimeout, 30*time.Second)
 	c.MaxConns = cmp.Or(c.MaxConns, defaultConns())
@@ -168,8 +175,13 @@ func (s *Server) drained(ctx context.Context, failed <-chan error) error {
 	}
 }
 
-// Close closes the listener of a server that never ran.
-func (s *Server) Close() error { return s.listener.Close() }
+// Close closes the listener of a server that never ran; without a server (nil) it does nothing.
+func (s *Server) Close() error {
+	if s == nil {
+		return nil
+	}
+	return s.listener.Close()
+}
 
 const (
 	// plainHeader is how many bytes the request line and headers of a request may
