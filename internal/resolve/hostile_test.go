@@ -18,9 +18,16 @@ var hostileTitles = map[string]func(n int) string{
 	"marks of many kinds": func(n int) string {
 		return fmt.Sprint("q", n) + repeated(func(i int) string { return string(rune(0x300 + i%0x70)) }, 190)
 	},
-	"overrides":             func(n int) string { return strings.Repeat("\u202eq\u202d", 64) + fmt.Sprint(n) },
-	"no letters but marks":  func(n int) string { return strings.Repeat("\u0489", 100+n%100) },
-	"a sign of four words":  func(n int) string { return strings.Repeat("\ufdfa", 150+n%50) },
+	"overrides":                       func(n int) string { return strings.Repeat("\u202eq\u202d", 64) + fmt.Sprint(n) },
+	"no letters but marks":            func(n int) string { return strings.Repeat("\u0489", 100+n%100) },
+	"a sign of four words":            func(n int) string { return strings.Repeat("\ufdfa", 150+n%50) },
+	"a sign of four words, of a shop": func(n int) string { return strings.Repeat("\ufdfa", 125+n%9) + ofShop },
+	"Hangul of a shop": func(n int) string {
+		return repeated(func(i int) string { return string(rune(0xac00 + (i*131+n*17)%11172)) }, 130) + ofShop
+	},
+	"signs of several letters, a shop": func(n int) string {
+		return repeated(func(i int) string { return string(rune(0x3300 + (i*7+n)%88)) }, 130) + ofShop
+	},
 	"a sign of two words":   func(n int) string { return strings.Repeat("\ufdfb ", 80+n%20) },
 	"signs of five letters": func(n int) string { return strings.Repeat("\u3315", 53) + fmt.Sprint(n) },
 	"a long word":           func(n int) string { return strings.Repeat("qxz", 65) + fmt.Sprint(n) },
@@ -51,6 +58,9 @@ var hostileTitles = map[string]func(n int) string{
 	"Hangul letters": func(n int) string { return strings.Repeat("\u1100\u1161\u11a8", 65) + fmt.Sprint(n) },
 }
 
+// ofShop has words of all kinds that are dropped one after the other.
+const ofShop = " hd remastered goty edition (2020) dlc for ps5 and pc global key"
+
 func repeated(part func(i int) string, times int) string {
 	var b strings.Builder
 	for i := range times {
@@ -63,6 +73,9 @@ func repeated(part func(i int) string, times int) string {
 // 50: the rest is for titles of a hundred words and more.
 const mostHostile = 2000
 
+// mostBytes is how many bytes it may take: the work of folding shows there.
+const mostBytes = 300 << 10
+
 // TestHostileTitles resolves hostile titles of each kind: none is a game, and each takes bounded memory, whatever came
 // before it. What is allocated stands for the work: it does not depend on the machine.
 func TestHostileTitles(t *testing.T) {
@@ -71,6 +84,7 @@ func TestHostileTitles(t *testing.T) {
 		r, matches := &resolve.Resolver{View: v}, make([]resolve.Match, 0, 2)
 		r.Resolve(resolve.Item{Text: title(0)}, matches) // grows what is kept
 		var before, after runtime.MemStats
+		bytes := uint64(0)
 		for n := 1; n < 50; n++ {
 			text := title(n)
 			if length := len([]rune(text)); length > 200 {
@@ -82,11 +96,15 @@ func TestHostileTitles(t *testing.T) {
 			if used := after.Mallocs - before.Mallocs; used > mostHostile {
 				t.Errorf("%s: %.80q takes %d pieces of memory", kind, text, used)
 			}
+			bytes = max(bytes, after.TotalAlloc-before.TotalAlloc)
 			for _, m := range found {
 				if m.Status == resolve.Resolved {
 					t.Errorf("%s: %.80q is %s in %s", kind, text, m.Card.Title(), m.Platform)
 				}
 			}
+		}
+		if bytes > mostBytes {
+			t.Errorf("%s: a title takes %d bytes of memory", kind, bytes)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (t *title) readings() []reading {
 	t.made = true
 	year, text := yearIn(t.item.Text)
 	words := fold.Words(text)
-	if len(words) == 0 {
+	if len(words) == 0 || len(strings.Join(words, " ")) > maxRephrased {
 		return nil
 	}
 	rd := reading{text: text, year: year, certain: true}
@@ -82,8 +82,18 @@ func (t *title) readings() []reading {
 // is tried.
 func (t *title) tied(m *Match) bool { return m.Status == Ambiguous && m.Way != Typo }
 
+// The bounds of the folded form of a title, in bytes: how long it is at most to be searched, and to be read in other
+// ways. A sign can stand for four words, and then the longest title has 800 words.
+const (
+	maxWritten   = 800
+	maxRephrased = 300
+)
+
 // written returns the match of a title as it is written. same reports whether a title is equal.
 func (r *Resolver) written(t *title, p catalog.Platform) (m Match, same bool) {
+	if len(fold.Fold(t.item.Text)) > maxWritten {
+		return Match{Platform: p}, false
+	}
 	return r.pick(reading{text: t.item.Text, certain: true}, t.item, p)
 }
 
