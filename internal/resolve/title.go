@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,7 +124,7 @@ func (r *Resolver) mistyped(t *title, matches []Match) {
 		for i := range matches {
 			m := &matches[i]
 			if m.Status != Resolved && r.View.Serves(m.Platform) {
-				*m = m.or(r.similar(rd, m.Platform))
+				*m = m.or(r.similar(rd, t.item, m.Platform))
 				open = open || m.Status != Resolved
 			}
 		}
@@ -307,7 +308,7 @@ func (r *Resolver) findSimilar(text string, matches []Match) bool {
 }
 
 // similar returns the match of a reading with typing errors among the hits of the last search.
-func (r *Resolver) similar(rd reading, p catalog.Platform) Match {
+func (r *Resolver) similar(rd reading, it *Item, p catalog.Platform) Match {
 	cyrillic := isCyrillic(rd.text)
 	m := Match{Platform: p, Way: Typo}
 	key := spelling.Key(rd.text)
@@ -331,7 +332,7 @@ func (r *Resolver) similar(rd reading, p catalog.Platform) Match {
 		return m
 	}
 	m.Status = Ambiguous
-	if within == 1 && m.count == 1 && !rd.namesOther(m.candidates[0]) {
+	if within == 1 && m.count == 1 && !r.doubts(m.candidates[0], rd, otherTitle, it, cmp.Or(it.Year, rd.year)) {
 		m.Status, m.Card, m.count = Resolved, m.candidates[0], 0
 	}
 	return m
