@@ -103,6 +103,8 @@ func TestLows(t *testing.T) {
 		{"the lowest of minutes", []Step{full(0, 100), price(0.1, 50, 100)}, 0.2, &Summary{WatchedSince: onDay(0), Since: onDay(0.1),
 			AllTime: Low{5000, onDay(0.1), 0, 1}, Year: Low{5000, onDay(0.1), 0, 1}, Days90: Low{5000, onDay(0.1), 0, 1},
 			Reduction: Reduction{Since: onDay(0.1), Reference: 10000, Days: 1, ClaimedPercent: 50, RealPercent: 50}}},
+		{"another currency before", []Step{with(full(0, 5), func(s *Step) { s.Currency = "TRY" }), full(400, 100)}, 401, &Summary{WatchedSince: onDay(400),
+			AllTime: Low{10000, onDay(400), 0, 1}, Year: Low{10000, onDay(400), 0, 1}, Days90: Low{10000, onDay(400), 0, 1}}},
 		{"one price", []Step{full(0, 100)}, 30, &Summary{WatchedSince: onDay(0), Since: onDay(0), Meets: AllTime,
 			AllTime: Low{10000, onDay(0), 0, 1}, Year: Low{10000, onDay(0), 0, 1}, Days90: Low{10000, onDay(0), 0, 1}}},
 		{"the same low twice", []Step{full(0, 100), price(10, 60, 100), full(20, 100), price(30, 60, 100), full(40, 100)}, 50, &Summary{WatchedSince: onDay(0), Since: onDay(40),

@@ -9,7 +9,7 @@ import (
 // with the last step it gives the summary at any time until the next one, so that
 // answers need no series.
 type Past struct {
-	WatchedSince catalog.Millis
+	WatchedSince catalog.Millis // the first time, or when the last price in another currency was over
 	Currency     money.Currency // of the last price; "" if there was none
 
 	// The lows of the windows without the present amount. Times is 0 where there is none.
@@ -35,7 +35,8 @@ func PastOf(steps []Step, today catalog.Millis) Past {
 	last := &steps[len(steps)-1]
 	var memory [stackSpans]Span // of most listings; a daily pass calls this for all
 	spans := AppendSpans(memory[:0], steps, last.At)
-	p := Past{WatchedSince: spans[0].At, Currency: currencyOf(spans), Over: last.endedBy(last.At)}
+	p := Past{Currency: currencyOf(spans), Over: last.endedBy(last.At)}
+	p.WatchedSince = watchedSince(spans, p.Currency)
 	var runsMemory [stackSpans]run
 	runs := appendRuns(runsMemory[:0], spans, p.Currency)
 	p.Reduction = reductionOf(spans, runs, p.Currency)
@@ -50,6 +51,25 @@ func PastOf(steps []Step, today catalog.Millis) Past {
 		}
 	}
 	return p
+}
+
+// watchedSince returns since when all prices are in a currency: earlier ones may have been lower, and cannot be compared.
+// Those that stood for less than an hour do not count.
+func watchedSince(spans []Span, c money.Currency) catalog.Millis {
+	other := func(i int) bool { return spans[i].State == Priced && spans[i].Currency != c }
+	for i := len(spans) - 1; i >= 0; i-- {
+		if !other(i) {
+			continue
+		}
+		until := spans[i].Until
+		for i > 0 && other(i-1) {
+			i--
+		}
+		if until-spans[i].At >= hour {
+			return until
+		}
+	}
+	return spans[0].At
 }
 
 // PastOfOne returns what PastOf returns for a listing that has shown only one step.

@@ -36,6 +36,7 @@ type walk struct {
 	cut     []bool         // the amount is below the base
 	onSale  []bool         // in the present currency
 	base    money.Amount   // in the last cell
+	other   []bool         // a price in another currency
 }
 
 func (w *walk) at(cell int) catalog.Millis { return w.first + catalog.Millis(cell)*w.cell }
@@ -52,7 +53,7 @@ func (w *walk) walk() {
 			currency = s.Currency
 		}
 	}
-	w.watched, w.cut, w.onSale = make([]bool, w.now+1), make([]bool, w.now+1), make([]bool, w.now+1)
+	w.watched, w.cut, w.onSale, w.other = make([]bool, w.now+1), make([]bool, w.now+1), make([]bool, w.now+1), make([]bool, w.now+1)
 	w.amount = make([]money.Amount, w.now+1)
 	next := 0
 	for c := range w.now + 1 {
@@ -65,7 +66,7 @@ func (w *walk) walk() {
 			continue
 		}
 		s := w.steps[next-1]
-		if s.State != history.Priced || s.Currency != currency {
+		if w.other[c] = s.State == history.Priced && s.Currency != currency; w.other[c] || s.State != history.Priced {
 			continue
 		}
 		w.onSale[c] = true
@@ -90,6 +91,16 @@ func (w *walk) runAt(c int) (from, until int, counts bool) {
 	return from, until, w.amount[c] >= 0 && (until > w.now || until-from >= w.cells(hour))
 }
 
+// otherAt reports whether a cell is in an hour or more of prices in another currency.
+func (w *walk) otherAt(c int) bool {
+	from, until := c, c
+	for ; from > 0 && w.other[from-1]; from-- {
+	}
+	for ; until <= w.now && w.other[until]; until++ {
+	}
+	return w.other[c] && until-from >= w.cells(hour)
+}
+
 // low walks a window.
 func (w *walk) low(from, until int) (low history.Low) {
 	for c := max(from, 0); c < until; {
@@ -111,7 +122,7 @@ func (w *walk) low(from, until int) (low history.Low) {
 
 func (w *walk) summary(released catalog.Millis) *history.Summary {
 	s := &history.Summary{}
-	for c := w.now; c >= 0 && w.watched[c]; c-- {
+	for c := w.now; c >= 0 && w.watched[c] && !w.otherAt(c); c-- {
 		s.WatchedSince = w.at(c)
 	}
 	today := w.now / w.cells(day) * w.cells(day)
