@@ -187,7 +187,7 @@ def _exchange(request: Request, timeout: float) -> Reply:
                 if error.code == 304:
                     return Reply(error.headers, b"", None)
                 raise _refusal(error) from None
-    except (OSError, HTTPException, ValueError, EOFError, zlib.error) as error:
+    except (OSError, HTTPException, ValueError, EOFError, RecursionError, zlib.error) as error:
         reason = error.reason if isinstance(error, URLError) else error
         raise GamedexError(0, "NO_ANSWER", str(reason) or type(reason).__name__) from error
 
@@ -233,7 +233,9 @@ def verify(secret: str, headers: Union[Mapping[str, str], Headers], body: bytes,
     try:
         key = base64.b64decode(secret[len("whsec_"):] if secret.startswith("whsec_") else secret, validate=True)
     except binascii.Error:
-        raise ValueError("the secret of the webhook is not whsec_ and Base64") from None
+        key = b""
+    if not key:  # anybody can sign with an empty one
+        raise ValueError("the secret of the webhook is not whsec_ and Base64")
     mac = hmac.new(key, f"{id}.{at}.".encode() + body, hashlib.sha256).digest()
     wanted = b"v1," + base64.b64encode(mac)
     if not any([hmac.compare_digest(wanted, one.encode()) for one in signatures.split()[:20]]):
@@ -275,6 +277,8 @@ class Client:
         answer: Answer = reply.value
         if cached and not reply.text:
             answer = json.loads(cached.text)  # a copy, because the caller may change it
+        elif not isinstance(answer, dict):
+            raise GamedexError(0, "NO_ANSWER", "the answer is not that of the service")
         elif method == "GET" and "ETag" in reply.headers and len(reply.text) <= CACHED_BYTES:
             with self._lock:
                 self._cache[path] = reply._replace(value=None)
@@ -430,7 +434,7 @@ class Client:
             except GamedexError as error:
                 if every is None or not error.temporary:
                     raise
-                pause = max(pause, error.retry_after or 0)
+                pause = max(pause, min(error.retry_after or 0, 86400))
                 log.warning("%s: %s; again in %.1f s", urlsplit(self.api).netloc, error, pause)
             if every is None:
                 return

@@ -206,6 +206,20 @@ class ClientTest(unittest.TestCase):
                 gamedex.verify(secret, wrong, body)
         with self.assertRaisesRegex(ValueError, "secret"):
             gamedex.verify("whsec_?", headers(), body)
+        key = b""  # a setting that is missing: anybody can sign
+        for empty in ("", "whsec_"):
+            with self.assertRaisesRegex(ValueError, "secret"):
+                gamedex.verify(empty, headers(), body)
+
+    def test_answers_of_others(self):
+        for text in (b"", b"[]", b"null", b"[" * 200_000):
+            with self.assertRaises(gamedex.GamedexError):
+                self.serve((200, {}, text), tries=1).prices("A")
+
+    def test_absurd_pause(self):
+        client = self.serve((503, {"Retry-After": "9" * 30}, b""), prices([], "1"), tries=1)
+        self.assertEqual(next(client.changes("A")).games, {})
+        self.assertLessEqual(self.pauses[0], 86400)
 
 
 if __name__ == "__main__":
