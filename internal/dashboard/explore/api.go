@@ -220,6 +220,7 @@ type (
 		IsFree          bool      `json:"isFree"`
 		IsTrial         bool      `json:"isTrial"`
 		IsSubPlus       bool      `json:"isSubPlus"`
+		Edition         string    `json:"edition"`
 		Source          string    `json:"source"`
 		PricedAt        Timestamp `json:"pricedAt"`
 		Since           Timestamp `json:"since"` // of a row with lows: when the price began; 0: not known

@@ -84,10 +84,11 @@ func Judge(r *RegionPrice, now int64) Verdict {
 	return d
 }
 
-// elsewhere says how much less the game costs in the cheapest country, in the visitor's currency, if that is much.
+// elsewhere says how much less the game costs in the cheapest country, in the visitor's currency, if that is much and
+// the same edition is sold there.
 func (r *RegionPrice) elsewhere() statement {
 	best := r.Cheapest
-	if best == nil || best.Converted == nil || r.Converted == nil || best.IsTrial || best.IsSubPlus || best.Source == catalog.SourceDoubtful {
+	if best == nil || best.Edition != r.Edition || best.Converted == nil || r.Converted == nil || best.IsTrial || best.IsSubPlus || best.Source == catalog.SourceDoubtful {
 		return statement{}
 	}
 	currency, here := r.Converted.Amount()

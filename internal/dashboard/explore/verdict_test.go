@@ -163,13 +163,15 @@ func (h *past) drawElsewhere() {
 		h.row.Cheapest.Source = catalog.SourceDoubtful
 	case 3:
 		h.row.Cheapest.Converted = nil
+	case 4:
+		h.row.Cheapest.Edition = "Ultimate Edition"
 	}
 }
 
 // less returns how much less everybody pays in the cheapest country; zero if that is under 5 percent.
 func (h *past) less() money.Amount {
 	best := h.row.Cheapest
-	if best == nil || best.IsTrial || best.IsSubPlus || best.Source != "" || best.Converted == nil {
+	if best == nil || best.IsTrial || best.IsSubPlus || best.Source != "" || best.Converted == nil || best.Edition != "" {
 		return 0
 	}
 	here, there := money.Amount(*h.row.Current), money.Amount(best.Converted.Value)
