@@ -66,8 +66,11 @@ func TestTablesOfPersons(t *testing.T) {
 		{"both decimal marks", "title;region;platform;price;observedAt\nStar;DE;pcstore;5,99;2026-11-20\nStar;UK;pcstore;4.99;2026-11-20\n", feed.TableOptions{},
 			[]string{noIDs, `prices have both decimal marks (line 3 has "4.99", line 2 has "5,99"), so each cell is read separately`},
 			[]string{"pcstore DE star slug star family  EUR 599/599", "pcstore GB star slug star family  GBP 499/499"}},
-		{"sale prices", "title;region;platform;regular price;sale price;observedAt\nStar;DE;pcstore;5,99;;2026-11-20\n", feed.TableOptions{},
-			[]string{`column "regular price" is read as fullPrice`, `column "sale price" is read as price; if empty, fullPrice is the price`, noIDs}, []string{"pcstore DE star slug star family  EUR 599/599"}},
+		{"sale prices", "title;region;platform;regular price;sale price;observedAt\nStar;DE;pcstore;5,99;;2026-11-20\nMoon;DE;pcstore;5,99;0,00;2026-11-20\nSun;DE;pcstore;5,99;free;2026-11-20\nSky;DE;pcstore;0;0;2026-11-20\n", feed.TableOptions{},
+			[]string{`column "regular price" is read as fullPrice`, `column "sale price" is read as price; if empty, fullPrice is the price`, noIDs}, []string{
+				"pcstore DE star slug star family  EUR 599/599", `line 3: sale price: "0,00" may mean no discount or a give-away: leave the cell empty, or write free`,
+				"pcstore DE sun slug sun family  EUR 0/599", "pcstore DE sky slug sky family  EUR 0/0",
+			}},
 		{"no prices", "title;region;platform;Price today;observedAt\nStar;DE;pcstore;5,99;2026-11-20\n", feed.TableOptions{}, []string{noIDs, noPrice}, []string{"pcstore DE star slug star family  no price"}},
 		{"currencies in the names of columns", "title;region;platform;Price (EUR);Was US$;observed_at\nStar;PL;pcstore;5,99;;2026-11-20\nStar;DE;pcstore;£5;;2026-11-20\nStar;AT;pcstore;5 €;7;2026-11-20\nStar;US;pcstore;;7;2026-11-20\nStar;JP;pcstore;1.234;;2026-11-20\n", feed.TableOptions{},
 			[]string{`column "Price (EUR)" is read as price in EUR`, `column "Was US$" is read as fullPrice in US$`, `column "observed_at" is read as observedAt`, noIDs}, []string{

@@ -60,6 +60,8 @@ func (r *Reader) readPrices(cells []string) (p prices, refused *RowError) {
 		switch a := &p.amounts[now].value; {
 		case !a.Known() && c.sale:
 			*a = f
+		case *a == 0 && f > 0 && c.sale && !money.IsFree(cells[c.at]): // many programs write it for no discount
+			return p, &RowError{Column: c.header, Value: cells[c.at], Reason: "may mean no discount or a give-away: leave the cell empty, or write free"}
 		case f.Known() && *a > f:
 			return p, &RowError{Column: c.header, Value: cells[c.at], Reason: fmt.Sprintf("is above %s %q", r.money[full].header, cells[r.money[full].at])}
 		}
