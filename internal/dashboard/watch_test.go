@@ -20,6 +20,30 @@ import (
 	"gamedex/internal/testing/catalogtest"
 )
 
+// TestWatchingWithoutRates watches a game in currencies without an exchange rate: the home page shows its price in the
+// first region, and not that it is not sold.
+func TestWatchingWithoutRates(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, withPublicPages)
+	var lines []catalog.Listing
+	for _, region := range []string{"TR", "UA"} {
+		lines = append(lines, catalogtest.Console(region, "EP9999-PPSA00001_00-WATCHED000000000", catalogtest.Family("8000001"), catalogtest.FamilyName("Star Forge"), catalogtest.Name("Star Forge"),
+			catalogtest.Title("Star Forge"), catalogtest.Price("XPF", 99_900), catalogtest.On(1)))
+	}
+	w.save(lines)
+	w.fillUp(0)
+	w.addUser(bobEmail, false)
+	v := w.signedIn(bobEmail)
+	_, id, _ := strings.Cut(w.publicGame("en", catalog.ConsoleStore, "Star Forge"), "/games/consolestore/")
+	id, _, _ = strings.Cut(id, "/")
+	v.post("/watched", "game", "consolestore/"+id, "watch", "1")
+	_, section, _ := strings.Cut(v.get("/?country=").body, "Watched games")
+	section, _, _ = strings.Cut(section, "</section>")
+	if text := shownText(section); !strings.Contains(text, "in Ukraine") || strings.Contains(text, "not for sale") {
+		t.Errorf("the home page shows %q", text)
+	}
+}
+
 // TestWatchingAGame watches a game as a user. Its price comes first on their home page, and on the next visit
 // what changed since, although the id of the game has changed, too. Nobody else sees it.
 func TestWatchingAGame(t *testing.T) {

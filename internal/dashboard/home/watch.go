@@ -66,6 +66,11 @@ func (p *Pages) prices(v *web.Visit, live *overview.Catalog, games []string) (fo
 					game.price, price.Cheapest = &price, item.CheapestPrice
 				}
 			}
+			for i := 0; i < len(answer.Regions) && game.price == nil; i++ { // without a rate none is the cheapest
+				if price, sold := item.Regions[answer.Regions[i]]; sold {
+					game.price = &price
+				}
+			}
 			found[platform+"/"+item.ID] = game
 		}
 		for former, successors := range answer.Data.Moved {
