@@ -71,6 +71,8 @@ func TestTablesOfPersons(t *testing.T) {
 				"pcstore DE star slug star family  EUR 599/599", `line 3: sale price: "0,00" may mean no discount or a give-away: leave the cell empty, or write free`,
 				"pcstore DE sun slug sun family  EUR 0/599", "pcstore DE sky slug sky family  EUR 0/0",
 			}},
+		{"other names of sale prices", "title;region;platform;base price;discount price;observedAt\nStar;DE;pcstore;5,99;3,99;2026-11-20\n", feed.TableOptions{},
+			[]string{`column "base price" is read as fullPrice`, `column "discount price" is read as price; if empty, fullPrice is the price`, noIDs}, []string{"pcstore DE star slug star family  EUR 399/599"}},
 		{"no prices", "title;region;platform;Price today;observedAt\nStar;DE;pcstore;5,99;2026-11-20\n", feed.TableOptions{}, []string{noIDs, noPrice}, []string{"pcstore DE star slug star family  no price"}},
 		{"currencies in the names of columns", "title;region;platform;Price (EUR);Was US$;observed_at\nStar;PL;pcstore;5,99;;2026-11-20\nStar;DE;pcstore;£5;;2026-11-20\nStar;AT;pcstore;5 €;7;2026-11-20\nStar;US;pcstore;;7;2026-11-20\nStar;JP;pcstore;1.234;;2026-11-20\n", feed.TableOptions{},
 			[]string{`column "Price (EUR)" is read as price in EUR`, `column "Was US$" is read as fullPrice in US$`, `column "observed_at" is read as observedAt`, noIDs}, []string{

@@ -115,6 +115,7 @@ var synonyms = map[string]string{
 	"country": "region", "countrycode": "region", "market": "region", "territory": "region",
 	"store": "platform", "shop": "platform", "storefront": "platform",
 	"price": price, "now": price, "pricenow": price, "currentprice": price, "saleprice": price, "offerprice": price, "discountedprice": price,
+	"discountprice": price, "specialprice": price, "promoprice": price,
 	"was": fullPrice, "pricewas": fullPrice, "oldprice": fullPrice, "regularprice": fullPrice, "fullprice": fullPrice, "listprice": fullPrice,
 	"baseprice": fullPrice, "originalprice": fullPrice, "usualprice": fullPrice, "msrp": fullPrice, "rrp": fullPrice,
 	"ends": until, "enddate": until, "saleends": until, "validuntil": until, "offerends": until, "discountends": until,
@@ -122,7 +123,7 @@ var synonyms = map[string]string{
 }
 
 // saleNames are the synonyms of price whose cells are empty without a discount.
-var saleNames = []string{"saleprice", "offerprice", "discountedprice"}
+var saleNames = []string{"saleprice", "offerprice", "discountedprice", "discountprice", "specialprice", "promoprice"}
 
 // useSynonyms finds the fields of columns that have only usual names, and says which. A field
 // that is given or already has a column does not get another, and a table with base or current gets no
