@@ -32,7 +32,7 @@ func (f *collectFlags) stores() *node.StoreConfig {
 // filterFlags are the flags of commands that work on some of the listings.
 type filterFlags struct {
 	Platform string `placeholder:"P" help:"Only this platform: consolestore or pcstore."`
-	Region   string `placeholder:"R" help:"Only this region: a country code."`
+	Region   string `placeholder:"R" help:"Only this country: its code or its English name."`
 }
 
 // parse returns the platform and the region; a zero one selects all.
@@ -43,7 +43,7 @@ func (f *filterFlags) parse() (p catalog.Platform, r catalog.Region, err error) 
 		}
 	}
 	if f.Region != "" {
-		if r, err = catalog.ParseRegion(f.Region); err != nil {
+		if r, err = catalog.FindRegion(f.Region); err != nil {
 			return p, r, fmt.Errorf("--region: %w", err)
 		}
 	}

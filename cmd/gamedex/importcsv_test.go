@@ -104,7 +104,7 @@ func TestTableOfAPerson(t *testing.T) {
 	if want := "read 5, stored 4 (4 new, 0 changed), unchanged 0, older 0, rejected 1, withdrawn 0\n" + about; r.status != 1 || !strings.HasPrefix(r.stdout, want) || !strings.Contains(r.stderr, narnia) {
 		t.Errorf("import: %+v, want\n%s", r, want)
 	}
-	if out := must(t, dir, "", "export", "--region", "DE"); !strings.Contains(out, `"product":"the-witcher-3"`) || !strings.Contains(out, `"discountEndsAt":"2026-12-01T23:59:59.999Z"`) {
+	if out := must(t, dir, "", "export", "--region", "germany"); !strings.Contains(out, `"product":"the-witcher-3"`) || !strings.Contains(out, `"discountEndsAt":"2026-12-01T23:59:59.999Z"`) {
 		t.Errorf("exported %s", out)
 	}
 	r = run(t, dir, "title,region,price,observedAt\nThe Witcher 3,DE,5,2024-05-01\nHades,DE,6,2024-05-01\nHades,GB,7,2024-05-01\n", "import", "--csv", "--platform", "pcstore", "-")

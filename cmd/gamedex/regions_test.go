@@ -79,7 +79,7 @@ func TestChosenRegionsHaveNoListing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	must(t, dir, soldIn("US"), "import", "-")
-	s := start(t, dir, "--active-regions", "FR")
+	s := start(t, dir, "--active-regions", "France")
 	const none = "nothing is served: the listings are in US, the active regions are FR; to serve them, start serve with --active-regions US"
 	s.readyzSays("not ready", none)
 	if out := must(t, dir, soldIn("US"), "import", "-"); !strings.Contains(out, none) {

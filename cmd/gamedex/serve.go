@@ -322,7 +322,7 @@ func parseRegions(s string) ([]catalog.Region, error) {
 		if strings.TrimSpace(code) == "" {
 			continue
 		}
-		r, err := catalog.ParseRegion(code)
+		r, err := catalog.FindRegion(code)
 		if err != nil {
 			return nil, fmt.Errorf("--active-regions: %w", err)
 		}

@@ -284,7 +284,7 @@ func ParseScope(s string) (Scope, error) {
 	if err != nil {
 		return Scope{}, fmt.Errorf("%q: %w", s, err)
 	}
-	r, err := catalog.ParseRegion(region)
+	r, err := catalog.FindRegion(region)
 	if err != nil {
 		return Scope{}, fmt.Errorf("%q: %w", s, err)
 	}

@@ -350,9 +350,10 @@ func TestParseScope(t *testing.T) {
 	for text, want := range map[string]string{
 		"consolestore:TR": "consolestore:TR",
 		"pcstore:ukr":     "pcstore:UA",
+		"pcstore:Germany": "pcstore:DE",
 		"pcstore":         `"pcstore": must be PLATFORM:REGION such as consolestore:TR`,
 		"phone:TR":        `"phone:TR": platform "phone" is not one of consolestore, pcstore`,
-		"pcstore:EU":      `"pcstore:EU": region "EU" is not a country code (ISO 3166) such as UA`,
+		"pcstore:EU":      `"pcstore:EU": region "EU" is not a country: write its code (DE, DEU) or its English name (Germany)`,
 	} {
 		s, err := importer.ParseScope(text)
 		got := s.String()
