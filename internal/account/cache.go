@@ -130,7 +130,7 @@ func (c *Cache) admit(ctx context.Context, k Key) *knownKey {
 	return c.put(k)
 }
 
-// OwnerLimits returns the sums of the limits of a user's usable keys in the cache.
+// OwnerLimits returns the sums of the limits of a user's active keys in the cache.
 // A key without limits adds minute and day.
 func (c *Cache) OwnerLimits(userID string, minute, day int) (sumMinute, sumDay int) {
 	now := c.now()

@@ -6,7 +6,7 @@ import (
 	"gamedex/internal/account"
 )
 
-// TestOwnerLimits checks that the usable keys of a user count, each with its own
+// TestOwnerLimits checks that the active keys of a user count, each with its own
 // limits or the default ones, and that a key which was revoked for a new one no
 // longer counts when the new one is first used.
 func TestOwnerLimits(t *testing.T) {

@@ -193,7 +193,7 @@ func (rq *request) limits() quota.Limits {
 }
 
 // owner returns who the key belongs to. All their keys together may make as many
-// requests as the limits of the usable ones allow.
+// requests as the limits of the active ones allow.
 func (rq *request) owner() quota.Owner {
 	o := quota.Owner{ID: rq.key.UserID}
 	if o.ID != "" {
