@@ -31,7 +31,7 @@ func (rq *request) resolve() error {
 		if err := rq.r.Context().Err(); err != nil {
 			return err // nobody waits for the rest
 		}
-		notFound += items[i].Resolve(&r)
+		notFound += items[i].Resolve(&r, i)
 	}
 	return rq.send(http.StatusOK, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,"data":{"items":[`...)

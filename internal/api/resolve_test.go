@@ -47,6 +47,7 @@ func TestResolve(t *testing.T) {
 	} {
 		w.resolve("["+item+"]").want(200).is("data.items.0.matches", sorted(t, "["+want+"]"))
 	}
+	w.resolve(`[{"title":"Star Forge","platforms":["for PlayStation 3"]}]`).want(200).is("data.items.0.matches.0.status", `"ambiguous"`)
 	moved := w.resolve(`["` + former + `"]`).want(200)
 	moved.is("data.items.0.matches.0.movedFrom", `"`+former+`"`)
 	if s := moved.at("data.items.0.matches.0.status"); s != "resolved" && s != "ambiguous" {
@@ -87,10 +88,14 @@ func TestResolveWrongItems(t *testing.T) {
 		`{"title":"a","year":1e+99}`:         {"items[1].year", `1e+99`, "integer"},
 		`{"title":"a","platforms":{}}`:       {"items[1].platforms", `{}`, "array"},
 		`{"title":"a","platforms":[5]}`:      {"items[1].platforms", `[5]`, "string"},
+		`{"title":"a","platforms":["for PlayStation 5","Toaster"]}`: {"items[1].platforms", `"Toaster"`, "enum:PS5,PS4,PS3,Windows,Xbox Series X,Xbox One,Switch"},
 	} {
 		r := w.resolve(`["star forge",` + item + `,{"title":"star forge","ref":null,"other":[[]]}]`).want(200)
 		r.is("data.items.1.status", `"invalid"`).is("data.items.1.field", `"`+want[0]+`"`).is("data.items.1.value", want[1]).
 			is("data.items.1.constraint", `"`+want[2]+`"`).is("data.items.1.matches", `[]`)
+		if strings.HasPrefix(item, "{") {
+			r.is("data.items.1.input", sorted(t, item))
+		}
 		r.is("data.items.0.matches.0.id", `"`+forge+`"`).is("data.items.2.matches.0.id", `"`+forge+`"`).is("data.items.2.ref", `null`)
 	}
 	many := "[" + strings.Repeat(`"zz",`, 1000)

@@ -3,6 +3,7 @@ package resolve_test
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gamedex/internal/catalog"
@@ -36,6 +37,21 @@ func TestDevicesDecide(t *testing.T) {
 	}
 	if checked < 50 {
 		t.Errorf("only %d games are sold apart", checked)
+	}
+}
+
+// TestDevices checks which devices a text names: those of cards, and those that titles have.
+func TestDevices(t *testing.T) {
+	r := &resolve.Resolver{View: world()}
+	for text, want := range map[string]string{
+		"PS5": "PS5", " ps5 ": "ps5", "for PlayStation 5": "PS5", "PlayStation®5": "PS5", "playstation5": "PS5", "PS 4 and PS5": "PS4,PS5", "ПС 5": "PS5",
+		"PS3": "PS3", "PlayStation 3": "PS3", "PS Vita": "PS Vita", "windows": "windows", "PC": "Windows", "for Windows 11": "Windows", "ПК": "Windows",
+		"Xbox Series X|S": "Xbox Series X|S", "Nintendo Switch": "Nintendo Switch", "Switch": "Switch",
+		"Toaster": "", "PS55": "", "Toaster PS5": "", "": "", "™": "", "for": "", "key": "", "Deluxe Edition": "",
+	} {
+		if got := strings.Join(r.Devices(text), ","); got != want {
+			t.Errorf("%q names %q, want %q", text, got, want)
+		}
 	}
 }
 

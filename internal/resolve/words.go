@@ -11,7 +11,7 @@ import (
 // The words are folded.
 var (
 	// shopPhrases are what shops add to a title: devices, stores, kinds of keys, regions.
-	shopPhrases = spelling.NewPhrases(spelling.Devices, []string{"xbox series x s", "xbox live", "playstation network", "playstation store", "switch 2",
+	shopPhrases = spelling.NewPhrases(spelling.Devices, []string{"xbox series x s", "xbox live", "playstation network", "playstation store", "playstation5", "playstation4", "switch 2",
 		"epic games store", "gog com", "ubisoft connect", "uplay", "ea app", "ea play app", "rockstar games launcher", "battle net",
 		"microsoft store", "linux", "cd key", "cdkey", "digital download", "digital code", "digital game", "digital version", "download code",
 		"eu uk", "eu", "emea", "north america", "latam", "us key", "key us", "code us", "psn us", "usa", "us version", "eu version",
@@ -149,11 +149,39 @@ func goesOnWithNoun(query []string, title string) bool {
 		spelling.Key(strings.Join(words[:n], " ")) == spelling.Key(strings.Join(query, " ")) && withoutEdition(query) != nil
 }
 
+// deviceNames are words of devices whose names need no change, and computers those of Windows.
+var (
+	deviceNames = spelling.NewPhrases(strings.Fields("xbox switch nintendo playstation mac linux"), []string{"steam deck"})
+	computers   = spelling.NewPhrases(strings.Fields("pc windows пк"))
+)
+
+// Devices returns the devices that a text names, as cards name them: PS5 for "for PlayStation 5"; none
+// if it names none. A device of no card, such as a console of another maker, is as in the text.
+func (r *Resolver) Devices(text string) []string {
+	text = strings.TrimSpace(text)
+	if _, known := r.View.Columns().Devices.Find(text); known {
+		return []string{text}
+	}
+	rest, words := withoutShop(append([]string{"title"}, fold.Words(text)...), true)
+	if len(rest) != 1 {
+		return nil
+	}
+	switch named := append(devicesIn(words), oldConsolesIn(words)...); {
+	case named != nil:
+		return named
+	case computers.In(words):
+		return []string{"Windows"}
+	case deviceNames.In(words):
+		return []string{text}
+	}
+	return nil
+}
+
 // devicesIn returns the consoles among words that were dropped, as cards name them.
 func devicesIn(dropped []string) (devices []string) {
 	all := " " + strings.Join(dropped, " ")
 	for _, number := range [...]string{"4", "5"} {
-		for _, name := range [...]string{" ps", " ps ", " playstation ", " пс", " пс "} {
+		for _, name := range [...]string{" ps", " ps ", " playstation", " playstation ", " пс", " пс "} {
 			if strings.Contains(all, name+number) {
 				devices = append(devices, "PS"+number)
 				break

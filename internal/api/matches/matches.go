@@ -25,12 +25,16 @@ const (
 
 	// ItemMemory is about how many bytes an item takes with its matches.
 	ItemMemory = 1 << 10
+
+	// someDevices is the constraint of a device, with examples: whatever a card is for is allowed, too.
+	someDevices = "enum:PS5,PS4,PS3,Windows,Xbox Series X,Xbox One,Switch"
 )
 
 // Item is an item as it was sent, and what it matches.
 type Item struct {
 	resolve.Item
 	input, ref params.Value
+	sent       params.Value // the whole
 	fault      *params.Fault
 	matches    []resolve.Match
 }
@@ -56,10 +60,15 @@ func ReadItems(body []byte) ([]Item, error) {
 	for i, raw := range elements {
 		items[i] = reader.read(raw)
 		if f := items[i].fault; f != nil {
-			f.Field = strings.TrimSuffix(fmt.Sprintf("items[%d].%s", i, f.Field), ".")
+			f.Field = pathOf(i, f.Field)
 		}
 	}
 	return items, nil
+}
+
+// pathOf returns the name of a member of an item; "" stands for the whole.
+func pathOf(item int, member string) string {
+	return strings.TrimSuffix(fmt.Sprintf("items[%d].%s", item, member), ".")
 }
 
 // itemReader reads items. Its memory is reused.
@@ -84,6 +93,7 @@ func (r itemReader) read(raw params.Value) (it Item) {
 		_ = r.members.Parse([]byte(raw))
 		it.fault = r.readMembers(&it)
 	}
+	it.sent = raw
 	if it.fault != nil {
 		it.input = raw
 		it.fault.Sent = it.fault.Sent.Bounded()
@@ -156,8 +166,9 @@ func (r itemReader) text(field string) (string, *params.Fault) {
 }
 
 // Resolve finds what the item matches, unless it is wrong, and returns on how many platforms it finds
-// nothing.
-func (it *Item) Resolve(r *resolve.Resolver) (notFound int) {
+// nothing. number is its place in the request.
+func (it *Item) Resolve(r *resolve.Resolver, number int) (notFound int) {
+	it.findDevices(r, number)
 	if it.fault != nil {
 		return 0
 	}
@@ -168,6 +179,21 @@ func (it *Item) Resolve(r *resolve.Resolver) (notFound int) {
 		}
 	}
 	return notFound
+}
+
+// findDevices replaces the devices as they were sent by those of cards. A text that names none is a fault.
+func (it *Item) findDevices(r *resolve.Resolver, number int) {
+	var devices []string
+	for _, text := range it.Devices {
+		named := r.Devices(text)
+		if named == nil && it.fault == nil {
+			sent := params.Value(wire.AppendString(nil, text))
+			it.fault = &params.Fault{Field: pathOf(number, "platforms"), Sent: sent.Bounded(), Constraint: someDevices}
+			it.input = it.sent.Bounded()
+		}
+		devices = append(devices, named...)
+	}
+	it.Devices = devices
 }
 
 // Append appends the item with its matches as JSON.
