@@ -158,8 +158,8 @@ func (c *commands) writeAboutRegions(ctx context.Context, w io.Writer, db *sqldb
 	inactive := catalog.InactiveRegions(active, listed)
 	if len(inactive) > 0 && len(inactive) < len(listed) {
 		// Only a builder knows whether a game is sold in no active region.
-		about = fmt.Sprintf("not active: %s; a game is served if it is sold in an active region: %s; to serve all games, start serve with --active-regions %s",
-			catalog.JoinRegions(inactive, ", "), catalog.JoinRegions(active, ", "), catalog.JoinRegions(slices.Concat(active, inactive), ","))
+		about = fmt.Sprintf("a game is served with all its prices if it is sold in an active region (%s); for games that are sold only in %s, start serve with --active-regions %s",
+			catalog.JoinRegions(active, ", "), catalog.JoinRegions(inactive, ", "), catalog.JoinRegions(slices.Concat(active, inactive), ","))
 	}
 	if about != "" {
 		fmt.Fprintln(w, about)

@@ -59,7 +59,7 @@ func TestJSONOfImport(t *testing.T) {
 	const good = `{"platform":"pcstore","region":"TR","product":"p","slug":"star","title":"A&amp;B","vat":1,"observedAt":"2026-05-04T10:00:00Z"}` + "\n"
 	r := run(t, t.TempDir(), good+strings.Replace(good, "A&amp;B", "C", 1)+strings.Replace(good, "TR", "BR", 1)+"{}\n", "import", "--json", "-")
 	got := decodedAs[importShown](t, "gamedex import", r.stdout)
-	if got.Regions == nil || !strings.Contains(*got.Regions, "not active: BR") || r.status != 1 || !strings.Contains(r.stderr, "platform: is required") {
+	if got.Regions == nil || !strings.Contains(*got.Regions, "sold only in BR") || r.status != 1 || !strings.Contains(r.stderr, "platform: is required") {
 		t.Errorf("%+v, printed %+v", got, r)
 	}
 	got.Regions = nil

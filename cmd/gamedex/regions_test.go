@@ -41,7 +41,7 @@ func TestFeedOfOtherRegions(t *testing.T) {
 
 	other := strings.ReplaceAll(soldIn("PL"), "star", "moon")
 	const some = "games that are sold only in DE, JP, US are not served, because the active regions are UA, TR, PL, IN; to serve them, start serve with --active-regions UA,TR,PL,IN,DE,JP,US"
-	const maybe = "not active: DE, JP, US; a game is served if it is sold in an active region: UA, TR, PL, IN; to serve all games, start serve with --active-regions UA,TR,PL,IN,DE,JP,US\n"
+	const maybe = "a game is served with all its prices if it is sold in an active region (UA, TR, PL, IN); for games that are sold only in DE, JP, US, start serve with --active-regions UA,TR,PL,IN,DE,JP,US\n"
 	if out := must(t, dir, other, "import", "-"); !strings.HasSuffix(out, maybe) || strings.Contains(out, "not served") {
 		t.Errorf("import printed %q", out)
 	}
