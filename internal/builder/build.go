@@ -62,34 +62,22 @@ func (b *Builder) build(ctx context.Context, inputs publish.Inputs) error {
 	b.cfg.Log.Info("published", "seq", report.Seq, "listings", report.Listings, "cards", report.Cards,
 		"bytes", report.CatalogBytes+report.PricesBytes+report.LowsBytes, "pricesAlone", report.PricesAlone, "read", report.Read, "merge", report.Merge,
 		"index", report.Index, "write", report.Write, "took", report.All)
-	b.logRegions()
-	b.logUnmatched()
-	if b.warnings.replace(&b.warnings.lone, built.lone) {
-		b.cfg.Log.Warn(built.lone)
-	}
+	b.noteListings()
 	b.cfg.OnBuild(report)
 	return b.clean(ctx)
 }
 
-// logUnmatched warns once of overrides of products that have no listing.
-func (b *Builder) logUnmatched() {
-	about := aboutUnmatched(b.overrides.Unmatched(b.listings.entries))
-	if b.warnings.replace(&b.warnings.unmatched, about) {
-		b.cfg.Log.Warn(about)
+// noteListings warns of games that are not served, of overrides of products that have no listing, and of cards
+// that stand alone. It mentions that all regions are active because the default ones have no listing.
+func (b *Builder) noteListings() {
+	level := slog.LevelWarn
+	if len(b.last.unserved) == 0 {
+		level = slog.LevelInfo
 	}
-}
-
-// logRegions warns once of games that are not served, and mentions once that all regions
-// are active because the default ones have no listing.
-func (b *Builder) logRegions() {
-	about := AboutRegions(b.cfg.Active, b.listings.allRegions(), b.last.unserved)
-	if b.warnings.replace(&b.warnings.regions, about) {
-		level := slog.LevelWarn
-		if len(b.last.unserved) == 0 {
-			level = slog.LevelInfo
-		}
-		b.cfg.Log.Log(context.Background(), level, about)
-	}
+	w := &b.warnings
+	b.note(&w.regions, level, AboutRegions(b.cfg.Active, b.listings.allRegions(), b.last.unserved))
+	b.note(&w.unmatched, slog.LevelWarn, aboutUnmatched(b.overrides.Unmatched(b.listings.entries)))
+	b.note(&w.lone, slog.LevelWarn, b.last.lone)
 }
 
 // buildBlobs stores the blobs of the current database. If only prices changed, it

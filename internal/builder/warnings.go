@@ -3,9 +3,11 @@ package builder
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
@@ -14,10 +16,37 @@ import (
 
 // warnings are texts for operators; "" is none.
 type warnings struct {
-	mu                 sync.Mutex
-	invalid, unmatched string // overrides
-	newer              string // builders of a newer version
-	lone, regions      string // cards that stand alone, games that are not served: only in the log
+	mu        sync.Mutex
+	invalid   string // overrides
+	newer     string // builders of a newer version
+	unmatched notice // overrides
+	regions   notice // games that are not served: only in the log
+	lone      notice // cards that stand alone: only in the log
+}
+
+// notice is a text about the listings, which may change with each build; "" is none.
+type notice struct {
+	text, logged string
+	level        slog.Level
+	at           time.Time // when it was logged
+}
+
+// noticeEvery is how often a notice is logged at most while its text changes.
+const noticeEvery = 24 * time.Hour
+
+// note stores the text of a notice. It logs a notice that begins, and one that changes once a day.
+func (b *Builder) note(n *notice, level slog.Level, text string) {
+	b.warnings.mu.Lock()
+	now := b.cfg.Now()
+	due := text != "" && (n.logged == "" || level != n.level || text != n.logged && now.Sub(n.at) >= noticeEvery)
+	n.text = text
+	if due || text == "" {
+		n.logged, n.level, n.at = text, level, now
+	}
+	b.warnings.mu.Unlock()
+	if due {
+		b.cfg.Log.Log(context.Background(), level, text)
+	}
 }
 
 // replace stores a text in one of the fields and reports whether it is a new warning.
@@ -32,7 +61,7 @@ func (w *warnings) replace(field *string, text string) bool {
 func (w *warnings) list() (texts []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, text := range []string{w.newer, w.invalid, w.unmatched} {
+	for _, text := range []string{w.newer, w.invalid, w.unmatched.text} {
 		if text != "" {
 			texts = append(texts, text)
 		}
