@@ -47,7 +47,8 @@ func TestResolve(t *testing.T) {
 	} {
 		w.resolve("["+item+"]").want(200).is("data.items.0.matches", sorted(t, "["+want+"]"))
 	}
-	w.resolve(`[{"title":"Star Forge","platforms":["for PlayStation 3"]}]`).want(200).is("data.items.0.matches.0.status", `"ambiguous"`)
+	w.resolve(`[{"title":"Star Forge","platforms":["for PlayStation 3"]}]`).want(200).is("data.items.0.matches.0.status", `"ambiguous"`).
+		is("data.items.0.matches.0.candidates", `[{"id":"`+forge+`","platforms":["PS4","PS5"],"title":"Star Forge"}]`)
 	moved := w.resolve(`["` + former + `"]`).want(200)
 	moved.is("data.items.0.matches.0.movedFrom", `"`+former+`"`)
 	if s := moved.at("data.items.0.matches.0.status"); s != "resolved" && s != "ambiguous" {

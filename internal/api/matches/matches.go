@@ -227,7 +227,8 @@ func appendMatch(dst []byte, m *resolve.Match) []byte {
 	if list := m.Candidates(); len(list) > 0 {
 		dst = append(dst, `,"candidates":[`...)
 		for i, c := range list {
-			dst = append(appendCard(append(wire.AppendComma(dst, i), '{'), c), '}')
+			dst = appendCard(append(wire.AppendComma(dst, i), '{'), c)
+			dst = append(wire.AppendList(append(dst, `,"platforms":`...), c.Platforms()), '}')
 		}
 		dst = append(dst, ']')
 	}
