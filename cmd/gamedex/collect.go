@@ -29,7 +29,7 @@ type collectOnce struct {
 	collectFlags
 	ActiveRegions string `placeholder:"UA,TR,PL,IN" help:"Active regions, the same as for serve."`
 	filterFlags
-	Force bool `help:"Let a sweep withdraw, or take the prices of, more than a tenth of its scope."`
+	Force bool `help:"Let a sweep withdraw more than a tenth of its listings, or remove more than a tenth of its prices."`
 }
 
 // Run sweeps once. Its status is 1 if a sweep could not be completed.

@@ -33,7 +33,7 @@ func (s *server) wantOver(name, text string, times int) {
 		_, metrics := fetch(s.t, "GET", s.ops+"/metrics")
 		return !strings.Contains(ready, text) && strings.Contains(metrics, `gamedex_condition_failed{condition="`+name+`"} 0`)
 	})
-	if got := strings.Count(s.stderr.String(), "level=INFO msg=\"over: "+text); got != times {
+	if got := strings.Count(s.stderr.String(), "level=INFO msg=\"resolved: "+text); got != times {
 		s.t.Errorf("the log has the end of %q %d times, want %d:\n%s", text, got, times, s.stderr)
 	}
 }

@@ -208,7 +208,7 @@ type historyCommand struct {
 
 type historyExport struct {
 	filterFlags
-	CSV bool `name:"csv" help:"Write a table in CSV instead, with a row for each time at one price (doc/operations/exchange-rates.md)."`
+	CSV bool `name:"csv" help:"Write a table in CSV instead, with a row for each period with one price (doc/operations/exchange-rates.md)."`
 }
 
 // Run writes the exchange rates of past days, and the history of all listings that have

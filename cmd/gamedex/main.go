@@ -92,14 +92,14 @@ type commands struct {
 	User       userCommand       `cmd:"" help:"Create, invite, list, disable and delete the users of the dashboard."`
 	Collect    collectCommand    `cmd:"" help:"Read the stores once, or show what would be read."`
 	Rates      ratesCommand      `cmd:"" help:"Import a table of exchange rates, or fetch one now."`
-	Nodes      nodesCommand      `cmd:"" help:"List the processes that serve from the database, and warn of what is wrong with them."`
+	Nodes      nodesCommand      `cmd:"" help:"List the processes (gamedex serve) that use the database, and warn of what is wrong with them."`
 	Platform   platformCommand   `cmd:"" help:"Override the status of a platform."`
 	Overrides  overridesCommand  `cmd:"" help:"Import or export the overrides in a PostgreSQL database."`
 	Explain    explainCommand    `cmd:"" help:"Show which listings form a card, and by which rule."`
 	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Let an assistant read the games and prices of a running service, over the Model Context Protocol."`
 	Backup     backupCommand     `cmd:"" help:"Back up the database while it is in use."`
 	Copy       copyCommand       `cmd:"" help:"Copy the database into an empty one, in a file or on a server. Stop all services first."`
-	Migrate    migrateCommand    `cmd:"" help:"Create the database, or bring its schema up to date."`
+	Migrate    migrateCommand    `cmd:"" help:"Create the database, or migrate its schema."`
 	Check      checkCommand      `cmd:"" help:"Verify the database and the snapshots."`
 	Openapi    openapiCommand    `cmd:"" help:"Print the OpenAPI document of the HTTP API."`
 	Licenses   licensesCommand   `cmd:"" help:"Print the licences of everything linked into this program."`

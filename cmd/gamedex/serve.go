@@ -34,7 +34,7 @@ type serveCommand struct {
 	Roles         []string `default:"api,build,collect" enum:"api,build,collect" help:"What this process does: api answers requests, build makes snapshots, collect reads the stores and the exchange rates."`
 	NodeName      string   `placeholder:"NAME" help:"Name of this process in gamedex nodes and on the status page (default: the name of the machine)."`
 	Demo          bool     `help:"Fill an empty database with a sample catalog, rates, a user and a key. While the database has no other listings, a few of the prices change every minute."`
-	DemoStill     bool     `help:"With --demo: no prices change."`
+	DemoStill     bool     `help:"With --demo: keep the sample prices as they are."`
 	ActiveRegions string   `placeholder:"UA,TR,PL,IN" help:"Regions whose games are served, in order of preference (default: UA,TR,PL,IN, or all regions with listings if none of these has one). A game that is sold in none of them is not found."`
 	PublicURL     string   `placeholder:"URL" help:"URL of this service for links and the OpenAPI document (default: http:// and --addr)."`
 	CORSOrigin    []string `name:"cors-origin" placeholder:"ORIGIN,…" help:"Origins whose pages may call the API, or * (default: none). The flag may be given several times; in the environment commas or spaces separate origins."`
@@ -49,7 +49,7 @@ type serveCommand struct {
 	Webhooks     string   `default:"off" enum:"on,off" help:"Whether keys may have webhooks: on or off. The role build sends their messages."`
 	WebhookHosts []string `placeholder:"HOST,…" help:"Hosts that may receive webhooks at private addresses and over plain HTTP (default: none; others need a public address and HTTPS)."`
 	Counters     string   `default:"memory" placeholder:"WHERE" help:"Where requests are counted: memory, for a single process with the role api; or a Redis or Valkey server, for several: redis://HOST:PORT, rediss:// for TLS, with ?cluster=1 for a cluster. Set a URL with a password in the environment, where other users do not see it: redis://USER:PASSWORD@HOST:PORT."`
-	AnswerCache  *int     `placeholder:"MIB" help:"Memory, in MiB, for encoded prices of games often asked for in bulk; 0: none (default: 64, less where memory is limited)."`
+	AnswerCache  *int     `placeholder:"MIB" help:"Memory, in MiB, for encoded prices of games that are often requested; 0: none (default: 64, less where memory is limited)."`
 	bucketFlag
 	KeepSnapshots *time.Duration `placeholder:"DURATION" help:"How long replaced snapshots are kept for slow nodes, for example 2h; the last five are always kept (default: 1h in an S3 service, 0s in a folder)."`
 	Drain         time.Duration  `default:"10s" help:"How long requests are still answered after SIGTERM, while /readyz fails, so that load balancers send them elsewhere. Ctrl-C stops without it."`

@@ -114,7 +114,7 @@ func (b *Builder) buildBlobs(ctx context.Context, inputs publish.Inputs, report 
 			if errors.Is(err, bucket.ErrUnreachable) {
 				return builtBlobs{}, err // the blobs may be intact
 			}
-			b.cfg.Log.Info("prices are built with the cards", "reason", err)
+			b.cfg.Log.Info("an ordinary build is needed", "reason", err)
 		}
 	}
 	return b.buildAll(ctx, inputs, report)

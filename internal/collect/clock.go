@@ -47,7 +47,7 @@ func (c *Collector) sweepsDue(ctx context.Context, now catalog.Millis) ([]sweep.
 	if len(ahead) == 0 {
 		return sweeps, nil
 	}
-	c.cfg.Log.Warn("some scopes were postponed by a clock that was ahead; they are due now", "scopes", len(ahead), "first", ahead[0].String())
+	c.cfg.Log.Warn("a clock that was ahead had postponed some scopes; they are due now", "scopes", len(ahead), "first", ahead[0].String())
 	return sweeps, c.cfg.Database.Hasten(ctx, ahead)
 }
 

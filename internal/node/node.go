@@ -370,7 +370,7 @@ func (n *node) writeServerNotes() {
 		notes.ActiveRegions = n.ActiveRegions
 	}
 	if err = errors.Join(err, n.ServerFile.Write(notes)); err != nil {
-		n.Log.Warn("the notes for commands were not written; they assume the default flags", "error", err)
+		n.Log.Warn("the file that tells commands about this server was not written; they assume the default flags", "error", err)
 	}
 }
 

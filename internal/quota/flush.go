@@ -107,7 +107,7 @@ func (f *Flusher) Run(ctx context.Context) error {
 				usageAt = now // what was not saved is tried again with the counters
 			}
 			if lost := f.usage.takeLost(); lost > 0 {
-				f.log.Error("the history lacks requests: too many waited to be saved", "requests", lost)
+				f.log.Error("the history of requests is incomplete: too many waited to be saved", "requests", lost)
 			}
 		}
 	}

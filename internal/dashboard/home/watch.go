@@ -157,7 +157,7 @@ func (p *Pages) addWatched(v *web.Visit, live *overview.Catalog, view *homeView)
 	view.Watched, view.MoreWatched = view.Watched[:first], view.Watched[first:]
 	if len(changed) > 0 {
 		if err := p.repository.SaveSeen(v.Context(), v.User.ID, changed); err != nil { // the next visit is compared with an older one
-			p.Site.Log.Warn("what a user saw of watched games is not stored", "user_id", v.User.ID, "error", err)
+			p.Site.Log.Warn("the prices that a user saw of watched games were not saved", "user_id", v.User.ID, "error", err)
 		}
 	}
 	return err

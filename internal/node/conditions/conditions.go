@@ -110,6 +110,6 @@ func (w *Watch) look(ctx context.Context, c *watched) {
 	case err != nil && before == nil:
 		w.log.Error(err.Error(), "condition", c.Name)
 	case err == nil && before != nil:
-		w.log.Info("over: "+before.Error(), "condition", c.Name)
+		w.log.Info("resolved: "+before.Error(), "condition", c.Name)
 	}
 }

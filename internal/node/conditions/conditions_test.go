@@ -76,7 +76,7 @@ func TestWatch(t *testing.T) {
 		}
 		slices.Sort(lines)
 		want := []string{"ERROR " + hangs + " hangs", "ERROR the disk is full; free some space changes",
-			"INFO over: " + hangs + " hangs", "INFO over: the disk is still full changes"}
+			"INFO resolved: " + hangs + " hangs", "INFO resolved: the disk is still full changes"}
 		slices.Sort(want)
 		if diff := cmp.Diff(want, lines); diff != "" {
 			t.Errorf("the log (-want +got):\n%s\n%s", diff, &log)
