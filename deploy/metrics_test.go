@@ -118,9 +118,9 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-func TestBoard(t *testing.T) {
+func TestDashboard(t *testing.T) {
 	metrics := documented(t)
-	var board struct {
+	var dashboard struct {
 		UID    string `json:"uid"`
 		Panels []struct {
 			ID      int    `json:"id"`
@@ -133,11 +133,11 @@ func TestBoard(t *testing.T) {
 			} `json:"datasource"`
 		} `json:"panels"`
 	}
-	if err := json.Unmarshal([]byte(read(t, "grafana/boards/gamedex.json")), &board); err != nil {
+	if err := json.Unmarshal([]byte(read(t, "grafana/boards/gamedex.json")), &dashboard); err != nil {
 		t.Fatal(err)
 	}
 	ids := map[int]bool{}
-	for _, panel := range board.Panels {
+	for _, panel := range dashboard.Panels {
 		if ids[panel.ID] || len(panel.Targets) == 0 {
 			t.Errorf("panel %q: its number %d is used twice, or it shows nothing", panel.Title, panel.ID)
 		}

@@ -11,7 +11,7 @@ import (
 
 // wantDocumentedMetrics checks that the table of doc/operations/monitoring.md has the metrics of a
 // service with all roles, and their labels. The module deploy compares its alerts and
-// its board with that table.
+// its Grafana dashboard with that table.
 func wantDocumentedMetrics(t *testing.T, ops string) {
 	t.Helper()
 	want := map[string][]string{}

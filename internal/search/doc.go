@@ -12,8 +12,8 @@
 //
 // The ranks of a name, best first:
 //
-//  1. It is the query as typed, but for case; then the query folded; then that but for the
-//     article before it, or the words behind it that an acronym stands for.
+//  1. It is the query as typed, but for case; then the query folded; then that except for an
+//     article before it, or the expansion of an acronym behind it ("FTL: Faster Than Light").
 //  2. It begins with an acronym that people know and that is the whole query.
 //  3. It starts with the query; then with what acronyms in the query stand for. An article before
 //     either is ignored.

@@ -27,15 +27,15 @@
 // begins with the highest that this node knows, or with what was used today according
 // to the database.
 //
-// A call without an answer in time is made again on another connection. The server knows it
-// by its place and charges once (decision 32). Time in which the process does not run is
-// not counted: see deadline.
+// A call without an answer in time is made again on another connection. Both have the same
+// place and number, by which the server charges only one (decision 32). Time in which the
+// process does not run is not counted: see deadline.
 //
 // While the server keeps its memory, counts may be too high, never too low: a request
 // without an answer to both calls may have been charged, and the node grants it itself. It
 // reports its grants to the server in numbered batches until it gets an answer; the server
 // keeps the number of the last batch for ten minutes, and adds each batch once.
 //
-// The package refuses to choose a server's primary, to keep more than two days, and to
-// hand out requests in advance.
+// The package does not choose a server's primary, keep more than two days, or hand out
+// requests in advance.
 package shared

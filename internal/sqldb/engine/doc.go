@@ -19,7 +19,7 @@
 //	1  counter person_change   users, links, identities
 //	2  counter key_change      keys
 //	3  counter webhook_change  webhooks, as the API changes them
-//	4  leases, by name         a fence reads its lease's row FOR UPDATE
+//	4  leases, by name         the check of a lease reads its row FOR UPDATE
 //	5  platforms               Lock: the comparison of a step's prices with other regions
 //	6  regions                 Lock, by platform and region: listings, their prices
 //	7  counters facts, prose   contents
