@@ -140,7 +140,7 @@ update: ## rewrite formatting, goldens and generated files; read the diff
 	gofmt -w clients cmd internal doc bench deploy tools
 	scripts/update
 
-release: ## write the files of a release of the last commit into dist/: make release VERSION=0.2.0
+release: ## write the files of a release of the last commit into dist/: make release VERSION=0.3.0
 	@cd tools/release && $(GO) run . -version "$(VERSION)" -maintainer "$(MAINTAINER)" -out ../../dist
 
 setup:

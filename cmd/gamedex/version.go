@@ -17,7 +17,7 @@ import (
 
 // version is the version of this program, in /health, `gamedex version` and
 // `gamedex --version`: the newest one in CHANGELOG.md.
-const version = "0.2.0"
+const version = "0.3.0"
 
 type versionCommand struct {
 	JSON bool `help:"Print version, commit, time of the commit, Go version, schema of the database, format of snapshots and version of the API as JSON."`

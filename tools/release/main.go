@@ -36,7 +36,7 @@ func main() {
 // run makes a release of the checkout that it is started in.
 func (r *release) run(key string) error {
 	if r.version == "" {
-		return errors.New("which version? For example: make release VERSION=0.2.0")
+		return errors.New("which version? For example: make release VERSION=0.3.0")
 	}
 	var err error
 	if r.out, err = filepath.Abs(r.out); err != nil {
