@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"gamedex/internal/catalog"
+	"gamedex/internal/fold"
 	"gamedex/internal/index"
 )
 
@@ -154,7 +155,7 @@ func (r *Resolver) Resolve(it Item, dst []Match) []Match {
 }
 
 func (r *Resolver) resolve(it Item, matches []Match) {
-	t := &title{item: &it}
+	t := &title{item: &it, length: len(fold.Fold(it.Text))}
 	equal := false
 	if it.Kind != ID {
 		for i := range matches {

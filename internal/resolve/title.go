@@ -21,6 +21,7 @@ const maxHits = 8
 // title is a title and its readings, which are made when they are first needed.
 type title struct {
 	item    *Item
+	length  int // bytes of the folded text
 	made    bool
 	list    []reading
 	similar []reading // to be searched with typing errors
@@ -44,7 +45,7 @@ func (t *title) readings() []reading {
 	t.made = true
 	year, text := yearIn(t.item.Text)
 	words := fold.Words(text)
-	if len(words) == 0 || len(strings.Join(words, " ")) > maxRephrased {
+	if len(words) == 0 || t.length > maxRephrased {
 		return nil
 	}
 	rd := reading{text: text, year: year, certain: true}
@@ -92,7 +93,7 @@ const (
 
 // written returns the match of a title as it is written. same reports whether a title is equal.
 func (r *Resolver) written(t *title, p catalog.Platform) (m Match, same bool) {
-	if len(fold.Fold(t.item.Text)) > maxWritten {
+	if t.length > maxWritten {
 		return Match{Platform: p}, false
 	}
 	return r.pick(reading{text: t.item.Text, certain: true}, t.item, p)
