@@ -96,6 +96,25 @@ func TestKilledTestsLeaveNothing(t *testing.T) {
 	})
 }
 
+// TestPostgresStartsAfterAKill kills a server that has many connections, and starts it again at
+// once: none of the processes of these connections may still have its memory.
+func TestPostgresStartsAfterAKill(t *testing.T) {
+	s := enginetest.NewPostgres(t)
+	for range 3 {
+		for range 50 {
+			conn, err := pgx.Connect(t.Context(), s.DSN("postgres", "postgres"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = conn.Close(context.Background()) })
+		}
+		if err := s.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		s.Restart(t)
+	}
+}
+
 // TestServersOfAProgram checks that a program that is no test starts servers in a folder of
 // its choice, and that nothing is left of them when they are closed.
 func TestServersOfAProgram(t *testing.T) {

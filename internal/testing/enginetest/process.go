@@ -159,11 +159,20 @@ func (p *Process) Stop() error {
 // Close stops the process and removes its folder.
 func (p *Process) Close() error { return errors.Join(p.Stop(), os.RemoveAll(p.Dir)) }
 
-// Kill ends the process, and those that it has started, at once.
+// Kill ends the process, and those that it has started, at once, and waits for their end:
+// PostgreSQL does not start while one of them has its memory.
 func (p *Process) Kill() error {
 	err := p.signal(stopSignal) // it starts no others
-	err = errors.Join(err, p.signalAll(syscall.SIGKILL))
+	children, err2 := childrenOf(p.PID)
+	err = errors.Join(err, err2, p.signalAll(syscall.SIGKILL))
 	<-p.ended
+	for _, child := range children {
+		for deadline := time.Now().Add(stopTimeout); !hasEnded(child); time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				return errors.Join(err, fmt.Errorf("process %d of %s was killed, but does not end", child, p.name))
+			}
+		}
+	}
 	return err
 }
 

@@ -3,6 +3,7 @@
 package enginetest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -102,4 +103,12 @@ func childrenOf(pid int) (list []int, err error) {
 		list = append(list, child)
 	}
 	return list, err
+}
+
+// hasEnded reports whether a process that childrenOf returned has ended. A zombie has: it only
+// waits for another process to read how.
+func hasEnded(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, fields, _ := bytes.Cut(text, []byte(") ")) // after the name, which may have spaces
+	return err != nil || bytes.HasPrefix(fields, []byte("Z"))
 }
