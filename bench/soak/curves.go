@@ -65,16 +65,30 @@ type growth struct {
 	mean, rise, most float64
 }
 
-// growths returns the rise of all lines that are judged, by the line of least squares.
+// growths returns the rise of all lines that are judged, by the line of least squares through the
+// lowest value of each minute: a leak raises it, what a build needs for seconds does not.
 func (c *curves) growths(minutes float64) (list []growth) {
 	for i, p := range c.panels {
 		for _, l := range p.Lines {
-			late := slices.DeleteFunc(slices.Clone(l.Points), func(at report.Point) bool { return at.X < minutes/2 })
+			late := lowest(slices.DeleteFunc(slices.Clone(l.Points), func(at report.Point) bool { return at.X < minutes/2 }))
 			if len(late) < 3 || measures[i].share == 0 {
 				continue
 			}
 			mean, slope := fit(late)
 			list = append(list, growth{measures[i], l.Name, mean, slope * minutes / 2, max(measures[i].share*mean, measures[i].amount)})
+		}
+	}
+	return list
+}
+
+// lowest returns the lowest point of each minute.
+func lowest(points []report.Point) (list []report.Point) {
+	for _, p := range points {
+		last := len(list) - 1
+		if last < 0 || int(p.X) > int(list[last].X) {
+			list = append(list, p)
+		} else if p.Y < list[last].Y {
+			list[last] = p
 		}
 	}
 	return list

@@ -12,6 +12,7 @@ func TestGrowths(t *testing.T) {
 		{"steady", func(float64) float64 { return 50 }, false},
 		{"only while it warms up", func(m float64) float64 { return 50 + 10*min(m, 15) }, false},
 		{"up and down", func(m float64) float64 { return 50 + 20*float64(int(m)%2) }, false},
+		{"more often high", func(m float64) float64 { return 50 + 30*min(1, float64(int(6*m)%6)*m/30) }, false},
 		{"down", func(m float64) float64 { return 200 - m }, false},
 		{"one a minute", func(m float64) float64 { return 50 + m }, true},
 		{"one a minute, up and down", func(m float64) float64 { return 50 + m + 5*float64(int(m)%2) }, true},
@@ -19,8 +20,9 @@ func TestGrowths(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := newCurves()
-			for m := range 31 {
-				c.add(goroutines, "api", float64(m), test.value(float64(m)))
+			for i := range 30 * 6 {
+				m := float64(i) / 6
+				c.add(goroutines, "api", m, test.value(m))
 			}
 			list := c.growths(30)
 			if len(list) != 1 {

@@ -16,8 +16,8 @@
 // In the first third of the run processes are stopped in order and killed, one after the
 // other. The run fails if
 //   - memory, descriptors, goroutines or the disk grow in the second half, in which all
-//     processes go on: if the line of least squares rises by more than a tenth of the mean (of
-//     the disk: a fifth) and by more than a fixed amount;
+//     processes go on: if the line of least squares through the lowest value of each minute
+//     rises by more than a tenth of the mean (of the disk: a fifth) and by more than a fixed amount;
 //   - a request that was answered is not stored once as used or refused. Only those that a process
 //     answered in the 20 seconds before it was killed may be missing;
 //   - more requests passed in a minute than the limit allows, or an answer says so;
