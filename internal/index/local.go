@@ -24,24 +24,16 @@ type local struct {
 
 // openLocal reads and checks the texts by language, but not their lists of languages.
 func (c *Catalog) openLocal(f *snapshot.File) error {
-	var languages, first []byte
-	var err error
-	for _, section := range []struct {
-		name string
-		size int
-		into *[]byte
-	}{
-		{layout.SectionLanguages, 4, &languages}, {layout.SectionLocal, layout.LocalSize, &c.local.records}, {layout.SectionLocalFirst, 4, &first},
-	} {
-		if *section.into, err = f.Records(section.name, section.size); err != nil {
-			return err
-		}
+	var languages snapshot.U32s
+	err := cmp.Or(layout.ReadRecords(f, layout.SectionLanguages, 4, &languages),
+		layout.ReadRecords(f, layout.SectionLocal, layout.LocalSize, &c.local.records), layout.ReadRecords(f, layout.SectionLocalFirst, 4, &c.local.first))
+	if err != nil {
+		return err
 	}
-	c.local.first = first
-	c.local.languages = make(map[catalog.Language]Language, len(languages)/4)
+	c.local.languages = make(map[catalog.Language]Language, languages.Len())
 	last := ""
-	for i := range snapshot.U32s(languages).Len() {
-		number := snapshot.U32s(languages).At(i)
+	for i := range languages.Len() {
+		number := languages.At(i)
 		if err := layout.CheckNumber(layout.SectionLanguages, i, number, c.strings.Len()); err != nil {
 			return err
 		}

@@ -11,16 +11,10 @@ import (
 )
 
 // Lows is an opened lows blob.
-type Lows struct{ opened *layout.Lows }
+type Lows = layout.Lows
 
 // OpenLows checks a lows blob and keeps it. Errors are those of [Open].
-func OpenLows(blob []byte) (*Lows, error) {
-	l, err := layout.OpenLows(blob)
-	if err != nil {
-		return nil, err
-	}
-	return &Lows{l}, nil
-}
+func OpenLows(blob []byte) (*Lows, error) { return layout.OpenLows(blob) }
 
 // lows are the lows of a snapshot.
 type lows struct {
@@ -34,7 +28,7 @@ type lows struct {
 func (s *Snapshot) WithLows(of ...*Lows) (*Snapshot, error) {
 	all := &lows{regions: make([]*layout.Lows, len(s.catalog.regions))}
 	for _, l := range of {
-		if err := all.add(s, l.opened); err != nil {
+		if err := all.add(s, l); err != nil {
 			return nil, err
 		}
 	}

@@ -115,18 +115,12 @@ func OpenCatalog(blob []byte) (*Catalog, error) {
 	if c.strings, err = f.Strings(layout.SectionStrings); err != nil {
 		return nil, err
 	}
-	for _, section := range []struct {
-		name string
-		size int
-		into *[]byte
-	}{
-		{layout.SectionCards, layout.CardSize, &c.records}, {layout.SectionOffers, layout.OfferSize, &c.offers},
-		{layout.SectionTexts, 4, (*[]byte)(&c.texts)}, {layout.SectionLinks, 4, (*[]byte)(&c.links)}, {layout.SectionMoved, 4, (*[]byte)(&c.moved)},
-		{layout.SectionRanking, layout.RankingSize, &c.ranking},
-	} {
-		if *section.into, err = f.Records(section.name, section.size); err != nil {
-			return nil, err
-		}
+	err = cmp.Or(
+		layout.ReadRecords(f, layout.SectionCards, layout.CardSize, &c.records), layout.ReadRecords(f, layout.SectionOffers, layout.OfferSize, &c.offers),
+		layout.ReadRecords(f, layout.SectionTexts, 4, &c.texts), layout.ReadRecords(f, layout.SectionLinks, 4, &c.links),
+		layout.ReadRecords(f, layout.SectionMoved, 4, &c.moved), layout.ReadRecords(f, layout.SectionRanking, layout.RankingSize, &c.ranking))
+	if err != nil {
+		return nil, err
 	}
 	if n := len(c.ranking) / layout.RankingSize; n != c.len() {
 		return nil, snapshot.Damaged(layout.SectionRanking, "%d records, want %d", n, c.len())

@@ -15,14 +15,13 @@ import (
 // always the empty string.
 type StringsWriter struct {
 	numbers map[string]uint32
-	offsets []uint32
-	text    []byte
+	table   Strings
 	err     error
 }
 
 // NewStringsWriter returns a table that holds only the empty string.
 func NewStringsWriter() *StringsWriter {
-	return &StringsWriter{numbers: map[string]uint32{"": 0}, offsets: []uint32{0, 0}}
+	return &StringsWriter{numbers: map[string]uint32{"": 0}, table: Strings{offsets: make(U32s, 8)}}
 }
 
 // ResumeStrings returns a table that continues after the strings of s. The block of s
@@ -30,11 +29,7 @@ func NewStringsWriter() *StringsWriter {
 func ResumeStrings(s Strings) *StringsWriter {
 	t := &StringsWriter{
 		numbers: make(map[string]uint32, s.Len()),
-		offsets: make([]uint32, s.offsets.Len()),
-		text:    slices.Clone(s.text),
-	}
-	for i := range t.offsets {
-		t.offsets[i] = s.offsets.At(i)
+		table:   Strings{slices.Clone(s.offsets), slices.Clone(s.text)},
 	}
 	for i := range s.Len() {
 		t.numbers[s.At(uint32(i))] = uint32(i)
@@ -43,7 +38,7 @@ func ResumeStrings(s Strings) *StringsWriter {
 }
 
 // Size returns the size of the table in a file, in bytes.
-func (t *StringsWriter) Size() int { return 4 + 4*len(t.offsets) + len(t.text) }
+func (t *StringsWriter) Size() int { return 4 + len(t.table.offsets) + len(t.table.text) }
 
 // Number returns the number of s: 0 for "", or the next free one if s is new.
 func (t *StringsWriter) Number(s string) uint32 {
@@ -54,14 +49,14 @@ func (t *StringsWriter) Number(s string) uint32 {
 	case !utf8.ValidString(s):
 		t.err = cmp.Or(t.err, fmt.Errorf("string %q is not valid UTF-8", s))
 		return 0
-	case len(t.text)+len(s) > math.MaxUint32:
+	case len(t.table.text)+len(s) > math.MaxUint32:
 		t.err = cmp.Or(t.err, errors.New("more than 4 GiB of strings"))
 		return 0
 	}
-	n := uint32(len(t.offsets) - 1)
+	n := uint32(t.table.Len())
 	t.numbers[s] = n
-	t.text = append(t.text, s...)
-	t.offsets = append(t.offsets, uint32(len(t.text)))
+	t.table.text = append(t.table.text, s...)
+	t.table.offsets = AppendU32(t.table.offsets, uint32(len(t.table.text)))
 	return n
 }
 
@@ -72,19 +67,12 @@ func (t *StringsWriter) AddTo(w *Writer, name string) error {
 	if t.err != nil {
 		return fmt.Errorf("write section %q: %w", name, t.err)
 	}
-	s := t.Strings()
-	w.Add(name, slices.Concat(AppendU32(nil, uint32(s.Len())), s.offsets, s.text))
+	w.Add(name, slices.Concat(AppendU32(nil, uint32(t.table.Len())), t.table.offsets, t.table.text))
 	return nil
 }
 
 // Strings returns the table as it is so far.
-func (t *StringsWriter) Strings() Strings {
-	s := Strings{text: t.text}
-	for _, o := range t.offsets {
-		s.offsets = AppendU32(s.offsets, o)
-	}
-	return s
-}
+func (t *StringsWriter) Strings() Strings { return t.table }
 
 // Strings is a checked table of strings inside a file.
 type Strings struct {

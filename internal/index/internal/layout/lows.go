@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 
@@ -60,17 +61,12 @@ func OpenLows(blob []byte) (*Lows, error) {
 	if err := ReadMeta(f, &l.LowsMeta); err != nil {
 		return nil, err
 	}
-	for _, section := range []struct {
-		name string
-		size int
-		into *[]byte
-	}{
-		{SectionTimestamps, TimestampSize, &l.Timestamps}, {SectionChanged, 8, (*[]byte)(&l.changed)}, {SectionRanks, 4, (*[]byte)(&l.ranks)},
-		{SectionLengths, 1, &l.lengths}, {SectionOffsets, 4, (*[]byte)(&l.offsets)}, {SectionRecords, 1, &l.records},
-	} {
-		if *section.into, err = f.Records(section.name, section.size); err != nil {
-			return nil, err
-		}
+	err = cmp.Or(
+		ReadRecords(f, SectionTimestamps, TimestampSize, &l.Timestamps), ReadRecords(f, SectionChanged, 8, &l.changed),
+		ReadRecords(f, SectionRanks, 4, &l.ranks), ReadRecords(f, SectionLengths, 1, &l.lengths),
+		ReadRecords(f, SectionOffsets, 4, &l.offsets), ReadRecords(f, SectionRecords, 1, &l.records))
+	if err != nil {
+		return nil, err
 	}
 	return l, l.check()
 }

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -53,18 +54,12 @@ func OpenPrices(blob []byte) (*Prices, error) {
 		}
 		p.Currencies = append(p.Currencies, money.Currency(p.Strings.At(numbers.At(i))))
 	}
-	for _, section := range []struct {
-		name string
-		size int
-		into *[]byte
-	}{
-		{SectionRows, RowSize, &p.Rows}, {SectionPoints, PointSize, &p.Points}, {SectionExtras, ExtraSize, &p.Extras},
-		{SectionCardRows, 4, (*[]byte)(&p.CardRows)}, {SectionOfferRows, 4, (*[]byte)(&p.OfferRows)},
-		{SectionEnds, 8, (*[]byte)(&p.Ends)}, {SectionRevs, 8, (*[]byte)(&p.Revs)},
-	} {
-		if *section.into, err = f.Records(section.name, section.size); err != nil {
-			return nil, err
-		}
+	err = cmp.Or(
+		ReadRecords(f, SectionRows, RowSize, &p.Rows), ReadRecords(f, SectionPoints, PointSize, &p.Points),
+		ReadRecords(f, SectionExtras, ExtraSize, &p.Extras), ReadRecords(f, SectionCardRows, 4, &p.CardRows),
+		ReadRecords(f, SectionOfferRows, 4, &p.OfferRows), ReadRecords(f, SectionEnds, 8, &p.Ends), ReadRecords(f, SectionRevs, 8, &p.Revs))
+	if err != nil {
+		return nil, err
 	}
 	if slices.Contains(f.Names(), SectionChanges) {
 		if p.Changes, err = f.U32s(SectionChanges); err != nil {
@@ -84,6 +79,12 @@ func ReadMeta(f *snapshot.File, into any) error {
 		return snapshot.Damaged(SectionMeta, "%v", err)
 	}
 	return nil
+}
+
+// ReadRecords reads a section of records of one size.
+func ReadRecords[T ~[]byte](f *snapshot.File, name string, size int, into *T) (err error) {
+	*into, err = f.Records(name, size)
+	return err
 }
 
 // CheckBelongs returns an error unless the prices belong to a catalog with this
