@@ -117,15 +117,7 @@ func written(t *rapid.T, table *snapshot.StringsWriter) *snapshot.File {
 	if err := table.AddTo(w, "texts"); err != nil {
 		t.Fatal(err)
 	}
-	data, err := w.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := snapshot.Open(data, kind, versions)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return open(t, w)
 }
 
 // TestResumeStrings checks that a resumed table keeps the numbers of the first and
