@@ -29,20 +29,3 @@ func TestPlainIsOnlyFaster(t *testing.T) {
 		}
 	})
 }
-
-func TestEveryPlainLetter(t *testing.T) {
-	n := 0
-	for r := rune(0x80); r < 0x800; r++ {
-		short, ok := appendPlain(nil, string(r))
-		if !ok {
-			continue
-		}
-		n++
-		if long := appendUnicode(nil, string(r)); string(short) != string(long) {
-			t.Errorf("%q: %q, the general path %q", r, short, long)
-		}
-	}
-	if n != 74 {
-		t.Errorf("%d letters, want 33 Russian and 4 Ukrainian ones, twice", n)
-	}
-}

