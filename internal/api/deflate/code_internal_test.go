@@ -104,21 +104,6 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-func TestCommonPrefix(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		b := rapid.SliceOfN(rapid.ByteRange(0, 1), 0, 40).Draw(t, "b")
-		a := append([]byte(nil), b[:rapid.IntRange(0, len(b)).Draw(t, "length of a")]...)
-		want := len(a)
-		if len(a) > 0 && rapid.Bool().Draw(t, "differ") {
-			want = rapid.IntRange(0, len(a)-1).Draw(t, "at")
-			a[want] ^= 2
-		}
-		if got := commonPrefix(a, b); got != want {
-			t.Fatalf("commonPrefix(%v, %v) = %d, want %d", a, b, got, want)
-		}
-	})
-}
-
 // TestSize adds up the memory of a Writer.
 func TestSize(t *testing.T) {
 	z := NewWriter(nil)
