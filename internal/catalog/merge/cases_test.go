@@ -11,11 +11,7 @@ import (
 
 // TestRealCatalogCases covers cases of real catalogs, by name.
 func TestRealCatalogCases(t *testing.T) {
-	tests := []struct {
-		name  string
-		lines []catalog.Listing
-		want  []string
-	}{
+	checkShapes(t, []shapeTest{
 		{"PS4 and PS5 sold apart", []catalog.Listing{
 			forge("US", "UP-CUSA1", Name("Star Forge"), Platforms("PS4")), forge("US", "UP-PPSA1", Name("Star Forge"), Platforms("PS5")),
 			forge("TR", "EP-CUSA2", Name("Star Forge PS4"), Platforms("PS4")), forge("TR", "EP-PPSA2", Name("Star Forge PS5"), Platforms("PS5")),
@@ -85,10 +81,7 @@ func TestRealCatalogCases(t *testing.T) {
 			unnamed("TR", "EP-D", Name("Star Forge Deluxe"), Edition("Deluxe")),
 			unnamed("TR", "EP-G", Name("Star Forge Gold"), Edition("Gold")),
 		}, []string{"TR:EP-D US:UP-D", "TR:EP-G"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { checkShape(t, tt.lines, tt.want...) })
-	}
+	})
 }
 
 // TestDivisions covers the criteria by which a conflict is divided, in order.

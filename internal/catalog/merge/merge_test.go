@@ -21,11 +21,7 @@ func unnamed(region, product string, options ...Option) catalog.Listing {
 // TestJoinedListings covers each sentence of the contract's section on cards
 // about which listings are joined.
 func TestJoinedListings(t *testing.T) {
-	tests := []struct {
-		name  string
-		lines []catalog.Listing
-		want  []string
-	}{
+	checkShapes(t, []shapeTest{
 		{"one product in all regions, whatever else differs", []catalog.Listing{
 			Console("TR", "A", Title("Yıldız"), TitleIDs("PPSA1")), Console("PL", "A", Title("Gwiazda"), TitleIDs("CUSA2")),
 		}, []string{"PL:A TR:A"}},
@@ -119,20 +115,13 @@ func TestJoinedListings(t *testing.T) {
 			PC("US", "A", "star-forge", Family("1"), Type(catalog.Base)), PC("US", "B", "star-forge", Type(catalog.DLC)),
 			PC("TR", "A", "star-forge"), PC("US", "C", "dust-runner", Family("1")),
 		}, []string{"TR:A US:A US:B", "US:C"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { checkShape(t, tt.lines, tt.want...) })
-	}
+	})
 }
 
 // TestMostListingsDecide checks which facts a product has if its listings
 // disagree.
 func TestMostListingsDecide(t *testing.T) {
-	tests := []struct {
-		name  string
-		lines []catalog.Listing
-		want  []string
-	}{
+	checkShapes(t, []shapeTest{
 		{"class: two of three say add-on", []catalog.Listing{
 			forge("US", "A", Name("Hat"), Type(catalog.DLC)), forge("TR", "A", Name("Hat"), Type(catalog.DLC)),
 			forge("PL", "A", Name("Hat")), forge("IN", "B", Name("Hat"), Type(catalog.DLC)),
@@ -161,25 +150,15 @@ func TestMostListingsDecide(t *testing.T) {
 		{"platforms: the union", []catalog.Listing{
 			forge("US", "A", Platforms("PS4")), forge("TR", "A", Platforms("PS5")),
 			forge("US", "B", Platforms("PS4")), forge("KZ", "B"), forge("TR", "C", Platforms("PS5")), forge("IN", "C"),
-		}, []string{"KZ:B US:B", "IN:C TR:C", "TR:A US:A"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			want := append([]string(nil), tt.want...)
-			checkShape(t, tt.lines, sorted(want)...)
-		})
-	}
+		}, []string{"IN:C TR:C", "KZ:B US:B", "TR:A US:A"}},
+	})
 }
 
 func TestMissingFamily(t *testing.T) {
 	star := func(region, product string, options ...Option) catalog.Listing {
 		return Console(region, product, append(options, Name("Star Forge"))...)
 	}
-	tests := []struct {
-		name  string
-		lines []catalog.Listing
-		want  []string
-	}{
+	checkShapes(t, []shapeTest{
 		{"that of a listing of the same product", []catalog.Listing{
 			star("US", "A"), star("TR", "A", Family("1")), star("PL", "B", Family("1")),
 		}, []string{"PL:B TR:A US:A"}},
@@ -204,15 +183,10 @@ func TestMissingFamily(t *testing.T) {
 			star("US", "A"), star("TR", "A", Family("1")), star("TR", "A", On(2), Withdrawn()),
 			star("PL", "B", Family("1")),
 		}, []string{"PL:B", "US:A"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { checkShape(t, tt.lines, tt.want...) })
-	}
+	})
 }
 
 func TestOverrides(t *testing.T) {
-	text := func(s string) *string { return &s }
-	dlc := catalog.DLC
 	lines := []catalog.Listing{
 		forge("US", "A", Name("Star Forge")), forge("TR", "B", Name("Star Forge")),
 	}
@@ -222,11 +196,11 @@ func TestOverrides(t *testing.T) {
 		want []string
 	}{
 		{"none", override.Rule{}, []string{"TR:B US:A"}},
-		{"family", override.Rule{Product: "A", Family: text("2")}, []string{"TR:B", "US:A"}},
-		{"no family", override.Rule{Product: "A", Family: text("")}, []string{"TR:B", "US:A"}},
-		{"edition", override.Rule{Product: "A", Edition: text("Gold")}, []string{"TR:B", "US:A"}},
-		{"standard edition", override.Rule{Product: "A", Edition: text("Standard")}, []string{"TR:B US:A"}},
-		{"type", override.Rule{Product: "A", Type: &dlc}, []string{"TR:B", "US:A"}},
+		{"family", override.Rule{Product: "A", Family: new("2")}, []string{"TR:B", "US:A"}},
+		{"no family", override.Rule{Product: "A", Family: new("")}, []string{"TR:B", "US:A"}},
+		{"edition", override.Rule{Product: "A", Edition: new("Gold")}, []string{"TR:B", "US:A"}},
+		{"standard edition", override.Rule{Product: "A", Edition: new("Standard")}, []string{"TR:B US:A"}},
+		{"type", override.Rule{Product: "A", Type: new(catalog.DLC)}, []string{"TR:B", "US:A"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -31,10 +31,21 @@ func listingsOf(g *merge.Group, entries []catalog.Entry) string {
 	return strings.Join(listings, " ")
 }
 
-func checkShape(t *testing.T, lines []catalog.Listing, want ...string) {
+// shapeTest is a case of checkShapes: lines, and the shape of their cards.
+type shapeTest struct {
+	name  string
+	lines []catalog.Listing
+	want  []string
+}
+
+func checkShapes(t *testing.T, tests []shapeTest) {
 	t.Helper()
-	if diff := cmp.Diff(want, shape(Entries(lines...))); diff != "" {
-		t.Errorf("cards (-want +got):\n%s", diff)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, shape(Entries(tt.lines...))); diff != "" {
+				t.Errorf("cards (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

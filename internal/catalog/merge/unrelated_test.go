@@ -12,37 +12,30 @@ import (
 // different regions: they share a card only if they have a name or a label in common.
 func TestNothingInCommon(t *testing.T) {
 	const gold, standard, other = "-000000GOLDFORGE", "-00000000000BASE", "-0000000000OTHER"
-	nameless := func(region, product string, options ...Option) catalog.Listing {
-		return Console(region, product, append([]Option{Family("1")}, options...)...)
-	}
-	tests := []struct {
-		name  string
-		lines []catalog.Listing
-		want  []string
-	}{
+	checkShapes(t, []shapeTest{
 		{"neither edition, name nor label", []catalog.Listing{
-			nameless("US", "UP"+gold, Title("Star Forge Gold"), TitleIDs("PPSA1")), nameless("TR", "EP"+standard, Title("Star Forge"), TitleIDs("PPSA1")),
+			unnamed("US", "UP"+gold, Title("Star Forge Gold"), TitleIDs("PPSA1")), unnamed("TR", "EP"+standard, Title("Star Forge"), TitleIDs("PPSA1")),
 		}, []string{"TR:EP" + standard, "US:UP" + gold}},
 		{"the same, where the family has a name", []catalog.Listing{
 			forge("US", "UP"+gold), forge("TR", "EP"+standard),
 		}, []string{"TR:EP" + standard, "US:UP" + gold}},
-		{"short ids have no label", []catalog.Listing{nameless("US", "A"), nameless("TR", "B")}, []string{"TR:B", "US:A"}},
-		{"the label", []catalog.Listing{nameless("US", "UP"+gold), nameless("TR", "EP"+gold), nameless("PL", "EP"+standard)},
+		{"short ids have no label", []catalog.Listing{unnamed("US", "A"), unnamed("TR", "B")}, []string{"TR:B", "US:A"}},
+		{"the label", []catalog.Listing{unnamed("US", "UP"+gold), unnamed("TR", "EP"+gold), unnamed("PL", "EP"+standard)},
 			[]string{"PL:EP" + standard, "TR:EP" + gold + " US:UP" + gold}},
 		{"the edition", []catalog.Listing{
-			nameless("US", "UP"+gold, Edition("Gold")), nameless("TR", "EP"+other, Edition("GOLD™")),
+			unnamed("US", "UP"+gold, Edition("Gold")), unnamed("TR", "EP"+other, Edition("GOLD™")),
 		}, []string{"TR:EP" + other + " US:UP" + gold}},
 		{"the standard edition, if both name it", []catalog.Listing{
-			nameless("US", "UP"+standard, Edition("Standard Edition")), nameless("TR", "EP"+other, Edition("Base Game")),
-			nameless("PL", "EP"+gold),
+			unnamed("US", "UP"+standard, Edition("Standard Edition")), unnamed("TR", "EP"+other, Edition("Base Game")),
+			unnamed("PL", "EP"+gold),
 		}, []string{"PL:EP" + gold, "TR:EP" + other + " US:UP" + standard}},
 		{"the name of the standard edition, and the standard edition as shown", []catalog.Listing{
 			forge("US", "UP"+standard, Name("Star Forge")), forge("TR", "EP"+other, Edition("Standard")), forge("PL", "EP"+gold),
 		}, []string{"PL:EP" + gold, "TR:EP" + other + " US:UP" + standard}},
 		{"a name, but not of the family", []catalog.Listing{
-			nameless("US", "UP"+gold, Name("Star Forge Gold"), Type(catalog.Bundle)),
-			nameless("TR", "EP"+other, Name("STAR FORGE: Gold"), Type(catalog.Bundle)),
-			nameless("PL", "EP"+standard, Name("Star Forge Silver"), Type(catalog.Bundle)),
+			unnamed("US", "UP"+gold, Name("Star Forge Gold"), Type(catalog.Bundle)),
+			unnamed("TR", "EP"+other, Name("STAR FORGE: Gold"), Type(catalog.Bundle)),
+			unnamed("PL", "EP"+standard, Name("Star Forge Silver"), Type(catalog.Bundle)),
 		}, []string{"PL:EP" + standard, "TR:EP" + other + " US:UP" + gold}},
 		{"a name on one side only", []catalog.Listing{
 			forge("US", "UP"+standard, Name("Star Forge")), forge("TR", "EP"+gold),
@@ -58,26 +51,19 @@ func TestNothingInCommon(t *testing.T) {
 			forge("US", "UP"+standard, Name("Star Forge"), Platforms("PS5")), forge("TR", "EP"+other, Platforms("PS5")),
 			forge("US", "PP"+other, Name("Star Forge"), Platforms("PS4")),
 		}, []string{"TR:EP" + other, "US:PP" + other, "US:UP" + standard}},
-		{"demos", []catalog.Listing{nameless("US", "UP"+gold, Demo()), nameless("TR", "EP"+standard, Demo()), nameless("PL", "EP"+gold, Demo())},
+		{"demos", []catalog.Listing{unnamed("US", "UP"+gold, Demo()), unnamed("TR", "EP"+standard, Demo()), unnamed("PL", "EP"+gold, Demo())},
 			[]string{"PL:EP" + gold + " US:UP" + gold, "TR:EP" + standard}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { checkShape(t, tt.lines, tt.want...) })
-	}
+	})
 }
 
 // TestTitleInCommon covers products that name neither edition nor invariant name: equal
 // titles join them, in one family and class.
 func TestTitleInCommon(t *testing.T) {
 	csv := func(region, product, title string, options ...Option) catalog.Listing {
-		return Console(region, product, append([]Option{Family("1"), Title(title)}, options...)...)
+		return unnamed(region, product, append([]Option{Title(title)}, options...)...)
 	}
 	dlc := Type(catalog.DLC)
-	tests := []struct {
-		name  string
-		lines []catalog.Listing
-		want  []string
-	}{
+	checkShapes(t, []shapeTest{
 		{"as written", []catalog.Listing{csv("PL", "A", "Star Forge"), csv("TR", "B", "Star Forge"), csv("IN", "C", "Star Forge")},
 			[]string{"IN:C PL:A TR:B"}},
 		{"trademark signs, case, accents, platform words, language lists and the standard edition", []catalog.Listing{
@@ -119,10 +105,7 @@ func TestTitleInCommon(t *testing.T) {
 			csv("PL", "A", "Star Forge - Hat", dlc), csv("PL", "B", "Star Forge - Hat", dlc), csv("TR", "C", "Star Forge - Hat", dlc, Name("Hat")),
 		}, []string{"PL:A", "PL:B", "TR:C"}},
 		{"titles without letters", []catalog.Listing{csv("PL", "A", "™"), csv("TR", "B", "™")}, []string{"PL:A", "TR:B"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { checkShape(t, tt.lines, tt.want...) })
-	}
+	})
 }
 
 // TestOldestOfEqualTitlesKeepsTheID checks that a card that titles join has the id of its
