@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gamedex/internal/catalog"
+	. "gamedex/internal/testing/catalogtest"
 )
 
 func TestParseRegion(t *testing.T) {
@@ -81,9 +82,4 @@ func TestActiveRegions(t *testing.T) {
 	}
 }
 
-func regionsOf(codes string) (list []catalog.Region) {
-	for code := range strings.FieldsSeq(codes) {
-		list = append(list, catalog.MustRegion(code))
-	}
-	return list
-}
+func regionsOf(codes string) []catalog.Region { return Regions(strings.Fields(codes)...) }

@@ -72,14 +72,13 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestHash(t *testing.T) {
-	text := func(s string) *string { return &s }
-	o := override.Rule{Platform: catalog.ConsoleStore, Product: "A", Family: text("1")}
+	o := override.Rule{Platform: catalog.ConsoleStore, Product: "A", Family: new("1")}
 	base := override.New(o).Hash()
 	if none := (override.Set{}).Hash(); none != 0 || base == 0 {
 		t.Errorf("hash of none = %d, of one = %d; want 0 and another", none, base)
 	}
 	product, family, edition := o, o, o
-	product.Product, family.Family, edition.Edition = "B", text(""), text("")
+	product.Product, family.Family, edition.Edition = "B", new(""), new("")
 	for name, other := range map[string]override.Rule{"product": product, "family": family, "edition": edition} {
 		if override.New(other).Hash() == base {
 			t.Errorf("another %s does not change the hash", name)
