@@ -33,23 +33,18 @@ const maxLayouts = 1 << 14
 // An unknown region has the English form.
 func (f *Formatter) Format(region string, c Currency, a Amount) string {
 	var buf [64]byte
-	return string(f.Append(buf[:0], region, c, a))
+	return string(f.Form(region, c).Append(buf[:0], a))
 }
 
-// Append appends the result of Format. It does not allocate for a known pair of region
-// and currency.
-func (f *Formatter) Append(dst []byte, region string, c Currency, a Amount) []byte {
-	return f.Form(region, c).Append(dst, a)
-}
-
-// Form returns how a region writes amounts of a currency, for many amounts.
+// Form returns how a region writes amounts of a currency, for many amounts. It does not
+// allocate for a known pair of region and currency.
 func (f *Formatter) Form(region string, c Currency) Form { return Form{f.layout(region, c)} }
 
 // Form writes amounts of one currency. [Formatter.Form] returns it. It may be copied and
 // used from several goroutines.
 type Form struct{ layout *layout }
 
-// Append appends what [Formatter.Format] returns.
+// Append appends what [Formatter.Format] returns. It does not allocate.
 func (f Form) Append(dst []byte, a Amount) []byte {
 	if a < 0 {
 		return dst
