@@ -2,6 +2,7 @@ package rates_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,15 +19,19 @@ func table(t testing.TB, text string, age time.Duration) money.Rates {
 
 func tableAt(t testing.TB, text string, at time.Time) money.Rates {
 	t.Helper()
-	decimals, fields := make(map[money.Currency]string), strings.Fields(text)
-	for i := 0; i+1 < len(fields); i += 2 {
-		decimals[money.Currency(fields[i])] = fields[i+1]
-	}
-	r, err := money.NewRates("USD", decimals, at.UnixMilli())
+	r, err := parseTable(text, at)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
+}
+
+func parseTable(text string, at time.Time) (money.Rates, error) {
+	decimals := make(map[money.Currency]string)
+	for pair := range slices.Chunk(strings.Fields(text), 2) {
+		decimals[money.Currency(pair[0])] = pair[1]
+	}
+	return money.NewRates("USD", decimals, at.UnixMilli())
 }
 
 var active = []money.Currency{"UAH", "TRY", "UAH"}

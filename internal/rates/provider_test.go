@@ -353,14 +353,18 @@ func TestErrorsHideTheKey(t *testing.T) {
 	}
 }
 
-func TestTableFile(t *testing.T) {
-	write := func(body string) string {
-		path := filepath.Join(t.TempDir(), "rates.json")
-		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
+// writeFile returns the path of a new file.
+func writeFile(t *testing.T, body string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "rates.json")
+	if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
+		t.Fatal(err)
 	}
+	return path
+}
+
+func TestTableFile(t *testing.T) {
+	write := func(body string) string { return writeFile(t, body) }
 	const exact = `{"base":"USD","rates":{"EUR":0.80000000000000001,"UAH":44.10},"updatedAt":"2026-11-20T01:00:00.000Z"}`
 	r, err := rates.Table{File: write(exact)}.Fetch(t.Context())
 	if diff := cmp.Diff(exact, string(r.AppendJSON(nil))); err != nil || diff != "" {
@@ -394,13 +398,7 @@ func TestHostOf(t *testing.T) {
 // TestBadEntries reads tables of all providers in which one entry is no rate: the others
 // are taken, and the bad one is named.
 func TestBadEntries(t *testing.T) {
-	file := func(body string) rates.Provider {
-		path := filepath.Join(t.TempDir(), "rates.json")
-		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return rates.Table{File: path}
-	}
+	file := func(body string) rates.Provider { return rates.Table{File: writeFile(t, body)} }
 	table := func(entries string) string {
 		return `{"base":"USD","rates":{"USD":1,` + entries + `},"updatedAt":"2026-11-20T01:00:00Z"}`
 	}

@@ -171,11 +171,7 @@ func (f *fake) Fetch(ctx context.Context) (money.Rates, error) {
 	if err != nil {
 		return money.Rates{}, err
 	}
-	decimals, fields := make(map[money.Currency]string), strings.Fields(text)
-	for i := 0; i+1 < len(fields); i += 2 {
-		decimals[money.Currency(fields[i])] = fields[i+1]
-	}
-	return money.NewRates("USD", decimals, time.Now().Add(-age).Truncate(time.Hour).UnixMilli())
+	return parseTable(text, time.Now().Add(-age).Truncate(time.Hour))
 }
 
 func (f *fake) say(text string, err error) {
