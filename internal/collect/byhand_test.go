@@ -1,13 +1,11 @@
 package collect_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
-	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -26,12 +24,7 @@ func TestOnceByHand(t *testing.T) {
 				t.Fatalf("collections %+v, %v; want an interval of %v", list, err, want)
 			}
 			time.Sleep(24 * time.Hour)
-			var sweeps []sweep.State
-			for _, state := range w.sweeps() {
-				sweeps = append(sweeps, state)
-			}
-			status := sweep.PlatformStatus(0, &list[0], sweeps, catalog.MillisOf(time.Now()))
-			if byHand := want == 0; (status == catalog.Operational) != byHand {
+			if status, byHand := w.status(), want == 0; (status == catalog.Operational) != byHand {
 				t.Errorf("a day later, with an interval of %v, the status is %v", want, status)
 			}
 		}
@@ -47,9 +40,7 @@ func TestOnceByHand(t *testing.T) {
 func TestStartRetriesFailedSweeps(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA").stock(3)
-		s.fails = func(sweep.Scope, string) error {
-			return &upstream.Error{Kind: upstream.Outdated, Host: "x", Err: errors.New("persisted query not found")}
-		}
+		s.fails = failing(upstream.Outdated, time.Time{})
 		w.runFor(5*time.Minute, w.collector("a", w.db, s))
 		s.set(func() { s.fails = nil })
 		w.runFor(5*time.Minute, w.collector("a", w.db, s)) // less than the hour that it rests

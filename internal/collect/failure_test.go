@@ -24,6 +24,17 @@ func failing(kind upstream.Kind, until time.Time) func(sweep.Scope, string) erro
 	}
 }
 
+// failingAt makes a store fail the requests of a scope, or of the page or item with a name;
+// "" is any.
+func failingAt(kind upstream.Kind, name, from string) func(sweep.Scope, string) error {
+	return func(at sweep.Scope, asked string) error {
+		if name != "" && at != scope(name) || from != "" && asked != from {
+			return nil
+		}
+		return failing(kind, time.Time{})(at, asked)
+	}
+}
+
 func TestFailures(t *testing.T) {
 	const name = "consolestore/UA/prices"
 	tests := []struct {
@@ -95,12 +106,7 @@ func TestFailureKeepsListings(t *testing.T) {
 		c := w.collector("a", w.db, s)
 		w.runFor(5*time.Minute, c)
 		s.set(func() {
-			s.fails = func(at sweep.Scope, from string) error {
-				if from == "8" {
-					return failing(upstream.Down, time.Time{})(at, from)
-				}
-				return nil
-			}
+			s.fails = failingAt(upstream.Down, "", "8")
 			delete(s.games, "g001")
 		})
 		w.runFor(30*time.Minute, c)
@@ -166,9 +172,7 @@ func TestStoppedStoreGetsNoRequests(t *testing.T) {
 func TestStopIsRenewedWhileStoreRefuses(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA US DE").stock(4)
-		s.fails = func(at sweep.Scope, from string) error { // without a duration
-			return failing(upstream.Stopped, time.Time{})(at, from)
-		}
+		s.fails = failing(upstream.Stopped, time.Time{}) // without a duration
 		w.runFor(4*time.Hour-time.Minute, w.collector("a", w.db, s))
 		if n := s.count(); n < 4 || n > 8 {
 			t.Errorf("%d reads in four hours, want one for each of two workers an hour", n)
@@ -247,12 +251,7 @@ func TestTooManyItemsInARowEndARun(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := newShop(catalog.ConsoleStore, "UA", sweep.Prices, sweep.Editions).stock(200)
 		s.pageSize = 100
-		s.fails = func(at sweep.Scope, from string) error {
-			if at == scope(editions) {
-				return failing(upstream.Refused, time.Time{})(at, from)
-			}
-			return nil
-		}
+		s.fails = failingAt(upstream.Refused, editions, "")
 		c := w.collector("a", w.db, s)
 		w.runFor(2*time.Second, c)
 		state := w.sweeps()[editions]

@@ -10,7 +10,6 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
-	"gamedex/internal/sweep"
 	"gamedex/internal/upstream"
 )
 
@@ -19,12 +18,7 @@ import (
 func TestUnreadablePage(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := pricesShop("UA").stock(12)
-		s.fails = func(at sweep.Scope, from string) error {
-			if from == "8" {
-				return failing(upstream.Broken, time.Time{})(at, from)
-			}
-			return nil
-		}
+		s.fails = failingAt(upstream.Broken, "", "8")
 		w.runFor(10*time.Minute, w.collector("a", w.db, s))
 		s.set(func() {
 			s.games["g000"] = game{title: "Game 0", prices: map[catalog.Region]int64{catalog.MustRegion("UA"): 500}}

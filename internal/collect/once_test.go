@@ -134,12 +134,7 @@ func TestNoItemCanBeRead(t *testing.T) {
 		t.Run(ending, func(t *testing.T) {
 			bubble(t, func(w *world) {
 				s := consoleShop("UA").stock(1)
-				s.fails = func(at sweep.Scope, from string) error {
-					if at == scope(name) {
-						return failing(upstream.NotFound, time.Time{})(at, from)
-					}
-					return nil
-				}
+				s.fails = failingAt(upstream.NotFound, name, "")
 				c := w.collector("a", w.db, s)
 				got, err := c.Once(w.t.Context(), collect.Filter{}, nil)
 				if err != nil {
@@ -166,12 +161,7 @@ func TestNoItemCanBeRead(t *testing.T) {
 func TestOnceContinuesAfterAFailure(t *testing.T) {
 	bubble(t, func(w *world) {
 		s := fullShop("UA DE").stock(3)
-		s.fails = func(at sweep.Scope, from string) error {
-			if at == scope("consolestore/UA/titles") {
-				return failing(upstream.Outdated, time.Time{})(at, from)
-			}
-			return nil
-		}
+		s.fails = failingAt(upstream.Outdated, "consolestore/UA/titles", "")
 		got, err := w.collector("a", w.db, s).Once(w.t.Context(), collect.Filter{}, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package collect_test
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -342,7 +343,7 @@ func TestCollectionSwitchedOff(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	bubble(t, func(w *world) {
-		good := collect.Config{Database: w.db.Sweeps, Now: time.Now, Rand: func() float64 { return 0 }, Log: discard(), Connectors: []collect.Connector{pricesShop("UA")}}
+		good := collect.Config{Database: w.db.Sweeps, Now: time.Now, Rand: func() float64 { return 0 }, Log: slog.New(slog.DiscardHandler), Connectors: []collect.Connector{pricesShop("UA")}}
 		foreign := pricesShop("UA")
 		foreign.jobs[0].Scope.Platform = catalog.PCStore
 		tests := []struct {

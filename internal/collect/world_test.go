@@ -3,7 +3,6 @@ package collect_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"path/filepath"
@@ -24,6 +23,7 @@ import (
 	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/catalogtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -57,9 +57,8 @@ func newShop(p catalog.Platform, regions string, kinds ...sweep.Kind) *shop {
 		platform: p, pageSize: 4, games: map[string]game{}, took: 100 * time.Millisecond,
 		reads: map[sweep.Scope][]string{}, at: map[sweep.Scope]int{}, most: map[sweep.Scope]int{},
 	}
-	for _, code := range strings.Fields(regions) {
+	for _, r := range catalogtest.Regions(strings.Fields(regions)...) {
 		for _, kind := range kinds {
-			r := catalog.MustRegion(code)
 			scope := sweep.Scope{Platform: p, Region: r, Kind: kind}
 			s.jobs = append(s.jobs, sweep.Job{Scope: scope, Regions: []catalog.Region{r}})
 		}
@@ -335,11 +334,7 @@ func (w *world) listings() map[string]catalog.Listing {
 }
 
 func regions(codes string) []catalog.Region {
-	var list []catalog.Region
-	for _, code := range strings.Fields(codes) {
-		list = append(list, catalog.MustRegion(code))
-	}
-	return list
+	return catalogtest.Regions(strings.Fields(codes)...)
 }
 
 func scope(name string) sweep.Scope {
@@ -355,8 +350,6 @@ type lines struct {
 	mu   sync.Mutex
 	text strings.Builder
 }
-
-var _ io.Writer = (*lines)(nil)
 
 func (l *lines) Write(p []byte) (int, error) {
 	l.mu.Lock()
@@ -381,5 +374,3 @@ func (l *lines) String() string {
 	defer l.mu.Unlock()
 	return l.text.String()
 }
-
-func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
