@@ -72,6 +72,12 @@ func edition(t testing.TB, more fields) string {
 	return body(t, fields{"data": fields{"conceptRetrieve": fields{"id": "10000001", "products": []fields{product.with(more)}}}})
 }
 
+// offered returns the page of such a game.
+func offered(t testing.TB, more fields) sweep.Page {
+	t.Helper()
+	return open(t, profile(), always(edition(t, more))).read(t, "HK", sweep.Editions, "10000001")
+}
+
 // TestActions checks which actions products had, and their prices. Prices are
 // current/base; the contents of the list behind a purchase do not count.
 func TestActions(t *testing.T) {
@@ -179,8 +185,7 @@ func TestActions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := open(t, profile(), always(edition(t, fields{"webctas": tt.actions})))
-			page := s.read(t, "HK", sweep.Editions, "10000001")
+			page := offered(t, fields{"webctas": tt.actions})
 			if len(page.Parts) != 1 || page.Interrupted {
 				t.Fatalf("the page is\n%s", text(page))
 			}
@@ -233,14 +238,14 @@ func TestActionWithoutPriceSaysNothing(t *testing.T) {
 		"beside a catalog":   {silent, pay("UPSELL_PS_PLUS_UPGRADE_GAME_CATALOG", "HK$438.00", 43800, "Included", 0, "applicability=UPSELL", "isFree")},
 		"before the details": {can("UNAVAILABLE"), silent},
 	} {
-		page := open(t, profile(), always(edition(t, fields{"webctas": actions}))).read(t, "HK", sweep.Editions, "10000001")
+		page := offered(t, fields{"webctas": actions})
 		if len(page.Parts) != 1 || page.Interrupted || len(page.Present) != 1 {
 			t.Errorf("%s: the page is\n%s", name, text(page))
 		} else if page.Parts[0].Shows&sweep.ShowsPrice != 0 {
 			t.Errorf("%s: the part shows the price %s", name, priceText(page.Parts[0].Price))
 		}
 	}
-	page := open(t, profile(), always(edition(t, fields{"webctas": []fields{silent, pay("ADD_TO_CART", "HK$300.00", 30000, "HK$300.00", 30000)}}))).read(t, "HK", sweep.Editions, "10000001")
+	page := offered(t, fields{"webctas": []fields{silent, pay("ADD_TO_CART", "HK$300.00", 30000, "HK$300.00", 30000)}})
 	if got := priceText(page.Parts[0].Price); got != `HKD 30000/30000 "HK$300.00"/"HK$300.00" graphql` {
 		t.Errorf("beside a price: %s", got)
 	}
@@ -310,38 +315,31 @@ func TestPriceOfListBesideSumOfOffers(t *testing.T) {
 	}
 }
 
-// TestStandardBundleIsTheGame checks that a standard edition that is sold as a
-// bundle of its versions is a game.
-func TestStandardBundleIsTheGame(t *testing.T) {
-	for edition, want := range map[string]catalog.Type{"STANDARD": catalog.Game, "PREMIUM": catalog.Bundle, "OTHER": catalog.Bundle} {
-		answer := fields{"data": fields{"productRetrieve": fields{"id": "A", "storeDisplayClassification": "GAME_BUNDLE",
-			"topCategory": "GAME", "edition": fields{"name": "X", "type": edition}}}}
-		part := open(t, profile(), always(body(t, answer))).read(t, "HK", sweep.Details, "A").Parts[0]
-		if got := part.Facts.Type; got != want {
-			t.Errorf("a bundle of edition type %s is %v, want %v", edition, got, want)
-		}
-	}
-}
-
-// TestTypes checks types by the classification, where it is informative.
+// TestTypes checks types by the classification, where it is informative. A standard edition
+// that is sold as a bundle of its versions is a game.
 func TestTypes(t *testing.T) {
 	tests := []struct {
-		classification, topCategory, want string
+		classification, topCategory, edition, want string
 	}{
-		{"FULL_GAME", "GAME", "game"}, {"GAME_BUNDLE", "GAME", "bundle"}, {"PREMIUM_EDITION", "GAME", "edition"},
-		{"DEMO", "DEMO", "game"}, {"SUBSCRIPTION", "", "subscription"}, {"SEASON_PASS", "ADD_ON", "season-pass"},
-		{"COSTUME", "", "dlc"}, {"VIRTUAL_CURRENCY", "ADD_ON", "dlc"}, {"OTHER", "ADD_ON", "dlc"}, {"OTHER", "GAME", "game"},
-		{"", "DEMO", "game"}, {"OTHER", "", "not given"}, {"", "PVU_GAME", "not given"},
+		{"FULL_GAME", "GAME", "", "game"}, {"GAME_BUNDLE", "GAME", "", "bundle"}, {"PREMIUM_EDITION", "GAME", "", "edition"},
+		{"DEMO", "DEMO", "", "game"}, {"SUBSCRIPTION", "", "", "subscription"}, {"SEASON_PASS", "ADD_ON", "", "season-pass"},
+		{"COSTUME", "", "", "dlc"}, {"VIRTUAL_CURRENCY", "ADD_ON", "", "dlc"}, {"OTHER", "ADD_ON", "", "dlc"}, {"OTHER", "GAME", "", "game"},
+		{"", "DEMO", "", "game"}, {"OTHER", "", "", "not given"}, {"", "PVU_GAME", "", "not given"},
+		{"GAME_BUNDLE", "GAME", "STANDARD", "game"}, {"GAME_BUNDLE", "GAME", "PREMIUM", "bundle"}, {"GAME_BUNDLE", "GAME", "OTHER", "bundle"},
 	}
 	for _, tt := range tests {
-		answer := fields{"data": fields{"productRetrieve": fields{"id": "A", "storeDisplayClassification": tt.classification, "topCategory": tt.topCategory}}}
+		product := fields{"id": "A", "storeDisplayClassification": tt.classification, "topCategory": tt.topCategory}
+		if tt.edition != "" {
+			product["edition"] = fields{"name": "X", "type": tt.edition}
+		}
+		answer := fields{"data": fields{"productRetrieve": product}}
 		part := open(t, profile(), always(body(t, answer))).read(t, "HK", sweep.Details, "A").Parts[0]
 		got := "not given"
 		if part.Shows&sweep.ShowsType != 0 {
 			got = part.Facts.Type.String()
 		}
 		if got != tt.want {
-			t.Errorf("%q, %q is %s, want %s", tt.classification, tt.topCategory, got, tt.want)
+			t.Errorf("%q, %q, %q is %s, want %s", tt.classification, tt.topCategory, tt.edition, got, tt.want)
 		}
 	}
 }
@@ -350,8 +348,7 @@ func TestTypes(t *testing.T) {
 // that the product is for sale.
 func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("星", 20_000)
-	s := open(t, profile(), always(edition(t, fields{"name": long, "invariantName": long, "edition": fields{"name": long, "type": "OTHER"}, "webctas": []fields{}})))
-	page := s.read(t, "HK", sweep.Editions, "10000001")
+	page := offered(t, fields{"name": long, "invariantName": long, "edition": fields{"name": long, "type": "OTHER"}, "webctas": []fields{}})
 	judge(t, page)
 	if title := page.Parts[0].Facts.Title; title != strings.Repeat("星", 500) {
 		t.Errorf("the title has %d bytes", len(title))
@@ -361,8 +358,7 @@ func TestLongTexts(t *testing.T) {
 // TestTopCategoryMakesDemos checks that the top category identifies a demo that
 // can be downloaded like a free game.
 func TestTopCategoryMakesDemos(t *testing.T) {
-	s := open(t, profile(), always(edition(t, fields{"topCategory": "DEMO", "webctas": []fields{pay("DOWNLOAD", "免费", 0, "免费", 0, "isFree")}})))
-	part := s.read(t, "HK", sweep.Editions, "10000001").Parts[0]
+	part := offered(t, fields{"topCategory": "DEMO", "webctas": []fields{pay("DOWNLOAD", "免费", 0, "免费", 0, "isFree")}}).Parts[0]
 	if !part.Facts.Demo || !part.Price.Trial || part.Price.Current != 0 {
 		t.Errorf("demo %t, %s", part.Facts.Demo, priceText(part.Price))
 	}

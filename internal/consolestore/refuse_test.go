@@ -54,12 +54,8 @@ func TestNoAnswers(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			from := "1"
-			if tt.kind.Paged() {
-				from = ""
-			}
 			s := open(t, small(), always(tt.answer))
-			page, err := s.try(t, "UA", tt.kind, from)
+			page, err := s.try(t, "UA", tt.kind, begin(tt.kind))
 			broken, ok := errors.AsType[*upstream.Error](err)
 			if !ok || broken.Kind != upstream.Broken || broken.Host != s.Host() {
 				t.Fatalf("error %v, page\n%s", err, text(page))
@@ -102,11 +98,7 @@ func TestForeignEntries(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.kind.String(), func(t *testing.T) {
-			from := "1"
-			if tt.kind.Paged() {
-				from = ""
-			}
-			page := open(t, small(), always(tt.answer)).read(t, "UA", tt.kind, from)
+			page := open(t, small(), always(tt.answer)).read(t, "UA", tt.kind, begin(tt.kind))
 			if !page.Interrupted || len(page.Parts) != 1 || page.Parts[0].Product != "C" || len(page.Present) > 0 {
 				t.Errorf("the page is\n%s", text(page))
 			}

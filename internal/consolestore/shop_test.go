@@ -119,5 +119,13 @@ func (s *shop) try(t testing.TB, code string, kind sweep.Kind, from string) (swe
 	return s.Read(context.Background(), sweep.Job{Scope: scope, Regions: []catalog.Region{region}}, from)
 }
 
+// begin returns what is read first of a kind: the page at no cursor, or the item 1.
+func begin(kind sweep.Kind) string {
+	if kind.Paged() {
+		return ""
+	}
+	return "1"
+}
+
 // always sends the same answer to every query.
 func always(body string) func(question) string { return func(question) string { return body } }
