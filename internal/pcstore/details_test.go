@@ -69,7 +69,7 @@ func TestSearchAndDetailsAgree(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := detailed(t, pageOf("a"), `{"title": "Star Forge", "developers": ["Smiths"], "publishers": ["Anvil Ltd"],
 				"tags": {"genres": [{"name": "Action"}, {"name": "Crafting"}]}, "mapping": {"slug": "star-forge-1a2b3c"}}`, map[string]string{"a": offered(o)})
-			s.search = func(int, int, string) string { return searched(1, o) }
+			s.search = finds(o)
 			found := s.mustRead("UA", sweep.Prices, "").Parts[0]
 			detail := s.mustRead("UA", sweep.Details, "star-forge-1a2b3c").Parts[0]
 			if detail.Guesses != 0 || detail.Shows&found.Shows != found.Shows {

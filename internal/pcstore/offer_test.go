@@ -147,9 +147,6 @@ func TestCountries(t *testing.T) {
 }
 
 func TestEditionName(t *testing.T) {
-	edition := func(id, title string) object {
-		return offer(id, "offerType", "EDITION", "title", title)
-	}
 	const stalker = "S.T.A.L.K.E.R. 2: Heart of Chernobyl"
 	for _, tt := range []struct {
 		title, game, want string
@@ -177,9 +174,7 @@ func TestEditionName(t *testing.T) {
 		{"Star Forger: Ashes", "Star Forge", "", true},
 		{"Deluxe Edition", "Star Forge", "Deluxe Edition", true},
 	} {
-		s := (&shop{search: func(int, int, string) string {
-			return searched(2, edition("e", tt.title), offer("a", "title", tt.game))
-		}}).open(t)
+		s := (&shop{search: finds(offer("e", "offerType", "EDITION", "title", tt.title), offer("a", "title", tt.game))}).open(t)
 		got := s.mustRead("UA", sweep.Prices, "").Parts[0]
 		if got.Facts.Edition != tt.want || (got.Guesses&sweep.ShowsEdition != 0) != tt.guess || (got.Shows&sweep.ShowsEdition == 0) != tt.guess {
 			t.Errorf("edition of %q is %q (guesses %b), want %q, guess %t", tt.title, got.Facts.Edition, got.Guesses, tt.want, tt.guess)
@@ -242,7 +237,7 @@ func TestTextsAndImages(t *testing.T) {
 			object{"type": "OfferImageWide", "url": "https://img.pc.example/wide.jpg"},
 		})
 	page := func(texts, images bool) sweep.Part {
-		s := (&shop{texts: texts, images: images, search: func(int, int, string) string { return searched(1, shown) }}).open(t)
+		s := (&shop{texts: texts, images: images, search: finds(shown)}).open(t)
 		return s.mustRead("UA", sweep.Prices, "").Parts[0]
 	}
 	without := page(false, false)

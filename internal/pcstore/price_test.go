@@ -82,7 +82,7 @@ func TestUnreadablePrice(t *testing.T) {
 		"a fraction":       object{"totalPrice": object{"originalPrice": 19.99, "discountPrice": 19.99, "currencyCode": "EUR"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := (&shop{search: func(int, int, string) string { return searched(2, offer("a", "price", broken), offer("b")) }}).open(t)
+			s := (&shop{search: finds(offer("a", "price", broken), offer("b"))}).open(t)
 			page := s.mustRead("UA", sweep.Prices, "")
 			if len(page.Parts) != 1 || page.Parts[0].Product != "b" || len(page.Present) != 1 || page.Present[0] != "a" || page.Interrupted {
 				t.Errorf("page is %s", written(page))

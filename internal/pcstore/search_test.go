@@ -204,7 +204,7 @@ func TestGarbageElements(t *testing.T) {
 		{"a list", []any{1}, "[]", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := (&shop{search: func(int, int, string) string { return searched(2, tt.garbage, offer("a")) }}).open(t)
+			s := (&shop{search: finds(tt.garbage, offer("a"))}).open(t)
 			page := s.mustRead("UA", sweep.Prices, "")
 			if len(page.Parts) != 1 || page.Parts[0].Product != "a" || fmt.Sprint(page.Present) != tt.present || page.Interrupted != tt.interrupted {
 				t.Errorf("page is %s", written(page))

@@ -221,9 +221,14 @@ func text(v any) string {
 	return string(b)
 }
 
+// finds returns a search whose only page has these elements.
+func finds(elements ...any) func(start, count int, country string) string {
+	return func(int, int, string) string { return searched(len(elements), elements...) }
+}
+
 // one opens a shop whose search shows one offer.
 func one(t *testing.T, o any) *shop {
-	return (&shop{search: func(int, int, string) string { return searched(1, o) }}).open(t)
+	return (&shop{search: finds(o)}).open(t)
 }
 
 func fixture(t *testing.T, name string) string {

@@ -115,16 +115,13 @@ func TestLookUp(t *testing.T) {
 // TestHomeSlugOfASibling checks that no query is sent where a sibling names the
 // home page.
 func TestHomeSlugOfASibling(t *testing.T) {
-	s := (&shop{search: func(int, int, string) string {
-		return searched(2, homeless("a", "ns-forge", "hat"), offer("b"))
-	}}).open(t)
+	s := (&shop{search: finds(homeless("a", "ns-forge", "hat"), offer("b"))}).open(t)
 	page := s.mustRead("UA", sweep.Prices, "")
 	if len(page.Parts) != 2 || page.Parts[0].Facts.Slug != "star-forge-1a2b3c" || len(page.Items) != 1 || page.Requests != 1 {
 		t.Errorf("page is %s", written(page))
 	}
-	s.search = func(int, int, string) string { // an old game does so by its address
-		return searched(2, homeless("a", "ns-old", "hat"), offer("b", "namespace", "ns-old", "catalogNs", nil, "offerMappings", nil, "productSlug", "old-forge/home"))
-	}
+	s.search = finds(homeless("a", "ns-old", "hat"), // an old game does so by its address
+		offer("b", "namespace", "ns-old", "catalogNs", nil, "offerMappings", nil, "productSlug", "old-forge/home"))
 	page = s.mustRead("UA", sweep.Prices, "")
 	if len(page.Parts) != 2 || page.Parts[0].Facts.Slug != "old-forge" || page.Requests != 1 {
 		t.Errorf("page is %s", written(page))
@@ -135,9 +132,7 @@ func TestHomeSlugOfASibling(t *testing.T) {
 // game.
 func TestCodeNameOfAnotherGame(t *testing.T) {
 	s := (&shop{
-		search: func(int, int, string) string {
-			return searched(1, offer("a", "namespace", "ns1", "catalogNs", nil, "offerMappings", nil, "urlSlug", "football"))
-		},
+		search:  finds(offer("a", "namespace", "ns1", "catalogNs", nil, "offerMappings", nil, "urlSlug", "football")),
 		mapping: func(slug string) string { return mappingOf("p9", "ns-football") },
 	}).open(t)
 	if page := s.mustRead("UA", sweep.Prices, ""); len(page.Parts) != 0 || len(page.Present) != 0 {
@@ -181,9 +176,7 @@ func TestNotASlug(t *testing.T) {
 // when its answer is cached.
 func TestLookedUpNotASlug(t *testing.T) {
 	s := (&shop{
-		search: func(int, int, string) string {
-			return searched(2, homeless("a", "ns1", "hat"), homeless("b", "ns1", "boot"))
-		},
+		search:  finds(homeless("a", "ns1", "hat"), homeless("b", "ns1", "boot")),
 		mapping: func(string) string { return mappingOf("p1", "ns1") },
 		product: func(string) string { return `{"mapping": {"slug": "star forge"}}` },
 	}).open(t)
@@ -199,9 +192,7 @@ func TestLookedUpNotASlug(t *testing.T) {
 // is down.
 func TestLookUpFails(t *testing.T) {
 	s := (&shop{
-		search: func(int, int, string) string {
-			return searched(2, homeless("a", "ns1", "hat"), offer("b", "namespace", "ns2"))
-		},
+		search:  finds(homeless("a", "ns1", "hat"), offer("b", "namespace", "ns2")),
 		mapping: func(string) string { return "down" },
 	}).open(t)
 	page := s.mustRead("UA", sweep.Prices, "")
