@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -31,17 +30,13 @@ func FuzzLine(f *testing.F) {
 		for {
 			_, err := r.Next(&l)
 			if refused, ok := err.(*feed.LineError); ok {
-				if refused.Line == 0 || refused.Reason == "" || !utf8.ValidString(refused.Error()) {
-					t.Errorf("refused without a reason: %#v", refused)
-				}
+				checkReason(t, refused)
 				continue
 			}
 			if err != nil {
 				return
 			}
-			if again := read(t, written(t, l)); written(t, again) != written(t, l) {
-				t.Errorf("read back as\n%s%s", written(t, l), written(t, again))
-			}
+			checkAgain(t, l)
 		}
 	})
 }

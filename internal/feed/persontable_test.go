@@ -2,7 +2,6 @@ package feed_test
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -102,17 +101,7 @@ func TestTablesOfPersons(t *testing.T) {
 			if diff := cmp.Diff(tt.notes, r.Notes()); diff != "" {
 				t.Error(diff)
 			}
-			var got []string
-			for {
-				var l catalog.Listing
-				_, err := r.Next(&l)
-				if err == io.EOF {
-					break
-				}
-				if err != nil {
-					got = append(got, err.Error())
-					continue
-				}
+			got := outcomes(r, func(l *catalog.Listing) string {
 				line := fmt.Sprintf("%s %s %s slug %s family %s ", l.Platform, l.Region, l.Product, l.Facts.Slug, l.Facts.Family)
 				if p := l.Price; p == nil {
 					line += "no price"
@@ -125,8 +114,8 @@ func TestTablesOfPersons(t *testing.T) {
 				if want := catalog.MillisOf(observed); slices.Contains(tt.notes, noted) && l.ObservedAt != want {
 					t.Errorf("observed at %v, want %v", l.ObservedAt, want)
 				}
-				got = append(got, line)
-			}
+				return line
+			})
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}

@@ -57,10 +57,7 @@ var pricesWithTexts = []struct{ region, members, want, warning string }{
 func TestPricesWithTexts(t *testing.T) {
 	for _, tt := range pricesWithTexts {
 		line := strings.Replace(price(tt.members), `"region":"TR"`, `"region":"`+tt.region+`"`, 1)
-		r, err := feed.NewReader(strings.NewReader(line), clock)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := newReader(t, line)
 		var l catalog.Listing
 		if _, err := r.Next(&l); err != nil {
 			t.Errorf("%s: %v", tt.members, err)

@@ -16,27 +16,19 @@ import (
 )
 
 // understood returns what a table means: a line for each listing and refusal, in order.
-func understood(t *testing.T, table string, options feed.TableOptions) (lines []string) {
+func understood(t *testing.T, table string, options feed.TableOptions) []string {
 	t.Helper()
 	r, err := feed.NewTableReader(strings.NewReader(table), clock, options)
 	if err != nil {
 		return []string{err.Error()}
 	}
 	defer r.Close()
-	for {
-		var l catalog.Listing
-		_, err := r.Next(&l)
-		switch {
-		case err == io.EOF:
-			return lines
-		case err != nil:
-			lines = append(lines, err.Error())
-		case l.Price == nil:
-			lines = append(lines, fmt.Sprintf("%s %s no price", l.Facts.Title, l.Region))
-		default:
-			lines = append(lines, fmt.Sprintf("%s %s %s %d/%d", l.Facts.Title, l.Region, l.Price.Currency, l.Price.Current, l.Price.Base))
+	return outcomes(r, func(l *catalog.Listing) string {
+		if l.Price == nil {
+			return fmt.Sprintf("%s %s no price", l.Facts.Title, l.Region)
 		}
-	}
+		return fmt.Sprintf("%s %s %s %d/%d", l.Facts.Title, l.Region, l.Price.Currency, l.Price.Current, l.Price.Base)
+	})
 }
 
 // spreadsheet returns a table of console listings with the given columns and rows, in which

@@ -3,7 +3,9 @@ package feed_test
 import (
 	"io"
 	"strings"
+	"testing"
 	"time"
+	"unicode/utf8"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
@@ -102,6 +104,37 @@ func readAll(t fataler, r *feed.Reader) (all []catalog.Listing, refused []string
 			}
 			return all, refused
 		}
+	}
+}
+
+// outcomes reads to the end and describes each listing and refusal, in order.
+func outcomes(r *feed.Reader, describe func(*catalog.Listing) string) (all []string) {
+	for {
+		var l catalog.Listing
+		switch _, err := r.Next(&l); {
+		case err == io.EOF:
+			return all
+		case err != nil:
+			all = append(all, err.Error())
+		default:
+			all = append(all, describe(&l))
+		}
+	}
+}
+
+// checkAgain checks that a listing is the same after it was written and read.
+func checkAgain(t *testing.T, l catalog.Listing) {
+	t.Helper()
+	if again := written(t, read(t, written(t, l))); again != written(t, l) {
+		t.Errorf("read back as\n%s%s", written(t, l), again)
+	}
+}
+
+// checkReason checks that a refusal names its line and says why.
+func checkReason(t *testing.T, refused *feed.LineError) {
+	t.Helper()
+	if refused.Line == 0 || refused.Reason == "" || !utf8.ValidString(refused.Error()) {
+		t.Errorf("refused without a reason: %#v", refused)
 	}
 }
 
