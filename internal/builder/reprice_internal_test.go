@@ -29,18 +29,13 @@ import (
 )
 
 // source is a database with the methods that main adds to it.
-type source struct{ *sqldb.DB }
-
-func (d source) Newest(ctx context.Context) (epoch string, generation int64, err error) {
-	return d.DB.Listings.Newest(ctx)
+type source struct {
+	*sqldb.DB
+	*listings.Repository
 }
 
 func (d source) Read(ctx context.Context, fn func(Reading) error) error {
-	return d.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
-}
-
-func (d source) Regions(ctx context.Context) ([]catalog.Region, error) {
-	return d.DB.Listings.Regions(ctx)
+	return d.Repository.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
 func (source) Rates(context.Context) (money.Rates, error) { return money.Rates{}, nil }
@@ -53,7 +48,7 @@ func openDatabase(t testing.TB) source {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return source{db}
+	return source{db, db.Listings}
 }
 
 // stepped is a builder that builds on demand.

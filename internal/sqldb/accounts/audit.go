@@ -85,12 +85,9 @@ func (repo *Repository) ShortenAddresses(ctx context.Context, before int64) erro
 	for {
 		var found []account.AuditEntry // with ID and From
 		err := repo.db.Write(ctx, "shorten addresses", func(t *engine.Tx) error {
-			found = found[:0]
-			err := t.Query(ctx, fullOrigins, []any{before, rowsPerBatch}, func(rows engine.Rows) error {
-				var e account.AuditEntry
-				err := rows.Scan(&e.ID, &e.From)
-				found = append(found, e)
-				return err
+			var err error
+			found, err = engine.ListIn(ctx, t, fullOrigins, []any{before, rowsPerBatch}, func(rows engine.Rows, e *account.AuditEntry) error {
+				return rows.Scan(&e.ID, &e.From)
 			})
 			if err != nil {
 				return err

@@ -61,14 +61,8 @@ func checkNewKey(ctx context.Context, t *engine.Tx, userID string, by account.By
 }
 
 // findIDs returns the ids that a query selects.
-func findIDs(ctx context.Context, t *engine.Tx, text string, args ...any) (ids []string, err error) {
-	err = t.Query(ctx, text, args, func(rows engine.Rows) error {
-		var id string
-		err := rows.Scan(&id)
-		ids = append(ids, id)
-		return err
-	})
-	return ids, err
+func findIDs(ctx context.Context, t *engine.Tx, text string, args ...any) ([]string, error) {
+	return engine.ListIn(ctx, t, text, args, func(rows engine.Rows, id *string) error { return rows.Scan(id) })
 }
 
 // DeleteWebhooks deletes the webhooks whose column has one of the values, with all that belongs to them,
@@ -175,18 +169,14 @@ func (repo *Repository) changeKey(ctx context.Context, id string, action account
 		if err != nil {
 			return err
 		}
-		found := false
-		err = t.Query(ctx, "SELECT "+keyColumns+" FROM api_key WHERE id = $1", []any{id}, func(rows engine.Rows) error {
-			found = true
-			return scanKey(rows, &k)
-		})
+		found, err := engine.ListIn(ctx, t, "SELECT "+keyColumns+" FROM api_key WHERE id = $1", []any{id}, readKey)
 		if err != nil {
 			return err
 		}
-		if !found {
+		if len(found) == 0 {
 			return fmt.Errorf("key %s: %w", id, account.ErrNotFound)
 		}
-		k, err = changeKey(ctx, t, seq, k, action, by, change)
+		k, err = changeKey(ctx, t, seq, found[0], action, by, change)
 		return err
 	})
 	if err != nil {
@@ -233,6 +223,9 @@ func scanKey(rows engine.Rows, k *account.Key, more ...any) error {
 	return nil
 }
 
+// readKey reads keyColumns.
+func readKey(rows engine.Rows, k *account.Key) error { return scanKey(rows, k) }
+
 const lockKeyUses = "SELECT id, last_used_at FROM api_key WHERE id = ANY($1) ORDER BY id FOR UPDATE"
 
 var updateKeyUse = engine.Update{Table: "api_key", Set: "last_used_at", Key: "id"}
@@ -265,8 +258,7 @@ func (repo *Repository) SaveKeyUses(ctx context.Context, uses []account.KeyUse) 
 }
 
 func (repo *Repository) listKeys(ctx context.Context, what, condition string, args ...any) ([]account.Key, error) {
-	text := "SELECT " + keyColumns + " FROM api_key " + condition
-	return engine.List(ctx, repo.db, what, text, args, func(rows engine.Rows, k *account.Key) error { return scanKey(rows, k) })
+	return engine.List(ctx, repo.db, what, "SELECT "+keyColumns+" FROM api_key "+condition, args, readKey)
 }
 
 // FindKeyByHash returns the key whose token has this SHA-256; found is false if
@@ -300,33 +292,35 @@ func (repo *Repository) ListKeys(ctx context.Context, after string, limit int) (
 }
 
 // KeysSince returns the keys that changed after a mark, and the current one; see
-// account.Keys. A poll without changes is one statement.
+// account.Keys.
 func (repo *Repository) KeysSince(ctx context.Context, since account.Mark) (keys []account.Key, upTo account.Mark, err error) {
-	mark := "SELECT value, " + repo.db.Epoch() + " FROM counter WHERE name = 'key_change'"
-	scan := []any{&upTo.Change, &upTo.Epoch}
-	_, err = repo.db.FindRow(ctx, "read key changes", mark, nil, scan)
-	if err != nil || upTo == since {
-		return nil, upTo, err
+	upTo, err = ReadSince(ctx, repo.db, "read key changes", "key_change", since, func(r *engine.ReadTx, upTo account.Mark) (err error) {
+		if since == (account.Mark{}) || since.Epoch == upTo.Epoch {
+			keys, err = engine.ListRead(r, "SELECT "+keyColumns+" FROM api_key WHERE change > $1", []any{since.Change}, readKey)
+		}
+		return err
+	})
+	return keys, upTo, err
+}
+
+// ReadSince returns the present mark of a counter of changes. If it is not since, it calls read in a
+// snapshot of that mark. A poll without changes is one statement.
+func ReadSince(ctx context.Context, db *engine.DB, what, counter string, since account.Mark, read func(*engine.ReadTx, account.Mark) error) (account.Mark, error) {
+	var upTo account.Mark
+	mark, dest := "SELECT value, "+db.Epoch()+" FROM counter WHERE name = '"+counter+"'", []any{&upTo.Change, &upTo.Epoch}
+	if _, err := db.FindRow(ctx, what, mark, nil, dest); err != nil || upTo == since {
+		return upTo, err
 	}
-	// One snapshot: mark and keys are of the same server.
-	err = repo.db.Read(ctx, func(r *engine.ReadTx) error {
-		if err := r.Query(mark, nil, func(rows engine.Rows) error { return rows.Scan(scan...) }); err != nil {
+	err := db.Read(ctx, what, func(r *engine.ReadTx) error { // mark and rows are of the same server
+		if err := r.Query(mark, nil, func(rows engine.Rows) error { return rows.Scan(dest...) }); err != nil {
 			return err
 		}
-		if since != (account.Mark{}) && since.Epoch != upTo.Epoch {
-			return nil
-		}
-		return r.Query("SELECT "+keyColumns+" FROM api_key WHERE change > $1", []any{since.Change}, func(rows engine.Rows) error {
-			var k account.Key
-			err := scanKey(rows, &k)
-			keys = append(keys, k)
-			return err
-		})
+		return read(r, upTo)
 	})
 	if err != nil {
-		return nil, account.Mark{}, fmt.Errorf("read key changes: %w", err)
+		return account.Mark{}, err
 	}
-	return keys, upTo, nil
+	return upTo, nil
 }
 
 // revokedListed is how many revoked keys KeysOf returns: as many as users can make themselves while

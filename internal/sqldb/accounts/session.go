@@ -30,10 +30,7 @@ func (repo *Repository) RenewSession(ctx context.Context, s account.Session) (al
 func (repo *Repository) FindSession(ctx context.Context, id string, now int64) (s account.Session, found bool, err error) {
 	const text = "SELECT id, user_id, body, expires_at FROM session WHERE id = $1 AND expires_at > $2"
 	found, err = repo.db.FindRow(ctx, "find session", text, []any{id, now}, []any{&s.ID, &s.UserID, &s.Body, &s.ExpiresAt})
-	if err != nil {
-		return account.Session{}, false, err
-	}
-	return s, found, nil
+	return s, found, err
 }
 
 // DeleteSession ends a session, if there is one.
@@ -104,10 +101,7 @@ func (repo *Repository) insertLink(ctx context.Context, in *engine.Insert, l acc
 	if err != nil {
 		return false, fmt.Errorf("save link: %w", err)
 	}
-	err = repo.db.Write(ctx, "save link", func(t *engine.Tx) error {
-		if err := lockUsers(ctx, t); err != nil {
-			return err
-		}
+	err = repo.writeUsers(ctx, "save link", func(t *engine.Tx) error {
 		if l.Purpose == account.LinkReset {
 			if _, err := readUser(ctx, t, target); err != nil {
 				return err
@@ -146,10 +140,7 @@ func (repo *Repository) FindLink(ctx context.Context, hash [32]byte, now int64) 
 		found = true
 		return scanLink(rows, &l)
 	})
-	if err != nil {
-		return account.Link{}, false, err
-	}
-	return l, found, nil
+	return l, found, err
 }
 
 // OpenLinks returns the links that are open at now, newest first, at most 500.
@@ -178,10 +169,7 @@ func takeLink(ctx context.Context, t *engine.Tx, hash [32]byte, now int64, purpo
 
 // RevokeLink deletes an open link. It wraps account.ErrLinkGone if there is none.
 func (repo *Repository) RevokeLink(ctx context.Context, hash [32]byte, by account.By) error {
-	return repo.db.Write(ctx, "revoke link", func(t *engine.Tx) error {
-		if err := lockUsers(ctx, t); err != nil {
-			return err
-		}
+	return repo.writeUsers(ctx, "revoke link", func(t *engine.Tx) error {
 		l, err := takeLink(ctx, t, hash, by.At, account.LinkSetup, account.LinkInvite, account.LinkReset)
 		if err != nil {
 			return err
@@ -196,10 +184,7 @@ func (repo *Repository) RevokeLink(ctx context.Context, hash [32]byte, by accoun
 // is for the set-up and there is a user; and account.ErrEmailTaken, after which
 // the link is still open.
 func (repo *Repository) AcceptLink(ctx context.Context, hash [32]byte, u account.User, by account.By) error {
-	return repo.db.Write(ctx, "accept link", func(t *engine.Tx) error {
-		if err := lockUsers(ctx, t); err != nil {
-			return err
-		}
+	return repo.writeUsers(ctx, "accept link", func(t *engine.Tx) error {
 		l, err := takeLink(ctx, t, hash, by.At, account.LinkSetup, account.LinkInvite)
 		if err != nil {
 			return err
@@ -219,10 +204,7 @@ func (repo *Repository) AcceptLink(ctx context.Context, hash [32]byte, u account
 // returns the user. It wraps account.ErrLinkGone if the link is not open or the user
 // is disabled.
 func (repo *Repository) AcceptReset(ctx context.Context, hash [32]byte, phc string, by account.By) (u account.User, err error) {
-	err = repo.db.Write(ctx, "accept reset", func(t *engine.Tx) error {
-		if err := lockUsers(ctx, t); err != nil {
-			return err
-		}
+	err = repo.writeUsers(ctx, "accept reset", func(t *engine.Tx) error {
 		l, err := takeLink(ctx, t, hash, by.At, account.LinkReset)
 		if err != nil {
 			return err

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,22 +42,16 @@ const (
 // SumUsage returns a key's requests by hour without refused ones, and the number of the
 // last batch of a run that they include; see quota.Repository.
 func (repo *Repository) SumUsage(ctx context.Context, keyID string, sinceHour int64, run string) (hours []quota.HourCount, stored int64, err error) {
-	err = repo.db.Read(ctx, func(r *engine.ReadTx) error {
+	err = repo.db.Read(ctx, "sum usage", func(r *engine.ReadTx) error {
 		err := r.Query(lastBatch, []any{run}, func(rows engine.Rows) error { return rows.Scan(&stored) })
 		if err != nil {
 			return err
 		}
-		return r.Query(sumUsage, []any{keyID, sinceHour, string(quota.OutcomeRefused)}, func(rows engine.Rows) error {
-			var h quota.HourCount
-			err := rows.Scan(&h.Hour, &h.Count)
-			hours = append(hours, h)
-			return err
-		})
+		args := []any{keyID, sinceHour, string(quota.OutcomeRefused)}
+		hours, err = engine.ListRead(r, sumUsage, args, func(rows engine.Rows, h *quota.HourCount) error { return rows.Scan(&h.Hour, &h.Count) })
+		return err
 	})
-	if err != nil {
-		return nil, 0, fmt.Errorf("sum usage: %w", err)
-	}
-	return hours, stored, nil
+	return hours, stored, err
 }
 
 const (

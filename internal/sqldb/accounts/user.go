@@ -17,19 +17,18 @@ var insertUser = engine.Insert{Table: "person", Columns: userColumns, Then: "ON 
 // account.ErrEmailTaken if another user has the address. It deletes an open
 // set-up link, which is for a service without users.
 func (repo *Repository) CreateUser(ctx context.Context, u account.User, by account.By) error {
-	return repo.db.Write(ctx, "create user", func(t *engine.Tx) error {
-		if err := lockUsers(ctx, t); err != nil {
-			return err
-		}
-		return createUser(ctx, t, u, by)
-	})
+	return repo.writeUsers(ctx, "create user", func(t *engine.Tx) error { return createUser(ctx, t, u, by) })
 }
 
-// lockUsers keeps other transactions from changing users, their identities and links
-// until commit, so that what this one reads of them stays correct.
-func lockUsers(ctx context.Context, t *engine.Tx) error {
-	_, err := t.RaiseCounter(ctx, "person_change", 1)
-	return err
+// writeUsers runs fn in a transaction that keeps others from changing users, their identities
+// and links until commit, so that what fn reads of them stays correct.
+func (repo *Repository) writeUsers(ctx context.Context, what string, fn func(*engine.Tx) error) error {
+	return repo.db.Write(ctx, what, func(t *engine.Tx) error {
+		if _, err := t.RaiseCounter(ctx, "person_change", 1); err != nil {
+			return err
+		}
+		return fn(t)
+	})
 }
 
 func createUser(ctx context.Context, t *engine.Tx, u account.User, by account.By) error {
@@ -87,10 +86,7 @@ func (repo *Repository) FindUserByIdentity(ctx context.Context, issuer, subject 
 
 func (repo *Repository) findUser(ctx context.Context, condition string, args ...any) (u account.User, found bool, err error) {
 	found, err = repo.db.FindRow(ctx, "find user", "SELECT "+userColumns+" FROM person "+condition, args, userFields(&u))
-	if err != nil {
-		return account.User{}, false, err
-	}
-	return u, found, nil
+	return u, found, err
 }
 
 const listUsers = "SELECT " + userColumns + `,
@@ -126,10 +122,7 @@ func (repo *Repository) CountUsers(ctx context.Context) (int, error) {
 // nothing; an identity of another user is an error. It wraps account.ErrNotFound
 // if there is no such user.
 func (repo *Repository) AddIdentity(ctx context.Context, userID, issuer, subject string, by account.By) error {
-	return repo.db.Write(ctx, "add identity", func(t *engine.Tx) error {
-		if err := lockUsers(ctx, t); err != nil {
-			return err
-		}
+	return repo.writeUsers(ctx, "add identity", func(t *engine.Tx) error {
 		if _, err := readUser(ctx, t, userID); err != nil {
 			return err
 		}

@@ -14,10 +14,7 @@ import (
 // nothing. It wraps account.ErrNotFound if there is no such user.
 func (repo *Repository) changeUser(ctx context.Context, id string, action account.Action, by account.By,
 	change func(*engine.Tx, account.User) (account.User, error)) error {
-	return repo.db.Write(ctx, "change user", func(t *engine.Tx) error {
-		if err := lockUsers(ctx, t); err != nil {
-			return err
-		}
+	return repo.writeUsers(ctx, "change user", func(t *engine.Tx) error {
 		_, err := changeUser(ctx, t, id, action, by, change)
 		return err
 	})
@@ -71,10 +68,7 @@ func dropSessions(ctx context.Context, t *engine.Tx, userID string) error {
 // NoteSignIn records that a user has signed in. It wraps account.ErrNotFound if
 // there is no such user.
 func (repo *Repository) NoteSignIn(ctx context.Context, userID string, by account.By) error {
-	return repo.db.Write(ctx, "note sign-in", func(t *engine.Tx) error {
-		if err := lockUsers(ctx, t); err != nil {
-			return err
-		}
+	return repo.writeUsers(ctx, "note sign-in", func(t *engine.Tx) error {
 		noted, err := t.Exec(ctx, "UPDATE person SET signed_in_at = $1 WHERE id = $2", by.At, userID)
 		if err != nil {
 			return err
@@ -165,14 +159,8 @@ func changeKeysOf(ctx context.Context, t *engine.Tx, userID string, action accou
 	if err != nil {
 		return err
 	}
-	var keys []account.Key
 	const text = "SELECT " + keyColumns + " FROM api_key WHERE user_id = $1 AND revoked_at = 0 ORDER BY id FOR UPDATE"
-	err = t.Query(ctx, text, []any{userID}, func(rows engine.Rows) error {
-		var k account.Key
-		err := scanKey(rows, &k)
-		keys = append(keys, k)
-		return err
-	})
+	keys, err := engine.ListIn(ctx, t, text, []any{userID}, readKey)
 	for i := range keys {
 		if err == nil {
 			_, err = changeKey(ctx, t, seq, keys[i], action, by, change)
@@ -190,10 +178,7 @@ func changeKeysOf(ctx context.Context, t *engine.Tx, userID string, action accou
 // Then it erases the deleted rows from the engine's log, as far as current readers
 // allow.
 func (repo *Repository) DeleteUser(ctx context.Context, userID string, by account.By) error {
-	err := repo.db.Write(ctx, "delete user", func(t *engine.Tx) error {
-		if err := lockUsers(ctx, t); err != nil {
-			return err
-		}
+	err := repo.writeUsers(ctx, "delete user", func(t *engine.Tx) error {
 		u, err := readUser(ctx, t, userID)
 		if err != nil {
 			return err

@@ -24,10 +24,7 @@ func (repo *Repository) Watched(ctx context.Context, userID string) ([]account.W
 // Watch adds a game to those that a user watches, unless they do. It wraps account.ErrTooManyWatched if
 // they watch as many as they may, and account.ErrNotFound if there is no such user.
 func (repo *Repository) Watch(ctx context.Context, userID, game string) error {
-	return repo.db.Write(ctx, "watch a game", func(t *engine.Tx) error {
-		if err := lockUsers(ctx, t); err != nil {
-			return err
-		}
+	return repo.writeUsers(ctx, "watch a game", func(t *engine.Tx) error {
 		if _, err := readUser(ctx, t, userID); err != nil {
 			return err
 		}
@@ -70,10 +67,7 @@ func (repo *Repository) SaveSeen(ctx context.Context, userID string, seen []acco
 
 // MoveWatches replaces former ids of games that a user watches.
 func (repo *Repository) MoveWatches(ctx context.Context, userID string, moved map[string]string) error {
-	return repo.db.Write(ctx, "move watched games", func(t *engine.Tx) error {
-		if err := lockUsers(ctx, t); err != nil {
-			return err
-		}
+	return repo.writeUsers(ctx, "move watched games", func(t *engine.Tx) error {
 		for former, game := range moved {
 			const copied = "INSERT INTO watch (" + watchColumns + ") SELECT user_id, $3, region, currency, price, seen_at, prior, prior_at" +
 				" FROM watch WHERE user_id = $1 AND game = $2 ON CONFLICT (user_id, game) DO NOTHING"

@@ -86,16 +86,15 @@ func (db *DB) EpochGap() string {
 // which one and a remedy. It returns nil for a nil err.
 func (db *DB) Failed(what string, err error) error { return Explain(what, err, db.engine.Remedy(err)) }
 
-// Explain wraps err with the name of the action, and with a remedy unless that is
+// Explain wraps err with the name of the action and with a remedy, unless they are
 // "". It returns nil for a nil err.
 func Explain(what string, err error, remedy string) error {
-	switch {
-	case err == nil:
-		return nil
-	case remedy != "":
-		return fmt.Errorf("%s: %s: %w", what, remedy, err)
+	for _, about := range []string{remedy, what} {
+		if err != nil && about != "" {
+			err = fmt.Errorf("%s: %w", about, err)
+		}
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	return err
 }
 
 // An UnreachableError is the error of opening a database whose server does not answer
@@ -126,14 +125,10 @@ func (db *DB) Exec(ctx context.Context, what, text string, args ...any) (changed
 }
 
 // Read runs fn in a reading transaction. It may be long, because it does not block
-// other readers and writers. Read returns the error of fn unchanged, unless the
-// database is the reason.
-func (db *DB) Read(ctx context.Context, fn func(*ReadTx) error) error {
-	err := db.engine.Read(ctx, func(q Querier) error { return fn(&ReadTx{ctx, q}) })
-	if remedy := db.engine.Remedy(err); remedy != "" {
-		return fmt.Errorf("%s: %w", remedy, err)
-	}
-	return err
+// other readers and writers. If what is "", Read returns the error of fn unchanged, unless
+// the database is the reason.
+func (db *DB) Read(ctx context.Context, what string, fn func(*ReadTx) error) error {
+	return db.Failed(what, db.engine.Read(ctx, func(q Querier) error { return fn(&ReadTx{ctx, q}) }))
 }
 
 // Query calls row for each row of the result, outside any transaction.
@@ -143,8 +138,13 @@ func (db *DB) Query(ctx context.Context, what, text string, args []any, row func
 
 // List returns all rows of the result, each read by scan.
 func List[T any](ctx context.Context, db *DB, what, text string, args []any, scan func(Rows, *T) error) ([]T, error) {
-	var list []T
-	err := db.Query(ctx, what, text, args, func(rows Rows) error {
+	list, err := ListIn(ctx, db.engine, text, args, scan)
+	return list, db.Failed(what, err)
+}
+
+// ListIn is List in a transaction.
+func ListIn[T any](ctx context.Context, q Querier, text string, args []any, scan func(Rows, *T) error) (list []T, err error) {
+	err = q.Query(ctx, text, args, func(rows Rows) error {
 		var v T
 		err := scan(rows, &v)
 		list = append(list, v)
@@ -204,6 +204,11 @@ func (t *Tx) RaiseCounter(ctx context.Context, counter string, n int) (int64, er
 type ReadTx struct {
 	ctx   context.Context
 	query Querier
+}
+
+// ListRead is List in a reading transaction.
+func ListRead[T any](r *ReadTx, text string, args []any, scan func(Rows, *T) error) ([]T, error) {
+	return ListIn(r.ctx, r.query, text, args, scan)
 }
 
 // Query calls row for each row of the result.

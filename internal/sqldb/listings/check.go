@@ -22,18 +22,10 @@ func Check(r *engine.ReadTx, faults *engine.Faults) error {
 	if err != nil {
 		return err
 	}
-	err = checkContents(r, faults, "SELECT id, hash, body FROM facts", "facts", func(body []byte) error {
-		_, err := catalog.ParseFacts(body)
-		return err
-	})
-	if err != nil {
+	if err := checkContents(r, faults, "facts", catalog.ParseFacts); err != nil {
 		return err
 	}
-	err = checkContents(r, faults, "SELECT id, hash, body FROM prose", "prose", func(body []byte) error {
-		_, err := catalog.ParseProse(body)
-		return err
-	})
-	if err != nil {
+	if err := checkContents(r, faults, "prose", catalog.ParseProse); err != nil {
 		return err
 	}
 	return checkHistory(r, faults)
@@ -65,17 +57,17 @@ func checkHistory(r *engine.ReadTx, faults *engine.Faults) error {
 	})
 }
 
-func checkContents(r *engine.ReadTx, faults *engine.Faults, text, name string, parse func([]byte) error) error {
+func checkContents[T any](r *engine.ReadTx, faults *engine.Faults, name string, parse func([]byte) (T, error)) error {
 	var id int64
 	var stored, body engine.RawBytes
 	dest := []any{&id, &stored, &body}
-	return r.Query(text, nil, func(rows engine.Rows) error {
+	return r.Query("SELECT id, hash, body FROM "+name, nil, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
 		if h := hashOf(body); string(stored) != string(h[:]) {
 			faults.AddFault("%s %d do not match their hash", name, id)
-		} else if err := parse(body); err != nil {
+		} else if _, err := parse(body); err != nil {
 			faults.AddFault("%s %d: %v", name, id, err)
 		}
 		return nil

@@ -30,7 +30,7 @@ const (
 // restores both times.
 func (repo *Repository) Export(ctx context.Context, f Filter, fn func(*catalog.Listing) error) error {
 	text, args := f.query()
-	err := repo.Read(ctx, func(r *Reading) error {
+	return repo.read(ctx, "export listings", func(r *Reading) error {
 		contested, err := r.contestedFamilies()
 		if err != nil {
 			return err
@@ -52,10 +52,6 @@ func (repo *Repository) Export(ctx context.Context, f Filter, fn func(*catalog.L
 			return fn(l)
 		})
 	})
-	if err != nil {
-		return fmt.Errorf("export listings: %w", err)
-	}
-	return nil
 }
 
 // contestedFamilies reads the families of all listings that are not withdrawn.
@@ -84,22 +80,17 @@ func (r *Reading) contestedFamilies() (*catalog.ContestedFamilies, error) {
 	return contested, err
 }
 
+// query returns the query of the selected listings.
 func (f Filter) query() (text string, args []any) {
-	text, args = f.where()
-	return "SELECT " + wholeColumns + fromWhole + text + " ORDER BY l.platform, l.region, l.product", args
-}
-
-// where returns the condition of the selected rows of the listings l.
-func (f Filter) where() (text string, args []any) {
-	join := " WHERE "
+	text, join := "SELECT "+wholeColumns+fromWhole, " WHERE "
 	if f.Platform != 0 {
-		text, args, join = join+"l.platform = $1", append(args, int64(f.Platform)), " AND "
+		text, args, join = text+join+"l.platform = $1", append(args, int64(f.Platform)), " AND "
 	}
 	if f.Region != (catalog.Region{}) {
 		args = append(args, f.Region.String())
 		text += fmt.Sprintf("%sl.region = $%d", join, len(args))
 	}
-	return text, args
+	return text + " ORDER BY l.platform, l.region, l.product", args
 }
 
 // selects reports whether the listings of a region are selected.

@@ -154,8 +154,7 @@ func (d *decided) appendHistory(rows []historyRow, last *historyRow) ([]historyR
 // ExportHistory calls fn for each selected listing that has shown more than one step, in
 // the order of their keys and in one snapshot. fn does not keep the steps.
 func (repo *Repository) ExportHistory(ctx context.Context, f Filter, fn func(history.Series) error) error {
-	err := repo.Read(ctx, func(r *Reading) error { return r.series(f, fn) })
-	return repo.db.Failed("export history", err)
+	return repo.read(ctx, "export history", func(r *Reading) error { return r.series(f, fn) })
 }
 
 // SaveHistory adds to series what is older than their first step, in one transaction. It
@@ -238,11 +237,11 @@ func (repo *Repository) History(ctx context.Context, key catalog.Key) ([]history
 	if err != nil || len(steps) > 0 {
 		return steps, err
 	}
-	err = repo.Read(ctx, func(r *Reading) error {
+	err = repo.read(ctx, "read history", func(r *Reading) error {
 		steps, err = readHistory(key, r.tx.Query)
 		return err
 	})
-	return steps, repo.db.Failed("read history", err)
+	return steps, err
 }
 
 // queryFunc runs a query.
@@ -279,7 +278,7 @@ func readHistory(key catalog.Key, query queryFunc) ([]history.Step, error) {
 // others of the rows that hold these. A key must not be given twice. fn does
 // not keep the steps.
 func (repo *Repository) Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error {
-	err := repo.Read(ctx, func(r *Reading) error {
+	return repo.read(ctx, "read histories", func(r *Reading) error {
 		for at, products := range byRegion(len(keys), func(i int) catalog.Key { return keys[i] }) {
 			if err := r.histories(at, products, since, until, fn); err != nil {
 				return err
@@ -287,7 +286,6 @@ func (repo *Repository) Histories(ctx context.Context, keys []catalog.Key, since
 		}
 		return nil
 	})
-	return repo.db.Failed("read histories", err)
 }
 
 func (r *Reading) histories(at PlatformRegion, products []string, since, until catalog.Millis, fn func(history.Part) error) error {

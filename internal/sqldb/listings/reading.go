@@ -22,7 +22,11 @@ type Reading struct {
 // Read runs fn in a reading transaction. It may be long, because it does not block
 // other readers and writers. Read returns the error of fn unchanged.
 func (repo *Repository) Read(ctx context.Context, fn func(*Reading) error) error {
-	return repo.db.Read(ctx, func(r *engine.ReadTx) error { return fn(&Reading{r, repo.db.Epoch()}) })
+	return repo.read(ctx, "", fn)
+}
+
+func (repo *Repository) read(ctx context.Context, what string, fn func(*Reading) error) error {
+	return repo.db.Read(ctx, what, func(r *engine.ReadTx) error { return fn(&Reading{r, repo.db.Epoch()}) })
 }
 
 const newestGeneration = "SELECT value FROM counter WHERE name = 'generation'"
@@ -45,10 +49,7 @@ func (repo *Repository) Newest(ctx context.Context) (epoch string, generation in
 // Epoch returns the epoch of the database that the snapshot is of.
 func (r *Reading) Epoch() (epoch string, err error) {
 	err = r.tx.Query("SELECT "+r.epoch, nil, func(rows engine.Rows) error { return rows.Scan(&epoch) })
-	if err != nil {
-		return "", fmt.Errorf("read the epoch of the database: %w", err)
-	}
-	return epoch, nil
+	return epoch, engine.Explain("read the epoch of the database", err, "")
 }
 
 // Generation returns the generation of the newest listing in the snapshot; 0 without
@@ -58,10 +59,7 @@ func (r *Reading) Generation() (int64, error) {
 	err := r.tx.Query(newestGeneration, nil, func(rows engine.Rows) error {
 		return rows.Scan(&generation)
 	})
-	if err != nil {
-		return 0, fmt.Errorf("read generation: %w", err)
-	}
-	return generation, nil
+	return generation, engine.Explain("read generation", err, "")
 }
 
 const changedListings = `SELECT platform, region, product, first_seen, observed_at, priced_at, withdrawn,
@@ -90,10 +88,7 @@ func (r *Reading) Changes(since int64, fn func(*catalog.Change) error) (generati
 // Listings returns the number of listings, withdrawn ones included.
 func (r *Reading) Listings() (n int, err error) {
 	err = r.tx.Query("SELECT count(*) FROM listing", nil, func(rows engine.Rows) error { return rows.Scan(&n) })
-	if err != nil {
-		return 0, fmt.Errorf("count listings: %w", err)
-	}
-	return n, nil
+	return n, engine.Explain("count listings", err, "")
 }
 
 // change is a scanned listing with room for its price.
@@ -214,10 +209,7 @@ func (r *Reading) NewFacts(after int64, fn func(id int64, f *catalog.Facts) erro
 		}
 		return fn(id, &f)
 	})
-	if err != nil {
-		return fmt.Errorf("read facts: %w", err)
-	}
-	return nil
+	return engine.Explain("read facts", err, "")
 }
 
 // NewProse calls fn for the prose with an id above after, by rising id, with
@@ -232,10 +224,7 @@ func (r *Reading) NewProse(after int64, fn func(id int64, fields catalog.ProseFi
 		}
 		return fn(id, fields)
 	})
-	if err != nil {
-		return fmt.Errorf("read prose fields: %w", err)
-	}
-	return nil
+	return engine.Explain("read prose fields", err, "")
 }
 
 // Prose calls fn for the prose with the given ids, in no particular order. An id that
@@ -264,10 +253,7 @@ func (r *Reading) Prose(ids []int64, fn func(id int64, p *catalog.Prose) error) 
 			err = fmt.Errorf("prose %d does not exist", id)
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("read prose: %w", err)
-	}
-	return nil
+	return engine.Explain("read prose", err, "")
 }
 
 // These read no column that can do without: reading one takes as long as decoding several
@@ -289,10 +275,7 @@ const maxSeries = 2000
 // AllSeries calls fn for each listing that has shown more than one step, in the order of
 // their keys. fn does not keep the steps.
 func (r *Reading) AllSeries(fn func(history.Series) error) error {
-	if err := r.series(Filter{}, fn); err != nil {
-		return fmt.Errorf("read history: %w", err)
-	}
-	return nil
+	return engine.Explain("read history", r.series(Filter{}, fn), "")
 }
 
 // Series calls fn for those of the listings with the given keys that have shown more than
@@ -344,16 +327,14 @@ func (r *Reading) seriesAt(at PlatformRegion, text string, args []any, fn func(h
 // regionsWithHistory returns the selected regions with rows of history, in the order of their keys.
 func (f Filter) regionsWithHistory(tx *engine.ReadTx) (regions []PlatformRegion, err error) {
 	for _, platform := range catalog.Platforms() {
-		err = tx.Query(historyRegions, []any{int64(platform)}, func(rows engine.Rows) error {
-			var region string
-			err := rows.Scan(&region)
-			if at := (PlatformRegion{platform, regionOf(region)}); f.selects(at) {
-				regions = append(regions, at)
-			}
-			return err
-		})
+		found, err := engine.ListRead(tx, historyRegions, []any{int64(platform)}, scanRegion)
 		if err != nil {
 			return nil, err
+		}
+		for _, region := range found {
+			if at := (PlatformRegion{platform, region}); f.selects(at) {
+				regions = append(regions, at)
+			}
 		}
 	}
 	slices.SortFunc(regions, func(a, b PlatformRegion) int {

@@ -67,29 +67,28 @@ func regionOf(code string) (r catalog.Region) {
 	return r
 }
 
+func scanRegion(rows engine.Rows, r *catalog.Region) error {
+	var code string
+	err := rows.Scan(&code)
+	*r = regionOf(code)
+	return err
+}
+
 // Regions returns the regions with listings that are not withdrawn, of all platforms,
 // sorted.
 func (repo *Repository) Regions(ctx context.Context) ([]catalog.Region, error) {
 	var list []catalog.Region
-	err := repo.Read(ctx, func(r *Reading) error {
+	err := repo.db.Read(ctx, "read regions", func(r *engine.ReadTx) error {
 		for _, p := range catalog.Platforms() {
-			err := r.tx.Query(selectRegions, []any{int64(p)}, func(rows engine.Rows) error {
-				var region string
-				err := rows.Scan(&region)
-				list = append(list, regionOf(region))
-				return err
-			})
-			if err != nil {
+			of, err := engine.ListRead(r, selectRegions, []any{int64(p)}, scanRegion)
+			if list = append(list, of...); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read regions: %w", err)
-	}
 	slices.SortFunc(list, catalog.Region.Compare)
-	return slices.Compact(list), nil
+	return slices.Compact(list), err
 }
 
 // productsAtOnce is the most products in one query of prices of all regions.

@@ -116,11 +116,6 @@ func (r reading) Query(ctx context.Context, text string, args []any, row func(en
 	if err != nil {
 		return err
 	}
-	return eachRow(rows, row)
-}
-
-// eachRow calls row for every row of a result and closes it.
-func eachRow(rows *sql.Rows, row func(engine.Rows) error) error {
 	defer rows.Close()
 	for rows.Next() {
 		if err := row(rows); err != nil {

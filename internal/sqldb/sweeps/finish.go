@@ -33,10 +33,11 @@ type finishing struct {
 // failed.
 func (repo *Repository) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error) {
 	f := &finishing{scope: s, at: at, force: force, missing: map[listings.PlatformRegion][]string{}}
-	if err := repo.db.Read(ctx, f.readMissing); err != nil {
-		return sweep.End{}, fmt.Errorf("finish sweep of %s: %w", s, err)
+	what := "finish sweep of " + s.String()
+	if err := repo.db.Read(ctx, what, f.readMissing); err != nil {
+		return sweep.End{}, err
 	}
-	err := repo.db.Write(ctx, "finish sweep of "+s.String(), func(t *engine.Tx) error {
+	err := repo.db.Write(ctx, what, func(t *engine.Tx) error {
 		if err := checkLease(ctx, t, l, s); err != nil {
 			return err
 		}
@@ -137,14 +138,8 @@ func (f *finishing) confirm(ctx context.Context, t *engine.Tx) error {
 		return fmt.Errorf("no sweep of %s is under way", f.scope)
 	}
 	for at, products := range f.missing {
-		var still []string
 		args := append(at.Args(), products, int64(f.scope.Kind), int64(began))
-		err := t.Query(ctx, stillMissing, args, func(rows engine.Rows) error {
-			var product string
-			err := rows.Scan(&product)
-			still = append(still, product)
-			return err
-		})
+		still, err := engine.ListIn(ctx, t, stillMissing, args, func(rows engine.Rows, product *string) error { return rows.Scan(product) })
 		if err != nil {
 			return err
 		}

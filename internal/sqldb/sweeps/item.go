@@ -37,7 +37,7 @@ func (repo *Repository) DueItems(ctx context.Context, s sweep.Scope, now catalog
 		items = append(items, item)
 		return err
 	}
-	err := repo.db.Read(ctx, func(r *engine.ReadTx) error {
+	err := repo.db.Read(ctx, "read due items of "+s.String(), func(r *engine.ReadTx) error {
 		var began int64
 		err := r.Query("SELECT began_at FROM sweep"+whereScope, scopeArgs(s), func(rows engine.Rows) error {
 			return rows.Scan(&began)
@@ -56,10 +56,7 @@ func (repo *Repository) DueItems(ctx context.Context, s sweep.Scope, now catalog
 		}
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read due items of %s: %w", s, err)
-	}
-	return items, nil
+	return items, err
 }
 
 // Hasten makes scopes due at once, even those that failed. A scope that was never

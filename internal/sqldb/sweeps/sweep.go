@@ -31,7 +31,7 @@ const allSweeps = `SELECT platform, region, kind, regions, active, interval_ms, 
 // hundreds of thousands.
 func (repo *Repository) Sweeps(ctx context.Context, now catalog.Millis, countTo int) ([]sweep.State, error) {
 	var list []sweep.State
-	err := repo.db.Read(ctx, func(r *engine.ReadTx) error {
+	err := repo.db.Read(ctx, "read sweeps", func(r *engine.ReadTx) error {
 		leases, err := nodes.ReadLeases(r, leasePrefix)
 		if err != nil {
 			return err
@@ -52,10 +52,7 @@ func (repo *Repository) Sweeps(ctx context.Context, now catalog.Millis, countTo 
 			return err
 		})
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read sweeps: %w", err)
-	}
-	return list, nil
+	return list, err
 }
 
 // whereScope selects a scope by the first three placeholders.
@@ -108,7 +105,7 @@ const seenTimes = "SELECT platform, region, seen_at, source = 'doubtful' FROM li
 // their order. It scans all listings, and its memory does not grow with them.
 func (repo *Repository) Freshness(ctx context.Context) ([]catalog.Freshness, error) {
 	found, swept := map[listings.PlatformRegion]*sweep.SeenTimes{}, map[listings.PlatformRegion]catalog.Millis{}
-	err := repo.db.Read(ctx, func(r *engine.ReadTx) error {
+	err := repo.db.Read(ctx, "read freshness", func(r *engine.ReadTx) error {
 		const lastSweeps = "SELECT platform, regions, completed_at FROM sweep WHERE kind = $1"
 		err := r.Query(lastSweeps, []any{int64(sweep.Prices)}, func(rows engine.Rows) error {
 			var at listings.PlatformRegion
@@ -138,9 +135,6 @@ func (repo *Repository) Freshness(ctx context.Context) ([]catalog.Freshness, err
 			return err
 		})
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read freshness: %w", err)
-	}
 	list := make([]catalog.Freshness, 0, len(found))
 	for at, times := range found {
 		f := times.Freshness()
@@ -150,5 +144,5 @@ func (repo *Repository) Freshness(ctx context.Context) ([]catalog.Freshness, err
 	slices.SortFunc(list, func(a, b catalog.Freshness) int {
 		return cmp.Or(cmp.Compare(a.Platform, b.Platform), a.Region.Compare(b.Region))
 	})
-	return list, nil
+	return list, err
 }

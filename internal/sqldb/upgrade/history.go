@@ -11,6 +11,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pressly/goose/v3"
 
@@ -170,16 +171,14 @@ func (m *moving) save(ctx context.Context, key change, steps []history.Step) err
 	if gone == 1 {
 		steps = history.Record(steps, history.StepGone(observedAt))
 	}
-	for len(steps) > 0 {
-		n := min(len(steps), history.MaxRow)
-		row, err := history.AppendRow(nil, steps[:n])
+	for some := range slices.Chunk(steps, history.MaxRow) {
+		row, err := history.AppendRow(nil, some)
 		if err != nil {
 			return fmt.Errorf("listing %d %s %s: %w", key.platform, key.region, key.product, err)
 		}
-		if _, err := m.insert.ExecContext(ctx, key.platform, key.region, key.product, int64(steps[0].At), row); err != nil {
+		if _, err := m.insert.ExecContext(ctx, key.platform, key.region, key.product, int64(some[0].At), row); err != nil {
 			return err
 		}
-		steps = steps[n:]
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package webhooks
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -43,7 +42,7 @@ func (repo *Repository) Search(ctx context.Context, query, after string, limit i
 
 // listed returns the subscriptions that a text finds, newest first, with their last tries.
 func (repo *Repository) listed(ctx context.Context, text string, of []string) (list []webhook.Listed, err error) {
-	err = repo.db.Read(ctx, func(r *engine.ReadTx) error {
+	err = repo.db.Read(ctx, "list webhooks", func(r *engine.ReadTx) error {
 		var ids []string
 		byID := map[string]int{}
 		list = nil
@@ -73,9 +72,6 @@ func (repo *Repository) listed(ctx context.Context, text string, of []string) (l
 			return err
 		})
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list webhooks: %w", err)
-	}
 	slices.SortFunc(list, func(a, b webhook.Listed) int { return strings.Compare(b.ID, a.ID) })
-	return list, nil
+	return list, err
 }

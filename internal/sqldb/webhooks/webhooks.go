@@ -147,24 +147,15 @@ func (repo *Repository) ListOf(ctx context.Context, keyID string) ([]webhook.Sub
 
 // list returns the subscriptions that a text finds, with their games.
 func (repo *Repository) list(ctx context.Context, text, arg string) (list []webhook.Subscription, err error) {
-	err = repo.db.Read(ctx, func(r *engine.ReadTx) error {
+	err = repo.db.Read(ctx, "list webhooks", func(r *engine.ReadTx) error {
 		list, err = readWithGames(r, text, arg)
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list webhooks: %w", err)
-	}
-	return list, nil
+	return list, err
 }
 
-func read(r *engine.ReadTx, text string, args ...any) (list []webhook.Subscription, err error) {
-	err = r.Query(text, args, func(rows engine.Rows) error {
-		var s webhook.Subscription
-		err := scan(rows, &s)
-		list = append(list, s)
-		return err
-	})
-	return list, err
+func read(r *engine.ReadTx, text string, args ...any) ([]webhook.Subscription, error) {
+	return engine.ListRead(r, text, args, func(rows engine.Rows, s *webhook.Subscription) error { return scan(rows, s) })
 }
 
 // readWithGames is read with the games of the subscriptions. Those that have the same game share its text.
@@ -305,28 +296,16 @@ func (repo *Repository) Tries(ctx context.Context, id string) ([]webhook.Try, er
 const selectSince = "SELECT " + columns + " FROM webhook WHERE change > $1"
 
 // Since returns the subscriptions that the API has made or changed after a mark, with their games, and the
-// present mark; all of them after the zero mark or one of another epoch, and if commits were lost. A poll
-// without changes is one statement.
+// present mark; all of them after the zero mark or one of another epoch, and if commits were lost.
 func (repo *Repository) Since(ctx context.Context, since account.Mark) (list []webhook.Subscription, upTo account.Mark, err error) {
-	mark := "SELECT value, " + repo.db.Epoch() + " FROM counter WHERE name = 'webhook_change'"
-	dest := []any{&upTo.Change, &upTo.Epoch}
-	if _, err := repo.db.FindRow(ctx, "read webhook changes", mark, nil, dest); err != nil || upTo == since {
-		return nil, upTo, err
-	}
-	err = repo.db.Read(ctx, func(r *engine.ReadTx) error { // mark and rows of one time
-		if err := r.Query(mark, nil, func(rows engine.Rows) error { return rows.Scan(dest...) }); err != nil {
-			return err
-		}
+	upTo, err = accounts.ReadSince(ctx, repo.db, "read webhook changes", "webhook_change", since, func(r *engine.ReadTx, upTo account.Mark) (err error) {
 		if upTo.Epoch != since.Epoch || upTo.Change < since.Change {
 			since.Change = 0
 		}
 		list, err = readWithGames(r, selectSince, since.Change)
 		return err
 	})
-	if err != nil {
-		return nil, account.Mark{}, fmt.Errorf("read webhook changes: %w", err)
-	}
-	return list, upTo, nil
+	return list, upTo, err
 }
 
 // IDs returns the ids of all subscriptions, sorted.
@@ -344,7 +323,7 @@ const (
 // some of its games. It wraps account.ErrNotFound if there is none.
 func (repo *Repository) Load(ctx context.Context, id string, games []string) (s webhook.Subscription, states map[string][]byte, err error) {
 	states = make(map[string][]byte, len(games))
-	err = repo.db.Read(ctx, func(r *engine.ReadTx) error {
+	err = repo.db.Read(ctx, "load webhook", func(r *engine.ReadTx) error {
 		list, err := read(r, selectOne, id)
 		if err != nil {
 			return err
@@ -366,10 +345,7 @@ func (repo *Repository) Load(ctx context.Context, id string, games []string) (s 
 			return err
 		})
 	})
-	if err != nil {
-		return webhook.Subscription{}, nil, fmt.Errorf("load webhook: %w", err)
-	}
-	return s, states, nil
+	return s, states, err
 }
 
 const (
