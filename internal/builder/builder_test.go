@@ -77,16 +77,17 @@ func bubble(t *testing.T, test func(*testing.T, *world)) {
 // source is the database with the methods that main adds to it.
 type source struct {
 	*sqldb.DB
+	*listings.Repository
 	w *world
 }
 
 func (s source) Newest(ctx context.Context) (epoch string, generation int64, err error) {
-	epoch, generation, err = s.DB.Listings.Newest(ctx)
+	epoch, generation, err = s.Repository.Newest(ctx)
 	return s.w.inEpoch(epoch), generation, err
 }
 
 func (s source) Read(ctx context.Context, fn func(builder.Reading) error) error {
-	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(reading{r, s.w}) })
+	return s.Repository.Read(ctx, func(r *listings.Reading) error { return fn(reading{r, s.w}) })
 }
 
 // reading is a reading in the epoch that the test sets.
@@ -110,10 +111,6 @@ func (w *world) inEpoch(own string) string {
 	return own
 }
 
-func (s source) Regions(ctx context.Context) ([]catalog.Region, error) {
-	return s.DB.Listings.Regions(ctx)
-}
-
 func (s source) Rates(context.Context) (money.Rates, error) {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()
@@ -131,7 +128,7 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 	ctx, cancel := context.WithCancel(w.t.Context())
 	holder := lease.Holder{Repository: w.db.Nodes, ID: fmt.Sprint(time.Now().UnixNano()), TTL: 3 * time.Second}
 	b := builder.New(builder.Config{
-		Database: source{w.db, w}, Publication: w.db.Nodes, ServedIDs: w.db.Listings, Bucket: to, Leases: holder,
+		Database: source{w.db, w.db.Listings, w}, Publication: w.db.Nodes, ServedIDs: w.db.Listings, Bucket: to, Leases: holder,
 		Active: Regions("UA", "TR"),
 		Overrides: func(context.Context) (override.Set, error) {
 			w.mu.Lock()

@@ -81,7 +81,7 @@ func TestLoneCardsAreReported(t *testing.T) {
 				w.start(w.bucket)
 				w.save(append([]catalog.Listing{elsewhere}, tt.lines...)...)
 				w.nextBuild()
-				_, lone, err := builder.AboutListings(t.Context(), source{w.db, w}, override.New(tt.overrides...))
+				_, lone, err := builder.AboutListings(t.Context(), source{w.db, w.db.Listings, w}, override.New(tt.overrides...))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"gamedex/internal/catalog"
@@ -49,13 +48,9 @@ func TestSetCollectionKeepsProgress(t *testing.T) {
 				Collected:   noon + 1, Requests: 1, DueAt: noon + 60_000},
 			{Scope: scope(sweep.Editions), Regions: []catalog.Region{turkey}, Interval: 7_200_000, Active: true, Pending: 1},
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("sweeps (-want +got):\n%s", diff)
-		}
+		wantSame(t, "sweeps", want, got)
 		state := []sweep.Collection{{Platform: catalog.ConsoleStore, Since: noon, Interval: 60_000, StoppedUntil: noon + 5, StopReason: "403"}}
-		if diff := cmp.Diff(state, collections(t, db)); diff != "" {
-			t.Errorf("collections (-want +got):\n%s", diff)
-		}
+		wantSame(t, "collections", state, collections(t, db))
 		if _, held, _ := db.Nodes.FindLease(t.Context(), "collect/"+scope(sweep.AddOns).String()); !held {
 			t.Error("the held lease of a deleted job was deleted")
 		}
@@ -160,9 +155,7 @@ func TestStopCollection(t *testing.T) {
 			must(t, db.Sweeps.StopCollection(t.Context(), catalog.ConsoleStore, step.until, step.reason))
 			must(t, db.Sweeps.StopCollection(t.Context(), catalog.PCStore, noon, "is not collected"))
 			want := []sweep.Collection{{Platform: catalog.ConsoleStore, Since: noon, Interval: 600_000, StoppedUntil: step.want, StopReason: step.wantReason}}
-			if diff := cmp.Diff(want, collections(t, db)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			wantSame(t, "collections", want, collections(t, db))
 		}
 	})
 }
@@ -192,32 +185,7 @@ func TestFreshness(t *testing.T) {
 			{Platform: catalog.ConsoleStore, Region: ukraine, Listings: 1, OldestSeen: noon + 3, MedianSeen: noon + 3, LastSweep: noon + 30},
 			{Platform: catalog.PCStore, Region: ukraine, Listings: 1, Doubtful: 1, OldestSeen: noon, MedianSeen: noon},
 		}
-		if diff := cmp.Diff(want, fresh()); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
-	})
-}
-
-// TestFreshnessOfManyTimes checks that the median of many times is nearly exact and
-// does not depend on their order.
-func TestFreshnessOfManyTimes(t *testing.T) {
-	t.Parallel()
-	onEach(t, func(t *testing.T, db *sqldb.DB) {
-		ls := manyListings(10_000, noon)
-		for i := range ls {
-			ls[i].Region = turkey
-			ls[i].Product = ls[len(ls)-1-i].Product + string(rune('a'+i%4))
-			ls[i].ObservedAt = noon + catalog.Millis(i*7919%10_000)*1000
-		}
-		ls[7].ObservedAt = noon - 1e11 // three years
-		saveAll(t, db, ls)
-		list, err := db.Sweeps.Freshness(t.Context())
-		must(t, err)
-		const median = noon + 4_998_000 // the 5,000th, of which the first is the oldest
-		f := list[0]
-		if off := median - f.MedianSeen; f.Listings != len(ls) || f.OldestSeen != noon-1e11 || off < 0 || off >= 4096 {
-			t.Errorf("%+v; the median is %d ms off", f, off)
-		}
+		wantSame(t, "freshness", want, fresh())
 	})
 }
 
@@ -249,9 +217,7 @@ func TestStoredPricesToCompare(t *testing.T) {
 		less := cmpopts.SortSlices(func(a, b sweep.RegionPrice) bool {
 			return a.Region.String()+a.Product < b.Region.String()+b.Product
 		})
-		if diff := cmp.Diff(want, got, less); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		wantSame(t, "stored prices", want, got, less)
 	})
 }
 

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gamedex/internal/catalog"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
@@ -25,9 +23,7 @@ func TestBackup(t *testing.T) {
 		t.Errorf("the copy: %v, %v; want mode 0600", st, err)
 	}
 	copied := open(t, "sqlite:"+file)
-	if diff := cmp.Diff(exported(t, db, listings.Filter{}), exported(t, copied, listings.Filter{})); diff != "" {
-		t.Errorf("the copy differs:\n%s", diff)
-	}
+	wantSame(t, "the copy", exported(t, db, listings.Filter{}), exported(t, copied, listings.Filter{}))
 	if db.DatabaseID() != copied.DatabaseID() || generation(t, db) != generation(t, copied) {
 		t.Error("the copy has another id or generation")
 	}

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gamedex/internal/account"
 	"gamedex/internal/sqldb"
 )
@@ -134,9 +132,7 @@ func wantAuditAfter(t *testing.T, db *sqldb.DB, by account.By) {
 	if by.Actor == "usr_0" {
 		last.From, last.Detail = by.From, "usr_1 asked for it"
 	}
-	if diff := cmp.Diff(last, audit(t, db, "usr_1")[0]); diff != "" {
-		t.Errorf("last entry (-want +got):\n%s", diff)
-	}
+	wantSame(t, "last entry", last, audit(t, db, "usr_1")[0])
 }
 
 // TestDeletedDataIsNotInFiles checks that the files do not contain deleted data,

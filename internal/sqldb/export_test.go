@@ -3,8 +3,6 @@ package sqldb_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gamedex/internal/catalog"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
@@ -32,9 +30,7 @@ func TestExportKeepsWhatMergeReads(t *testing.T) {
 		}
 		again := open(t, e.dsn(t))
 		must(t, one(again.Listings.Save(t.Context(), lines)))
-		if d := cmp.Diff(observed(t, db), observed(t, again)); d != "" {
-			t.Errorf("%s: contested and withdrawn listings were observed (-exported +imported):\n%s", e.name, d)
-		}
+		wantSame(t, e.name+": when contested and withdrawn listings were observed", observed(t, db), observed(t, again))
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/money"
@@ -83,9 +81,8 @@ func TestPriceChangesOfTheFormerSchema(t *testing.T) {
 		db = open(t, dsn)
 		for product, steps := range want {
 			got, err := db.Listings.History(t.Context(), listing(product, 0, 0).Key)
-			if diff := cmp.Diff(steps, got); diff != "" || err != nil {
-				t.Errorf("%s: %v (-want +got):\n%s", product, err, diff)
-			}
+			must(t, err)
+			wantSame(t, product, steps, got)
 		}
 		var rows int
 		_, err = db.FindRow(t.Context(), "count", "SELECT count(*) FROM history WHERE product = 'single'", nil, []any{&rows})
@@ -133,9 +130,8 @@ func TestHistoryOfTheFormerSchema(t *testing.T) {
 		wantHistories := func(when string) {
 			for key, steps := range want {
 				got, err := db.Listings.History(t.Context(), key)
-				if diff := cmp.Diff(steps, got); diff != "" || err != nil {
-					t.Errorf("%s, %v: %v (-want +got):\n%s", when, key, err, diff)
-				}
+				must(t, err)
+				wantSame(t, fmt.Sprintf("%s, %v", when, key), steps, got)
 			}
 			wantWhole(t, db)
 		}
@@ -177,9 +173,7 @@ func TestUsageOfTheFormerSchema(t *testing.T) {
 	defer db.Close()
 	must(t, saveUsage(t, db, "c", 1, quota.UsageRow{KeyID: "k", Hour: 11, Route: "/r", Outcome: quota.OutcomeOK, Count: 32}))
 	got, _ := usageOf(t, db, "k", "c")
-	if diff := cmp.Diff(map[int64]int64{10: 1007, 11: 40}, got); diff != "" {
-		t.Errorf("requests by hour (-want +got):\n%s", diff)
-	}
+	wantSame(t, "requests by hour", map[int64]int64{10: 1007, 11: 40}, got)
 	rows, err := db.Accounts.UsageByHour(t.Context(), []string{"k", "other"}, 0)
 	if len(rows) != 4 || err != nil {
 		t.Errorf("%d rows, want 4: %+v, %v", len(rows), rows, err)
@@ -204,9 +198,7 @@ func TestRatesOfTheFormerSchema(t *testing.T) {
 			db := open(t, dsn)
 			execute(t, db, "DROP TABLE rates_day", "DROP TABLE history", dropMark, createPriceChange, "DELETE FROM schema_version WHERE version_id >= 9")
 			execute(t, db, tt.rows...)
-			if diff := cmp.Diff(tt.want, ratesOfDays(t, open(t, dsn), 0, noon.Day()+1)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-			}
+			wantSame(t, tt.name, tt.want, ratesOfDays(t, open(t, dsn), 0, noon.Day()+1))
 		}
 	})
 }

@@ -42,22 +42,18 @@ func TestKeysRoundTrip(t *testing.T) {
 				t.Errorf("FindKeyByHash: %v, %v\n%s", found, err, diff)
 			}
 			got, err = db.Accounts.FindKeyByID(t.Context(), want.ID)
-			if diff := cmp.Diff(want, got); diff != "" || err != nil {
-				t.Errorf("FindKeyByID: %v\n%s", err, diff)
-			}
+			must(t, err)
+			wantSame(t, "FindKeyByID", want, got)
 		}
 		all, err := db.Accounts.ListKeys(t.Context(), "", 100)
-		if diff := cmp.Diff([]account.Key{plain, full}, all); diff != "" || err != nil {
-			t.Errorf("ListKeys: %v\n%s", err, diff)
-		}
+		must(t, err)
+		wantSame(t, "ListKeys", []account.Key{plain, full}, all)
 		first, err := db.Accounts.ListKeys(t.Context(), "", 1)
-		if diff := cmp.Diff([]account.Key{plain}, first); diff != "" || err != nil {
-			t.Errorf("ListKeys, the first: %v\n%s", err, diff)
-		}
+		must(t, err)
+		wantSame(t, "ListKeys, the first", []account.Key{plain}, first)
 		rest, err := db.Accounts.ListKeys(t.Context(), plain.ID, 100)
-		if diff := cmp.Diff([]account.Key{full}, rest); diff != "" || err != nil {
-			t.Errorf("ListKeys, the rest: %v\n%s", err, diff)
-		}
+		must(t, err)
+		wantSame(t, "ListKeys, the rest", []account.Key{full}, rest)
 		if _, found, err := db.Accounts.FindKeyByHash(t.Context(), [32]byte{1}); found || err != nil {
 			t.Errorf("an unknown hash: found %v, %v", found, err)
 		}
@@ -123,9 +119,7 @@ func TestKeyChanges(t *testing.T) {
 				wantError(t, err, tt.fails)
 				tt.want(&want)
 				got, _ := db.Accounts.FindKeyByID(t.Context(), want.ID)
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("stored key differs (-want +got):\n%s", diff)
-				}
+				wantSame(t, "stored key", want, got)
 				wantTraces(t, db, want, tt.action, seq, audits)
 			})
 		}
@@ -148,13 +142,10 @@ func wantTraces(t *testing.T, db *sqldb.DB, k account.Key, action account.Action
 		}
 		wantKeys = append(wantKeys, k)
 	}
-	if diff := cmp.Diff(append(want, before...), audit(t, db, k.ID)); diff != "" {
-		t.Errorf("audit differs (-want +got):\n%s", diff)
-	}
+	wantSame(t, "audit", append(want, before...), audit(t, db, k.ID))
 	keys, _, err := db.Accounts.KeysSince(t.Context(), since)
-	if diff := cmp.Diff(wantKeys, keys); diff != "" || err != nil {
-		t.Errorf("KeysSince(%v): %v (-want +got):\n%s", since, err, diff)
-	}
+	must(t, err)
+	wantSame(t, fmt.Sprintf("KeysSince(%v)", since), wantKeys, keys)
 }
 
 func audit(t *testing.T, db *sqldb.DB, object string) []account.AuditEntry {

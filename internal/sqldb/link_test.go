@@ -27,9 +27,8 @@ func saveLinks(t *testing.T, db *sqldb.DB, links ...account.Link) {
 func wantLinks(t *testing.T, db *sqldb.DB, want ...account.Link) {
 	t.Helper()
 	got, err := db.Accounts.OpenLinks(t.Context(), 50)
-	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Errorf("open links: %v (-want +got):\n%s", err, diff)
-	}
+	must(t, err)
+	wantSame(t, "open links", want, got)
 }
 
 func TestLinksRoundTrip(t *testing.T) {
@@ -190,9 +189,8 @@ func TestAcceptLink(t *testing.T) {
 					wantLinks(t, db, tt.link)
 					return
 				}
-				if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
-					t.Errorf("stored user: %v (-want +got):\n%s", err, diff)
-				}
+				must(t, err)
+				wantSame(t, "stored user", tt.want, got)
 				wantActions(t, db, tt.with.ID, account.UserCreate)
 				err = db.Accounts.AcceptLink(t.Context(), tt.link.Hash, account.User{ID: "usr_3", Email: "c@example.org"}, account.By{At: tt.at})
 				if !errors.Is(err, account.ErrLinkGone) {

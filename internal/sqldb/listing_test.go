@@ -6,7 +6,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"gamedex/internal/catalog"
@@ -86,9 +85,7 @@ func TestExportReturnsWhatWasSaved(t *testing.T) {
 			t.Run(tt.name, func(t *testing.T) {
 				empty(t, db)
 				save(t, db, catalog.SaveCounts{New: 1}, tt.listing)
-				if diff := cmp.Diff([]catalog.Listing{tt.listing}, exported(t, db, listings.Filter{}), cmpopts.EquateEmpty()); diff != "" {
-					t.Errorf("exported listing differs (-saved +exported):\n%s", diff)
-				}
+				wantSame(t, "exported listing", []catalog.Listing{tt.listing}, exported(t, db, listings.Filter{}), cmpopts.EquateEmpty())
 			})
 		}
 	})

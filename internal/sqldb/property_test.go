@@ -47,9 +47,7 @@ func TestBatchBoundariesDoNotMatter(t *testing.T) {
 			together, apart := open(t, e.dsn(t)), open(t, e.dsn(t))
 			same := func() {
 				t.Helper()
-				if diff := cmp.Diff(exported(t, apart, listings.Filter{}), exported(t, together, listings.Filter{})); diff != "" {
-					t.Errorf("listings (-single +batches):\n%s", diff)
-				}
+				wantSame(t, "listings", exported(t, apart, listings.Filter{}), exported(t, together, listings.Filter{}))
 				wantWhole(t, together)
 			}
 			round := 0

@@ -91,12 +91,8 @@ func TestChangesCarryEveryField(t *testing.T) {
 			Key: l.Key, FactsID: got.FactsID, ProseID: got.ProseID, Locale: l.Locale, StoreURL: l.StoreURL, Popularity: l.Popularity,
 			Price: l.Price, FirstSeen: l.FirstSeenAt, ObservedAt: l.ObservedAt, PricedAt: l.PricedAt,
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("change differs (-want +got):\n%s", diff)
-		}
-		if diff := cmp.Diff(l.Facts, f.facts[got.FactsID]); diff != "" {
-			t.Errorf("facts differ (-saved +read):\n%s", diff)
-		}
+		wantSame(t, "change", want, got)
+		wantSame(t, "facts", l.Facts, f.facts[got.FactsID])
 		if f.fields[got.ProseID] != l.Prose.Fields() {
 			t.Errorf("prose fields %b, want %b", f.fields[got.ProseID], l.Prose.Fields())
 		}
@@ -113,9 +109,8 @@ func wantProse(t *testing.T, db *sqldb.DB, id int64, want catalog.Prose) {
 			return nil
 		})
 	})
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
-		t.Errorf("prose %d: %v (-want +got):\n%s", id, err, diff)
-	}
+	must(t, err)
+	wantSame(t, fmt.Sprintf("prose %d", id), want, got, cmpopts.EquateEmpty())
 }
 
 func TestChangesSince(t *testing.T) {
@@ -286,9 +281,8 @@ func TestHistoryOfEarlierPrices(t *testing.T) {
 					must(t, err)
 				}
 				got, err := db.Listings.History(t.Context(), mine[0].Key)
-				if diff := cmp.Diff(tt.want, steps(got)); diff != "" || err != nil {
-					t.Errorf("%s: %v (-want +got):\n%s", product, err, diff)
-				}
+				must(t, err)
+				wantSame(t, product, tt.want, steps(got))
 			}
 		}
 		if got, err := db.Listings.History(t.Context(), line(0, 0, 1).Key); err != nil || len(got) > 0 {
@@ -333,9 +327,8 @@ func TestLongHistory(t *testing.T) {
 			t.Errorf("%d rows, want 4", len(former))
 		}
 		got, err := db.Listings.History(t.Context(), console("TR", "a", 0).Key)
-		if diff := cmp.Diff(want, got); diff != "" || err != nil {
-			t.Errorf("%v (-want +got):\n%s", err, diff)
-		}
+		must(t, err)
+		wantSame(t, "history", want, got)
 	})
 }
 
@@ -391,9 +384,7 @@ func TestMovedHistory(t *testing.T) {
 			must(t, err)
 			got, err := to.Listings.History(t.Context(), key)
 			must(t, err)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%v (-want +got):\n%s", key, diff)
-			}
+			wantSame(t, fmt.Sprint(key), want, got)
 		}
 		counts, err = to.Listings.SaveHistory(t.Context(), batch)
 		if err != nil || counts.Added != 0 || counts.Overlap == 0 {

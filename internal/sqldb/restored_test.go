@@ -27,18 +27,13 @@ import (
 )
 
 // buildSource is the database as a builder reads it.
-type buildSource struct{ *sqldb.DB }
-
-func (s buildSource) Newest(ctx context.Context) (epoch string, generation int64, err error) {
-	return s.DB.Listings.Newest(ctx)
+type buildSource struct {
+	*sqldb.DB
+	*listings.Repository
 }
 
 func (s buildSource) Read(ctx context.Context, fn func(builder.Reading) error) error {
-	return s.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
-}
-
-func (s buildSource) Regions(ctx context.Context) ([]catalog.Region, error) {
-	return s.DB.Listings.Regions(ctx)
+	return s.Repository.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
 func (s buildSource) Rates(context.Context) (money.Rates, error) { return money.Rates{}, nil }
@@ -53,7 +48,7 @@ func startBuilder(t *testing.T, db *sqldb.DB) (shown func(title string)) {
 	must(t, err)
 	built := make(chan struct{}, 100)
 	b := builder.New(builder.Config{
-		Database: buildSource{db}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
+		Database: buildSource{db, db.Listings}, Publication: db.Nodes, ServedIDs: db.Listings, Bucket: folder,
 		Leases:    lease.Holder{Repository: db.Nodes, ID: rand.Text(), TTL: 3 * time.Second},
 		Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
 		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },

@@ -85,9 +85,7 @@ func TestMarksOfPartsChangeNothing(t *testing.T) {
 			t.Errorf("only %d of %d operations met a listing with a mark", marked, operations)
 		}
 		states := [2][]ownedListing{owned(t, sides[0].db), owned(t, sides[1].db)}
-		if d := cmp.Diff(states[1], states[0], cmp.AllowUnexported(ownedListing{})); d != "" {
-			t.Errorf("owners (-without marks +with marks):\n%s", d)
-		}
+		wantSame(t, "owners", states[1], states[0], cmp.AllowUnexported(ownedListing{}))
 	})
 }
 

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/money"
@@ -53,13 +51,9 @@ func TestSeries(t *testing.T) {
 			}
 			return r.Series(asked, take(some))
 		}))
-		if diff := cmp.Diff(want, all); diff != "" {
-			t.Errorf("all (-want +got):\n%s", diff)
-		}
+		wantSame(t, "all", want, all)
 		delete(want, keys[3])
 		delete(want, keys[4])
-		if diff := cmp.Diff(want, some); diff != "" {
-			t.Errorf("some (-want +got):\n%s", diff)
-		}
+		wantSame(t, "some", want, some)
 	})
 }

@@ -56,9 +56,8 @@ func TestQuotaNeverGoesBack(t *testing.T) {
 					must(t, db.Accounts.SaveQuota(t.Context(), []quota.State{{ID: "k", Spent: s}}))
 				}
 				got, err := db.Accounts.LoadQuota(t.Context(), 0)
-				if diff := cmp.Diff([]quota.State{{ID: "k", Spent: tt.want}}, got); diff != "" || err != nil {
-					t.Errorf("stored %v (-want +got):\n%s", err, diff)
-				}
+				must(t, err)
+				wantSame(t, "stored", []quota.State{{ID: "k", Spent: tt.want}}, got)
 			})
 		}
 	})
@@ -74,9 +73,8 @@ func TestLoadQuotaSince(t *testing.T) {
 		must(t, db.Accounts.SaveQuota(t.Context(), states))
 		got, err := db.Accounts.LoadQuota(t.Context(), 4)
 		slices.SortFunc(got, func(a, b quota.State) int { return int(a.Minute - b.Minute) })
-		if diff := cmp.Diff(states[4:], got); diff != "" || err != nil {
-			t.Errorf("LoadQuota(4): %v (-want +got):\n%s", err, diff)
-		}
+		must(t, err)
+		wantSame(t, "LoadQuota(4)", states[4:], got)
 	})
 }
 
@@ -124,9 +122,7 @@ func TestUsageSums(t *testing.T) {
 			for range 2 {
 				must(t, saveUsage(t, db, step.run, step.number, step.rows...))
 				got, _ := usageOf(t, db, "k", step.run)
-				if diff := cmp.Diff(step.want, got); diff != "" {
-					t.Errorf("after batch %d of %s (-want +got):\n%s", step.number, step.run, diff)
-				}
+				wantSame(t, fmt.Sprintf("after batch %d of %s", step.number, step.run), step.want, got)
 			}
 		}
 		for run, want := range map[string]int64{"a": 5, "b": 2, "none": 0} {
@@ -214,9 +210,8 @@ func TestUsageByHour(t *testing.T) {
 		} {
 			got, err := db.Accounts.UsageByHour(t.Context(), tt.keys, 10)
 			byAll := cmpopts.SortSlices(func(a, b quota.UsageRow) bool { return fmt.Sprint(a) < fmt.Sprint(b) })
-			if diff := cmp.Diff(tt.want, got, byAll, cmpopts.EquateEmpty()); diff != "" || err != nil {
-				t.Errorf("UsageByHour of %d keys: %v (-want +got):\n%s", len(tt.keys), err, diff)
-			}
+			must(t, err)
+			wantSame(t, fmt.Sprintf("UsageByHour of %d keys", len(tt.keys)), tt.want, got, byAll, cmpopts.EquateEmpty())
 		}
 	})
 }
@@ -477,9 +472,7 @@ func TestRatesOfDays(t *testing.T) {
 					_, err := db.Nodes.SaveRates(t.Context(), r, s.imported, midnight+s.at)
 					must(t, err)
 				}
-				if diff := cmp.Diff(tt.want, ratesOfDays(t, db, midnight.Day()-1, midnight.Day()+2)); diff != "" {
-					t.Errorf("tables of days (-want +got):\n%s", diff)
-				}
+				wantSame(t, "tables of days", tt.want, ratesOfDays(t, db, midnight.Day()-1, midnight.Day()+2))
 			})
 		}
 	})
@@ -503,9 +496,7 @@ func TestKeptRates(t *testing.T) {
 			at := noon + catalog.Millis(i*day)
 			want = append(want, history.DayRates{Day: at.Day(), Body: ratesBody(source), Source: source, TakenAt: at})
 		}
-		if diff := cmp.Diff(want, ratesOfDays(t, db, 0, noon.Day()+9)); diff != "" {
-			t.Errorf("tables of days (-want +got):\n%s", diff)
-		}
+		wantSame(t, "tables of days", want, ratesOfDays(t, db, 0, noon.Day()+9))
 	})
 }
 
@@ -525,9 +516,7 @@ func TestAddedRates(t *testing.T) {
 			}
 		}
 		want := dayRates(midnight, fetched("a", -2*day), fetched("b", -day), fetched("own", 5))
-		if diff := cmp.Diff(want, ratesOfDays(t, db, 0, noon.Day()+9)); diff != "" {
-			t.Errorf("tables of days (-want +got):\n%s", diff)
-		}
+		wantSame(t, "tables of days", want, ratesOfDays(t, db, 0, noon.Day()+9))
 	})
 }
 
@@ -572,9 +561,8 @@ func TestPlatformOverride(t *testing.T) {
 		} {
 			must(t, db.Nodes.SetPlatform(t.Context(), catalog.PCStore, step.status, account.By{At: 1}))
 			got, err := db.Nodes.PlatformOverrides(t.Context())
-			if diff := cmp.Diff(step.want, got, cmpopts.EquateEmpty()); diff != "" || err != nil {
-				t.Errorf("after %q: %v\n%s", step.status, err, diff)
-			}
+			must(t, err)
+			wantSame(t, fmt.Sprintf("after %q", step.status), step.want, got, cmpopts.EquateEmpty())
 		}
 		if n := len(audit(t, db, "pcstore")); n != 3 {
 			t.Errorf("%d audit entries, want 3", n)
@@ -595,8 +583,7 @@ func TestServedIDs(t *testing.T) {
 		}
 		var got []catalog.Served
 		err := db.Listings.Served(t.Context(), func(s catalog.Served) error { got = append(got, s); return nil })
-		if diff := cmp.Diff(want, got); diff != "" || err != nil {
-			t.Errorf("Served: %v (-want +got):\n%s", err, diff)
-		}
+		must(t, err)
+		wantSame(t, "Served", want, got)
 	})
 }

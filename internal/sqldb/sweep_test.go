@@ -2,7 +2,6 @@ package sqldb_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +37,14 @@ func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// wantSame checks that two values are the same.
+func wantSame(t testing.TB, what string, want, got any, opts ...cmp.Option) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, opts...); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }
 
@@ -163,9 +170,7 @@ func TestBatchIsChecked(t *testing.T) {
 		if counts != want {
 			t.Errorf("counted %+v, want %+v", counts, want)
 		}
-		if diff := cmp.Diff(map[string]catalog.Millis{"a": noon, "c": noon + 1}, onSale(t, db, turkey)); diff != "" {
-			t.Errorf("stored (-want +got):\n%s", diff)
-		}
+		wantSame(t, "stored", map[string]catalog.Millis{"a": noon, "c": noon + 1}, onSale(t, db, turkey))
 		if edition := exported(t, db, listings.Filter{})[1].Facts.Edition; edition != "completed" {
 			t.Errorf("edition %q, want the one that the check filled in", edition)
 		}
@@ -193,45 +198,6 @@ func TestBatchRefuses(t *testing.T) {
 			batch := sweep.Batch{Scope: w.s, Regions: []catalog.Region{turkey, ukraine}, At: noon, Parts: parts}
 			if _, err := db.Sweeps.SaveBatch(t.Context(), w.l, batch, sweep.Rules{}); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %q", err, want)
-			}
-		}
-	})
-}
-
-// TestHeldBackShareIsOfListedProducts checks that listings that were withdrawn before
-// do not count for the size of a scope.
-func TestHeldBackShareIsOfListedProducts(t *testing.T) {
-	t.Parallel()
-	onEach(t, func(t *testing.T, db *sqldb.DB) {
-		collect(t, db)
-		w := begin(t, db, sweep.Prices, noon)
-		var all []sweep.Part
-		for i := range 120 {
-			all = append(all, shown("TR", fmt.Sprint(i), noon))
-		}
-		w.show(noon, all...)
-		for _, sweep := range []struct {
-			sees  int
-			force bool
-			want  sweep.End
-		}{
-			{120, false, sweep.End{}},
-			{60, true, sweep.End{Withdrawn: 60}},
-			{53, false, sweep.End{HeldBack: 7}},
-			{54, false, sweep.End{Withdrawn: 6}},
-			{50, false, sweep.End{Withdrawn: 4}}, // so few may always be withdrawn
-			{3, false, sweep.End{HeldBack: 47}},
-			{3, true, sweep.End{Withdrawn: 47}},
-			{0, false, sweep.End{Withdrawn: 3}},
-		} {
-			for i := range all {
-				all[i].ObservedAt += 10
-			}
-			at := all[0].ObservedAt
-			must(t, db.Sweeps.BeginSweep(t.Context(), w.l, w.s, at))
-			w.show(at, all[:sweep.sees]...)
-			if end := w.finish(at+1, sweep.force); end != sweep.want {
-				t.Errorf("a sweep that sees %d listings: %+v, want %+v", sweep.sees, end, sweep.want)
 			}
 		}
 	})
@@ -309,12 +275,8 @@ func TestSweepIsFenced(t *testing.T) {
 				}
 				after, err := db.Sweeps.Sweeps(t.Context(), noon, sweep.ManyItems)
 				must(t, err)
-				if diff := cmp.Diff(before, after); diff != "" {
-					t.Errorf("sweeps changed:\n%s", diff)
-				}
-				if diff := cmp.Diff(map[string]catalog.Millis{"a": noon}, onSale(t, db, turkey)); diff != "" {
-					t.Errorf("listings changed:\n%s", diff)
-				}
+				wantSame(t, "sweeps", before, after)
+				wantSame(t, "listings", map[string]catalog.Millis{"a": noon}, onSale(t, db, turkey))
 			}
 		})
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"gamedex/internal/account"
@@ -49,9 +48,7 @@ func TestUsersRoundTrip(t *testing.T) {
 				t.Errorf("%+v: found %v %+v, %v", id, found, u, err)
 			}
 		}
-		if diff := cmp.Diff([]account.User{ann, bob}, []account.User{mustFindUser(t, db, ann.ID), mustFindUser(t, db, bob.ID)}); diff != "" {
-			t.Errorf("FindUser (-want +got):\n%s", diff)
-		}
+		wantSame(t, "FindUser", []account.User{ann, bob}, []account.User{mustFindUser(t, db, ann.ID), mustFindUser(t, db, bob.ID)})
 		if _, err := db.Accounts.FindUser(ctx, "usr_x"); !errors.Is(err, account.ErrNotFound) {
 			t.Errorf("an unknown id: %v, want ErrNotFound", err)
 		}
@@ -90,9 +87,7 @@ func wantActions(t *testing.T, db *sqldb.DB, object string, want ...account.Acti
 	for _, e := range audit(t, db, object) {
 		got = append(got, e.Action)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("actions on %s (-want +got):\n%s", object, diff)
-	}
+	wantSame(t, "actions on "+object, want, got)
 }
 
 func TestListUsers(t *testing.T) {
@@ -201,15 +196,11 @@ func TestUserChanges(t *testing.T) {
 				if tt.want(&want); tt.ends {
 					want.Epoch++
 				}
-				if diff := cmp.Diff(want, mustFindUser(t, db, "usr_1")); diff != "" {
-					t.Errorf("stored user differs (-want +got):\n%s", diff)
-				}
+				wantSame(t, "stored user", want, mustFindUser(t, db, "usr_1"))
 				if tt.action != "" {
 					audits = append([]account.AuditEntry{{At: 9, Actor: "usr_0", Action: tt.action, Object: "usr_1", Detail: "why", From: "::1"}}, audits...)
 				}
-				if diff := cmp.Diff(audits, audit(t, db, "usr_1")); diff != "" {
-					t.Errorf("audit differs (-want +got):\n%s", diff)
-				}
+				wantSame(t, "audit", audits, audit(t, db, "usr_1"))
 				wantSession(t, db, "own", !tt.ends)
 				wantSession(t, db, "other", true)
 			})
@@ -294,9 +285,7 @@ func TestKeysStopWithTheirUser(t *testing.T) {
 			t.Errorf("changed: %+v, %v; want the active key", changed, err)
 		}
 		want := account.AuditEntry{At: 9, Actor: "usr_0", Action: account.KeySuspend, Object: active.ID, Detail: account.SuspendedWithUser}
-		if diff := cmp.Diff(want, audit(t, db, active.ID)[0]); diff != "" {
-			t.Errorf("audit entry of the key (-want +got):\n%s", diff)
-		}
+		wantSame(t, "audit entry of the key", want, audit(t, db, active.ID)[0])
 
 		// Resuming a key of a disabled user removes only the key's own
 		// suspension.
@@ -322,7 +311,5 @@ func wantStatuses(t *testing.T, db *sqldb.DB, want map[string]account.Status) {
 	for _, k := range keys {
 		got[k.Name] = k.Status(9)
 	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("states (-want +got):\n%s", diff)
-	}
+	wantSame(t, "states", want, got, cmpopts.EquateEmpty())
 }

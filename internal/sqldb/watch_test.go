@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gamedex/internal/account"
 	"gamedex/internal/sqldb"
 )
@@ -24,9 +22,8 @@ func TestWatchedGames(t *testing.T) {
 		wants := func(user string, want ...account.Watch) {
 			t.Helper()
 			got, err := repo.Watched(ctx, user)
-			if diff := cmp.Diff(want, got); diff != "" || err != nil {
-				t.Errorf("watched by %s: %v (-want +got):\n%s", user, err, diff)
-			}
+			must(t, err)
+			wantSame(t, "watched by "+user, want, got)
 		}
 		for _, game := range []string{"pcstore/a", "consolestore/OLD", "pcstore/gone", "pcstore/a"} {
 			must(t, repo.Watch(ctx, "usr_1", game))

@@ -39,22 +39,19 @@ func TestWebhooks(t *testing.T) {
 		first, served := newWebhook("whk_1", k.ID)
 		must(t, repo.Create(ctx, first, served))
 		got, err := repo.Find(ctx, first.ID)
-		if diff := cmp.Diff(first, got); diff != "" || err != nil {
-			t.Errorf("Find: %v (-want +got):\n%s", err, diff)
-		}
+		must(t, err)
+		wantSame(t, "Find", first, got)
 		list, mark, err := repo.Since(ctx, account.Mark{})
-		if diff := cmp.Diff([]webhook.Subscription{first}, list); diff != "" || err != nil {
-			t.Errorf("Since: %v (-want +got):\n%s", err, diff)
-		}
+		must(t, err)
+		wantSame(t, "Since", []webhook.Subscription{first}, list)
 		if list, again, err := repo.Since(ctx, mark); len(list) > 0 || again != mark || err != nil {
 			t.Errorf("nothing has changed: %v, %v, %v", list, again, err)
 		}
 
 		// A step of the sender: a message, another state, a game that moved.
 		loaded, states, err := repo.Load(ctx, first.ID, first.Games)
-		if diff := cmp.Diff(map[string][]byte{first.Games[0]: {}, first.Games[1]: {0, 1, 255}}, states, cmpopts.EquateEmpty()); diff != "" || err != nil {
-			t.Errorf("Load: %v (-want +got):\n%s", err, diff)
-		}
+		must(t, err)
+		wantSame(t, "Load", map[string][]byte{first.Games[0]: {}, first.Games[1]: {0, 1, 255}}, states, cmpopts.EquateEmpty())
 		loaded.Message, loaded.Cursor.Seq, loaded.Ping = webhook.Message{ID: "msg_1", Body: []byte(`{"a":1}`)}, 1<<40+1, false
 		step := webhook.Outcome{Served: []webhook.Served{{Game: "pcstore/b", State: []byte{9}}, {Game: first.Games[1], State: []byte{8}}},
 			Gone: first.Games[:1], NewMessage: true}
@@ -68,12 +65,9 @@ func TestWebhooks(t *testing.T) {
 		now, states, err := repo.Load(ctx, first.ID, append(games, "pcstore/none"))
 		want := loaded
 		want.Version++
-		if diff := cmp.Diff(want, now); diff != "" || err != nil {
-			t.Errorf("after Save: %v (-want +got):\n%s", err, diff)
-		}
-		if diff := cmp.Diff(map[string][]byte{games[0]: {9}, games[1]: {8}}, states); diff != "" {
-			t.Errorf("states after Save (-want +got):\n%s", diff)
-		}
+		must(t, err)
+		wantSame(t, "after Save", want, now)
+		wantSame(t, "states after Save", map[string][]byte{games[0]: {9}, games[1]: {8}}, states)
 
 		// The owner changes it: the sender hears of that, and what it had read is outdated.
 		refused := errors.New("refused")
@@ -199,9 +193,7 @@ func TestWebhooksOfKey(t *testing.T) {
 			t.Fatal(saved, err)
 		}
 		left := deletes(t, db, func() error { return db.Accounts.DeleteUser(ctx, "usr_1", account.By{At: 2000, Actor: "usr_2"}) })
-		if diff := cmp.Diff([]string{"whk_b"}, left); diff != "" {
-			t.Errorf("after the user is deleted (-want +got):\n%s", diff)
-		}
+		wantSame(t, "after the user is deleted", []string{"whk_b"}, left)
 		if list, err := repo.ListOf(ctx, anns.ID); len(list) > 0 || err != nil {
 			t.Errorf("webhooks of a deleted user: %v, %v", list, err)
 		}
