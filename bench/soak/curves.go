@@ -70,7 +70,9 @@ type growth struct {
 func (c *curves) growths(minutes float64) (list []growth) {
 	for i, p := range c.panels {
 		for _, l := range p.Lines {
-			late := lowest(slices.DeleteFunc(slices.Clone(l.Points), func(at report.Point) bool { return at.X < minutes/2 }))
+			late := lowest(slices.DeleteFunc(slices.Clone(l.Points), func(at report.Point) bool {
+				return at.X < minutes/2 || at.X >= minutes // the last minute would have a single value
+			}))
 			if len(late) < 3 || measures[i].share == 0 {
 				continue
 			}
