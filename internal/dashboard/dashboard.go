@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"embed"
 	"net/http"
 	"sync"
 
@@ -45,11 +46,14 @@ type Dashboard struct {
 	signIn *signin.Pages
 }
 
+// templates are those of the pages and of their frame.
+//
+//go:embed */templates/*.html
+var templates embed.FS
+
 // resources are those of all dashboards of the process: parsing the templates takes longer than
 // the rest of [New].
-var resources = sync.OnceValues(func() (*web.Resources, error) {
-	return web.Load(home.Templates, signin.Templates, keys.Templates, browse.Templates, deals.Templates, explore.Templates, game.Templates, reference.Templates, status.Templates, admin.Templates, webhooks.Templates)
-})
+var resources = sync.OnceValues(func() (*web.Resources, error) { return web.Load(templates) })
 
 // New returns the dashboard with all pages. It fails if an image host is not valid.
 func New(cfg Config) (*Dashboard, error) {

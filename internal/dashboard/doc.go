@@ -21,7 +21,7 @@
 // with their audience, and has its own templates. A new page needs:
 //
 //   - its package, whose New registers the route: see web.Site.Handle and HandleCatalog;
-//   - a call of New in dashboard.go, and its Templates among the resources there;
+//   - a call of New in dashboard.go;
 //   - its link in web/templates/part-frame.html, and its texts in web/messages in all languages;
 //   - its address in package sitemap: among the pages if it is public, otherwise in robots;
 //   - its imports in internal/deps_test.go.

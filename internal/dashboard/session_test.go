@@ -274,7 +274,7 @@ func newClocked(t *testing.T, now func() time.Time) *clocked {
 	c.pages, err = dashboard.New(dashboard.Config{
 		Catalog: func() *overview.Catalog { return nil },
 		Keys:    keys.Config{Repository: c.store, Counter: quota.NewMemory()},
-		SignIn:  signin.Config{Users: c.store, Links: c.store, Keys: c.store, Passwords: account.NewPasswords(1)},
+		SignIn:  signin.Config{Users: c.store, Links: c.store, KeysOf: c.store.KeysOf, Passwords: account.NewPasswords(1)},
 		Web: web.Config{
 			Repository: c.store, SignUp: web.SignUpClosed, PublicURL: "http://localhost:8080",
 			Secure: func(*http.Request) bool { return false },

@@ -105,14 +105,14 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 	limits := quota.Limits{Minute: 30, Day: 43200}
 	wire := api.New(w.wire(counter, limits, quota.Limits{Minute: 120, Day: 20_000}))
 	cfg := dashboard.Config{
-		Catalog: wire.Catalog, Status: status.Repositories{Listings: w.db.Listings, Sweeps: w.db.Sweeps, Nodes: w.db.Nodes, Registry: storedNodes{w}},
+		Catalog: wire.Catalog, Status: status.Repositories{ListingCount: w.db.Listings.ListingCount, Sweeps: w.db.Sweeps, Nodes: w.db.Nodes, Registry: storedNodes{w}},
 		API:       wire.Pages,
 		Watched:   w.db.Accounts,
 		Reference: reference.Config{Document: api.OpenAPI(), API: wire.Person},
-		Admin:     admin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Platforms: w.db.Nodes, Audit: w.db.Accounts, Webhooks: w.db.Webhooks},
-		Webhooks:  webhooks.Config{Repository: w.db.Webhooks, Keys: w.db.Accounts, API: wire.KeyOwner},
+		Admin:     admin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Platforms: w.db.Nodes, SearchAudit: w.db.Accounts.SearchAudit, Webhooks: w.db.Webhooks},
+		Webhooks:  webhooks.Config{Repository: w.db.Webhooks, KeysOf: w.db.Accounts.KeysOf, API: wire.KeyOwner},
 		Keys:      keys.Config{Repository: w.db.Accounts, Counter: counter, Limits: limits, OwnerLimits: w.keys.OwnerLimits, Flush: w.flusher.Flush, LastUsed: w.keys.LastUsed},
-		SignIn:    signin.Config{Users: w.db.Accounts, Links: w.db.Accounts, Keys: w.db.Accounts, Passwords: account.NewPasswords(2)},
+		SignIn:    signin.Config{Users: w.db.Accounts, Links: w.db.Accounts, KeysOf: w.db.Accounts.KeysOf, Passwords: account.NewPasswords(2)},
 		Web: web.Config{
 			Repository: w.db.Accounts, SignUp: web.SignUpInvite, PublicURL: w.server.URL, Names: [2]string{"Console Store", "PC Store"}, Version: "1.2.3",
 			Client:     func(r *http.Request) netip.Addr { return w.proxies.Client(r) },

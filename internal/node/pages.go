@@ -37,14 +37,14 @@ const hashesAtOnce = 2
 // API on behalf of the signed-in user.
 func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 	cfg := dashboard.Config{
-		Catalog: wire.Catalog, Status: status.Repositories{Listings: n.DB.Listings, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes, Registry: n.nodes, CountsAlone: func() bool { return n.countsAlone() != "" }},
+		Catalog: wire.Catalog, Status: status.Repositories{ListingCount: n.DB.Listings.ListingCount, Sweeps: n.DB.Sweeps, Nodes: n.DB.Nodes, Registry: n.nodes, CountsAlone: func() bool { return n.countsAlone() != "" }},
 		API:       wire.Pages,
 		Watched:   n.DB.Accounts,
 		Reference: reference.Config{Document: api.OpenAPI(), API: wire.Person},
-		Admin:     admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Nodes, Audit: n.DB.Accounts},
+		Admin:     admin.Config{Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Platforms: n.DB.Nodes, SearchAudit: n.DB.Accounts.SearchAudit},
 		Keys:      keys.Config{Repository: n.DB.Accounts, Counter: n.counter, Limits: n.Limits, OwnerLimits: n.keys.OwnerLimits, Flush: n.flusher.Flush, LastUsed: n.keys.LastUsed},
 		SignIn: signin.Config{
-			Users: n.DB.Accounts, Links: n.DB.Accounts, Keys: n.DB.Accounts, Passwords: account.NewPasswords(hashesAtOnce), OIDC: n.OIDC,
+			Users: n.DB.Accounts, Links: n.DB.Accounts, KeysOf: n.DB.Accounts.KeysOf, Passwords: account.NewPasswords(hashesAtOnce), OIDC: n.OIDC,
 			Tries: n.tries, OthersToo: n.DB.File == nil,
 		},
 		Web: web.Config{
@@ -54,7 +54,7 @@ func (n *node) dashboard(wire *api.API) (*dashboard.Dashboard, error) {
 			Client: n.Proxies.Client, HTTPS: n.Proxies.HTTPS, Country: func(r *http.Request) string { return n.Proxies.Header(r, n.CountryHeader) }, FormMemory: wire.FormMemory,
 			Now: n.now, Rand: rand.Reader, Log: n.Log,
 		},
-		Webhooks: webhooks.Config{Keys: n.DB.Accounts, API: wire.KeyOwner},
+		Webhooks: webhooks.Config{KeysOf: n.DB.Accounts.KeysOf, API: wire.KeyOwner},
 	}
 	if n.Webhooks {
 		cfg.Webhooks.Repository, cfg.Admin.Webhooks = n.DB.Webhooks, n.DB.Webhooks

@@ -41,7 +41,7 @@ type auditLine struct {
 	Detail, From string
 }
 
-func (p *Pages) audit(v *web.Visit) error {
+func (p *pages) audit(v *web.Visit) error {
 	view := auditView{Actor: searchText(v, "actor"), Action: searchText(v, "action"), Object: searchText(v, "object"), Actions: actions}
 	view.Filtered = view.Actor != "" || view.Action != "" || view.Object != ""
 	// Anything but a number means the first page.
@@ -54,7 +54,7 @@ func (p *Pages) audit(v *web.Visit) error {
 	if query.Object, err = p.userID(v, view.Object); err != nil {
 		return err
 	}
-	entries, err := p.Audit.SearchAudit(v.Context(), query)
+	entries, err := p.SearchAudit(v.Context(), query)
 	if err != nil {
 		return web.StoreError(err)
 	}
@@ -73,7 +73,7 @@ func (p *Pages) audit(v *web.Visit) error {
 	return v.Render(http.StatusOK, "admin-audit", view)
 }
 
-func (p *Pages) auditLine(v *web.Visit, names *names, e account.AuditEntry) (line auditLine, err error) {
+func (p *pages) auditLine(v *web.Visit, names *names, e account.AuditEntry) (line auditLine, err error) {
 	line = auditLine{At: e.At, Action: e.Action, Known: slices.Contains(actions, e.Action), Detail: detailText(v, e), From: e.From}
 	if line.Actor, err = names.findWho(e.Actor); err != nil {
 		return line, err
@@ -92,7 +92,7 @@ func (p *Pages) auditLine(v *web.Visit, names *names, e account.AuditEntry) (lin
 
 // userID returns the id of the user with an email address, and any other text as it
 // is.
-func (p *Pages) userID(v *web.Visit, text string) (string, error) {
+func (p *pages) userID(v *web.Visit, text string) (string, error) {
 	if !strings.Contains(text, "@") {
 		return text, nil
 	}

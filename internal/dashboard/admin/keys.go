@@ -24,7 +24,7 @@ type allKeysView struct {
 	Stopped      bool   // the search read as much as it may before the page was full
 }
 
-func (p *Pages) listKeys(v *web.Visit) error {
+func (p *pages) listKeys(v *web.Visit) error {
 	view := allKeysView{Query: searchText(v, "q"), After: searchText(v, "after")}
 	found, next, err := p.Keys.SearchKeys(v.Context(), view.Query, view.After, keysPerPage)
 	if err != nil {
@@ -37,7 +37,7 @@ func (p *Pages) listKeys(v *web.Visit) error {
 	return v.Render(http.StatusOK, "admin-keys", view)
 }
 
-func (p *Pages) newOwnedKey(v *web.Visit, k account.Key, owner string) ownedKey {
+func (p *pages) newOwnedKey(v *web.Visit, k account.Key, owner string) ownedKey {
 	if k.SuspendReason == account.SuspendedWithUser {
 		k.SuspendReason = v.T("admin.key.with-user")
 	}
@@ -56,13 +56,13 @@ type keyView struct {
 }
 
 // ownedKey returns a key with the email address of its owner.
-func (p *Pages) ownedKey(v *web.Visit, k account.Key) (ownedKey, error) {
+func (p *pages) ownedKey(v *web.Visit, k account.Key) (ownedKey, error) {
 	owner, err := p.names(v).findWho(k.UserID)
 	return p.newOwnedKey(v, k, owner.Email), err
 }
 
 // withKey returns a handler that gets the key in the path.
-func (p *Pages) withKey(handle func(*web.Visit, account.Key) error) func(*web.Visit) error {
+func (p *pages) withKey(handle func(*web.Visit, account.Key) error) func(*web.Visit) error {
 	return func(v *web.Visit) error {
 		k, err := p.Keys.FindKeyByID(v.Context(), v.R.PathValue("id"))
 		if err != nil {
@@ -73,7 +73,7 @@ func (p *Pages) withKey(handle func(*web.Visit, account.Key) error) func(*web.Vi
 }
 
 // withUnrevokedKey is withKey for what is not possible with a revoked key.
-func (p *Pages) withUnrevokedKey(handle func(*web.Visit, account.Key) error) func(*web.Visit) error {
+func (p *pages) withUnrevokedKey(handle func(*web.Visit, account.Key) error) func(*web.Visit) error {
 	return p.withKey(func(v *web.Visit, k account.Key) error {
 		if k.RevokedAt != 0 {
 			return &web.Problem{Status: http.StatusUnprocessableEntity, Message: "admin.key.revoked-already"}
@@ -84,7 +84,7 @@ func (p *Pages) withUnrevokedKey(handle func(*web.Visit, account.Key) error) fun
 
 // showKey shows a key. The function change adds what the visitor entered, and what
 // is wrong with it.
-func (p *Pages) showKey(v *web.Visit, status int, k account.Key, change func(*keyView)) error {
+func (p *pages) showKey(v *web.Visit, status int, k account.Key, change func(*keyView)) error {
 	owned, err := p.ownedKey(v, k)
 	if err != nil {
 		return err
@@ -112,18 +112,16 @@ func keyPath(k account.Key) string { return "/admin/keys/" + k.ID }
 const maxLimitLen = 160
 
 // suspendKey shows the reason to the owner.
-func (p *Pages) suspendKey(v *web.Visit, k account.Key) error {
+func (p *pages) suspendKey(v *web.Visit, k account.Key) error {
 	reason := v.Form("reason")
 	if account.CheckReason(reason) != nil {
 		return p.wrongReason(v, k, reason)
 	}
-	if _, err := p.Keys.SuspendKey(v.Context(), k.ID, reason, v.ByWith(reason)); err != nil {
-		return web.StoreError(err)
-	}
-	return v.Done(keyPath(k), "admin.key.is-suspended", k.Name)
+	_, err := p.Keys.SuspendKey(v.Context(), k.ID, reason, v.ByWith(reason))
+	return v.Stored(err, keyPath(k), "admin.key.is-suspended", k.Name)
 }
 
-func (p *Pages) wrongReason(v *web.Visit, k account.Key, reason string) error {
+func (p *pages) wrongReason(v *web.Visit, k account.Key, reason string) error {
 	return p.showKey(v, http.StatusUnprocessableEntity, k, func(view *keyView) {
 		view.Reason, view.Errors = web.Shorten(reason, account.MaxReasonLen), web.FieldErrors{"reason": "admin.key.wrong-reason"}
 	})
@@ -131,7 +129,7 @@ func (p *Pages) wrongReason(v *web.Visit, k account.Key, reason string) error {
 
 // resumeKey resumes a suspended key, unless its user is disabled. The reason is
 // for the audit log and optional.
-func (p *Pages) resumeKey(v *web.Visit, k account.Key) error {
+func (p *pages) resumeKey(v *web.Visit, k account.Key) error {
 	reason := v.Form("reason")
 	if reason != "" && account.CheckReason(reason) != nil {
 		return p.wrongReason(v, k, reason)
@@ -146,7 +144,7 @@ func (p *Pages) resumeKey(v *web.Visit, k account.Key) error {
 	return v.Done(keyPath(k), "admin.key.is-resumed", k.Name)
 }
 
-func (p *Pages) setKeyLimits(v *web.Visit, k account.Key) error {
+func (p *pages) setKeyLimits(v *web.Visit, k account.Key) error {
 	minute, day := v.Form("limit-minute"), v.Form("limit-day")
 	limits, wrong := parseLimits(minute, day)
 	if len(wrong) > 0 {
@@ -155,10 +153,8 @@ func (p *Pages) setKeyLimits(v *web.Visit, k account.Key) error {
 		})
 	}
 	by := v.ByWith(limitsDetail(minute, day))
-	if _, err := p.Keys.SetKeyLimits(v.Context(), k.ID, limits.Minute, limits.Day, by); err != nil {
-		return web.StoreError(err)
-	}
-	return v.Done(keyPath(k), "admin.key.limits-set", k.Name)
+	_, err := p.Keys.SetKeyLimits(v.Context(), k.ID, limits.Minute, limits.Day, by)
+	return v.Stored(err, keyPath(k), "admin.key.limits-set", k.Name)
 }
 
 // parseLimits parses two limits. An empty one is 0, the default. It also returns what
@@ -179,7 +175,7 @@ func parseLimits(minute, day string) (quota.Limits, web.FieldErrors) {
 	return limits, wrong
 }
 
-func (p *Pages) revokeKeyPage(v *web.Visit, k account.Key) error {
+func (p *pages) revokeKeyPage(v *web.Visit, k account.Key) error {
 	owned, err := p.ownedKey(v, k)
 	if err != nil {
 		return err
@@ -187,9 +183,7 @@ func (p *Pages) revokeKeyPage(v *web.Visit, k account.Key) error {
 	return v.Render(http.StatusOK, "admin-key-revoke", owned)
 }
 
-func (p *Pages) revokeKey(v *web.Visit, k account.Key) error {
-	if _, err := p.Keys.RevokeKey(v.Context(), k.ID, v.By()); err != nil {
-		return web.StoreError(err)
-	}
-	return v.Done(keyPath(k), "admin.key.is-revoked", k.Name)
+func (p *pages) revokeKey(v *web.Visit, k account.Key) error {
+	_, err := p.Keys.RevokeKey(v.Context(), k.ID, v.By())
+	return v.Stored(err, keyPath(k), "admin.key.is-revoked", k.Name)
 }

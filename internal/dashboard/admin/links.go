@@ -20,7 +20,7 @@ type linkLine struct {
 }
 
 // invite creates an invitation and shows its link.
-func (p *Pages) invite(v *web.Visit) error {
+func (p *pages) invite(v *web.Visit) error {
 	if p.site.SignUp == web.SignUpClosed {
 		return &web.Problem{Status: http.StatusForbidden, Message: "admin.invite.closed"}
 	}
@@ -45,22 +45,20 @@ func (p *Pages) invite(v *web.Visit) error {
 	if view.Admin {
 		detail, text = detail+", administrator", "admin.invite.made-admin"
 	}
-	setHolder := func(l *account.Link) { l.Email, l.Admin = email, view.Admin }
-	return p.createLink(v, account.LinkInvite, detail, setHolder,
+	return p.createLink(v, account.Link{Purpose: account.LinkInvite, Email: email, Admin: view.Admin}, detail,
 		oneTimeLinkView{Heading: "admin.invite.link", Text: text, Email: email, Back: "/admin/users"})
 }
 
 // resetLink creates a link with which a user sets a new password.
-func (p *Pages) resetLink(v *web.Visit, u account.User) error {
+func (p *pages) resetLink(v *web.Visit, u account.User) error {
 	if u.Disabled() {
 		return v.Refused(userPath(u), "admin.user.reset-disabled")
 	}
-	setHolder := func(l *account.Link) { l.UserID = u.ID }
-	return p.createLink(v, account.LinkReset, string(account.LinkReset), setHolder,
+	return p.createLink(v, account.Link{Purpose: account.LinkReset, UserID: u.ID}, string(account.LinkReset),
 		oneTimeLinkView{Heading: "admin.reset.link", Text: "admin.reset.made", Email: u.Email, Back: userPath(u)})
 }
 
-func (p *Pages) revokeLink(v *web.Visit) error {
+func (p *pages) revokeLink(v *web.Visit) error {
 	hash, err := hex.DecodeString(v.R.PathValue("hash"))
 	if err != nil || len(hash) != 32 {
 		return web.NotFound()
@@ -69,10 +67,7 @@ func (p *Pages) revokeLink(v *web.Visit) error {
 	if errors.Is(err, account.ErrLinkGone) {
 		return v.Refused("/admin/users", "admin.link.gone")
 	}
-	if err != nil {
-		return web.StoreError(err)
-	}
-	return v.Done("/admin/users", "admin.link.revoked")
+	return v.Stored(err, "/admin/users", "admin.link.revoked")
 }
 
 // oneTimeLinkView is what admin-link.html shows.
@@ -84,19 +79,19 @@ type oneTimeLinkView struct {
 	Back          string
 }
 
-// createLink creates a link and answers with the page that shows it, once. The
-// function setHolder sets whom the link is for; detail goes to the audit log.
-func (p *Pages) createLink(v *web.Visit, purpose account.Purpose, detail string, setHolder func(*account.Link), view oneTimeLinkView) error {
+// createLink creates a link with the purpose of sought and for the same person, and answers with
+// the page that shows it, once. The detail goes to the audit log.
+func (p *pages) createLink(v *web.Visit, sought account.Link, detail string, view oneTimeLinkView) error {
 	by := v.ByWith(detail)
-	link, token, err := account.NewLink(purpose, by, p.site.Rand)
+	link, token, err := account.NewLink(sought.Purpose, by, p.site.Rand)
 	if err != nil {
 		return err
 	}
-	setHolder(&link)
+	link.UserID, link.Email, link.Admin = sought.UserID, sought.Email, sought.Admin
 	if err := p.Links.SaveLink(v.Context(), link, by); err != nil {
 		return web.StoreError(err)
 	}
-	view.Address = signin.LinkAddress(p.site.PublicURL, purpose, token)
+	view.Address = signin.LinkAddress(p.site.PublicURL, link.Purpose, token)
 	view.ExpiresAt = link.ExpiresAt
 	return v.Render(http.StatusOK, "admin-link", view)
 }

@@ -3,7 +3,6 @@ package admin
 import (
 	"cmp"
 	"context"
-	"embed"
 	"net/http"
 	"slices"
 
@@ -14,11 +13,6 @@ import (
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/dashboard/webhooks"
 )
-
-// Templates are the templates of this package's pages.
-//
-//go:embed templates
-var Templates embed.FS
 
 // Users finds and changes users. A change that takes rights away ends the
 // user's sessions. Its errors wrap account.ErrNotFound and
@@ -68,23 +62,19 @@ type Platforms interface {
 	SetPlatform(ctx context.Context, p catalog.Platform, status string, by account.By) error
 }
 
-// Audit reads the audit log.
-type Audit interface {
-	SearchAudit(ctx context.Context, q account.AuditQuery) ([]account.AuditEntry, error)
-}
-
 // Config is what the pages need besides the site and other pages.
 type Config struct {
 	Users     Users
 	Links     Links
 	Keys      Keys
 	Platforms Platforms
-	Audit     Audit
-	Webhooks  Webhooks // nil: the operator has not turned them on
+	// SearchAudit reads the audit log.
+	SearchAudit func(context.Context, account.AuditQuery) ([]account.AuditEntry, error)
+	Webhooks    Webhooks // nil: the operator has not turned them on
 }
 
-// Pages are the pages of this package. Create them with [New].
-type Pages struct {
+// pages are the pages of this package.
+type pages struct {
 	Config
 	site        *web.Site
 	keyPages    *keys.Pages
@@ -94,8 +84,8 @@ type Pages struct {
 
 // New registers the pages with the site. They show keys, platforms and webhooks as the
 // pages of users do.
-func New(site *web.Site, keyPages *keys.Pages, statusPages *status.Pages, hookPages *webhooks.Pages, cfg Config) *Pages {
-	p := &Pages{Config: cfg, site: site, keyPages: keyPages, statusPages: statusPages, hookPages: hookPages}
+func New(site *web.Site, keyPages *keys.Pages, statusPages *status.Pages, hookPages *webhooks.Pages, cfg Config) {
+	p := &pages{Config: cfg, site: site, keyPages: keyPages, statusPages: statusPages, hookPages: hookPages}
 	site.Handle("GET /admin", web.Admins, func(v *web.Visit) error { return v.Redirect("/admin/users") })
 	site.Handle("GET /admin/users", web.Admins, func(v *web.Visit) error { return p.showUsers(v, http.StatusOK, usersView{}) })
 	site.Handle("POST /admin/users/invite", web.Admins, p.invite)
@@ -125,7 +115,6 @@ func New(site *web.Site, keyPages *keys.Pages, statusPages *status.Pages, hookPa
 	site.Handle("GET /admin/platforms", web.Admins, p.listPlatforms)
 	site.Handle("POST /admin/platforms/{platform}", web.Admins, p.setPlatform)
 	site.Handle("GET /admin/audit", web.Admins, p.audit)
-	return p
 }
 
 // automatic removes an override.
@@ -145,7 +134,7 @@ type platformForm struct {
 	SetDetail string
 }
 
-func (p *Pages) listPlatforms(v *web.Visit) error {
+func (p *pages) listPlatforms(v *web.Visit) error {
 	overrides, err := p.Platforms.PlatformOverrides(v.Context())
 	if err != nil {
 		return web.StoreError(err)
@@ -156,7 +145,7 @@ func (p *Pages) listPlatforms(v *web.Visit) error {
 		form := platformForm{ID: platform.ID, Name: platform.Name, Status: platform.Status, Override: platform.Override,
 			Choices: platformChoices, Chosen: cmp.Or(platform.Override, automatic)}
 		query := account.AuditQuery{Action: account.PlatformSet, Object: form.ID, Limit: 1}
-		set, err := p.Audit.SearchAudit(v.Context(), query)
+		set, err := p.SearchAudit(v.Context(), query)
 		if err != nil {
 			return web.StoreError(err)
 		}
@@ -171,7 +160,7 @@ func (p *Pages) listPlatforms(v *web.Visit) error {
 	return v.Render(http.StatusOK, "admin-platforms", forms)
 }
 
-func (p *Pages) setPlatform(v *web.Visit) error {
+func (p *pages) setPlatform(v *web.Visit) error {
 	platform, err := catalog.ParsePlatform(v.R.PathValue("platform"))
 	if err != nil {
 		return web.NotFound()
@@ -184,8 +173,6 @@ func (p *Pages) setPlatform(v *web.Visit) error {
 	if choice == automatic {
 		status = ""
 	}
-	if err := p.Platforms.SetPlatform(v.Context(), platform, status, v.ByWith(choice)); err != nil {
-		return web.StoreError(err)
-	}
-	return v.Done("/admin/platforms", "admin.platform.is-set", p.site.PlatformName(platform))
+	err = p.Platforms.SetPlatform(v.Context(), platform, status, v.ByWith(choice))
+	return v.Stored(err, "/admin/platforms", "admin.platform.is-set", p.site.PlatformName(platform))
 }

@@ -46,14 +46,12 @@ type usersView struct {
 }
 
 type userLine struct {
-	ID, Email             string
-	Admin, Disabled, Self bool
-	Keys                  int // not revoked
-	CreatedAt, SignedInAt int64
+	account.UserSummary
+	Self bool
 }
 
 // showUsers shows all users and the open links.
-func (p *Pages) showUsers(v *web.Visit, status int, view usersView) error {
+func (p *pages) showUsers(v *web.Visit, status int, view usersView) error {
 	view.Query, view.After = searchText(v, "q"), searchText(v, "after")
 	view.MayInvite = p.site.SignUp != web.SignUpClosed
 	found, err := p.Users.ListUsers(v.Context(), view.Query, view.After, usersPerPage+1)
@@ -65,7 +63,7 @@ func (p *Pages) showUsers(v *web.Visit, status int, view usersView) error {
 		view.Next = found[usersPerPage-1].ID
 	}
 	for _, u := range found {
-		view.Users = append(view.Users, newUserLine(v, u.User, u.Keys))
+		view.Users = append(view.Users, userLine{u, u.ID == v.User.ID})
 	}
 	links, err := p.Links.OpenLinks(v.Context(), v.Now())
 	if err != nil {
@@ -85,22 +83,19 @@ func (p *Pages) showUsers(v *web.Visit, status int, view usersView) error {
 	return v.Render(status, "admin-users", view)
 }
 
-func newUserLine(v *web.Visit, u account.User, keys int) userLine {
-	return userLine{ID: u.ID, Email: u.Email, Admin: u.Admin, Disabled: u.Disabled(), Self: u.ID == v.User.ID,
-		Keys: keys, CreatedAt: u.CreatedAt, SignedInAt: u.SignedInAt}
+func newUserLine(v *web.Visit, u account.User, keys []account.Key) userLine {
+	return userLine{account.UserSummary{User: u, Keys: len(account.Unrevoked(keys))}, u.ID == v.User.ID}
 }
 
 // userView is what admin-user.html shows.
 type userView struct {
 	userLine
-	DisabledAt int64
-	Password   bool // false: signs in with a provider
-	Owned      []ownedKey
-	Older      int // revoked keys that are not in Owned
+	Owned []ownedKey
+	Older int // revoked keys that are not in Owned
 }
 
 // withUser returns a handler that gets the user in the path.
-func (p *Pages) withUser(handle func(*web.Visit, account.User) error) func(*web.Visit) error {
+func (p *pages) withUser(handle func(*web.Visit, account.User) error) func(*web.Visit) error {
 	return func(v *web.Visit) error {
 		u, err := p.Users.FindUser(v.Context(), v.R.PathValue("id"))
 		if err != nil {
@@ -110,13 +105,13 @@ func (p *Pages) withUser(handle func(*web.Visit, account.User) error) func(*web.
 	}
 }
 
-func (p *Pages) user(v *web.Visit, u account.User) error {
+func (p *pages) user(v *web.Visit, u account.User) error {
 	keys, err := p.Keys.KeysOf(v.Context(), u.ID)
 	if err != nil {
 		return web.StoreError(err)
 	}
 	revoked := 0
-	view := userView{userLine: newUserLine(v, u, len(account.Unrevoked(keys))), DisabledAt: u.DisabledAt, Password: u.PasswordHash != ""}
+	view := userView{userLine: newUserLine(v, u, keys)}
 	for _, k := range keys {
 		if k.RevokedAt != 0 {
 			if revoked++; revoked > maxRevoked {
@@ -133,16 +128,13 @@ func userPath(u account.User) string { return "/admin/users/" + u.ID }
 
 // changeUser returns a handler that changes the user in the path and shows a
 // message.
-func (p *Pages) changeUser(change func(Users, context.Context, string, account.By) error, message string) func(*web.Visit) error {
+func (p *pages) changeUser(change func(Users, context.Context, string, account.By) error, message string) func(*web.Visit) error {
 	return p.withUser(func(v *web.Visit, u account.User) error {
 		err := change(p.Users, v.Context(), u.ID, v.By())
 		if errors.Is(err, account.ErrLastAdmin) {
 			return v.Refused(userPath(u), "admin.user.last-admin")
 		}
-		if err != nil {
-			return web.StoreError(err)
-		}
-		return v.Done(userPath(u), message, u.Email)
+		return v.Stored(err, userPath(u), message, u.Email)
 	})
 }
 
@@ -163,16 +155,16 @@ func setAdmin(admin bool) func(Users, context.Context, string, account.By) error
 	}
 }
 
-func (p *Pages) deleteUserPage(v *web.Visit, u account.User) error {
+func (p *pages) deleteUserPage(v *web.Visit, u account.User) error {
 	keys, err := p.Keys.KeysOf(v.Context(), u.ID)
 	if err != nil {
 		return web.StoreError(err)
 	}
-	return v.Render(http.StatusOK, "admin-user-delete", newUserLine(v, u, len(account.Unrevoked(keys))))
+	return v.Render(http.StatusOK, "admin-user-delete", newUserLine(v, u, keys))
 }
 
 // deleteUser deletes a user. Visitors who delete themselves are signed out.
-func (p *Pages) deleteUser(v *web.Visit, u account.User) error {
+func (p *pages) deleteUser(v *web.Visit, u account.User) error {
 	err := p.Users.DeleteUser(v.Context(), u.ID, v.By())
 	if errors.Is(err, account.ErrLastAdmin) {
 		return v.Refused(userPath(u), "admin.user.last-admin")
@@ -197,32 +189,23 @@ type who struct {
 
 // names finds the users and keys that one page names. It looks each of them up once.
 type names struct {
-	ctx    context.Context
-	users  Users
-	keys   Keys
-	emails map[string]string // by user id; "": there is no such user
-	byKey  map[string]string // by key id; "": there is no such key
+	*pages
+	ctx   context.Context
+	known map[string]string // the email address or the name by id; "": there is nothing with this id
 }
 
-func (p *Pages) names(v *web.Visit) *names {
-	return &names{v.Context(), p.Users, p.Keys, map[string]string{}, map[string]string{}}
-}
+func (p *pages) names(v *web.Visit) *names { return &names{p, v.Context(), map[string]string{}} }
 
 // findWho returns what to show for an id, which may be that of a user.
 func (n *names) findWho(id string) (who, error) {
 	if !strings.HasPrefix(id, "usr_") {
 		return who{ID: id}, nil
 	}
-	email, seen := n.emails[id]
-	if !seen {
-		u, err := n.users.FindUser(n.ctx, id)
-		if err != nil && !errors.Is(err, account.ErrNotFound) {
-			return who{}, web.StoreError(err)
-		}
-		email = u.Email
-		n.emails[id] = email
-	}
-	return who{id, email}, nil
+	email, err := n.once(id, func() (string, error) {
+		u, err := n.Users.FindUser(n.ctx, id)
+		return u.Email, err
+	})
+	return who{id, email}, err
 }
 
 // findKeyName returns the name of the key with an id; "" if the id is not that of a key.
@@ -230,15 +213,22 @@ func (n *names) findKeyName(id string) (string, error) {
 	if !strings.HasPrefix(id, "key_") {
 		return "", nil
 	}
-	name, seen := n.byKey[id]
-	if !seen {
-		k, err := n.keys.FindKeyByID(n.ctx, id)
-		if err != nil && !errors.Is(err, account.ErrNotFound) {
-			return "", web.StoreError(err)
-		}
-		name = k.Name
-		n.byKey[id] = name
+	return n.once(id, func() (string, error) {
+		k, err := n.Keys.FindKeyByID(n.ctx, id)
+		return k.Name, err
+	})
+}
+
+// once returns what find returns for an id, "" if there is nothing with this id.
+func (n *names) once(id string, find func() (string, error)) (string, error) {
+	if name, seen := n.known[id]; seen {
+		return name, nil
 	}
+	name, err := find()
+	if err != nil && !errors.Is(err, account.ErrNotFound) {
+		return "", web.StoreError(err)
+	}
+	n.known[id] = name
 	return name, nil
 }
 

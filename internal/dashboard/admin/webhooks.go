@@ -39,7 +39,7 @@ type allWebhooksView struct {
 }
 
 // listWebhooks shows the webhooks of all keys.
-func (p *Pages) listWebhooks(v *web.Visit) error {
+func (p *pages) listWebhooks(v *web.Visit) error {
 	if p.Webhooks == nil {
 		return webhooks.Off(v)
 	}
@@ -57,7 +57,7 @@ func (p *Pages) listWebhooks(v *web.Visit) error {
 }
 
 // ownedWebhooks returns webhooks with their owners.
-func (p *Pages) ownedWebhooks(v *web.Visit, found []webhook.Listed) (list []ownedWebhook, err error) {
+func (p *pages) ownedWebhooks(v *web.Visit, found []webhook.Listed) (list []ownedWebhook, err error) {
 	keys, ids := map[string]account.OwnedKey{}, []string(nil)
 	for i := range found {
 		if _, known := keys[found[i].KeyID]; !known {
@@ -79,7 +79,7 @@ func (p *Pages) ownedWebhooks(v *web.Visit, found []webhook.Listed) (list []owne
 }
 
 // withWebhook returns a handler that gets the webhook in the path.
-func (p *Pages) withWebhook(handle func(*web.Visit, webhook.Subscription) error) func(*web.Visit) error {
+func (p *pages) withWebhook(handle func(*web.Visit, webhook.Subscription) error) func(*web.Visit) error {
 	return func(v *web.Visit) error {
 		id := v.R.PathValue("webhook")
 		if p.Webhooks == nil || !webhook.IsID(id) {
@@ -93,14 +93,12 @@ func (p *Pages) withWebhook(handle func(*web.Visit, webhook.Subscription) error)
 	}
 }
 
-func (p *Pages) turnOffWebhook(v *web.Visit, s webhook.Subscription) error {
-	if err := p.Webhooks.TurnOffBy(v.Context(), s.ID, v.ByWith(s.KeyID)); err != nil {
-		return web.StoreError(err)
-	}
-	return v.Done("/admin/webhooks", "admin.webhook.is-off", s.ID)
+func (p *pages) turnOffWebhook(v *web.Visit, s webhook.Subscription) error {
+	err := p.Webhooks.TurnOffBy(v.Context(), s.ID, v.ByWith(s.KeyID))
+	return v.Stored(err, "/admin/webhooks", "admin.webhook.is-off", s.ID)
 }
 
-func (p *Pages) deleteWebhookPage(v *web.Visit, s webhook.Subscription) error {
+func (p *pages) deleteWebhookPage(v *web.Visit, s webhook.Subscription) error {
 	list, err := p.ownedWebhooks(v, []webhook.Listed{*s.Listed()})
 	if err != nil {
 		return err
@@ -108,9 +106,7 @@ func (p *Pages) deleteWebhookPage(v *web.Visit, s webhook.Subscription) error {
 	return v.Render(http.StatusOK, "admin-webhook-delete", list[0])
 }
 
-func (p *Pages) deleteWebhook(v *web.Visit, s webhook.Subscription) error {
-	if err := p.Webhooks.DeleteBy(v.Context(), s.ID, v.ByWith(s.KeyID)); err != nil {
-		return web.StoreError(err)
-	}
-	return v.Done("/admin/webhooks", "admin.webhook.is-deleted", s.ID)
+func (p *pages) deleteWebhook(v *web.Visit, s webhook.Subscription) error {
+	err := p.Webhooks.DeleteBy(v.Context(), s.ID, v.ByWith(s.KeyID))
+	return v.Stored(err, "/admin/webhooks", "admin.webhook.is-deleted", s.ID)
 }

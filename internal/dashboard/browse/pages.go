@@ -2,7 +2,6 @@ package browse
 
 import (
 	"cmp"
-	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,24 +24,18 @@ const (
 	suggestions, suggestedCards = 8, 20
 )
 
-// Templates are the templates of this package's pages.
-//
-//go:embed templates
-var Templates embed.FS
-
-// Pages are the pages of this package. Create them with [New].
-type Pages struct{ *explore.Explorer }
+// pages are the pages of this package.
+type pages struct{ *explore.Explorer }
 
 // New registers the pages with the site.
-func New(e *explore.Explorer) *Pages {
-	p := &Pages{e}
+func New(e *explore.Explorer) {
+	p := &pages{e}
 	e.Site.HandleCatalog("/browse", p.search)
 	e.Site.HandleCatalog("/suggest", p.suggest)
 	e.Site.HandleCatalog("/games", func(v *web.Visit) error { return v.MovedPermanently(v.Locale.Browse(nil)) })
 	// Former addresses.
 	e.Site.Handle("GET /explore", web.Anyone, func(v *web.Visit) error { return v.MovedPermanently(v.Locale.Browse(v.R.URL.Query())) })
 	e.Site.Handle("GET /explore/suggest", web.Anyone, func(v *web.Visit) error { return v.MovedPermanently(v.Locale.Suggest() + "?" + v.R.URL.RawQuery) })
-	return p
 }
 
 // listView is what browse.html shows.
@@ -60,7 +53,7 @@ type listView struct {
 	Page, Pages int    // 0: they are not known
 }
 
-func (p *Pages) search(v *web.Visit) error {
+func (p *pages) search(v *web.Visit) error {
 	live, err := p.Overview()
 	if err != nil {
 		return err
@@ -91,7 +84,7 @@ func (p *Pages) search(v *web.Visit) error {
 }
 
 // browse shows a page of the whole catalog.
-func (p *Pages) browse(v *web.Visit, view *listView) error {
+func (p *pages) browse(v *web.Visit, view *listView) error {
 	own := view.Search.Query()
 	query := maps.Clone(own)
 	query.Set("sort", cmp.Or(query.Get("sort"), "popularity"))
@@ -122,7 +115,7 @@ func (p *Pages) browse(v *web.Visit, view *listView) error {
 }
 
 // searchCatalog shows a page of what a search finds.
-func (p *Pages) searchCatalog(v *web.Visit, view *listView) error {
+func (p *pages) searchCatalog(v *web.Visit, view *listView) error {
 	page, err := strconv.Atoi(v.Form("page"))
 	if err != nil {
 		page = 1
@@ -154,7 +147,7 @@ const nearest = 12
 
 // addNearest adds what comes nearest to a search that found nothing: its results without the filters, titles that
 // begin like its text, or popular games.
-func (p *Pages) addNearest(v *web.Visit, view *listView) error {
+func (p *pages) addNearest(v *web.Visit, view *listView) error {
 	search := url.Values{"q": {view.Search.Text}}
 	if len(view.Search.Query()) > len(search) {
 		view.Clear = v.Locale.Browse(search)
@@ -206,7 +199,7 @@ func orderChoice(v *web.Visit) explore.Choice {
 
 // suggest answers the script of the search box with JSON. If the API refuses, the
 // list is empty: the search itself explains why.
-func (p *Pages) suggest(v *web.Visit) error {
+func (p *pages) suggest(v *web.Visit) error {
 	list, status := []explore.Suggestion{}, http.StatusOK
 	if n := utf8.RuneCountInString(explore.SearchText(v)); n >= explore.MinQuery && n <= explore.MaxQuery {
 		box := explore.NewSearchBox(v, p.StoreChoice(v))

@@ -1,15 +1,14 @@
 package deals
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"gamedex/internal/api/overview"
 	"gamedex/internal/dashboard/explore"
@@ -53,14 +52,13 @@ type (
 
 // feed answers with the newest deals of a region. If the filters are wrong, it answers with the
 // page, which says so.
-func (p *Pages) feed(v *web.Visit, live *overview.Catalog, region string) error {
-	form := p.form(v, live, region)
+func (p *pages) feed(v *web.Visit, live *overview.Catalog, region string, form dealsForm) error {
 	query := form.apiQuery(v, live, feedSize)
 	query.Set("sort", "started")
 	var found answer
 	err := p.Call(v, "deals", query, &found)
 	if _, ok := errors.AsType[*explore.RefusedError](err); ok {
-		return p.deals(v, region)
+		return p.deals(v, live, region, form)
 	} else if err != nil {
 		return err
 	}
@@ -75,25 +73,15 @@ func (p *Pages) feed(v *web.Visit, live *overview.Catalog, region string) error 
 		newest = max(newest, row.Began)
 		feed.Entries = append(feed.Entries, p.atomEntry(v, &row, live.BuiltAt))
 	}
-	if newest == 0 {
-		newest = live.BuiltAt
-	}
-	feed.Updated = timestamp(newest)
-	body, err := xml.Marshal(feed)
-	if err != nil {
-		return fmt.Errorf("write the feed of deals: %w", err)
-	}
-	return v.Send(http.StatusOK, "application/atom+xml; charset=utf-8", append([]byte(xml.Header), body...))
+	feed.Updated = web.RFC3339(cmp.Or(newest, live.BuiltAt))
+	return v.SendXML("application/atom+xml", feed)
 }
 
 // atomEntry returns a deal as an entry. A later discount of the same game is another entry.
-func (p *Pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
+func (p *pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
 	price := row.Tile.Price
 	address := p.Site.PublicURL + row.Tile.Address
-	began := row.Began
-	if began == 0 {
-		began = builtAt
-	}
+	began := cmp.Or(row.Began, builtAt)
 	words := []string{price.Place}
 	for _, badge := range price.Badges {
 		words = append(words, badge.Text)
@@ -102,19 +90,16 @@ func (p *Pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
 	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
 	return atomEntry{
 		ID:    address + "#" + strconv.FormatInt(row.Began, 10),
-		Title: fmt.Sprintf("%s: %s, −%s", web.OneLine(row.Tile.Title), web.OneLine(price.Main), v.T("percent", v.Number(price.Off))), Updated: timestamp(began),
+		Title: fmt.Sprintf("%s: %s, −%s", web.OneLine(row.Tile.Title), web.OneLine(price.Main), v.T("percent", v.Number(price.Off))), Updated: web.RFC3339(began),
 		Link: atomLink{Rel: "alternate", Type: "text/html", Href: address}, Summary: web.OneLine(strings.Join(words, " · ")),
 	}
 }
 
 // feedAddress returns the full address of the feed of a region.
-func (p *Pages) feedAddress(v *web.Visit, region string, query url.Values) string {
+func (p *pages) feedAddress(v *web.Visit, region string, query url.Values) string {
 	path, rest, _ := strings.Cut(v.Locale.Deals(region, query), "?")
 	if rest != "" {
 		rest = "?" + rest
 	}
 	return p.Site.PublicURL + path + feedSuffix + rest
 }
-
-// timestamp formats Unix milliseconds as Atom requires.
-func timestamp(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }

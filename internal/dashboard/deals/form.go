@@ -37,7 +37,7 @@ type field struct {
 // maxFilter bounds a text in the address, in bytes; a longer one is left out.
 const maxFilter = 1000
 
-func (p *Pages) form(v *web.Visit, live *overview.Catalog, region string) dealsForm {
+func (p *pages) form(v *web.Visit, live *overview.Catalog, region string) dealsForm {
 	store, types, devices := p.StoreChoice(v), explore.TypeChoice(v), explore.DeviceChoice(v, live)
 	f := dealsForm{
 		Fields: []field{

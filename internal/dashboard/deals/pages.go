@@ -1,7 +1,6 @@
 package deals
 
 import (
-	"embed"
 	"errors"
 	"net/http"
 	"net/url"
@@ -14,17 +13,12 @@ import (
 	"gamedex/internal/money"
 )
 
-// Templates are the templates of this package's pages.
-//
-//go:embed templates
-var Templates embed.FS
-
-// Pages are the pages of this package. Create them with [New].
-type Pages struct{ *explore.Explorer }
+// pages are the pages of this package.
+type pages struct{ *explore.Explorer }
 
 // New registers the page with the site.
-func New(e *explore.Explorer) *Pages {
-	p := &Pages{e}
+func New(e *explore.Explorer) {
+	p := &pages{e}
 	e.Site.HandleCatalog("/deals", p.region)
 	e.Site.HandleCatalog("/deals/{region}", p.region)
 	e.Site.Handle("GET /deals", web.Anyone, func(v *web.Visit) error { // the former address
@@ -33,7 +27,6 @@ func New(e *explore.Explorer) *Pages {
 		query.Del("regions")
 		return v.MovedPermanently(v.Locale.Deals(region, query))
 	})
-	return p
 }
 
 // pageSize is how many deals a page shows.
@@ -84,12 +77,8 @@ type deal struct {
 }
 
 // deals shows the deals of a region.
-func (p *Pages) deals(v *web.Visit, region string) error {
-	live, err := p.Overview()
-	if err != nil {
-		return err
-	}
-	view := listView{Market: p.ShowMarket(v, live, nil), Form: p.form(v, live, region)}
+func (p *pages) deals(v *web.Visit, live *overview.Catalog, region string, form dealsForm) error {
+	view := listView{Market: p.ShowMarket(v, live, nil), Form: form}
 	p.describe(v, live, &view, region)
 	query := view.Form.apiQuery(v, live, pageSize)
 	if cursor := v.Form("cursor"); cursor != "" {
@@ -98,7 +87,7 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 	}
 	view.Command = p.Site.Curl(v.T("card.your-key"), explore.APIPath+"deals?"+query.Encode())
 	var found answer
-	err = p.Call(v, "deals", query, &found)
+	err := p.Call(v, "deals", query, &found)
 	if refused, ok := errors.AsType[*explore.RefusedError](err); ok {
 		if !view.Form.blame(v, refused) {
 			view.Lead = v.T("explore.bad-cursor")
@@ -119,7 +108,7 @@ func (p *Pages) deals(v *web.Visit, region string) error {
 }
 
 // dealRows returns the rows of a page.
-func (p *Pages) dealRows(v *web.Visit, deals []deal) []dealRow {
+func (p *pages) dealRows(v *web.Visit, deals []deal) []dealRow {
 	rows := make([]dealRow, len(deals))
 	for i := range deals {
 		d, there := &deals[i], v.Locale
@@ -162,7 +151,7 @@ func (f *dealsForm) query() url.Values {
 // region shows the deals of the region in the path. The form of the page sends the region as
 // one of the filters, and people leave it out, so such a request is redirected to the path of the
 // region.
-func (p *Pages) region(v *web.Visit) error {
+func (p *pages) region(v *web.Visit) error {
 	live, err := p.Overview()
 	if err != nil {
 		return err
@@ -184,12 +173,12 @@ func (p *Pages) region(v *web.Visit) error {
 		if address := p.feedAddress(v, region, form.query()); pathOf(address) != v.R.URL.Path {
 			return v.MovedPermanently(strings.TrimPrefix(address, p.Site.PublicURL))
 		}
-		return p.feed(v, live, region)
+		return p.feed(v, live, region, form)
 	}
 	if address := form.address(v.Locale, v.Form("cursor")); pathOf(address) != v.R.URL.Path {
 		return v.MovedPermanently(address)
 	}
-	return p.deals(v, region)
+	return p.deals(v, live, region, form)
 }
 
 // knownRegion returns the value in the form for a region in the path. It reports false if
@@ -224,7 +213,7 @@ func regionName(v *web.Visit, live *overview.Catalog, region string) string {
 }
 
 // describe says what the page of a region is about. Search engines leave out pages with filters.
-func (p *Pages) describe(v *web.Visit, live *overview.Catalog, view *listView, region string) {
+func (p *pages) describe(v *web.Visit, live *overview.Catalog, view *listView, region string) {
 	name := regionName(v, live, region)
 	view.Heading = v.T("public.deals.title", name)
 	view.Market.Keep, view.Market.Action = view.Form.query(), "/"+v.Lang()+"/deals" // redirects to the country

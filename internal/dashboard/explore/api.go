@@ -1,7 +1,7 @@
 package explore
 
 import (
-	"embed"
+	"bytes"
 	"fmt"
 	"maps"
 	"net/http"
@@ -56,7 +56,7 @@ func (e *Explorer) Call(v *web.Visit, path string, query url.Values, into any) e
 	for _, l := range v.Languages() {
 		visitor.Languages = append(visitor.Languages, catalog.Language(l.Code))
 	}
-	body, err := call(v, e.API(visitor), path, query)
+	body, err := Request(v, e.API(visitor), http.MethodGet, APIPath+path+"?"+query.Encode(), nil)
 	if err != nil {
 		return err
 	}
@@ -69,17 +69,18 @@ func (e *Explorer) Call(v *web.Visit, path string, query url.Values, into any) e
 // Answer returns the response that a client of the API gets. The visitor is signed in. It fails
 // as Call does.
 func (e *Explorer) Answer(v *web.Visit, path string, query url.Values) ([]byte, error) {
-	return call(v, e.Person(v.User.ID), path, query)
+	return Request(v, e.Person(v.User.ID), http.MethodGet, APIPath+path+"?"+query.Encode(), nil)
 }
 
-// call sends a request to the API in process, and returns the body of a response with status 200.
-func call(v *web.Visit, api http.Handler, path string, query url.Values) ([]byte, error) {
-	r, err := http.NewRequestWithContext(v.Context(), http.MethodGet, APIPath+path+"?"+query.Encode(), nil)
+// Request sends a request with a body in JSON to the API in process, and returns the body of a response that is no failure.
+func Request(v *web.Visit, api http.Handler, method, address string, body []byte) ([]byte, error) {
+	r, err := http.NewRequestWithContext(v.Context(), method, address, bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("call the API for %s: %w", path, err)
+		return nil, fmt.Errorf("call the API at %s: %w", address, err)
 	}
+	r.Header.Set("Content-Type", "application/json")
 	answer := web.Call(api, r, maxResponse)
-	return answer.Body, Failure(answer)
+	return answer.Body, failure(answer)
 }
 
 // List calls the API for a list with at most limit games, each once.
@@ -95,8 +96,8 @@ func (e *Explorer) List(v *web.Visit, path string, query url.Values, limit int) 
 	return answer.Data, err
 }
 
-// Failure returns why there is nothing to show; nil if the API did what it was asked for.
-func Failure(a *web.Answer) error {
+// failure returns why there is nothing to show; nil if the API did what it was asked for.
+func failure(a *web.Answer) error {
 	switch a.Status {
 	case http.StatusOK, http.StatusCreated, http.StatusAccepted:
 		if a.Size > maxResponse {
@@ -144,14 +145,13 @@ func Failure(a *web.Answer) error {
 type (
 	// ListedCard is a result of a search, or a card of another list.
 	ListedCard struct {
-		ID          string   `json:"id"`
-		Platform    string   `json:"platform"`
-		Title       string   `json:"title"`
-		Type        string   `json:"type"`
-		Thumbnail   string   `json:"thumbnail"`
-		EditionName string   `json:"editionName"`
-		Platforms   []string `json:"platforms"`
-		Game        Game     `json:"game"`
+		ID        string   `json:"id"`
+		Platform  string   `json:"platform"`
+		Title     string   `json:"title"`
+		Type      string   `json:"type"`
+		Thumbnail string   `json:"thumbnail"`
+		Platforms []string `json:"platforms"`
+		Game      Game     `json:"game"`
 	}
 
 	// Game is what tiles show of the game of a card.
@@ -256,11 +256,6 @@ func (m *Timestamp) UnmarshalText(text []byte) error {
 	}
 	return err
 }
-
-// Templates are the parts of pages that this package fills in.
-//
-//go:embed templates
-var Templates embed.FS
 
 // Explorer reads the catalog for pages. Its fields must not change.
 type Explorer struct {

@@ -35,9 +35,7 @@ type Options []Option
 func (list Options) Elements() template.HTML {
 	var m web.Markup
 	for _, o := range list {
-		m.Tags(`<option value="`)
-		m.Text(o.Value)
-		m.Tags(`"`)
+		m.Between(`<option value="`, o.Value, `"`)
 		if o.Chosen {
 			m.Tags(` selected`)
 		}
@@ -51,17 +49,13 @@ func (list Options) Elements() template.HTML {
 func (list Options) Boxes(name string) template.HTML {
 	var m web.Markup
 	for _, o := range list {
-		m.Tags(`<label><input type=checkbox name="`)
-		m.Text(name)
-		m.Tags(`" value="`)
+		m.Between(`<label><input type=checkbox name="`, name, `" value="`)
 		m.Text(o.Value)
 		m.Tags(`"`)
 		if o.Chosen {
 			m.Tags(` checked`)
 		}
-		m.Tags(`>`)
-		m.Text(o.Name)
-		m.Tags(`</label>`)
+		m.Between(`>`, o.Name, `</label>`)
 	}
 	return m.HTML()
 }

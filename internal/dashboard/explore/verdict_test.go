@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -214,7 +215,7 @@ func (h *past) reduced() int {
 // TestVerdictsAreInTheHistory reads every sentence about random histories, and looks for each of its
 // statements in the history itself.
 func TestVerdictsAreInTheHistory(t *testing.T) {
-	resources, err := web.Load()
+	resources, err := web.Load(os.DirFS(".."))
 	if err != nil {
 		t.Fatal(err)
 	}

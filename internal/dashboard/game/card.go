@@ -60,7 +60,7 @@ type apiRequest struct {
 }
 
 // card shows a card.
-func (p *Pages) card(v *web.Visit, c *gameCard) error {
+func (p *pages) card(v *web.Visit, c *gameCard) error {
 	live, err := p.Overview()
 	if err != nil {
 		return err
@@ -86,13 +86,13 @@ func (p *Pages) card(v *web.Visit, c *gameCard) error {
 }
 
 // addRequest adds a request to a path of the API.
-func (view *cardView) addRequest(p *Pages, v *web.Visit, path, name string, query url.Values) {
+func (view *cardView) addRequest(p *pages, v *web.Visit, path, name string, query url.Values) {
 	readable := strings.ReplaceAll(query.Encode(), "%2C", ",")
 	view.Requests = append(view.Requests, apiRequest{"request-" + path, name, p.Site.Curl(v.T("card.your-key"), explore.APIPath+path+"?"+readable), "/answers/" + path + "?" + query.Encode()})
 }
 
 // answer answers with the JSON of a request that a page shows.
-func (p *Pages) answer(v *web.Visit) error {
+func (p *pages) answer(v *web.Visit) error {
 	path := v.R.PathValue("path")
 	if path != "prices" && path != "history" {
 		return web.NotFound()
@@ -117,7 +117,7 @@ func genreNames(v *web.Visit, stored []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (p *Pages) cardView(v *web.Visit, c *gameCard) cardView {
+func (p *pages) cardView(v *web.Visit, c *gameCard) cardView {
 	view := cardView{
 		Search: explore.NewSearchBox(v), Watch: v.Locale.Watch(c.Platform + "/" + c.id()), Address: c.address(v, v.Locale, nil), Title: c.Title,
 		Platform: p.Site.PlatformName(c.platform()), Type: explore.TypeKey(c.Type), Devices: c.Details.Platforms,

@@ -80,7 +80,7 @@ type historyRow struct {
 }
 
 // history returns the past prices of a card in the countries that the visitor chose.
-func (p *Pages) history(v *web.Visit, card *gameCard, rows []regionRow) (historyView, error) {
+func (p *pages) history(v *web.Visit, card *gameCard, rows []regionRow) (historyView, error) {
 	chosen := chosenRows(v, rows)
 	if len(chosen) == 0 {
 		return historyView{}, nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ import (
 // visit returns a visit at second 1000.
 func visit(t *testing.T) *web.Visit {
 	t.Helper()
-	resources, err := web.Load()
+	resources, err := web.Load(os.DirFS(".."))
 	if err != nil {
 		t.Fatal(err)
 	}

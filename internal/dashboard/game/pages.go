@@ -2,14 +2,12 @@ package game
 
 import (
 	"cmp"
-	"embed"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard/explore"
@@ -17,17 +15,12 @@ import (
 	"gamedex/internal/money"
 )
 
-// Templates are the templates of this package's pages.
-//
-//go:embed templates
-var Templates embed.FS
-
-// Pages are the pages of this package. Create them with [New].
-type Pages struct{ *explore.Explorer }
+// pages are the pages of this package.
+type pages struct{ *explore.Explorer }
 
 // New registers the pages with the site.
-func New(e *explore.Explorer) *Pages {
-	p := &Pages{e}
+func New(e *explore.Explorer) {
+	p := &pages{e}
 	e.Site.HandleCatalog("/games/{platform}/{id}", p.game)
 	e.Site.HandleCatalog("/games/{platform}/{id}/{title}", p.game)
 	e.Site.Handle("GET /answers/{path}", web.SignedIn, p.answer)
@@ -38,12 +31,11 @@ func New(e *explore.Explorer) *Pages {
 		}
 		return v.MovedPermanently(v.Locale.Game(platform, v.R.PathValue("id"), "", v.R.URL.Query()))
 	})
-	return p
 }
 
 // game shows a card at its only address: former ids lead to the card that has their listings now,
 // and so does another title.
-func (p *Pages) game(v *web.Visit) error {
+func (p *pages) game(v *web.Visit) error {
 	platform, err := catalog.ParsePlatform(v.R.PathValue("platform"))
 	if err != nil {
 		return web.NotFound()
@@ -92,7 +84,7 @@ func choices(v *web.Visit) url.Values {
 
 // describe says what the page of a card is about, and what search engines show of it: the price
 // in the country of the page, and nothing that is for sale elsewhere as if it were there.
-func (p *Pages) describe(v *web.Visit, view *cardView, c *gameCard) {
+func (p *pages) describe(v *web.Visit, view *cardView, c *gameCard) {
 	row := view.Prices.in(cmp.Or(v.Locale.Country, view.Prices.cheapest, view.Prices.firstPrice))
 	keep := view.Market.Keep
 	about := web.About{Title: c.Title, Image: webAddress(cmp.Or(c.Images.Cover, c.Thumbnail)),
@@ -158,7 +150,7 @@ type goneView struct {
 
 // gone answers for an id that no card has. It leads to the only card that has its listings now, or
 // names all of them.
-func (p *Pages) gone(v *web.Visit, g *explore.CardGoneError) error {
+func (p *pages) gone(v *web.Visit, g *explore.CardGoneError) error {
 	if len(g.Cards) == 1 {
 		only := &g.Cards[0].Game.Versions[0]
 		return v.MovedPermanently(only.Address(v.Locale, choices(v)))
@@ -230,8 +222,8 @@ func offerOf(p *explore.RegionPrice, address string) (offer, bool) {
 	}
 	o := offer{Type: "Offer", Price: fmt.Sprintf("%d.%02d", *p.Current/100, *p.Current%100), PriceCurrency: string(currency),
 		Availability: "https://schema.org/InStock", URL: cmp.Or(webAddress(p.StoreURL), address), EligibleRegion: named{"Country", p.Alpha2}}
-	if p.DiscountPercent > 0 && p.DiscountEndAt > 0 {
-		o.PriceValidUntil = time.UnixMilli(int64(p.DiscountEndAt)).UTC().Format(time.RFC3339)
+	if p.DiscountPercent > 0 {
+		o.PriceValidUntil = web.RFC3339(int64(p.DiscountEndAt))
 	}
 	return o, true
 }

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"cmp"
 	"strings"
 
 	"gamedex/internal/catalog/markup"
@@ -33,15 +34,9 @@ func split(paragraphs []string, atOnce, limit int) (shown, rest []string) {
 		case len(runes) <= room:
 			shown = append(shown, string(runes))
 		case len(shown) == 0 && len(rest) == 0:
-			// Break after the last space, if there is one.
-			at := room
-			for i := room; i > 0; i-- {
-				if runes[i-1] == ' ' {
-					at = i
-					break
-				}
-			}
-			shown, rest = append(shown, string(runes[:at])), append(rest, string(runes[at:]))
+			head := string(runes[:room])
+			at := cmp.Or(strings.LastIndexByte(head, ' ')+1, len(head)) // after the last space, if there is one
+			shown, rest = append(shown, head[:at]), append(rest, head[at:]+string(runes[room:]))
 		default:
 			rest = append(rest, string(runes))
 		}

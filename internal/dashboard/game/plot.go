@@ -230,12 +230,11 @@ func thinned(s *series) []pastStep {
 func (p *plotView) lines(v *web.Visit, s *series, i int, several bool) []mark {
 	var line, aside []chart.Step
 	for _, step := range thinned(s) {
-		at, a := int64(step.At), s.amount(&step)
-		if step.forAll() {
-			line, aside = append(line, chart.Step{At: at, Amount: a}), append(aside, chart.Step{At: at, Amount: money.None})
-		} else {
-			line, aside = append(line, chart.Step{At: at, Amount: money.None}), append(aside, chart.Step{At: at, Amount: a})
+		price, gap := chart.Step{At: int64(step.At), Amount: s.amount(&step)}, chart.Step{At: int64(step.At), Amount: money.None}
+		if !step.forAll() {
+			price, gap = gap, price
 		}
+		line, aside = append(line, price), append(aside, gap)
 	}
 	text, textAside := v.T("card.legend.price"), v.T("card.legend.aside")
 	if several {

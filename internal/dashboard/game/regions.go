@@ -213,9 +213,7 @@ func (r *regionRow) addName(m *web.Markup) {
 	} else {
 		m.Tags(`<tr>`)
 	}
-	m.Tags(`<th scope=row><a href="`)
-	m.Text(r.Address)
-	m.Tags(`#history">`)
+	m.Between(`<th scope=row><a href="`, r.Address, `#history">`)
 	m.Text(r.Region)
 	m.Tags("</a>\n")
 }
@@ -229,9 +227,7 @@ func (r *regionRow) addConverted(m *web.Markup, v *web.Visit) {
 	case r.Converted != "":
 		m.Text(r.Converted)
 	case r.NoRate:
-		m.Tags(`<span class="muted">`)
-		m.Text(v.T("card.no-rate"))
-		m.Tags(`</span>`)
+		m.Between(`<span class="muted">`, v.T("card.no-rate"), `</span>`)
 	default:
 		m.Tags(`<span class="muted">–</span>`)
 	}
@@ -243,9 +239,7 @@ func (r *regionRow) addPrice(m *web.Markup, v *web.Visit) {
 	m.Tags(`<td>`)
 	switch {
 	case !r.Sold:
-		m.Tags(`<span class="muted">`)
-		m.Text(v.T("card.not-sold"))
-		m.Tags(`</span>`)
+		m.Between(`<span class="muted">`, v.T("card.not-sold"), `</span>`)
 	case r.Text == "":
 		m.Text(v.T("card.no-number"))
 	default:
@@ -258,23 +252,15 @@ func (r *regionRow) addPrice(m *web.Markup, v *web.Visit) {
 func (r *regionRow) addRest(m *web.Markup, v *web.Visit) {
 	m.Tags(`<td>`)
 	if r.Best {
-		m.Tags(`<b>`)
-		m.Text(v.T("card.best"))
-		m.Tags(`</b> `)
+		m.Between(`<b>`, v.T("card.best"), `</b> `)
 	}
 	if r.Off > 0 {
-		m.Tags(`<b>−`)
-		m.Text(v.T("percent", v.Number(r.Off)))
-		m.Tags(`</b> <s><i>`)
+		m.Between(`<b>−`, v.T("percent", v.Number(r.Off)), `</b> <s><i>`)
 		m.Text(v.T("card.before"))
-		m.Tags(` </i>`)
-		m.Text(r.Before)
-		m.Tags(`</s> `)
+		m.Between(` </i>`, r.Before, `</s> `)
 	}
 	for _, b := range r.Badges {
-		m.Tags(`<b class="`)
-		m.Text(b.Class)
-		m.Tags(`">`)
+		m.Between(`<b class="`, b.Class, `">`)
 		m.Text(b.Text)
 		m.Tags(`</b> `)
 	}
@@ -287,13 +273,9 @@ func (r *regionRow) addRest(m *web.Markup, v *web.Visit) {
 		addDay(m, v, "card.checked", r.Priced)
 	}
 	if r.Store != "" {
-		m.Tags(`<a href="`)
-		m.Text(r.Store)
-		m.Tags(`">`)
+		m.Between(`<a href="`, r.Store, `">`)
 		m.Text(v.T("card.to-store"))
-		m.Tags(`<i>: `)
-		m.Text(r.Region)
-		m.Tags(`</i></a>`)
+		m.Between(`<i>: `, r.Region, `</i></a>`)
 	}
 	m.Tags("\n")
 }

@@ -2,7 +2,6 @@ package home
 
 import (
 	"cmp"
-	"embed"
 	"errors"
 	"net/http"
 	"net/url"
@@ -15,13 +14,8 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// Templates are the templates of this package's pages.
-//
-//go:embed templates
-var Templates embed.FS
-
-// Pages are the pages of this package. Create them with [New].
-type Pages struct {
+// pages are the pages of this package.
+type pages struct {
 	*explore.Explorer
 	keys       *keys.Pages
 	status     *status.Pages
@@ -29,18 +23,17 @@ type Pages struct {
 }
 
 // New registers the pages with the site.
-func New(e *explore.Explorer, k *keys.Pages, s *status.Pages, repository Repository) *Pages {
-	p := &Pages{e, k, s, repository}
+func New(e *explore.Explorer, k *keys.Pages, s *status.Pages, repository Repository) {
+	p := &pages{e, k, s, repository}
 	e.Site.Handle("GET /{$}", web.Anyone, p.root)
 	e.Site.HandleCatalog("", p.first)
 	e.Site.Handle("GET /watched", web.SignedIn, p.watchPage)
 	e.Site.Handle("POST /watched", web.SignedIn, p.watch)
-	return p
 }
 
 // root shows the first page for the visitor. It is the only address that looks at where a visitor is from:
 // the pages to which it leads have the market in their addresses.
-func (p *Pages) root(v *web.Visit) error {
+func (p *pages) root(v *web.Visit) error {
 	if live := p.Catalog(); live != nil {
 		v.UseOwnMarket(func(country string) bool { return country != "" && explore.HasListings(live, country) })
 	}
@@ -61,7 +54,7 @@ type welcomeView struct {
 }
 
 // welcome shows strangers what this service is, in one screen.
-func (p *Pages) welcome(v *web.Visit) error {
+func (p *pages) welcome(v *web.Visit) error {
 	view := welcomeView{BaseURL: p.Site.PublicURL + "/api/v1", Names: p.Site.Names}
 	if live := p.Catalog(); live != nil {
 		view.Cards = live.Cards
@@ -92,7 +85,7 @@ type homeView struct {
 }
 
 // home shows people who are signed in how their keys and the catalog are, and what is new.
-func (p *Pages) home(v *web.Visit) error {
+func (p *pages) home(v *web.Visit) error {
 	view := homeView{Status: p.status.Summary(v), Fresh: p.status.Freshness()}
 	var err error
 	if view.Keys, view.MoreKeys, err = p.keys.Recent(v, shownKeys); err != nil {
@@ -114,7 +107,7 @@ func (p *Pages) home(v *web.Visit) error {
 }
 
 // addNews adds deals and games that are new.
-func (p *Pages) addNews(v *web.Visit, live *overview.Catalog, view *homeView) (err error) {
+func (p *pages) addNews(v *web.Visit, live *overview.Catalog, view *homeView) (err error) {
 	country := cmp.Or(v.Locale.Country, explore.ActiveCodes(live))
 	deals := url.Values{"sort": {"popularity"}, "regions": {country}, "types": {"game"}, "startedWithin": {newDeal}}
 	if view.Deals, err = p.tilesOf(v, "deals", deals, newTiles); err != nil {
@@ -139,7 +132,7 @@ type firstView struct {
 
 // first shows the first page to somebody without an account: search, deals of games that many
 // know, and popular games.
-func (p *Pages) first(v *web.Visit) error {
+func (p *pages) first(v *web.Visit) error {
 	live, err := p.Overview()
 	if err != nil {
 		return err
@@ -164,7 +157,7 @@ func (p *Pages) first(v *web.Visit) error {
 }
 
 // tilesOf returns the tiles of the first games of a list of the API.
-func (p *Pages) tilesOf(v *web.Visit, list string, query url.Values, limit int) ([]explore.Tile, error) {
+func (p *pages) tilesOf(v *web.Visit, list string, query url.Values, limit int) ([]explore.Tile, error) {
 	found, err := p.List(v, list, query, limit)
 	return p.Tiles(v, found.Items), err
 }

@@ -45,7 +45,7 @@ type watchedGame struct {
 
 // prices returns the prices of games, by platform and id, in the visitor's country or, without one, in the
 // active regions. moved has the ids that succeed former ones.
-func (p *Pages) prices(v *web.Visit, live *overview.Catalog, games []string) (found map[string]watchedPrice, moved map[string]string, err error) {
+func (p *pages) prices(v *web.Visit, live *overview.Catalog, games []string) (found map[string]watchedPrice, moved map[string]string, err error) {
 	ids := map[string][]string{}
 	for _, game := range games {
 		platform, id, _ := strings.Cut(game, "/")
@@ -110,7 +110,7 @@ func converter(rates money.Rates) account.Convert {
 
 // watched returns the games that the visitor watches, under their present ids, and their prices. With a problem of
 // the prices the list is whole, too.
-func (p *Pages) watched(v *web.Visit, live *overview.Catalog) (list []account.Watch, found map[string]watchedPrice, err error) {
+func (p *pages) watched(v *web.Visit, live *overview.Catalog) (list []account.Watch, found map[string]watchedPrice, err error) {
 	for range 2 { // again if ids have changed
 		if list, err = p.repository.Watched(v.Context(), v.User.ID); err != nil || len(list) == 0 {
 			return nil, nil, web.StoreError(err)
@@ -132,7 +132,7 @@ func (p *Pages) watched(v *web.Visit, live *overview.Catalog) (list []account.Wa
 
 // addWatched adds the games that the visitor watches: first those that became cheaper, then those with a good
 // price. If the API refuses their prices, it adds the titles and returns the problem.
-func (p *Pages) addWatched(v *web.Visit, live *overview.Catalog, view *homeView) error {
+func (p *pages) addWatched(v *web.Visit, live *overview.Catalog, view *homeView) error {
 	list, found, err := p.watched(v, live)
 	_, view.NoPrices = errors.AsType[*web.Problem](err)
 	if err != nil && !view.NoPrices {
@@ -214,7 +214,7 @@ type watchView struct {
 
 // find returns a game by platform and id: its platform and present id, as the catalog spells them, and its title. It
 // fails with a problem if there is no such card.
-func (p *Pages) find(v *web.Visit, sent string) (game, title string, err error) {
+func (p *pages) find(v *web.Visit, sent string) (game, title string, err error) {
 	live, err := p.Overview()
 	if err != nil {
 		return "", "", err
@@ -247,7 +247,7 @@ func (p *Pages) find(v *web.Visit, sent string) (game, title string, err error) 
 // asked returns the game of the form, its title, and whether the visitor watches it. A watched game that is
 // not found, as it is gone or its price cannot be read now, has its id for a title. It fails with a problem if there
 // is no such game.
-func (p *Pages) asked(v *web.Visit) (game, title string, watching bool, err error) {
+func (p *pages) asked(v *web.Visit) (game, title string, watching bool, err error) {
 	list, err := p.repository.Watched(v.Context(), v.User.ID)
 	if err != nil {
 		return "", "", false, web.StoreError(err)
@@ -264,7 +264,7 @@ func (p *Pages) asked(v *web.Visit) (game, title string, watching bool, err erro
 }
 
 // watchPage asks whether the visitor wants to watch a game, or no longer.
-func (p *Pages) watchPage(v *web.Visit) error {
+func (p *pages) watchPage(v *web.Visit) error {
 	game, title, watching, err := p.asked(v)
 	if err != nil {
 		return err
@@ -274,7 +274,7 @@ func (p *Pages) watchPage(v *web.Visit) error {
 }
 
 // watch starts or stops watching a game. A game that is no longer in the catalog can be removed, too.
-func (p *Pages) watch(v *web.Visit) error {
+func (p *pages) watch(v *web.Visit) error {
 	game, title, watching, err := p.asked(v)
 	if err != nil {
 		return err

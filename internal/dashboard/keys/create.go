@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,10 +32,10 @@ func (p *Pages) showKeyForm(v *web.Visit, status int, form keyForm) (err error) 
 // holds: a form that is sent again creates no second key and shows no token.
 func (p *Pages) createKey(v *web.Visit) error {
 	form := keyForm{FormToken: v.Form("once"), Name: v.Form("name"), Expires: v.Form("expires"), Until: v.Form("until")}
-	for _, name := range v.R.Form["permission"] {
-		form.Catalog = form.Catalog || name == account.ReadCatalog.String()
-		form.Account = form.Account || name == account.ReadAccount.String()
-		form.Webhooks = form.Webhooks || name == account.WriteWebhooks.String()
+	for _, p := range []account.Permissions{account.ReadCatalog, account.ReadAccount, account.WriteWebhooks} {
+		if slices.Contains(v.R.Form["permission"], p.String()) {
+			form.Permissions |= p
+		}
 	}
 	id, ok := formKeyID(form.FormToken, v.User.ID, v.Now())
 	if !ok {
@@ -97,30 +98,22 @@ func formKeyID(formToken, userID string, now int64) (id string, ok bool) {
 
 // keyForm is the form for a new key, as it was entered.
 type keyForm struct {
-	FormToken string
-	Name      string
-	// The permissions.
-	Catalog, Account, Webhooks bool
-
-	Expires string // "never", "30", "90", "year" or "date"
-	Until   string // the last day, for "date"
-	Today   string // the first day that may be chosen
-	Errors  web.FieldErrors
+	FormToken   string
+	Name        string
+	Permissions account.Permissions
+	Expires     string // "never", "30", "90", "year" or "date"
+	Until       string // the last day, for "date"
+	Today       string // the first day that may be chosen
+	Errors      web.FieldErrors
 }
+
+// May reports whether a permission is ticked.
+func (f keyForm) May(name string) bool { return slices.Contains(f.Permissions.List(), name) }
 
 // draft returns the key that the form describes, or what is wrong with it.
 func (f keyForm) draft(userID string, now int64) (account.Draft, web.FieldErrors) {
-	draft := account.Draft{Name: f.Name, UserID: userID}
+	draft := account.Draft{Name: f.Name, UserID: userID, Permissions: f.Permissions}
 	wrong := web.FieldErrors{}
-	if f.Catalog {
-		draft.Permissions |= account.ReadCatalog
-	}
-	if f.Account {
-		draft.Permissions |= account.ReadAccount
-	}
-	if f.Webhooks {
-		draft.Permissions |= account.WriteWebhooks
-	}
 	if draft.Permissions == 0 { // in account, none means the default
 		wrong["permissions"] = "wrong.permissions"
 	}

@@ -3,7 +3,6 @@ package keys
 import (
 	"cmp"
 	"context"
-	"embed"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,11 +11,6 @@ import (
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
 )
-
-// Templates are the templates of this package's pages.
-//
-//go:embed templates
-var Templates embed.FS
 
 // Repository keeps keys and their usage. The API follows its changes within two
 // seconds. Its errors wrap account.ErrNotFound, account.ErrTooManyKeys and
@@ -64,7 +58,11 @@ func New(site *web.Site, cfg Config) *Pages {
 	p := &Pages{Config: cfg, site: site}
 	site.Handle("GET /keys", web.SignedIn, p.listKeys)
 	site.Handle("GET /keys/new", web.SignedIn, func(v *web.Visit) error {
-		return p.showKeyForm(v, http.StatusOK, keyForm{Catalog: true, Account: true, Webhooks: v.Form("permission") == account.WriteWebhooks.String(), Expires: "never"})
+		form := keyForm{Permissions: account.DefaultPermissions, Expires: "never"}
+		if v.Form("permission") == account.WriteWebhooks.String() {
+			form.Permissions |= account.WriteWebhooks
+		}
+		return p.showKeyForm(v, http.StatusOK, form)
 	})
 	site.Handle("POST /keys/new", web.SignedIn, p.createKey)
 	site.Handle("GET /keys/{id}", web.SignedIn, p.withKey(func(v *web.Visit, k account.Key) error {
@@ -158,10 +156,8 @@ func (p *Pages) renameKey(v *web.Visit, k account.Key) error {
 		}
 		return p.showKey(v, http.StatusUnprocessableEntity, k, name, wrong)
 	}
-	if _, err := p.Repository.RenameKey(v.Context(), k.ID, name, v.By()); err != nil {
-		return web.StoreError(err)
-	}
-	return v.Done("/keys/"+k.ID, "keys.renamed", name)
+	_, err := p.Repository.RenameKey(v.Context(), k.ID, name, v.By())
+	return v.Stored(err, "/keys/"+k.ID, "keys.renamed", name)
 }
 
 func (p *Pages) revokePage(v *web.Visit, k account.Key) error {
@@ -173,10 +169,7 @@ func (p *Pages) revokePage(v *web.Visit, k account.Key) error {
 
 func (p *Pages) revokeKey(v *web.Visit, k account.Key) error {
 	k, err := p.Repository.RevokeKey(v.Context(), k.ID, v.By())
-	if err != nil {
-		return web.StoreError(err)
-	}
-	return v.Done("/keys", "keys.revoked", k.Name)
+	return v.Stored(err, "/keys", "keys.revoked", k.Name)
 }
 
 // Command is a request as a curl command, and what it is for.

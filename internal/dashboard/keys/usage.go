@@ -74,15 +74,9 @@ func sumUsage(rows []quota.UsageRow, now int64) usageSums {
 
 // usagePage is what usage.html shows.
 type usagePage struct {
-	Keys  []keyOption
+	Keys  []account.Key
 	Key   string // the id of the chosen key; "" all
 	Usage UsageView
-}
-
-// keyOption is a key to choose.
-type keyOption struct {
-	ID, Name, Prefix string
-	Revoked          bool
 }
 
 // usage shows the usage of all of the visitor's keys, or of one.
@@ -98,7 +92,7 @@ func (p *Pages) usage(v *web.Visit) error {
 			revoked++
 		}
 		if k.RevokedAt == 0 || revoked <= maxRevoked || k.ID == page.Key {
-			page.Keys = append(page.Keys, keyOption{k.ID, k.Name, k.Prefix, k.RevokedAt != 0})
+			page.Keys = append(page.Keys, k)
 		}
 	}
 	if page.Key != "" {

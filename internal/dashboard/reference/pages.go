@@ -2,7 +2,6 @@ package reference
 
 import (
 	"bytes"
-	"embed"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -17,11 +16,6 @@ import (
 	"gamedex/internal/dashboard/reference/samples"
 	"gamedex/internal/dashboard/web"
 )
-
-// Templates are the templates of this package's pages.
-//
-//go:embed templates
-var Templates embed.FS
 
 // Config is what the pages need besides the site.
 type Config struct {
@@ -74,40 +68,25 @@ func New(site *web.Site, cfg Config) {
 	handle("POST /docs/endpoints/{operation}/try", web.SignedIn, (*pages).try)
 }
 
-// startView is what docs.html shows.
-type startView struct {
-	frame
-	Address string // of the service
-}
-
 func (p *pages) start(v *web.Visit) error {
-	return v.Render(http.StatusOK, "docs", startView{p.frame, p.site.PublicURL})
-}
-
-// rulesView is what docs-rules.html shows.
-type rulesView struct {
-	frame
-	Rules template.HTML
+	return v.Render(http.StatusOK, "docs", struct {
+		frame
+		Address string // of the service
+	}{p.frame, p.site.PublicURL})
 }
 
 func (p *pages) rules(v *web.Visit) error {
-	return v.Render(http.StatusOK, "docs-rules", rulesView{p.frame, p.model.Rules})
-}
-
-// schemasView is what docs-schemas.html shows.
-type schemasView struct {
-	frame
-	Schemas []*node
+	return v.Render(http.StatusOK, "docs-rules", struct {
+		frame
+		Rules template.HTML
+	}{p.frame, p.model.Rules})
 }
 
 func (p *pages) schemas(v *web.Visit) error {
-	return v.Render(http.StatusOK, "docs-schemas", schemasView{p.frame, p.model.Schemas})
-}
-
-// schemaView is what docs-schema.html shows.
-type schemaView struct {
-	frame
-	Schema *node
+	return v.Render(http.StatusOK, "docs-schemas", struct {
+		frame
+		Schemas []*node
+	}{p.frame, p.model.Schemas})
 }
 
 func (p *pages) schema(v *web.Visit) error {
@@ -115,7 +94,10 @@ func (p *pages) schema(v *web.Visit) error {
 	if i < 0 {
 		return web.NotFound()
 	}
-	return v.Render(http.StatusOK, "docs-schema", schemaView{p.frame, p.model.Schemas[i]})
+	return v.Render(http.StatusOK, "docs-schema", struct {
+		frame
+		Schema *node
+	}{p.frame, p.model.Schemas[i]})
 }
 
 // guides are the names of the guides, in the order in which one reads them.

@@ -86,7 +86,7 @@ type deleteView struct {
 // deleteAccount explains what deleting the account does and, with POST, deletes
 // the user, who has to prove again who they are.
 func (p *Pages) deleteAccount(v *web.Visit) error {
-	keys, err := p.Keys.KeysOf(v.Context(), v.User.ID)
+	keys, err := p.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
 		return web.StoreError(err)
 	}

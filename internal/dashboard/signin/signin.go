@@ -2,7 +2,6 @@ package signin
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"net/http"
 	"net/url"
@@ -164,11 +163,6 @@ func (p *Pages) forgotten(v *web.Visit) error {
 	return v.Render(http.StatusOK, "forgotten", nil)
 }
 
-// Templates are the templates of this package's pages.
-//
-//go:embed templates
-var Templates embed.FS
-
 // Users finds and changes the users who sign in. Its errors wrap those of
 // package account: ErrNotFound, ErrEmailTaken, ErrLastAdmin.
 type Users interface {
@@ -197,16 +191,11 @@ type Links interface {
 	AcceptReset(ctx context.Context, hash [32]byte, phc string, by account.By) (account.User, error)
 }
 
-// Keys lists the keys that end with an account.
-type Keys interface {
-	KeysOf(ctx context.Context, userID string) ([]account.Key, error)
-}
-
 // Config is what the pages need besides the site.
 type Config struct {
 	Users     Users
 	Links     Links
-	Keys      Keys
+	KeysOf    func(ctx context.Context, userID string) ([]account.Key, error) // that end with an account
 	Passwords *account.Passwords
 	OIDC      *openid.Settings    // nil: no sign-in with a provider
 	Tries     account.SharedTries // nil: this process alone throttles sign-ins

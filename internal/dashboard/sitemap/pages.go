@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"gamedex/internal/api/overview"
 	"gamedex/internal/catalog"
@@ -19,23 +18,22 @@ import (
 // are made within milliseconds.
 const partSize = 10_000
 
-// Pages are the files of this package. Create them with [New].
-type Pages struct {
+// pages are the files of this package.
+type pages struct {
 	*explore.Explorer
 
 	mu sync.Mutex // held while a part is made
 }
 
 // New registers the files with the site.
-func New(e *explore.Explorer) *Pages {
-	p := &Pages{Explorer: e}
+func New(e *explore.Explorer) {
+	p := &pages{Explorer: e}
 	e.Site.HandleFile("/robots.txt", p.robots)
 	e.Site.HandleFile("/sitemap.xml", p.sitemap)
-	return p
 }
 
 // robots asks crawlers to leave out what is not for them.
-func (p *Pages) robots(v *web.Visit) error {
+func (p *pages) robots(v *web.Visit) error {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
 	for _, path := range []string{"/api/", "/answers/", "/person", "/*/person", "/explore", "/deals", "/keys", "/usage", "/webhooks", "/watched", "/profile", "/signin", "/signup", "/forgotten", "/admin", "/*/suggest"} {
@@ -64,7 +62,7 @@ type (
 )
 
 // sitemap answers with the list of parts, or with one of them.
-func (p *Pages) sitemap(v *web.Visit) error {
+func (p *pages) sitemap(v *web.Visit) error {
 	live, err := p.Overview()
 	if err != nil {
 		return err
@@ -79,19 +77,19 @@ func (p *Pages) sitemap(v *web.Visit) error {
 	n, err := strconv.Atoi(number)
 	switch {
 	case part == "":
-		return send(v, p.list(changes, games))
+		return v.SendXML("application/xml", p.list(changes, games))
 	case part == "pages":
-		return send(v, p.pages(v, live))
+		return v.SendXML("application/xml", p.pages(v, live))
 	case ok && err == nil && n >= 1 && n <= (len(changes)+games-1)/games && number == strconv.Itoa(n):
-		return send(v, p.games(v, live, changes[(n-1)*games:min(n*games, len(changes))]))
+		return v.SendXML("application/xml", p.games(v, live, changes[(n-1)*games:min(n*games, len(changes))]))
 	}
 	return web.NotFound()
 }
 
 // list returns the parts.
-func (p *Pages) list(changes []overview.Change, games int) *sitemapIndex {
+func (p *pages) list(changes []overview.Change, games int) *sitemapIndex {
 	part := func(name string, at int64) entry {
-		return entry{p.Site.PublicURL + "/sitemap.xml?part=" + name, changed(at)}
+		return entry{p.Site.PublicURL + "/sitemap.xml?part=" + name, web.RFC3339(at)}
 	}
 	all := &sitemapIndex{Parts: []entry{part("pages", 0)}}
 	for i := 0; i < len(changes); i += games {
@@ -101,7 +99,7 @@ func (p *Pages) list(changes []overview.Change, games int) *sitemapIndex {
 }
 
 // pages returns the addresses of all other pages.
-func (p *Pages) pages(v *web.Visit, live *overview.Catalog) *urlSet {
+func (p *pages) pages(v *web.Visit, live *overview.Catalog) *urlSet {
 	set := &urlSet{}
 	add := func(address string) { set.URLs = append(set.URLs, entry{Address: p.Site.PublicURL + address}) }
 	for _, l := range locales(v) {
@@ -118,12 +116,12 @@ func (p *Pages) pages(v *web.Visit, live *overview.Catalog) *urlSet {
 }
 
 // games returns the addresses of cards.
-func (p *Pages) games(v *web.Visit, live *overview.Catalog, cards []overview.Change) *urlSet {
+func (p *pages) games(v *web.Visit, live *overview.Catalog, cards []overview.Change) *urlSet {
 	set := &urlSet{}
 	for _, card := range cards {
 		for _, l := range locales(v) {
 			address := l.Game(card.Platform(), card.ID(), live.Title(card, catalog.Language(l.Lang)), nil)
-			set.URLs = append(set.URLs, entry{p.Site.PublicURL + address, changed(card.At)})
+			set.URLs = append(set.URLs, entry{p.Site.PublicURL + address, web.RFC3339(card.At)})
 		}
 	}
 	return set
@@ -137,21 +135,4 @@ func locales(v *web.Visit) (list []web.Locale) {
 		list = append(list, l.Canonical())
 	}
 	return list
-}
-
-// changed formats Unix milliseconds as sitemaps require; "" for 0.
-func changed(at int64) string {
-	if at == 0 {
-		return ""
-	}
-	return time.UnixMilli(at).UTC().Format(time.RFC3339)
-}
-
-// send answers with XML.
-func send(v *web.Visit, document any) error {
-	body, err := xml.Marshal(document)
-	if err != nil {
-		return fmt.Errorf("write a sitemap: %w", err)
-	}
-	return v.Send(http.StatusOK, "application/xml; charset=utf-8", append([]byte(xml.Header), body...))
 }

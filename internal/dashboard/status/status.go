@@ -3,7 +3,6 @@ package status
 import (
 	"cmp"
 	"context"
-	"embed"
 	"net/http"
 	"slices"
 	"time"
@@ -175,7 +174,7 @@ func regionLines(indexed []catalog.Region, known []catalog.Freshness) []regionLi
 }
 
 func (p *Pages) indexPanel(v *web.Visit, live *overview.Catalog) (*indexPanel, error) {
-	listings, err := p.repositories.Listings.ListingCount(v.Context())
+	listings, err := p.repositories.ListingCount(v.Context())
 	if err != nil {
 		return nil, web.StoreError(err)
 	}
@@ -214,17 +213,13 @@ func (p *Pages) ratesPanel(v *web.Visit, live *overview.Catalog) (*ratesPanel, e
 	return panel, nil
 }
 
-// Templates are the templates of this package's pages.
-//
-//go:embed templates
-var Templates embed.FS
-
 // Repositories are what the pages read of the database.
 type Repositories struct {
-	Listings Listings
-	Sweeps   Sweeps
-	Nodes    Nodes
-	Registry Registry // nil: no other nodes are shown
+	// ListingCount counts the stored listings.
+	ListingCount func(context.Context) (int, error)
+	Sweeps       Sweeps
+	Nodes        Nodes
+	Registry     Registry // nil: no other nodes are shown
 	// CountsAlone reports whether this process has to count requests without the
 	// others; nil: never.
 	CountsAlone func() bool
@@ -232,11 +227,6 @@ type Repositories struct {
 
 // Registry knows the processes that serve from the database.
 type Registry interface{ List() registry.List }
-
-// Listings counts the stored listings.
-type Listings interface {
-	ListingCount(ctx context.Context) (int, error)
-}
 
 // Sweeps reads the state of collection.
 type Sweeps interface {

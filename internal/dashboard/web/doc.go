@@ -22,6 +22,6 @@
 // together, per minute and process: see [PublicLimits].
 //
 // The frame holds what every page needs: the layout, the style and the script,
-// and the messages in all languages. The templates of a page belong to its
-// package. This package does not know what any page shows.
+// and the messages in all languages. The templates of a page are in its
+// package's folder. This package does not know what any page shows.
 package web

@@ -57,6 +57,14 @@ func (v *Visit) TimeText(ms int64) string {
 	return v.dayOf(at) + at.Format(", 15:04 UTC")
 }
 
+// RFC3339 formats Unix milliseconds as feeds and sitemaps do; "" for 0.
+func RFC3339(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return time.UnixMilli(ms).UTC().Format(time.RFC3339)
+}
+
 // Date formats the UTC day of a time, "25 Nov 2026", with the time as a tooltip. It returns "–" for 0.
 func (v *Visit) Date(ms int64) template.HTML {
 	if ms == 0 {
@@ -173,6 +181,13 @@ func (m *Markup) Tags(tags literal) { m.html = append(m.html, tags...) }
 // address must be one that the page may lead to: it is not checked here.
 func (m *Markup) Text(text string) {
 	m.html = append(m.html, template.HTMLEscapeString(text)...)
+}
+
+// Between adds a text, escaped as by Text, between markup.
+func (m *Markup) Between(before literal, text string, after literal) {
+	m.Tags(before)
+	m.Text(text)
+	m.Tags(after)
 }
 
 // Number adds a number.

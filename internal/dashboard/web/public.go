@@ -69,7 +69,7 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 		r = r.WithContext(ctx)
 		page := &Answer{Header: w.Header(), keep: math.MaxInt}
 		v := &Visit{W: answering{page}, R: r, site: s, language: l, prefix: "/" + l.Code, Public: true, Locale: Locale{l.Code, s.market("", "")}}
-		address, source := r.URL.EscapedPath()+"?"+r.URL.RawQuery, s.source()
+		address, source := r.URL.EscapedPath()+"?"+r.URL.RawQuery, s.Source()
 		err := s.limit(v)
 		if err == nil {
 			if kept := s.kept.find(address, source, v.Now()); kept != nil {
@@ -91,14 +91,6 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 		}
 		page.send(w)
 	}))
-}
-
-// source returns the state of the catalog that pages are made from.
-func (s *Site) source() any {
-	if s.Source == nil {
-		return nil
-	}
-	return s.Source()
 }
 
 // limit counts a request for a public page. If there are too many, it returns a problem that says

@@ -18,9 +18,6 @@ import (
 	"gamedex/internal/serve"
 )
 
-//go:embed templates
-var frameTemplates embed.FS
-
 // templates are the pages by name, each with the layout and all shared parts. A page is parsed when
 // it is first shown: the copies of the layout take longer than all else at the start of a service.
 type templates map[string]func() (*template.Template, error)
@@ -49,8 +46,9 @@ type Resources struct {
 	templates templates
 }
 
-// Load returns the resources of a site with the templates/*.html of page packages.
-func Load(pageTemplates ...fs.FS) (r *Resources, err error) {
+// Load returns the resources of a site with the templates of the frame and of page packages:
+// PACKAGE/templates/*.html.
+func Load(templates fs.FS) (r *Resources, err error) {
 	r = &Resources{}
 	if r.languages, err = loadLanguages(); err != nil {
 		return nil, err
@@ -58,40 +56,30 @@ func Load(pageTemplates ...fs.FS) (r *Resources, err error) {
 	if r.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
-	r.templates, err = parseTemplates(r.assets, pageTemplates)
+	r.templates, err = parseTemplates(r.assets, templates)
 	return r, err
 }
 
-// parseTemplates reads the templates/*.html of the frame and of page packages.
+// parseTemplates reads the templates of the frame and of page packages.
 // Files that begin with "part-" hold parts that any page may use.
-func parseTemplates(assets assets, packages []fs.FS) (templates, error) {
-	packages = append([]fs.FS{frameTemplates}, packages...)
+func parseTemplates(assets assets, files fs.FS) (templates, error) {
 	layout := template.New("layout.html").Funcs(template.FuncMap{"asset": assets.address, "dict": dict})
-	if _, err := layout.ParseFS(frameTemplates, "templates/layout.html"); err != nil {
+	if _, err := layout.ParseFS(files, "web/templates/layout.html", "*/templates/part-*.html"); err != nil {
+		return nil, err
+	}
+	paths, err := fs.Glob(files, "*/templates/*.html")
+	if err != nil {
 		return nil, err
 	}
 	pages := templates{}
-	for _, files := range packages {
-		paths, err := fs.Glob(files, "templates/*.html")
-		if err != nil {
-			return nil, err
-		}
-		for _, file := range paths {
-			switch name := strings.TrimSuffix(path.Base(file), ".html"); {
-			case strings.HasPrefix(name, "part-"):
-				if _, err := layout.ParseFS(files, file); err != nil {
-					return nil, err
-				}
-			case name != "layout":
-				pages[name] = sync.OnceValues(func() (*template.Template, error) {
-					page, err := layout.Clone()
-					if err != nil {
-						return nil, err
-					}
-					return page.ParseFS(files, file)
-				})
+	for _, file := range paths {
+		pages[strings.TrimSuffix(path.Base(file), ".html")] = sync.OnceValues(func() (*template.Template, error) {
+			page, err := layout.Clone()
+			if err != nil {
+				return nil, err
 			}
-		}
+			return page.ParseFS(files, file)
+		})
 	}
 	return pages, nil
 }

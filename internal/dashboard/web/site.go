@@ -57,7 +57,7 @@ type Config struct {
 	Webhooks     bool // keys may have webhooks
 	PublicPages  bool // whether there are pages without an account
 	PublicLimits PublicLimits
-	Source       func() any // what public pages are made from, comparable; nil: it stays
+	Source       func() any // what public pages are made from, comparable
 	// HasRate reports whether prices can be converted to a currency; nil: to none.
 	HasRate func(money.Currency) bool
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -81,6 +82,15 @@ func (v *Visit) Send(status int, contentType string, body []byte) error {
 	return nil
 }
 
+// SendXML answers with a document in XML of a content type.
+func (v *Visit) SendXML(contentType string, document any) error {
+	body, err := xml.Marshal(document)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", contentType, err)
+	}
+	return v.Send(http.StatusOK, contentType+"; charset=utf-8", append([]byte(xml.Header), body...))
+}
+
 // Redirect sends the browser to another page.
 func (v *Visit) Redirect(path string) error {
 	http.Redirect(v.W, v.R, path, http.StatusSeeOther)
@@ -92,6 +102,14 @@ func (v *Visit) Redirect(path string) error {
 func (v *Visit) Done(path, key string, args ...string) error {
 	v.SetNotice(Notice{Key: key, Args: args})
 	return v.Redirect(path)
+}
+
+// Stored redirects as Done does, unless err says why a store did not do it.
+func (v *Visit) Stored(err error, path, key string, args ...string) error {
+	if err != nil {
+		return StoreError(err)
+	}
+	return v.Done(path, key, args...)
 }
 
 // Refused redirects to a page that reports why something was not done.

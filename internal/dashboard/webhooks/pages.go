@@ -1,9 +1,7 @@
 package webhooks
 
 import (
-	"bytes"
 	"context"
-	"embed"
 	"errors"
 	"fmt"
 	"net/http"
@@ -19,11 +17,6 @@ import (
 	"gamedex/internal/webhook"
 )
 
-// Templates are the templates of this package's pages.
-//
-//go:embed templates
-var Templates embed.FS
-
 // Repository reads and deletes webhooks. Its errors wrap account.ErrNotFound.
 type Repository interface {
 	// ListOfKeys returns the webhooks of some keys, newest first.
@@ -34,15 +27,10 @@ type Repository interface {
 	Delete(ctx context.Context, id string) error
 }
 
-// Keys finds the keys of users.
-type Keys interface {
-	KeysOf(ctx context.Context, userID string) ([]account.Key, error)
-}
-
 // Config is what the pages need besides the site.
 type Config struct {
 	Repository Repository // nil: the operator has not turned webhooks on
-	Keys       Keys
+	KeysOf     func(ctx context.Context, userID string) ([]account.Key, error)
 	// API returns the handler of the API for the owner of a key.
 	API func(account.Key) http.Handler
 }
@@ -93,7 +81,7 @@ func (p *Pages) withKeys(handle func(*web.Visit, []account.Key) error) func(*web
 		if p.Repository == nil {
 			return web.NotFound()
 		}
-		keys, err := p.Keys.KeysOf(v.Context(), v.User.ID)
+		keys, err := p.KeysOf(v.Context(), v.User.ID)
 		if err != nil {
 			return web.StoreError(err)
 		}
@@ -222,7 +210,7 @@ func (p *Pages) show(v *web.Visit, status int, h owned, newURL, wrong string) er
 }
 
 // call sends a request about webhooks to the API as the owner of a key, and decodes the data of the answer into the
-// value that data points to. Its errors are those of [explore.Failure].
+// value that data points to. Its errors are those of [explore.Request].
 func (p *Pages) call(v *web.Visit, k account.Key, method, path string, body, data any) error {
 	sent, err := json.Marshal(body, jsontext.AllowInvalidUTF8(true)) // the API says what is wrong with it
 	if err != nil {
@@ -231,26 +219,17 @@ func (p *Pages) call(v *web.Visit, k account.Key, method, path string, body, dat
 	return p.send(v, p.API(k), method, "/api/v1/account/webhooks"+path, sent, data)
 }
 
-// maxAnswer bounds an answer of the API, in bytes: one to a thousand links, too.
-const maxAnswer = 8 << 20
-
 func (p *Pages) send(v *web.Visit, api http.Handler, method, path string, body []byte, data any) error {
-	r, err := http.NewRequestWithContext(v.Context(), method, path, bytes.NewReader(body))
-	if err != nil {
-		return fmt.Errorf("request about webhooks: %w", err)
-	}
-	r.Header.Set("Content-Type", "application/json")
-	answer := web.Call(api, r, maxAnswer)
-	if err := explore.Failure(answer); err != nil {
-		if _, gone := errors.AsType[*explore.CardGoneError](err); gone { // 404: deleted in the meantime
-			return web.NotFound()
-		}
+	answer, err := explore.Request(v, api, method, path, body)
+	if _, gone := errors.AsType[*explore.CardGoneError](err); gone { // 404: deleted in the meantime
+		return web.NotFound()
+	} else if err != nil {
 		return err
 	}
 	envelope := struct {
 		Data any `json:"data"`
 	}{data}
-	if err := json.Unmarshal(answer.Body, &envelope); err != nil {
+	if err := json.Unmarshal(answer, &envelope); err != nil {
 		return fmt.Errorf("read the API's response for %s: %w", path, err)
 	}
 	return nil
@@ -302,8 +281,6 @@ func (p *Pages) changeURL(v *web.Visit, h owned) error {
 
 // delete deletes a webhook. That of a key that no longer works can be deleted, too.
 func (p *Pages) delete(v *web.Visit, h owned) error {
-	if err := p.Repository.Delete(v.Context(), h.ID); err != nil {
-		return web.StoreError(err)
-	}
-	return v.Done("/webhooks", "webhooks.deleted", h.Host())
+	err := p.Repository.Delete(v.Context(), h.ID)
+	return v.Stored(err, "/webhooks", "webhooks.deleted", h.Host())
 }
