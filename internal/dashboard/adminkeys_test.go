@@ -63,9 +63,8 @@ func TestKeyLimits(t *testing.T) {
 // limitOf returns the minute limit that the API reports for a token.
 func (w *world) limitOf(token string) string {
 	w.t.Helper()
-	resp := w.requestAPI(token, "/catalog/platforms")
-	resp.Body.Close()
-	return cmp.Or(resp.Header.Get("X-RateLimit-Limit-Minute"), resp.Header.Get("X-RateLimit-Limit"))
+	h := w.requestAPI(token, "/catalog/platforms").header
+	return cmp.Or(h.Get("X-RateLimit-Limit-Minute"), h.Get("X-RateLimit-Limit"))
 }
 
 func TestKeyIsRevokedByAnAdministrator(t *testing.T) {

@@ -163,7 +163,7 @@ func (s *attackedWorld) anAdministrator() account.User {
 			return now
 		}
 	}
-	s.ann = s.person(fmt.Sprintf("ann%d@example.org", millis()), true)
+	s.ann = s.addUser(fmt.Sprintf("ann%d@example.org", millis()), true)
 	return s.ann
 }
 

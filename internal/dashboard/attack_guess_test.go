@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -113,7 +112,7 @@ func TestAnswersRevealNothing(t *testing.T) {
 
 func (s *attackedWorld) addPasswordless(email string) account.User {
 	s.t.Helper()
-	u := s.person(email, false)
+	u := s.addUser(email, false)
 	if err := s.db.Accounts.SetPassword(s.t.Context(), u.ID, "", account.By{At: millis(), Actor: "cli:test"}); err != nil {
 		s.t.Fatal(err)
 	}
@@ -175,24 +174,18 @@ func TestAtOnceGuesses(t *testing.T) {
 	s := newAttackedWorld(t, behindProxy)
 	owner := s.newVisitor().staying()
 	owner.header.Set("X-Forwarded-For", "192.0.2.1")
-	if p := owner.patiently(bobEmail); p.status != http.StatusSeeOther {
-		t.Fatalf("the owner, before: status %d", p.status)
-	}
+	owner.patiently(bobEmail).wants(t, http.StatusSeeOther) // before the attack
 	owner.post("/signout")
 	n := atOnce(t, 2, func(i int) *tries {
 		if i == 0 {
 			return s.guess(2000, 50, func(i int) (string, string) { return bobEmail, fmt.Sprintf("10.%d.%d.1, 10.1.%d.7", i%9, i%100, i%300) })
 		}
 		for i := range 3 {
-			if p := owner.patiently(bobEmail); p.status != http.StatusSeeOther {
-				t.Errorf("the owner, during the attack: status %d", p.status)
-			}
+			owner.patiently(bobEmail).wants(t, http.StatusSeeOther) // during the attack
 			owner.post("/signout")
 			other := s.newVisitor().staying()
 			other.header.Set("X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i))
-			if p := other.patiently(eveEmail); p.status != http.StatusSeeOther {
-				t.Errorf("somebody else, during the attack: status %d", p.status)
-			}
+			other.patiently(eveEmail).wants(t, http.StatusSeeOther)
 		}
 		return nil
 	})[0]
@@ -202,9 +195,7 @@ func TestAtOnceGuesses(t *testing.T) {
 	if n.in.Load() > 0 || n.other.Load() > 0 || n.throttled.Load()+n.busy.Load() < 1500 {
 		t.Errorf("let in %d, throttled %d, other %d", n.in.Load(), n.throttled.Load(), n.other.Load())
 	}
-	if p := owner.patiently(bobEmail); p.status != http.StatusSeeOther {
-		t.Errorf("the owner, after the attack: status %d", p.status)
-	}
+	owner.patiently(bobEmail).wants(t, http.StatusSeeOther) // after the attack
 	// Guesses that a busy server refused were not counted: use up the rest.
 	rest := s.guess(60, 1, func(i int) (string, string) { return bobEmail, fmt.Sprintf("10.200.%d.1", i) })
 	if rest.throttled.Load() == 0 || rest.in.Load() > 0 {
@@ -212,9 +203,7 @@ func TestAtOnceGuesses(t *testing.T) {
 	}
 	fresh := s.newVisitor().staying()
 	fresh.header.Set("X-Forwarded-For", "203.0.113.9")
-	if p := fresh.patiently(bobEmail); p.status != http.StatusTooManyRequests {
-		t.Errorf("from a browser that is not known: status %d, though the account is under attack", p.status)
-	}
+	fresh.patiently(bobEmail).wants(t, http.StatusTooManyRequests) // from a browser that is not known
 }
 
 // TestAtOnceGuessesFromOneAddress checks that one address gets few attempts, for one
@@ -318,7 +307,7 @@ func TestAtOnceLimitsHold(t *testing.T) {
 		}
 		return other.post("/admin/users/" + s.ann.ID + "/no-admin")
 	})
-	if !s.userNow(s.ann.ID).Admin && !s.userNow(s.other.ID).Admin {
+	if !s.user(s.ann.Email).Admin && !s.user(s.other.Email).Admin {
 		t.Error("there is no administrator left")
 	}
 }
@@ -354,7 +343,7 @@ func TestSecretsStayWhereTheyAre(t *testing.T) {
 	made := bob.post("/keys/new", form...)
 	secrets["new token"] = between(t, made.body, `<code id="token">`, "</code>")[8:]
 	see(made, "new token")
-	s.callAPI(s.token, "/account/me")
+	s.requestAPI(s.token, "/account/me")
 	see(bob.post("/profile/password", "current", password, "password", otherPassword))
 	keep(bob, "bob again")
 	ann := s.as(s.ann)
@@ -375,11 +364,7 @@ func TestSecretsStayWhereTheyAre(t *testing.T) {
 	}
 	places := map[string]string{"log": s.log.String()}
 	for _, file := range s.databaseFiles() {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		places["database"] += string(content)
+		places["database"] += readFile(t, file)
 	}
 	if !strings.Contains(places["database"], "guest@example.org") || !strings.Contains(places["log"], "/profile/password") || len(secrets) != 13 {
 		t.Fatalf("the test looks in the wrong places, or for %d secrets", len(secrets))

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,15 +18,11 @@ import (
 
 	"golang.org/x/net/html"
 
-	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
-	"gamedex/internal/demo"
 	"gamedex/internal/feed"
 	"gamedex/internal/feed/importer"
 	"gamedex/internal/index"
 	"gamedex/internal/sqldb"
-	"gamedex/internal/sqldb/engine"
-	"gamedex/internal/sqldb/nodes"
 )
 
 // Addresses of pictures and of the store in feeds. An import refuses the first ones; the others have the form of
@@ -56,12 +51,6 @@ var (
 // every field that has one. It returns the catalog without those that were refused.
 func addressedCatalog(t *testing.T) *index.View {
 	t.Helper()
-	dir := t.TempDir()
-	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "gamedex.db"), engine.Options{Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
 	now := time.Now()
 	var lines, table strings.Builder
 	rows := csv.NewWriter(&table)
@@ -80,26 +69,21 @@ func addressedCatalog(t *testing.T) *index.View {
 		_ = rows.Write([]string{"pcstore", "UA", "row" + n, "row-" + n, "Row " + n, "A game.", address, address, address, address, "UAH", "100000", "50000", at})
 	}
 	rows.Flush()
-	for input, options := range map[string]*feed.TableOptions{lines.String(): nil, table.String(): {}} {
-		var refused []string
-		sum, err := importer.Import(t.Context(), db.Listings, importer.Options{
-			Inputs: []string{"-"}, Table: options, Now: time.Now, Rejected: func(_ string, why *feed.LineError) { refused = append(refused, why.Error()) },
-			Open: func(context.Context, string) (io.ReadCloser, int64, error) {
-				return io.NopCloser(strings.NewReader(input)), -1, nil
-			},
-		})
-		if err != nil || sum.Stored() != len(acceptedAddresses) || sum.Rejected != len(refusedAddresses) {
-			t.Fatalf("%d stored, %d refused, want %d and %d (%v):\n%s", sum.Stored(), sum.Rejected, len(acceptedAddresses), len(refusedAddresses), err, strings.Join(refused, "\n"))
+	view, err := catalogOf(t.Context(), func(db *sqldb.DB) error {
+		for input, options := range map[string]*feed.TableOptions{lines.String(): nil, table.String(): {}} {
+			var refused []string
+			sum, err := importer.Import(t.Context(), db.Listings, importer.Options{
+				Inputs: []string{"-"}, Table: options, Now: time.Now, Rejected: func(_ string, why *feed.LineError) { refused = append(refused, why.Error()) },
+				Open: func(context.Context, string) (io.ReadCloser, int64, error) {
+					return io.NopCloser(strings.NewReader(input)), -1, nil
+				},
+			})
+			if err != nil || sum.Stored() != len(acceptedAddresses) || sum.Rejected != len(refusedAddresses) {
+				return fmt.Errorf("%d stored, %d refused, want %d and %d (%w):\n%s", sum.Stored(), sum.Rejected, len(acceptedAddresses), len(refusedAddresses), err, strings.Join(refused, "\n"))
+			}
 		}
-	}
-	rates, err := demo.Rates(catalog.MillisOf(now))
-	if err == nil {
-		_, err = db.Nodes.SaveRates(t.Context(), nodes.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: "demo"}, true, catalog.MillisOf(now))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	view, err := buildOnce(t.Context(), db, filepath.Join(dir, "snapshots"))
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

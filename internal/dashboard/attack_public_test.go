@@ -74,9 +74,7 @@ func TestPublicTextStaysText(t *testing.T) {
 	known, shown := kinds(t, plain), 0
 	for _, address := range addresses {
 		p := v.get(address)
-		if p.status != http.StatusOK {
-			t.Errorf("%s: status %d", address, p.status)
-		}
+		p.wants(t, http.StatusOK)
 		switch kind := p.header.Get("Content-Type"); {
 		case strings.HasPrefix(kind, "text/html"):
 			checkPage(t, withoutStructured(t, seen{address, p}), known)

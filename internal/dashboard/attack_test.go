@@ -1,8 +1,6 @@
 package dashboard_test
 
 import (
-	"context"
-	"crypto/rand"
 	"database/sql"
 	"encoding/hex"
 	"fmt"
@@ -10,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"net/http"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,7 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,17 +44,11 @@ type attackedWorld struct {
 
 const eveEmail = "eve@example.org"
 
-// hashed is the hash of the world's password, computed once: tests here need
-// many users.
-var hashed = sync.OnceValues(func() (string, error) {
-	return account.NewPasswords(1).Hash(context.Background(), password)
-})
-
 func newAttackedWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *attackedWorld {
 	t.Helper()
 	s := &attackedWorld{world: newWorld(t, append([]func(*world, *dashboard.Config){signUpIs(web.SignUpOpen), tireless}, change...)...)}
-	s.ann, s.bob, s.eve = s.person(annEmail, true), s.person(bobEmail, false), s.person(eveEmail, false)
-	s.former, s.other = s.person("former@example.org", false), s.person("other@example.org", true)
+	s.ann, s.bob, s.eve = s.addUser(annEmail, true), s.addUser(bobEmail, false), s.addUser(eveEmail, false)
+	s.former, s.other = s.addUser("former@example.org", false), s.addUser("other@example.org", true)
 	s.key, s.token = s.addKey(s.bob, "bob's key")
 	s.stopped, _ = s.addKey(s.bob, "bob's stopped key")
 	s.hook = s.addWebhook(s.addHookKey(s.bob, "bob's key for webhooks"), "https://receiver.example/prices")
@@ -91,33 +81,10 @@ func tireless(w *world, cfg *dashboard.Config) {
 	cfg.API = api.New(w.wire(quota.NewMemory(), cfg.Keys.Limits, limits)).Pages
 }
 
-func (s *attackedWorld) person(email string, admin bool) account.User {
-	s.t.Helper()
-	phc, err := hashed()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	id, err := account.NewUserID(millis(), rand.Reader)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	u := account.User{ID: id, Email: email, Admin: admin, PasswordHash: phc, CreatedAt: millis()}
-	if err := s.db.Accounts.CreateUser(s.t.Context(), u, account.By{At: millis(), Actor: "cli:test"}); err != nil {
-		s.t.Fatal(err)
-	}
-	return u
-}
-
-// as returns a visitor who is signed in as u, without hashing a password.
+// as returns a visitor who is signed in as u and follows no redirects.
 func (s *attackedWorld) as(u account.User) *visitor {
 	s.t.Helper()
-	now, err := s.db.Accounts.FindUser(s.t.Context(), u.ID)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	v := s.newVisitor().staying()
-	v.plant("gamedex", s.addSession(bodyOf(now)))
-	return v
+	return s.signedIn(u.Email).staying()
 }
 
 // pathOf returns the path of a route with an object that exists.
@@ -322,36 +289,15 @@ func readFile(t testing.TB, name string) string {
 // send sends a request as it is and follows no redirects.
 func (v *visitor) send(method, path, kind string, body io.Reader, header http.Header) answered {
 	v.w.t.Helper()
-	req, err := http.NewRequestWithContext(v.w.t.Context(), method, v.w.server.URL+path, body)
-	if err != nil {
-		v.w.t.Fatal(err)
-	}
-	maps.Copy(req.Header, v.header)
-	maps.Copy(req.Header, header)
+	all := http.Header{}
+	maps.Copy(all, header)
 	if kind != "" {
-		req.Header.Set("Content-Type", kind)
+		all.Set("Content-Type", kind)
 	}
-	resp, err := v.staying().client.Do(req)
-	if err != nil {
-		v.w.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		v.w.t.Fatal(err)
-	}
-	return answered{resp.StatusCode, path, resp.Header, string(text)}
+	return v.request(v.staying().client, method, v.w.server.URL+path, body, all)
 }
 
 const formKind = "application/x-www-form-urlencoded"
 
 // encoded returns a form as browsers send it.
-func encoded(pairs []string) io.Reader { return strings.NewReader(formText(pairs)) }
-
-func formText(pairs []string) string {
-	form := url.Values{}
-	for pair := range slices.Chunk(pairs, 2) {
-		form.Add(pair[0], pair[1])
-	}
-	return form.Encode()
-}
+func encoded(pairs []string) io.Reader { return strings.NewReader(valuesOf(pairs).Encode()) }

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -19,11 +17,8 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/dashboard"
-	"gamedex/internal/demo"
 	"gamedex/internal/index"
 	"gamedex/internal/sqldb"
-	"gamedex/internal/sqldb/engine"
-	"gamedex/internal/sqldb/nodes"
 	"gamedex/internal/sweep"
 )
 
@@ -233,31 +228,15 @@ func TestTextStaysText(t *testing.T) {
 // hostileCatalog returns a catalog in which every text is a payload, made by
 // way of the database and a builder.
 var hostileCatalog = sync.OnceValues(func() (*index.View, error) {
-	ctx := context.Background()
-	dir, err := os.MkdirTemp("", "gamedex-hostile")
-	if err != nil {
-		return nil, err
-	}
-	db, err := sqldb.Open(ctx, "sqlite:"+filepath.Join(dir, "gamedex.db"), engine.Options{Create: true})
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	defer db.Close()
-	now := catalog.MillisOf(time.Now())
-	for i, text := range append(slices.Clone(payloads), harmless[0]) {
-		if _, err := db.Listings.Save(ctx, hostileListings(i, strings.ReplaceAll(text, "\x00", ""), now)); err != nil {
-			return nil, fmt.Errorf("save %q: %w", text, err)
+	ctx, now := context.Background(), catalog.MillisOf(time.Now())
+	return catalogOf(ctx, func(db *sqldb.DB) error {
+		for i, text := range append(slices.Clone(payloads), harmless[0]) {
+			if _, err := db.Listings.Save(ctx, hostileListings(i, strings.ReplaceAll(text, "\x00", ""), now)); err != nil {
+				return fmt.Errorf("save %q: %w", text, err)
+			}
 		}
-	}
-	rates, err := demo.Rates(now)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := db.Nodes.SaveRates(ctx, nodes.Rates{Body: rates.AppendJSON(nil), UpdatedAt: rates.UpdatedAt(), Source: payloads[0]}, true, now); err != nil {
-		return nil, err
-	}
-	return buildOnce(ctx, db, filepath.Join(dir, "snapshots"))
+		return nil
+	})
 })
 
 // hostileListings returns the listings of one payload: a game of either store

@@ -81,6 +81,31 @@ func (w *world) browseAs(email string, o browsertest.Options) *browsertest.Visit
 	return v
 }
 
+// judge checks a page with axe and in the width of its window, and takes a picture of it.
+func judge(v *browsertest.Visitor, picture string) {
+	v.Axe()
+	v.Fits()
+	v.Shot(picture)
+}
+
+// visit opens a page with all its pictures, and judges it.
+func visit(v *browsertest.Visitor, path, picture string) {
+	v.Go(path)
+	v.Eval("Promise.all([...document.images].map((i) => { i.loading = 'eager'; return i.decode().catch(() => {}); }))", nil)
+	judge(v, picture)
+}
+
+// tabTo presses the Tab key until the focus is on something with these words.
+func tabTo(t *testing.T, v *browsertest.Visitor, words string) {
+	t.Helper()
+	for range 60 {
+		if v.Tab(1); strings.Contains(v.Focused(), words) {
+			return
+		}
+	}
+	t.Fatalf("the Tab key does not reach %q", words)
+}
+
 // sessionCookie is the name of the cookie over plain HTTP.
 const sessionCookie = "gamedex"
 

@@ -25,14 +25,7 @@ func TestLooksOfDeals(t *testing.T) {
 				{"none", "/en/deals?publishers=Nobody"},
 				{"wrong", "/en/deals?maxPrice=20&nearLow=51"},
 			} {
-				v.Go(look.in(page.path))
-				v.Eval("document.querySelectorAll('img').forEach((i) => i.loading = 'eager')", nil)
-				v.Axe()
-				v.Fits()
-				if size := v.PageBytes(); size > 120<<10 {
-					t.Errorf("%s has %d bytes", page.path, size)
-				}
-				v.Shot("deals-" + page.name + "-" + look.name)
+				visit(v, look.in(page.path), "deals-"+page.name+"-"+look.name)
 			}
 		})
 	}

@@ -11,23 +11,10 @@ import (
 	"testing"
 )
 
-// dealsOf returns the texts of the deals on a page.
-func dealsOf(page string) (texts []string) {
-	_, list, _ := strings.Cut(page, `<ul class="deals">`)
-	list, _, _ = strings.Cut(list, "</ul>")
-	for _, part := range strings.Split(list, "</li>") {
-		if strings.Contains(part, "<li") {
-			texts = append(texts, shownText(part))
-		}
-	}
-	return texts
-}
-
 // shownRequest returns the path of the API request that a page of deals shows.
 func shownRequest(t *testing.T, page string) string {
 	t.Helper()
-	_, command, _ := strings.Cut(page, `<code id="command">`)
-	command, _, _ = strings.Cut(command, "</code>")
+	command := between(t, page, `<code id="command">`, "</code>")
 	request := regexp.MustCompile(`/api/v1(/catalog/deals\?[^']*)'`).FindStringSubmatch(html.UnescapeString(command))
 	if request == nil {
 		t.Fatalf("the page shows no request: %s", command)
@@ -61,10 +48,8 @@ func TestDealsAgreeWithTheRequestTheyShow(t *testing.T) {
 				Total int
 			}
 		}
-		err := json.NewDecoder(resp.Body).Decode(&answer)
-		resp.Body.Close()
-		if err != nil || resp.StatusCode != http.StatusOK {
-			t.Fatalf("%q: status %d, %v", query, resp.StatusCode, err)
+		if err := json.Unmarshal([]byte(resp.body), &answer); err != nil || resp.status != http.StatusOK {
+			t.Fatalf("%q: status %d, %v", query, resp.status, err)
 		}
 		text := shownText(page.body)
 		for _, item := range answer.Data.Items {
@@ -94,7 +79,7 @@ func TestDealsPages(t *testing.T) {
 			}
 			seen[address] = true
 		}
-		if at, _ = findNext(page.body); at != "" && (!strings.Contains(at, "minDiscount=50") || !strings.Contains(at, "sort=title") || !strings.HasPrefix(at, "/en/deals/in?")) {
+		if at = nextPage(page.body); at != "" && (!strings.Contains(at, "minDiscount=50") || !strings.Contains(at, "sort=title") || !strings.HasPrefix(at, "/en/deals/in?")) {
 			t.Errorf("the next page has other filters: %s", at)
 		}
 		if first := strings.Contains(page.body, ">First page<"); first != (pages > 0) {
@@ -107,15 +92,6 @@ func TestDealsPages(t *testing.T) {
 	if pages < 3 || len(seen) < 60 {
 		t.Errorf("%d pages with %d deals", pages, len(seen))
 	}
-}
-
-// findNext returns the address of the next page.
-func findNext(page string) (address string, ok bool) {
-	next := regexp.MustCompile(`rel="next" href="([^"]*)"`).FindStringSubmatch(page)
-	if next == nil {
-		return "", false
-	}
-	return html.UnescapeString(next[1]), true
 }
 
 // TestDealsSayWhatIsWrong checks that what the API refuses is said at its field, which
@@ -138,21 +114,18 @@ func TestDealsSayWhatIsWrong(t *testing.T) {
 		{"real=maybe", "real", "no such value"},
 	} {
 		page := v.get("/deals?" + tt.query)
-		_, wrong, _ := strings.Cut(page.body, `id="`+tt.field+`-wrong">`)
-		wrong, _, _ = strings.Cut(wrong, "</p>")
+		wrong := between(t, page.body, `id="`+tt.field+`-wrong">`, "</p>")
 		if page.status != http.StatusUnprocessableEntity || !strings.Contains(wrong, tt.want) || !strings.Contains(page.body, `aria-describedby="`+tt.field+`-wrong"`) {
 			t.Errorf("%s: status %d, %q", tt.query, page.status, wrong)
 		}
 		if value := tt.query[strings.LastIndex(tt.query, "=")+1:]; tt.field != "real" && !strings.Contains(page.body, `value="`+value+`"`) {
 			t.Errorf("%s: the form does not keep the value", tt.query)
 		}
-		if len(dealsOf(page.body)) > 0 {
+		if len(entriesOf(page.body, "deals")) > 0 {
 			t.Errorf("%s: the page shows deals", tt.query)
 		}
 	}
-	if page := v.get("/deals?cursor=AAAA"); page.status != http.StatusUnprocessableEntity || !strings.Contains(page.body, "no longer exists") || !strings.Contains(page.body, ">First page<") {
-		t.Errorf("a torn cursor: status %d", page.status)
-	}
+	v.get("/deals?cursor=AAAA").wants(t, http.StatusUnprocessableEntity, "no longer exists", ">First page<") // a torn cursor
 }
 
 // TestVerdictsOfDeals finds every verdict among the deals of the sample catalog, and
@@ -163,8 +136,8 @@ func TestVerdictsOfDeals(t *testing.T) {
 	var all strings.Builder
 	for at := "/deals?regions=all&subscription=any"; at != ""; {
 		page := v.get(at)
-		all.WriteString(strings.Join(dealsOf(page.body), "\n"))
-		at, _ = findNext(page.body)
+		all.WriteString(shownText(strings.Join(entriesOf(page.body, "deals"), "\n")))
+		at = nextPage(page.body)
 	}
 	for _, want := range []string{"A good price: real discount", "(the store says", "Not the best price: no real discount", "No verdict: ", "lowest ever seen here", "lowest in 12 months",
 		"good price ", "was cheaper ", "no verdict yet ", " days left", "no known end date", "also in "} {
@@ -220,8 +193,8 @@ func TestDealsOfTheMarket(t *testing.T) {
 	v := explorer(t)
 	v.market = "country=TR&currency=EUR"
 	for path, want := range map[string]string{"/en/deals": "in Turkey", "/en/deals?regions=IN": "in India"} {
-		for _, text := range dealsOf(v.get(path).body) {
-			if !strings.Contains(text, want) || !strings.Contains(text, "€") && !strings.Contains(text, "Free") {
+		for _, deal := range entriesOf(v.get(path).body, "deals") {
+			if text := shownText(deal); !strings.Contains(text, want) || !strings.Contains(text, "€") && !strings.Contains(text, "Free") {
 				t.Errorf("%s: %s", path, text)
 			}
 		}

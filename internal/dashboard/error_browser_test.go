@@ -45,9 +45,7 @@ func TestLooksOfErrors(t *testing.T) {
 				if retry := v.Count("main a[href='']"); retry > 0 != (page.name != "forbidden") {
 					t.Errorf("%s has %d links to try again", page.name, retry)
 				}
-				v.Axe()
-				v.Fits()
-				v.Shot("error-" + page.name + "-" + look.name)
+				judge(v, "error-"+page.name+"-"+look.name)
 			}
 		})
 	}

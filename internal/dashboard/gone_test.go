@@ -81,9 +81,7 @@ func TestStatusOfFormerGames(t *testing.T) {
 			t.Errorf("the parts in %s: %q, want %q", lang, found, parts)
 		}
 		for _, part := range found {
-			if p := v.get(part); p.status != http.StatusOK {
-				t.Errorf("%s: status %d", part, p.status)
-			}
+			v.get(part).wants(t, http.StatusOK)
 		}
 	}
 }

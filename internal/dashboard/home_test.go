@@ -22,22 +22,10 @@ func TestHome(t *testing.T) {
 	t.Parallel()
 	v := newWorld(t).newVisitor()
 	p := v.get("/")
-	if p.status != http.StatusOK || !strings.Contains(p.body, "Game prices in every country") {
-		t.Errorf("status %d\n%s", p.status, p.body)
-	}
-	for _, link := range []string{`href="/docs"`, `href="/signin"`, `href="/status"`} {
-		if !strings.Contains(p.body, link) {
-			t.Errorf("the first page lacks %s", link)
-		}
-	}
-	for _, wall := range []string{`href="/en/browse`, `href="/deals`, `href="/keys`} {
-		if strings.Contains(p.body, wall) {
-			t.Errorf("the first page has %s, which leads strangers to the sign-in", wall)
-		}
-	}
-	if p := v.get("/nowhere"); p.status != http.StatusNotFound || !strings.Contains(p.body, "does not exist") {
-		t.Errorf("an unknown path: status %d\n%s", p.status, p.body)
-	}
+	p.wants(t, http.StatusOK, "Game prices in every country")
+	p.has(t, `href="/docs"`, `href="/signin"`, `href="/status"`)
+	p.lacks(t, `href="/en/browse`, `href="/deals`, `href="/keys`)
+	v.get("/nowhere").wants(t, http.StatusNotFound, "does not exist")
 }
 
 // TestHomeOfUsers checks what the first page shows before the first key, before its first
@@ -59,9 +47,7 @@ func TestHomeOfUsers(t *testing.T) {
 	shows("without a key", "Your first prices in three steps", `href="/keys/new"`, "Bearer gdx_…", "/catalog/prices?ids=", "Everything works", "New deals", "New in the catalog")
 	key, token := w.addKey(bob, "price bot")
 	shows("with a key", `href="/keys/`+key.ID+`">price bot</a>`, "Your first requests", "Bearer "+key.Prefix+"…")
-	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
-		t.Fatalf("the API answers %d", status)
-	}
+	w.requestAPI(token, "/account/me").wants(t, http.StatusOK)
 	p := v.get("/")
 	if strings.Contains(p.body, "Your first requests") || !strings.Contains(p.body, "1 of ") {
 		t.Errorf("after a request:\n%s", p.body)
@@ -76,9 +62,8 @@ func TestHomeOfUsers(t *testing.T) {
 // region where it is the oldest, and that of the rates, and that it leads to the status.
 func TestHomeSaysHowFreshPricesAre(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.addUser(bobEmail, false)
-	v := w.signedIn(bobEmail)
+	v := explorer(t)
+	w := v.w
 	v.get("/").wants(t, http.StatusOK, `Last updated: exchange rates – <span title="`) // the age of prices is not known
 
 	view := *w.live.View()
@@ -123,9 +108,7 @@ func TestFirstRequestsWork(t *testing.T) {
 		t.Fatalf("%d requests in\n%s", len(paths), p.body)
 	}
 	for _, path := range paths {
-		if status := w.callAPI(token, html.UnescapeString(path[1])); status != http.StatusOK {
-			t.Errorf("%s: %d", path[1], status)
-		}
+		w.requestAPI(token, html.UnescapeString(path[1])).wants(t, http.StatusOK)
 	}
 }
 
@@ -158,15 +141,9 @@ func TestLanguage(t *testing.T) {
 		}
 	}
 	v := w.newVisitor()
-	if p := v.post("/language", "to", "ru", "back", "/?x=1"); p.path != "/" || !strings.Contains(p.body, russian) {
-		t.Errorf("after the choice: %s\n%s", p.path, p.body)
-	}
-	if p := v.get("/"); !strings.Contains(p.body, russian) {
-		t.Error("the choice is forgotten")
-	}
-	if p := v.post("/language", "to", "uk", "back", "/"); !strings.Contains(p.body, ukrainian) || !strings.Contains(p.body, `<html lang="uk">`) {
-		t.Errorf("after the choice of Ukrainian:\n%s", p.body)
-	}
+	v.post("/language", "to", "ru", "back", "/?x=1").isAt(t, "/", russian)
+	v.get("/").has(t, russian)                                                         // it is kept
+	v.post("/language", "to", "uk", "back", "/").has(t, ukrainian, `<html lang="uk">`) // after the choice of Ukrainian
 }
 
 // TestPathsAreTakenAsTheyAre checks that a path that is not clean is not found,
@@ -189,9 +166,7 @@ func TestPathsAreTakenAsTheyAre(t *testing.T) {
 func TestAFormIsTooLarge(t *testing.T) {
 	t.Parallel()
 	v := newWorld(t).newVisitor()
-	if p := v.post("/signin", "email", strings.Repeat("a", 9_000)); p.status != http.StatusRequestEntityTooLarge || !strings.Contains(p.body, "8 KiB") {
-		t.Errorf("status %d\n%s", p.status, p.body)
-	}
+	v.post("/signin", "email", strings.Repeat("a", 9_000)).wants(t, http.StatusRequestEntityTooLarge, "8 KiB")
 }
 
 // TestAtOnceSlowFormsOfOneNetwork sends more forms at once than one network may hold
@@ -244,7 +219,5 @@ func TestAtOnceSlowFormsOfOneNetwork(t *testing.T) {
 func TestLongAddressesFitTheForms(t *testing.T) {
 	t.Parallel()
 	v := newWorld(t).newVisitor()
-	if p := v.get("/?q=" + strings.Repeat("a", 9_000)); !strings.Contains(p.body, `name="back" value="/"`) {
-		t.Errorf("the form to change the language leads to a long address:\n%.3000s", p.body)
-	}
+	v.get("/?q="+strings.Repeat("a", 9_000)).has(t, `name="back" value="/"`)
 }

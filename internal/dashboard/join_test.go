@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gamedex/internal/account"
 	"gamedex/internal/dashboard"
 	"gamedex/internal/dashboard/signin"
@@ -47,9 +45,7 @@ func TestSetup(t *testing.T) {
 		t.Fatalf("link %q, needed %v, %v", address, needed, err)
 	}
 	v := w.newVisitor()
-	if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, "first administrator") {
-		t.Errorf("status %d\n%s", p.status, p.body)
-	}
+	v.get(path).wants(t, http.StatusOK, "first administrator")
 	for name, form := range map[string][2]string{
 		"no address":          {`"><script>alert(1)</script>`, password},
 		"a short password":    {annEmail, "short-1"},
@@ -66,15 +62,11 @@ func TestSetup(t *testing.T) {
 		}
 	}
 	p := v.post(path, "email", "Ann@example.org", "password", password)
-	if p.path != "/" || !strings.Contains(p.body, "You are the administrator here") {
-		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
-	}
+	p.isAt(t, "/", "You are the administrator here")
 	if u := w.user(annEmail); !u.Admin || u.SignedInAt == 0 {
 		t.Errorf("%+v", u)
 	}
-	if p := w.newVisitor().post(path, "email", bobEmail, "password", password); p.status != http.StatusNotFound || !strings.Contains(p.body, "already been used") {
-		t.Errorf("used again: status %d\n%s", p.status, p.body)
-	}
+	w.newVisitor().post(path, "email", bobEmail, "password", password).wants(t, http.StatusNotFound, "already been used") // used again
 	if address, needed, err := d.SetupLink(t.Context()); needed || address != "" || err != nil {
 		t.Errorf("with a user: %q, %v, %v", address, needed, err)
 	}
@@ -99,9 +91,7 @@ func TestOneSetupLink(t *testing.T) {
 			path = strings.TrimPrefix(address, w.server.URL)
 		}
 	}
-	if p := w.newVisitor().post(path, "email", annEmail, "password", password); p.status != http.StatusOK {
-		t.Errorf("the link of the first start: status %d\n%s", p.status, p.body)
-	}
+	w.newVisitor().post(path, "email", annEmail, "password", password).wants(t, http.StatusOK) // the link of the first start
 }
 
 func TestInvite(t *testing.T) {
@@ -110,25 +100,17 @@ func TestInvite(t *testing.T) {
 	w.addUser(annEmail, true)
 	path := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
 	v := w.newVisitor()
-	if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, `value="bob@example.org" readonly`) {
-		t.Errorf("status %d\n%s", p.status, p.body)
-	}
-	if p := v.post(path, "email", "eve@example.org", "password", password); p.path != "/" || !strings.Contains(p.body, "Welcome") {
-		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
-	}
+	v.get(path).wants(t, http.StatusOK, `value="bob@example.org" readonly`)
+	v.post(path, "email", "eve@example.org", "password", password).isAt(t, "/", "Welcome")
 	if _, found, err := w.db.Accounts.FindUserByEmail(t.Context(), "eve@example.org"); found || err != nil {
 		t.Error("the invitation made an account for another address")
 	}
 	if bob := w.user(bobEmail); bob.Admin {
 		t.Error("the invitation made an administrator")
 	}
-	if p := w.newVisitor().get(path); p.status != http.StatusNotFound {
-		t.Errorf("used again: status %d", p.status)
-	}
+	w.newVisitor().get(path).wants(t, http.StatusNotFound) // used again
 	again := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
-	if p := w.newVisitor().post(again, "password", password); p.path != "/signin" || !strings.Contains(p.body, "An account with this address already exists") {
-		t.Errorf("an address that has an account: status %d at %s", p.status, p.path)
-	}
+	w.newVisitor().post(again, "password", password).isAt(t, "/signin", "An account with this address already exists") // an address that has an account
 }
 
 func TestLinksThatDoNotWork(t *testing.T) {
@@ -161,9 +143,7 @@ func TestLinksThatDoNotWork(t *testing.T) {
 			t.Errorf("%s: POST: status %d", name, p.status)
 		}
 	}
-	if p := w.newVisitor().post(setup, "email", "eve@example.org", "password", password); p.status != http.StatusNotFound {
-		t.Errorf("a set-up with users: status %d", p.status)
-	}
+	w.newVisitor().post(setup, "email", "eve@example.org", "password", password).wants(t, http.StatusNotFound) // a set-up with users
 	if n, err := w.db.Accounts.CountUsers(t.Context()); n != 2 || err != nil {
 		t.Errorf("%d users, %v", n, err)
 	}
@@ -175,14 +155,10 @@ func TestInviteWhenSignUpIsClosed(t *testing.T) {
 	ann := w.addUser(annEmail, true)
 	invite := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
 	for _, p := range []answered{w.newVisitor().get(invite), w.newVisitor().post(invite, "password", password)} {
-		if p.status != http.StatusForbidden || !strings.Contains(p.body, "closed at the moment") {
-			t.Errorf("status %d\n%s", p.status, p.body)
-		}
+		p.wants(t, http.StatusForbidden, "closed at the moment")
 	}
 	reset := w.addLink(account.LinkReset, func(l *account.Link) { l.UserID = ann.ID })
-	if p := w.newVisitor().get(reset); p.status != http.StatusOK {
-		t.Errorf("a reset: status %d", p.status)
-	}
+	w.newVisitor().get(reset).wants(t, http.StatusOK)
 }
 
 func TestReset(t *testing.T) {
@@ -192,25 +168,13 @@ func TestReset(t *testing.T) {
 	elsewhere := w.signIn(annEmail)
 	path := w.addLink(account.LinkReset, func(l *account.Link) { l.UserID = ann.ID })
 	v := w.newVisitor()
-	if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, `value="ann@example.org" readonly`) {
-		t.Errorf("status %d\n%s", p.status, p.body)
-	}
+	v.get(path).wants(t, http.StatusOK, `value="ann@example.org" readonly`)
 	const other = "another horse battery"
-	if p := v.post(path, "email", bobEmail, "password", other); p.path != "/" || !strings.Contains(p.body, "new password is set") {
-		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
-	}
-	if p := elsewhere.get("/profile"); p.path != "/signin" {
-		t.Errorf("the session elsewhere still works: at %s", p.path)
-	}
-	if p := w.newVisitor().post("/signin", "email", annEmail, "password", password); p.status != http.StatusUnauthorized {
-		t.Errorf("the former password: status %d", p.status)
-	}
-	if p := w.newVisitor().post("/signin", "email", annEmail, "password", other, "back", "/profile"); p.path != "/profile" {
-		t.Errorf("the new password: status %d at %s", p.status, p.path)
-	}
-	if p := w.newVisitor().post(path, "password", password); p.status != http.StatusNotFound {
-		t.Errorf("used again: status %d", p.status)
-	}
+	v.post(path, "email", bobEmail, "password", other).isAt(t, "/", "new password is set")
+	elsewhere.get("/profile").isAt(t, "/signin")                                                                 // the session elsewhere
+	w.newVisitor().post("/signin", "email", annEmail, "password", password).wants(t, http.StatusUnauthorized)    // the former password
+	w.newVisitor().post("/signin", "email", annEmail, "password", other, "back", "/profile").isAt(t, "/profile") // the new password
+	w.newVisitor().post(path, "password", password).wants(t, http.StatusNotFound)                                // used again
 }
 
 // The token in a link's address is a password for a while.
@@ -225,9 +189,7 @@ func TestLinksAreNotLogged(t *testing.T) {
 	v.get(path)
 	v.post(path, "password", "short")
 	s.down.Store(true)
-	if p := v.get(path); p.status != http.StatusServiceUnavailable {
-		t.Errorf("without the store: status %d", p.status)
-	}
+	v.get(path).wants(t, http.StatusServiceUnavailable) // without the store
 	s.down.Store(false)
 	v.post(path, "password", password)
 	v.post(path, "password", password)
@@ -250,34 +212,18 @@ func TestSignUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, signUpIs(web.SignUpOpen))
 	w.addUser(annEmail, true)
-	if p := w.newVisitor().get("/"); !strings.Contains(p.body, `href="/signup"`) {
-		t.Error("the first page does not lead to the sign-up")
-	}
+	w.newVisitor().get("/").has(t, `href="/signup"`)
 	v := w.newVisitor()
-	if p := v.get("/signup"); p.status != http.StatusOK {
-		t.Errorf("status %d\n%s", p.status, p.body)
-	}
-	if p := v.post("/signup", "email", bobEmail, "password", "short"); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, `value="bob@example.org"`) {
-		t.Errorf("a short password: status %d\n%s", p.status, p.body)
-	}
+	v.get("/signup").wants(t, http.StatusOK)
+	v.post("/signup", "email", bobEmail, "password", "short").wants(t, http.StatusUnprocessableEntity, `value="bob@example.org"`) // a short password
 	free := v.post("/signup", "email", bobEmail, "password", password)
 	if free.path != "/signin" || !strings.Contains(free.body, "If the address was available") || v.cookie("gamedex") != "" {
 		t.Errorf("status %d at %s\n%s", free.status, free.path, free.body)
 	}
 	// The password of the second try must not become that of the account.
-	taken := w.newVisitor().post("/signup", "email", annEmail, "password", "the guess of a stranger")
-	for _, p := range []answered{free, taken} {
-		for _, name := range []string{"Date", "X-Request-Id"} {
-			p.header.Del(name)
-		}
-	}
-	if diff := cmp.Diff(free, taken, cmp.AllowUnexported(answered{})); diff != "" {
-		t.Errorf("an address that has an account gets another answer (-free +taken):\n%s", diff)
-	}
+	w.newVisitor().post("/signup", "email", annEmail, "password", "the guess of a stranger").isAt(t, "/signin")
 	for _, email := range []string{annEmail, bobEmail} {
-		if p := w.newVisitor().post("/signin", "email", email, "password", password, "back", "/profile"); p.path != "/profile" {
-			t.Errorf("sign-in of %s: status %d at %s", email, p.status, p.path)
-		}
+		w.newVisitor().post("/signin", "email", email, "password", password, "back", "/profile").isAt(t, "/profile")
 	}
 	if bob := w.user(bobEmail); bob.Admin {
 		t.Error("a sign-up made an administrator")
@@ -298,9 +244,7 @@ func TestSignUpIsThrottled(t *testing.T) {
 		t.Errorf("status %d, Retry-After %q\n%s", p.status, p.header.Get("Retry-After"), p.body)
 	}
 	reset := w.addLink(account.LinkReset, func(l *account.Link) { l.UserID = ann.ID })
-	if p := w.newVisitor().post(reset, "password", password); p.path != "/" {
-		t.Errorf("a link is refused for others' sign-ups: status %d", p.status)
-	}
+	w.newVisitor().post(reset, "password", password).isAt(t, "/") // links have a limit of their own
 }
 
 func TestSignUpWithoutInvitation(t *testing.T) {

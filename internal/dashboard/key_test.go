@@ -66,14 +66,10 @@ func TestAKeyFromTheFirstToTheLastPage(t *testing.T) {
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)
-	if p := v.get("/keys"); p.status != http.StatusOK || !strings.Contains(p.body, "Create your first key") {
-		t.Errorf("no keys: status %d\n%s", p.status, p.body)
-	}
+	v.get("/keys").wants(t, http.StatusOK, "Create your first key")
 
 	p, token := v.createKey("price watcher")
-	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
-		t.Errorf("the new key: status %d", status)
-	}
+	w.requestAPI(token, "/account/me").wants(t, http.StatusOK)
 	if want := "curl -H &#39;Authorization: Bearer " + token; p.path != "/keys/new" || !strings.Contains(p.body, want) || !strings.Contains(p.body, w.server.URL+"/api/v1/catalog/prices?ids=") {
 		t.Errorf("the page of the token at %s lacks %s\n%s", p.path, want, p.body)
 	}
@@ -83,32 +79,17 @@ func TestAKeyFromTheFirstToTheLastPage(t *testing.T) {
 
 	key := w.keysOf(bob)[0]
 	list, page := v.get("/keys"), v.get("/keys/"+key.ID)
-	for _, want := range []string{"price watcher", key.ID, "1 of 43,200", "read:catalog", "read:account", ">active<"} {
-		if !strings.Contains(list.body, want) {
-			t.Errorf("the list lacks %q\n%s", want, list.body)
-		}
-	}
+	list.has(t, "price watcher", key.ID, "1 of 43,200", "read:catalog", "read:account", ">active<")
 	if want := key.Prefix + "…"; !strings.Contains(page.body, want) || !strings.Contains(page.body, "30 per minute, 43,200 per day") {
 		t.Errorf("the page of the key lacks %s\n%s", want, page.body)
 	}
 
-	if p := v.post("/keys/"+key.ID+"/name", "name", "  watcher 2 "); p.path != "/keys/"+key.ID || !strings.Contains(p.body, "now called “watcher 2”") {
-		t.Errorf("renamed: %s\n%s", p.path, p.body)
-	}
-	if p := v.get("/keys/" + key.ID + "/revoke"); p.status != http.StatusOK || !strings.Contains(p.body, "watcher 2") ||
-		!strings.Contains(p.body, "KEY_REVOKED") || !strings.Contains(p.body, "1 of 43,200") {
-		t.Errorf("the question: status %d\n%s", p.status, p.body)
-	}
-	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
-		t.Errorf("the page that confirms revoking: status %d", status)
-	}
-	if p := v.post("/keys/" + key.ID + "/revoke"); p.path != "/keys" || !strings.Contains(p.body, "“watcher 2” is revoked") {
-		t.Errorf("revoked: %s\n%s", p.path, p.body)
-	}
-	w.eventually("the revoked key is refused", func() bool { return w.callAPI(token, "/account/me") == http.StatusForbidden })
-	if p := v.get("/keys/" + key.ID + "/revoke"); p.path != "/keys/"+key.ID || strings.Contains(p.body, "Revoke key") {
-		t.Errorf("a revoked key can be revoked again at %s\n%s", p.path, p.body)
-	}
+	v.post("/keys/"+key.ID+"/name", "name", "  watcher 2 ").isAt(t, "/keys/"+key.ID, "now called “watcher 2”")
+	v.get("/keys/"+key.ID+"/revoke").wants(t, http.StatusOK, "watcher 2", "KEY_REVOKED", "1 of 43,200") // the question
+	w.requestAPI(token, "/account/me").wants(t, http.StatusOK)
+	v.post("/keys/"+key.ID+"/revoke").isAt(t, "/keys", "“watcher 2” is revoked")
+	w.eventually("the revoked key is refused", func() bool { return w.requestAPI(token, "/account/me").status == http.StatusForbidden })
+	v.get("/keys/"+key.ID+"/revoke").isAt(t, "/keys/"+key.ID).lacks(t, "Revoke key")
 	audit, err := w.db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Object: key.ID, Limit: 9})
 	if err != nil || len(audit) != 3 {
 		t.Fatalf("audit: %v, %v", audit, err)
@@ -156,14 +137,10 @@ func TestAtOnceASecondPostMakesNoSecondKey(t *testing.T) {
 	}
 	// Another user with the same form creates another key.
 	w.addUser(annEmail, true)
-	if p := w.signedIn(annEmail).post("/keys/new", form...); p.status != http.StatusOK {
-		t.Errorf("another user: status %d", p.status)
-	}
+	w.signedIn(annEmail).post("/keys/new", form...).wants(t, http.StatusOK) // another user
 	for _, once := range []string{"", "zz", "0.AAAAAAAAAAAAAAAA"} {
 		form[1] = once
-		if p := v.post("/keys/new", form...); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "open for too long") || !strings.Contains(p.body, `value="twice"`) {
-			t.Errorf("form with the token %q: status %d\n%s", once, p.status, p.body)
-		}
+		v.post("/keys/new", form...).wants(t, http.StatusUnprocessableEntity, "open for too long", `value="twice"`)
 	}
 	if n := len(w.keysOf(bob)); n != 1 {
 		t.Errorf("%d keys in the end", n)
@@ -195,23 +172,14 @@ func TestFormsOfKeysThatAreWrong(t *testing.T) {
 		{[]string{"name", "kept", "permission", "read:account", "expires", "soon"}, []string{expires}},
 	} {
 		p := v.post("/keys/new", append([]string{"once", v.once()}, tt.form...)...)
-		if p.status != http.StatusUnprocessableEntity || strings.Contains(p.body, `id="token"`) {
-			t.Errorf("%q: status %d", tt.form, p.status)
-		}
-		for _, want := range tt.want {
-			if !strings.Contains(p.body, want) {
-				t.Errorf("%.80q: the page lacks %q\n%s", tt.form, want, p.body)
-			}
-		}
+		p.wants(t, http.StatusUnprocessableEntity, tt.want...).lacks(t, `id="token"`)
 	}
 	if keys := w.keysOf(bob); len(keys) != 0 {
 		t.Errorf("wrong forms made %d keys", len(keys))
 	}
 	key, _ := w.addKey(bob, "before")
 	for _, wrong := range []string{"", "a\u2028b", strings.Repeat("x", 101)} {
-		if p := v.post("/keys/"+key.ID+"/name", "name", wrong); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, name) {
-			t.Errorf("renaming to %q: status %d", wrong, p.status)
-		}
+		v.post("/keys/"+key.ID+"/name", "name", wrong).wants(t, http.StatusUnprocessableEntity, name)
 	}
 	if got := w.keysOf(bob)[0].Name; got != "before" {
 		t.Errorf("the key is called %q", got)
@@ -232,9 +200,7 @@ func TestWhatAKeyIsGiven(t *testing.T) {
 	// The command is one that this key may do.
 	token := between(t, p.body, `<code id="token">`, `</code>`)
 	path := html.UnescapeString(between(t, p.body, "/api/v1", "&#39;"))
-	if status := w.callAPI(token, path); status != http.StatusOK {
-		t.Errorf("%s with the new key: status %d", path, status)
-	}
+	w.requestAPI(token, path).wants(t, http.StatusOK)
 }
 
 func TestTheLimitOfKeys(t *testing.T) {
@@ -246,9 +212,7 @@ func TestTheLimitOfKeys(t *testing.T) {
 	}
 	v := w.signedIn(bobEmail)
 	p := v.post("/keys/new", "once", v.once(), "name", "one more", "permission", "read:account", "expires", "never")
-	if p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "You have 50 keys") || !strings.Contains(p.body, `value="one more"`) {
-		t.Errorf("status %d\n%s", p.status, p.body)
-	}
+	p.wants(t, http.StatusUnprocessableEntity, "You have 50 keys", `value="one more"`)
 	if p := v.get("/keys"); len(p.body) > 60_000 {
 		t.Errorf("the list of 50 keys has %d bytes", len(p.body))
 	}
@@ -262,18 +226,12 @@ func TestStatesInTheList(t *testing.T) {
 	bob := w.addUser(bobEmail, false)
 	names := []string{"revoked one", "suspended one", "expired one", "active one"}
 	for _, name := range names {
-		draft := account.Draft{Name: name, UserID: bob.ID, ExpiresAt: 2000}
+		draft := account.Draft{Name: name, UserID: bob.ID, ExpiresAt: 2000, LimitMinute: 5, LimitDay: 777}
 		if name != "expired one" {
 			draft.ExpiresAt = millis() + 1e9
 		}
-		key, _, err := draft.Issue(1000, strings.NewReader(strings.Repeat(name, 20)))
-		if err == nil {
-			key.LimitMinute, key.LimitDay = 5, 777
-			err = w.db.Accounts.CreateKey(t.Context(), key, account.By{At: 1000})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		key, _ := w.issue(1000, bob.ID, draft)
+		var err error
 		switch name {
 		case "revoked one":
 			_, err = w.db.Accounts.RevokeKey(t.Context(), key.ID, account.By{At: millis()})
@@ -310,13 +268,9 @@ func TestKeysWithoutTheCounter(t *testing.T) {
 	key, _ := w.addKey(w.addUser(bobEmail, false), "leaked")
 	v := w.signedIn(bobEmail)
 	for _, path := range []string{"/keys", "/keys/" + key.ID, "/keys/" + key.ID + "/revoke", "/usage"} {
-		if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, "currently unknown") {
-			t.Errorf("%s: status %d\n%s", path, p.status, p.body)
-		}
+		v.get(path).wants(t, http.StatusOK, "currently unknown")
 	}
-	if p := v.post("/keys/" + key.ID + "/revoke"); !strings.Contains(p.body, "“leaked” is revoked") {
-		t.Errorf("revoking\n%s", p.body)
-	}
+	v.post("/keys/"+key.ID+"/revoke").has(t, "“leaked” is revoked")
 }
 
 // TestLastUseIsShownAtOnce uses a key, and looks at its pages before the use is

@@ -8,7 +8,6 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -166,15 +165,11 @@ func composedKeys(t *testing.T) []string {
 func messages(t *testing.T, code string) map[string]string {
 	t.Helper()
 	name := filepath.Join("web", "messages", code+".json")
-	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts := map[string]string{}
-	if err := json.Unmarshal(content, &texts); err != nil {
+	content, texts := readFile(t, name), map[string]string{}
+	if err := json.Unmarshal([]byte(content), &texts); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	if lines := strings.Count(string(content), "\n") - 2; lines != len(texts) {
+	if lines := strings.Count(content, "\n") - 2; lines != len(texts) {
 		t.Errorf("%s: %d lines for %d texts", name, lines, len(texts))
 	}
 	return texts
@@ -253,11 +248,7 @@ func templateFiles(t *testing.T) map[string]string {
 	}
 	files := map[string]string{}
 	for _, path := range paths {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[strings.TrimSuffix(filepath.Base(path), ".html")] = string(content)
+		files[strings.TrimSuffix(filepath.Base(path), ".html")] = readFile(t, path)
 	}
 	return files
 }

@@ -56,12 +56,7 @@ func soldWithDifferences(w *world, _ *dashboard.Config) {
 // cardHead returns the text of the head of a card's page.
 func cardHead(t testing.TB, page string) string {
 	t.Helper()
-	_, head, ok := strings.Cut(page, `<div class="card-head`)
-	if !ok {
-		t.Fatalf("there is no head:\n%s", shownText(page))
-	}
-	head, _, _ = strings.Cut(head, "<h2")
-	return strings.ReplaceAll(shownText("<"+head), "\u00a0", " ")
+	return strings.ReplaceAll(shownText("<"+between(t, page, `<div class="card-head`, "<h2")), "\u00a0", " ")
 }
 
 // described returns the content of a description in the head of a page.
@@ -120,7 +115,8 @@ func TestPriceOfThePage(t *testing.T) {
 			t.Errorf("%s is described as %q and %q", address, about, described(p.body, "og:description"))
 		}
 		found := ""
-		if offer, ok := structured(t, p.body)["offers"].(map[string]any); ok {
+		product := structured(t, p.body)
+		if offer, ok := product["offers"].(map[string]any); ok && product["@type"] == "Product" && offer["@type"] == "Offer" {
 			region, _ := offer["eligibleRegion"].(map[string]any)
 			found = fmt.Sprint(region["name"], " ", offer["priceCurrency"], " ", offer["price"])
 		}

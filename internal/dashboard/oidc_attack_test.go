@@ -96,28 +96,18 @@ func TestProviderAnswerIsNotBelieved(t *testing.T) {
 			v := w.newVisitor()
 			p := v.get("/signin/oidc?back=/")
 			want := map[int]string{400: didntWork, 503: noAnswer}[tt.status]
-			if p.status != tt.status || !strings.Contains(p.body, want) {
-				t.Errorf("status %d, want %d and %q:\n%s", p.status, tt.status, want, p.body)
-			}
+			p.wants(t, tt.status, want)
 			if got := v.whoami(); got != "" {
 				t.Errorf("signed in as %q", got)
 			}
 		})
 	}
-	w.provider.Now(oidctest.Behaviour{Person: person(annEmail)})
-	v := w.newVisitor()
-	if v.get("/signin/oidc?back=/"); v.whoami() != annEmail {
-		t.Error("a valid answer after the invalid one is refused")
-	}
-	w.provider.Now(oidctest.Behaviour{Person: person(annEmail), Rotated: true})
-	v = w.newVisitor()
-	if v.get("/signin/oidc?back=/"); v.whoami() != annEmail {
-		t.Error("a token that is signed with a new key is refused")
-	}
-	w.provider.Now(oidctest.Behaviour{Person: person(annEmail)})
-	v = w.newVisitor()
-	if v.get("/signin/oidc?back=/"); v.whoami() != annEmail {
-		t.Error("the provider cannot return to its former key")
+	for i, rotated := range []bool{false, true, false} { // a valid answer, one signed with a new key, the former key again
+		w.provider.Now(oidctest.Behaviour{Person: person(annEmail), Rotated: rotated})
+		v := w.newVisitor()
+		if v.get("/signin/oidc?back=/"); v.whoami() != annEmail {
+			t.Errorf("the valid answer %d after the invalid ones is refused", i)
+		}
 	}
 }
 
@@ -136,9 +126,7 @@ func TestProviderState(t *testing.T) {
 	w.addUser(annEmail, true)
 	refused := func(t *testing.T, v *visitor, address string) {
 		t.Helper()
-		if p := v.get(address); p.status != http.StatusBadRequest || !strings.Contains(p.body, notBegun) {
-			t.Errorf("status %d\n%s", p.status, p.body)
-		}
+		v.get(address).wants(t, http.StatusBadRequest, notBegun)
 	}
 	for _, tt := range []struct {
 		name   string
@@ -181,9 +169,7 @@ func TestProviderState(t *testing.T) {
 		w.provider.Now(oidctest.Behaviour{Person: person(annEmail), Signature: oidctest.OtherKey})
 		defer w.provider.Now(oidctest.Behaviour{Person: person(annEmail)})
 		address := v.toCallback()
-		if p := v.get(address); !strings.Contains(p.body, didntWork) {
-			t.Fatalf("a forged answer: status %d\n%s", p.status, p.body)
-		}
+		v.get(address).has(t, didntWork) // a forged answer
 		refused(t, v, address)
 	})
 	t.Run("after a newer one", func(t *testing.T) {
@@ -418,9 +404,7 @@ func TestProviderDoesNotDescribeItself(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w.provider.Now(tt.does)
-			if p := w.newVisitor().get("/signin/oidc"); p.status != http.StatusServiceUnavailable || !strings.Contains(p.body, noAnswer) {
-				t.Errorf("status %d\n%s", p.status, p.body)
-			}
+			w.newVisitor().get("/signin/oidc").wants(t, http.StatusServiceUnavailable, noAnswer)
 		})
 	}
 	if n := elsewhere.Requests(oidctest.DescriptionPath); n != 0 {

@@ -36,8 +36,6 @@ func TestProviderInABrowser(t *testing.T) {
 		v := w.browse(o)
 		v.Go("/signin/oidc")
 		v.See("somebody.with.a.long.name@subsidiary.example.org")
-		v.Axe()
-		v.Fits()
-		v.Shot("oidc-no-account-" + look.name)
+		judge(v, "oidc-no-account-"+look.name)
 	}
 }

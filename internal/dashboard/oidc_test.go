@@ -55,30 +55,6 @@ func newProviderWorld(t testing.TB, mode web.SignUp, does oidctest.Behaviour, ch
 	return pw
 }
 
-// invite makes an open invitation.
-func (w *world) invite(email string, admin bool) {
-	w.t.Helper()
-	by := account.By{At: millis(), Actor: "cli:test"}
-	link, _, err := account.NewLink(account.LinkInvite, by, strings.NewReader(strings.Repeat(email, 10)))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	link.Email, link.Admin = email, admin
-	if err := w.db.Accounts.SaveLink(w.t.Context(), link, by); err != nil {
-		w.t.Fatal(err)
-	}
-}
-
-// found returns the user with an email address.
-func (w *world) found(email string) account.User {
-	w.t.Helper()
-	u, found, err := w.db.Accounts.FindUserByEmail(w.t.Context(), email)
-	if err != nil || !found {
-		w.t.Fatalf("user %s: found %v, error %v", email, found, err)
-	}
-	return u
-}
-
 // whoami returns the email address that pages show as the visitor's; "" if they
 // are not signed in.
 func (v *visitor) whoami() string {
@@ -98,18 +74,10 @@ func (v *visitor) hop(address string) (status int, next string) {
 	if strings.HasPrefix(address, "/") {
 		address = v.w.server.URL + address
 	}
-	req, err := http.NewRequestWithContext(v.w.t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		v.w.t.Fatal(err)
-	}
 	client := *v.client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	resp, err := client.Do(req)
-	if err != nil {
-		v.w.t.Fatal(err)
-	}
-	resp.Body.Close()
-	return resp.StatusCode, resp.Header.Get("Location")
+	p := v.request(&client, http.MethodGet, address, nil, nil)
+	return p.status, p.header.Get("Location")
 }
 
 // toCallback goes to the provider, and stops before it comes back.
@@ -185,8 +153,8 @@ func TestProviderLetsIn(t *testing.T) {
 		if err := w.db.Accounts.DisableUser(t.Context(), off.ID, account.By{At: millis(), Actor: "cli:test"}); err != nil {
 			t.Fatal(err)
 		}
-		w.invite("guest@example.org", false)
-		w.invite("chief@example.org", true)
+		w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = "guest@example.org" })
+		w.addLink(account.LinkInvite, func(l *account.Link) { l.Email, l.Admin = "chief@example.org", true })
 		worlds[mode] = w
 	}
 	claims := func(name string, value any) func(map[string]any) {
@@ -237,7 +205,7 @@ func TestProviderLetsIn(t *testing.T) {
 				w.notTied(tt.does.Person)
 				return
 			}
-			if u := w.found(tt.want); u.SignedInAt == 0 || u.Admin != (tt.want == annEmail || tt.want == "chief@example.org") {
+			if u := w.user(tt.want); u.SignedInAt == 0 || u.Admin != (tt.want == annEmail || tt.want == "chief@example.org") {
 				t.Errorf("the user is %+v", u)
 			}
 		})
@@ -293,7 +261,7 @@ func TestProviderIdentityOutlivesAddress(t *testing.T) {
 	if got := v.whoami(); got != bobEmail {
 		t.Errorf("after somebody else signed in in the same browser: signed in as %q", got)
 	}
-	entries, err := w.db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Object: w.found(bobEmail).ID, Limit: 10})
+	entries, err := w.db.Accounts.SearchAudit(t.Context(), account.AuditQuery{Object: w.user(bobEmail).ID, Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,9 +285,7 @@ func TestProviderSendsBackWithoutCode(t *testing.T) {
 	}
 	const evil = `<script>alert(1)</script>` + "\nlevel=ERROR"
 	w.provider.Now(oidctest.Behaviour{Refusal: evil})
-	if p := v.get("/signin/oidc"); p.status != http.StatusBadRequest || !strings.Contains(p.body, didntWork) || strings.Contains(p.body, "alert(1)") {
-		t.Errorf("an unknown error: status %d\n%s", p.status, p.body)
-	}
+	v.get("/signin/oidc").wants(t, http.StatusBadRequest, didntWork).lacks(t, "alert(1)") // an unknown error
 	if strings.Contains(w.log.String(), "\nlevel=ERROR") {
 		t.Error("the error of the provider made a line of its own in the log")
 	}
@@ -338,9 +304,7 @@ func TestProviderThrottle(t *testing.T) {
 	v := w.newVisitor()
 	begin := func(v *visitor, want int, header http.Header) {
 		t.Helper()
-		if p := v.send("GET", "/signin/oidc", "", nil, header); p.status != want {
-			t.Fatalf("status %d, want %d", p.status, want)
-		}
+		v.send("GET", "/signin/oidc", "", nil, header).wants(t, want)
 	}
 	for range 400 { // images on another site
 		begin(w.newVisitor(), http.StatusForbidden, http.Header{"Sec-Fetch-Mode": {"no-cors"}, "Sec-Fetch-Dest": {"image"}, "Sec-Fetch-Site": {"cross-site"}})
@@ -355,10 +319,8 @@ func TestProviderThrottle(t *testing.T) {
 		t.Errorf("one more in a browser: status %d, Retry-After %q", p.status, p.header.Get("Retry-After"))
 	}
 	// An office: everybody signs in, and none of that counts.
-	for i := range 320 {
-		if p := w.newVisitor().get("/signin/oidc"); p.status != http.StatusOK {
-			t.Fatalf("sign-in %d from an address: status %d", i, p.status)
-		}
+	for range 320 {
+		w.newVisitor().get("/signin/oidc").wants(t, http.StatusOK)
 	}
 	fresh := 0
 	for ; fresh < 400; fresh++ {
@@ -375,9 +337,7 @@ func TestProviderAbsent(t *testing.T) {
 	t.Parallel()
 	v := newWorld(t).newVisitor()
 	for _, path := range []string{"/signin/oidc", callback, callback + "?code=1&state=2"} {
-		if p := v.get(path); p.status != http.StatusNotFound {
-			t.Errorf("%s without a provider: status %d", path, p.status)
-		}
+		v.get(path).wants(t, http.StatusNotFound)
 	}
 }
 
@@ -451,7 +411,5 @@ func TestProviderOverPlainHTTP(t *testing.T) {
 	t.Parallel()
 	w := newProviderWorld(t, web.SignUpInvite, oidctest.Behaviour{},
 		func(_ *world, cfg *dashboard.Config) { cfg.Web.Secure = always })
-	if a := w.newVisitor().get("/signin/oidc"); a.path != "/signin" || !strings.Contains(a.body, "encrypted connection") {
-		t.Errorf("at %s\n%s", a.path, a.body)
-	}
+	w.newVisitor().get("/signin/oidc").isAt(t, "/signin", "encrypted connection")
 }

@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"html"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -39,12 +40,7 @@ func TestPagesKeepTheLanguageOfPublicPages(t *testing.T) {
 		for ; len(queue) > 0; queue = queue[1:] {
 			address := queue[0]
 			p := v.get(address)
-			if p.status != http.StatusOK || !strings.Contains(p.body, `<html lang="`+lang+`">`) {
-				t.Errorf("from /%s: %s has status %d and another language", lang, address, p.status)
-			}
-			if !strings.Contains(p.body, `href="/`+lang+`/browse"`) {
-				t.Errorf("from /%s: %s leads to no public page in the language", lang, address)
-			}
+			p.wants(t, http.StatusOK, `<html lang="`+lang+`">`, `href="/`+lang+`/browse"`)
 			if len(p.header.Values("Set-Cookie")) > 0 {
 				t.Errorf("%s sets a cookie", address)
 			}
@@ -94,9 +90,7 @@ func TestFormsKeepTheLanguage(t *testing.T) {
 	bob.get("/ru/docs/endpoints/search").wants(t, http.StatusOK, `<html lang="ru">`, `action="/ru/docs/endpoints/search/try`)
 	bob.get("/ru/docs/endpoints/search/try?q=elden&lang=uk").wants(t, http.StatusOK, `<html lang="ru">`, "lang=uk", "200 OK")
 	bob.post("/ru/docs/endpoints/postPrices/try", "body", `{"ids":["elden-ring"]}`).wants(t, http.StatusOK, `<html lang="ru">`, "/ru/docs/endpoints/postPrices/try#result", "200 OK")
-	if p := bob.get("/docs/endpoints/search/try?q=elden&lang=uk"); !strings.Contains(p.body, `<html lang="en">`) {
-		t.Error("the parameter lang of the API chooses the language of the page")
-	}
+	bob.get("/docs/endpoints/search/try?q=elden&lang=uk").has(t, `<html lang="en">`) // lang is a parameter of the API
 	p := bob.post("/language", "to", "uk", "back", "/ru/docs/endpoints/search?x=1")
 	if p.path != "/uk/docs/endpoints/search" || !strings.Contains(p.body, `<html lang="uk">`) || bob.cookie("language") != "uk" {
 		t.Errorf("after the choice of Ukrainian: %s\n%.200s", p.path, p.body)
@@ -108,11 +102,10 @@ func TestFormsKeepTheLanguage(t *testing.T) {
 func TestCanonicalAddressesOfTheReference(t *testing.T) {
 	t.Parallel()
 	v := newWorld(t).newVisitor()
-	tag := regexp.MustCompile(`<link rel="(?:canonical|alternate)"(?: hreflang="([a-z-]+)")? href="([^"]*)">`)
 	for _, path := range []string{"/docs", "/docs/rules", "/docs/schemas", "/docs/schemas/PriceItem", "/docs/guides/ids", "/docs/endpoints/search"} {
-		want := map[string]string{"x-default": v.w.server.URL + path}
+		want := map[string]string{"alternate x-default": v.w.server.URL + path}
 		for _, lang := range languages {
-			want[lang] = v.w.server.URL + "/" + lang + path
+			want["alternate "+lang] = v.w.server.URL + "/" + lang + path
 		}
 		for _, lang := range append(languages, "x-default") {
 			for _, more := range []string{"", "x=1"} {
@@ -120,24 +113,15 @@ func TestCanonicalAddressesOfTheReference(t *testing.T) {
 				if lang != "x-default" {
 					address = "/" + lang + path
 				}
-				tags := map[string]string{}
-				for _, found := range tag.FindAllStringSubmatch(v.get(address+query).body, -1) {
-					tags[found[1]] = html.UnescapeString(found[2])
-				}
-				want[""] = want[lang]
-				if len(tags) != len(want) {
-					t.Fatalf("%s%s: %v", path, query, tags)
-				}
-				for name, address := range want {
-					if tags[name] != address {
-						t.Errorf("%s%s: %q is %s, want %s", path, query, name, tags[name], address)
-					}
+				want["canonical"] = want["alternate "+lang]
+				if tags := linkTags(v.get(address + query).body); !maps.Equal(tags, want) {
+					t.Errorf("%s%s: %v, want %v", address, query, tags, want)
 				}
 			}
 		}
 	}
 	v.w.addUser(bobEmail, false)
-	if p := v.w.signedIn(bobEmail).get("/docs/endpoints/search/try?q=elden"); tag.MatchString(p.body) {
+	if p := v.w.signedIn(bobEmail).get("/docs/endpoints/search/try?q=elden"); len(linkTags(p.body)) > 0 {
 		t.Error("search engines would read the answer to a request")
 	}
 }

@@ -16,10 +16,7 @@ func TestProfile(t *testing.T) {
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
 	for email, want := range map[string]string{annEmail: "Administrator", bobEmail: "<dd>User</dd>"} {
-		p := w.signIn(email).get("/profile")
-		if p.status != http.StatusOK || !strings.Contains(p.body, want) || !strings.Contains(p.body, email) || !strings.Contains(p.body, "<time datetime=") {
-			t.Errorf("%s: status %d\n%s", email, p.status, p.body)
-		}
+		w.signIn(email).get("/profile").wants(t, http.StatusOK, want, email, "<time datetime=")
 	}
 }
 
@@ -28,37 +25,25 @@ func TestChangePassword(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	here, elsewhere := w.signIn(annEmail), w.signIn(annEmail)
-	for name, tt := range map[string]struct{ current, password, want string }{
-		"a wrong password":    {"not her password", otherPassword, `id="current-wrong"`},
-		"a weak new one":      {password, "1234567890", `id="password-wrong"`},
-		"the address for one": {password, annEmail, `id="password-wrong"`},
-		"nothing":             {"", "", `id="password-wrong"`},
+	for _, tt := range []struct{ current, password, want string }{
+		{"not her password", otherPassword, `id="current-wrong"`},
+		{password, "1234567890", `id="password-wrong"`}, // weak
+		{password, annEmail, `id="password-wrong"`},
+		{"", "", `id="password-wrong"`},
 	} {
-		p := here.post("/profile/password", "current", tt.current, "password", tt.password)
-		if p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, tt.want) {
-			t.Errorf("%s: status %d\n%s", name, p.status, p.body)
-		}
+		here.post("/profile/password", "current", tt.current, "password", tt.password).wants(t, http.StatusUnprocessableEntity, tt.want)
 	}
 	before := here.cookie("gamedex")
-	if p := here.post("/profile/password", "current", password, "password", otherPassword); p.path != "/profile" || !strings.Contains(p.body, "The password is changed") {
-		t.Fatalf("status %d at %s\n%s", p.status, p.path, p.body)
-	}
+	here.post("/profile/password", "current", password, "password", otherPassword).isAt(t, "/profile", "The password is changed")
 	if p := here.get("/profile"); p.path != "/profile" || here.cookie("gamedex") == before {
 		t.Errorf("this session: at %s, its token the same: %v", p.path, here.cookie("gamedex") == before)
 	}
 	stolen := w.newVisitor()
 	stolen.plant("gamedex", before)
-	for name, v := range map[string]*visitor{"elsewhere": elsewhere, "with the former token": stolen} {
-		if p := v.get("/profile"); p.path != "/signin" {
-			t.Errorf("the session %s still works: at %s", name, p.path)
-		}
-	}
-	if p := elsewhere.post("/signin", "email", annEmail, "password", password); p.status != http.StatusUnauthorized {
-		t.Errorf("the former password: status %d", p.status)
-	}
-	if p := elsewhere.post("/signin", "email", annEmail, "password", otherPassword, "back", "/profile"); p.path != "/profile" {
-		t.Errorf("the new password: status %d at %s", p.status, p.path)
-	}
+	elsewhere.get("/profile").isAt(t, "/signin")
+	stolen.get("/profile").isAt(t, "/signin")
+	elsewhere.post("/signin", "email", annEmail, "password", password).wants(t, http.StatusUnauthorized)            // the former password
+	elsewhere.post("/signin", "email", annEmail, "password", otherPassword, "back", "/profile").isAt(t, "/profile") // the new password
 }
 
 // TestCurrentPasswordIsThrottled checks that somebody who finds an open browser
@@ -72,15 +57,11 @@ func TestCurrentPasswordIsThrottled(t *testing.T) {
 	for range 10 {
 		last = v.post("/profile/password", "current", "a wrong guess", "password", otherPassword)
 	}
-	if last.status != http.StatusUnprocessableEntity {
-		t.Fatalf("the tenth try: status %d", last.status)
-	}
+	last.wants(t, http.StatusUnprocessableEntity) // the tenth try
 	if p := v.post("/profile/password", "current", password, "password", otherPassword); p.status != http.StatusTooManyRequests || p.header.Get("Retry-After") == "" {
 		t.Errorf("the next: status %d\n%s", p.status, p.body)
 	}
-	if p := v.post("/profile/delete", "password", password); p.status != http.StatusTooManyRequests {
-		t.Errorf("to delete the account: status %d", p.status)
-	}
+	v.post("/profile/delete", "password", password).wants(t, http.StatusTooManyRequests) // to delete the account
 	if w.user(annEmail).PasswordHash == "" {
 		t.Error("the password is gone")
 	}
@@ -92,17 +73,10 @@ func TestSignOutEverywhere(t *testing.T) {
 	ann := w.addUser(annEmail, true)
 	_, token := w.addKey(ann, "goes on")
 	here, elsewhere := w.signIn(annEmail), w.signIn(annEmail)
-	if p := here.post("/profile/sessions"); p.path != "/signin" || !strings.Contains(p.body, "signed out everywhere") {
-		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
-	}
-	for name, v := range map[string]*visitor{"here": here, "elsewhere": elsewhere} {
-		if p := v.get("/profile"); p.path != "/signin" {
-			t.Errorf("the session %s still works: at %s", name, p.path)
-		}
-	}
-	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
-		t.Errorf("her key: status %d", status)
-	}
+	here.post("/profile/sessions").isAt(t, "/signin", "signed out everywhere")
+	here.get("/profile").isAt(t, "/signin")
+	elsewhere.get("/profile").isAt(t, "/signin")
+	w.requestAPI(token, "/account/me").wants(t, http.StatusOK)
 }
 
 func TestDeleteAccount(t *testing.T) {
@@ -112,31 +86,18 @@ func TestDeleteAccount(t *testing.T) {
 	bob := w.addUser(bobEmail, false)
 	_, token := w.addKey(bob, "Bob's own")
 	here, elsewhere := w.signIn(bobEmail), w.signIn(bobEmail)
-	if status := w.callAPI(token, "/account/me"); status != http.StatusOK {
-		t.Fatalf("the key: status %d", status)
-	}
-	if p := here.get("/profile/delete"); p.status != http.StatusOK || !strings.Contains(p.body, "1 of your keys will permanently stop") {
-		t.Errorf("status %d\n%s", p.status, p.body)
-	}
-	if p := here.post("/profile/delete", "password", "not the password", "email", bobEmail); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "not your password") {
-		t.Errorf("a wrong password: status %d\n%s", p.status, p.body)
-	}
-	if p := here.post("/profile/delete", "password", password); p.path != "/" || !strings.Contains(p.body, "Your account is deleted") {
-		t.Fatalf("status %d at %s\n%s", p.status, p.path, p.body)
-	}
-	for name, v := range map[string]*visitor{"here": here, "elsewhere": elsewhere} {
-		if p := v.get("/profile"); p.path != "/signin" {
-			t.Errorf("the session %s still works: at %s", name, p.path)
-		}
-	}
-	if p := here.post("/signin", "email", bobEmail, "password", password); p.status != http.StatusUnauthorized {
-		t.Errorf("a sign-in: status %d", p.status)
-	}
+	w.requestAPI(token, "/account/me").wants(t, http.StatusOK)
+	here.get("/profile/delete").wants(t, http.StatusOK, "1 of your keys will permanently stop")
+	here.post("/profile/delete", "password", "not the password", "email", bobEmail).wants(t, http.StatusUnprocessableEntity, "not your password") // a wrong password
+	here.post("/profile/delete", "password", password).isAt(t, "/", "Your account is deleted")
+	here.get("/profile").isAt(t, "/signin")
+	elsewhere.get("/profile").isAt(t, "/signin")
+	here.post("/signin", "email", bobEmail, "password", password).wants(t, http.StatusUnauthorized)
 	if _, found, err := w.db.Accounts.FindUserByEmail(t.Context(), bobEmail); found || err != nil {
 		t.Errorf("the account still exists: %v, %v", found, err)
 	}
 	w.eventually("the end of the key, whose owner is gone", func() bool {
-		return w.callAPI(token, "/account/me") == http.StatusForbidden
+		return w.requestAPI(token, "/account/me").status == http.StatusForbidden
 	})
 }
 
@@ -145,12 +106,8 @@ func TestDeleteTheOnlyAdministrator(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(annEmail, true)
 	v := w.signIn(annEmail)
-	if p := v.post("/profile/delete", "password", password); p.status != http.StatusConflict || !strings.Contains(p.body, "only administrator") {
-		t.Errorf("status %d\n%s", p.status, p.body)
-	}
-	if p := v.get("/profile"); p.path != "/profile" {
-		t.Errorf("signed out: at %s", p.path)
-	}
+	v.post("/profile/delete", "password", password).wants(t, http.StatusConflict, "only administrator")
+	v.get("/profile").isAt(t, "/profile") // still signed in
 }
 
 // TestAccountWithoutPassword covers users who sign in with a provider and have
@@ -164,20 +121,14 @@ func TestAccountWithoutPassword(t *testing.T) {
 	}
 	v := w.newVisitor()
 	v.plant("gamedex", w.addSession(bodyOf(w.user(bobEmail))))
-	if p := v.get("/profile"); p.path != "/profile" || strings.Contains(p.body, `name="current"`) || !strings.Contains(p.body, "reset link") {
-		t.Errorf("at %s\n%s", p.path, p.body)
-	}
-	if p := v.post("/profile/password", "current", "", "password", otherPassword); p.status != http.StatusForbidden {
-		t.Errorf("a password out of nothing: status %d", p.status)
-	}
+	v.get("/profile").isAt(t, "/profile", "reset link").lacks(t, `name="current"`)
+	v.post("/profile/password", "current", "", "password", otherPassword).wants(t, http.StatusForbidden) // a password out of nothing
 	for _, email := range []string{"", annEmail, `"><script>alert(1)</script>`} {
 		if p := v.post("/profile/delete", "email", email, "password", ""); p.status != http.StatusUnprocessableEntity || strings.Contains(p.body, "<script>alert") {
 			t.Errorf("confirmed with %q: status %d\n%s", email, p.status, p.body)
 		}
 	}
-	if p := v.post("/profile/delete", "email", " BOB@example.org"); p.path != "/" || !strings.Contains(p.body, "Your account is deleted") {
-		t.Errorf("status %d at %s\n%s", p.status, p.path, p.body)
-	}
+	v.post("/profile/delete", "email", " BOB@example.org").isAt(t, "/", "Your account is deleted")
 	for _, email := range []string{"", bobEmail} {
 		if p := w.newVisitor().post("/signin", "email", email, "password", ""); p.status < 400 {
 			t.Errorf("sign-in as %q without a password: status %d at %s", email, p.status, p.path)

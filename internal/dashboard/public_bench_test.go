@@ -3,7 +3,6 @@
 package dashboard_test
 
 import (
-	"crypto/rand"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -39,7 +38,7 @@ func BenchmarkGamePage(b *testing.B) {
 		w.sellEverywhere("")
 		w.fillUp(100_000)
 	})
-	token := w.addTirelessKey()
+	_, token := w.issue(millis(), "cli:test", account.Draft{Name: "bench", LimitMinute: quota.MaxMinute, LimitDay: quota.MaxDay})
 	var games, cards, answers []string
 	since := time.Now().UTC().AddDate(-1, 0, 0).Format(time.DateOnly)
 	view := w.live.View()
@@ -163,19 +162,6 @@ func (w *world) fillUp(cards int) {
 		w.t.Fatal(err)
 	}
 	w.live.Swap(view)
-}
-
-// addTirelessKey returns the token of a key with the highest limits.
-func (w *world) addTirelessKey() string {
-	w.t.Helper()
-	key, token, err := account.Draft{Name: "bench", LimitMinute: quota.MaxMinute, LimitDay: quota.MaxDay}.Issue(millis(), rand.Reader)
-	if err == nil {
-		err = w.db.Accounts.CreateKey(w.t.Context(), key, account.By{At: millis(), Actor: "cli:test"})
-	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return token
 }
 
 // unread is a response that nobody reads.

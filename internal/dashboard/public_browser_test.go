@@ -1,6 +1,7 @@
 package dashboard_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -19,10 +20,7 @@ func TestLooksOfPublicPages(t *testing.T) {
 	for _, look := range looks {
 		t.Run(look.name, func(t *testing.T) {
 			w.t = t
-			lang := "en"
-			if look.Language != "" {
-				lang = look.Language
-			}
+			lang := cmp.Or(look.Language, "en")
 			v := w.browse(look.Options)
 			for _, page := range []struct{ name, path string }{
 				{"first", "/" + lang + "?country=PL"}, {"browse", "/" + lang + "/browse"}, {"search", "/" + lang + "/browse?q=witcher&currency=EUR"},
@@ -30,11 +28,7 @@ func TestLooksOfPublicPages(t *testing.T) {
 				{"game", w.publicGame(lang, catalog.ConsoleStore, "Cyberpunk 2077") + "?country=UA&currency=EUR"},
 				{"pc", w.publicGame(lang, catalog.PCStore, "The Witcher 3: Wild Hunt")},
 			} {
-				v.Go(page.path)
-				v.Eval("Promise.all([...document.images].map((i) => { i.loading = 'eager'; return i.decode().catch(() => {}); }))", nil)
-				v.Axe()
-				v.Fits()
-				v.Shot("public-" + page.name + "-" + look.name)
+				visit(v, page.path, "public-"+page.name+"-"+look.name)
 			}
 		})
 	}
@@ -102,25 +96,16 @@ func TestPublicPagesByKeyboard(t *testing.T) {
 	w := newWorld(t, withPublicPages)
 	v := w.browse(browsertest.Options{})
 	v.Go("/en")
-	tabTo := func(what string) {
-		for range 60 {
-			v.Tab(1)
-			if strings.Contains(v.Focused(), what) {
-				return
-			}
-		}
-		t.Fatalf("the Tab key does not reach %q", what)
-	}
-	tabTo("Title, ID or store link")
+	tabTo(t, v, "Title, ID or store link")
 	v.Type("elden ring")
 	v.Press("Enter")
 	v.See("results for “elden ring”")
-	tabTo("Prices: Cheapest")
+	tabTo(t, v, "Prices: Cheapest")
 	v.Press("Enter")
-	tabTo("Your country")
+	tabTo(t, v, "Your country")
 	v.Type("Poland")
 	v.See("in Poland")
-	tabTo("Українська")
+	tabTo(t, v, "Українська")
 	v.Press("Enter")
 	if got := v.URL(); !strings.HasSuffix(got, "/uk/browse?country=PL&q=elden+ring") {
 		t.Errorf("the page is %s", got)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -39,9 +40,7 @@ func TestReferenceHasPages(t *testing.T) {
 	v := newWorld(t).newVisitor()
 	pages := v.reference("")
 	for path, p := range pages {
-		if p.status != http.StatusOK || !strings.Contains(p.body, `class="docs"`) {
-			t.Errorf("%s: status %d", path, p.status)
-		}
+		p.wants(t, http.StatusOK, `class="docs"`)
 		if marked, explained := strings.Contains(p.body, ">Addition<"), strings.Contains(p.body, "the first version of the API"); marked != explained {
 			t.Errorf("%s has additions: %v, and says what they are: %v", path, marked, explained)
 		}
@@ -52,9 +51,7 @@ func TestReferenceHasPages(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/docs/nothing", "/docs/guides/nothing", "/docs/endpoints/nothing", "/docs/schemas/nothing", "/docs/swagger-ui.css"} {
-		if p := v.get(path); p.status != http.StatusNotFound {
-			t.Errorf("%s: status %d", path, p.status)
-		}
+		v.get(path).wants(t, http.StatusNotFound)
 	}
 }
 
@@ -66,17 +63,9 @@ func TestGuidesKeepTheLanguage(t *testing.T) {
 	w.addUser(bobEmail, false)
 	stranger, bob := w.newVisitor(), w.signedIn(bobEmail)
 	p := stranger.get("/ru/docs/guides/first-request")
-	for _, want := range []string{`<a href="/keys">«Ключи»</a>`, "нужна учётная запись", `"/ru/signin?back=%2Fkeys"`} {
-		if !strings.Contains(p.body, want) {
-			t.Errorf("the guide lacks %s:\n%s", want, p.body)
-		}
-	}
-	if p := bob.get("/docs/guides/first-request"); !strings.Contains(p.body, `<a href="/keys">Keys</a>`) || strings.Contains(p.body, "need an account") {
-		t.Errorf("a user reads:\n%s", p.body)
-	}
-	if p := stranger.get("/uk/docs/guides/errors"); !strings.Contains(p.body, `<a href="/uk/docs/guides/ids">`) || strings.Contains(p.body, "потрібен обліковий запис") {
-		t.Errorf("the guide about errors is:\n%s", p.body)
-	}
+	p.has(t, `<a href="/keys">«Ключи»</a>`, "нужна учётная запись", `"/ru/signin?back=%2Fkeys"`)
+	bob.get("/docs/guides/first-request").has(t, `<a href="/keys">Keys</a>`).lacks(t, "need an account")
+	stranger.get("/uk/docs/guides/errors").has(t, `<a href="/uk/docs/guides/ids">`).lacks(t, "потрібен обліковий запис")
 }
 
 // documentSummaries returns the summaries of the OpenAPI document by operation, as plain text.
@@ -121,9 +110,7 @@ func shownIn(t *testing.T, p answered, id string) string {
 // visitor should see.
 func TestTryIt(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.addUser(bobEmail, false)
-	v := w.signedIn(bobEmail)
+	v := explorer(t)
 	for _, tt := range []struct {
 		method, address string
 		form            []string
@@ -160,12 +147,10 @@ func TestTryIt(t *testing.T) {
 // TestTryItWithATag sends the tag of an answer, and shows that there is no new one.
 func TestTryItWithATag(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.addUser(bobEmail, false)
-	v := w.signedIn(bobEmail)
+	v := explorer(t)
 	p := v.get("/docs/endpoints/platforms/try")
 	tag := html.UnescapeString(between(t, p.body, `<dt><code>Etag</code></dt><dd><code class="wrap-anywhere">`, "</code>"))
-	p = v.get("/docs/endpoints/platforms/try?" + formText([]string{"If-None-Match", tag}))
+	p = v.get("/docs/endpoints/platforms/try?" + url.Values{"If-None-Match": {tag}}.Encode())
 	if !strings.Contains(p.body, "304 Not Modified</span></h3>\n<details>") || !strings.Contains(p.body, "The answer has no body.") {
 		t.Errorf("with the tag %s:\n%s", tag, p.body)
 	}
@@ -177,28 +162,17 @@ func TestTryItIsForUsers(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	stranger, bob := w.newVisitor().staying(), w.signedIn(bobEmail)
-	if p := stranger.get("/docs/endpoints/search"); !strings.Contains(p.body, "Sign in to send this request") || strings.Contains(p.body, `id="try-q"`) {
-		t.Error("a stranger sees no way to sign in, or a form")
-	}
+	stranger.get("/docs/endpoints/search").has(t, "Sign in to send this request").lacks(t, `id="try-q"`)
 	p := stranger.get("/docs/endpoints/search/try?q=elden")
 	if p.status != http.StatusSeeOther || !strings.HasPrefix(p.header.Get("Location"), "/signin?back=%2Fdocs%2Fendpoints%2Fsearch%2Ftry%3Fq%3Delden") {
 		t.Errorf("a stranger's request: %d to %q", p.status, p.header.Get("Location"))
 	}
-	if p := bob.get("/docs/endpoints/me"); !strings.Contains(p.body, "about the key that sends the request") || strings.Contains(p.body, "Send request") {
-		t.Error("a user may send a request that only keys may send")
-	}
+	bob.get("/docs/endpoints/me").has(t, "about the key that sends the request").lacks(t, "Send request") // only keys may send it
 	for _, path := range []string{"me/try", "postPrices/try", "nothing/try"} {
-		if p := bob.get("/docs/endpoints/" + path); p.status != http.StatusNotFound {
-			t.Errorf("%s: status %d", path, p.status)
-		}
+		bob.get("/docs/endpoints/"+path).wants(t, http.StatusNotFound)
 	}
-	if p := bob.post("/docs/endpoints/search/try", "q", "elden"); p.status != http.StatusNotFound {
-		t.Errorf("search with POST: status %d", p.status)
-	}
-	body := strings.Repeat("a", 9_000)
-	if p := bob.post("/docs/endpoints/postPrices/try", "body", body); p.status != http.StatusRequestEntityTooLarge {
-		t.Errorf("a body of %d bytes: status %d", len(body), p.status)
-	}
+	bob.post("/docs/endpoints/search/try", "q", "elden").wants(t, http.StatusNotFound) // search with POST
+	bob.post("/docs/endpoints/postPrices/try", "body", strings.Repeat("a", 9_000)).wants(t, http.StatusRequestEntityTooLarge)
 }
 
 // TestTryItCounts checks that requests from the reference count towards the limit of

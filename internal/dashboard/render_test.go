@@ -2,7 +2,6 @@ package dashboard_test
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -85,11 +84,7 @@ func assetTexts(t *testing.T, pattern string) (text string) {
 		t.Fatal(names, err)
 	}
 	for _, name := range names {
-		content, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text += string(content)
+		text += readFile(t, name)
 	}
 	return text
 }

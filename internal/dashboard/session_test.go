@@ -116,9 +116,7 @@ func TestEndedSessionStaysEnded(t *testing.T) {
 	if w.stored(token) {
 		t.Error("the ended session was stored again")
 	}
-	if p := v.get("/profile"); p.status != http.StatusSeeOther {
-		t.Errorf("the next request: status %d", p.status)
-	}
+	v.get("/profile").wants(t, http.StatusSeeOther) // the next request
 }
 
 func TestSessionsEndWithTheirEpoch(t *testing.T) {
@@ -162,9 +160,7 @@ func TestSessionsEndWithTheirEpoch(t *testing.T) {
 	if err := w.db.Accounts.DeleteUser(t.Context(), bob.ID, by); err != nil {
 		t.Fatal(err)
 	}
-	if p := v.get("/profile"); p.path != "/signin" {
-		t.Errorf("deleted: at %s", p.path)
-	}
+	v.get("/profile").isAt(t, "/signin") // deleted
 }
 
 func TestSessionsWithoutStore(t *testing.T) {
@@ -179,9 +175,7 @@ func TestSessionsWithoutStore(t *testing.T) {
 	if p.status != http.StatusServiceUnavailable || !strings.Contains(p.body, "database is not responding") || p.header.Get("Set-Cookie") != "" {
 		t.Errorf("status %d, cookie %q\n%s", p.status, p.header.Get("Set-Cookie"), p.body)
 	}
-	if p := w.newVisitor().get("/"); p.status != http.StatusOK {
-		t.Errorf("the first page, for who has no session: status %d", p.status)
-	}
+	w.newVisitor().get("/").wants(t, http.StatusOK) // the first page, for who has no session
 	s.down.Store(false)
 	if p := v.get("/profile"); p.path != "/profile" || v.cookie("gamedex") != token {
 		t.Errorf("afterwards: at %s", p.path)
@@ -199,9 +193,7 @@ func TestSessionsThatCannotBeStored(t *testing.T) {
 	v.staying().post("/profile/password", "current", password, "password", otherPassword)
 	s.readOnly.Store(true)
 	for range 2 {
-		if p := v.get("/profile"); p.status != http.StatusOK || !strings.Contains(p.body, "The password is changed") {
-			t.Errorf("a page with a sentence: status %d\n%s", p.status, p.body)
-		}
+		v.get("/profile").wants(t, http.StatusOK, "The password is changed") // a page with a sentence
 	}
 	stranger := w.newVisitor()
 	p := stranger.post("/signin", "email", annEmail, "password", otherPassword)
@@ -211,14 +203,10 @@ func TestSessionsThatCannotBeStored(t *testing.T) {
 	}
 	again := w.newVisitor()
 	again.plant("gamedex", w.addSession(bodyOf(w.user(annEmail))))
-	if p := again.post("/signin", "email", annEmail, "password", otherPassword); p.status != http.StatusServiceUnavailable {
-		t.Errorf("a sign-in of a signed-in user: status %d at %s", p.status, p.path)
-	}
+	again.post("/signin", "email", annEmail, "password", otherPassword).wants(t, http.StatusServiceUnavailable) // a sign-in of a signed-in user
 	s.readOnly.Store(false)
 	v.get("/profile")
-	if p := v.get("/profile"); strings.Contains(p.body, "The password is changed") {
-		t.Error("the notice is shown again")
-	}
+	v.get("/profile").lacks(t, "The password is changed") // it is shown once
 }
 
 func TestForeignSessions(t *testing.T) {
@@ -251,9 +239,7 @@ func TestForeignSessions(t *testing.T) {
 	}
 	v := w.newVisitor()
 	v.plant("gamedex", cookies["a body: another version"])
-	if p := v.post("/signin", "email", annEmail, "password", password, "back", "/profile"); p.path != "/profile" {
-		t.Errorf("a sign-in with the session of another version: status %d at %s", p.status, p.path)
-	}
+	v.post("/signin", "email", annEmail, "password", password, "back", "/profile").isAt(t, "/profile") // a sign-in with the session of another version
 }
 
 // clocked is a dashboard whose time a test moves, for one visitor.
@@ -294,7 +280,7 @@ func newClocked(t *testing.T, now func() time.Time) *clocked {
 // expired.
 func (c *clocked) request(method, path string, form url.Values) int {
 	r := httptest.NewRequestWithContext(c.t.Context(), method, path, strings.NewReader(form.Encode()))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Content-Type", formKind)
 	for name, value := range c.cookies {
 		r.AddCookie(&http.Cookie{Name: name, Value: value})
 	}

@@ -103,12 +103,7 @@ func TestLooksOfSigningIn(t *testing.T) {
 	reset := w.addLink(account.LinkReset, func(l *account.Link) { l.UserID = ann.ID })
 	for _, look := range looks {
 		t.Run(look.name, func(t *testing.T) {
-			shown := func(v *browsertest.Visitor, name string) {
-				t.Helper()
-				v.Axe()
-				v.Fits()
-				v.Shot("signin-" + name + "-" + look.name)
-			}
+			shown := func(v *browsertest.Visitor, name string) { judge(v, "signin-"+name+"-"+look.name) }
 			w, open, insecure := w.in(t), open.in(t), insecure.in(t)
 			v := w.browse(look.Options)
 			pages := map[string]string{"page": "/signin", "uninvited": "/signup", "forgotten": "/forgotten", "gone": "/invite/gone"}

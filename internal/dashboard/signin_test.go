@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -106,15 +105,11 @@ func (v *visitor) staying() *visitor {
 // and returns the status.
 func (w *world) leave(path string, pairs ...string) int {
 	w.t.Helper()
-	form := url.Values{}
-	for pair := range slices.Chunk(pairs, 2) {
-		form.Add(pair[0], pair[1])
-	}
 	ctx, cancel := context.WithCancel(w.t.Context())
 	cancel()
-	r := httptest.NewRequestWithContext(ctx, http.MethodPost, path, strings.NewReader(form.Encode()))
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, path, encoded(pairs))
 	r.RemoteAddr = "127.0.0.1:1024"
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Content-Type", formKind)
 	answer := httptest.NewRecorder()
 	w.server.Config.Handler.ServeHTTP(answer, r)
 	return answer.Code
@@ -135,13 +130,8 @@ func TestSignIn(t *testing.T) {
 	w := newWorld(t)
 	ann := w.addUser(annEmail, true)
 	v := w.newVisitor()
-	if p := v.get("/profile?x=1"); p.path != "/signin" || !strings.Contains(p.body, `name="back" value="/profile?x=1"`) {
-		t.Errorf("a page for signed-in users: %s\n%s", p.path, p.body)
-	}
-	p := v.post("/signin", "email", " Ann@Example.org ", "password", password, "back", "/profile")
-	if p.status != http.StatusOK || p.path != "/profile" || !strings.Contains(p.body, annEmail) {
-		t.Fatalf("after the sign-in: status %d at %s\n%s", p.status, p.path, p.body)
-	}
+	v.get("/profile?x=1").isAt(t, "/signin", `name="back" value="/profile?x=1"`) // a page for signed-in users
+	v.post("/signin", "email", " Ann@Example.org ", "password", password, "back", "/profile").wants(t, http.StatusOK).isAt(t, "/profile", annEmail)
 	if at := w.user(annEmail).SignedInAt; at == 0 {
 		t.Error("the sign-in is not noted")
 	}
@@ -149,18 +139,12 @@ func TestSignIn(t *testing.T) {
 	if err != nil || len(noted) != 1 || noted[0].Actor != ann.ID || noted[0].From != "127.0.0.1" {
 		t.Errorf("record: %+v, %v", noted, err)
 	}
-	if p := v.get("/signin?back=/forgotten"); p.path != "/forgotten" {
-		t.Errorf("a signed-in visitor is redirected to %s", p.path)
-	}
+	v.get("/signin?back=/forgotten").isAt(t, "/forgotten")
 	if p := v.post("/signout"); p.path != "/" || v.cookie("gamedex") != "" {
 		t.Errorf("after the sign-out: at %s with session %q", p.path, v.cookie("gamedex"))
 	}
-	if p := v.get("/profile"); p.path != "/signin" {
-		t.Errorf("after signing out, still let in to %s", p.path)
-	}
-	if p := v.post("/signout"); p.status != http.StatusOK || p.path != "/" {
-		t.Errorf("signed out again: status %d at %s", p.status, p.path)
-	}
+	v.get("/profile").isAt(t, "/signin")
+	v.post("/signout").wants(t, http.StatusOK).isAt(t, "/") // again
 }
 
 // TestSignInSaysWhatFor checks that visitors whom a page sent to the sign-in read why, in their
@@ -202,10 +186,7 @@ func TestSignInRefusesWhatIsNoAddress(t *testing.T) {
 	t.Parallel()
 	v := newWorld(t).newVisitor()
 	for _, email := range []string{"", "ann", `"><script>alert(1)</script>@example.org`, "ann@example.org\nx", strings.Repeat("a", 5000) + "@b.c"} {
-		p := v.post("/signin", "email", email, "password", password)
-		if p.status != http.StatusUnprocessableEntity || strings.Contains(p.body, "<script>alert") {
-			t.Errorf("email %.40q: status %d\n%.3000s", email, p.status, p.body)
-		}
+		v.post("/signin", "email", email, "password", password).wants(t, http.StatusUnprocessableEntity).lacks(t, "<script>alert")
 	}
 }
 
@@ -221,9 +202,7 @@ func TestSignInIsThrottled(t *testing.T) {
 		return v
 	}
 	owner := from("192.0.2.7")
-	if p := owner.post("/signin", "email", annEmail, "password", password, "back", "/profile"); p.path != "/profile" {
-		t.Fatalf("the owner: status %d at %s", p.status, p.path)
-	}
+	owner.post("/signin", "email", annEmail, "password", password, "back", "/profile").isAt(t, "/profile") // the owner
 	owner.post("/signout")
 	// The guesser sits behind the same address as the owner.
 	guesser := from("192.0.2.7")
@@ -242,15 +221,9 @@ func TestSignInIsThrottled(t *testing.T) {
 			}
 		}
 	}
-	if p := guesser.post("/signin", "email", annEmail, "password", password); p.status != http.StatusTooManyRequests {
-		t.Errorf("the right password after too many guesses: status %d", p.status)
-	}
-	if p := owner.post("/signin", "email", annEmail, "password", password, "back", "/profile"); p.path != "/profile" {
-		t.Errorf("the owner's own browser is locked out: status %d at %s", p.status, p.path)
-	}
-	if p := from("198.51.100.1").post("/signin", "email", annEmail, "password", password, "back", "/profile"); p.path != "/profile" {
-		t.Errorf("the owner from elsewhere is locked out: status %d at %s", p.status, p.path)
-	}
+	guesser.post("/signin", "email", annEmail, "password", password).wants(t, http.StatusTooManyRequests)                 // the right password after too many guesses
+	owner.post("/signin", "email", annEmail, "password", password, "back", "/profile").isAt(t, "/profile")                // the owner's own browser
+	from("198.51.100.1").post("/signin", "email", annEmail, "password", password, "back", "/profile").isAt(t, "/profile") // the owner from elsewhere
 }
 
 // TestSignInReturnsAttempts checks that an attempt that revealed nothing does
@@ -267,14 +240,10 @@ func TestSignInReturnsAttempts(t *testing.T) {
 	}
 	s.down.Store(true)
 	for range 10 {
-		if p := w.newVisitor().post("/signin", "email", annEmail, "password", password); p.status != http.StatusServiceUnavailable {
-			t.Errorf("without the store: status %d", p.status)
-		}
+		w.newVisitor().post("/signin", "email", annEmail, "password", password).wants(t, http.StatusServiceUnavailable) // without the store
 	}
 	s.down.Store(false)
-	if p := w.newVisitor().post("/signin", "email", annEmail, "password", password, "back", "/profile"); p.path != "/profile" {
-		t.Errorf("status %d at %s", p.status, p.path)
-	}
+	w.newVisitor().post("/signin", "email", annEmail, "password", password, "back", "/profile").isAt(t, "/profile")
 }
 
 // onHTTPS is a world whose cookies are for HTTPS, behind a proxy.
@@ -293,18 +262,12 @@ func TestSignInToADemo(t *testing.T) {
 	w.addUser(annEmail, true)
 	w.addUser(bobEmail, false)
 	v := w.newVisitor()
-	if p := v.get("/signin"); !strings.Contains(p.body, annEmail) || !strings.Contains(p.body, `name="password"`) {
-		t.Errorf("the page does not say who may sign in:\n%s", p.body)
-	}
+	v.get("/signin").has(t, annEmail, `name="password"`)
 	if p := v.post("/signin", "email", bobEmail, "password", password); p.status != http.StatusBadRequest || p.header.Get("Set-Cookie") != "" {
 		t.Errorf("another account: status %d, cookie %q", p.status, p.header.Get("Set-Cookie"))
 	}
-	if p := v.post("/signin", "email", annEmail, "password", password, "back", "/profile"); p.path != "/profile" {
-		t.Errorf("the demo's account: status %d at %s", p.status, p.path)
-	}
-	if p := w.newVisitor().get(w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = "eve@example.org" })); strings.Contains(p.body, `name="password"`) {
-		t.Error("an invitation can be used over plain HTTP")
-	}
+	v.post("/signin", "email", annEmail, "password", password, "back", "/profile").isAt(t, "/profile")                                   // the demo's account
+	w.newVisitor().get(w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = "eve@example.org" })).lacks(t, `name="password"`) // nor can an invitation be used
 	v = w.newVisitor().staying()
 	v.header.Set("X-Forwarded-Proto", "https")
 	for _, c := range cookiesOf(t, v.post("/signin", "email", bobEmail, "password", password)) {
@@ -321,55 +284,33 @@ func TestSignInNeedsHTTPS(t *testing.T) {
 	invited := w.addLink(account.LinkInvite, func(l *account.Link) { l.Email = bobEmail })
 	v := w.newVisitor()
 	for _, path := range []string{"/signin", invited} {
-		if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, "--public-url") {
-			t.Errorf("GET %s: status %d\n%s", path, p.status, p.body)
-		}
+		v.get(path).wants(t, http.StatusOK, "--public-url")
 		p := v.post(path, "email", annEmail, "password", password)
 		if p.status != http.StatusBadRequest || !strings.Contains(p.body, "--public-url") || p.header.Get("Set-Cookie") != "" {
 			t.Errorf("POST %s: status %d, cookie %q", path, p.status, p.header.Get("Set-Cookie"))
 		}
 	}
 	v.header.Set("X-Forwarded-Proto", "https")
-	if p := v.get(invited); p.status != http.StatusOK || strings.Contains(p.body, "--public-url") {
-		t.Errorf("over HTTPS: status %d\n%s", p.status, p.body)
-	}
+	v.get(invited).wants(t, http.StatusOK).lacks(t, "--public-url") // over HTTPS
 }
 
+// TestSignInCookies checks what TestCookiesAreKeptIn leaves out: how long the cookies last, and how hard they are to guess.
 func TestSignInCookies(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		change func(*world, *dashboard.Config)
-		prefix string
-		secure bool
-	}{
-		"HTTPS":          {onHTTPS, "__Host-", true},
-		"a loopback URL": {func(*world, *dashboard.Config) {}, "", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, tt.change)
-			w.addUser(annEmail, true)
-			v := w.newVisitor().staying()
-			v.header.Set("X-Forwarded-Proto", "https")
-			p := v.post("/signin", "email", annEmail, "password", password)
-			lasts := map[string]time.Duration{tt.prefix + "gamedex": 7 * 24 * time.Hour, tt.prefix + "gamedex-device": 365 * 24 * time.Hour}
-			for _, c := range cookiesOf(t, p) {
-				want, ok := lasts[c.Name]
-				if !ok {
-					t.Errorf("cookie %s", c.Name)
-				}
-				delete(lasts, c.Name)
-				age := time.Duration(c.MaxAge) * time.Second
-				if !c.HttpOnly || c.Secure != tt.secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || age > want || age < want-time.Minute {
-					t.Errorf("cookie %s", c.Raw)
-				}
-				if len(c.Value) != 43 {
-					t.Errorf("the value of %s has %d characters, want 43: 256 random bits", c.Name, len(c.Value))
-				}
-			}
-			if len(lasts) > 0 {
-				t.Errorf("no cookie %v", lasts)
-			}
-		})
+	w := newWorld(t)
+	w.addUser(annEmail, true)
+	lasts := map[string]time.Duration{"gamedex": 7 * 24 * time.Hour, "gamedex-device": 365 * 24 * time.Hour}
+	for _, c := range cookiesOf(t, w.newVisitor().staying().post("/signin", "email", annEmail, "password", password)) {
+		want, age := lasts[c.Name], time.Duration(c.MaxAge)*time.Second
+		if delete(lasts, c.Name); age > want || age < want-time.Minute {
+			t.Errorf("cookie %s", c.Raw)
+		}
+		if len(c.Value) != 43 {
+			t.Errorf("the value of %s has %d characters, want 43: 256 random bits", c.Name, len(c.Value))
+		}
+	}
+	if len(lasts) > 0 {
+		t.Errorf("no cookie %v", lasts)
 	}
 }
 

@@ -41,9 +41,7 @@ func TestStory(t *testing.T) {
 	bob.Submit("Create key")
 	token := bob.Text("#token")
 	for range 3 {
-		if status := w.callAPI(token, "/catalog/search?q=witcher"); status != http.StatusOK {
-			t.Fatalf("the key that was just made: status %d", status)
-		}
+		w.requestAPI(token, "/catalog/search?q=witcher").wants(t, http.StatusOK)
 	}
 	bob.ClickText("I have saved it")
 	bob.ClickText("price watcher")
@@ -116,9 +114,7 @@ func TestStoryOfSignUp(t *testing.T) {
 	v.ClickText("Create your first key")
 	v.Fill("Name", "cron")
 	v.Submit("Create key")
-	if status := w.callAPI(v.Text("#token"), "/account/me"); status != http.StatusOK {
-		t.Errorf("the key that was just made: status %d", status)
-	}
+	w.requestAPI(v.Text("#token"), "/account/me").wants(t, http.StatusOK)
 }
 
 // TestLooksOfTheFirstPage checks the page that everybody sees first, and the
@@ -128,24 +124,15 @@ func TestLooksOfTheFirstPage(t *testing.T) {
 	w := newWorld(t)
 	w.addUser(bobEmail, false)
 	w.fillUsage(w.addUser(annEmail, true))
-	check := func(v *browsertest.Visitor, path, name string) {
-		t.Helper()
-		v.Go(path)
-		v.Axe()
-		v.Fits()
-		v.Shot("home-" + name)
-	}
 	for _, look := range looks {
-		check(w.browse(look.Options), "/", "page-"+look.name)
-	}
-	for _, look := range looks {
+		visit(w.browse(look.Options), "/", "home-page-"+look.name)
 		v := w.browseAs(bobEmail, look.Options)
-		check(v, "/", "signed-in-"+look.name)
-		check(v, "/admin/users", "admins-only-"+look.name)
+		visit(v, "/", "home-signed-in-"+look.name)
+		visit(v, "/admin/users", "home-admins-only-"+look.name)
 	}
 	w.live.Swap(widened(w.live.View(), []catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR")})) // the stores are degraded
 	for _, look := range looks {
-		check(w.browseAs(annEmail, look.Options), "/", "with-keys-"+look.name)
+		visit(w.browseAs(annEmail, look.Options), "/", "home-with-keys-"+look.name)
 	}
 	v := w.browse(browsertest.Options{NoScript: true})
 	v.Go("/")
@@ -162,13 +149,7 @@ func TestTimesAreLocal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ann := w.addUser(annEmail, true)
-	key, _, err := account.Draft{Name: "timed", UserID: ann.ID}.Issue(1_767_220_200_000, strings.NewReader(strings.Repeat("timed", 50))) // 2025-12-31 22:30
-	if err == nil {
-		err = w.db.Accounts.CreateKey(t.Context(), key, account.By{At: millis(), Actor: ann.ID})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	key, _ := w.issue(1_767_220_200_000, ann.ID, account.Draft{Name: "timed", UserID: ann.ID}) // 2025-12-31 22:30
 	for _, tt := range []struct {
 		browsertest.Options
 		want string

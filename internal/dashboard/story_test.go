@@ -2,7 +2,6 @@ package dashboard_test
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"html"
@@ -45,9 +44,7 @@ func TestEveryActionIsInTheLog(t *testing.T) {
 		{"/admin/users/invite", "email", "eve@example.org"}, {"/admin/platforms/pcstore", "status", "degraded"},
 		{hook + "/off"}, {hook + "/delete"},
 	} {
-		if p := ann.post(step[0], step[1:]...); p.status != http.StatusOK {
-			t.Fatalf("%s: status %d\n%s", step[0], p.status, p.body)
-		}
+		ann.post(step[0], step[1:]...).wants(t, http.StatusOK)
 	}
 	users := ann.get("/admin/users").body
 	ann.post("/admin/links/" + between(t, users, `action="/admin/links/`, `/revoke"`) + "/revoke")
@@ -96,16 +93,10 @@ func TestUsageIsWhatWasSent(t *testing.T) {
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	// A limit by day: a minute may end in the middle.
-	key, token, err := account.Draft{Name: "counted", UserID: bob.ID, LimitMinute: 1000, LimitDay: 32}.Issue(millis(), rand.Reader)
-	if err == nil {
-		err = w.db.Accounts.CreateKey(t.Context(), key, account.By{At: millis(), Actor: bob.ID})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	key, token := w.issue(millis(), bob.ID, account.Draft{Name: "counted", UserID: bob.ID, LimitMinute: 1000, LimitDay: 32})
 	sent := map[int]int{}
 	for i := range 37 {
-		sent[w.callAPI(token, []string{"/account/me", "/catalog/platforms", "/catalog/games/none"}[i%3])]++
+		sent[w.requestAPI(token, []string{"/account/me", "/catalog/platforms", "/catalog/games/none"}[i%3]).status]++
 	}
 	if diff := cmp.Diff(map[int]int{200: 22, 404: 10, 429: 5}, sent); diff != "" {
 		t.Errorf("answers (-want +got):\n%s", diff)
@@ -136,9 +127,7 @@ func TestTheCardsCommandsWork(t *testing.T) {
 			_, part, _ := strings.Cut(page, `<code id="request-`+name+`">`)
 			command := html.UnescapeString(part[:strings.Index(part, "</code>")])
 			_, address, _ := strings.Cut(command, "'"+w.server.URL)
-			answer := w.newVisitor()
-			answer.header.Set("Authorization", "Bearer "+token)
-			got := answer.get(strings.TrimSuffix(address, "'"))
+			got := w.requestAPI(token, strings.TrimSuffix(strings.TrimPrefix(address, "/api/v1"), "'"))
 			shown := v.get(html.UnescapeString(between(t, part, `<a href="`, `"`)))
 			if kind := shown.header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") {
 				t.Errorf("%s: the link beside %s leads to %s", path, name, kind)

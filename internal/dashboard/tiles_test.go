@@ -13,52 +13,6 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// tilesOf returns the texts of the tiles of a page, and their markup.
-func tilesOf(page string) (texts, markup []string) {
-	_, list, _ := strings.Cut(page, `<ul class="tiles">`)
-	list, _, _ = strings.Cut(list, "</ul>")
-	for _, part := range strings.Split(list, "</li>") {
-		if strings.Contains(part, "<li") {
-			texts, markup = append(texts, shownText(part)), append(markup, part)
-		}
-	}
-	return texts, markup
-}
-
-// TestOneTileOfAGame checks that the versions of a game for several devices and stores
-// share a tile, and that each of them can be opened.
-func TestOneTileOfAGame(t *testing.T) {
-	t.Parallel()
-	v := explorer(t)
-	for _, path := range []string{"/en/browse?q=the+witcher+3+wild+hunt", "/en/browse"} {
-		texts, markup := tilesOf(v.get(path).body)
-		witchers := 0
-		for i, text := range texts {
-			if !regexp.MustCompile(`(?i)(witcher 3: wild hunt|відьмак 3: дикий гін) PS`).MatchString(text) {
-				continue
-			}
-			witchers++
-			addresses := links(markup[i], "/en/games/")
-			if len(addresses) != 3 {
-				t.Errorf("%s: the versions are %v, want PS4, PS5 and the PC store", path, addresses)
-			}
-			for _, want := range []string{"PS4", "PS5", "PC Store", "−70%", "$", " in ", "more editions"} {
-				if !strings.Contains(text, want) {
-					t.Errorf("%s: the tile lacks %q: %s", path, want, text)
-				}
-			}
-			for _, address := range addresses {
-				if p := v.get(address); p.status != 200 {
-					t.Errorf("%s: status %d", address, p.status)
-				}
-			}
-		}
-		if witchers != 1 {
-			t.Errorf("%s: %d tiles:\n%s", path, witchers, strings.Join(texts, "\n"))
-		}
-	}
-}
-
 // walk reads all pages of a list, and returns the markup of its entries and the number of
 // results that the pages name.
 func (v *visitor) walk(path, list string) (entries []string, total string) {
@@ -72,17 +26,8 @@ func (v *visitor) walk(path, list string) (entries []string, total string) {
 			v.w.t.Fatalf("%s: the number of results is %v, on the page before it was %q", path, lead, total)
 		}
 		total = lead[1]
-		_, rest, _ := strings.Cut(page, `<ul class="`+list+`">`)
-		rest, _, _ = strings.Cut(rest, "</ul>")
-		for _, entry := range strings.Split(rest, "</li>") {
-			if strings.Contains(entry, "<li") {
-				entries = append(entries, entry)
-			}
-		}
-		path = ""
-		if next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(page); next != nil {
-			path = html.UnescapeString(next[1])
-		}
+		entries = append(entries, entriesOf(page, list)...)
+		path = nextPage(page)
 	}
 	return entries, strings.ReplaceAll(total, ",", "")
 }
@@ -176,9 +121,9 @@ func TestOneSuggestionOfAGame(t *testing.T) {
 		if same != 1 {
 			t.Errorf("%s: %d suggestions of %s among %v", tt.query, same, tt.title, found)
 		}
-		texts, markup := tilesOf(v.get("/en/browse?" + tt.query).body)
-		if len(texts) == 0 || !strings.HasPrefix(texts[0], found[0].Title) || links(markup[0], "/en/games/")[0] != found[0].Address {
-			t.Errorf("%s: the first suggestion is %q, the tiles are %q", tt.query, found[0], texts)
+		tiles := entriesOf(v.get("/en/browse?"+tt.query).body, "tiles")
+		if len(tiles) == 0 || !strings.HasPrefix(shownText(tiles[0]), found[0].Title) || links(tiles[0], "/en/games/")[0] != found[0].Address {
+			t.Errorf("%s: the first suggestion is %q, the tiles are %q", tt.query, found[0], tiles)
 		}
 	}
 }
@@ -198,8 +143,7 @@ func TestPricesInTheMarket(t *testing.T) {
 	} {
 		v.market = "country=" + tt.country + "&currency=" + tt.currency
 		page := v.get("/en/browse")
-		texts, _ := tilesOf(page.body)
-		_, price, _ := strings.Cut(strings.ReplaceAll(texts[0], "\u00a0", " "), "PC Store ")
+		_, price, _ := strings.Cut(strings.ReplaceAll(shownText(entriesOf(page.body, "tiles")[0]), "\u00a0", " "), "PC Store ")
 		if !regexp.MustCompile(tt.want).MatchString(price) || tt.not != "" && strings.Contains(price, tt.not) {
 			t.Errorf("%s.%s: %q", tt.country, tt.currency, price)
 		}
@@ -207,16 +151,6 @@ func TestPricesInTheMarket(t *testing.T) {
 		if !strings.Contains(page.body, `<option value="`+tt.country+`" selected`) || !strings.Contains(page.body, `<option value="`+currency+`" selected`) {
 			t.Errorf("%s.%s is not chosen in the picker", tt.country, tt.currency)
 		}
-	}
-}
-
-// TestPricesLookAlike checks that no price of a tile has the store's own form.
-func TestPricesLookAlike(t *testing.T) {
-	t.Parallel()
-	v := explorer(t)
-	page := shownText(v.get("/en/browse").body)
-	if strings.Contains(page, "Rs ") || !strings.Contains(page, "₹") {
-		t.Errorf("rupees have several forms:\n%s", page)
 	}
 }
 

@@ -32,8 +32,8 @@ func TestUsageOfAllKeysAndOfOne(t *testing.T) {
 	w.saveUsage(second.ID, 200, "/catalog/prices", quota.OutcomeClientError, 662)
 	w.saveUsage(second.ID, 31*24, "/catalog/suggest", quota.OutcomeOK, 5)
 	w.saveUsage(strange.ID, 100, "/catalog/platforms", quota.OutcomeOK, 99_999)
-	w.callAPI(token, "/account/me")
-	w.callAPI(token, "/catalog/games/none")
+	w.requestAPI(token, "/account/me")
+	w.requestAPI(token, "/catalog/games/none")
 	v := w.signedIn(bobEmail)
 	for _, tt := range []struct {
 		name, path string
@@ -52,17 +52,10 @@ func TestUsageOfAllKeysAndOfOne(t *testing.T) {
 		{"on the page of the key", "/keys/" + first.ID, []string{`>Requests: 4,340; most`, `Refused \(429\): 17<`, `2 of 43,200<`}, []string{"662"}},
 	} {
 		p := v.get(tt.path)
-		if p.status != http.StatusOK {
-			t.Fatalf("%s: status %d", tt.name, p.status)
-		}
+		p.wants(t, http.StatusOK).lacks(t, tt.lacks...)
 		for _, want := range tt.has {
 			if !regexp.MustCompile(want).MatchString(p.body) {
 				t.Errorf("%s: nothing matches %s\n%s", tt.name, want, p.body)
-			}
-		}
-		for _, not := range tt.lacks {
-			if strings.Contains(p.body, not) {
-				t.Errorf("%s: the page has %q\n%s", tt.name, not, p.body)
 			}
 		}
 	}
@@ -73,15 +66,11 @@ func TestUsageWithoutRequests(t *testing.T) {
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	v := w.signedIn(bobEmail)
-	if p := v.get("/usage"); p.status != http.StatusOK || !strings.Contains(p.body, "Create your first key") {
-		t.Errorf("without keys: status %d\n%s", p.status, p.body)
-	}
+	v.get("/usage").wants(t, http.StatusOK, "Create your first key")
 	key, _ := w.addKey(bob, "quiet")
 	for _, path := range []string{"/usage", "/usage?key=" + key.ID, "/keys/" + key.ID} {
 		p := v.get(path)
-		if p.status != http.StatusOK || !strings.Contains(p.body, "No requests yet") || !strings.Contains(p.body, "curl -H") || strings.Contains(p.body, `class="chart`) {
-			t.Errorf("%s: status %d\n%s", path, p.status, p.body)
-		}
+		p.wants(t, http.StatusOK, "No requests yet", "curl -H").lacks(t, `class="chart`)
 	}
 }
 

@@ -37,11 +37,16 @@ func TestWatchingWithoutRates(t *testing.T) {
 	_, id, _ := strings.Cut(w.publicGame("en", catalog.ConsoleStore, "Star Forge"), "/games/consolestore/")
 	id, _, _ = strings.Cut(id, "/")
 	v.post("/watched", "game", "consolestore/"+id, "watch", "1")
-	_, section, _ := strings.Cut(v.get("/?country=").body, "Watched games")
-	section, _, _ = strings.Cut(section, "</section>")
-	if text := shownText(section); !strings.Contains(text, "in Ukraine") || strings.Contains(text, "not for sale") {
+	if text := watchedGames(v.get("/?country=").body); !strings.Contains(text, "in Ukraine") || strings.Contains(text, "not for sale") {
 		t.Errorf("the home page shows %q", text)
 	}
+}
+
+// watchedGames returns the text of the section with the watched games of a home page; "" without one.
+func watchedGames(page string) string {
+	_, section, _ := strings.Cut(page, "Watched games")
+	section, _, _ = strings.Cut(section, "</section>")
+	return strings.ReplaceAll(shownText(section), "\u00a0", " ")
 }
 
 // TestWatchingAGame watches a game as a user. Its price comes first on their home page, and on the next visit
@@ -70,27 +75,16 @@ func TestWatchingAGame(t *testing.T) {
 	}
 	wants := func(v *visitor, texts ...string) {
 		t.Helper()
-		p := v.get("/?country=UA")
-		_, section, _ := strings.Cut(p.body, "Watched games")
-		section, _, _ = strings.Cut(section, "</section>")
-		text := strings.ReplaceAll(shownText(section), "\u00a0", " ")
-		for _, want := range texts {
-			if !strings.Contains(text, want) {
-				t.Errorf("the home page lacks %q in %q", want, text)
-			}
-		}
-		if len(texts) == 0 && section != "" {
+		text := watchedGames(v.get("/?country=UA").body)
+		hasAll(t, text, texts...)
+		if len(texts) == 0 && text != "" {
 			t.Errorf("the home page shows %q", text)
 		}
 	}
-	if p := v.post(address, "watch", "1"); p.path != "/" || !strings.Contains(p.body, "You now watch Star Forge.") {
-		t.Errorf("watch: status %d at %s", p.status, p.path)
-	}
+	v.post(address, "watch", "1").isAt(t, "/", "You now watch Star Forge.")
 	wants(v, "Star Forge", "999,00 ₴ in Ukraine", "An ordinary price")
 	wants(other)
-	if p := v.get(address); !strings.Contains(p.body, "Stop watching</button>") {
-		t.Errorf("after: %s", shownText(p.body))
-	}
+	v.get(address).has(t, "Stop watching</button>")
 
 	aDayAgo := func() { w.aDayAgo(bob) }
 	aDayAgo()
@@ -102,9 +96,7 @@ func TestWatchingAGame(t *testing.T) {
 	game("8000011", "Star Forge Anew", 59_900, 3)
 	aDayAgo()
 	wants(v, "599,00 ₴", "More expensive than on "+day+", when it was 499,00 ₴.")
-	if p := v.post(address, "watch", "0"); !strings.Contains(p.body, "You no longer watch Star Forge Anew.") {
-		t.Errorf("unwatch: status %d at %s", p.status, p.path)
-	}
+	v.post(address, "watch", "0").has(t, "You no longer watch Star Forge Anew.")
 	wants(v)
 
 	for i := range account.MaxWatched {
@@ -112,19 +104,13 @@ func TestWatchingAGame(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if p := v.post(address, "watch", "1"); !strings.Contains(p.body, "You can watch at most 200 games.") {
-		t.Errorf("one game too many: %s", shownText(p.body))
-	}
+	v.post(address, "watch", "1").has(t, "You can watch at most 200 games.")
 	wants(v, "none-000", "not for sale", "170 more games")
 	if p := v.get("/?country=UA"); len(p.body) > 60<<10 {
 		t.Errorf("the home page of somebody who watches 200 games has %d bytes", len(p.body))
 	}
-	if p := v.get("/watched?game=pcstore/none-000"); p.status != http.StatusOK || !strings.Contains(p.body, "Stop watching</button>") {
-		t.Errorf("a game that is gone: status %d: %s", p.status, shownText(p.body))
-	}
-	if p := v.post("/watched", "game", "pcstore/none-000", "watch", "0"); !strings.Contains(p.body, "169 more games") || !strings.Contains(p.body, "You no longer watch none-000.") {
-		t.Errorf("a game that is gone stays: %s", shownText(p.body))
-	}
+	v.get("/watched?game=pcstore/none-000").wants(t, http.StatusOK, "Stop watching</button>") // a game that is gone
+	v.post("/watched", "game", "pcstore/none-000", "watch", "0").has(t, "169 more games", "You no longer watch none-000.")
 	for _, wrong := range []string{"", "pcstore", "pcstore/", "nostore/elden-ring", "pcstore/none", "pcstore/elden-ring,other", "pcstore/%FF", "pcstore/" + strings.Repeat("x", 4000)} {
 		if p := v.get("/watched?game=" + wrong); p.status != http.StatusNotFound {
 			t.Errorf("%.30q: status %d", wrong, p.status)
@@ -206,9 +192,7 @@ func TestWatchingTheCheapestCountry(t *testing.T) {
 	v := w.signedIn(bobEmail)
 	wants := func(address string, texts ...string) {
 		t.Helper()
-		_, section, _ := strings.Cut(v.get(address).body, "Watched games")
-		section, _, _ = strings.Cut(section, "</section>")
-		text := strings.ReplaceAll(shownText(section), "\u00a0", " ")
+		text := watchedGames(v.get(address).body)
 		for _, want := range append(texts, "Star Forge") {
 			if wanted, found := strings.CutPrefix(want, "no "); strings.Contains(text, wanted) == found {
 				t.Errorf("%s: want %q in %q", address, want, text)

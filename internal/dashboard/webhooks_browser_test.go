@@ -80,12 +80,7 @@ func TestLooksOfWebhooks(t *testing.T) {
 	for _, look := range looks {
 		t.Run(look.name, func(t *testing.T) {
 			w, off := w.in(t), off.in(t)
-			see := func(v *browsertest.Visitor, page string) {
-				t.Helper()
-				v.Fits()
-				v.Shot("webhooks-" + page + "-" + look.name)
-				v.Axe()
-			}
+			see := func(v *browsertest.Visitor, page string) { judge(v, "webhooks-"+page+"-"+look.name) }
 			v := w.browseAs(bobEmail, look.Options)
 			for page, path := range map[string]string{"list": "", "waiting": "/" + failing.ID, "gone": "/" + gone.ID, "delete": "/" + gone.ID + "/delete", "new": "/new"} {
 				v.Go("/webhooks" + path)

@@ -32,13 +32,7 @@ var receiverHosts = webhook.Hosts{"127.0.0.1"}
 // addHookKey makes a key that may have webhooks.
 func (w *world) addHookKey(u account.User, name string) account.Key {
 	w.t.Helper()
-	k, _, err := account.Draft{Name: name, UserID: u.ID, Permissions: account.ReadCatalog | account.WriteWebhooks}.Issue(millis(), rand.Reader)
-	if err == nil {
-		err = w.db.Accounts.CreateKey(w.t.Context(), k, account.By{At: millis(), Actor: u.ID})
-	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	k, _ := w.issue(millis(), u.ID, account.Draft{Name: name, UserID: u.ID, Permissions: account.ReadCatalog | account.WriteWebhooks})
 	return k
 }
 
@@ -143,17 +137,9 @@ func TestLifeOfAWebhook(t *testing.T) {
 	bob, receiver := w.addUser(bobEmail, false), w.sending()
 	v := w.signedIn(bobEmail)
 	p := v.get("/webhooks")
-	for _, want := range []string{"You have no webhooks", "/keys/new?permission=write:webhooks", `aria-current="page">Webhooks`} {
-		if !strings.Contains(p.body, want) {
-			t.Errorf("the page without a key lacks %q", want)
-		}
-	}
-	if p := v.get("/keys/new?permission=write:webhooks"); !strings.Contains(p.body, `value="write:webhooks" checked`) {
-		t.Error("the form for a key does not offer the permission")
-	}
-	if p := v.get("/webhooks/new"); p.path != "/webhooks" {
-		t.Errorf("the form without a key: at %s", p.path)
-	}
+	p.has(t, "You have no webhooks", "/keys/new?permission=write:webhooks", `aria-current="page">Webhooks`)
+	v.get("/keys/new?permission=write:webhooks").has(t, `value="write:webhooks" checked`)
+	v.get("/webhooks/new").isAt(t, "/webhooks") // the form without a key
 	k, card := w.addHookKey(bob, "watcher"), w.live.View().Card(0)
 	row := card.Rows().At(0)
 	link := string(row.AppendURL(nil)) // in its store
@@ -173,15 +159,11 @@ func TestLifeOfAWebhook(t *testing.T) {
 		t.Errorf("the form sent twice: at %s\n%s", p.path, p.body)
 	}
 	for _, page := range []string{"/webhooks", path, path + "/delete"} {
-		if p := v.get(page); strings.Contains(p.body, secret) || p.status != http.StatusOK || !strings.Contains(p.body, "127.0.0.1") {
-			t.Errorf("%s: status %d\n%s", page, p.status, p.body)
-		}
+		v.get(page).wants(t, http.StatusOK, "127.0.0.1").lacks(t, secret)
 	}
 
 	// A test message arrives; then the receiver is gone, and comes back.
-	if p := v.post(path + "/ping"); p.path != path || !strings.Contains(p.body, "The test message will be sent") {
-		t.Errorf("ping: at %s\n%s", p.path, p.body)
-	}
+	v.post(path+"/ping").isAt(t, path, "The test message will be sent")
 	if kind := receiver.received(t, 1); kind != "ping" {
 		t.Errorf("the receiver got %q", kind)
 	}
@@ -194,33 +176,20 @@ func TestLifeOfAWebhook(t *testing.T) {
 		}
 	}
 	receiver.status.Store(http.StatusOK)
-	if p := v.post(path+"/active", "active", "true"); !strings.Contains(p.body, "The webhook is on again") || !strings.Contains(p.body, ">on</b>") {
-		t.Errorf("turned on: %s", p.body)
-	}
+	v.post(path+"/active", "active", "true").has(t, "The webhook is on again", ">on</b>")
 	receiver.received(t, 3)
 	v.shows(path, "answered 200")
-	if p := v.post(path+"/active", "active", "false"); !strings.Contains(p.body, "Turned off by the owner") {
-		t.Errorf("turned off: %s", p.body)
-	}
+	v.post(path+"/active", "active", "false").has(t, "Turned off by the owner")
 
-	if p := v.post(path+"/url", "url", "http://far.example/x"); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "plain http is only for hosts that the operator allows") ||
-		!strings.Contains(p.body, `value="http://far.example/x"`) {
-		t.Errorf("a URL that the API refuses: status %d\n%s", p.status, p.body)
-	}
-	if p := v.post(path+"/url", "url", "https://far.example/x"); !strings.Contains(p.body, "The URL is changed") || !strings.Contains(p.body, "<h1 class=\"wrap-anywhere\">far.example") {
-		t.Errorf("another URL: %s", p.body)
-	}
+	v.post(path+"/url", "url", "http://far.example/x").wants(t, http.StatusUnprocessableEntity, "plain http is only for hosts that the operator allows", `value="http://far.example/x"`) // a URL that the API refuses
+	v.post(path+"/url", "url", "https://far.example/x").has(t, "The URL is changed", "<h1 class=\"wrap-anywhere\">far.example")
 
 	// A key that does not work may do nothing but lose its webhooks.
 	if _, err := w.db.Accounts.SuspendKey(t.Context(), k.ID, "too loud", account.By{At: millis()}); err != nil {
 		t.Fatal(err)
 	}
-	if p := v.post(path+"/active", "active", "true"); !strings.Contains(p.body, "Nothing was changed: this API key is suspended: too loud") {
-		t.Errorf("with a suspended key: %s", p.body)
-	}
-	if p := v.post("/webhooks/new", form("once", "2")...); p.path != "/webhooks/new" && p.path != "/webhooks" || strings.Contains(p.body, "whsec_") {
-		t.Errorf("created with a suspended key: at %s", p.path)
-	}
+	v.post(path+"/active", "active", "true").has(t, "Nothing was changed: this API key is suspended: too loud") // with a suspended key
+	v.post("/webhooks/new", form("once", "2")...).isAt(t, "/webhooks").lacks(t, "whsec_")                       // created with a suspended key
 	if p := v.post(path + "/delete"); p.path != "/webhooks" || !strings.Contains(p.body, "The webhook to far.example is deleted.") || v.get(path).status != http.StatusNotFound {
 		t.Errorf("deleted: at %s\n%s", p.path, p.body)
 	}
@@ -289,9 +258,7 @@ func TestWebhookFormSaysWhatTheAPISays(t *testing.T) {
 	for range webhook.MaxOfKey - 2 {
 		w.addWebhook(k, "https://receiver.example/")
 	}
-	if p := v.do(http.MethodPost, "/webhooks/new", good); !strings.Contains(p.body, "this key has 5 webhooks, the most that a key may have") {
-		t.Errorf("a sixth webhook: status %d", p.status)
-	}
+	v.do(http.MethodPost, "/webhooks/new", good).has(t, "this key has 5 webhooks, the most that a key may have") // a sixth webhook
 }
 
 // TestWebhooksInWords shows webhooks of all filters.
@@ -349,14 +316,8 @@ func TestAdministratorsSeeAllWebhooks(t *testing.T) {
 	other := w.addWebhook(w.addHookKey(ann, "ann's alerts"), "https://ann.example/")
 	w.addTries(s.ID, webhook.Try{Status: 500, Took: 12}, webhook.Try{Error: "the name of the host cannot be resolved"})
 	p := v.get("/admin/webhooks")
-	for _, want := range []string{"receiver.example", "ann.example", "bob's alerts", bobEmail, "/admin/keys/" + k.ID, "cannot be resolved"} {
-		if !strings.Contains(html.UnescapeString(p.body), want) {
-			t.Errorf("the list lacks %q", want)
-		}
-	}
-	if p := v.get("/admin/webhooks?q=BOB@"); !strings.Contains(p.body, s.ID) || strings.Contains(p.body, other.ID) {
-		t.Errorf("a search: %s", p.body)
-	}
+	hasAll(t, html.UnescapeString(p.body), "receiver.example", "ann.example", "bob's alerts", bobEmail, "/admin/keys/"+k.ID, "cannot be resolved")
+	v.get("/admin/webhooks?q=BOB@").has(t, s.ID).lacks(t, other.ID) // a search
 	pages := []answered{p, v.get("/admin/webhooks/" + s.ID + "/delete"), v.post("/admin/webhooks/" + s.ID + "/off")}
 	if off := pages[2]; !strings.Contains(off.body, "The webhook "+s.ID+" is off.") || !strings.Contains(off.body, "Turned off by an administrator") {
 		t.Errorf("turned off: %s", off.body)
@@ -400,19 +361,13 @@ func TestPagesWhileWebhooksAreOff(t *testing.T) {
 	s := w.addWebhook(w.addHookKey(w.addUser(annEmail, true), "k"), "https://receiver.example/")
 	v := w.signedIn(annEmail)
 	for _, path := range []string{"/webhooks", "/admin/webhooks"} {
-		if p := v.get(path); p.status != http.StatusOK || !strings.Contains(p.body, "gamedex serve --webhooks on") || strings.Contains(p.body, `href="/webhooks"`) || strings.Contains(p.body, "receiver.example") {
-			t.Errorf("%s: status %d\n%s", path, p.status, p.body)
-		}
+		v.get(path).wants(t, http.StatusOK, "gamedex serve --webhooks on").lacks(t, `href="/webhooks"`, "receiver.example")
 	}
 	for _, path := range []string{"/webhooks/new", "/webhooks/" + s.ID, "/admin/webhooks/" + s.ID + "/delete"} {
-		if p := v.get(path); p.status != http.StatusNotFound {
-			t.Errorf("GET %s: status %d", path, p.status)
-		}
+		v.get(path).wants(t, http.StatusNotFound)
 		if p := v.post(path); p.status != http.StatusNotFound && p.status != http.StatusMethodNotAllowed {
 			t.Errorf("POST %s: status %d", path, p.status)
 		}
 	}
-	if p := v.get("/admin/users"); strings.Contains(p.body, "/admin/webhooks") {
-		t.Error("the administration leads to webhooks")
-	}
+	v.get("/admin/users").lacks(t, "/admin/webhooks")
 }

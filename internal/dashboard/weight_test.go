@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"gamedex/internal/account"
-	"gamedex/internal/dashboard/web"
 	"gamedex/internal/quota"
 )
 
@@ -46,9 +45,7 @@ func TestPagesAreLight(t *testing.T) {
 func TestReferenceIsLight(t *testing.T) {
 	t.Parallel()
 	const most = 59 << 10 // 60 KB, less room for a page that grows
-	w := newWorld(t)
-	w.addUser(bobEmail, false)
-	v := w.signedIn(bobEmail)
+	v := explorer(t)
 	for _, code := range languageCodes(t) {
 		pages := v.reference("/" + code)
 		if len(pages) < 70 {
@@ -87,7 +84,7 @@ func (s *attackedWorld) crowd() {
 	}
 	var usage []quota.UsageRow
 	for i := range people {
-		u := s.person(fmt.Sprintf("%d.%s@%s.example.org", i, strings.Repeat("a", 25), strings.Repeat("b", 25)), false)
+		u := s.addUser(fmt.Sprintf("%d.%s@%s.example.org", i, strings.Repeat("a", 25), strings.Repeat("b", 25)), false)
 		if i%2 == 0 {
 			fill("disable", s.db.Accounts.DisableUser(ctx, u.ID, by))
 		}
@@ -96,12 +93,12 @@ func (s *attackedWorld) crowd() {
 		fill("link", s.db.Accounts.SaveLink(ctx, link, by))
 	}
 	for range 60 {
-		key, _ := s.addKeyBy("cli:test", s.ann, name)
+		key, _ := s.issue(millis(), "cli:test", account.Draft{Name: name, UserID: s.ann.ID})
 		_, err := s.db.Accounts.RevokeKey(ctx, key.ID, by)
 		fill("revoke", err)
 	}
 	for i := range account.MaxKeys {
-		key, _ := s.addKeyBy("cli:test", s.ann, name)
+		key, _ := s.issue(millis(), "cli:test", account.Draft{Name: name, UserID: s.ann.ID})
 		if i%2 == 0 {
 			_, err := s.db.Accounts.SuspendKey(ctx, key.ID, by.Detail, by)
 			fill("suspend", err)
@@ -114,7 +111,7 @@ func (s *attackedWorld) crowd() {
 	fill("usage", s.db.Accounts.SaveUsage(ctx, quota.UsageBatch{Run: s.ann.ID, Number: 1, Rows: usage}))
 }
 
-// TestPublicPagesAreLight weighs the public pages in the longer language, without pictures, styles
+// TestPublicPagesAreLight weighs the public pages but those of games, which TestGamePageSize weighs, in the longer language, without pictures, styles
 // and scripts, which browsers keep.
 func TestPublicPagesAreLight(t *testing.T) {
 	t.Parallel()
@@ -129,19 +126,4 @@ func TestPublicPagesAreLight(t *testing.T) {
 			t.Errorf("%s: status %d, %d bytes", path, p.status, len(p.body))
 		}
 	}
-	heaviest := 0
-	for n := range v.w.live.View().Len() {
-		c := v.w.live.View().Card(n)
-		if c.Variants().Len()+c.Related().Len() < 2 && n%40 != 0 {
-			continue
-		}
-		place := web.Locale{Lang: "ru", Market: web.Market{Country: "UA", Currency: "EUR"}}
-		path := place.Game(c.Platform(), c.ID(), c.TitleIn(v.w.live.View().Language("ru")), nil)
-		p := v.get(path)
-		heaviest = max(heaviest, len(p.body))
-		if p.status != http.StatusOK || len(p.body) > most {
-			t.Errorf("%s: status %d, %d bytes", path, p.status, len(p.body))
-		}
-	}
-	t.Logf("the heaviest page of a game has %d bytes", heaviest)
 }

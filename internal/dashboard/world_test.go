@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -230,15 +231,15 @@ func (w *world) addUser(email string, admin bool) account.User {
 // addKey makes a key for a user; its token works at once.
 func (w *world) addKey(u account.User, name string) (account.Key, string) {
 	w.t.Helper()
-	return w.addKeyBy(u.ID, u, name)
+	return w.issue(millis(), u.ID, account.Draft{Name: name, UserID: u.ID})
 }
 
-// addKeyBy makes a key for a user in the name of an actor.
-func (w *world) addKeyBy(actor string, u account.User, name string) (account.Key, string) {
+// issue makes a key at a time, in the name of an actor.
+func (w *world) issue(at int64, actor string, d account.Draft) (account.Key, string) {
 	w.t.Helper()
-	key, token, err := account.Draft{Name: name, UserID: u.ID}.Issue(millis(), rand.Reader)
+	key, token, err := d.Issue(at, rand.Reader)
 	if err == nil {
-		err = w.db.Accounts.CreateKey(w.t.Context(), key, account.By{At: millis(), Actor: actor})
+		err = w.db.Accounts.CreateKey(w.t.Context(), key, account.By{At: at, Actor: actor})
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -246,28 +247,12 @@ func (w *world) addKeyBy(actor string, u account.User, name string) (account.Key
 	return key, token
 }
 
-// callAPI requests a path of the API with a token and returns the status.
-func (w *world) callAPI(token, path string) int {
+// requestAPI requests a path of the API with a token and returns the response.
+func (w *world) requestAPI(token, path string) answered {
 	w.t.Helper()
-	resp := w.requestAPI(token, path)
-	resp.Body.Close()
-	return resp.StatusCode
-}
-
-// requestAPI requests a path of the API with a token and returns the response. The
-// caller closes the body.
-func (w *world) requestAPI(token, path string) *http.Response {
-	w.t.Helper()
-	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.server.URL+"/api/v1"+path, nil)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	resp, err := w.server.Client().Do(req)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return resp
+	client := w.newVisitor()
+	client.header.Set("Authorization", "Bearer "+token)
+	return client.get("/api/v1" + path)
 }
 
 // visitor is a browser without script: it keeps cookies and follows redirects.
@@ -304,12 +289,8 @@ func (w *world) signIn(email string) *visitor {
 // cheaper than [world.signIn], which hashes a password.
 func (w *world) signedIn(email string) *visitor {
 	w.t.Helper()
-	u, found, err := w.db.Accounts.FindUserByEmail(w.t.Context(), email)
-	if err != nil || !found {
-		w.t.Fatal(email, found, err)
-	}
 	v := w.newVisitor()
-	v.plant(sessionCookie, w.addSession(bodyOf(u)))
+	v.plant(sessionCookie, w.addSession(bodyOf(w.user(email))))
 	return v
 }
 
@@ -335,45 +316,56 @@ func (v *visitor) get(path string) answered {
 // post sends a form of names and values.
 func (v *visitor) post(path string, pairs ...string) answered {
 	v.w.t.Helper()
+	return v.do(http.MethodPost, path, valuesOf(pairs))
+}
+
+// valuesOf returns a form of names and values.
+func valuesOf(pairs []string) url.Values {
 	form := url.Values{}
 	for pair := range slices.Chunk(pairs, 2) {
 		form.Add(pair[0], pair[1])
 	}
-	return v.do(http.MethodPost, path, form)
+	return form
 }
 
 func (v *visitor) do(method, path string, form url.Values) answered {
 	v.w.t.Helper()
-	req, err := http.NewRequestWithContext(v.w.t.Context(), method, v.w.server.URL+path, strings.NewReader(form.Encode()))
+	header := http.Header{}
+	if form != nil {
+		header.Set("Content-Type", formKind)
+	}
+	p := v.request(v.client, method, v.w.server.URL+path, strings.NewReader(form.Encode()), header)
+	if bad := badText(p.body); bad != "" && strings.HasPrefix(p.header.Get("Content-Type"), "text/html") {
+		v.w.t.Errorf("%s %s: the page has the text %s", method, path, bad)
+	}
+	return p
+}
+
+// request sends a request with the visitor's headers and others.
+func (v *visitor) request(client *http.Client, method, address string, body io.Reader, header http.Header) answered {
+	v.w.t.Helper()
+	req, err := http.NewRequestWithContext(v.w.t.Context(), method, address, body)
 	if err != nil {
 		v.w.t.Fatal(err)
 	}
-	req.Header = v.header.Clone()
-	if form != nil {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	resp, err := v.client.Do(req)
+	maps.Copy(req.Header, v.header)
+	maps.Copy(req.Header, header)
+	resp, err := client.Do(req)
 	if err != nil {
 		v.w.t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
+	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		v.w.t.Fatal(err)
 	}
-	if bad := badText(body); bad != nil && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
-		v.w.t.Errorf("%s %s: the page has the text %s", method, path, bad)
-	}
-	return answered{resp.StatusCode, resp.Request.URL.Path, resp.Header, string(body)}
+	return answered{resp.StatusCode, resp.Request.URL.Path, resp.Header, string(text)}
 }
 
 // badText returns what a page shows where a text is missing, or its arguments are not those
-// that it takes; nil if it shows nothing like that.
-func badText(page []byte) []byte {
-	if found := missingText.Find(page); found != nil {
-		return found
-	}
-	return wrongArguments.Find(page)
+// that it takes; "" if it shows nothing like that.
+func badText(page string) string {
+	return cmp.Or(missingText.FindString(page), wrongArguments.FindString(page))
 }
 
 // Two expressions, because a search for one that begins with a fixed text is fast.
