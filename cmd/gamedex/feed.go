@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -19,7 +20,6 @@ import (
 	"gamedex/internal/feed"
 	"gamedex/internal/feed/importer"
 	"gamedex/internal/feed/rejected"
-	"gamedex/internal/history"
 	"gamedex/internal/node"
 	"gamedex/internal/sqldb"
 	"gamedex/internal/sqldb/listings"
@@ -235,7 +235,7 @@ func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error 
 	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		report, warnings := rejected.Report{}, rejected.Report{Prefix: "warning: "}
 		open := importer.Inputs(p.Stdin, &http.Client{Timeout: time.Hour})
-		sum, err := importer.ImportHistory(ctx, historyRepository{db}, i.Files, open, p.Now, report.Add, warnings.Add)
+		sum, err := importer.ImportHistory(ctx, node.NewDatabase(db, p.Now), i.Files, open, p.Now, report.Add, warnings.Add)
 		warnings.Write(p.Stderr)
 		report.Write(p.Stderr)
 		if err == nil || sum.Read > 0 {
@@ -255,15 +255,26 @@ func (i *historyImport) Run(ctx context.Context, p *program, c *commands) error 
 	})
 }
 
-// historyRepository is a database as an importer.HistoryRepository.
-type historyRepository struct{ db *sqldb.DB }
-
-// SaveHistory implements importer.HistoryRepository.
-func (r historyRepository) SaveHistory(ctx context.Context, batch []history.Series) (history.ImportCounts, error) {
-	return r.db.Listings.SaveHistory(ctx, batch)
-}
-
-// AddDayRates implements importer.HistoryRepository.
-func (r historyRepository) AddDayRates(ctx context.Context, tables []history.DayRates) (int, error) {
-	return r.db.Nodes.AddDayRates(ctx, tables)
+// exportTable writes the selected listings as a table.
+func exportTable(ctx context.Context, db *sqldb.DB, out io.Writer, f listings.Filter) error {
+	locales := map[string]bool{} // of further titles
+	err := db.Listings.Read(ctx, func(r *listings.Reading) error {
+		return r.NewFacts(0, func(_ int64, facts *catalog.Facts) error {
+			for _, t := range facts.Titles {
+				locales[t.Locale] = true
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	w, err := feed.NewTableWriter(out, slices.Sorted(maps.Keys(locales)))
+	if err != nil {
+		return err
+	}
+	if err := db.Listings.Export(ctx, f, w.Write); err != nil {
+		return err
+	}
+	return w.Flush()
 }

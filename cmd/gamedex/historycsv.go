@@ -8,7 +8,6 @@ import (
 	"io"
 	"sort"
 	"strconv"
-	"time"
 
 	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
@@ -38,7 +37,7 @@ func (c *commands) exportPrices(ctx context.Context, db *sqldb.DB, out io.Writer
 	if err := rows.Write(priceColumns); err != nil {
 		return err
 	}
-	from := node.Database{DB: db, Now: func() time.Time { return now.Time() }}
+	from := node.NewDatabase(db, now.Time)
 	err = builder.EachPast(ctx, from, db.Listings, overrides, func(past builder.Past) error {
 		if f.Platform != 0 && f.Platform != past.Platform || f.Region != (catalog.Region{}) && f.Region != past.Region {
 			return nil

@@ -38,7 +38,7 @@ func (e *explainCommand) Run(ctx context.Context, p *program, c *commands) error
 		if err != nil {
 			return err
 		}
-		cards, err := builder.Explain(ctx, node.Database{DB: db, Now: p.Now}, db.Listings, overrides, server.ActiveRegions, e.ID)
+		cards, err := builder.Explain(ctx, node.NewDatabase(db, p.Now), db.Listings, overrides, server.ActiveRegions, e.ID)
 		if err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (c *commands) checkListings(ctx context.Context, p *program, db *sqldb.DB, 
 		r.add("overrides", from.String(), "warning", strings.TrimPrefix(err.Error(), "overrides "+from.String()+": "))
 		return nil
 	}
-	unmatched, lone, err := builder.AboutListings(ctx, node.Database{DB: db, Now: p.Now}, overrides)
+	unmatched, lone, err := builder.AboutListings(ctx, node.NewDatabase(db, p.Now), overrides)
 	switch {
 	case err != nil:
 		return err

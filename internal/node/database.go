@@ -10,7 +10,6 @@ import (
 	"gamedex/internal/account"
 	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
-	"gamedex/internal/history"
 	"gamedex/internal/money"
 	"gamedex/internal/rates"
 	"gamedex/internal/sqldb"
@@ -18,10 +17,23 @@ import (
 	"gamedex/internal/sqldb/nodes"
 )
 
-// Database is the database as a builder, the rates loop and the API use it.
+// Database is the database as a builder, the rates loop, the API and imports of history use it.
 type Database struct {
 	*sqldb.DB
-	Now func() time.Time
+	*listingTables
+	*nodeTables
+	now func() time.Time
+}
+
+// Under these names a Database has the methods of both.
+type (
+	listingTables = listings.Repository
+	nodeTables    = nodes.Repository
+)
+
+// NewDatabase returns the database with the clock by which it decides.
+func NewDatabase(db *sqldb.DB, now func() time.Time) Database {
+	return Database{db, db.Listings, db.Nodes, now}
 }
 
 // Read implements builder.Listings.
@@ -29,20 +41,10 @@ func (d Database) Read(ctx context.Context, fn func(builder.Reading) error) erro
 	return d.DB.Listings.Read(ctx, func(r *listings.Reading) error { return fn(r) })
 }
 
-// Newest implements builder.Database.
-func (d Database) Newest(ctx context.Context) (epoch string, generation int64, err error) {
-	return d.DB.Listings.Newest(ctx)
-}
-
-// Regions implements builder.Database.
-func (d Database) Regions(ctx context.Context) ([]catalog.Region, error) {
-	return d.DB.Listings.Regions(ctx)
-}
-
 // Loading implements builder.Database.
 func (d Database) Loading(ctx context.Context) (bool, error) {
 	until, err := d.DB.Nodes.LoadingUntil(ctx)
-	return until > d.Now().UnixMilli(), err
+	return until > d.now().UnixMilli(), err
 }
 
 // Rates implements builder.Database.
@@ -76,7 +78,7 @@ func (d Database) LoadRates(ctx context.Context) (rates.Stored, bool, error) {
 func (d Database) SaveRates(ctx context.Context, r rates.Stored, overImported bool) (bool, error) {
 	return d.DB.Nodes.SaveRates(ctx, nodes.Rates{
 		Body: r.Rates.AppendJSON(nil), UpdatedAt: r.Rates.UpdatedAt(), Imported: r.Imported, Source: r.Source,
-	}, overImported, catalog.MillisOf(d.Now()))
+	}, overImported, catalog.MillisOf(d.now()))
 }
 
 // SaveRates stores a table that an operator chose. It stays in force until the next
@@ -88,24 +90,14 @@ func SaveRates(ctx context.Context, db *sqldb.DB, table money.Rates, source stri
 	return err
 }
 
-// Histories implements pricehistory.Repository.
-func (d Database) Histories(ctx context.Context, keys []catalog.Key, since, until catalog.Millis, fn func(history.Part) error) error {
-	return d.DB.Listings.Histories(ctx, keys, since, until, fn)
-}
-
-// EachDayRates implements pricehistory.Repository.
-func (d Database) EachDayRates(ctx context.Context, first, last int64, fn func(history.DayRates) error) error {
-	return d.DB.Nodes.EachDayRates(ctx, first, last, fn)
-}
-
 // CreateKey issues a key and stores it with its audit entry. It returns the key
 // and its token, which is stored nowhere.
 func CreateKey(ctx context.Context, db *sqldb.DB, draft account.Draft, now time.Time) (account.Key, string, error) {
 	key, token, err := draft.Issue(now.UnixMilli(), rand.Reader)
-	if err != nil {
-		return account.Key{}, "", err
+	if err == nil {
+		err = db.Accounts.CreateKey(ctx, key, ByCommand(now))
 	}
-	if err := db.Accounts.CreateKey(ctx, key, ByCommand(now)); err != nil {
+	if err != nil {
 		return account.Key{}, "", err
 	}
 	return key, token, nil

@@ -104,7 +104,7 @@ func (n *node) handler() (http.Handler, error) {
 	}
 	wire := api.New(api.Config{
 		Version: n.Version, ConsoleName: n.ConsoleName, PCName: n.PCName, CORSOrigins: n.CORSOrigins,
-		Limits: n.Limits, PersonLimits: personLimits, Clock: n.now, Live: &n.live, Past: Database{n.DB, n.now}, Keys: n.keys,
+		Limits: n.Limits, PersonLimits: personLimits, Clock: n.now, Live: &n.live, Past: NewDatabase(n.DB, n.now), Keys: n.keys,
 		Counter: n.counter, PersonCounter: n.people, Usage: n.usage,
 		Webhooks: hooks, WebhookHosts: n.WebhookHosts, AnswerMemory: n.AnswerMemory, AnswerCache: n.AnswerCache, Network: n.Proxies.Network,
 		Failed: func(requestID string, err error) {

@@ -294,7 +294,7 @@ func (n *node) prepare(ctx context.Context) (err error) {
 func (n *node) newBuilder() *builder.Builder {
 	keep, present := n.builderPace()
 	return builder.New(builder.Config{
-		Database: Database{n.DB, n.now}, Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
+		Database: NewDatabase(n.DB, n.now), Publication: n.DB.Nodes, ServedIDs: n.DB.Listings, Bucket: n.bucket,
 		Leases:    lease.Holder{Repository: n.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
 		Active:    n.ActiveRegions,
 		Overrides: overrides.Of(n.DB, n.OverridesFile).Watch(n.Now),

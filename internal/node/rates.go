@@ -48,7 +48,7 @@ func (f RateConfig) Open(in Environment) (*rates.Loop, error) {
 		providers = []rates.Provider{rates.Table{File: f.From}, banks}
 	}
 	return &rates.Loop{
-		Providers: providers, Repository: Database{in.DB, in.Now},
+		Providers: providers, Repository: NewDatabase(in.DB, in.Now),
 		Leases: lease.Holder{Repository: in.DB.Nodes, ID: ProcessID(), TTL: leaseTTL},
 		Active: func(ctx context.Context) ([]money.Currency, error) {
 			return ActiveCurrencies(ctx, in.DB, in.ActiveRegions)

@@ -82,7 +82,7 @@ func (s StoreConfig) Open(ctx context.Context, in Environment) (*Collection, err
 	c.Collector, err = collect.New(collect.Config{
 		Database: in.DB.Sweeps, Connectors: c.connectors, Active: catalog.ActiveRegions(in.ActiveRegions, c.regions()), Intervals: p.SweepIntervals(),
 		Leases: lease.Holder{Repository: in.DB.Sweeps.Leases(), ID: ProcessID(), TTL: leaseTTL},
-		Rates:  func(ctx context.Context) (money.Rates, error) { return Database{in.DB, in.Now}.Rates(ctx) },
+		Rates:  func(ctx context.Context) (money.Rates, error) { return NewDatabase(in.DB, in.Now).Rates(ctx) },
 		Now:    in.Now, Clock: in.DB.Nodes.Clock, Rand: rand.Float64, Log: in.Log, Stop: client.Stop, Observe: in.ObserveSweep,
 	})
 	if err != nil {
