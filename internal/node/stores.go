@@ -80,7 +80,7 @@ func (s StoreConfig) Open(ctx context.Context, in Environment) (*Collection, err
 			Texts: s.Texts, Images: s.Images, Now: in.Now, Log: in.Log}))
 	}
 	c.Collector, err = collect.New(collect.Config{
-		Database: in.DB.Sweeps, Connectors: c.connectors, Active: catalog.ActiveRegions(in.ActiveRegions, c.regions()), Intervals: p.SweepIntervals(),
+		Database: in.DB.Sweeps, Connectors: c.connectors, Active: catalog.ActiveRegions(in.ActiveRegions, c.regions()), Intervals: p.Intervals,
 		Leases: lease.Holder{Repository: in.DB.Sweeps.Leases(), ID: ProcessID(), TTL: leaseTTL},
 		Rates:  func(ctx context.Context) (money.Rates, error) { return NewDatabase(in.DB, in.Now).Rates(ctx) },
 		Now:    in.Now, Clock: in.DB.Nodes.Clock, Rand: rand.Float64, Log: in.Log, Stop: client.Stop, Observe: in.ObserveSweep,

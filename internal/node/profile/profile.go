@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,11 +31,11 @@ import (
 // Profile is the file of --collect-profile: what an operator allows to be read of
 // the stores, and how. Without one nothing is read.
 type Profile struct {
-	Contact   string          `json:"contact"`
-	Hosts     []hostProfile   `json:"hosts"`
-	Intervals intervals       `json:"intervals"`
-	Console   json.RawMessage `json:"consolestore"`
-	PC        json.RawMessage `json:"pcstore"`
+	Contact   string            `json:"contact"`
+	Hosts     []upstream.Host   `json:"hosts"`     // with their limits; zero means the default
+	Intervals collect.Intervals `json:"intervals"` // zero means the default
+	Console   json.RawMessage   `json:"consolestore"`
+	PC        json.RawMessage   `json:"pcstore"`
 
 	ConsoleStore *consolestore.Profile `json:"-"` // nil: not collected
 	PCStore      *pcstore.Profile      `json:"-"`
@@ -42,44 +43,15 @@ type Profile struct {
 	read []byte // what is read and when, as JSON without comments, spaces and the order of names
 }
 
-// hostProfile has the limits of a host; absent fields have defaults.
-type hostProfile struct {
-	Name              string   `json:"name"`
-	RequestsPerSecond float64  `json:"requestsPerSecond"`
-	Concurrent        int      `json:"concurrent"`
-	Timeout           duration `json:"timeout"`
-	MaxBytes          int64    `json:"maxBytes"`
-	Attempts          int      `json:"attempts"`
-	PrivateAddresses  bool     `json:"privateAddresses"`
-	IgnoreRobots      bool     `json:"ignoreRobots"`
-	StopFor           duration `json:"stopFor"`
-}
-
-// intervals are the times from one sweep of a kind to the next.
-type intervals struct {
-	Prices      duration `json:"prices"`
-	Editions    duration `json:"editions"`
-	AddOns      duration `json:"addons"`
-	Titles      duration `json:"titles"`
-	Details     duration `json:"details"`
-	OtherPrices duration `json:"otherPrices"`
-	OtherRest   duration `json:"otherRest"`
-}
-
-// duration is a time.Duration written as "10m".
-type duration time.Duration
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (d *duration) UnmarshalJSON(text []byte) error {
+// parseDuration reads a duration written as "10m".
+func parseDuration(text []byte, d *time.Duration) (err error) {
 	var s string
 	if err := json.Unmarshal(text, &s); err != nil {
 		return fmt.Errorf("duration %s: want a text such as \"10m\"", text)
 	}
-	v, err := time.ParseDuration(s)
-	if err != nil || v <= 0 {
+	if *d, err = time.ParseDuration(s); err != nil || *d <= 0 {
 		return fmt.Errorf("duration %q: want a positive one such as \"10m\"", s)
 	}
-	*d = duration(v)
 	return nil
 }
 
@@ -154,7 +126,8 @@ func (p *Profile) decode(text []byte) error {
 		}
 	}
 	text = bytes.Join(lines, []byte("\n"))
-	options := jsonv2.JoinOptions(jsonv2.RejectUnknownMembers(true), jsonv2.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true))
+	options := jsonv2.JoinOptions(jsonv2.RejectUnknownMembers(true), jsonv2.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true),
+		jsonv2.WithUnmarshalers(jsonv2.UnmarshalFunc(parseDuration)))
 	if err := jsonv2.Unmarshal(text, p, options); err != nil {
 		return explain(err, text)
 	}
@@ -247,7 +220,11 @@ func (p *Profile) UpstreamHosts() ([]upstream.Host, error) {
 			continue
 		}
 		used[u.Host] = true
-		hosts = append(hosts, p.host(u.Host))
+		host := upstream.Host{Name: u.Host}
+		if i := slices.IndexFunc(p.Hosts, func(h upstream.Host) bool { return h.Name == u.Host }); i >= 0 {
+			host = p.Hosts[i]
+		}
+		hosts = append(hosts, host)
 	}
 	for i, h := range p.Hosts {
 		if !used[h.Name] {
@@ -255,29 +232,6 @@ func (p *Profile) UpstreamHosts() ([]upstream.Host, error) {
 		}
 	}
 	return hosts, nil
-}
-
-func (p *Profile) host(name string) upstream.Host {
-	for _, h := range p.Hosts {
-		if h.Name == name {
-			return upstream.Host{
-				Name: name, RequestsPerSecond: h.RequestsPerSecond, Concurrent: h.Concurrent, Timeout: time.Duration(h.Timeout),
-				MaxBytes: h.MaxBytes, Attempts: h.Attempts, PrivateAddresses: h.PrivateAddresses, IgnoreRobots: h.IgnoreRobots,
-				StopFor: time.Duration(h.StopFor),
-			}
-		}
-	}
-	return upstream.Host{Name: name}
-}
-
-// SweepIntervals returns the file's intervals; zero means the default.
-func (p *Profile) SweepIntervals() collect.Intervals {
-	i := &p.Intervals
-	return collect.Intervals{
-		Prices: time.Duration(i.Prices), Editions: time.Duration(i.Editions), AddOns: time.Duration(i.AddOns),
-		Titles: time.Duration(i.Titles), Details: time.Duration(i.Details),
-		OtherPrices: time.Duration(i.OtherPrices), OtherRest: time.Duration(i.OtherRest),
-	}
 }
 
 // Registry is the part of the database that knows the profile of each platform.
