@@ -35,9 +35,7 @@ func runStack(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if stack.Metrics, err = serve.NewMetrics(prometheus.NewRegistry()); err != nil {
-		return err
-	}
+	stack.Metrics = serve.NewMetrics(prometheus.NewRegistry())
 	if len(args) > 1 {
 		if stack.Next, err = klauspost(stack.Next, args[1]); err != nil {
 			return err

@@ -152,15 +152,13 @@ func benchStack(b *testing.B) (handler http.Handler, tokens []string) {
 		store.save(key)
 		tokens = append(tokens, token)
 	}
-	metrics, err := serve.NewMetrics(prometheus.NewRegistry())
-	must(b, err)
 	log := slog.New(slog.NewTextHandler(b.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
 	wire := api.New(api.Config{
 		Limits: quota.Limits{Minute: quota.MaxMinute, Day: quota.MaxDay}, Clock: time.Now, Live: live,
 		Keys:    account.NewCache(store, func() int64 { return time.Now().UnixMilli() }, log),
 		Counter: quota.NewMemory(), Usage: quota.NewUsage("run", noHistory{}),
 	})
-	return &serve.Front{Next: wire, Log: log, Metrics: metrics, Rand: cryptorand.Reader, Now: time.Now,
+	return &serve.Front{Next: wire, Log: log, Metrics: serve.NewMetrics(prometheus.NewRegistry()), Rand: cryptorand.Reader, Now: time.Now,
 		OnPanic: wire.InternalError}, tokens
 }
 

@@ -99,7 +99,7 @@ func (w *world) sending() *receiver {
 		Outbox: w.db.Webhooks, View: w.live.View, Works: func(context.Context, string) (bool, error) { return true, nil },
 		Leases: lease.Holder{Repository: w.db.Nodes, ID: "test", TTL: 20 * time.Second},
 		Client: webhook.NewClient(receiverHosts, "test"), Every: 20 * time.Millisecond, Now: time.Now,
-		Rand: func() float64 { return 0.5 }, Random: rand.Reader, Log: slog.New(slog.DiscardHandler),
+		Rand: func() float64 { return 0.5 }, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), Observe: func(string) {},
 	}).Run)
 	return r
 }

@@ -30,11 +30,7 @@ type nodeMetrics struct {
 	webhookTries     *prometheus.CounterVec
 }
 
-func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
-	http, err := serve.NewMetrics(registry)
-	if err != nil {
-		return nil, err
-	}
+func newMetrics(registry *prometheus.Registry, n *node) *nodeMetrics {
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &scraped{n})
 	auto := promauto.With(registry)
 	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_log_lines_dropped_total",
@@ -42,7 +38,7 @@ func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
 		func() float64 { lines, _ := n.LogsDropped(); return float64(lines) })
 	n.addCounterMetrics(auto)
 	return &nodeMetrics{
-		registry: registry, http: http,
+		registry: registry, http: serve.NewMetrics(registry),
 		builds: auto.NewCounter(prometheus.CounterOpts{Name: "gamedex_builds_total",
 			Help: "Snapshots that this process published; a standby has none."}),
 		buildDur: auto.NewGaugeVec(prometheus.GaugeOpts{Name: "gamedex_build_seconds",
@@ -57,7 +53,7 @@ func newMetrics(registry *prometheus.Registry, n *node) (*nodeMetrics, error) {
 			Help: "Runs of sweeps in this process, by outcome: swept completely, read the items that were due, gave way to a more urgent sweep, failed, or ended with the process."}, []string{"platform", "kind", "outcome"}),
 		webhookTries: auto.NewCounterVec(prometheus.CounterOpts{Name: "gamedex_webhook_tries_total",
 			Help: "Tries of this process to deliver messages of webhooks, by outcome: delivered, failed, or off if the webhook was turned off after it."}, []string{"outcome"}),
-	}, nil
+	}
 }
 
 // addItems adds the counters of items of bulk prices.

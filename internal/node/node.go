@@ -265,9 +265,7 @@ func (n *node) prepare(ctx context.Context) (err error) {
 	if n.demo, err = demo.New(); err != nil {
 		return err
 	}
-	if n.metrics, err = newMetrics(prometheus.NewRegistry(), n); err != nil {
-		return err
-	}
+	n.metrics = newMetrics(prometheus.NewRegistry(), n)
 	if n.Roles.Build {
 		n.builder = n.newBuilder()
 	}

@@ -23,7 +23,7 @@ type Config struct {
 	Repository Repository
 	Self       Node            // ID, Name, Version, Roles, Settings
 	Serving    func() int64    // returns the number of the manifest that is served; 0: none
-	Damaged    func() []string // returns [Node.Damaged]; nil: none
+	Damaged    func() []string // returns [Node.Damaged]
 	Epoch      func() string   // returns that of the database, as it was read last; "": it was not
 	Now        func() time.Time
 	Rand       func() float64 // at least 0 and below 1
@@ -181,10 +181,7 @@ func (r *Registrar) Run(ctx context.Context) error {
 func (r *Registrar) beat(ctx context.Context) {
 	beating, cancel := context.WithTimeout(ctx, beatTime)
 	defer cancel()
-	r.self.Seq, r.self.Epoch = r.cfg.Serving(), r.cfg.Epoch()
-	if r.cfg.Damaged != nil {
-		r.self.Damaged = r.cfg.Damaged()
-	}
+	r.self.Seq, r.self.Epoch, r.self.Damaged = r.cfg.Serving(), r.cfg.Epoch(), r.cfg.Damaged()
 	var read time.Time
 	now := r.steady()
 	stored, list, err := r.cfg.Repository.Beat(beating, r.self, func() time.Time { read = now(); return read })

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -81,12 +82,13 @@ func (d *deployment) startAs(id, name, roles string, pairs ...string) *started {
 	ctx, cancel := context.WithCancel(d.t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- n.Run(ctx) }()
-	n.stop = func() {
+	n.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
 			d.t.Error(err)
 		}
-	}
+	})
+	d.t.Cleanup(n.stop)
 	n.kill = func() { store.killed.Store(true); n.stop() }
 	return n
 }
@@ -165,7 +167,6 @@ func TestDisagreementIsLoggedOnce(t *testing.T) {
 		if list := a.Warnings(); len(list) != 0 {
 			t.Errorf("warnings %q", list)
 		}
-		a.stop()
 	})
 }
 
@@ -192,8 +193,6 @@ func TestSharedNameIsLogged(t *testing.T) {
 		c.stop()
 		later(2)
 		a.has(t, text, "nodes agree again")
-		a.stop()
-		b.stop()
 	})
 }
 
@@ -218,9 +217,6 @@ func TestEpochs(t *testing.T) {
 		later(2)
 		if list := a.Warnings(); len(list) != 0 {
 			t.Errorf("warnings %q", list)
-		}
-		for _, n := range []*started{a, b, c} {
-			n.stop()
 		}
 	})
 }
@@ -247,7 +243,6 @@ func TestSkewIsLoggedOnce(t *testing.T) {
 		a.ahead.Store(0)
 		later(2)
 		a.has(t, "ahead=-2.5s", "agrees with the database's again")
-		a.stop()
 	})
 }
 
@@ -282,7 +277,8 @@ func TestNow(t *testing.T) {
 func TestWithoutDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDeployment(t)
-		a, b := d.start("a", "api"), d.start("b", "api")
+		a := d.start("a", "api")
+		d.start("b", "api")
 		later(1)
 		if _, err := d.db.Exec(t.Context(), "break", "ALTER TABLE node RENAME TO hidden"); err != nil {
 			t.Fatal(err)
@@ -297,8 +293,6 @@ func TestWithoutDatabase(t *testing.T) {
 		}
 		later(1)
 		a.has(t, "the other nodes do not see this one", "the other nodes see this one again")
-		a.stop()
-		b.stop()
 	})
 }
 
@@ -347,8 +341,6 @@ func TestBehind(t *testing.T) {
 		a.stop()
 		later(4)
 		want("nobody else answers", 0, 0, 0)
-		b.stop()
-		c.stop()
 	})
 }
 
@@ -371,7 +363,5 @@ func TestDamagedFilesAreReported(t *testing.T) {
 		if got := b.List().Damaged(); got != nil {
 			t.Errorf("after the repair: %q", got)
 		}
-		a.stop()
-		b.stop()
 	})
 }

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"encoding/base32"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
 // Front wraps all handlers: it assigns every request an id and a [Record], turns a
@@ -270,26 +270,22 @@ type Metrics struct {
 
 // NewMetrics registers the metrics: gamedex_http_requests_total
 // (route, code: the status, "aborted" or "cut off"), gamedex_http_request_seconds (route)
-// and gamedex_http_in_flight. It fails if they are already registered.
-func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
-	m := &Metrics{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+// and gamedex_http_in_flight. It panics if they are already registered.
+func NewMetrics(registry prometheus.Registerer) *Metrics {
+	auto := promauto.With(registry)
+	return &Metrics{
+		requests: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "gamedex_http_requests_total",
 			Help: "Requests answered, by route pattern and status; aborted: the client left first; cut off: it was too slow while others waited for memory.",
 		}, []string{"route", "code"}),
-		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		latency: auto.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "gamedex_http_request_seconds",
 			Help:    "Time from the request's header to the end of its answer, slow clients included, by route pattern.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10, 60},
 		}, []string{"route"}),
-		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+		inFlight: auto.NewGauge(prometheus.GaugeOpts{
 			Name: "gamedex_http_in_flight",
 			Help: "Requests being answered now.",
 		}),
 	}
-	err := errors.Join(registry.Register(m.requests), registry.Register(m.latency), registry.Register(m.inFlight))
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
 }

@@ -1,6 +1,7 @@
 package webhook_test
 
 import (
+	cryptorand "crypto/rand"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -42,7 +43,7 @@ func BenchmarkPublication(b *testing.B) {
 	wants := 0
 	for i := range *benchSubscriptions {
 		if i%webhook.MaxOfKey == 0 {
-			k, _, err := account.Draft{Name: "k"}.Issue(time.Now().UnixMilli(), random{})
+			k, _, err := account.Draft{Name: "k"}.Issue(time.Now().UnixMilli(), cryptorand.Reader)
 			if err == nil {
 				err = w.db.Accounts.CreateKey(b.Context(), k, account.By{})
 			}

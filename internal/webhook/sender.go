@@ -58,7 +58,7 @@ type Sender struct {
 	Rand   func() float64 // [0,1): jitter
 	Random io.Reader      // for the ids of messages
 	Log    *slog.Logger
-	// Observe is called after every try with its outcome. It may be nil.
+	// Observe is called after every try with its outcome.
 	Observe func(outcome string)
 }
 

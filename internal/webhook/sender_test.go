@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"bytes"
 	"context"
+	cryptorand "crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -64,7 +65,7 @@ func newWorld(t testing.TB) *world {
 	t.Cleanup(func() { db.Close() })
 	w := &world{t: t, db: db, shop: &webhook.Shop{Games: map[string]map[string]webhook.Offer{}}, every: time.Second, ttl: 15 * time.Second}
 	w.works.Store(true)
-	k, _, err := account.Draft{Name: "k"}.Issue(time.Now().UnixMilli(), zeros{})
+	k, _, err := account.Draft{Name: "k"}.Issue(time.Now().UnixMilli(), cryptorand.Reader)
 	if err == nil {
 		err = db.Accounts.CreateKey(t.Context(), k, account.By{})
 	}
@@ -76,10 +77,6 @@ func newWorld(t testing.TB) *world {
 }
 
 func ok(webhook.Message) (int, http.Header, error) { return 200, nil, nil }
-
-type zeros struct{}
-
-func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 func (w *world) setReceiver(receive func(webhook.Message) (int, http.Header, error)) {
 	w.mu.Lock()
@@ -105,7 +102,7 @@ func (w *world) subscribe(f webhook.Filter, ids ...string) webhook.Subscription 
 		f.Games = append(f.Games, "consolestore/"+id)
 	}
 	d := webhook.Draft{URL: "https://shop.example/hook?secret=1", Filter: f}
-	s, served, err := d.Issue(w.key.ID, w.view.Load(), time.Now().UnixMilli(), random{})
+	s, served, err := d.Issue(w.key.ID, w.view.Load(), time.Now().UnixMilli(), cryptorand.Reader)
 	if err == nil {
 		err = w.db.Webhooks.Create(w.t.Context(), s, served)
 	}
@@ -115,15 +112,6 @@ func (w *world) subscribe(f webhook.Filter, ids ...string) webhook.Subscription 
 	return s
 }
 
-type random struct{}
-
-func (random) Read(b []byte) (int, error) {
-	for i := range b {
-		b[i] = byte(rand.Uint32())
-	}
-	return len(b), nil
-}
-
 // start starts a sender. kill ends it as kill -9 does: its lease stays.
 func (w *world) start() (kill func()) {
 	ctx, cancel := context.WithCancel(w.t.Context())
@@ -131,8 +119,8 @@ func (w *world) start() (kill func()) {
 	s := &webhook.Sender{
 		Outbox: &brittleOutbox{w.db.Webhooks, &w.fails}, View: w.view.Load, Works: func(context.Context, string) (bool, error) { return w.works.Load(), nil },
 		Leases: lease.Holder{Repository: leases, ID: fmt.Sprint("sender ", rand.Uint64()), TTL: w.ttl},
-		Client: webhook.NewTestClient(w.exchange), Every: w.every, Now: time.Now, Rand: func() float64 { return 0.5 }, Random: random{},
-		Log: slog.New(slog.NewTextHandler(&w.log, nil)),
+		Client: webhook.NewTestClient(w.exchange), Every: w.every, Now: time.Now, Rand: func() float64 { return 0.5 }, Random: cryptorand.Reader,
+		Log: slog.New(slog.NewTextHandler(&w.log, nil)), Observe: func(string) {},
 	}
 	ended := make(chan struct{})
 	go func() {

@@ -193,9 +193,7 @@ func (st *step) deliver(ctx context.Context, s *Subscription, r *result) {
 	default:
 		r.wait = s.Message.NextTry
 	}
-	if st.Observe != nil {
-		st.Observe(outcome)
-	}
+	st.Observe(outcome)
 }
 
 // saveTry stores the result of a try. If the owner changed the subscription meanwhile, it is read again: a message
