@@ -63,7 +63,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			// If this fails, the system's own limit holds.
 			_ = tcp.SetWriteBuffer(writeBuffer)
 		}
-		c := &limitedConn{Conn: conn, listener: l, opened: time.Now(), network: networkOf(conn)}
+		c := &limitedConn{Conn: conn, listener: l, opened: time.Now(), network: network(parseHop(conn.RemoteAddr().String()))}
 		c.idle.Store(c.now()) // until it sends something
 		admitted, err := l.admit(c)
 		if admitted {
@@ -195,10 +195,8 @@ func (l *limitedListener) Close() error {
 	return l.Listener.Close()
 }
 
-// networkOf returns the network of a connection's peer: an IPv4 address, or the /64
-// of an IPv6 address. It is not valid if the peer has no address.
-func networkOf(conn net.Conn) netip.Prefix { return network(parseHop(conn.RemoteAddr().String())) }
-
+// network returns the network of a peer: an IPv4 address, or the /64 of an IPv6 address. It
+// is not valid if the peer has no address.
 func network(addr netip.Addr) netip.Prefix {
 	bits := addr.BitLen()
 	if addr.Is6() {

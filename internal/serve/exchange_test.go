@@ -4,25 +4,18 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"gamedex/internal/serve"
-	"gamedex/internal/testing/await"
 )
 
 // exchangeRaw sends text and returns everything up to the end of the connection.
 func exchangeRaw(t *testing.T, url, text string) string {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := dialFrom(t, "", url)
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(await.Patience))
 	fmt.Fprint(conn, text)
 	all, err := io.ReadAll(conn)
 	if err != nil {

@@ -16,18 +16,6 @@ import (
 	"gamedex/internal/testing/await"
 )
 
-// dial opens a connection that the test closes.
-func dial(t *testing.T, url string) net.Conn {
-	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(await.Patience))
-	return conn
-}
-
 // answer reads the status of the next answer on a connection.
 func answer(t *testing.T, conn net.Conn) int {
 	t.Helper()
@@ -95,7 +83,7 @@ func TestHeadersDrawFromABudget(t *testing.T) {
 		},
 		"hung up": func(conn net.Conn) { conn.Close() },
 	} {
-		first, second, short := dial(t, url), dial(t, url), dial(t, url)
+		first, second, short := dialFrom(t, "", url), dialFrom(t, "", url), dialFrom(t, "", url)
 		fmt.Fprint(first, longHeader)
 		awaitFree(room-70<<10, room-60<<10)
 		go io.WriteString(second, longHeader+"\r\n\r\n")
@@ -131,7 +119,7 @@ func TestManyFieldsDrawMore(t *testing.T) {
 		"many short ones": {small + strings.Repeat("\r\n", 100), 200},
 	} {
 		t.Run(name, func(t *testing.T) {
-			conn := dial(t, url)
+			conn := dialFrom(t, "", url)
 			go io.WriteString(conn, c.text) // the server may stop to read
 			if got := answer(t, conn); got != c.want {
 				t.Errorf("status %d, want %d", got, c.want)

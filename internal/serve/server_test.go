@@ -74,19 +74,13 @@ func get(t *testing.T, url string) (status int, body string) {
 }
 
 func TestListenReportsAPortInUse(t *testing.T) {
-	url, _ := start(t, serve.Config{Handler: http.HandlerFunc(hello)})
-	addr := strings.TrimPrefix(url, "http://")
-	_, err := serve.Listen(serve.Config{Addr: addr, Handler: http.HandlerFunc(hello), Log: slog.New(slog.DiscardHandler)})
-	if !errors.Is(err, syscall.EADDRINUSE) || !strings.Contains(err.Error(), addr) {
-		t.Errorf("second listener: %v, want one that names %s", err, addr)
-	}
-}
-
-func TestCloseReleasesTheAddress(t *testing.T) {
 	c := serve.Config{Addr: porttest.Addr(t), Handler: http.HandlerFunc(hello), Log: slog.New(slog.DiscardHandler)}
 	s, err := serve.Listen(c)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := serve.Listen(c); !errors.Is(err, syscall.EADDRINUSE) || !strings.Contains(err.Error(), c.Addr) {
+		t.Errorf("second listener: %v, want one that names %s", err, c.Addr)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -360,11 +354,7 @@ func TestKernelHoldsLittle(t *testing.T) {
 		n, _ := w.Write(make([]byte, 64<<20))
 		taken <- n
 	})})
-	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := dialFrom(t, "", url)
 	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
@@ -439,7 +429,7 @@ func TestAnswerAfterTheWriteTimeout(t *testing.T) {
 }
 
 // dialFrom connects from an address of this machine, so that tests can have several
-// networks.
+// networks; "" is any.
 func dialFrom(t *testing.T, from, url string) net.Conn {
 	t.Helper()
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
