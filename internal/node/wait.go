@@ -43,7 +43,17 @@ func AwaitDatabase(ctx context.Context, c Config, open func(context.Context) (*s
 	both.Go(func() error { return ops.Run(opsCtx) })
 	both.Go(func() (err error) {
 		defer stopOps()
-		db, err = openAgain(bothCtx, open, &last)
+		for waits {
+			select {
+			case <-bothCtx.Done():
+				return bothCtx.Err()
+			case <-time.After(databaseEvery/2 + rand.N(databaseEvery)):
+			}
+			db, err = open(bothCtx)
+			if away, waits = errors.AsType[*engine.UnreachableError](err); waits {
+				last.Store(away)
+			}
+		}
 		return err
 	})
 	if err := both.Wait(); err != nil {
@@ -54,22 +64,4 @@ func AwaitDatabase(ctx context.Context, c Config, open func(context.Context) (*s
 	}
 	c.Log.Info("the database answers; the start continues")
 	return db, nil
-}
-
-// openAgain calls open, after a pause each time, until its error is another than that the
-// server does not answer. last is the last such error.
-func openAgain(ctx context.Context, open func(context.Context) (*sqldb.DB, error), last *atomic.Pointer[engine.UnreachableError]) (*sqldb.DB, error) {
-	for {
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(databaseEvery/2 + rand.N(databaseEvery)):
-		}
-		db, err := open(ctx)
-		away, waits := errors.AsType[*engine.UnreachableError](err)
-		if !waits {
-			return db, err
-		}
-		last.Store(away)
-	}
 }
