@@ -55,12 +55,6 @@ type knownKey struct {
 	saved int64        // the stored value of used
 }
 
-func newKnownKey(k Key) *knownKey {
-	known := new(knownKey)
-	known.key.Store(&k)
-	return known
-}
-
 // NewCache returns an empty cache: see [Cache.Refresh].
 func NewCache(stored Keys, now func() int64, log *slog.Logger) *Cache {
 	return &Cache{stored: stored, now: now, log: log, lookups: &lookups{
@@ -268,7 +262,8 @@ func (c *Cache) forgetOthers(keys []Key) {
 // put replaces the record of a key, which keeps its uses, or adds it. The caller
 // has locked refresh.
 func (c *Cache) put(k Key) *knownKey {
-	known := newKnownKey(k)
+	known := new(knownKey)
+	known.key.Store(&k)
 	if cached, ok := c.known.LoadOrStore(k.Hash, known); ok {
 		known = cached.(*knownKey)
 		c.disown(known)

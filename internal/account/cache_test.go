@@ -164,61 +164,49 @@ func TestALookupNeverOverwritesARefresh(t *testing.T) {
 	}
 }
 
-func TestARestoredDatabaseReplacesWhatWasKnown(t *testing.T) {
-	s := newKeys()
-	kept, keptToken := s.create(t, "kept")
-	_, lostToken := s.create(t, "created after the backup")
-	c := newCache(s)
-	if err := c.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	s.set(func(s *memoryKeys) {
-		s.seq = 1
-		s.keys = map[[32]byte]account.Key{kept.Hash: kept}
-	})
-	if err := c.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Find(t.Context(), keptToken); err != nil {
-		t.Errorf("kept key: %v", err)
-	}
-	if _, err := c.Find(t.Context(), lostToken); !errors.Is(err, account.ErrUnknown) {
-		t.Errorf("lost key: %v, want ErrUnknown", err)
-	}
-}
-
-// TestAnotherEpochReplacesWhatWasKnown gives the number of the last known change to
-// another one, as a standby does that lacks the last commits.
-func TestAnotherEpochReplacesWhatWasKnown(t *testing.T) {
-	s := newKeys()
-	s.epoch = "1"
-	revoked, revokedToken := s.create(t, "revoked")
-	_, lostToken := s.create(t, "lost")
-	c := newCache(s)
-	if err := c.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Find(t.Context(), revokedToken); err != nil {
-		t.Fatal(err)
-	}
-	used := c.LastUsed(revoked.Hash)
-	revoked.RevokedAt = now()
-	s.set(func(s *memoryKeys) {
-		s.epoch = "2"
-		s.keys = map[[32]byte]account.Key{revoked.Hash: revoked}
-		s.changed[revoked.Hash] = s.seq
-	})
-	if err := c.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if k, err := c.Find(t.Context(), revokedToken); err != nil || k.Status(now()) != account.StatusRevoked {
-		t.Errorf("revoked key: %s, %v", k.Status(now()), err)
-	}
-	if _, err := c.Find(t.Context(), lostToken); !errors.Is(err, account.ErrUnknown) {
-		t.Errorf("lost key: %v, want ErrUnknown", err)
-	}
-	if got := c.LastUsed(revoked.Hash); got != used || used == 0 {
-		t.Errorf("last use %d, want %d", got, used)
+// TestAnotherDatabaseReplacesWhatWasKnown has a database that was restored, whose number of changes is lower, and a standby
+// that lacks the last commits and gives the number of the last known change to another one.
+func TestAnotherDatabaseReplacesWhatWasKnown(t *testing.T) {
+	for name, become := range map[string]func(*memoryKeys){
+		"restored": func(s *memoryKeys) { s.seq = 1 },
+		"promoted": func(s *memoryKeys) { s.epoch = "2" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newKeys()
+			s.epoch = "1"
+			revoked, revokedToken := s.create(t, "revoked")
+			_, keptToken := s.create(t, "kept")
+			_, lostToken := s.create(t, "lost")
+			c := newCache(s)
+			if err := c.Refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Find(t.Context(), revokedToken); err != nil {
+				t.Fatal(err)
+			}
+			used := c.LastUsed(revoked.Hash)
+			revoked.RevokedAt = now()
+			s.set(func(s *memoryKeys) {
+				become(s)
+				delete(s.keys, account.HashToken(lostToken))
+				s.keys[revoked.Hash], s.changed[revoked.Hash] = revoked, s.seq
+			})
+			if err := c.Refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if k, err := c.Find(t.Context(), revokedToken); err != nil || k.Status(now()) != account.StatusRevoked {
+				t.Errorf("revoked key: %s, %v", k.Status(now()), err)
+			}
+			if _, err := c.Find(t.Context(), keptToken); err != nil {
+				t.Errorf("kept key: %v", err)
+			}
+			if _, err := c.Find(t.Context(), lostToken); !errors.Is(err, account.ErrUnknown) {
+				t.Errorf("lost key: %v, want ErrUnknown", err)
+			}
+			if got := c.LastUsed(revoked.Hash); got != used || used == 0 {
+				t.Errorf("last use %d, want %d", got, used)
+			}
+		})
 	}
 }
 

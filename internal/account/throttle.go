@@ -120,24 +120,26 @@ func (t *Throttle) pair(email, from string) bucket {
 
 // take counts a try in every bucket if all allow it, and returns 0. Otherwise it counts
 // none and returns how long to wait.
-func (t *Throttle) take(buckets []bucket, now int64) time.Duration {
-	decided := false
+func (t *Throttle) take(buckets []bucket, now int64) (wait time.Duration) {
 	if t.shared != nil {
-		wait, err := t.shared.TakeTry(tryWindows(buckets))
-		if err == nil && wait > 0 {
+		if wait, err := t.shared.TakeTry(tryWindows(buckets)); err == nil {
+			if wait == 0 {
+				t.add(buckets, 1, now) // for when the others cannot be asked
+			}
 			return wait
 		}
-		decided = err == nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !decided {
-		return takeTry(buckets, now)
+	for _, b := range buckets {
+		if w := b.at(now); w.tries >= b.rule.limit {
+			wait = max(wait, time.Duration(w.until-now)*time.Millisecond)
+		}
 	}
-	for _, b := range buckets { // for when the others cannot be asked
-		b.addTries(1, now)
+	if wait == 0 {
+		addTries(buckets, 1, now)
 	}
-	return 0
+	return wait
 }
 
 // drop takes n tries off every bucket, down to none.
@@ -145,11 +147,13 @@ func (t *Throttle) drop(buckets []bucket, n int, now int64) {
 	if t.shared != nil {
 		_ = t.shared.DropTries(tryWindows(buckets), n) // without the others, too many tries count
 	}
+	t.add(buckets, -n, now)
+}
+
+func (t *Throttle) add(buckets []bucket, n int, now int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, b := range buckets {
-		b.addTries(-n, now)
-	}
+	addTries(buckets, n, now)
 }
 
 // Network returns what counts as one address: a client with an IPv6 address
@@ -289,27 +293,11 @@ func (b bucket) at(now int64) window {
 	return w
 }
 
-// addTries adds n tries. A negative n removes tries, down to none.
-func (b bucket) addTries(n int, now int64) {
-	w := b.at(now)
-	w.tries += n
-	b.tally.setWindow(b.key, w, now)
-}
-
-// takeTry counts a try in every bucket if all allow it. Otherwise it counts
-// none and returns how long to wait.
-func takeTry(buckets []bucket, now int64) time.Duration {
-	var wait time.Duration
+// addTries adds n tries to every bucket. A negative n removes tries, down to none.
+func addTries(buckets []bucket, n int, now int64) {
 	for _, b := range buckets {
-		if w := b.at(now); w.tries >= b.rule.limit {
-			wait = max(wait, time.Duration(w.until-now)*time.Millisecond)
-		}
+		w := b.at(now)
+		w.tries += n
+		b.tally.setWindow(b.key, w, now)
 	}
-	if wait > 0 {
-		return wait
-	}
-	for _, b := range buckets {
-		b.addTries(1, now)
-	}
-	return 0
 }

@@ -76,24 +76,21 @@ func checksum(secret string) [sumLen]byte {
 	return sum
 }
 
-// HashToken returns the SHA-256 of a token, the only form in which it is stored.
+// HashToken returns the SHA-256 of a token of a key or a link, the only form in which it is stored.
 func HashToken(s string) [32]byte { return sha256.Sum256([]byte(s)) }
 
 // NewKeyID returns "key_" and a ULID: 48 bits of now, then 80 random bits. Ids of
 // different milliseconds sort by time. It fails only if rand
 // does.
-func NewKeyID(now int64, rand io.Reader) (string, error) {
-	id, err := sortableID(now, rand)
-	if err != nil {
-		return "", fmt.Errorf("generate key id: %w", err)
-	}
-	return "key_" + id, nil
-}
+func NewKeyID(now int64, rand io.Reader) (string, error) { return newID("key", "key_", now, rand) }
 
-// sortableID returns a ULID.
-func sortableID(now int64, rand io.Reader) (string, error) {
+// newID returns a prefix and a ULID.
+func newID(of, prefix string, now int64, rand io.Reader) (string, error) {
 	id, err := ulid.New(uint64(max(now, 0)), rand)
-	return id.String(), err
+	if err != nil {
+		return "", fmt.Errorf("generate %s id: %w", of, err)
+	}
+	return prefix + id.String(), nil
 }
 
 // Purpose is what a one-time link is for.
@@ -138,7 +135,7 @@ func NewLink(purpose Purpose, by By, rand io.Reader) (Link, string, error) {
 		return Link{}, "", err
 	}
 	return Link{
-		Hash: HashLinkToken(token), Purpose: purpose,
+		Hash: HashToken(token), Purpose: purpose,
 		CreatedBy: by.Actor, CreatedAt: by.At, ExpiresAt: by.At + purpose.Lifetime(),
 	}, token, nil
 }
@@ -215,7 +212,3 @@ func CheckLinkToken(s string) bool {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(s)
 	return err == nil && len(raw) == linkBytes
 }
-
-// HashLinkToken returns the SHA-256 of a link's token, the only form in which
-// it is stored.
-func HashLinkToken(s string) [32]byte { return sha256.Sum256([]byte(s)) }

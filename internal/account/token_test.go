@@ -33,34 +33,6 @@ func tokenOf(secret string) string {
 	return "gdx_" + secret + sum
 }
 
-func TestCheckToken(t *testing.T) {
-	good := tokenOf("0123456789ABCDEFGHIJKLMNOPQRST")
-	tests := []struct {
-		name, token string
-		want        bool
-	}{
-		{"good", good, true},
-		{"empty", "", false},
-		{"prefix alone", "gdx_", false},
-		{"other prefix", "gdy_" + good[4:], false},
-		{"prefix in capitals", "GDX_" + good[4:], false},
-		{"one short", good[:39], false},
-		{"one long", good + "0", false},
-		{"space before", " " + good, false},
-		{"space inside the length", " " + good[:39], false},
-		{"foreign character with a fitting checksum", tokenOf("0123456789-BCDEFGHIJKLMNOPQRST"), false},
-		{"letter of two bytes with a fitting checksum", tokenOf("é23456789ABCDEFGHIJKLMNOPQRSTU"[:30]), false},
-		{"no checksum", good[:34] + "000000", false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := account.CheckToken(tt.token); got != tt.want {
-				t.Errorf("CheckToken(%q) = %v, want %v", tt.token, got, tt.want)
-			}
-		})
-	}
-}
-
 func TestNewToken(t *testing.T) {
 	form := regexp.MustCompile(`^gdx_[0-9A-Za-z]{36}$`)
 	for range 1000 {
@@ -143,9 +115,12 @@ func TestEverySingleTypoIsRefused(t *testing.T) {
 	})
 }
 
+// FuzzCheckToken compares CheckToken with the rule.
 func FuzzCheckToken(f *testing.F) {
-	good := tokenOf("abcdefghijklmnopqrstuvwxyz0123")
-	for _, seed := range []string{"", "gdx_", good, good[:39], good + "\x00", strings.ToUpper(good), "gdx_" + strings.Repeat("é", 18)} {
+	good := tokenOf("0123456789ABCDEFGHIJKLMNOPQRST")
+	for _, seed := range []string{"", "gdx_", good, good[:39], good + "0", good + "\x00", strings.ToLower(good), "gdy_" + good[4:], "GDX_" + good[4:],
+		" " + good, " " + good[:39], good[:34] + "000000", "gdx_" + strings.Repeat("é", 18),
+		tokenOf("0123456789-BCDEFGHIJKLMNOPQRST"), tokenOf("é23456789ABCDEFGHIJKLMNOPQRSTU"[:30])} { // the last two with a fitting checksum
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

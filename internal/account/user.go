@@ -81,11 +81,7 @@ type Session struct {
 // NewUserID returns "usr_" and 26 characters like those of [NewKeyID]. It fails
 // only if rand does.
 func NewUserID(now int64, rand io.Reader) (string, error) {
-	id, err := sortableID(now, rand)
-	if err != nil {
-		return "", fmt.Errorf("generate user id: %w", err)
-	}
-	return userIDPrefix + id, nil
+	return newID("user", userIDPrefix, now, rand)
 }
 
 const userIDPrefix = "usr_"

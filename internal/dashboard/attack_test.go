@@ -64,7 +64,7 @@ func newAttackedWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *
 		"invite": path.Base(s.addLink(account.LinkInvite, func(l *account.Link) { l.Email = "guest@example.org" })),
 		"reset":  path.Base(s.addLink(account.LinkReset, func(l *account.Link) { l.UserID = s.bob.ID })),
 	}
-	hash := account.HashLinkToken(s.links["invite"])
+	hash := account.HashToken(s.links["invite"])
 	s.hash = hex.EncodeToString(hash[:])
 	live := s.live.View()
 	for i := 0; s.card == ""; i++ {

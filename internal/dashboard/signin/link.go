@@ -141,7 +141,7 @@ func (p *Pages) findLink(v *web.Visit, purpose account.Purpose) (l account.Link,
 	if !account.CheckLinkToken(token) {
 		return l, view, gone
 	}
-	l, found, err := p.Links.FindLink(v.Context(), account.HashLinkToken(token), v.Now())
+	l, found, err := p.Links.FindLink(v.Context(), account.HashToken(token), v.Now())
 	switch {
 	case err != nil:
 		return l, view, web.StoreError(err)
