@@ -41,7 +41,7 @@ func measureCounters(ctx context.Context, r *harness.Run) (report.Section, error
 	defer client.Close()
 	var counters [3]*shared.Shared
 	for db := range counters {
-		counters[db], err = shared.Open(ctx, shared.Config{Address: shared.Address{Host: redis.Addr(), DB: db}, Now: time.Now, Rand: rand.Float64, Log: slog.New(slog.DiscardHandler)})
+		counters[db], err = shared.Open(ctx, shared.Config{Address: shared.Address{Host: redis.Addr(), DB: db}, Nodes: func() int { return 1 }, Now: time.Now, Rand: rand.Float64, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			return report.Section{}, err
 		}

@@ -88,13 +88,11 @@ func (f *Flusher) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return f.Flush(context.WithoutCancel(ctx))
 		case now := <-tick.C:
-			flush := f.Flush
-			if now.Before(usageAt) {
-				flush = f.flushCounters
-			} else {
+			withUsage := !now.Before(usageAt)
+			if withUsage {
 				usageAt = f.nextUsage()
 			}
-			err := flush(ctx)
+			err := f.flush(ctx, withUsage)
 			switch { // log the first of several failures, and the first success after them
 			case ctx.Err() != nil:
 				continue
@@ -115,11 +113,17 @@ func (f *Flusher) Run(ctx context.Context) error {
 
 // Flush saves what changed, within 5 seconds. The next Flush saves what this
 // one could not.
-func (f *Flusher) Flush(ctx context.Context) error {
+func (f *Flusher) Flush(ctx context.Context) error { return f.flush(ctx, true) }
+
+// flush is Flush, with or without usage.
+func (f *Flusher) flush(ctx context.Context, usage bool) error {
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if !usage {
+		return f.saveQuota(ctx)
+	}
 	for {
 		all := f.usage.freeze()
 		// The counters are read after the usage: what is stored of them, which survives a
@@ -128,15 +132,6 @@ func (f *Flusher) Flush(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-// flushCounters is Flush without usage.
-func (f *Flusher) flushCounters(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
-	defer cancel()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.saveQuota(ctx)
 }
 
 // nextUsage returns when Run saves usage again.

@@ -145,16 +145,6 @@ func TestHistoryIsNotAheadOfTheCounters(t *testing.T) {
 	}
 }
 
-func TestFlushWithoutAMemoryCounter(t *testing.T) {
-	s, now := newRepository(), at("2026-03-01 12:00:00.000")
-	usage := quota.NewUsage("run", s)
-	f := quota.NewFlusher(nil, usage, s, func() int64 { return now }, slog.New(slog.DiscardHandler))
-	usage.Add("k", "/r", quota.OutcomeOK, now)
-	if err := errors.Join(f.Load(t.Context()), f.Flush(t.Context())); err != nil || len(s.rows) != 1 {
-		t.Errorf("%v, %d rows stored, want 1", err, len(s.rows))
-	}
-}
-
 func TestManyRowsGoOutInBatches(t *testing.T) {
 	s, now := newRepository(), at("2026-03-01 12:00:00.000")
 	n := startNode(t, s, "run", func() int64 { return now })

@@ -35,7 +35,7 @@ type ownerCell struct {
 	id      string
 	mu      sync.Mutex
 	spent   Spent
-	changed bool // in Memory.changedOwners
+	changed atomic.Bool // in Memory.changedOwners
 }
 
 // NewMemory returns a counter in which every key has its full limits.
@@ -94,8 +94,7 @@ func (m *Memory) Take(_ context.Context, keyID string, l Limits, o Owner, now in
 // setOwner sets what an owner has spent, while the cell is locked.
 func (m *Memory) setOwner(c *ownerCell, spent Spent) {
 	c.spent = spent
-	if !c.changed {
-		c.changed = true
+	if !c.changed.Swap(true) {
 		m.mu.Lock()
 		m.changedOwners = append(m.changedOwners, c)
 		m.mu.Unlock()
@@ -139,15 +138,13 @@ func (m *Memory) Changed(now int64) []State {
 	m.mu.Unlock()
 	var states []State
 	for _, c := range changed {
-		// Reset the flag first: a Take after the Load below sets it again.
+		// Reset the flag first: a Take after state has read what is spent sets it again.
 		c.changed.Store(false)
-		states = append(states, State{ID: c.keyID, Spent: unpackSpent(c.word.Load(), now/minuteMillis)})
+		states = append(states, c.state(now))
 	}
 	for _, c := range changedOwners {
-		c.mu.Lock()
-		c.changed = false
-		states = append(states, State{ID: c.id, Owner: true, Spent: c.spent})
-		c.mu.Unlock()
+		c.changed.Store(false)
+		states = append(states, c.state())
 	}
 	return states
 }
@@ -155,16 +152,22 @@ func (m *Memory) Changed(now int64) []State {
 // all returns all states.
 func (m *Memory) all(now int64) (states []State) {
 	for _, c := range m.cells.Range {
-		c := c.(*cell)
-		states = append(states, State{ID: c.keyID, Spent: unpackSpent(c.word.Load(), now/minuteMillis)})
+		states = append(states, c.(*cell).state(now))
 	}
 	for _, c := range m.owners.Range {
-		c := c.(*ownerCell)
-		c.mu.Lock()
-		states = append(states, State{ID: c.id, Owner: true, Spent: c.spent})
-		c.mu.Unlock()
+		states = append(states, c.(*ownerCell).state())
 	}
 	return states
+}
+
+func (c *cell) state(now int64) State {
+	return State{ID: c.keyID, Spent: unpackSpent(c.word.Load(), now/minuteMillis)}
+}
+
+func (c *ownerCell) state() State {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return State{ID: c.id, Owner: true, Spent: c.spent}
 }
 
 // A word is minute (24 bits) | used in the minute (18) | used in the day (22).

@@ -85,6 +85,9 @@ func TestAnHourWithoutTheStore(t *testing.T) {
 		usage := quota.NewUsage("run", s)
 		f := quota.NewFlusher(nil, usage, s, wallClock, slog.New(slog.DiscardHandler))
 		f.Share(func() int { return 4 })
+		if err := f.Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- f.Run(ctx) }()

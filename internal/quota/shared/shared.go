@@ -25,9 +25,7 @@ var (
 // Config configures a [Shared].
 type Config struct {
 	Address Address
-	// Nodes returns how many nodes count requests, as far as this one knows. nil: it is
-	// the only one.
-	Nodes func() int
+	Nodes   func() int // how many nodes count requests, as far as this one knows
 	// Today returns how many requests of a key, or of all keys of an owner, were counted
 	// today according to the database. nil: that is not known. It has a second.
 	Today func(ctx context.Context, id string, owner bool) (int, error)
@@ -79,7 +77,7 @@ func (s *Shared) Take(_ context.Context, keyID string, l quota.Limits, o quota.O
 		}
 	}
 	s.own.Add(1)
-	return p.takeShare(l, o, s.nodes(), s.tick(), now), nil
+	return p.takeShare(l, o, s.cfg.Nodes(), s.tick(), now), nil
 }
 
 // Look implements [quota.Counter]. Its error is always nil.
@@ -91,7 +89,7 @@ func (s *Shared) Look(_ context.Context, keyID string, l quota.Limits, o quota.O
 			return d, nil
 		}
 	}
-	return p.lookShare(l, o, s.nodes(), s.tick(), now), nil
+	return p.lookShare(l, o, s.cfg.Nodes(), s.tick(), now), nil
 }
 
 // Alone reports whether this node counts alone, because the server does not
@@ -111,13 +109,6 @@ func countable(l quota.Limits) quota.Limits {
 
 // tick returns the time since the start, which no step of the clock changes.
 func (s *Shared) tick() time.Duration { return s.cfg.Now().Sub(s.began) }
-
-func (s *Shared) nodes() int {
-	if s.cfg.Nodes == nil {
-		return 1
-	}
-	return s.cfg.Nodes()
-}
 
 // errUnknown means that the database did not say how much a key has used today.
 var errUnknown = errors.New("today's usage is not known")

@@ -40,7 +40,7 @@ func config(t testing.TB, address string) shared.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return shared.Config{Address: a, Now: time.Now, Rand: func() float64 { return 0.5 }, Log: slog.New(slog.DiscardHandler)}
+	return shared.Config{Address: a, Nodes: func() int { return 1 }, Now: time.Now, Rand: func() float64 { return 0.5 }, Log: slog.New(slog.DiscardHandler)}
 }
 
 // open opens a node, which runs until the test ends. Its calls wait for a server that

@@ -186,24 +186,6 @@ func TestTriesWithoutTheServer(t *testing.T) {
 	}
 }
 
-// TestTriesOfAFrozenServer checks that a node comes back from an outage that a sign-in
-// has noticed only when tries can be counted again.
-func TestTriesOfAFrozenServer(t *testing.T) {
-	server := enginetest.NewRedis(t)
-	s := openHasty(t, config(t, "redis://"+server.Addr()))
-	th := account.NewThrottle(s)
-	if err := server.Freeze(); err != nil {
-		t.Fatal(err)
-	}
-	if th.Admit(ann, home, false, now()) != 0 || !s.Alone() {
-		t.Errorf("without the server: alone %v", s.Alone())
-	}
-	if err := server.Thaw(); err != nil {
-		t.Fatal(err)
-	}
-	await.That(t, "the server", func() bool { return !s.Alone() })
-}
-
 // TestNamesOfTriesTellNothing checks that the server does not get addresses.
 func TestNamesOfTriesTellNothing(t *testing.T) {
 	server := enginetest.NewRedis(t)
