@@ -59,10 +59,6 @@ func (c *Catalog) findProduct(g *game, name string) (*game, *product) {
 	return nil, nil
 }
 
-// Len is the number of games, bundles and subscriptions; their editions,
-// add-ons and demos are not counted.
-func (c *Catalog) Len() int { return len(c.games) }
-
 // Listings yields every listing as it was seen shortly before now, in the order
 // of the table. The pictures have addresses below baseURL (without a slash at the end),
 // where the results of Cover must be served.

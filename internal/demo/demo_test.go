@@ -40,9 +40,6 @@ func listings(t *testing.T) []catalog.Listing {
 }
 
 func TestSize(t *testing.T) {
-	if n := open(t).Len(); n < 300 {
-		t.Errorf("%d games, want at least 300", n)
-	}
 	families := map[catalog.Platform]map[string]bool{catalog.ConsoleStore: {}, catalog.PCStore: {}}
 	regions := make(map[string]int)
 	for _, l := range listings(t) {
@@ -240,18 +237,6 @@ func TestListingsAreDeterministic(t *testing.T) {
 	later := slices.Collect(open(t).Listings(baseURL, now+3_600_000))
 	if later[0].Product != listings(t)[0].Product || later[0].ObservedAt == listings(t)[0].ObservedAt {
 		t.Error("an hour later: want the same products, seen an hour later")
-	}
-}
-
-func TestListingsStopEarly(t *testing.T) {
-	n := 0
-	for range open(t).Listings(baseURL, now) {
-		if n++; n == 5 {
-			break
-		}
-	}
-	if n != 5 {
-		t.Errorf("%d listings before the break, want 5", n)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -20,8 +19,7 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 // after; it never repeats a long text.
 func TestHostileLines(t *testing.T) {
 	t.Parallel()
-	service := httptest.NewServer(plain(200, `{"data":{"results":[],"total":0}}`))
-	t.Cleanup(service.Close)
+	address := serving(t, plain(200, `{"data":{"results":[],"total":0}}`))
 	call := func(arguments string) string {
 		return `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find_games","arguments":` + arguments + `}}`
 	}
@@ -59,7 +57,7 @@ func TestHostileLines(t *testing.T) {
 			t.Parallel()
 			var out strings.Builder
 			in := strings.NewReader(hello + tt.line + "\n" + strings.Replace(call(`{"query":"next"}`), `"id":2`, `"id":9`, 1) + "\n")
-			if err := Run(t.Context(), NewClient(func() (string, error) { return service.URL, nil }, "k"), "1", in, &out); err != nil {
+			if err := Run(t.Context(), NewClient(func() (string, error) { return address, nil }, "k"), "1", in, &out); err != nil {
 				t.Errorf("the server ends with %.500s", err)
 			}
 			if answers := out.String(); len(answers) > defaultKB<<10 || !strings.Contains(answers, `"id":1,"result"`) || !strings.Contains(answers, `"id":9,"result"`) || !strings.Contains(answers, tt.says) {

@@ -15,6 +15,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
+// serving starts a service that answers requests, and returns its address.
+func serving(t *testing.T, answer http.HandlerFunc) string {
+	t.Helper()
+	service := httptest.NewServer(answer)
+	t.Cleanup(service.Close)
+	return service.URL
+}
+
 // client runs the server on an address, and returns a client of it.
 func client(t *testing.T, address string) *sdk.ClientSession {
 	t.Helper()
@@ -73,7 +81,7 @@ func TestTitlesAreData(t *testing.T) {
 	cost := `"currency":` + text + `,"current":119900,"usd":28.5,"discountPercent":40`
 	price := `{` + cost + `,"alpha2":"UA","baseText":` + text + `,"currentText":` + text + `,"edition":` + text + `,"discountEndAt":` + text + `,"pricedAt":` + text + `}`
 	moved := strings.Replace(card, "ABCD0000", "AMBIGUOUS", 1)
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	session := client(t, serving(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, map[string]string{
 			"/api/v1/catalog/platforms": `{"data":{"platforms":[{"id":"pcstore","freshness":{"ua":{"medianSeenAt":` + text + `}}}]}}`,
 			"/api/v1/catalog/search":    `{"data":{"results":[{` + card + `},{` + card + `}],"total":2},"meta":{"corrected":{},"unavailable":[` + text + `]}}`,
@@ -83,8 +91,6 @@ func TestTitlesAreData(t *testing.T) {
 			"/api/v1/catalog/deals":     `{"data":{"items":[{` + card + `,"startedAt":` + text + `,"price":` + price + `,"lows":{"meets":` + text + `,"real":{"verdict":` + text + `}}}],"total":1}}`,
 		}[r.URL.Path])
 	}))
-	t.Cleanup(service.Close)
-	session := client(t, service.URL)
 	for tool, arguments := range calls {
 		result, text := call(t, session, tool, arguments)
 		if result.IsError {
@@ -192,7 +198,7 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 func TestCancelledCall(t *testing.T) {
 	t.Parallel()
 	arrived, ended := make(chan struct{}), make(chan struct{})
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	session := client(t, serving(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("q") == "wait" {
 			close(arrived)
 			<-r.Context().Done()
@@ -201,8 +207,6 @@ func TestCancelledCall(t *testing.T) {
 		}
 		fmt.Fprint(w, `{"data":{"results":[],"total":0}}`)
 	}))
-	t.Cleanup(service.Close)
-	session := client(t, service.URL)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-arrived; cancel() }()
 	if _, err := session.CallTool(ctx, &sdk.CallToolParams{Name: "find_games", Arguments: map[string]any{"query": "wait"}}); err == nil {
@@ -221,13 +225,9 @@ func TestCancelledCall(t *testing.T) {
 func TestEndWhileACallIsOpen(t *testing.T) {
 	t.Parallel()
 	ctx, end := context.WithCancel(t.Context())
-	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { end(); <-r.Context().Done() }))
-	t.Cleanup(service.Close)
-	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
-{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find_games","arguments":{"query":"wait"}}}
-`)
-	s := NewClient(func() (string, error) { return service.URL, nil }, "")
-	if err := Run(ctx, s, "1", in, io.Discard); err != nil {
+	address := serving(t, func(_ http.ResponseWriter, r *http.Request) { end(); <-r.Context().Done() })
+	in := strings.NewReader(hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find_games","arguments":{"query":"wait"}}}` + "\n")
+	if err := Run(ctx, NewClient(func() (string, error) { return address, nil }, ""), "1", in, io.Discard); err != nil {
 		t.Error(err)
 	}
 }
@@ -236,16 +236,13 @@ func TestEndWhileACallIsOpen(t *testing.T) {
 // answers the others and ends with its input.
 func TestWrongRequests(t *testing.T) {
 	t.Parallel()
-	service := httptest.NewServer(plain(200, `{"data":{"results":[],"total":0}}`))
-	t.Cleanup(service.Close)
+	address := serving(t, plain(200, `{"data":{"results":[],"total":0}}`))
 	find := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find_games","arguments":{"query":"wait"}}}` + "\n"
-	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
-{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"find_deal","arguments":{}}}
-` + find + find)
+	in := strings.NewReader(hello + `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"find_deal","arguments":{}}}` + "\n" + find + find)
 	var out strings.Builder
 	ctx, end := context.WithTimeout(t.Context(), 20*time.Second)
 	defer end()
-	if err := Run(ctx, NewClient(func() (string, error) { return service.URL, nil }, "gdx_a\nX: b"), "1", in, &out); err != nil || ctx.Err() != nil {
+	if err := Run(ctx, NewClient(func() (string, error) { return address, nil }, "gdx_a\nX: b"), "1", in, &out); err != nil || ctx.Err() != nil {
 		t.Error("the server does not end with its input:", err, ctx.Err())
 	}
 	for _, want := range []string{`unknown tool \"find_deal\"`, `"id":2,`, "must put a key into GAMEDEX_KEY"} {
@@ -260,7 +257,7 @@ func TestWrongRequests(t *testing.T) {
 func TestKindsOfPrices(t *testing.T) {
 	t.Parallel()
 	const at = `"2026-11-20T07:00:00.123Z"`
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	session := client(t, serving(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, map[string]string{
 			"/api/v1/catalog/resolve": `{"data":{"items":[{"matches":[{"id":"ABCD0000","platform":"consolestore"}]},{"matches":[]}]}}`,
 			"/api/v1/catalog/prices": `{"data":{"items":[{"id":"ABCD0000","platform":"consolestore","title":"A","cheapest":{"region":"TR"},"comparedRegions":2,"regionsCount":8,"regions":{
@@ -279,8 +276,6 @@ func TestKindsOfPrices(t *testing.T) {
 				{"at":` + at + `,"state":"gone"}]}}}]}}`,
 		}[r.URL.Path])
 	}))
-	t.Cleanup(service.Close)
-	session := client(t, service.URL)
 	_, text := call(t, session, "get_prices", `{"games":["A"]}`)
 	var prices struct {
 		Games []struct {
