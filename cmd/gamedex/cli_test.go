@@ -212,7 +212,7 @@ func TestSmallCommands(t *testing.T) {
 	if out := must(t, dir, "", "man"); !strings.Contains(out, `\-\-public\-pages`) || !strings.Contains(out, "GAMEDEX_PUBLIC_PAGES") {
 		t.Errorf("man prints %.200q", out)
 	}
-	for _, shell := range clidoc.Shells {
+	for shell := range clidoc.Shells {
 		if out := must(t, dir, "", "completion", shell); !strings.Contains(out, "key create") {
 			t.Errorf("completion %s prints %.200q", shell, out)
 		}

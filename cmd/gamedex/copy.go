@@ -66,11 +66,7 @@ func (p copyPlan) copy(ctx context.Context) (copied, note string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("--to: %w", err)
 	}
-	copied, note, err = p.copyTo(ctx, to)
-	return copied, note, errors.Join(err, to.Close())
-}
-
-func (p copyPlan) copyTo(ctx context.Context, to *sqldb.DB) (copied, note string, err error) {
+	defer func() { err = errors.Join(err, to.Close()) }()
 	counts, err := p.from.Copy(ctx, to, p.progress)
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("copy: interrupted; nothing was copied to %s: repeat the command", to.Name)

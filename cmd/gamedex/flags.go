@@ -148,41 +148,26 @@ func (d *wholeDays) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// mapInt reads a whole number. Unlike kong's own, it reads -5 as a number, not as a flag.
+// mapInt reads a whole number.
 func mapInt(ctx *kong.DecodeContext, target reflect.Value) error {
-	const want = "a whole number"
-	text, err := popValue(ctx, want)
-	if err != nil {
-		return err
+	return mapNumber(ctx, target, "a whole number", strconv.Atoi)
+}
+
+// mapDuration reads a duration.
+func mapDuration(ctx *kong.DecodeContext, target reflect.Value) error {
+	return mapNumber(ctx, target, "a duration such as 10s, 5m or 1h30m", time.ParseDuration)
+}
+
+// mapNumber reads the next argument. Unlike kong's own mappers, it reads -5 as a number, not as a flag.
+func mapNumber[T int | time.Duration](ctx *kong.DecodeContext, target reflect.Value, want string, parse func(string) (T, error)) error {
+	token := ctx.Scan.Pop()
+	if token.IsEOL() {
+		return fmt.Errorf("%s is missing", want)
 	}
-	n, err := strconv.Atoi(text)
+	n, err := parse(token.String())
 	if err != nil {
-		return fmt.Errorf("%q: must be %s", text, want)
+		return fmt.Errorf("%q: must be %s", token.String(), want)
 	}
 	target.SetInt(int64(n))
 	return nil
-}
-
-// mapDuration reads a duration, also a negative one.
-func mapDuration(ctx *kong.DecodeContext, target reflect.Value) error {
-	const want = "a duration such as 10s, 5m or 1h30m"
-	text, err := popValue(ctx, want)
-	if err != nil {
-		return err
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		return fmt.Errorf("%q: must be %s", text, want)
-	}
-	target.SetInt(int64(d))
-	return nil
-}
-
-// popValue returns the next argument, whatever it begins with.
-func popValue(ctx *kong.DecodeContext, want string) (string, error) {
-	token := ctx.Scan.Pop()
-	if token.IsEOL() {
-		return "", fmt.Errorf("%s is missing", want)
-	}
-	return token.String(), nil
 }

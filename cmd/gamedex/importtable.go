@@ -24,21 +24,11 @@ func (i *importCommand) tableOptions() (*feed.TableOptions, error) {
 		}
 		return nil, nil
 	}
-	o := feed.TableOptions{Columns: make(map[string]string)}
-	if i.Platform != "" {
-		platform, err := catalog.ParsePlatform(i.Platform)
-		if err != nil {
-			return nil, fmt.Errorf("--platform: %w", err)
-		}
-		o.Platform = platform.String()
+	platform, region, err := (&filterFlags{i.Platform, i.Region}).parse()
+	if err != nil {
+		return nil, err
 	}
-	if i.Region != "" {
-		region, err := catalog.FindRegion(i.Region)
-		if err != nil {
-			return nil, fmt.Errorf("--region: %w", err)
-		}
-		o.Region = region.String()
-	}
+	o := feed.TableOptions{Columns: make(map[string]string), Platform: platform.String(), Region: region.String()}
 	for _, renamed := range i.Columns {
 		at := strings.LastIndexByte(renamed, '=')
 		if at < 1 {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/money"
 	"gamedex/internal/node"
 	"gamedex/internal/sqldb"
@@ -102,14 +103,11 @@ func (r *ratesImport) checkComplete(ctx context.Context, c *commands, db *sqldb.
 	if err != nil || r.Partial {
 		return err
 	}
-	active, err := node.ActiveCurrencies(ctx, db, server.ActiveRegions)
-	if err != nil {
-		return err
-	}
-	if missing := missingRates(rates, active); missing != "" {
+	missing, err := missingRates(ctx, db, rates, server.ActiveRegions)
+	if missing != "" {
 		return fmt.Errorf("rates %s: no rate of %s, which active regions need; to import it anyway: --partial", r.File, missing)
 	}
-	return nil
+	return err
 }
 
 // warnOfMissing names the currencies of regions with listings that the table lacks,
@@ -119,25 +117,23 @@ func warnOfMissing(ctx context.Context, p *program, db *sqldb.DB, rates money.Ra
 	if err != nil {
 		return err
 	}
-	all, err := node.ActiveCurrencies(ctx, db, listed)
-	if err != nil {
-		return err
-	}
-	if missing := missingRates(rates, all); missing != "" {
+	missing, err := missingRates(ctx, db, rates, listed)
+	if missing != "" {
 		fmt.Fprintf(p.Stdout, "no rate of %s: prices in a currency without a rate have no usd\n", missing)
 	}
-	return nil
+	return err
 }
 
-// missingRates returns those of the currencies that the table lacks, "EUR, KZT".
-func missingRates(rates money.Rates, currencies []money.Currency) string {
+// missingRates returns those of the currencies of active regions that the table lacks, "EUR, KZT".
+func missingRates(ctx context.Context, db *sqldb.DB, rates money.Rates, active []catalog.Region) (string, error) {
+	currencies, err := node.ActiveCurrencies(ctx, db, active)
 	var missing []string
 	for _, currency := range currencies {
 		if rates.PerBase(currency) == nil {
 			missing = append(missing, string(currency))
 		}
 	}
-	return strings.Join(missing, ", ")
+	return strings.Join(missing, ", "), err
 }
 
 type ratesRefresh struct {

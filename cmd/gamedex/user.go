@@ -214,26 +214,25 @@ func (c *userList) Run(ctx context.Context, p *program, all *commands) error {
 	})
 }
 
-type userDisable struct {
+// userArg names a user.
+type userArg struct {
 	Email string `arg:"" help:"Email address of the user."`
 }
+
+type (
+	userDisable userArg
+	userEnable  userArg
+	userDelete  userArg
+)
 
 // Run disables the user.
 func (c *userDisable) Run(ctx context.Context, p *program, all *commands) error {
 	return changeUser(ctx, p, all, c.Email, "disabled", (*accounts.Repository).DisableUser)
 }
 
-type userEnable struct {
-	Email string `arg:"" help:"Email address of the user."`
-}
-
 // Run enables the user.
 func (c *userEnable) Run(ctx context.Context, p *program, all *commands) error {
 	return changeUser(ctx, p, all, c.Email, "enabled", (*accounts.Repository).EnableUser)
-}
-
-type userDelete struct {
-	Email string `arg:"" help:"Email address of the user."`
 }
 
 // Run deletes the user and what is stored about them; doc/privacy.md lists what

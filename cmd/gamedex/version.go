@@ -108,11 +108,7 @@ type completionCommand struct {
 
 // Run prints a script that the shell sources.
 func (c *completionCommand) Run(p *program, parser *kong.Kong) error {
-	script, err := clidoc.Completion(c.Shell, parser.Model.Node)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(p.Stdout, script)
+	_, err := fmt.Fprint(p.Stdout, clidoc.Shells[c.Shell](parser.Model.Node))
 	return err
 }
 

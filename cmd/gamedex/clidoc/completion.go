@@ -8,21 +8,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Shells are the shells that Completion knows.
-var Shells = []string{"bash", "zsh", "fish"}
-
-// Completion returns the completion script of a program for one of Shells.
-func Completion(shell string, program *kong.Node) (string, error) {
-	switch shell {
-	case "bash":
-		return bash(program), nil
-	case "zsh":
-		return zsh(program), nil
-	case "fish":
-		return fish(program), nil
-	}
-	return "", fmt.Errorf("no completion for the shell %q: one of %s", shell, strings.Join(Shells, ", "))
-}
+// Shells has the function that returns the completion script of a program, by shell.
+var Shells = map[string]func(program *kong.Node) string{"bash": bash, "zsh": zsh, "fish": fish}
 
 // command is one command with its path below the program: "key create", or "" for the
 // program itself.
