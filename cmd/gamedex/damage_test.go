@@ -204,18 +204,6 @@ func deleteSnapshots(t *testing.T, dir string) {
 	}
 }
 
-func TestDeletedSnapshotsAreRebuilt(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	want := everything(s.user(t))
-	s.stop()
-	loseCache(t, s.dir)
-	deleteSnapshots(t, s.dir)
-	again := start(t, s.dir)
-	u := again.client(s.token)
-	compare(t, everything(u), want)
-}
-
 // TestSnapshotsDeletedUnderAServer checks that a server publishes the snapshot again
 // when its folder was deleted, serves later changes, and starts again with them.
 func TestSnapshotsDeletedUnderAServer(t *testing.T) {

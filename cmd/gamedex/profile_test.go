@@ -28,8 +28,6 @@ func TestProfileErrors(t *testing.T) {
 	dir := t.TempDir()
 	must(t, dir, "", "import", "testdata/feed.ndjson")
 	for _, c := range []struct{ name, old, new, want string }{
-		{"no JSON", `"contact"`, `contact`, "line "},
-		{"unknown field", `"contact"`, `"contcat"`, `"contcat"`},
 		{"a number for a duration", `"prices": "10m"`, `"prices": 10`, "duration 10"},
 		{"a negative duration", `"prices": "10m"`, `"prices": "-10m"`, `"-10m"`},
 		{"a host that nothing is at", `"name": "`, `"name": "other.`, "no address of the profile has this host"},
