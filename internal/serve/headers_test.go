@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"gamedex/internal/serve"
 	"gamedex/internal/testing/await"
