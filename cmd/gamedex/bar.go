@@ -49,7 +49,7 @@ func isTerminal(w io.Writer) bool {
 }
 
 // show draws the progress of one input or sweep. Another name starts another bar.
-// A negative size means that it is unknown.
+// The size is 0 or negative if it is unknown.
 func (b *bar) show(name string, done, size int64, text string) {
 	if !b.shown {
 		return

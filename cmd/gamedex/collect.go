@@ -59,12 +59,8 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 		done := db.Nodes.KeepLoading(ctx, node.ProcessID(), p.Now)
 		defer done()
 		summaries, err := opened.Collector.Once(ctx, collect.Filter{Platform: platform, Region: region, Force: o.Force}, func(p collect.Progress) {
-			size := int64(-1)
-			if p.Of > 0 {
-				size = int64(p.Of)
-			}
 			name := p.Scope.String()
-			bar.show(name, int64(p.Done), size, fmt.Sprintf("%s: %d read", name, p.Done))
+			bar.show(name, int64(p.Done), int64(p.Of), fmt.Sprintf("%s: %d read", name, p.Done))
 		})
 		bar.end()
 		if len(summaries) == 0 {

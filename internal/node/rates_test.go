@@ -15,19 +15,13 @@ import (
 	"gamedex/internal/history"
 	"gamedex/internal/money"
 	"gamedex/internal/sqldb"
-	"gamedex/internal/sqldb/engine"
 )
 
 // TestRatesOfTheDay checks that a table that an operator imports and one that is fetched
 // are kept as those of the day of the clock, whatever the time of their rates.
 func TestRatesOfTheDay(t *testing.T) {
-	dir := t.TempDir()
-	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "gamedex.db"), engine.Options{Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
 	now := time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC)
+	db := openAt(t, now)
 	table := func(hryvnias string) money.Rates {
 		t.Helper()
 		r, err := money.NewRates("USD", map[money.Currency]string{"UAH": hryvnias}, now.Add(-48*time.Hour).UnixMilli())
@@ -44,7 +38,7 @@ func TestRatesOfTheDay(t *testing.T) {
 
 	now = now.Add(2 * time.Hour)
 	second := table("42")
-	file := filepath.Join(dir, "rates.json")
+	file := filepath.Join(t.TempDir(), "rates.json")
 	if err := os.WriteFile(file, second.AppendJSON(nil), 0o600); err != nil {
 		t.Fatal(err)
 	}
