@@ -72,7 +72,7 @@ lists/browse: catalog index index/cardset lists
 lists/deals: catalog history index index/cardset lists money
 mcp: catalog fold money search/spelling
 money: fold
-node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web dashboard/webhooks demo history index lease money node/conditions node/datadir node/overrides node/platforms node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/engine sqldb/listings sqldb/nodes sweep upstream webhook
+node: account api bucket bucket/s3 builder catalog collect consolestore dashboard dashboard/admin dashboard/keys dashboard/openid dashboard/reference dashboard/signin dashboard/status dashboard/web dashboard/webhooks demo index lease money node/conditions node/datadir node/overrides node/platforms node/profile pcstore publish quota quota/shared rates registry serve snapshot sqldb sqldb/engine sqldb/listings sqldb/nodes sweep upstream webhook
 node/conditions:
 node/datadir: catalog
 node/overrides: account catalog/override sqldb sqldb/nodes
