@@ -240,6 +240,18 @@ func TestListingsAreDeterministic(t *testing.T) {
 	}
 }
 
+func TestListingsStopEarly(t *testing.T) {
+	n := 0
+	for range open(t).Listings(baseURL, now) {
+		if n++; n == 5 {
+			break
+		}
+	}
+	if n != 5 {
+		t.Errorf("%d listings before the break, want 5", n)
+	}
+}
+
 // TestCovers draws every picture that a listing refers to and reads it as XML.
 func TestCovers(t *testing.T) {
 	c, drawn := open(t), make(map[string][]byte)
