@@ -1,6 +1,9 @@
 package terms
 
-import "math/bits"
+import (
+	"math/bits"
+	"sort"
+)
 
 // Marked has the terms that begin with a mark, by their texts without it.
 type Marked struct {
@@ -30,16 +33,9 @@ func (m *Marked) Find(text string) uint32 {
 	if !m.mayHave(text) {
 		return 0
 	}
-	lo, hi := m.lo, m.hi
-	for lo < hi {
-		if mid := lo + (hi-lo)/2; m.text(mid) < text {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo < m.hi && m.text(lo) == text {
-		return lo
+	at := m.lo + uint32(sort.Search(int(m.hi-m.lo), func(i int) bool { return m.text(m.lo+uint32(i)) >= text }))
+	if at < m.hi && m.text(at) == text {
+		return at
 	}
 	return 0
 }

@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"sort"
 	"strings"
 
 	"gamedex/internal/snapshot"
@@ -64,15 +65,7 @@ func (t Table) FindPrefix(text string) (term uint32, begins bool) {
 
 // LowerBound returns the first term that is not less than a text.
 func (t Table) LowerBound(text string) uint32 {
-	lo, hi := uint32(1), uint32(t.Len())
-	for lo < hi {
-		if mid := lo + (hi-lo)/2; t.At(mid) < text {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return 1 + uint32(sort.Search(t.Len()-1, func(i int) bool { return t.At(uint32(i)+1) >= text }))
 }
 
 // EndOfPrefix returns the end of the terms with a prefix, which start at lo. They are next
@@ -83,13 +76,6 @@ func (t Table) EndOfPrefix(lo uint32, prefix string) uint32 {
 		lo += step
 		step *= 2
 	}
-	hi = min(hi, lo+step-1)
-	for lo < hi {
-		if mid := lo + (hi-lo)/2; strings.HasPrefix(t.At(mid), prefix) {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	n := int(min(hi, lo+step-1) - lo)
+	return lo + uint32(sort.Search(n, func(i int) bool { return !strings.HasPrefix(t.At(lo+uint32(i)), prefix) }))
 }
