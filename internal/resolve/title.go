@@ -321,7 +321,7 @@ func (r *Resolver) similar(rd reading, it *Item, p catalog.Platform) Match {
 		if h.Card.Platform() != p || !sameNumbers(key, name) {
 			continue
 		}
-		switch d := editsOf(query, []rune(name), allowed+1); {
+		switch d := spelling.Edits(query, []rune(name), allowed+1); {
 		case d <= allowed:
 			within++
 			m.addCandidate(h.Card)
@@ -341,13 +341,6 @@ func (r *Resolver) similar(rd reading, it *Item, p catalog.Platform) Match {
 
 func isCyrillic(text string) bool {
 	return strings.ContainsFunc(text, func(c rune) bool { return unicode.Is(unicode.Cyrillic, c) })
-}
-
-func editsOf(a, b []rune, most int) int {
-	if slices.Equal(a, b) {
-		return 0
-	}
-	return spelling.Edits(a, b, most)
 }
 
 // isFor reports whether a card is for all of some devices.

@@ -109,8 +109,8 @@ func EditsOfPrefix(word, term []rune, most int) int {
 	return fewest
 }
 
-// Edits returns the number of edits between two words that are not equal, or
-// tooFar if they are more than most.
+// Edits returns the number of edits between two words, or tooFar if they are more
+// than most.
 func Edits(a, b []rune, most int) int {
 	if !within(a, b, most) {
 		return tooFar
