@@ -138,7 +138,7 @@ func (rq *request) exchangeRates() error {
 	if v.Rates.IsZero() {
 		return unavailable("no exchange rates yet", nil)
 	}
-	if rq.unchanged(rq.newTag().Number(v.Rates.Hash()).Number(uint64(v.Rates.UpdatedAt()))) {
+	if rq.unchanged(rq.newTagIn("").Number(v.Rates.Hash()).Number(uint64(v.Rates.UpdatedAt()))) {
 		return nil
 	}
 	return rq.sendData(func(b *respond.Body) { b.Buf = v.Rates.AppendJSON(b.Buf) })
@@ -156,7 +156,7 @@ func (rq *request) platforms() error {
 		list = rq.appendPlatform(list, v, p)
 	}
 	list = append(list, `]}`...)
-	if rq.unchanged(rq.newTag().Text(string(list))) {
+	if rq.unchanged(rq.newTagIn("").Text(string(list))) {
 		return nil
 	}
 	return rq.sendData(func(b *respond.Body) { b.Buf = append(b.Buf, list...) })
@@ -191,17 +191,14 @@ func (rq *request) appendPlatform(dst []byte, v *index.View, p catalog.Platform)
 func appendFreshness(dst []byte, v *index.View, p catalog.Platform) []byte {
 	known := v.State(p).Freshness
 	dst = append(dst, '{')
-	first := true
+	n := 0
 	for _, r := range v.Regions(p) {
 		i := slices.IndexFunc(known, func(f catalog.Freshness) bool { return f.Region == r })
 		if i < 0 {
 			continue
 		}
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-		dst = wire.AppendString(dst, strings.ToLower(r.String()))
+		dst = wire.AppendString(wire.AppendComma(dst, n), strings.ToLower(r.String()))
+		n++
 		f := &known[i]
 		dst = wire.AppendTimestampOrNull(append(dst, `:{"oldestSeenAt":`...), int64(f.OldestSeen))
 		dst = wire.AppendTimestampOrNull(append(dst, `,"medianSeenAt":`...), int64(f.MedianSeen))

@@ -191,11 +191,8 @@ func (rq *request) params() *params.Query {
 // longer match.
 const wireVersion = 4
 
-// newTag returns the start of an entity tag for an answer of this route, in
-// memory of the request.
-func (rq *request) newTag() respond.Tag { return rq.newTagIn("") }
-
-// newTagIn is newTag for an answer in a language; "": none.
+// newTagIn returns the start of an entity tag for an answer of this route in a language, "" for
+// none, in memory of the request.
 func (rq *request) newTagIn(l catalog.Language) respond.Tag {
 	route := rq.route.pattern
 	if l != "" {

@@ -39,17 +39,13 @@ func AppendSimplePrice[T Priced](dst []byte, s *index.Snapshot, of T, now int64,
 // configured order.
 func AppendActiveRegions(dst []byte, v *index.View, c index.Card) []byte {
 	dst = append(dst, '[')
-	rows, first := c.Rows(), true
+	rows, n := c.Rows(), 0
 	for i := range v.Active() {
 		region := &v.Active()[i]
-		if _, ok := rows.Find(region.No); !ok {
-			continue
+		if _, ok := rows.Find(region.No); ok {
+			dst = AppendText(AppendComma(dst, n), region.Lower)
+			n++
 		}
-		if !first {
-			dst = append(dst, ',')
-		}
-		first = false
-		dst = AppendText(dst, region.Lower)
 	}
 	return append(dst, ']')
 }

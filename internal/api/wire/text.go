@@ -26,11 +26,7 @@ var unescaped = func() (t [256]bool) {
 // writes the replacement character for each byte that is not UTF-8.
 func AppendString(dst []byte, s string) []byte {
 	if !utf8.ValidString(s) {
-		valid := make([]byte, 0, len(s)+8)
-		for _, r := range s {
-			valid = utf8.AppendRune(valid, r)
-		}
-		s = string(valid)
+		s = string([]rune(s))
 	}
 	return AppendText(dst, s)
 }

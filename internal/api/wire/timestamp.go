@@ -1,9 +1,9 @@
 package wire
 
+import "time"
+
 const (
 	millisPerDay = 24 * 60 * 60 * 1000
-	daysTo1970   = 719468 // from 1 March of the year 0
-	daysPerEra   = 146097 // 400 Gregorian years
 	minTimestamp = -62135596800000
 	maxTimestamp = 253402300799999
 )
@@ -17,8 +17,8 @@ func AppendTimestamp(dst []byte, ms int64) []byte {
 // AppendBareTimestamp appends Unix milliseconds as RFC 3339 in UTC, always
 // with three digits of milliseconds, so that all timestamps have one length and sort
 // as texts. A time outside the years 1 to 9999 is written as the nearest one
-// inside. Package time takes ten times as long, and an answer holds thousands
-// of timestamps.
+// inside. Formatting with package time takes ten times as long, and an answer holds
+// thousands of timestamps.
 func AppendBareTimestamp(dst []byte, ms int64) []byte {
 	days, rest := splitTimestamp(ms)
 	return appendClock(appendDate(dst, days), rest)
@@ -62,22 +62,11 @@ func splitTimestamp(ms int64) (days, rest int64) {
 	return days, rest
 }
 
-// appendDate appends days since 1970 as a civil date. Years are counted from
-// March, so that the leap day is the last of its year.
+// appendDate appends days since 1970 as a civil date.
 func appendDate(dst []byte, days int64) []byte {
-	z := days + daysTo1970
-	era := z / daysPerEra
-	dayOfEra := z % daysPerEra
-	yearOfEra := (dayOfEra - dayOfEra/1460 + dayOfEra/36524 - dayOfEra/146096) / 365
-	dayOfYear := dayOfEra - (365*yearOfEra + yearOfEra/4 - yearOfEra/100)
-	monthFromMarch := (5*dayOfYear + 2) / 153
-	day := dayOfYear - (153*monthFromMarch+2)/5 + 1
-	month, year := monthFromMarch+3, yearOfEra+era*400
-	if month > 12 {
-		month, year = month-12, year+1
-	}
-	dst = appendPair(appendPair(dst, year/100), year%100)
-	dst = appendPair(append(dst, '-'), month)
+	year, month, day := time.Unix(days*(millisPerDay/1000), 0).UTC().Date()
+	dst = appendPair(appendPair(dst, year/100), year)
+	dst = appendPair(append(dst, '-'), int(month))
 	return appendPair(append(dst, '-'), day)
 }
 
@@ -94,6 +83,6 @@ func appendClock(dst []byte, rest int64) []byte {
 }
 
 // appendPair appends the last two digits of n.
-func appendPair(dst []byte, n int64) []byte {
+func appendPair(dst []byte, n int) []byte {
 	return append(dst, byte('0'+n/10%10), byte('0'+n%10))
 }
