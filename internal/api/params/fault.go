@@ -36,48 +36,39 @@ type Fault struct {
 	Reason     string // what is wrong and where, or what to send, if the constraint does not say it
 }
 
+// advice says for constraints what to send instead.
+var advice = map[string]string{
+	Currency: "an ISO 4217 code in use, such as EUR",
+	Language: "a language tag (BCP 47) such as en, uk or pt-BR",
+	Cursor:   "nextCursor of an answer to the same filters and sort, or none for the first page",
+	Date:     "an RFC 3339 time such as 2026-11-20T07:00:00Z, or a date such as 2026-11-20",
+	Duration: "a whole number of minutes, hours or days, such as 90m, 48h or 7d, at most 3650d",
+	Number:   "dollars with at most two decimals, such as 19.99",
+	Country:  "the codes of countries, such as UA or UKR",
+	Encoding: "valid UTF-8, percent-encoded in addresses, and no halves of surrogate pairs in JSON",
+	JSON:     "one JSON object",
+	String:   "a string",
+	Array:    "an array of strings",
+	Integer:  "a whole number",
+	Boolean:  "true or false",
+}
+
 // Error implements error. Clients see the text.
 func (f *Fault) Error() string {
 	text := "parameter " + f.Field + " violates the constraint " + f.Constraint
-	if f.Reason != "" {
+	kind, limit, _ := strings.Cut(f.Constraint, ":")
+	switch {
+	case f.Reason != "":
 		return text + ": " + f.Reason
-	}
-	switch f.Constraint {
-	case Required:
+	case f.Constraint == Required:
 		return "parameter " + f.Field + " is required"
-	case Currency:
-		return text + ": send an ISO 4217 code in use, such as EUR"
-	case Language:
-		return text + ": send a language tag (BCP 47) such as en, uk or pt-BR"
-	case Cursor:
-		return text + ": send nextCursor of an answer to the same filters and sort, or none for the first page"
-	case Date:
-		return text + ": send an RFC 3339 time such as 2026-11-20T07:00:00Z, or a date such as 2026-11-20"
-	case Duration:
-		return text + ": send a whole number of minutes, hours or days, such as 90m, 48h or 7d, at most 3650d"
-	case Number:
-		return text + ": send dollars with at most two decimals, such as 19.99"
-	case OneRegion:
+	case f.Constraint == OneRegion:
 		return text + ": name one country in regions"
-	case Country:
-		return text + ": send the codes of countries, such as UA or UKR"
-	case Encoding:
-		return text + ": send valid UTF-8, percent-encoded in addresses, and no halves of surrogate pairs in JSON"
-	case JSON:
-		return text + ": send one JSON object"
-	case String:
-		return text + ": send a string"
-	case Array:
-		return text + ": send an array of strings"
-	case Integer:
-		return text + ": send a whole number"
-	case Boolean:
-		return text + ": send true or false"
-	}
-	switch kind, limit, _ := strings.Cut(f.Constraint, ":"); kind {
-	case "minLength":
+	case advice[f.Constraint] != "":
+		return text + ": send " + advice[f.Constraint]
+	case kind == "minLength":
 		return text + ": send at least " + limit + " characters"
-	case "enum":
+	case kind == "enum":
 		return text + ": send one of " + strings.ReplaceAll(limit, ",", ", ")
 	}
 	return text
