@@ -87,14 +87,11 @@ func (a *Answer) Begin(v *index.View, to money.Currency, l catalog.Language, now
 
 // Size returns about how many bytes the answer has, after Find.
 func (a *Answer) Size() int {
-	cards, regions := len(a.Cards), len(a.RegionNumbers())
-	if a.earlier != nil {
-		cards = len(a.shown)
-	}
+	regions := len(a.RegionNumbers())
 	if a.Regions.All { // inactive ones as well
 		regions = max(len(a.View.Regions(catalog.ConsoleStore)), len(a.View.Regions(catalog.PCStore)))
 	}
-	return cards * (cardSize + regions*rowSize)
+	return a.count() * (cardSize + regions*rowSize)
 }
 
 // The usual sizes of what an answer has for a card and for a region price, without include.
@@ -123,22 +120,29 @@ func (a *Answer) Tag(t respond.Tag) respond.Tag {
 // tagLows adds the day of the windows and the lows that the answer shows.
 func (a *Answer) tagLows(t respond.Tag) respond.Tag {
 	t = t.Number(uint64(a.View.LowsDay()))
-	add := func(c index.Card) {
-		a.findRows(c)
-		for i := range a.rows {
-			t = TagLows(t, a.summary(&a.rows[i].Row))
+	for i := range a.count() {
+		a.findRows(a.Cards[a.position(i)])
+		for j := range a.rows {
+			t = TagLows(t, a.summary(&a.rows[j].Row))
 		}
-	}
-	if a.earlier != nil {
-		for _, position := range a.shown {
-			add(a.Cards[position])
-		}
-		return t
-	}
-	for _, c := range a.Cards {
-		add(c)
 	}
 	return t
+}
+
+// count returns how many items the answer has.
+func (a *Answer) count() int {
+	if a.earlier != nil {
+		return len(a.shown)
+	}
+	return len(a.Cards)
+}
+
+// position returns the position of the card of item i in Cards.
+func (a *Answer) position(i int) int {
+	if a.earlier != nil {
+		return int(a.shown[i])
+	}
+	return i
 }
 
 // Params are the parameters of a request.

@@ -44,11 +44,7 @@ func (a *Answer) encodeItems(b *respond.Body) bool {
 	if a.Cache != nil {
 		a.form = a.Cache.form(a)
 	}
-	zip := b.Hints()
-	n := len(a.Cards)
-	if a.earlier != nil {
-		n = len(a.shown)
-	}
+	zip, n := b.Hints(), a.count()
 	var cards [index.PrefetchStep]index.Card
 	var kept [index.PrefetchStep]*item
 	for first := 0; first < n; first += index.PrefetchStep {
@@ -78,14 +74,6 @@ func (a *Answer) encodeItems(b *respond.Body) bool {
 		}
 	}
 	return true
-}
-
-// position returns the position of the card of item i in Cards.
-func (a *Answer) position(i int) int {
-	if a.earlier != nil {
-		return int(a.shown[i])
-	}
-	return i
 }
 
 // prefetch reads what the items of cards that are not kept begin with.
