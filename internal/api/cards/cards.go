@@ -52,7 +52,7 @@ func (e Encoder) EncodeCard(c index.Card) {
 		e.encodeList(`,"related":[`, c.Related())
 		e.encodeList(`,"variants":[`, c.Variants())
 	} else {
-		e.encodeOffers(c)
+		encodeEntries(e, `,"offers":[`, c.Offers(), index.Offer.InActive) // those that an active region lists
 	}
 	dst = wire.AppendTextOrNull(append(e.Buf, `,"details":{"editionName":`...), c.EditionNameIn(e.Language))
 	dst = wire.AppendList(append(dst, `,"platforms":`...), c.Platforms())
@@ -66,31 +66,21 @@ func (e Encoder) EncodeCard(c index.Card) {
 
 // encodeList appends a list of cards after its opening.
 func (e Encoder) encodeList(opening string, cards index.Cards) {
-	e.Buf = append(e.Buf, opening...)
-	for i := range cards.Len() {
-		e.Buf = wire.AppendComma(e.Buf, i)
-		e.Buf = appendEntry(e.Buf, e, cards.At(i))
-		if !e.SendChunk() {
-			return
-		}
-	}
-	e.Buf = append(e.Buf, ']')
+	encodeEntries(e, opening, cards, func(index.Card) bool { return true })
 }
 
-// encodeOffers appends the offers of a PC card that an active region lists.
-func (e Encoder) encodeOffers(c index.Card) {
-	e.Buf = append(e.Buf, `,"offers":[`...)
-	first := true
-	for i := range c.Offers().Len() {
-		offer := c.Offers().At(i)
-		if !offer.InActive() {
-			continue
+// encodeEntries appends the entries of a list that pass, after its opening.
+func encodeEntries[T entry](e Encoder, opening string, list interface {
+	Len() int
+	At(int) T
+}, pass func(T) bool) {
+	e.Buf = append(e.Buf, opening...)
+	n := 0
+	for i := range list.Len() {
+		if of := list.At(i); pass(of) {
+			e.Buf = appendEntry(wire.AppendComma(e.Buf, n), e, of)
+			n++
 		}
-		if !first {
-			e.Buf = append(e.Buf, ',')
-		}
-		first = false
-		e.Buf = appendEntry(e.Buf, e, offer)
 		if !e.SendChunk() {
 			return
 		}
