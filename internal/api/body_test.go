@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/api"
 	"gamedex/internal/testing/await"
 )
 
@@ -38,8 +37,7 @@ func (stalled) Close() error { return nil }
 // TestAnAnnouncedBodyTakesLittleMemory checks that thousands of clients that
 // announce a large body each, and send none of it, take little memory.
 func TestAnAnnouncedBodyTakesLittleMemory(t *testing.T) {
-	var handler http.Handler
-	w := newWorld(t, unlimited, func(_ *world, c *api.Config) { handler = api.New(*c) })
+	w := newWorld(t, unlimited)
 	const clients, most = 20, 512 << 10
 	var before, during runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -48,7 +46,7 @@ func TestAnAnnouncedBodyTakesLittleMemory(t *testing.T) {
 		r.Header.Set("Authorization", "Bearer "+w.token)
 		r.ContentLength = 1 << 20
 		r.Body = newStalled(func() { runtime.ReadMemStats(&during) })
-		handler.ServeHTTP(httptest.NewRecorder(), r)
+		w.api.ServeHTTP(httptest.NewRecorder(), r)
 	}
 	if each := (during.TotalAlloc - before.TotalAlloc) / clients; each > most {
 		t.Errorf("%d bytes taken for each body of which one byte came, want %d at most", each, most)

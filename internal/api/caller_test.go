@@ -20,18 +20,14 @@ import (
 // person: they have separate limits, may only read the catalog, and appear
 // neither in the usage history nor in the record of the page's request.
 func TestCallerIsAPerson(t *testing.T) {
-	var of *api.API
-	w := newWorld(t, func(_ *world, c *api.Config) {
-		c.PersonLimits = quota.Limits{Minute: 3, Day: 100}
-		of = api.New(*c)
-	})
+	w := newWorld(t, func(_ *world, c *api.Config) { c.PersonLimits = quota.Limits{Minute: 3, Day: 100} })
 	var log bytes.Buffer
 	page := &serve.Front{
-		Log: slog.New(slog.NewJSONHandler(&log, nil)), Rand: zeros{}, Now: func() time.Time { return time.UnixMilli(w.now.Load()) }, OnPanic: of.InternalError,
+		Log: slog.New(slog.NewJSONHandler(&log, nil)), Rand: zeros{}, Now: func() time.Time { return time.UnixMilli(w.now.Load()) }, OnPanic: w.api.InternalError,
 		Next: http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 			serve.RecordFrom(r.Context()).Route = "/page"
 			path, query, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/page"), "?")
-			of.Person(r.Header.Get("Person")).ServeHTTP(out, request("GET", path, query, nil).WithContext(r.Context()))
+			w.api.Person(r.Header.Get("Person")).ServeHTTP(out, request("GET", path, query, nil).WithContext(r.Context()))
 		}),
 	}
 	call := func(person, path string) (status int, code string) {
@@ -124,10 +120,8 @@ func (r reply) limit(name, want string) reply {
 // TestCallerOwnsAKey checks the API called by a page on behalf of the owner of a key: the state and the permission of the
 // key count, its requests are those of the owner, and nothing but webhooks is there.
 func TestCallerOwnsAKey(t *testing.T) {
-	var of *api.API
 	w := newWorld(t, func(_ *world, c *api.Config) {
 		c.PersonLimits, c.Webhooks = quota.Limits{Minute: 5, Day: 100}, silentWebhooks{}
-		of = api.New(*c)
 	})
 	all := account.ReadCatalog | account.ReadAccount | account.WriteWebhooks
 	k, token := w.newKey(account.Draft{Name: "k", UserID: "usr_1", Permissions: all})
@@ -145,7 +139,7 @@ func TestCallerOwnsAKey(t *testing.T) {
 		{reader, "/account/webhooks", 403, "INSUFFICIENT_PERMISSIONS"}, {k, "/account/webhooks", 200, ""}, {k, "/account/webhooks", 429, "RATE_LIMIT_EXCEEDED"},
 	} {
 		out := httptest.NewRecorder()
-		of.KeyOwner(c.key).ServeHTTP(out, httptest.NewRequest("GET", "/api/v1"+c.path, nil))
+		w.api.KeyOwner(c.key).ServeHTTP(out, httptest.NewRequest("GET", "/api/v1"+c.path, nil))
 		var body struct{ Error struct{ Code string } }
 		if err := json.Unmarshal(out.Body.Bytes(), &body); err != nil || out.Code != c.status || body.Error.Code != c.code {
 			t.Errorf("%d: GET %s: %d %s, %v; want %d %s", i, c.path, out.Code, body.Error.Code, err, c.status, c.code)

@@ -23,11 +23,7 @@ func TestConverted(t *testing.T) {
 		currency string
 		want     string
 	}{
-		{"through the base", number("UAH", 41300), "PLN", `{"currency":"PLN","value":4090,"formatted":"40,90 zł"}`},
 		{"in dollars as usd", number("UAH", 12345), "USD", `{"currency":"USD","value":299,"formatted":"$2.99"}`},
-		{"from the base", number("USD", 999), "UAH", `{"currency":"UAH","value":41259,"formatted":"412,59 ₴"}`},
-		{"half up", number("USD", 50), "PLN", `{"currency":"PLN","value":205,"formatted":"2,05 zł"}`}, // 204.5
-		{"once: not through cents", number("UAH", 1), "INR", `{"currency":"INR","value":2,"formatted":"₹0.02"}`},
 		{"hundredths of yen", number("UAH", 149900), "JPY", `{"currency":"JPY","value":563305,"formatted":"￥5,633.05"}`},
 		{"the same currency", number("UAH", 149901), "UAH", `{"currency":"UAH","value":149901,"formatted":"1 499,01 ₴"}`},
 		{"the same without a rate", number("KZT", 149900), "KZT", `{"currency":"KZT","value":149900,"formatted":"1 499,00 ₸"}`},
@@ -35,12 +31,10 @@ func TestConverted(t *testing.T) {
 		{"no rate of the currency", number("UAH", 149900), "EUR", "null"},
 		{"free", number("UAH", 0), "USD", `{"currency":"USD","value":0,"formatted":"$0.00"}`},
 		{"free without a rate", number("UAH", 0), "EUR", "null"},
-		{"a trial", number("UAH", 0, trial), "USD", `{"currency":"USD","value":0,"formatted":"$0.00"}`},
 		{"a discount", number("UAH", 82600, off(41300, start+1)), "USD", `{"currency":"USD","value":1000,"formatted":"$10.00"}`},
 		{"a discount that has ended", number("UAH", 82600, off(41300, start)), "USD", `{"currency":"USD","value":2000,"formatted":"$20.00"}`},
 		{"a doubtful price", number("UAH", 41300, doubtful), "USD", `{"currency":"USD","value":1000,"formatted":"$10.00"}`},
 		{"a text", onlyText("UAH", "Скоро"), "UAH", "null"},
-		{"too large", number("USD", 1<<62), "UAH", "null"},
 		{"the largest", number("UAH", 1<<63-1), "UAH", `{"currency":"UAH","value":9223372036854775807,"formatted":"92 233 720 368 547 758,07 ₴"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

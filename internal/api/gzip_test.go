@@ -9,7 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"slices"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -36,36 +36,12 @@ func unzip(tb testing.TB, body []byte) []byte {
 	return text
 }
 
-// body is a response that keeps what is written.
-type body struct {
-	sink
-	bytes.Buffer
-}
-
-func (b *body) Write(p []byte) (int, error) { return b.Buffer.Write(p) }
-
 // bulkRequester requests bulk prices from a handler. At one time the answer is
 // always the same, because the key's limits do not count down in it.
-func bulkRequester(tb testing.TB, view *index.View) func(coding, request string) *body {
-	_, send := bulkSender(tb, func(w *world, _ *api.Config) { w.live.Swap(view) })
-	return send
-}
-
-// bulkSender is bulkRequester for any configuration.
-func bulkSender(tb testing.TB, change func(*world, *api.Config)) (w *world, send func(coding, request string) *body) {
-	var handler http.Handler
-	w = newWorld(tb, unlimited, change, func(_ *world, c *api.Config) { handler = api.New(*c) })
-	return w, func(coding, request string) *body {
-		r, err := http.NewRequest("POST", "/api/v1/catalog/prices", strings.NewReader(request))
-		if err != nil {
-			tb.Error(err)
-			return nil
-		}
-		r.Header.Set("Authorization", "Bearer "+w.token)
-		r.Header.Set("Accept-Encoding", coding)
-		out := &body{sink: sink{header: http.Header{}}}
-		handler.ServeHTTP(out, r)
-		return out
+func bulkRequester(tb testing.TB, view *index.View) func(coding, request string) *httptest.ResponseRecorder {
+	w := newWorld(tb, unlimited, func(w *world, _ *api.Config) { w.live.Swap(view) })
+	return func(coding, request string) *httptest.ResponseRecorder {
+		return w.direct(http.MethodPost, "/catalog/prices", request, header("Accept-Encoding", coding))
 	}
 }
 
@@ -94,11 +70,11 @@ func TestAnswersWithMatchHints(t *testing.T) {
 			all.Go(func() {
 				request := idsBody(n, more)
 				want, got := send("", request), send("gzip", request)
-				if !bytes.Equal(items(t, unzip(t, got.Bytes())), items(t, want.Bytes())) {
+				if !bytes.Equal(items(t, unzip(t, got.Body.Bytes())), items(t, want.Body.Bytes())) {
 					t.Errorf("%d games%s: the answer with gzip differs", n, more)
 				}
-				if got.header.Get("Content-Encoding") != "gzip" || got.header.Get("Content-Length") != "" {
-					t.Errorf("%d games%s: headers %v", n, more, got.header)
+				if got.Header().Get("Content-Encoding") != "gzip" || got.Header().Get("Content-Length") != "" {
+					t.Errorf("%d games%s: headers %v", n, more, got.Header())
 				}
 			})
 		}
@@ -146,7 +122,7 @@ func wantHintsWorthIt(t *testing.T, v *index.View) {
 	for _, n := range []int{1, 10, 30, 100, 1000} {
 		for _, more := range []string{"", `,"include":["image","url","meta"]`, `,"currency":"JPY"`, `,"include":"lows"`} {
 			request := idsBody(n, more)
-			hinted, searched := send("gzip", request).Len(), searchedLength(t, send("", request).Bytes())
+			hinted, searched := send("gzip", request).Body.Len(), searchedLength(t, send("", request).Body.Bytes())
 			limit := searched + 20 // meta differs each time
 			if n == 1000 {
 				limit = searched * 95 / 100 // a part without hints takes more than that
@@ -173,58 +149,31 @@ func searchedLength(t *testing.T, text []byte) int {
 	return out.bytes
 }
 
-// TestGzipAllocatesNextToNothing compares answers with gzip and without.
-func TestGzipAllocatesNextToNothing(t *testing.T) {
-	ways := &bulkWays{view: bulkView(t, 1000)}
-	ways.w = newWorld(t, unlimited, func(w *world, c *api.Config) {
-		w.live.Swap(ways.view)
-		ways.api = api.New(*c)
-	})
-	var set []string
-	for i := range 1000 {
-		set = append(set, gameID(i))
-	}
-	ways.sets = slices.Repeat([][]string{set}, bulkSets)
-	plain, zipped := ways.handler(t, bulkSets, "", ""), ways.handler(t, bulkSets, "", "gzip")
-	if n := zipped(); n > plain()/8 {
-		t.Fatalf("%d bytes with gzip", n)
-	}
-	without, with := fewestAllocs(plain), fewestAllocs(zipped)
-	if with > without+2 {
-		t.Errorf("%v allocations with gzip, %v without", with, without)
-	}
-}
-
 // TestInterruptedAnswersLeaveNothing interrupts answers with match hints at many
 // places, and checks that later answers in the same memory are whole.
 func TestInterruptedAnswersLeaveNothing(t *testing.T) {
-	var handler http.Handler
-	w := newWorld(t, unlimited, func(w *world, c *api.Config) {
-		w.live.Swap(index.NewView(largeSample(300, 60).open(t), sampleManifest(t)))
-		handler = api.New(*c)
-	})
+	w := worldOf(t, largeSample(300, 60))
 	request := idsBody(300, `,"regions":"all"`)
 	send := func(to http.ResponseWriter) (cut any) {
-		r, err := http.NewRequest("POST", "/api/v1/catalog/prices", strings.NewReader(request))
-		must(t, err)
+		r := httptest.NewRequest("POST", "/api/v1/catalog/prices", strings.NewReader(request))
 		r.Header.Set("Authorization", "Bearer "+w.token)
 		r.Header.Set("Accept-Encoding", "gzip")
 		defer func() { cut = recover() }()
-		handler.ServeHTTP(to, r)
+		w.api.ServeHTTP(to, r)
 		return nil
 	}
-	whole := &body{sink: sink{header: http.Header{}}}
+	whole := httptest.NewRecorder()
 	if cut := send(whole); cut != nil {
 		t.Fatal(cut)
 	}
-	want := items(t, unzip(t, whole.Bytes()))
+	want := items(t, unzip(t, whole.Body.Bytes()))
 	for i := range 5 { // answers differ by a few bytes: none of the places is close to the end
-		left := i * whole.Len() / 5
+		left := i * whole.Body.Len() / 5
 		if cut := send(&leaver{sink{header: http.Header{}}, left}); cut != http.ErrAbortHandler {
 			t.Errorf("after %d bytes: %v, want the connection cut", left, cut)
 		}
-		again := &body{sink: sink{header: http.Header{}}}
-		if cut := send(again); cut != nil || !bytes.Equal(items(t, unzip(t, again.Bytes())), want) {
+		again := httptest.NewRecorder()
+		if cut := send(again); cut != nil || !bytes.Equal(items(t, unzip(t, again.Body.Bytes())), want) {
 			t.Errorf("the answer after a client that left at %d differs", left)
 		}
 	}

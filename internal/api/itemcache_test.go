@@ -2,12 +2,9 @@ package api_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +13,7 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/index"
+	"gamedex/internal/testing/apitest"
 )
 
 // TestAskedAgain sends the same requests to an API that keeps items and lists of ids, and to one that
@@ -54,14 +52,14 @@ func TestAskedAgain(t *testing.T) {
 				for range 40 {
 					change := []string{``, `,"regions":["UA","IN"]`, `,"lang":"pl"`, `,"currency":"PLN","include":["url","meta"]`, `,"currency":"JPY"`, `,"currency":"UAH"`,
 						`,"platform":"consolestore"`}[rng.IntN(7)]
-					body, zip := `{"ids" : `+lists[rng.IntN(len(lists))]+change+`}`, rng.IntN(2) == 0
-					want, err := askBulk(worlds[false], body, false)
+					body, coding := `{"ids" : `+lists[rng.IntN(len(lists))]+change+`}`, []string{"", "gzip"}[rng.IntN(2)]
+					want, err := askBulk(worlds[false], body, "")
 					if err != nil {
 						t.Error(err)
 						return
 					}
-					if got, err := askBulk(worlds[true], body, zip); err != nil || got != want {
-						t.Errorf("%s, gzip %v: %v, %.300s, want %.300s", change, zip, err, got, want)
+					if got, err := askBulk(worlds[true], body, coding); err != nil || got != want {
+						t.Errorf("%s, %s: %v, %.300s, want %.300s", change, coding, err, got, want)
 						return
 					}
 				}
@@ -80,23 +78,11 @@ func TestAskedAgain(t *testing.T) {
 }
 
 // askBulk returns what an answer has besides ok and meta.
-func askBulk(w *world, body string, zip bool) (string, error) {
-	r := httptest.NewRequest(http.MethodPost, "/api/v1/catalog/prices", strings.NewReader(body))
-	r.Header.Set("Authorization", "Bearer "+w.token)
-	if zip {
-		r.Header.Set("Accept-Encoding", "gzip")
-	}
-	out := httptest.NewRecorder()
-	w.server.Config.Handler.ServeHTTP(out, r)
-	text := out.Body.Bytes()
-	if zip {
-		z, err := gzip.NewReader(out.Body)
-		if err != nil {
-			return "", err
-		}
-		if text, err = io.ReadAll(z); err != nil {
-			return "", err
-		}
+func askBulk(w *world, body, coding string) (string, error) {
+	out := w.direct(http.MethodPost, "/catalog/prices", body, header("Accept-Encoding", coding))
+	text, err := apitest.Unpack(out.Header().Get("Content-Encoding"), out.Body.Bytes())
+	if err != nil {
+		return "", err
 	}
 	var parts struct{ OK, Filters, Counts, Data, Regions, Error json.RawMessage }
 	if err := json.Unmarshal(text, &parts); err != nil {
@@ -134,8 +120,8 @@ func TestListsAskedAgain(t *testing.T) {
 		`{"ids":[` + list + `]}`,
 		`{"ids":` + list + `,"include":["editions"]}`,
 	} {
-		got, err := askBulk(w, body, false)
-		want, plainErr := askBulk(plain, body, false)
+		got, err := askBulk(w, body, "")
+		want, plainErr := askBulk(plain, body, "")
 		if got != want || err != nil || plainErr != nil {
 			t.Errorf("%.60s…%.40s: %.300s, %v, want %.300s, %v", body, body[len(body)-40:], got, err, want, plainErr)
 		}
@@ -144,8 +130,8 @@ func TestListsAskedAgain(t *testing.T) {
 	for n := range 600 {
 		body := `{"ids":` + list[:len(list)-1] + `,"` + gameID(n) + `"]}`
 		for range 2 {
-			got, err := askBulk(w, body, false)
-			if want, plainErr := askBulk(plain, body, false); got != want || err != nil || plainErr != nil {
+			got, err := askBulk(w, body, "")
+			if want, plainErr := askBulk(plain, body, ""); got != want || err != nil || plainErr != nil {
 				t.Fatalf("list %d: %.300s, %v, want %.300s, %v", n, got, err, want, plainErr)
 			}
 		}

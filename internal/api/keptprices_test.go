@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"net/http"
 	"testing"
 
 	"gamedex/internal/api"
@@ -11,16 +12,16 @@ import (
 // and compares each answer with the first one from another view of the same snapshot.
 func TestKeptPricesChangeNoAnswer(t *testing.T) {
 	snapshot, manifest := largeSample(1500, 4).open(t), sampleManifest(t)
-	w, send := bulkSender(t, func(_ *world, c *api.Config) { c.AnswerCache = 0 })
+	w := newWorld(t, unlimited, func(_ *world, c *api.Config) { c.AnswerCache = 0 })
 	// ask returns the answer up to meta, and how many bytes were sent.
 	ask := func(v *index.View, change, coding string) (string, int) {
 		w.live.Swap(v)
-		out := send(coding, idsBody(1000, change))
-		text := out.Bytes()
+		out := w.direct(http.MethodPost, "/catalog/prices", idsBody(1000, change), header("Accept-Encoding", coding))
+		text := out.Body.Bytes()
 		if coding != "" {
 			text = unzip(t, text)
 		}
-		return string(items(t, text)), out.Len()
+		return string(items(t, text)), out.Body.Len()
 	}
 	used := index.NewView(snapshot, manifest)
 	for range 2 {

@@ -95,40 +95,6 @@ func TestCountedRequests(t *testing.T) {
 	}
 }
 
-func TestBothErrorFamilies(t *testing.T) {
-	w := newWorld(t)
-	noKey := func(r *http.Request) { r.Header.Del("Authorization") }
-	unknown := bearer(strings.Replace(w.token, "gdx_", "gdx-", 1))
-	_, minute := w.newKey(account.Draft{Name: "one a minute", LimitMinute: 1})
-	_, oneDay := w.newKey(account.Draft{Name: "one a day", LimitDay: 1})
-	for _, token := range []string{minute, oneDay} {
-		w.get("/account/me", bearer(token)).want(200)
-	}
-	for _, c := range []struct {
-		name   string
-		change with
-		status int
-		upper  string
-		bulk   string
-	}{
-		{"no key", noKey, 401, "UNAUTHORIZED", "api_key_missing"},
-		{"empty bearer", header("Authorization", "Bearer "), 401, "UNAUTHORIZED", "api_key_missing"},
-		{"malformed key", unknown, 401, "UNAUTHORIZED", "api_key_invalid"},
-		{"minute", bearer(minute), 429, "RATE_LIMIT_EXCEEDED", "rate_limit_minute"},
-		{"day", bearer(oneDay), 429, "RATE_LIMIT_EXCEEDED", "rate_limit_day"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w.get("/catalog/search?q=ab", c.change).code(c.status, c.upper)
-			w.get("/account/me", c.change).code(c.status, c.upper)
-			w.get("/catalog/prices?ids=a", c.change).code(c.status, c.bulk)
-			r := w.post(`{"ids":["a"]}`, c.change).code(c.status, c.bulk)
-			if challenge := r.header.Get("WWW-Authenticate"); (challenge == "Bearer") != (c.status == 401) {
-				t.Errorf("WWW-Authenticate %q", challenge)
-			}
-		})
-	}
-}
-
 func TestStatesOfAKey(t *testing.T) {
 	w := newWorld(t)
 	expires := int64(start + 90_000)
@@ -161,7 +127,7 @@ func TestWhereTheKeyIsRead(t *testing.T) {
 		{"token without scheme", w.token, "", 401},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w.get("/account/me?api_key="+w.token, func(r *http.Request) {
+			r := w.get("/account/me?api_key="+w.token, func(r *http.Request) {
 				r.Header.Del("Authorization")
 				if c.authorization != "" {
 					r.Header.Set("Authorization", c.authorization)
@@ -170,6 +136,9 @@ func TestWhereTheKeyIsRead(t *testing.T) {
 					r.Header.Set("x-api-key", c.apiKey)
 				}
 			}).want(c.status)
+			if challenge := r.header.Get("WWW-Authenticate"); (challenge == "Bearer") != (c.status == 401) {
+				t.Errorf("WWW-Authenticate %q", challenge)
+			}
 		})
 	}
 }

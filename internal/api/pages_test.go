@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/api"
 	"gamedex/internal/api/overview"
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
@@ -17,14 +16,14 @@ import (
 	"gamedex/internal/money"
 )
 
-// pagesWorld starts a world and returns its API as pages call it.
-func pagesWorld(t *testing.T) (w *world, of *api.API, get func(v overview.Visitor, path string) reply) {
-	w = newWorld(t, unlimited, func(_ *world, c *api.Config) { of = api.New(*c) })
-	return w, of, func(v overview.Visitor, path string) reply {
+// pagesWorld starts a world and returns how pages call its API.
+func pagesWorld(t *testing.T) (w *world, get func(v overview.Visitor, path string) reply) {
+	w = newWorld(t, unlimited)
+	return w, func(v overview.Visitor, path string) reply {
 		t.Helper()
 		out := httptest.NewRecorder()
 		path, query, _ := strings.Cut(path, "?")
-		of.Pages(v).ServeHTTP(out, request("GET", path, query, nil))
+		w.api.Pages(v).ServeHTTP(out, request("GET", path, query, nil))
 		return reply{t: t, status: out.Code, header: out.Header(), body: out.Body.Bytes()}
 	}
 }
@@ -32,7 +31,7 @@ func pagesWorld(t *testing.T) (w *world, of *api.API, get func(v overview.Visito
 // TestOffersForPages checks which version of a game a list offers: the one with the lowest price,
 // in the visitor's country if they chose one. Star Forge is in both stores.
 func TestOffersForPages(t *testing.T) {
-	_, _, get := pagesWorld(t)
+	_, get := pagesWorld(t)
 	for country, want := range map[string]struct{ best, currency string }{
 		"":   {"1", `"UAH"`}, // 21.77 dollars for PCs in Ukraine, 36.30 for consoles
 		"UA": {"1", `"UAH"`},
@@ -59,7 +58,7 @@ func TestOffersForPages(t *testing.T) {
 
 // TestCardForPages checks what the page of a game has in addition, and that clients do not get it.
 func TestCardForPages(t *testing.T) {
-	w, _, get := pagesWorld(t)
+	w, get := pagesWorld(t)
 	v := overview.Visitor{Country: catalog.MustRegion("US"), Currency: "UAH", Languages: []catalog.Language{"en", "uk"}}
 	card := get(v, "/catalog/games/"+forge)
 	card.want(200).is("data.game.storeTitle", `"Star Forge"`).is("data.game.editions", "1").is("data.game.titles", `["Star Forge","Зоряна кузня"]`).
@@ -85,7 +84,7 @@ func TestCardForPages(t *testing.T) {
 // TestBeginOfDealsForPages checks that pages get the begin of a discount only if the price was
 // watched before.
 func TestBeginOfDealsForPages(t *testing.T) {
-	w, _, get := pagesWorld(t)
+	w, get := pagesWorld(t)
 	const began, path = `"2026-11-20T06:50:15.345Z"`, "/catalog/deals?platform=consolestore&regions=UA"
 	get(overview.Visitor{}, path).want(200).is("data.items.0.startedAt", began).is("data.items.0.since", began)
 	s := sampleCatalog()
@@ -99,8 +98,8 @@ func TestBeginOfDealsForPages(t *testing.T) {
 
 // TestCatalogForPages checks the description of the catalog as a whole.
 func TestCatalogForPages(t *testing.T) {
-	w, of, get := pagesWorld(t)
-	c := of.Catalog()
+	w, get := pagesWorld(t)
+	c := w.api.Catalog()
 	get(overview.Visitor{}, "/catalog/browse?distinct=games&limit=1").is("data.total", strconv.Itoa(c.Games()))
 	if c.Cards != w.live.View().Len() || c.Seq != 7 || c.BuiltAt != start-5*60_000 || !c.Describes(w.live.View()) {
 		t.Errorf("%d cards of manifest %d, built at %d", c.Cards, c.Seq, c.BuiltAt)
@@ -126,13 +125,13 @@ func TestCatalogForPages(t *testing.T) {
 	m := sampleManifest(t)
 	m.Seq, m.BuiltAt = 8, start
 	w.live.Swap(index.NewView(w.live.View().Snapshot, m))
-	newer := of.Catalog()
-	if newer == c || newer.Seq != 8 || newer.Content != c.Content || of.Catalog() != newer {
+	newer := w.api.Catalog()
+	if newer == c || newer.Seq != 8 || newer.Content != c.Content || w.api.Catalog() != newer {
 		t.Error("the catalog is not that of the newest view, or its content changed with the manifest")
 	}
 	m.Rates = money.Rates{}
 	w.live.Swap(index.NewView(w.live.View().Snapshot, m))
-	if of.Catalog().Content == c.Content {
+	if w.api.Catalog().Content == c.Content {
 		t.Error("the content is the same with other rates")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"sync"
 	"testing"
@@ -20,10 +19,7 @@ func TestRequestsDoNotMix(t *testing.T) {
 	type question struct{ path, token, want string }
 	var questions []question
 	get := func(path, token string) string {
-		r := httptest.NewRequest(http.MethodGet, "/api/v1"+path, nil)
-		r.Header.Set("Authorization", "Bearer "+token)
-		out := httptest.NewRecorder()
-		w.server.Config.Handler.ServeHTTP(out, r)
+		out := w.direct(http.MethodGet, path, "", bearer(token))
 		var body struct{ Data, Error json.RawMessage }
 		if err := json.Unmarshal(out.Body.Bytes(), &body); err != nil {
 			return err.Error()

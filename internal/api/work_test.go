@@ -127,7 +127,6 @@ func doBulkWork(t *testing.T, kind string, times int) {
 		if c.AnswerCache = 0; again {
 			c.AnswerCache = 64 << 20
 		}
-		b.api = api.New(*c)
 	})
 	var ids []string
 	for i := range workGames {

@@ -63,11 +63,10 @@ func newWorld(t testing.TB, change ...func(*world, *api.Config)) *world {
 	for _, f := range change {
 		f(w, &cfg)
 	}
-	handler := api.New(cfg)
-	w.api = handler
+	w.api = api.New(cfg)
 	w.server = httptest.NewServer(&serve.Front{
-		Next: handler, Log: slog.New(slog.DiscardHandler), Rand: zeros{},
-		Now: cfg.Clock, OnPanic: handler.InternalError,
+		Next: w.api, Log: slog.New(slog.DiscardHandler), Rand: zeros{},
+		Now: cfg.Clock, OnPanic: w.api.InternalError,
 	})
 	t.Cleanup(w.server.Close)
 	w.client = newClient(t)
@@ -137,6 +136,18 @@ func (w *world) get(path string, change ...with) reply {
 func (w *world) post(body string, change ...with) reply {
 	w.t.Helper()
 	return w.do(http.MethodPost, "/catalog/prices", body, append([]with{header("Content-Type", "application/json")}, change...)...)
+}
+
+// direct sends a request to the API without a network.
+func (w *world) direct(method, path, body string, change ...with) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, "/api/v1"+path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+w.token)
+	for _, f := range change {
+		f(r)
+	}
+	out := httptest.NewRecorder()
+	w.server.Config.Handler.ServeHTTP(out, r)
+	return out
 }
 
 func (w *world) do(method, path, body string, change ...with) reply {
