@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gamedex/internal/catalog"
 	"gamedex/internal/fold"
 	"gamedex/internal/index"
@@ -76,12 +78,7 @@ func (m *Match) Candidates() []index.Card { return m.candidates[:m.count] }
 
 // addCandidate adds a card, unless it is there already or there are enough.
 func (m *Match) addCandidate(c index.Card) {
-	for _, known := range m.Candidates() {
-		if known == c {
-			return
-		}
-	}
-	if m.count < MaxCandidates {
+	if m.count < MaxCandidates && !slices.Contains(m.Candidates(), c) {
 		m.candidates[m.count] = c
 		m.count++
 	}

@@ -44,7 +44,6 @@ type Builder struct {
 	tokens   []uint32 // term numbers; see inside
 	acronyms acronym.Builder
 	top      precomputing // the limits of precomputed results
-	err      error
 }
 
 // inside is the flag of a token that is not a word of the name but a suffix of the
@@ -62,9 +61,6 @@ func NewBuilder() *Builder {
 // Add appends the next document. The first one has number 0. [Builder.AddTo] reports
 // a group above 7.
 func (b *Builder) Add(d Doc) {
-	if d.Group > 7 && b.err == nil {
-		b.err = fmt.Errorf("write search index: document %d: group %d is not 0 to 7", len(b.groups), d.Group)
-	}
 	doc := uint32(len(b.groups))
 	b.groups = append(b.groups, d.Group)
 	for _, n := range distinct(d.Names) {
@@ -126,11 +122,11 @@ func (b *Builder) termNumber(term string) uint32 {
 // AddTo adds the sections of the index to w. The Builder must not be used
 // afterwards.
 func (b *Builder) AddTo(w *snapshot.Writer) error {
-	if words := max(len(b.tokens), b.acronyms.Len()); b.err == nil && words > math.MaxInt32 {
-		b.err = fmt.Errorf("write search index: %d words in all titles, at most %d", words, math.MaxInt32)
+	if doc := slices.IndexFunc(b.groups, func(group byte) bool { return group > 7 }); doc >= 0 {
+		return fmt.Errorf("write search index: document %d: group %d is not 0 to 7", doc, b.groups[doc])
 	}
-	if b.err != nil {
-		return b.err
+	if words := max(len(b.tokens), b.acronyms.Len()); words > math.MaxInt32 {
+		return fmt.Errorf("write search index: %d words in all titles, at most %d", words, math.MaxInt32)
 	}
 	x := &Index{} // with sections as Open would return them: precompute searches it
 	if err := b.addTerms(w, x); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gamedex/internal/api/selection"
@@ -266,14 +267,10 @@ func (o *Object) Elements(field string) (elements []Value, fault *Fault) {
 		}
 		return nil, &Fault{Field: field, Sent: Value(m.raw).Bounded(), Constraint: Array, Reason: "send an array of strings or objects"}
 	}
-	// The member has been read once, so that nothing is wrong in it.
-	d := jsontext.NewDecoder(strings.NewReader(m.raw))
-	_, err := d.ReadToken()
-	for err == nil && d.PeekKind() != ']' {
-		var raw jsontext.Value
-		if raw, err = d.ReadValue(); err == nil {
-			elements = append(elements, Value(raw))
-		}
+	var list []jsontext.Value
+	_ = json.Unmarshal([]byte(m.raw), &list) // it was read once, so that nothing is wrong in it
+	for _, raw := range list {
+		elements = append(elements, Value(raw))
 	}
 	return elements, nil
 }
