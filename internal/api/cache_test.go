@@ -168,6 +168,7 @@ func TestParametersEnterTheTag(t *testing.T) {
 		"/catalog/search?q=star&lang=en", "/catalog/search?q=star&lang=fr", "/catalog/suggest?q=star&lang=en", "/catalog/browse", "/catalog/browse?lang=en",
 		"/catalog/browse?limit=1", "/catalog/browse?limit=2", "/catalog/browse?facets=types", "/catalog/browse?facets=genres",
 		"/catalog/browse?types=dlc", "/catalog/browse?sort=title&limit=1", "/catalog/browse?platform=pcstore", "/catalog/deals", "/catalog/deals?lang=en",
+		"/catalog/deals?sort=title", "/catalog/deals?currency=EUR", "/catalog/deals?currency=USD", "/catalog/deals?regions=UA,TR", "/catalog/deals?regions=TR,UA", "/catalog/deals?regions=TR",
 		"/catalog/prices?ids=" + forge + "&lang=en", "/catalog/prices?ids=" + forge + "&lang=fr", "/catalog/history?ids=" + forge, "/catalog/history?ids=" + forge + "&lang=en",
 	} {
 		tag := w.get(path).want(200).header.Get("ETag")

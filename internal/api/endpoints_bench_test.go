@@ -1,13 +1,10 @@
 package api_test
 
 import (
-	"bufio"
-	"bytes"
 	cryptorand "crypto/rand"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -78,56 +75,6 @@ var bareHandler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) 
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write([]byte(`{"ok":true}`))
 })
-
-// rawClient sends requests over one connection and reads the answers, without
-// allocating anything.
-type rawClient struct {
-	t    testing.TB
-	conn net.Conn
-	in   *bufio.Reader
-}
-
-func newRawClient(t testing.TB, addr string) *rawClient {
-	t.Helper()
-	conn, err := net.Dial("tcp", addr)
-	must(t, err)
-	t.Cleanup(func() { conn.Close() })
-	return &rawClient{t, conn, bufio.NewReaderSize(conn, 64<<10)}
-}
-
-func getRequest(path, token string) []byte {
-	return []byte("GET " + path + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token + "\r\n\r\n")
-}
-
-var (
-	statusOK      = []byte("HTTP/1.1 200 ")
-	contentLength = []byte("Content-Length: ")
-)
-
-// send sends a request and fails the test unless the answer is 200 and has a
-// length.
-func (a *rawClient) send(request []byte) {
-	_, err := a.conn.Write(request)
-	length := -1
-	for line := statusOK; err == nil && len(line) > len("\r\n"); {
-		line, err = a.in.ReadSlice('\n')
-		if digits, ok := bytes.CutPrefix(line, contentLength); ok {
-			length = 0
-			for _, d := range bytes.TrimSpace(digits) {
-				length = 10*length + int(d-'0')
-			}
-		}
-		if bytes.HasPrefix(line, []byte("HTTP/")) && !bytes.HasPrefix(line, statusOK) {
-			a.t.Fatalf("%q: %q", request, line)
-		}
-	}
-	if err == nil && length > 0 {
-		_, err = a.in.Discard(length)
-	}
-	if err != nil || length < 0 {
-		a.t.Fatalf("%q: answer of length %d: %v", request, length, err)
-	}
-}
 
 // discard is a response writer that discards what is written.
 type discard struct {

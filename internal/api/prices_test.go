@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -92,25 +91,6 @@ func TestEditionsThatNoActiveRegionLists(t *testing.T) {
 	// A card that is not served has no id to ask for.
 	r.is("data.items.0.regions.DE.editions.1", "null").is("data.items.1.regions.DEU.editions.1.id", `"q"`).
 		is("data.items.1.regions.DEU.editions.2", "null")
-}
-
-func TestEditionsOfOtherTypes(t *testing.T) {
-	w := newWorld(t)
-	for id, want := range map[string]string{pass: `["` + pass + `"]`, demo: `["` + demo + `"]`, plus: `["` + plus + `"]`,
-		trilogy: `["` + trilogy + `"]`, "star-forge": `["sf-base","sf-gold"]`} {
-		r := w.get("/catalog/prices?ids=" + id + "&include=editions&regions=UA").want(200)
-		key := "UA"
-		if id == "star-forge" {
-			key = "UKR"
-		}
-		var got []string
-		for _, e := range r.at("data.items.0.regions." + key + ".editions").([]any) {
-			got = append(got, e.(map[string]any)["id"].(string))
-		}
-		if text, _ := json.Marshal(got); string(text) != want {
-			t.Errorf("%s: editions %s, want %s", id, text, want)
-		}
-	}
 }
 
 func TestIDsThatLeadToOneGame(t *testing.T) {
