@@ -58,6 +58,12 @@ type Page struct {
 // Find returns a page of the cards that a query selects, as they are at now (Unix
 // milliseconds).
 func Find(v *index.View, q Query, now int64) Page {
+	if q.Priced && q.Regions == nil {
+		q.Regions = []uint8{}
+		for _, r := range v.Active() {
+			q.Regions = append(q.Regions, r.No)
+		}
+	}
 	f := finder{View: v, Query: q, now: now, columns: v.Columns()}
 	var page Page
 	selected := f.selectCards()
@@ -124,7 +130,7 @@ type finder struct {
 // selectCards returns the cards that pass all filters.
 func (f *finder) selectCards() cardset.Bits {
 	selected := f.Cards.Select(f.Snapshot)
-	if f.ReleasedFrom == 0 && f.ReleasedTo == 0 && f.AddedAfter == 0 && f.Regions == nil && !f.Priced {
+	if f.ReleasedFrom == 0 && f.ReleasedTo == 0 && f.AddedAfter == 0 && f.Regions == nil {
 		return selected
 	}
 	for n := range selected.Cards() {
@@ -163,22 +169,11 @@ func (f *finder) match(c index.Card) bool {
 }
 
 func (f *finder) matchRegions(c index.Card) bool {
-	if f.Regions == nil && !f.Priced {
-		return true
-	}
 	rows := c.Rows()
-	switch {
-	case f.Regions == nil:
-		return slices.ContainsFunc(f.Active(), func(r index.Region) bool { return f.isPriced(rows, r.No) })
-	case f.Priced:
-		return slices.ContainsFunc(f.Regions, func(no uint8) bool { return f.isPriced(rows, no) })
-	}
-	return slices.ContainsFunc(f.Regions, func(no uint8) bool { _, ok := rows.Find(no); return ok })
-}
-
-func (f *finder) isPriced(rows index.Rows, no uint8) bool {
-	row, ok := rows.InRegion(no)
-	return ok && row.At(f.now).Current.Known()
+	return f.Regions == nil || slices.ContainsFunc(f.Regions, func(no uint8) bool {
+		i, ok := rows.Find(no)
+		return ok && (!f.Priced || rows.At(i).At(f.now).Current.Known())
+	})
 }
 
 // item is a card with what it is sorted by before platform and id.
