@@ -131,7 +131,7 @@ func New(cfg Config) *API {
 	for i := range a.routes {
 		a.plainRoutes[a.routes[i].path] = &a.routes[i]
 	}
-	a.requests.New = func() any { return &request{space: space{tag: make(respond.Tag, 0, tagSize)}} }
+	a.requests.New = func() any { return &request{tag: make(respond.Tag, 0, tagSize)} }
 	a.bulkRequests.New = newBulkRequest
 	return a
 }

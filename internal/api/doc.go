@@ -13,8 +13,7 @@
 //	                ├─► api/respond                 sending them
 //	                └─► api/wire                    JSON of prices, regions, timestamps
 //
-// Routes ([Endpoints]) and error codes ([Codes]) are tables. One function writes
-// error bodies. A handler reads the parameters, takes the newest [index.View]
+// Routes and error codes are tables. One function writes error bodies. A handler reads the parameters, takes the newest [index.View]
 // once, and returns an error or an answer. The checks run in the order drawn. Every
 // request that passes the limits is counted, even if it then fails.
 //

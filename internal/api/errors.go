@@ -19,8 +19,8 @@ type errorCode struct {
 	message string
 }
 
-// The error table. Only the bulk price endpoint answers with the codes in lower
-// case. TOO_MANY_IDS, TOO_MANY_STEPS, TOO_MANY_WEBHOOKS, NOT_FOUND, METHOD_NOT_ALLOWED, PAYLOAD_TOO_LARGE,
+// The error table. The API reference has each code, in this order. Only the bulk price
+// endpoint answers with the codes in lower case. TOO_MANY_IDS, TOO_MANY_STEPS, TOO_MANY_WEBHOOKS, NOT_FOUND, METHOD_NOT_ALLOWED, PAYLOAD_TOO_LARGE,
 // UNSUPPORTED_MEDIA_TYPE and SERVICE_UNAVAILABLE are additions to the
 // specification.
 var (
@@ -36,8 +36,8 @@ var (
 	codeKeyRevoked       = &errorCode{"KEY_REVOKED", http.StatusForbidden, "this API key was revoked"}
 	codeKeySuspended     = &errorCode{"KEY_SUSPENDED", http.StatusForbidden, "this API key is suspended"}
 	codePermission       = &errorCode{"INSUFFICIENT_PERMISSIONS", http.StatusForbidden, "this API key lacks the permission for this endpoint"}
-	codeGameNotFound     = &errorCode{"GAME_NOT_FOUND", http.StatusNotFound, "no such game in the active regions"}
 	codeTooManyWebhooks  = &errorCode{"TOO_MANY_WEBHOOKS", http.StatusConflict, "there are too many webhooks"}
+	codeGameNotFound     = &errorCode{"GAME_NOT_FOUND", http.StatusNotFound, "no such game in the active regions"}
 	codeNotFound         = &errorCode{"NOT_FOUND", http.StatusNotFound, "no such path; the API reference lists the endpoints"}
 	codeMethodNotAllowed = &errorCode{"METHOD_NOT_ALLOWED", http.StatusMethodNotAllowed, "this path does not support this method"}
 	codePayloadTooLarge  = &errorCode{"PAYLOAD_TOO_LARGE", http.StatusRequestEntityTooLarge, "the body is larger than 1 MiB"}
@@ -49,23 +49,6 @@ var (
 	codeUpstream         = &errorCode{"UPSTREAM_ERROR", http.StatusServiceUnavailable, "the store behind this platform has not been read yet"}
 	codeUnavailable      = &errorCode{"SERVICE_UNAVAILABLE", http.StatusServiceUnavailable, "the service cannot answer this right now"}
 )
-
-// Codes lists every error code that an answer can carry, in the order of the
-// table. The API reference must name each.
-func Codes() []string {
-	table := []*errorCode{
-		codeInvalidParams, codeIDsRequired, codeTooManyIDs, codeTooManyHistories, codeTooManySteps, codeUnauthorized, codeKeyMissing,
-		codeKeyInvalid, codeKeyExpired, codeKeyRevoked, codeKeySuspended, codePermission,
-		codeTooManyWebhooks, codeGameNotFound, codeNotFound, codeMethodNotAllowed, codePayloadTooLarge,
-		codeUnsupportedMedia, codeRateLimit, codeRateLimitMinute, codeRateLimitDay,
-		codeInternal, codeUpstream, codeUnavailable,
-	}
-	names := make([]string, len(table))
-	for i, c := range table {
-		names[i] = c.name
-	}
-	return names
-}
 
 // family holds the codes that differ between the bulk price endpoint and all
 // others.

@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"net/http"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -74,7 +76,18 @@ func TestEveryErrorShape(t *testing.T) {
 		})
 		shown = append(shown, c.code)
 	}
-	if !slices.Equal(shown, api.Codes()) {
-		t.Errorf("the codes tested here are %v, the table has %v", shown, api.Codes())
+	if table := codes(t); !slices.Equal(shown, table) {
+		t.Errorf("the codes tested here are %v, the table has %v", shown, table)
 	}
+}
+
+// codes returns the codes of the error table, in its order.
+func codes(t *testing.T) (names []string) {
+	t.Helper()
+	source, err := os.ReadFile("errors.go")
+	must(t, err)
+	for _, found := range regexp.MustCompile(`= &errorCode{"(\w+)"`).FindAllSubmatch(source, -1) {
+		names = append(names, string(found[1]))
+	}
+	return names
 }

@@ -39,5 +39,19 @@ func (e *BulkEncoder) Answer(v *index.View, now int64, r *http.Request, w http.R
 	return e.body.Send(&e.hold, e.r, http.StatusOK, e.br.answer.Size(), e.br.answer.Encode)
 }
 
+// Endpoint is a row of the route table.
+type Endpoint struct {
+	Pattern string // with its prefix: "/api/v1/catalog/games/{gameId}"
+	Methods []string
+}
+
+// Endpoints returns the route table.
+func Endpoints() (list []Endpoint) {
+	for _, rt := range routes() {
+		list = append(list, Endpoint{rt.path, rt.methods})
+	}
+	return list
+}
+
 // WireVersion is that of cursors.
 const WireVersion = wireVersion

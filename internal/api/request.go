@@ -36,13 +36,9 @@ type request struct {
 	hold    respond.Hold   // its memory
 	key     account.Key    // of a person: what people may do
 	windows quota.Decision // after this request
+	out     respond.Body
 
-	space
-}
-
-// space is the memory of a request that later ones reuse.
-type space struct {
-	out   respond.Body
+	// Memory that later requests reuse.
 	query params.Query
 	hits  []index.Hit // of a search
 	tag   respond.Tag
@@ -55,7 +51,7 @@ const tagSize = 1024 // bytes; fits ten search results
 func (rq *request) release() {
 	rq.query.Reset()
 	clear(rq.hits)
-	*rq = request{space: space{query: rq.query, hits: rq.hits, tag: rq.tag}}
+	*rq = request{query: rq.query, hits: rq.hits, tag: rq.tag}
 }
 
 // serve answers the request, or returns why it cannot. Unknown paths and methods

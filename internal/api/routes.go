@@ -63,21 +63,6 @@ func routes() []route {
 	return table
 }
 
-// Endpoint is a route for the API reference and the tests.
-type Endpoint struct {
-	Pattern string // with its prefix: "/api/v1/catalog/games/{gameId}"
-	Methods []string
-}
-
-// Endpoints returns every route of the interface.
-func Endpoints() []Endpoint {
-	var list []Endpoint
-	for _, rt := range routes() {
-		list = append(list, Endpoint{prefix + rt.pattern, rt.methods})
-	}
-	return list
-}
-
 // findRoute returns the route of a path, nil if there is none, and the parameter
 // in the path. Segments are decoded one by one before they are compared, so that an
 // encoded slash does not separate segments.

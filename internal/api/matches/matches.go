@@ -56,9 +56,9 @@ func ReadItems(body []byte) ([]Item, error) {
 		return nil, &params.Fault{Field: "items", Constraint: fmt.Sprintf("maxLength:%d", maxItems)}
 	}
 	items := make([]Item, len(elements))
-	reader := itemReader{params.NewObject("title", "id", "ref", "platform", "year", "platforms")}
+	members := params.NewObject("title", "id", "ref", "platform", "year", "platforms")
 	for i, raw := range elements {
-		items[i] = reader.read(raw)
+		items[i] = readItem(members, raw)
 		if f := items[i].fault; f != nil {
 			f.Field = pathOf(i, f.Field)
 		}
@@ -71,18 +71,15 @@ func pathOf(item int, member string) string {
 	return strings.TrimSuffix(fmt.Sprintf("items[%d].%s", item, member), ".")
 }
 
-// itemReader reads items. Its memory is reused.
-type itemReader struct{ members *params.Object }
-
-// read reads an item. The field of its fault is a member, or "" for the whole.
-func (r itemReader) read(raw params.Value) (it Item) {
-	r.members.Reset()
+// readItem reads an item in the memory of members. The field of its fault is a member, or "" for the whole.
+func readItem(members *params.Object, raw params.Value) (it Item) {
+	members.Reset()
 	switch {
 	case strings.HasPrefix(string(raw), `"`):
 		it.input = raw
 		// The body was parsed: this is a string.
-		_ = r.members.Parse([]byte(`{"title":` + string(raw) + `}`))
-		it.Text, it.fault = r.text("title")
+		_ = members.Parse([]byte(`{"title":` + string(raw) + `}`))
+		it.Text, it.fault = readText(members, "title")
 		if it.fault != nil {
 			it.fault.Field = ""
 		}
@@ -90,8 +87,8 @@ func (r itemReader) read(raw params.Value) (it Item) {
 	case !strings.HasPrefix(string(raw), `{`):
 		it.fault = &params.Fault{Sent: raw, Constraint: params.String}
 	default:
-		_ = r.members.Parse([]byte(raw))
-		it.fault = r.readMembers(&it)
+		_ = members.Parse([]byte(raw))
+		it.fault = it.readMembers(members)
 	}
 	it.sent = raw
 	if it.fault != nil {
@@ -104,35 +101,35 @@ func (r itemReader) read(raw params.Value) (it Item) {
 
 // readMembers reads the members of an item in the order of the reference, and returns the
 // first fault.
-func (r itemReader) readMembers(it *Item) (fault *params.Fault) {
+func (it *Item) readMembers(members *params.Object) (fault *params.Fault) {
 	note := func(f *params.Fault) {
 		if fault == nil {
 			fault = f
 		}
 	}
 	field := "title"
-	if it.Kind = resolve.Title; r.members.Has("id") {
+	if it.Kind = resolve.Title; members.Has("id") {
 		field, it.Kind = "id", resolve.ID
 	}
-	it.input = r.members.Value(field)
-	text, f := r.text(field)
+	it.input = members.Value(field)
+	text, f := readText(members, field)
 	it.Text = text
 	note(f)
-	ref := r.members.List("ref", params.String)
+	ref := members.List("ref", params.String)
 	text, f = ref.First()
 	note(f)
 	if f == nil && utf8.RuneCountInString(text) > maxRef {
 		note(ref.Invalid(fmt.Sprintf("maxLength:%d", maxRef)))
-	} else if f == nil && r.members.Has("ref") {
-		it.ref = r.members.Value("ref")
+	} else if f == nil && members.Has("ref") {
+		it.ref = members.Value("ref")
 	}
-	text, f = r.members.List("platform", params.String).First()
+	text, f = members.List("platform", params.String).First()
 	note(f)
 	it.Platform, f = params.ParsePlatform("platform", text, params.AnyPlatform)
 	note(f)
-	it.Year, f = r.members.Integer("year", minYear, maxYear)
+	it.Year, f = members.Integer("year", minYear, maxYear)
 	note(f)
-	devices := r.members.List("platforms", params.Array)
+	devices := members.List("platforms", params.Array)
 	note(devices.Fault)
 	if len(devices.Texts) > maxDevices {
 		note(devices.Invalid(fmt.Sprintf("maxLength:%d", maxDevices)))
@@ -142,9 +139,9 @@ func (r itemReader) readMembers(it *Item) (fault *params.Fault) {
 	return fault
 }
 
-// text returns a text to resolve.
-func (r itemReader) text(field string) (string, *params.Fault) {
-	list := r.members.List(field, params.String)
+// readText returns a text to resolve.
+func readText(members *params.Object, field string) (string, *params.Fault) {
+	list := members.List(field, params.String)
 	text, fault := list.First()
 	if fault != nil {
 		return "", fault
@@ -155,7 +152,7 @@ func (r itemReader) text(field string) (string, *params.Fault) {
 		most = maxLink
 	}
 	switch n := utf8.RuneCountInString(text); {
-	case !r.members.Has(field):
+	case !members.Has(field):
 		return "", list.Invalid(params.Required)
 	case n == 0:
 		return "", list.Invalid("minLength:1")
