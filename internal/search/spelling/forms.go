@@ -28,7 +28,7 @@ func Forms(name string) (forms []Form) {
 		add(joined, joinChunks(main))
 	}
 	if strings.ContainsAny(name, "&+") {
-		add(fold.Fold(spoken(name)), fold.Fold(spoken(main)))
+		add(fold.Fold(signs.Replace(name)), fold.Fold(signs.Replace(main)))
 	}
 	return forms
 }

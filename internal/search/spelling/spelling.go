@@ -95,17 +95,14 @@ func isPlain(text string) bool {
 	return true
 }
 
-// signs are the signs that words match.
+// signs replaces signs by the words that they match.
 var signs = strings.NewReplacer("&", " and ", "+", " plus ")
-
-// spoken returns a text with words for the signs that they match.
-func spoken(text string) string { return signs.Replace(text) }
 
 // Key returns what titles have in common that search takes for the same: the folded
 // title, with words for "&" and "+", and Arabic numerals for Roman ones of two letters or
 // more, because Mega Man X is not Mega Man 10.
 func Key(title string) string {
-	words := fold.Words(spoken(title))
+	words := fold.Words(signs.Replace(title))
 	for i, word := range words {
 		if number := AlternateNumeral(word); number != "" && len(word) > 1 && !HasDigit(word) {
 			words[i] = number
