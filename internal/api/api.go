@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"crypto/rand"
 	"io"
 	"net/http"
@@ -25,20 +24,6 @@ import (
 	"gamedex/internal/webhook"
 )
 
-// KeyFinder finds the record of the key that a token belongs to, and the sums of
-// the limits of its owner's usable keys. [account.Cache] is one; its errors
-// decide between 401 and 503.
-type KeyFinder interface {
-	Find(ctx context.Context, token string) (account.Key, error)
-	OwnerLimits(userID string, minute, day int) (sumMinute, sumDay int)
-}
-
-// Usage counts requests by the hour. [quota.Usage] is one.
-type Usage interface {
-	Add(keyID, route string, outcome quota.Outcome, now int64)
-	History(ctx context.Context, keyID string, now int64) (quota.History, error)
-}
-
 // Config is everything that the API needs from the program around it. Nothing in
 // it may change after [New].
 type Config struct {
@@ -55,11 +40,11 @@ type Config struct {
 
 	Live    *index.Live
 	Past    pricehistory.Repository
-	Keys    KeyFinder
+	Keys    *account.Cache
 	Counter quota.Counter // of keys
 	// PersonCounter counts the requests of people; nil: this process alone, in memory.
 	PersonCounter quota.Counter
-	Usage         Usage
+	Usage         *quota.Usage
 
 	// Webhooks has the subscriptions of keys; nil: webhooks are off. WebhookHosts are receivers that
 	// may have private addresses.
@@ -171,7 +156,7 @@ func (rq *request) health() error {
 		rq.w.Header().Set("Retry-After", strconv.Itoa(retryUnavailable))
 	}
 	uptime := max(0, time.UnixMilli(rq.now).Sub(rq.api.started))
-	return rq.send(status, func(b *respond.Body) {
+	return rq.send(0, status, func(b *respond.Body) {
 		dst := append(b.Buf, `{"ok":`...)
 		dst = strconv.AppendBool(dst, status == http.StatusOK)
 		dst = wire.AppendString(append(dst, `,"status":`...), word)

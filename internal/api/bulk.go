@@ -73,7 +73,7 @@ func (rq *request) prices() error {
 	if rq.r.Method != http.MethodPost && rq.unchanged(br.answer.Tag(rq.newTagIn(sent.Language)).Texts(out)) {
 		return nil
 	}
-	return rq.sendAbout(br.answer.Size(), http.StatusOK, func(b *respond.Body) {
+	return rq.send(br.answer.Size(), http.StatusOK, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,`...)
 		br.answer.Encode(b)
 		b.Buf = rq.appendBulkMeta(b.Buf, v, br.answer.Cursor, sent.Currency, out)

@@ -34,8 +34,7 @@
 // refused before it is counted (findKey), and /health needs no key. Nothing limits how many of
 // these an address sends; package serve limits its connections.
 //
-// No SQL, no database, no session: it sees an index, past prices, a finder of keys, a
-// counter and a history of usage, through small interfaces. It reads no clock but the one
-// it is given.
+// No SQL, no database, no session: it sees an index, past prices, the cache of keys, counters
+// and the usage of keys. It reads no clock but the one it is given.
 // Internal error texts never leave it; they go to [Config.Failed].
 package api

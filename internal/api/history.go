@@ -46,7 +46,7 @@ func (rq *request) history() error {
 	if rq.unchanged(answer.Tag(rq.newTagIn(period.Language)).Texts(out)) {
 		return nil
 	}
-	return rq.send(http.StatusOK, func(b *respond.Body) {
+	return rq.send(0, http.StatusOK, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,`...)
 		answer.Encode(b)
 		b.Buf = appendIndexMeta(rq.appendMetaMembers(append(b.Buf, `,"meta":{`...)), v, out)

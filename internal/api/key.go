@@ -27,7 +27,7 @@ type caller struct {
 	person  string            // the user's id; empty for requests with a key
 	limits  quota.Limits      // of a person, or of keys that have no limits of their own
 	counter quota.Counter     // nil: requests are not counted
-	usage   Usage             // nil for people: they have no usage history
+	usage   *quota.Usage      // nil for people: they have no usage history
 	pool    *respond.Pool     // for the answers
 	visitor *overview.Visitor // nil: the answer is not for a page
 	owned   *account.Key      // of a person, who sends no token for it; nil: none

@@ -207,13 +207,8 @@ func (rq *request) unchanged(t respond.Tag) bool {
 	return true
 }
 
-// send answers with a status and what encode appends.
-func (rq *request) send(status int, encode func(*respond.Body)) error {
-	return rq.sendAbout(0, status, encode)
-}
-
-// sendAbout is send for an answer of about size bytes.
-func (rq *request) sendAbout(size, status int, encode func(*respond.Body)) error {
+// send answers with a status and what encode appends, probably about size bytes; 0: not known.
+func (rq *request) send(size, status int, encode func(*respond.Body)) error {
 	if err := rq.out.Send(&rq.hold, rq.r, status, size, encode); err != nil {
 		return noMemory(err)
 	}
@@ -248,7 +243,7 @@ func (rq *request) sendData(encode func(*respond.Body)) error {
 // sendEnvelope is sendData with a status and further members of meta: JSON with a comma before
 // each.
 func (rq *request) sendEnvelope(status int, meta []byte, encode func(*respond.Body)) error {
-	return rq.send(status, func(b *respond.Body) {
+	return rq.send(0, status, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,"data":`...)
 		encode(b)
 		b.Buf = append(b.Buf, `,"meta":{`...)

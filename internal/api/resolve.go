@@ -33,7 +33,7 @@ func (rq *request) resolve() error {
 		}
 		notFound += items[i].Resolve(&r, i)
 	}
-	return rq.send(http.StatusOK, func(b *respond.Body) {
+	return rq.send(0, http.StatusOK, func(b *respond.Body) {
 		b.Buf = append(b.Buf, `{"ok":true,"data":{"items":[`...)
 		for i := range items {
 			b.Buf = items[i].Append(wire.AppendComma(b.Buf, i))

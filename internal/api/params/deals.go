@@ -39,7 +39,7 @@ func (q *Query) Deals() (list deals.Query, regions selection.Regions) {
 		Cards:       q.Cards(platform),
 		MinDiscount: q.Integer("minDiscount", 0, 0, 100),
 		MaxDiscount: q.Integer("maxDiscount", 100, 0, 100),
-		MaxPrice:    q.Hundredths("maxPrice"),
+		MaxPrice:    money.Amount(q.Integer("maxPrice", int(money.None), 0, maxHundredths)),
 	}
 	if list.MaxPrice != money.None {
 		q.OneRegion("maxPrice", regions)

@@ -156,11 +156,6 @@ func (q *Query) Canonical(names ...string) string {
 // every reader of JSON has exactly.
 const maxHundredths = 1<<53 - 1
 
-// Hundredths reads an amount in hundredths; it is None if none was sent.
-func (q *Query) Hundredths(name string) money.Amount {
-	return money.Amount(q.Integer(name, int(money.None), 0, maxHundredths))
-}
-
 // Dollars reads an amount in dollars, and returns its cents; None if none was sent.
 func (q *Query) Dollars(name string) money.Amount {
 	sent, ok := q.firstValue(name)
