@@ -60,17 +60,6 @@ func TestConverted(t *testing.T) {
 	}
 }
 
-func TestNothingForSaleIsNotConverted(t *testing.T) {
-	s := newSample()
-	s.console(catalog.Card{ID: "AAAAAAAA", Type: catalog.Game, Title: "A"}, "P", "", offer{"UA", nil})
-	w := worldOf(t, s)
-	w.get("/catalog/games/AAAAAAAA?currency=UAH").want(200).is("data.price", "null")
-	r := w.get("/catalog/prices?ids=AAAAAAAA&currency=UAH").want(200).is("data.items.0.cheapest", "null")
-	if !bytes.Contains(r.body, []byte(`"usd":null,"converted":null,`)) {
-		t.Errorf("the row has no converted: %s", r.body)
-	}
-}
-
 func TestConvertedWithoutRates(t *testing.T) {
 	w := worldWith(t, sampleCatalog(), money.Rates{})
 	r := w.get("/catalog/prices?ids="+forge+"&currency=UAH").want(200).is("data.items.0.cheapest", "null").

@@ -93,12 +93,6 @@ func TestEditionsThatNoActiveRegionLists(t *testing.T) {
 		is("data.items.1.regions.DEU.editions.2", "null")
 }
 
-func TestIDsThatLeadToOneGame(t *testing.T) {
-	newWorld(t).get("/catalog/prices?ids=star-forge-old,"+forge+",STAR-FORGE,"+strings.ToLower(forge)).want(200).
-		is("counts", `{"notFound":0,"requested":3,"resolved":2}`).
-		is("data.items.0.id", `"star-forge"`).is("data.items.1.id", `"`+forge+`"`).is("data.items.2", "null")
-}
-
 func TestPlatformOfAnID(t *testing.T) {
 	s := newSample()
 	s.console(catalog.Card{ID: "ABCDEFGH", Type: catalog.Game, Title: "Console"}, "P", "", offer{"UA", number("UAH", 1)})
