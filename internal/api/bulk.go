@@ -36,7 +36,6 @@ func (br *bulkRequest) reset() {
 	br.answer.Reset()
 }
 
-// releaseBulk empties br and puts it back into the pool.
 func (a *API) releaseBulk(br *bulkRequest) {
 	br.reset()
 	a.bulkRequests.Put(br)

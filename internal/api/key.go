@@ -125,7 +125,6 @@ func (rq *request) findKey() error {
 	return rq.checkKey()
 }
 
-// checkKey checks the state of the key.
 func (rq *request) checkKey() error {
 	var refused *problem
 	switch rq.key.Status(rq.now) {

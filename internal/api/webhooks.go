@@ -187,7 +187,6 @@ func (rq *request) webhookTries() error {
 	})
 }
 
-// sendWebhook answers with a subscription.
 func (rq *request) sendWebhook(status int, s *webhook.Subscription) error {
 	return rq.sendEnvelope(status, nil, func(b *respond.Body) { b.Buf = append(subscription.Append(b.Buf, s), '}') })
 }

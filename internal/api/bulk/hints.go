@@ -81,7 +81,6 @@ const (
 	valueKeys    = 1 << 31
 )
 
-// valueKey returns the key of a value.
 func valueKey(v uint64) uint32 { return uint32(v*0x9e3779b97f4a7c15>>32) | valueKeys }
 
 // regionKey returns the key of a region. Platforms have different ones,
@@ -153,7 +152,6 @@ func (h *hints) addPriceText(dst []byte, row *index.Row) {
 	}
 }
 
-// addDollars adds a hint for a price in dollars.
 func (h *hints) addDollars(dst []byte, cents int64) {
 	if h.on {
 		h.add(len(dst), valueKey(uint64(cents)<<1|1), 0)

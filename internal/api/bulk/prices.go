@@ -69,7 +69,6 @@ func (a *Answer) usePrices(v *index.View, to money.Currency) {
 	a.product, a.source, a.sourceText = 0, 0, a.sourceText[:0]
 }
 
-// findPrice returns the price of a row.
 func (a *Answer) findPrice(platform catalog.Platform, row *index.Row) *price {
 	base, current := row.Points()
 	key := priceKey{uint64(base)<<32 | uint64(current), a.to, row.Region, uint8(platform), row.Currency, uint8(row.Percent)}

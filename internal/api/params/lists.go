@@ -135,7 +135,6 @@ func (l *IDList) Add(text string, element bool) {
 	}
 }
 
-// add adds an id and its spelling.
 func (l *IDList) add(id, spelling string) {
 	key := catalog.CardID(id)
 	if key == "" {

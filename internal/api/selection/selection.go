@@ -106,7 +106,6 @@ func (s *Selection) CollectSpellings() {
 // NotFound returns how many ids were not found.
 func (s *Selection) NotFound() int { return s.lost }
 
-// findRegions finds the regions to show.
 func (s *Selection) findRegions() {
 	active := s.View.Active()
 	if s.Regions.All {

@@ -63,7 +63,6 @@ func Read(body []byte, allowed webhook.Hosts) (*Request, error) {
 	return rq, nil
 }
 
-// readDeals reads a request for deals.
 func readDeals(o *params.Object, url string) (*Request, error) {
 	for _, field := range []string{"ids", "platform", "regions", "amount"} {
 		if o.Has(field) {
@@ -86,7 +85,6 @@ func readDeals(o *params.Object, url string) (*Request, error) {
 	return rq, nil
 }
 
-// readReceiver reads the URL of a receiver.
 func readReceiver(o *params.Object, allowed webhook.Hosts) (string, error) {
 	sent := o.List("url", params.String)
 	text, fault := sent.First()

@@ -48,7 +48,6 @@ func (m *Marked) mayHave(text string) bool {
 	return m.bits[bit/64]>>(bit%64)&1 != 0
 }
 
-// bit returns the bit of a text.
 func (m *Marked) bit(text string) uint32 { return Hash(text) & uint32(64*len(m.bits)-1) }
 
 func (m *Marked) text(term uint32) string { return m.table.At(term)[m.mark:] }

@@ -50,7 +50,6 @@ func (r *Results) Len() int { return r.rows.Len() / resultColumns }
 
 func (r *Results) at(row, column int) uint32 { return r.rows.At(row*resultColumns + column) }
 
-// hitsOf returns the hits of a row.
 func (r *Results) hitsOf(row int) snapshot.U64s {
 	from := uint32(0)
 	if row > 0 {
