@@ -13,9 +13,10 @@
 //	                ├─► api/respond                 sending them
 //	                └─► api/wire                    JSON of prices, regions, timestamps
 //
-// Routes and error codes are tables. One function writes error bodies. A handler reads the parameters, takes the newest [index.View]
-// once, and returns an error or an answer. The checks run in the order drawn. Every
-// request that passes the limits is counted, even if it then fails.
+// Routes and error codes are tables. One function writes error bodies. A handler reads
+// the parameters, takes the newest [index.View] once, and returns an error or an answer. The
+// checks run in the order drawn. Every request that passes the limits is counted, even if it
+// then fails.
 //
 // The entity tag of a catalog GET is made before anything is encoded, from the
 // parameters, the revs of the cards in order, what was not found, the rates where

@@ -20,9 +20,9 @@ type errorCode struct {
 }
 
 // The error table. The API reference has each code, in this order. Only the bulk price
-// endpoint answers with the codes in lower case. TOO_MANY_IDS, TOO_MANY_STEPS, TOO_MANY_WEBHOOKS, NOT_FOUND, METHOD_NOT_ALLOWED, PAYLOAD_TOO_LARGE,
-// UNSUPPORTED_MEDIA_TYPE and SERVICE_UNAVAILABLE are additions to the
-// specification.
+// endpoint answers with the codes in lower case. TOO_MANY_IDS, TOO_MANY_STEPS,
+// TOO_MANY_WEBHOOKS, NOT_FOUND, METHOD_NOT_ALLOWED, PAYLOAD_TOO_LARGE,
+// UNSUPPORTED_MEDIA_TYPE and SERVICE_UNAVAILABLE are additions to the specification.
 var (
 	codeInvalidParams    = &errorCode{"INVALID_PARAMS", http.StatusBadRequest, "a parameter is missing or invalid"}
 	codeIDsRequired      = &errorCode{"ids_required", http.StatusBadRequest, "ids is required: send at least one game id"}

@@ -70,10 +70,10 @@ func (e Encoder) encodeList(opening string, cards index.Cards) {
 }
 
 // encodeEntries appends the entries of a list that pass, after its opening.
-func encodeEntries[T entry](e Encoder, opening string, list interface {
+func encodeEntries[T entry, L interface {
 	Len() int
 	At(int) T
-}, pass func(T) bool) {
+}](e Encoder, opening string, list L, pass func(T) bool) {
 	e.Buf = append(e.Buf, opening...)
 	n := 0
 	for i := range list.Len() {

@@ -51,10 +51,19 @@ func (q *Query) Err() error {
 // firstValue returns the first value of a parameter. An empty value counts as
 // absent. A broken value is a fault even if it is not the first.
 func (q *Query) firstValue(name string) (text string, ok bool) {
-	list := q.List(name, String)
-	q.note(list.Fault)
-	text, _ = list.First()
-	return text, text != ""
+	for i := range q.pairs {
+		if q.pairs[i].name != name {
+			continue
+		}
+		if q.pairs[i].broken {
+			q.setFault(name, textValue(q.pairs[i].raw), Encoding)
+			return "", false
+		}
+		if !ok {
+			text, ok = q.pairs[i].text, true
+		}
+	}
+	return text, ok && text != ""
 }
 
 func (q *Query) setFault(name string, sent Value, constraint string) {
