@@ -5,54 +5,37 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"gamedex/internal/testing/catalogtest"
 )
 
-type graphError struct {
-	Message    string
-	ErrorCode  int
-	StatusCode int
-	Error      struct{ Reason string }
-}
-
 // The fields of the console store's answers that the tests read.
-type skuPrice struct {
-	BasePrice, DiscountedPrice         string
-	BasePriceValue                     *int64
-	SkuID                              string
-	IsFree, IsTiedToSubscription       bool
-	ServiceBranding                    []string
-	DiscountText, UpsellText, Typename *string
-}
-
 type gridAnswer struct {
 	Data struct {
 		CategoryGridRetrieve struct {
 			Concepts []gridConcept
-			PageInfo pageInfo
+			PageInfo struct{ TotalCount int }
 		}
 	}
-	Errors []graphError
+	Errors []struct{ Message string }
 }
 
 type gridConcept struct {
-	ID, Name string
-	Price    *skuPrice
+	Price    *struct{ SkuID string }
 	Products []struct{ ID string }
 }
 
-type pageInfo struct {
-	TotalCount, Offset, Size int
-	IsLast                   bool
+type productAnswer struct {
+	Data struct {
+		ProductRetrieve *struct{ Webctas []action }
+	}
 }
 
 type action struct {
 	Type  string
 	Price *struct {
-		Applicability, BasePrice, DiscountedPrice, CurrencyCode *string
-		BasePriceValue, DiscountedValue                         *int64
-		IsFree                                                  bool
-		RewardID                                                *string
-		Qualifications                                          []struct{ Type string }
+		Applicability, BasePrice, RewardID *string
+		Qualifications                     []struct{ Type string }
 	}
 }
 
@@ -71,27 +54,12 @@ func (a *action) condition() string {
 	return ""
 }
 
-type consoleProduct struct {
-	ID, Name, TopCategory, InvariantName, NpTitleID string
-	Edition                                         *struct{ Name, Type *string }
-	Platforms                                       []string
-	Webctas                                         []action
-	Concept                                         struct{ ID, InvariantName string }
-	StoreDisplayClassification, ReleaseDate         string
-	Price                                           *skuPrice
-}
-
-type productAnswer struct {
-	Data   struct{ ProductRetrieve *consoleProduct }
-	Errors []graphError
-}
-
 const grid = `{"id":"0a000000-0000-4000-8000-00000000000a","pageArgs":{"size":%d,"offset":%d},"sortBy":null,"filterBy":[],"facetOptions":[]}`
 
 // TestConsoleActionsOfAllKinds checks that the products have all kinds of actions. That prices are
 // what they show is tested with the connector.
 func TestConsoleActionsOfAllKinds(t *testing.T) {
-	w, _ := newWorld(8, 300, 0, regions("TR", "JP"))
+	w, _ := newWorld(8, 300, 0, catalogtest.Regions("TR", "JP"))
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()
 	locales := map[string]string{"TR": "tr-tr", "JP": "ja-jp"}
@@ -129,7 +97,7 @@ func TestConsoleActionsOfAllKinds(t *testing.T) {
 }
 
 func TestGridPricesAreMostlyWords(t *testing.T) {
-	w, _ := newWorld(2, 400, 0, regions("DE"))
+	w, _ := newWorld(2, 400, 0, catalogtest.Regions("DE"))
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()
 	words, numbers, none, announced := 0, 0, 0, 0

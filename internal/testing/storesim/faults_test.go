@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -20,47 +19,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/testing/catalogtest"
 	"gamedex/internal/testing/storesim"
 )
 
-// got is the result of a request.
-type got struct {
-	status int
-	header http.Header
-	body   []byte
-	err    error
-}
-
-// fetchGrid requests a page of the grid and does not decompress it.
-func fetchGrid(ctx context.Context, address string) got {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return got{err: err}
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("X-Psn-Store-Locale-Override", "uk-ua")
-	r.Header.Set("Accept-Encoding", "gzip")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return got{err: err}
-	}
-	defer func() { _ = answer.Body.Close() }()
-	body, err := io.ReadAll(answer.Body)
-	return got{answer.StatusCode, answer.Header, body, err}
-}
-
 func gridURL(t testing.TB, base string, w *storesim.World) string {
-	t.Helper()
-	hash := readProfile(t, w, base).ConsoleStore.Operations["categoryGridRetrieve"]
-	return queryURL(base+"/console/graphql", hash, url.Values{"operationName": {"categoryGridRetrieve"}}, fmt.Sprintf(grid, 20, 0))
+	return consoleURL(t, base, w, "categoryGridRetrieve", fmt.Sprintf(grid, 20, 0))
 }
 
 func TestFaultAnswers(t *testing.T) {
-	w, _ := newWorld(2, 60, 0, regions("UA", "TR"))
+	w, _ := newWorld(2, 60, 0, catalogtest.Regions("UA", "TR"))
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()
 	address := gridURL(t, server.URL, w)
-	right := fetchGrid(t.Context(), address)
+	right := fetch(t.Context(), address, "uk-ua")
 	if right.err != nil || right.status != http.StatusOK || len(right.body) < 2000 {
 		t.Fatalf("without a fault: %+v", right)
 	}
@@ -92,12 +64,12 @@ func TestFaultAnswers(t *testing.T) {
 		storesim.Rotated: func(g got) bool { return strings.Contains(string(g.body), "PersistedQueryNotFound") },
 	} {
 		w.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{fault}})
-		if g := fetchGrid(t.Context(), address); !good(g) {
+		if g := fetch(t.Context(), address, "uk-ua"); !good(g) {
 			t.Errorf("%s: status %d, header %v, error %v, body %.300q", fault, g.status, g.header, g.err, g.body)
 		}
 	}
 	w.SetFaults(storesim.Faults{})
-	if again := fetchGrid(t.Context(), address); !bytes.Equal(again.body, right.body) {
+	if again := fetch(t.Context(), address, "uk-ua"); !bytes.Equal(again.body, right.body) {
 		t.Errorf("after the faults: %+v", again)
 	}
 }
@@ -112,12 +84,12 @@ func unpack(body []byte) error {
 }
 
 func TestHangEndsWithTheClient(t *testing.T) {
-	w, _ := newWorld(2, 10, 0, regions("UA"))
+	w, _ := newWorld(2, 10, 0, catalogtest.Regions("UA"))
 	server := httptest.NewServer(w.Handler())
 	w.SetFaults(storesim.Faults{Share: 1, Kinds: []storesim.Fault{storesim.Hang}})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if g := fetchGrid(ctx, gridURL(t, server.URL, w)); !errors.Is(g.err, context.DeadlineExceeded) {
+	if g := fetch(ctx, gridURL(t, server.URL, w), "uk-ua"); !errors.Is(g.err, context.DeadlineExceeded) {
 		t.Errorf("answer %+v, want none", g)
 	}
 	server.Close() // waits for the handler
@@ -126,18 +98,9 @@ func TestHangEndsWithTheClient(t *testing.T) {
 // TestFaultSelection draws faults by share, platform and region, and
 // checks which requests fail.
 func TestFaultSelection(t *testing.T) {
-	w, _ := newWorld(2, 5, 5, regions("UA", "TR"))
+	w, _ := newWorld(2, 5, 5, catalogtest.Regions("UA", "TR"))
 	handler := w.Handler()
-	file := readProfile(t, w, "http://store.example")
-	serve := func(address, locale string) int {
-		r := httptest.NewRequest(http.MethodGet, address, nil)
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("X-Psn-Store-Locale-Override", locale)
-		rec := httptest.NewRecorder()
-		handler.ServeHTTP(rec, r)
-		return rec.Code
-	}
-	console := queryURL("/console/graphql", file.ConsoleStore.Operations["categoryGridRetrieve"], url.Values{"operationName": {"categoryGridRetrieve"}}, fmt.Sprintf(grid, 5, 0))
+	console := gridURL(t, "http://store.example", w)
 	failures := func(faults storesim.Faults) map[string]int {
 		w.SetFaults(faults)
 		failed := make(map[string]int)
@@ -147,7 +110,7 @@ func TestFaultSelection(t *testing.T) {
 				{"pc UA", "/pc/platform/products/prod-00000001?country=UA&locale=uk&store=PC", ""},
 				{"rates", storesim.ECBPath, ""}, {"robots", "/robots.txt", ""},
 			} {
-				if serve(request[1], request[2]) != http.StatusOK {
+				if serve(handler, request[1], request[2]).Code != http.StatusOK {
 					failed[request[0]]++
 				}
 			}
@@ -176,7 +139,7 @@ func TestFaultSelection(t *testing.T) {
 // TestConcurrentRequestsAndChanges runs requests and changes concurrently for the race
 // detector, and checks that no answer mixes two days.
 func TestConcurrentRequestsAndChanges(t *testing.T) {
-	w, _ := newWorld(2, 60, 60, regions("UA", "DE", "FR"))
+	w, _ := newWorld(2, 60, 60, catalogtest.Regions("UA", "DE", "FR"))
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()
 	address := gridURL(t, server.URL, w)
@@ -185,7 +148,7 @@ func TestConcurrentRequestsAndChanges(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range 30 {
-				g := fetchGrid(t.Context(), address)
+				g := fetch(t.Context(), address, "uk-ua")
 				if g.err != nil {
 					t.Error(g.err)
 				}

@@ -359,11 +359,8 @@ func send(rw http.ResponseWriter, r *http.Request, answer object, style answerSt
 
 func pack(body []byte) []byte {
 	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
-	if err != nil {
-		return body
-	}
+	z := gzip.NewWriter(&packed)
 	_, _ = z.Write(body) // a buffer never fails
 	_ = z.Close()
-	return slices.Clip(packed.Bytes())
+	return packed.Bytes()
 }

@@ -10,20 +10,25 @@ import (
 
 // market is a region as the two stores serve it.
 type market struct {
+	traits
 	region   catalog.Region
 	currency money.Currency
-	language string
 	locale   string // of the console store: "uk-ua"
 	pcLocale string
-	further  string // a second locale that the console store serves there
+	group    *market // the first of its price region
+}
+
+// traits are what distinguishes a region, apart from its currency.
+type traits struct {
+	language string
 	front    string // the prefix of product ids of this storefront
 	level    int64  // prices in percent of those in the United States
+	ahead    int    // minutes by which its midnight is ahead of UTC's
 	style    textStyle
 	words    words
-	ahead    int // minutes by which its midnight is ahead of UTC's
 	rating   string
 	ages     [3]string
-	group    *market // the first of its price region
+	further  string // a second locale that the console store serves there
 }
 
 // textStyle is how the console store writes a price.
@@ -40,80 +45,55 @@ const nbsp = "\u00a0"
 // newMarket returns a region as the table has it, or an English-speaking one
 // that pays in the region's currency.
 func newMarket(r catalog.Region) *market {
-	m := &market{
-		region: r, language: "en", front: "EP", level: 100, ahead: 120,
-		words: words{"Free", "Game Trial", "Included", "Unavailable"}, rating: "PEGI", ages: [3]string{"7", "12", "18"},
-	}
+	m := &market{region: r}
 	m.currency, _ = money.RegionCurrency(r.String())
 	if usdRates[m.currency] == "" {
 		m.currency = money.USD
 	}
-	m.style = textStyle{before: string(m.currency) + nbsp, point: ".", group: ","}
-	for _, known := range knownMarkets {
-		if known.region == r.String() {
-			known.set(m)
-		}
+	var known bool
+	if m.traits, known = knownMarkets[r.String()]; !known {
+		style := textStyle{before: string(m.currency) + nbsp, point: ".", group: ","}
+		m.traits = traits{"en", "EP", 100, 120, style, english, "PEGI", pegi, ""}
 	}
-	m.locale = m.language + "-" + r.Lower()
-	if m.pcLocale == "" {
-		m.pcLocale = m.language
+	m.locale, m.pcLocale = m.language+"-"+r.Lower(), m.language
+	if known && m.language == "en" {
+		m.pcLocale = "en-" + r.String()
 	}
 	return m
 }
 
-// knownMarket is a line of the table of regions.
-type knownMarket struct {
-	region, language string
-	front            string
-	level            int64
-	ahead            int
-	style            textStyle
-	words            words
-	rating           string
-	ages             [3]string
-	further          string
-}
-
-var pegi = [3]string{"7", "12", "18"}
+var (
+	pegi    = [3]string{"7", "12", "18"}
+	english = words{"Free", "Game Trial", "Included", "Unavailable"}
+)
 
 // knownMarkets must not be changed.
-var knownMarkets = [...]knownMarket{
-	{"UA", "uk", "EP", 85, 120, textStyle{after: nbsp + "грн", point: ",", group: nbsp},
+var knownMarkets = map[string]traits{
+	"UA": {"uk", "EP", 85, 120, textStyle{after: nbsp + "грн", point: ",", group: nbsp},
 		words{"Безкоштовно", "Пробна версія", "Включено", "Недоступно"}, "PEGI", pegi, "ru-ua"},
-	{"TR", "tr", "EP", 60, 180, textStyle{after: " TL", point: ",", group: "."},
+	"TR": {"tr", "EP", 60, 180, textStyle{after: " TL", point: ",", group: "."},
 		words{"Ücretsiz", "Oyun Denemesi", "Dahil", "Kullanılamıyor"}, "PEGI", pegi, ""},
-	{"PL", "pl", "EP", 105, 60, textStyle{after: nbsp + "zł", point: ",", group: nbsp},
+	"PL": {"pl", "EP", 105, 60, textStyle{after: nbsp + "zł", point: ",", group: nbsp},
 		words{"Bezpłatnie", "Wersja próbna", "W zestawie", "Niedostępne"}, "PEGI", pegi, ""},
-	{"IN", "en", "EP", 70, 330, textStyle{before: "Rs" + nbsp, point: ".", group: ",", whole: true},
-		words{"Free", "Game Trial", "Included", "Unavailable"}, "PEGI", pegi, ""},
-	{"US", "en", "UP", 100, -300, textStyle{before: "$", point: ".", group: ","},
-		words{"Free", "Game Trial", "Included", "Unavailable"}, "ESRB", [3]string{"EVERYONE", "TEEN", "MATURE"}, ""},
-	{"DE", "de", "EP", 108, 60, textStyle{before: "€", point: ",", group: "."},
+	"IN": {"en", "EP", 70, 330, textStyle{before: "Rs" + nbsp, point: ".", group: ",", whole: true},
+		english, "PEGI", pegi, ""},
+	"US": {"en", "UP", 100, -300, textStyle{before: "$", point: ".", group: ","},
+		english, "ESRB", [3]string{"EVERYONE", "TEEN", "MATURE"}, ""},
+	"DE": {"de", "EP", 108, 60, textStyle{before: "€", point: ",", group: "."},
 		words{"Kostenlos", "Probeversion", "Inklusive", "Nicht verfügbar"}, "USK", [3]string{"6", "12", "18"}, ""},
-	{"FR", "fr", "EP", 108, 60, textStyle{before: "€", point: ",", group: nbsp},
+	"FR": {"fr", "EP", 108, 60, textStyle{before: "€", point: ",", group: nbsp},
 		words{"Gratuit", "Essai de jeu", "Inclus", "Indisponible"}, "PEGI", pegi, ""},
-	{"JP", "ja", "JP", 95, 540, textStyle{before: "¥", group: ",", whole: true},
+	"JP": {"ja", "JP", 95, 540, textStyle{before: "¥", group: ",", whole: true},
 		words{"無料", "ゲームトライアル", "含まれる", "利用できません"}, "CERO", [3]string{"A", "B", "D"}, ""},
-	{"KR", "ko", "HP", 95, 540, textStyle{after: "원", group: ",", whole: true},
+	"KR": {"ko", "HP", 95, 540, textStyle{after: "원", group: ",", whole: true},
 		words{"무료", "게임 체험판", "포함됨", "이용할 수 없음"}, "GRAC", [3]string{"ALL", "12", "18"}, ""},
-	{"HK", "en", "HP", 100, 480, textStyle{before: "HK$", point: ".", group: ","},
-		words{"Free", "Game Trial", "Included", "Unavailable"}, "CGSRR", [3]string{"6", "12", "18"}, ""},
-}
-
-func (k *knownMarket) set(m *market) {
-	m.language, m.front, m.level, m.ahead = k.language, k.front, k.level, k.ahead
-	m.style, m.words, m.rating, m.ages, m.further = k.style, k.words, k.rating, k.ages, k.further
-	if k.language == "en" {
-		m.pcLocale = "en-" + k.region
-	}
+	"HK": {"en", "HP", 100, 480, textStyle{before: "HK$", point: ".", group: ","},
+		english, "CGSRR", [3]string{"6", "12", "18"}, ""},
 }
 
 // tag returns a locale in BCP 47 form: "uk-UA" for "uk-ua".
 func tag(locale string) string {
-	language, region, found := strings.Cut(locale, "-")
-	if !found {
-		return language
-	}
+	language, region, _ := strings.Cut(locale, "-")
 	return language + "-" + strings.ToUpper(region)
 }
 

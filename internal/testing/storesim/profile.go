@@ -33,22 +33,19 @@ func (w *World) hash(operation string) string {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	if w.rotated {
-		return w.newHashes[operation]
+		return "" // the new one is in no profile
 	}
-	return w.oldHashes[operation]
+	return w.hashed[operation]
 }
 
-func hashes(operations []string, salt string) map[string]string {
+func hashes(operations []string) map[string]string {
 	known := make(map[string]string, len(operations))
 	for _, operation := range operations {
-		sum := sha256.Sum256([]byte(salt + operation))
+		sum := sha256.Sum256([]byte("storesim " + operation))
 		known[operation] = hex.EncodeToString(sum[:])
 	}
 	return known
 }
-
-// The values from which operations are hashed.
-const oldSalt, newSalt = "storesim ", "storesim, rotated "
 
 // Profile returns the profile file for the world as Handler serves it under a
 // base URL without a trailing slash, with short waits for tests. It panics if
@@ -67,11 +64,11 @@ func (w *World) Profile(baseURL string) []byte {
 		}},
 		"intervals": object{"prices": "10m", "editions": "6h", "addons": "24h", "titles": "24h", "details": "168h", "otherPrices": "6h", "otherRest": "168h"},
 		"consolestore": object{
-			"graphql": baseURL + consolePath, "origin": baseURL, "operations": hashes(consoleOperations[:], oldSalt),
+			"graphql": baseURL + consolePath, "origin": baseURL, "operations": hashes(consoleOperations[:]),
 			"category": categoryID, "pageSize": 100, "addOnPageSize": 50, "productURL": productURL, "regions": w.consoleRegions(),
 		},
 		"pcstore": object{
-			"graphql": baseURL + pcPath, "platform": baseURL + platformPath, "store": storeName, "operations": hashes(pcOperations[:], oldSalt),
+			"graphql": baseURL + pcPath, "platform": baseURL + platformPath, "store": storeName, "operations": hashes(pcOperations[:]),
 			"category": "games/edition/base|bundles/games|games/edition|addons|addons/durable|digitalextras",
 			"pageSize": 200, "gameURL": gameURL, "regions": w.pcRegions(),
 		},

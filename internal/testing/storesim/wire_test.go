@@ -1,6 +1,7 @@
 package storesim_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -8,42 +9,66 @@ import (
 	"net/url"
 	"testing"
 
+	"gamedex/internal/testing/catalogtest"
 	"gamedex/internal/testing/storesim"
 )
 
-// ask sends a persisted query with the hash of the world's profile, and returns
-// the status and the body.
-func ask(t testing.TB, address, hash, locale string, values url.Values, variables string) (int, []byte) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, queryURL(address, hash, values, variables), nil)
+// got is the result of a request.
+type got struct {
+	status int
+	header http.Header
+	body   []byte
+	err    error
+}
+
+// fetch sends a query in a locale and does not decompress the answer.
+func fetch(ctx context.Context, address, locale string) got {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		t.Fatal(err)
+		return got{err: err}
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-Psn-Store-Locale-Override", locale)
+	r.Header.Set("Accept-Encoding", "gzip")
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
-		t.Fatal(err)
+		return got{err: err}
 	}
 	defer func() { _ = answer.Body.Close() }()
 	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer.StatusCode, body
+	return got{answer.StatusCode, answer.Header, body, err}
 }
 
-func queryURL(address, hash string, values url.Values, variables string) string {
-	values.Set("variables", variables)
-	values.Set("extensions", `{"persistedQuery":{"version":1,"sha256Hash":"`+hash+`"}}`)
+// serve answers a query in a locale without a network.
+func serve(h http.Handler, address, locale string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, address, nil)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-Psn-Store-Locale-Override", locale)
+	answer := httptest.NewRecorder()
+	h.ServeHTTP(answer, r)
+	return answer
+}
+
+func queryURL(address, hash, operation, variables string) string {
+	values := url.Values{"operationName": {operation}, "variables": {variables},
+		"extensions": {`{"persistedQuery":{"version":1,"sha256Hash":"` + hash + `"}}`}}
 	return address + "?" + values.Encode()
+}
+
+// consoleURL is the address of a persisted query, with the hash of the world's profile.
+func consoleURL(t testing.TB, base string, w *storesim.World, operation, variables string) string {
+	t.Helper()
+	hash := readProfile(t, w, base).ConsoleStore.Operations[operation]
+	return queryURL(base+"/console/graphql", hash, operation, variables)
 }
 
 func askConsole(t testing.TB, base string, w *storesim.World, locale, operation, variables string) []byte {
 	t.Helper()
-	hash := readProfile(t, w, base).ConsoleStore.Operations[operation]
-	_, body := ask(t, base+"/console/graphql", hash, locale, url.Values{"operationName": {operation}}, variables)
-	return body
+	g := fetch(t.Context(), consoleURL(t, base, w, operation, variables), locale)
+	if g.err != nil {
+		t.Fatal(g.err)
+	}
+	return g.body
 }
 
 func decode[T any](t testing.TB, body []byte) T {
@@ -60,18 +85,14 @@ func FuzzQueries(f *testing.F) {
 	f.Add("categoryGridRetrieve", `{"pageArgs":{"size":-1,"offset":-9}}`, "")
 	f.Add("searchStoreQuery", `{"start":-1,"count":99999999,"country":"US"}`, "x")
 	f.Add("getCatalogOffer", `{"offerId":"ffffffffffffffffffffffffffffffff","country":"US"}`, "x")
-	w, _ := newWorld(3, 20, 20, regions("UA", "US"))
+	w, _ := newWorld(3, 20, 20, catalogtest.Regions("UA", "US"))
 	handler := w.Handler()
 	file := readProfile(f, w, "http://store.example")
 	f.Fuzz(func(t *testing.T, operation, variables, locale string) {
 		for path, known := range map[string]map[string]string{"/console/graphql": file.ConsoleStore.Operations, "/pc/graphql": file.PCStore.Operations} {
-			r := httptest.NewRequest(http.MethodGet, queryURL(path, known[operation], url.Values{"operationName": {operation}}, variables), nil)
-			r.Header["X-Psn-Store-Locale-Override"] = []string{locale}
-			r.Header.Set("Content-Type", "application/json")
-			rec := httptest.NewRecorder()
-			handler.ServeHTTP(rec, r)
-			if !json.Valid(rec.Body.Bytes()) {
-				t.Errorf("%s %s: %s", operation, variables, rec.Body)
+			answer := serve(handler, queryURL(path, known[operation], operation, variables), locale)
+			if !json.Valid(answer.Body.Bytes()) {
+				t.Errorf("%s %s: %s", operation, variables, answer.Body)
 			}
 		}
 	})

@@ -31,8 +31,7 @@ type World struct {
 	rates       rateTable
 	faulty      faultSource
 	queries     atomic.Int64
-	oldHashes   map[string]string // of all operations, as in Profile
-	newHashes   map[string]string
+	hashed      map[string]string // the hashes of all operations, as in Profile
 
 	mu      sync.RWMutex // held for reading while an answer is built
 	days    []time.Time  // when each day began, by the wall clock
@@ -57,8 +56,7 @@ func New(c Config) *World {
 		}
 		w.markets = append(w.markets, newMarket(r))
 	}
-	operations := slices.Concat(consoleOperations[:], pcOperations[:])
-	w.oldHashes, w.newHashes = hashes(operations, oldSalt), hashes(operations, newSalt)
+	w.hashed = hashes(slices.Concat(consoleOperations[:], pcOperations[:]))
 	w.groups = priceRegions(w.markets)
 	w.rates.reset()
 	w.days = []time.Time{w.now()}

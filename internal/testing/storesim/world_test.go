@@ -12,20 +12,15 @@ import (
 	"gamedex/internal/catalog"
 	"gamedex/internal/feed"
 	"gamedex/internal/money"
+	"gamedex/internal/testing/catalogtest"
 	"gamedex/internal/testing/storesim"
 )
 
 var start = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
-func regions(codes ...string) []catalog.Region {
-	var list []catalog.Region
-	for _, code := range codes {
-		list = append(list, catalog.MustRegion(code))
-	}
-	return list
+func eight() []catalog.Region {
+	return catalogtest.Regions("UA", "TR", "PL", "IN", "US", "DE", "FR", "JP")
 }
-
-func eight() []catalog.Region { return regions("UA", "TR", "PL", "IN", "US", "DE", "FR", "JP") }
 
 // clock is a wall clock that a test sets.
 type clock struct {
@@ -71,7 +66,7 @@ func TestSameConfigMakesSameWorld(t *testing.T) {
 }
 
 func TestTruthIsValid(t *testing.T) {
-	w, _ := newWorld(1, 80, 120, append(eight(), regions("KR", "HK", "GB", "AT")...))
+	w, _ := newWorld(1, 80, 120, append(eight(), catalogtest.Regions("KR", "HK", "GB", "AT")...))
 	for range 3 {
 		truth := w.Truth(start)
 		if !slices.IsSortedFunc(truth, func(a, b catalog.Listing) int {
@@ -166,7 +161,7 @@ func TestWorldHasIrregularities(t *testing.T) {
 }
 
 func TestDaysChangeLittle(t *testing.T) {
-	w, _ := newWorld(9, 400, 700, regions("UA", "US", "FR"))
+	w, _ := newWorld(9, 400, 700, catalogtest.Regions("UA", "US", "FR"))
 	type place struct {
 		platform catalog.Platform
 		region   catalog.Region
@@ -326,18 +321,7 @@ func TestCovers(t *testing.T) {
 
 // profile holds the parts of the profile file that the tests read.
 type profile struct {
-	Hosts        []struct{ Name string }
-	ConsoleStore store
-	PCStore      store
-}
-
-type store struct {
-	GraphQL, Platform, Category string
-	Operations                  map[string]string
-	Regions                     []struct {
-		Region, Locale    string
-		Titles, Countries []string
-	}
+	ConsoleStore, PCStore struct{ Operations map[string]string }
 }
 
 func readProfile(t testing.TB, w *storesim.World, base string) profile {
