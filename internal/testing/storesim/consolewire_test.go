@@ -2,7 +2,6 @@ package storesim_test
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -60,12 +59,10 @@ const grid = `{"id":"0a000000-0000-4000-8000-00000000000a","pageArgs":{"size":%d
 // what they show is tested with the connector.
 func TestConsoleActionsOfAllKinds(t *testing.T) {
 	w, _ := newWorld(8, 300, 0, catalogtest.Regions("TR", "JP"))
-	server := httptest.NewServer(w.Handler())
-	defer server.Close()
 	locales := map[string]string{"TR": "tr-tr", "JP": "ja-jp"}
 	kinds := make(map[string]int)
 	for _, l := range w.Truth(start) {
-		body := askConsole(t, server.URL, w, locales[l.Region.String()], "metGetProductById", `{"productId":"`+l.Product+`"}`)
+		body := askConsole(t, w, locales[l.Region.String()], "metGetProductById", `{"productId":"`+l.Product+`"}`)
 		p := decode[productAnswer](t, body).Data.ProductRetrieve
 		if p == nil {
 			t.Fatalf("%v is missing: %s", l.Key, body)
@@ -98,10 +95,8 @@ func TestConsoleActionsOfAllKinds(t *testing.T) {
 
 func TestGridPricesAreMostlyWords(t *testing.T) {
 	w, _ := newWorld(2, 400, 0, catalogtest.Regions("DE"))
-	server := httptest.NewServer(w.Handler())
-	defer server.Close()
 	words, numbers, none, announced := 0, 0, 0, 0
-	for _, c := range decode[gridAnswer](t, askConsole(t, server.URL, w, "de-de", "categoryGridRetrieve", fmt.Sprintf(grid, 300, 0))).Data.CategoryGridRetrieve.Concepts {
+	for _, c := range decode[gridAnswer](t, askConsole(t, w, "de-de", "categoryGridRetrieve", fmt.Sprintf(grid, 300, 0))).Data.CategoryGridRetrieve.Concepts {
 		switch {
 		case len(c.Products) == 0:
 			announced++

@@ -32,7 +32,7 @@ func TestFaultAnswers(t *testing.T) {
 	server := httptest.NewServer(w.Handler())
 	defer server.Close()
 	address := gridURL(t, server.URL, w)
-	right := fetch(t.Context(), address, "uk-ua")
+	right := fetch(t.Context(), address)
 	if right.err != nil || right.status != http.StatusOK || len(right.body) < 2000 {
 		t.Fatalf("without a fault: %+v", right)
 	}
@@ -64,12 +64,12 @@ func TestFaultAnswers(t *testing.T) {
 		storesim.Rotated: func(g got) bool { return strings.Contains(string(g.body), "PersistedQueryNotFound") },
 	} {
 		w.SetFaults(storesim.Faults{Seed: 1, Share: 1, Kinds: []storesim.Fault{fault}})
-		if g := fetch(t.Context(), address, "uk-ua"); !good(g) {
+		if g := fetch(t.Context(), address); !good(g) {
 			t.Errorf("%s: status %d, header %v, error %v, body %.300q", fault, g.status, g.header, g.err, g.body)
 		}
 	}
 	w.SetFaults(storesim.Faults{})
-	if again := fetch(t.Context(), address, "uk-ua"); !bytes.Equal(again.body, right.body) {
+	if again := fetch(t.Context(), address); !bytes.Equal(again.body, right.body) {
 		t.Errorf("after the faults: %+v", again)
 	}
 }
@@ -89,7 +89,7 @@ func TestHangEndsWithTheClient(t *testing.T) {
 	w.SetFaults(storesim.Faults{Share: 1, Kinds: []storesim.Fault{storesim.Hang}})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if g := fetch(ctx, gridURL(t, server.URL, w), "uk-ua"); !errors.Is(g.err, context.DeadlineExceeded) {
+	if g := fetch(ctx, gridURL(t, server.URL, w)); !errors.Is(g.err, context.DeadlineExceeded) {
 		t.Errorf("answer %+v, want none", g)
 	}
 	server.Close() // waits for the handler
@@ -148,7 +148,7 @@ func TestConcurrentRequestsAndChanges(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range 30 {
-				g := fetch(t.Context(), address, "uk-ua")
+				g := fetch(t.Context(), address)
 				if g.err != nil {
 					t.Error(g.err)
 				}

@@ -21,14 +21,14 @@ type got struct {
 	err    error
 }
 
-// fetch sends a query in a locale and does not decompress the answer.
-func fetch(ctx context.Context, address, locale string) got {
+// fetch sends a query and does not decompress the answer.
+func fetch(ctx context.Context, address string) got {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return got{err: err}
 	}
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("X-Psn-Store-Locale-Override", locale)
+	r.Header.Set("X-Psn-Store-Locale-Override", "uk-ua")
 	r.Header.Set("Accept-Encoding", "gzip")
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -62,13 +62,9 @@ func consoleURL(t testing.TB, base string, w *storesim.World, operation, variabl
 	return queryURL(base+"/console/graphql", hash, operation, variables)
 }
 
-func askConsole(t testing.TB, base string, w *storesim.World, locale, operation, variables string) []byte {
+func askConsole(t testing.TB, w *storesim.World, locale, operation, variables string) []byte {
 	t.Helper()
-	g := fetch(t.Context(), consoleURL(t, base, w, operation, variables), locale)
-	if g.err != nil {
-		t.Fatal(g.err)
-	}
-	return g.body
+	return serve(w.Handler(), consoleURL(t, "http://store.example", w, operation, variables), locale).Body.Bytes()
 }
 
 func decode[T any](t testing.TB, body []byte) T {
