@@ -45,9 +45,9 @@ func (v *Visitor) Fill(label, value string) {
 			return err
 		}
 		if value == "" {
-			return v.tab(ctx, chromedp.KeyEvent(kb.Delete))
+			return chromedp.Run(ctx, chromedp.KeyEvent(kb.Delete))
 		}
-		return v.tab(ctx, input.InsertText(value))
+		return chromedp.Run(ctx, input.InsertText(value))
 	})
 }
 
@@ -106,7 +106,7 @@ func (v *Visitor) click(what, function string, args ...any) {
 }
 
 func (v *Visitor) clickAt(ctx context.Context, f found) error {
-	if err := v.tab(ctx, chromedp.MouseClickXY(f.X, f.Y)); err != nil {
+	if err := chromedp.Run(ctx, chromedp.MouseClickXY(f.X, f.Y)); err != nil {
 		return err
 	}
 	return v.after(ctx)

@@ -25,12 +25,9 @@ import (
 func (v *Visitor) Axe(except ...string) {
 	v.t.Helper()
 	var r axeResult
-	v.within("check with axe", func(ctx context.Context) error {
+	v.settled("check with axe", func(ctx context.Context) error {
 		source, err := axeSource()
 		if err != nil {
-			return err
-		}
-		if err := v.settle(ctx); err != nil {
 			return err
 		}
 		return v.scripted(ctx, chromedp.ActionFunc(func(ctx context.Context) error { return r.run(ctx, source, except) }))
@@ -147,9 +144,9 @@ func (rule axeRule) text(nodes []axeNode) string {
 // promises and timers; scripts that did not run before do not run now.
 func (v *Visitor) scripted(ctx context.Context, action chromedp.Action) error {
 	if !v.options.NoScript {
-		return v.tab(ctx, action)
+		return chromedp.Run(ctx, action)
 	}
-	return v.tab(ctx, emulation.SetScriptExecutionDisabled(false),
+	return chromedp.Run(ctx, emulation.SetScriptExecutionDisabled(false),
 		chromedp.ActionFunc(func(ctx context.Context) error {
 			err := action.Do(ctx)
 			if off := emulation.SetScriptExecutionDisabled(true).Do(ctx); err == nil {

@@ -42,7 +42,7 @@ func (v *Visitor) call(ctx context.Context, answer any, function string, args ..
 		}
 		list = append(list, string(text))
 	}
-	return v.tab(ctx, chromedp.Evaluate(fmt.Sprintf("%s.%s(%s)", strings.TrimSpace(pageScript), function, strings.Join(list, ", ")), answer))
+	return chromedp.Run(ctx, chromedp.Evaluate(fmt.Sprintf("%s.%s(%s)", strings.TrimSpace(pageScript), function, strings.Join(list, ", ")), answer))
 }
 
 // find calls a function of page.js until it finds something.
@@ -69,14 +69,11 @@ func (v *Visitor) find(ctx context.Context, function string, args ...any) (found
 // expression is evaluated too, but timers and promises of the page do not run.
 func (v *Visitor) Eval(expression string, out any) {
 	v.t.Helper()
-	v.within("evaluate "+cut(expression, 80), func(ctx context.Context) error {
-		if err := v.settle(ctx); err != nil {
-			return err
-		}
+	v.settled("evaluate "+cut(expression, 80), func(ctx context.Context) error {
 		if out == nil {
 			out = new(*runtime.RemoteObject)
 		}
-		return v.tab(ctx, chromedp.Evaluate(expression, out, awaited))
+		return chromedp.Run(ctx, chromedp.Evaluate(expression, out, awaited))
 	})
 }
 

@@ -16,11 +16,8 @@ import (
 func (v *Visitor) Fits() {
 	v.t.Helper()
 	var wrong []string
-	v.within("see whether the page fits", func(ctx context.Context) error {
-		if err := v.settle(ctx); err != nil {
-			return err
-		}
-		return v.tab(ctx, chromedp.Evaluate(fitsScript, &wrong))
+	v.settled("see whether the page fits", func(ctx context.Context) error {
+		return chromedp.Run(ctx, chromedp.Evaluate(fitsScript, &wrong))
 	})
 	for _, what := range wrong {
 		v.t.Errorf("browsertest: %s at %d px: %s", v.URL(), v.options.Width, what)

@@ -29,11 +29,8 @@ func (v *Visitor) Press(keys string) {
 // Type presses the keys of text, one character after the other.
 func (v *Visitor) Type(text string) {
 	v.t.Helper()
-	v.within(fmt.Sprintf("type %q", text), func(ctx context.Context) error {
-		if err := v.settle(ctx); err != nil {
-			return err
-		}
-		if err := v.tab(ctx, chromedp.KeyEvent(text)); err != nil {
+	v.settled(fmt.Sprintf("type %q", text), func(ctx context.Context) error {
+		if err := chromedp.Run(ctx, chromedp.KeyEvent(text)); err != nil {
 			return err
 		}
 		return v.after(ctx)
@@ -55,10 +52,7 @@ func (v *Visitor) Tab(n int) {
 func (v *Visitor) Focused() string {
 	v.t.Helper()
 	var what string
-	v.within("read the focus", func(ctx context.Context) error {
-		if err := v.settle(ctx); err != nil {
-			return err
-		}
+	v.settled("read the focus", func(ctx context.Context) error {
 		return v.call(ctx, &what, "focused")
 	})
 	return what
@@ -85,7 +79,7 @@ func (v *Visitor) press(ctx context.Context, name string) error {
 			continue // a command, not a letter
 		}
 		event.Modifiers |= held
-		if err := v.tab(ctx, event); err != nil {
+		if err := chromedp.Run(ctx, event); err != nil {
 			return err
 		}
 	}

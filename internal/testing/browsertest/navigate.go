@@ -64,12 +64,9 @@ var errSameDocument = errors.New("the document stays")
 // loaded, or the visitor was asked and stayed.
 func (v *Visitor) move(what string, start func(context.Context) error) {
 	v.t.Helper()
-	v.within(what, func(ctx context.Context) error {
-		if err := v.settle(ctx); err != nil {
-			return err
-		}
+	v.settled(what, func(ctx context.Context) error {
 		moves, dismissed := v.watch.moved()
-		err := v.tab(ctx, chromedp.ActionFunc(start))
+		err := chromedp.Run(ctx, chromedp.ActionFunc(start))
 		if err != nil && !errors.Is(err, errSameDocument) {
 			if _, now := v.watch.moved(); now > dismissed {
 				return nil
@@ -125,12 +122,7 @@ func (w *watch) busy() bool {
 func (v *Visitor) URL() string {
 	v.t.Helper()
 	var at string
-	v.within("read the address", func(ctx context.Context) error {
-		if err := v.settle(ctx); err != nil {
-			return err
-		}
-		return v.tab(ctx, chromedp.Evaluate("location.href", &at))
-	})
+	v.Eval("location.href", &at)
 	return at
 }
 
@@ -150,10 +142,7 @@ func (v *Visitor) Path() string {
 func (v *Visitor) Cookies() []*http.Cookie {
 	v.t.Helper()
 	var kept []*http.Cookie
-	v.within("read the cookies", func(ctx context.Context) error {
-		if err := v.settle(ctx); err != nil {
-			return err
-		}
+	v.settled("read the cookies", func(ctx context.Context) error {
 		all, err := storage.GetCookies().WithBrowserContextID(v.jar).Do(v.browser(ctx))
 		for _, c := range all {
 			kept = append(kept, &http.Cookie{
@@ -182,6 +171,6 @@ func sameSite(s network.CookieSameSite) http.SameSite {
 func (v *Visitor) SetCookie(name, value string) {
 	v.t.Helper()
 	v.within(fmt.Sprintf("set the cookie %s", name), func(ctx context.Context) error {
-		return v.tab(ctx, network.SetCookie(name, value).WithURL(v.options.BaseURL+"/"))
+		return chromedp.Run(ctx, network.SetCookie(name, value).WithURL(v.options.BaseURL+"/"))
 	})
 }

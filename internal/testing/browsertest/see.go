@@ -75,10 +75,7 @@ func (v *Visitor) read(what, function string, args ...any) string {
 func (v *Visitor) Count(selector string) int {
 	v.t.Helper()
 	var n int
-	v.within("count "+selector, func(ctx context.Context) error {
-		if err := v.settle(ctx); err != nil {
-			return err
-		}
+	v.settled("count "+selector, func(ctx context.Context) error {
 		return v.call(ctx, &n, "count", selector)
 	})
 	return n
@@ -97,10 +94,7 @@ func (v *Visitor) Source() string {
 func (v *Visitor) Clipboard() string {
 	v.t.Helper()
 	var text string
-	v.within("read the clipboard", func(ctx context.Context) error {
-		if err := v.settle(ctx); err != nil {
-			return err
-		}
+	v.settled("read the clipboard", func(ctx context.Context) error {
 		allow := browser.SetPermission(&browser.PermissionDescriptor{Name: "clipboard-read"}, browser.PermissionSettingGranted).
 			WithOrigin(v.options.BaseURL).WithBrowserContextID(v.jar)
 		if err := allow.Do(v.browser(ctx)); err != nil {

@@ -16,16 +16,13 @@ import (
 // earlier one. A name has letters, digits, dashes and underscores.
 func (v *Visitor) Shot(name string) {
 	v.t.Helper()
-	v.within("take the picture "+name, func(ctx context.Context) error {
+	v.settled("take the picture "+name, func(ctx context.Context) error {
 		path, err := picture(name)
 		if err != nil {
 			return err
 		}
-		if err := v.settle(ctx); err != nil {
-			return err
-		}
 		var png []byte
-		if err := v.tab(ctx, whole(&png)); err != nil {
+		if err := chromedp.Run(ctx, whole(&png)); err != nil {
 			return err
 		}
 		return os.WriteFile(path, png, 0o644)

@@ -28,7 +28,6 @@ type Options struct {
 	NoScript bool     // the page's scripts do not run
 	Width    int      // of the window, in CSS pixels; default 1280
 	Height   int      // default 800
-	Scale    float64  // pixels of the screen for one of CSS; default 1
 }
 
 // Visitor is one tab with its own cookies. Its methods are the steps of one
@@ -55,7 +54,7 @@ func (b *Browser) Visitor(t testing.TB, o Options) *Visitor {
 	t.Helper()
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	o.Language, o.Timezone = cmp.Or(o.Language, "en"), cmp.Or(o.Timezone, "UTC")
-	o.Width, o.Height, o.Scale = cmp.Or(o.Width, 1280), cmp.Or(o.Height, 800), cmp.Or(o.Scale, 1)
+	o.Width, o.Height = cmp.Or(o.Width, 1280), cmp.Or(o.Height, 800)
 	jar, tab, err := b.open(o.BaseURL)
 	if err != nil {
 		t.Fatalf("browsertest: open a tab: %v", err)
@@ -83,7 +82,7 @@ func (b *Browser) emulate(o Options) []chromedp.Action {
 	}
 	accept, locale := languages(o.Language)
 	return []chromedp.Action{
-		emulation.SetDeviceMetricsOverride(int64(o.Width), int64(o.Height), o.Scale, false),
+		emulation.SetDeviceMetricsOverride(int64(o.Width), int64(o.Height), 1, false),
 		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
 			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
 		}),
@@ -158,6 +157,17 @@ func (v *Visitor) within(what string, step func(context.Context) error) {
 	}
 }
 
+// settled is within for a step that needs a page that is loaded.
+func (v *Visitor) settled(what string, step func(context.Context) error) {
+	v.t.Helper()
+	v.within(what, func(ctx context.Context) error {
+		if err := v.settle(ctx); err != nil {
+			return err
+		}
+		return step(ctx)
+	})
+}
+
 // until calls try until it returns nil or the deadline has passed, and returns the
 // last error. It waits longer and longer between calls, up to 80 ms, so that slow
 // pages do not pay for the polling.
@@ -198,9 +208,4 @@ func cut(s string, n int) string {
 		return s
 	}
 	return string(runes[:n]) + "…"
-}
-
-// tab runs an action that is for the tab.
-func (v *Visitor) tab(ctx context.Context, actions ...chromedp.Action) error {
-	return chromedp.Run(ctx, actions...)
 }
