@@ -2,15 +2,12 @@ package enginetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-
-	"gamedex/internal/testing/porttest"
 )
 
 // PgBouncer is a pooler in front of a PostgreSQL server. It gives a session of the
@@ -42,11 +39,7 @@ func (s *Postgres) NewPgBouncer(t testing.TB) *PgBouncer {
 }
 
 func startPgBouncer(dir string, server int) (*PgBouncer, error) {
-	program, err := Find("pgbouncer")
-	if err != nil {
-		return nil, err
-	}
-	port, err := porttest.Reserve()
+	program, port, err := findWithPort("pgbouncer")
 	if err != nil {
 		return nil, err
 	}
@@ -54,22 +47,15 @@ func startPgBouncer(dir string, server int) (*PgBouncer, error) {
 	if err := os.WriteFile(config, fmt.Appendf(nil, pooling, server, port), 0o644); err != nil {
 		return nil, err
 	}
-	p, err := Start(dir, Command{Program: program, Args: []string{config}})
-	if err != nil {
-		return nil, err
-	}
-	b := &PgBouncer{p, port}
-	err = b.Await(func(ctx context.Context) error {
+	b := &PgBouncer{Port: port}
+	b.Process, err = startReady(dir, Command{Program: program, Args: []string{config}}, func(ctx context.Context) error {
 		conn, err := pgx.Connect(ctx, b.OwnDSN("postgres"))
 		if err != nil {
 			return err
 		}
 		return conn.Close(ctx)
 	})
-	if err != nil {
-		return nil, errors.Join(err, b.Stop())
-	}
-	return b, nil
+	return b, err
 }
 
 // OwnDSN returns the DSN of a database for its owner, through the pooler.

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-
-	"gamedex/internal/testing/porttest"
 )
 
 // Postgres is a PostgreSQL server. It orders texts by the rules of a language, as
@@ -88,14 +86,10 @@ func startPostgres(settings ...string) func(dir string) (*Postgres, error) {
 
 // newPostgres returns a server that has no files yet.
 func newPostgres(dir string, settings []string) (*Postgres, error) {
-	program, err := Find("postgres")
+	program, port, err := findWithPort("postgres")
 	if err == nil { // its other programs are beside it, not beside a link to it
 		program, err = filepath.EvalSymlinks(program)
 	}
-	if err != nil {
-		return nil, err
-	}
-	port, err := porttest.Reserve()
 	if err != nil {
 		return nil, err
 	}
@@ -138,16 +132,10 @@ func (s *Postgres) run() (err error) {
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}
-	if s.Process, err = Start(s.dir, Command{Program: s.program, Args: args, End: syscall.SIGINT}); err != nil {
-		return err
-	}
-	err = s.Await(func(ctx context.Context) error {
+	s.Process, err = startReady(s.dir, Command{Program: s.program, Args: args, End: syscall.SIGINT}, func(ctx context.Context) error {
 		return s.exec(ctx, "postgres", "SELECT 1")
 	})
-	if err != nil {
-		return errors.Join(err, s.Stop())
-	}
-	return nil
+	return err
 }
 
 // Restart starts the server, which has ended, on its port and its files again.

@@ -126,6 +126,19 @@ func (p *Process) Await(ready func(context.Context) error) error {
 	}
 }
 
+// startReady starts a server and waits until ready returns nil. It stops a server that does
+// not get so far.
+func startReady(dir string, c Command, ready func(context.Context) error) (*Process, error) {
+	p, err := Start(dir, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Await(ready); err != nil {
+		return p, errors.Join(err, p.Stop())
+	}
+	return p, nil
+}
+
 // errPortTaken means that a server has not found its port free.
 var errPortTaken = errors.New("the port is taken")
 

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"gamedex/internal/testing/porttest"
 )
 
 // packages are the Debian packages of the programs. Others are built. Valkey is used instead of
@@ -48,6 +50,14 @@ func Find(program string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s is missing: run scripts/setup engines, or install it (apt-get install %s)", program, packages[program])
+}
+
+// findWithPort returns the path of a program, and a port for it.
+func findWithPort(program string) (path string, port int, err error) {
+	if path, err = Find(program); err == nil {
+		port, err = porttest.Reserve()
+	}
+	return path, port, err
 }
 
 // findBuilt returns the path of a program that scripts/setup engines builds. Its folder is

@@ -96,13 +96,8 @@ func (s *Redis) start() error {
 		return err
 	}
 	args := append([]string{"--port", strconv.Itoa(s.Port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"}, s.settings...)
-	if s.Process, err = Start(s.dir, Command{Program: program, Args: args}); err != nil {
-		return err
-	}
-	if err := s.Await(s.answers); err != nil {
-		return errors.Join(err, s.Kill())
-	}
-	return nil
+	s.Process, err = startReady(s.dir, Command{Program: program, Args: args}, s.answers)
+	return err
 }
 
 // Addr returns the server's address.

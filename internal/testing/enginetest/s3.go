@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,8 +12,6 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
-
-	"gamedex/internal/testing/porttest"
 )
 
 // S3 is a gateway that offers a folder as an S3 service, over plain HTTP.
@@ -58,11 +55,7 @@ func NewS3(t testing.TB) *S3 {
 func StartS3(parent string) (*S3, error) { return inFolder(parent, startS3) }
 
 func startS3(dir string) (*S3, error) {
-	program, err := Find("versitygw")
-	if err != nil {
-		return nil, err
-	}
-	port, err := porttest.Reserve()
+	program, port, err := findWithPort("versitygw")
 	if err != nil {
 		return nil, err
 	}
@@ -83,25 +76,18 @@ func (s *S3) start() error {
 	if err != nil {
 		return err
 	}
-	process, err := Start(s.dir, Command{Program: program, Args: []string{
-		"--port", strings.TrimPrefix(s.URL, "http://"), "--access", S3AccessKey, "--secret", S3SecretKey, "--quiet",
-		"posix", "--sidecar", metadata, objects,
-	}})
+	client, err := s.client()
 	if err != nil {
 		return err
 	}
-	s.Process = process
-	client, err := s.client()
-	if err == nil {
-		err = process.Await(func(ctx context.Context) error {
-			_, err := client.ListBuckets(ctx)
-			return err
-		})
-	}
-	if err != nil {
-		return errors.Join(err, process.Stop())
-	}
-	return nil
+	s.Process, err = startReady(s.dir, Command{Program: program, Args: []string{
+		"--port", strings.TrimPrefix(s.URL, "http://"), "--access", S3AccessKey, "--secret", S3SecretKey, "--quiet",
+		"posix", "--sidecar", metadata, objects,
+	}}, func(ctx context.Context) error {
+		_, err := client.ListBuckets(ctx)
+		return err
+	})
+	return err
 }
 
 // makeFolder makes a folder that belongs to the server's user, if it is not there.

@@ -2,15 +2,12 @@ package enginetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"gamedex/internal/testing/porttest"
 )
 
 // WebProxy is a proxy for HTTP: HAProxy, nginx or Caddy.
@@ -36,11 +33,7 @@ func NewWebProxy(t testing.TB, program string, config func(addr, dir string) str
 }
 
 func startWebProxy(name, dir string, config func(addr, dir string) string) (*WebProxy, error) {
-	program, err := Find(name)
-	if err != nil {
-		return nil, err
-	}
-	port, err := porttest.Reserve()
+	program, port, err := findWithPort(name)
 	if err != nil {
 		return nil, err
 	}
@@ -49,10 +42,8 @@ func startWebProxy(name, dir string, config func(addr, dir string) string) (*Web
 	if err := os.WriteFile(file, []byte(config(h.Addr, dir)), 0o644); err != nil {
 		return nil, err
 	}
-	if h.Process, err = Start(dir, Command{Program: program, Args: append(slices.Clone(webProxyArgs[name]), file)}); err != nil {
-		return nil, err
-	}
-	err = h.Await(func(ctx context.Context) error {
+	args := append(slices.Clone(webProxyArgs[name]), file)
+	h.Process, err = startReady(dir, Command{Program: program, Args: args}, func(ctx context.Context) error {
 		var d net.Dialer
 		conn, err := d.DialContext(ctx, "tcp", h.Addr)
 		if err != nil {
@@ -60,8 +51,5 @@ func startWebProxy(name, dir string, config func(addr, dir string) string) (*Web
 		}
 		return conn.Close()
 	})
-	if err != nil {
-		return nil, errors.Join(err, h.Stop())
-	}
-	return h, nil
+	return h, err
 }
