@@ -179,7 +179,7 @@ func TestSharedNameIsLogged(t *testing.T) {
 		later(2)
 		b.kill()
 		later(1)
-		b = d.startAs("another id", "b", "api")
+		d.startAs("another id", "b", "api")
 		later(1)
 		if list := a.Warnings(); len(list) != 0 || len(a.List().Nodes) != 3 {
 			t.Errorf("after b started again: warnings %q, nodes %+v", list, a.List().Nodes)
