@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"gamedex/internal/api"
 	"gamedex/internal/api/bulk"
@@ -51,14 +53,17 @@ func idsBody(n int, more string) string {
 
 // largeWorld serves a catalog whose largest answer is about 7 MB. Its answers
 // are too long to be checked against the reference: they bypass it.
-func largeWorld(t *testing.T) *world {
-	w := worldOf(t, largeSample(300, 60))
+func largeWorld(t *testing.T, memory int64) *world {
+	w := newWorld(t, unlimited, func(w *world, c *api.Config) {
+		w.live.Swap(index.NewView(largeSample(300, 60).open(t), sampleManifest(t)))
+		c.AnswerMemory = memory
+	})
 	w.client = &http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}
 	return w
 }
 
 func TestLargeAnswersAreWhole(t *testing.T) {
-	w := largeWorld(t)
+	w := largeWorld(t, 0)
 	body := idsBody(300, `,"regions":"all","include":["url","image","meta"]`)
 	plain := w.post(body).want(200)
 	if len(plain.body) < 6<<20 || !json.Valid(plain.body) {
@@ -86,7 +91,7 @@ func TestLargeAnswersAreWhole(t *testing.T) {
 }
 
 func TestLengthOfAnswers(t *testing.T) {
-	w := largeWorld(t)
+	w := largeWorld(t, 0)
 	small := w.post(idsBody(10, "")).want(200)
 	if small.length != int64(len(small.body)) {
 		t.Errorf("an answer of one chunk: Content-Length %d, body %d", small.length, len(small.body))
@@ -94,6 +99,54 @@ func TestLengthOfAnswers(t *testing.T) {
 	if large := w.post(idsBody(300, `,"regions":"all"`)).want(200); large.length != -1 {
 		t.Errorf("an answer of many chunks has Content-Length %d", large.length)
 	}
+}
+
+// TestSlowReadersHoldOneBufferEach lets clients request the largest answer and not read
+// it until they hold their owner's share, and checks the memory.
+func TestSlowReadersHoldOneBufferEach(t *testing.T) {
+	const readers, each = 44, 288 << 10
+	w := largeWorld(t, 4*readers*each) // a quarter of it is one owner's share
+	body := idsBody(300, `,"regions":"all"`)
+	w.post(idsBody(10, "")).want(200)
+	before := heap()
+	request := fmt.Sprintf("POST /api/v1/catalog/prices HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", w.token, len(body), body)
+	var stuck []net.Conn
+	defer func() {
+		for _, conn := range stuck {
+			_ = conn.Close()
+		}
+	}()
+	for range readers {
+		conn, err := net.Dial("tcp", w.server.Listener.Addr().String())
+		must(t, err)
+		stuck = append(stuck, conn)
+		// Otherwise the kernel takes most of the answer from the server.
+		must(t, conn.(*net.TCPConn).SetReadBuffer(4096))
+		if _, err := io.WriteString(conn, request); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if held := heap() - before; held > readers*512<<10 {
+		t.Errorf("%d slow readers hold %d KiB", readers, held>>10)
+	}
+	w.get("/catalog/games/" + gameID(1)).want(200)
+	began := time.Now()
+	refused := w.post(body).code(503, "SERVICE_UNAVAILABLE")
+	if waited := time.Since(began); waited < 900*time.Millisecond || refused.header.Get("Retry-After") == "" {
+		t.Errorf("refused after %v with Retry-After %q", waited, refused.header.Get("Retry-After"))
+	}
+	for _, conn := range stuck {
+		_ = conn.Close()
+	}
+	for range 100 { // until the server has noticed
+		if w.post(body).status == 200 {
+			return
+		}
+	}
+	t.Error("the memory of disconnected clients is not released")
 }
 
 func heap() int64 {
