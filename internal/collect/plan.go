@@ -169,8 +169,15 @@ func Span(d time.Duration) string {
 
 // Intervals are the intervals between sweeps. A zero field means its default.
 type Intervals struct {
-	Prices, Editions, AddOns, Titles, Details time.Duration // of active regions
-	OtherPrices, OtherRest                    time.Duration // of all other regions
+	// Of active regions.
+	Prices   time.Duration `json:"prices"`
+	Editions time.Duration `json:"editions"`
+	AddOns   time.Duration `json:"addons"`
+	Titles   time.Duration `json:"titles"`
+	Details  time.Duration `json:"details"`
+	// Of all other regions.
+	OtherPrices time.Duration `json:"otherPrices"`
+	OtherRest   time.Duration `json:"otherRest"`
 }
 
 // DefaultIntervals returns the intervals for a profile that sets none. Two requests

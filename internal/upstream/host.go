@@ -21,15 +21,15 @@ import (
 
 // Host has the operator's settings for one host. Zero values mean the defaults.
 type Host struct {
-	Name              string        // host or host:port, as in the URL
-	RequestsPerSecond float64       // default 2
-	Concurrent        int           // default 2
-	Timeout           time.Duration // one attempt with its body; default 15 s
-	MaxBytes          int64         // of a decompressed body; default 16 MiB
-	Attempts          int           // default 3
-	PrivateAddresses  bool          // loopback and private networks are allowed
-	IgnoreRobots      bool
-	StopFor           time.Duration // after a 403 or a challenge page; default 4 h
+	Name              string        `json:"name"`              // host or host:port, as in the URL
+	RequestsPerSecond float64       `json:"requestsPerSecond"` // default 2
+	Concurrent        int           `json:"concurrent"`        // default 2
+	Timeout           time.Duration `json:"timeout"`           // one attempt with its body; default 15 s
+	MaxBytes          int64         `json:"maxBytes"`          // of a decompressed body; default 16 MiB
+	Attempts          int           `json:"attempts"`          // default 3
+	PrivateAddresses  bool          `json:"privateAddresses"`  // loopback and private networks are allowed
+	IgnoreRobots      bool          `json:"ignoreRobots"`
+	StopFor           time.Duration `json:"stopFor"` // after a 403 or a challenge page; default 4 h
 }
 
 const (

@@ -45,9 +45,12 @@ type usersView struct {
 	Errors       web.FieldErrors
 }
 
+// userLine is what pages show of a user. Templates do not get the hash of the password.
 type userLine struct {
-	account.UserSummary
-	Self bool
+	ID, Email             string
+	Admin, Disabled, Self bool
+	Keys                  int // not revoked
+	CreatedAt, SignedInAt int64
 }
 
 // showUsers shows all users and the open links.
@@ -63,7 +66,7 @@ func (p *pages) showUsers(v *web.Visit, status int, view usersView) error {
 		view.Next = found[usersPerPage-1].ID
 	}
 	for _, u := range found {
-		view.Users = append(view.Users, userLine{u, u.ID == v.User.ID})
+		view.Users = append(view.Users, newUserLine(v, u.User, u.Keys))
 	}
 	links, err := p.Links.OpenLinks(v.Context(), v.Now())
 	if err != nil {
@@ -83,15 +86,18 @@ func (p *pages) showUsers(v *web.Visit, status int, view usersView) error {
 	return v.Render(status, "admin-users", view)
 }
 
-func newUserLine(v *web.Visit, u account.User, keys []account.Key) userLine {
-	return userLine{account.UserSummary{User: u, Keys: len(account.Unrevoked(keys))}, u.ID == v.User.ID}
+func newUserLine(v *web.Visit, u account.User, keys int) userLine {
+	return userLine{ID: u.ID, Email: u.Email, Admin: u.Admin, Disabled: u.Disabled(), Self: u.ID == v.User.ID,
+		Keys: keys, CreatedAt: u.CreatedAt, SignedInAt: u.SignedInAt}
 }
 
 // userView is what admin-user.html shows.
 type userView struct {
 	userLine
-	Owned []ownedKey
-	Older int // revoked keys that are not in Owned
+	DisabledAt int64
+	Password   bool // false: signs in with a provider
+	Owned      []ownedKey
+	Older      int // revoked keys that are not in Owned
 }
 
 // withUser returns a handler that gets the user in the path.
@@ -111,7 +117,7 @@ func (p *pages) user(v *web.Visit, u account.User) error {
 		return web.StoreError(err)
 	}
 	revoked := 0
-	view := userView{userLine: newUserLine(v, u, keys)}
+	view := userView{userLine: newUserLine(v, u, len(account.Unrevoked(keys))), DisabledAt: u.DisabledAt, Password: u.PasswordHash != ""}
 	for _, k := range keys {
 		if k.RevokedAt != 0 {
 			if revoked++; revoked > maxRevoked {
@@ -160,7 +166,7 @@ func (p *pages) deleteUserPage(v *web.Visit, u account.User) error {
 	if err != nil {
 		return web.StoreError(err)
 	}
-	return v.Render(http.StatusOK, "admin-user-delete", newUserLine(v, u, keys))
+	return v.Render(http.StatusOK, "admin-user-delete", newUserLine(v, u, len(account.Unrevoked(keys))))
 }
 
 // deleteUser deletes a user. Visitors who delete themselves are signed out.
@@ -189,12 +195,14 @@ type who struct {
 
 // names finds the users and keys that one page names. It looks each of them up once.
 type names struct {
-	*pages
+	from  *Config
 	ctx   context.Context
 	known map[string]string // the email address or the name by id; "": there is nothing with this id
 }
 
-func (p *pages) names(v *web.Visit) *names { return &names{p, v.Context(), map[string]string{}} }
+func (p *pages) names(v *web.Visit) *names {
+	return &names{&p.Config, v.Context(), map[string]string{}}
+}
 
 // findWho returns what to show for an id, which may be that of a user.
 func (n *names) findWho(id string) (who, error) {
@@ -202,7 +210,7 @@ func (n *names) findWho(id string) (who, error) {
 		return who{ID: id}, nil
 	}
 	email, err := n.once(id, func() (string, error) {
-		u, err := n.Users.FindUser(n.ctx, id)
+		u, err := n.from.Users.FindUser(n.ctx, id)
 		return u.Email, err
 	})
 	return who{id, email}, err
@@ -214,7 +222,7 @@ func (n *names) findKeyName(id string) (string, error) {
 		return "", nil
 	}
 	return n.once(id, func() (string, error) {
-		k, err := n.Keys.FindKeyByID(n.ctx, id)
+		k, err := n.from.Keys.FindKeyByID(n.ctx, id)
 		return k.Name, err
 	})
 }

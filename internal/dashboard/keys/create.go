@@ -32,9 +32,9 @@ func (p *Pages) showKeyForm(v *web.Visit, status int, form keyForm) (err error) 
 // holds: a form that is sent again creates no second key and shows no token.
 func (p *Pages) createKey(v *web.Visit) error {
 	form := keyForm{FormToken: v.Form("once"), Name: v.Form("name"), Expires: v.Form("expires"), Until: v.Form("until")}
-	for _, p := range []account.Permissions{account.ReadCatalog, account.ReadAccount, account.WriteWebhooks} {
-		if slices.Contains(v.R.Form["permission"], p.String()) {
-			form.Permissions |= p
+	for _, permission := range []account.Permissions{account.ReadCatalog, account.ReadAccount, account.WriteWebhooks} {
+		if slices.Contains(v.R.Form["permission"], permission.String()) {
+			form.Permissions |= permission
 		}
 	}
 	id, ok := formKeyID(form.FormToken, v.User.ID, v.Now())
