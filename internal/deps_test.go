@@ -65,7 +65,7 @@ history: catalog money
 index: catalog history index/cardset index/internal/layout money search search/spelling snapshot
 index/cardset:
 index/internal/layout: catalog history money snapshot
-index/pack: catalog catalog/merge history index index/internal/layout money search snapshot
+index/pack: catalog catalog/merge history index/internal/layout money search snapshot
 lease:
 lists: catalog index index/cardset
 lists/browse: catalog index index/cardset lists
