@@ -73,8 +73,8 @@ func (p *pages) feed(v *web.Visit, live *overview.Catalog, region string, form d
 		newest = max(newest, row.Began)
 		feed.Entries = append(feed.Entries, p.atomEntry(v, &row, live.BuiltAt))
 	}
-	feed.Updated = web.RFC3339(cmp.Or(newest, live.BuiltAt))
-	return v.SendXML("application/atom+xml", feed)
+	feed.Updated = explore.RFC3339(cmp.Or(newest, live.BuiltAt))
+	return explore.SendXML(v, "application/atom+xml", feed)
 }
 
 // atomEntry returns a deal as an entry. A later discount of the same game is another entry.
@@ -90,7 +90,7 @@ func (p *pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
 	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
 	return atomEntry{
 		ID:    address + "#" + strconv.FormatInt(row.Began, 10),
-		Title: fmt.Sprintf("%s: %s, −%s", web.OneLine(row.Tile.Title), web.OneLine(price.Main), v.T("percent", v.Number(price.Off))), Updated: web.RFC3339(began),
+		Title: fmt.Sprintf("%s: %s, −%s", web.OneLine(row.Tile.Title), web.OneLine(price.Main), v.T("percent", v.Number(price.Off))), Updated: explore.RFC3339(began),
 		Link: atomLink{Rel: "alternate", Type: "text/html", Href: address}, Summary: web.OneLine(strings.Join(words, " · ")),
 	}
 }

@@ -223,7 +223,7 @@ func offerOf(p *explore.RegionPrice, address string) (offer, bool) {
 	o := offer{Type: "Offer", Price: fmt.Sprintf("%d.%02d", *p.Current/100, *p.Current%100), PriceCurrency: string(currency),
 		Availability: "https://schema.org/InStock", URL: cmp.Or(webAddress(p.StoreURL), address), EligibleRegion: named{"Country", p.Alpha2}}
 	if p.DiscountPercent > 0 {
-		o.PriceValidUntil = web.RFC3339(int64(p.DiscountEndAt))
+		o.PriceValidUntil = explore.RFC3339(int64(p.DiscountEndAt))
 	}
 	return o, true
 }

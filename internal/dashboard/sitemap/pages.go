@@ -77,11 +77,11 @@ func (p *pages) sitemap(v *web.Visit) error {
 	n, err := strconv.Atoi(number)
 	switch {
 	case part == "":
-		return v.SendXML("application/xml", p.list(changes, games))
+		return explore.SendXML(v, "application/xml", p.list(changes, games))
 	case part == "pages":
-		return v.SendXML("application/xml", p.pages(v, live))
+		return explore.SendXML(v, "application/xml", p.pages(v, live))
 	case ok && err == nil && n >= 1 && n <= (len(changes)+games-1)/games && number == strconv.Itoa(n):
-		return v.SendXML("application/xml", p.games(v, live, changes[(n-1)*games:min(n*games, len(changes))]))
+		return explore.SendXML(v, "application/xml", p.games(v, live, changes[(n-1)*games:min(n*games, len(changes))]))
 	}
 	return web.NotFound()
 }
@@ -89,7 +89,7 @@ func (p *pages) sitemap(v *web.Visit) error {
 // list returns the parts.
 func (p *pages) list(changes []overview.Change, games int) *sitemapIndex {
 	part := func(name string, at int64) entry {
-		return entry{p.Site.PublicURL + "/sitemap.xml?part=" + name, web.RFC3339(at)}
+		return entry{p.Site.PublicURL + "/sitemap.xml?part=" + name, explore.RFC3339(at)}
 	}
 	all := &sitemapIndex{Parts: []entry{part("pages", 0)}}
 	for i := 0; i < len(changes); i += games {
@@ -121,7 +121,7 @@ func (p *pages) games(v *web.Visit, live *overview.Catalog, cards []overview.Cha
 	for _, card := range cards {
 		for _, l := range locales(v) {
 			address := l.Game(card.Platform(), card.ID(), live.Title(card, catalog.Language(l.Lang)), nil)
-			set.URLs = append(set.URLs, entry{p.Site.PublicURL + address, web.RFC3339(card.At)})
+			set.URLs = append(set.URLs, entry{p.Site.PublicURL + address, explore.RFC3339(card.At)})
 		}
 	}
 	return set

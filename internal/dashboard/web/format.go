@@ -57,14 +57,6 @@ func (v *Visit) TimeText(ms int64) string {
 	return v.dayOf(at) + at.Format(", 15:04 UTC")
 }
 
-// RFC3339 formats Unix milliseconds as feeds and sitemaps do; "" for 0.
-func RFC3339(ms int64) string {
-	if ms == 0 {
-		return ""
-	}
-	return time.UnixMilli(ms).UTC().Format(time.RFC3339)
-}
-
 // Date formats the UTC day of a time, "25 Nov 2026", with the time as a tooltip. It returns "–" for 0.
 func (v *Visit) Date(ms int64) template.HTML {
 	if ms == 0 {

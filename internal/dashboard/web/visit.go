@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -80,15 +79,6 @@ func (v *Visit) Send(status int, contentType string, body []byte) error {
 	v.W.WriteHeader(status)
 	_, _ = v.W.Write(body) // fails only if the browser left
 	return nil
-}
-
-// SendXML answers with a document in XML of a content type.
-func (v *Visit) SendXML(contentType string, document any) error {
-	body, err := xml.Marshal(document)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", contentType, err)
-	}
-	return v.Send(http.StatusOK, contentType+"; charset=utf-8", append([]byte(xml.Header), body...))
 }
 
 // Redirect sends the browser to another page.
