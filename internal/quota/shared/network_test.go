@@ -33,18 +33,22 @@ func TestGrantsCountOnce(t *testing.T) {
 	all.Wait()
 	proxy.Break(t, enginetest.Slow)
 	s.WaitFor(20*time.Millisecond, 20*time.Millisecond)
-	for i := range late {
-		if d := takeOwned(t, s, "key", l, o); !d.Allowed || !s.Alone() {
-			t.Fatalf("late call %d: %+v, alone: %v", i, d, s.Alone())
+	calls := 0
+	for n := 0; n < late; calls++ {
+		if d := takeOwned(t, s, "key", l, o); !d.Allowed {
+			t.Fatalf("call %d: %+v", calls, d)
 		}
-		s.ComeBack()
+		if s.Alone() { // a busy machine may notice the deadline after the answer
+			n++
+			s.ComeBack()
+		}
 	}
 	proxy.Heal()
 	s.WaitFor(time.Minute, time.Minute)
 	takeOwned(t, s, "key", l, o) // reports what the late calls reported; the next call reports the rest
 	d := takeOwned(t, s, "key", l, o)
 	// The server executes late calls, if the proxy does not drop them.
-	least, most := early+late+2, early+2*late+2
+	least, most := early+calls+2, early+calls+late+2
 	if key, owner := d.Day.Used, 1000-d.Day.Remaining; min(key, owner) < least || max(key, owner) > most {
 		t.Errorf("%d used by the key and %d by its owner, want %d to %d: each late call counts once or twice", key, owner, least, most)
 	}
