@@ -5,13 +5,15 @@ GO       ?= go
 PACKAGES := ./...
 LOOKS    := ^TestLooksOf
 TOOL     := $(GO) tool -modfile=tools/go.mod
-# Prints a line for each package, and at the end what failed or was skipped. The
-# timeout is for a test that hangs: on a busy machine tests are slow, but pass.
+# Prints a line for each package, and at the end what failed or was skipped.
+SUM       = $(TOOL) gotestsum --format pkgname --format-hide-empty-pkg
+# The timeout is for a test that hangs: on a busy machine tests are slow, but pass. `make lint`
+# runs vet, so that the tests need not. Without debug information (-w) the 80 test binaries are
+# linked in half the time.
+FLAGS    := -vet=off -ldflags=-w -timeout 60m
 # Four packages run at once, and four tests of each: while some wait for their servers,
 # others run.
-# `make lint` runs vet, so that the tests need not. Without debug information (-w) the 80
-# test binaries are linked in half the time.
-TEST      = $(TOOL) gotestsum --format pkgname --format-hide-empty-pkg $(SUMMARY) -- -p 4 -parallel 4 -vet=off -ldflags=-w -timeout 60m
+TEST      = $(SUM) -- -p 4 -parallel 4 $(FLAGS)
 # The race detector does not check SQLite, which is C code translated to Go: tests
 # on a database take several times as long if it does.
 RACE     := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false
@@ -71,9 +73,8 @@ test: export RAPID_CHECKS := 30
 # run less often, which saves a tenth of the CPU time.
 test: export GOGC := 400
 # One line at the end says what was left out, not one for each test.
-test: SUMMARY := --hide-summary skipped
-test: setup ## run all tests, with small simulated stores, but for pictures of pages: about six minutes on two cores
-	@status=0; $(TEST) -skip '$(LOOKS)' $(PACKAGES) || status=$$?; scripts/setup left-out; exit $$status
+test: setup ## run all tests, with small simulated stores, but for pictures of pages: about four minutes on two cores
+	@status=0; GO="$(GO)" $(SUM) --hide-summary skipped --raw-command -- scripts/test $(FLAGS) -skip '$(LOOKS)' || status=$$?; scripts/setup left-out; exit $$status
 
 # The race detector makes tests ten times as slow, and says something only about memory that
 # goroutines share; how large the world is and how many cases a property has makes no difference

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
 	"gamedex/internal/testing/await"
 )
 
@@ -215,11 +217,13 @@ func bulkBody(ids []string) string {
 type bulkAnswer struct {
 	Data struct {
 		Items []struct {
-			ID      string
-			Regions map[string]struct{ Current int }
-		}
-		NotFound []string
-	}
+			ID      string `json:"id"`
+			Regions map[string]struct {
+				Current int `json:"current"`
+			} `json:"regions"`
+		} `json:"items"`
+		NotFound []string `json:"notFound"`
+	} `json:"data"`
 }
 
 // versions returns the version of each game in a bulk answer. It fails the test
@@ -227,7 +231,7 @@ type bulkAnswer struct {
 func (k stock) versions(t *testing.T, body string) map[string]int {
 	t.Helper()
 	var got bulkAnswer
-	if err := json.Unmarshal([]byte(body), &got); err != nil {
+	if err := jsonv2.Unmarshal([]byte(body), &got); err != nil {
 		t.Errorf("bulk answer %.200q: %v", body, err)
 	}
 	versions := map[string]int{}

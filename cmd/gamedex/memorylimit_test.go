@@ -26,9 +26,13 @@ func TestMemoryLimit(t *testing.T) {
 		_, other := newKey(t, dir, unlimited...)
 		tokens = append(tokens, other)
 	}
+	times := 2
+	if fullWorld() {
+		times = 5
+	}
 	for _, readers := range []int{100, 300} {
 		conns, refused := startSlowReaders(t, s, largeRequest(tokens...), readers)
-		answered := s.requestAtOnce(token, 20, 5)
+		answered := s.requestAtOnce(token, 20, times)
 		c := clients(t)
 		for range 20 {
 			if status := s.ask(c, tokens[0], "GET", "/api/v1/catalog/search?q=game&limit=5", ""); status != http.StatusOK {

@@ -55,7 +55,10 @@ func TestAttacksThroughProxies(t *testing.T) {
 	file, trusted := selfSigned(t, "games.example")
 	dir, _, k := largeStock(t)
 	must(t, dir, "a long enough password\n", "user", "create", "ann@example.org", "--password-stdin")
-	signedIn := 0
+	signedIn, resets := 0, 400
+	if fullWorld() {
+		resets = 2000
+	}
 	for _, page := range proxiesOfThePage("", "", file) {
 		t.Run(page.program, func(t *testing.T) {
 			p := &proxied{dir: dir, k: k, trusted: trusted, front: &server{t: t, api: "https://games.example"}}
@@ -74,7 +77,7 @@ func TestAttacksThroughProxies(t *testing.T) {
 			goroutines := p.metric("go_goroutines")
 			p.readSlowly(t)
 			signedIn += p.forge(t)
-			p.resetMany(t, 2000)
+			p.resetMany(t, resets)
 			p.settle(t)
 			await.That(t, "goroutines to end", func() bool {
 				return p.metric("go_goroutines") < goroutines+60 // a proxy keeps some connections

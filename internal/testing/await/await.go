@@ -24,7 +24,8 @@ func That(t testing.TB, what string, done func() bool) {
 // changing if the test has failed. The number of answers of a running server, for example,
 // does not.
 func Progress(done func() bool, progress func() any) bool {
-	last, moved := progress(), time.Now()
+	last, started := progress(), time.Now()
+	moved := started
 	for {
 		began := time.Now()
 		if done() {
@@ -35,8 +36,10 @@ func Progress(done func() bool, progress func() any) bool {
 		} else if time.Since(moved) > Patience {
 			return false
 		}
-		// Polling takes a tenth of the time at most, or it delays what it waits for.
-		time.Sleep(min(max(10*time.Since(began), 2*time.Millisecond), time.Second/2))
+		// Polling takes a tenth of the time at most, or it delays what it waits for. The longer
+		// the wait, the fewer the polls.
+		pause := max(10*time.Since(began), time.Since(started)/20, 2*time.Millisecond)
+		time.Sleep(min(pause, time.Second/2))
 	}
 }
 
