@@ -116,7 +116,7 @@ func resultOf(v *index.View, c index.Card) result {
 			r.Regions = append(r.Regions, region.Lower)
 		}
 	}
-	row, ok := c.SimplePrice(time.Now().UnixMilli())
+	row, ok := c.Rows().Simple(time.Now().UnixMilli())
 	if !ok {
 		return r
 	}

@@ -354,7 +354,7 @@ func TestRepricesOnlyItsOwnBuilds(t *testing.T) {
 			}
 			save(t, db, dear)
 			snap := s.step()
-			row, ok := snap.Card(0).SimplePrice(0)
+			row, ok := snap.Card(0).Rows().Simple(0)
 			if !ok || row.Current != 119900 || s.report.PricesAlone != tt.alone {
 				t.Errorf("%+v, prices alone %v, want %v", row, s.report.PricesAlone, tt.alone)
 			}
@@ -374,7 +374,7 @@ func TestUnpublishedPricesAreInTheNextBuild(t *testing.T) {
 	s.bucket.full = true
 	s.try(fmt.Errorf("no space left"))
 	s.bucket.full = false
-	row, _ := s.step().Card(0).SimplePrice(0)
+	row, _ := s.step().Card(0).Rows().Simple(0)
 	if row.Current != 119900 || !s.report.PricesAlone {
 		t.Errorf("%+v, prices alone %v", row, s.report.PricesAlone)
 	}

@@ -128,9 +128,6 @@ func (c Card) Rev() uint64 { return c.s.prices.Revs.At(int(c.n)) }
 // where that is listed.
 func (c Card) Rows() Rows { return rowsAt(c, c.s.prices.CardRows, c.n) }
 
-// SimplePrice returns Rows().Simple(now).
-func (c Card) SimplePrice(now int64) (Row, bool) { return c.Rows().Simple(now) }
-
 // Variants returns the other games, editions and bundles of a game's family;
 // none for any other card.
 func (c Card) Variants() Cards {
@@ -213,9 +210,6 @@ func (o Offer) IsEdition() bool { return o.record()[layout.OfferEditionFlag] != 
 
 // Rows returns the offer's prices by region.
 func (o Offer) Rows() Rows { return rowsAt(o.card, o.card.s.prices.OfferRows, o.n) }
-
-// SimplePrice returns Rows().Simple(now).
-func (o Offer) SimplePrice(now int64) (Row, bool) { return o.Rows().Simple(now) }
 
 // InActive reports whether the offer is listed in an active region.
 func (o Offer) InActive() bool {

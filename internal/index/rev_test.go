@@ -237,7 +237,7 @@ func TestReadingAllocatesNothing(t *testing.T) {
 		},
 		"cards": func() {
 			c, _ := v.Lookup(0, "g0000007")
-			row, _ := c.SimplePrice(5)
+			row, _ := c.Rows().Simple(5)
 			sum += len(c.Title()) + c.TitleIDs().Len() + c.Variants().Len() + c.Related().Len() + row.Percent
 		},
 	} {

@@ -138,7 +138,7 @@ func TestRowNotForSale(t *testing.T) {
 	if row.PricedAt != 1_700_000_000_123 {
 		t.Errorf("priced at %d, want the time when the price was removed", row.PricedAt)
 	}
-	if _, ok := snap.Card(0).SimplePrice(0); ok {
+	if _, ok := snap.Card(0).Rows().Simple(0); ok {
 		t.Error("it has a simple price")
 	}
 }
@@ -227,7 +227,7 @@ func TestSimplePrice(t *testing.T) {
 			s.console("AAAAAAAA", "1", "Star", []uint32{s.row("PL", "P", tt.pl), s.row("TR", "P", tt.tr), s.row("UA", "P", tt.ua), s.row("US", "P", everybody)})
 			snap := s.open(t)
 			got := ""
-			if row, ok := snap.Card(0).SimplePrice(2000); ok {
+			if row, ok := snap.Card(0).Rows().Simple(2000); ok {
 				got = snap.Region(row.Region).Alpha2
 			}
 			if got != tt.want {

@@ -37,7 +37,7 @@ func (e Encoder) EncodeCard(c index.Card) {
 		dst = wire.AppendText(append(dst, `,"logo":`...), c.Logo())
 	}
 	dst = wire.AppendList(append(dst, `,"screenshots":`...), c.Screenshots())
-	dst = wire.AppendSimplePrice(append(dst, `},"price":`...), e.View.Snapshot, c, e.Now, e.Conversion)
+	dst = wire.AppendSimplePrice(append(dst, `},"price":`...), e.View.Snapshot, c.Rows(), e.Now, e.Conversion)
 	if console {
 		dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
 	}
@@ -90,7 +90,6 @@ func encodeEntries[T entry, L interface {
 
 // entry is what lists of cards and offers show of each.
 type entry interface {
-	wire.Priced
 	Rows() index.Rows
 	ID() string
 	TitleIn(index.Language) string
@@ -103,7 +102,7 @@ func appendEntry[T entry](dst []byte, e Encoder, of T) []byte {
 	dst = wire.AppendText(append(dst, `{"id":`...), of.ID())
 	dst = wire.AppendText(append(dst, `,"title":`...), of.TitleIn(e.Language))
 	dst = wire.AppendText(append(dst, `,"type":`...), of.Type().String())
-	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, of, e.Now, e.Conversion)
+	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, of.Rows(), e.Now, e.Conversion)
 	if e.Pages == nil {
 		return append(dst, '}')
 	}
@@ -160,7 +159,7 @@ func (e Encoder) encodeResult(h index.Hit, related, members bool) {
 	dst = wire.AppendText(append(dst, `,"title":`...), h.TitleIn(e.Language))
 	dst = wire.AppendText(append(dst, `,"type":`...), c.Type().String())
 	dst = wire.AppendText(append(dst, `,"thumbnail":`...), c.Thumbnail())
-	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, c, e.Now, e.Conversion)
+	dst = wire.AppendSimplePrice(append(dst, `,"price":`...), e.View.Snapshot, c.Rows(), e.Now, e.Conversion)
 	dst = wire.AppendActiveRegions(append(dst, `,"regions":`...), e.View, c)
 	dst = wire.AppendText(append(dst, `,"storeUrl":`...), c.StoreURL())
 	e.Buf = e.appendListedGame(e.appendVersion(dst, c), c)

@@ -5,15 +5,10 @@ import (
 	"gamedex/internal/money"
 )
 
-// Priced is a card or an offer: each has a simple price.
-type Priced interface {
-	SimplePrice(now int64) (index.Row, bool)
-}
-
-// AppendSimplePrice appends the simple price object, null if there is none. With
+// AppendSimplePrice appends the simple price object of a card or an offer, null if it has none. With
 // to not nil it has converted too.
-func AppendSimplePrice[T Priced](dst []byte, s *index.Snapshot, of T, now int64, to *Conversion) []byte {
-	row, ok := of.SimplePrice(now)
+func AppendSimplePrice(dst []byte, s *index.Snapshot, of index.Rows, now int64, to *Conversion) []byte {
+	row, ok := of.Simple(now)
 	if !ok {
 		return append(dst, `null`...)
 	}
