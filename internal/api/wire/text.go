@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"gamedex/internal/index"
 	"gamedex/internal/money"
 )
-
-const hexDigits = "0123456789abcdef"
 
 // unescaped holds the bytes that a JSON string contains as they are: all of
 // UTF-8 but control characters, quotes and backslashes.
@@ -26,7 +26,7 @@ var unescaped = func() (t [256]bool) {
 // writes the replacement character for each byte that is not UTF-8.
 func AppendString(dst []byte, s string) []byte {
 	if !utf8.ValidString(s) {
-		s = string([]rune(s))
+		return appendEscaped(dst, s)
 	}
 	return AppendText(dst, s)
 }
@@ -82,30 +82,10 @@ func findEscapes(v uint64) uint64 {
 	return ((quote-low)&^quote | (backslash-low)&^backslash | (v-low*' ')&^v) & high
 }
 
-// appendEscaped is AppendText for a text that needs escapes.
+// appendEscaped is AppendString for a text that needs escapes or is not UTF-8.
 func appendEscaped(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	start := 0
-	for i := range len(s) {
-		if unescaped[s[i]] {
-			continue
-		}
-		dst = append(dst, s[start:i]...)
-		start = i + 1
-		switch c := s[i]; c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, `\n`...)
-		case '\r':
-			dst = append(dst, `\r`...)
-		case '\t':
-			dst = append(dst, `\t`...)
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-	}
-	return append(append(dst, s[start:]...), '"')
+	dst, _ = jsontext.AppendQuote(dst, s)
+	return dst
 }
 
 // NeedsEscape reports whether a JSON string cannot contain text as it is.
