@@ -6,47 +6,20 @@ import (
 	"unicode"
 )
 
-var (
-	romanTens = [...]string{"", "x", "xx", "xxx", "xl", "l"}
-	romanOnes = [...]string{"", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"}
-)
+// numerals has the Roman numerals from 1 to 50 by the Arabic ones, and the reverse.
+var numerals = func() map[string]string {
+	all := map[string]string{}
+	for n := 1; n <= 50; n++ {
+		arabic := strconv.Itoa(n)
+		roman := [...]string{"", "x", "xx", "xxx", "xl", "l"}[n/10] + [...]string{"", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"}[n%10]
+		all[arabic], all[roman] = roman, arabic
+	}
+	return all
+}()
 
 // AlternateNumeral returns the Arabic numeral for a Roman one from 1 to 50, in lower case,
 // and the reverse. For any other word it returns "".
-func AlternateNumeral(word string) string {
-	const longest = len("xxxviii")
-	if len(word) > longest {
-		return ""
-	}
-	if n := arabic(word); 1 <= n && n <= 50 {
-		return romanTens[n/10] + romanOnes[n%10]
-	}
-	for tens, prefix := range romanTens {
-		rest, ok := strings.CutPrefix(word, prefix)
-		if !ok {
-			continue
-		}
-		for ones, roman := range romanOnes {
-			if n := 10*tens + ones; rest == roman && 1 <= n && n <= 50 {
-				return strconv.Itoa(n)
-			}
-		}
-	}
-	return ""
-}
-
-// arabic returns the value of an Arabic numeral from 1 to 99 without leading zeros, or 0.
-func arabic(word string) int {
-	n := 0
-	for i := range len(word) {
-		digit := int(word[i]) - '0'
-		if digit < 0 || digit > 9 || n == 0 && digit == 0 || i == 2 {
-			return 0
-		}
-		n = 10*n + digit
-	}
-	return n
-}
+func AlternateNumeral(word string) string { return numerals[word] }
 
 // HasDigit reports whether a word has a digit in any script.
 func HasDigit(word string) bool { return strings.IndexFunc(word, unicode.IsDigit) >= 0 }
