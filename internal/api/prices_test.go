@@ -229,8 +229,10 @@ func TestLowsAfterTheDiscount(t *testing.T) {
 // published the snapshot.
 func TestSnapshotWithoutLows(t *testing.T) {
 	w := newWorld(t, unlimited)
-	snap, err := sampleSnapshot()
+	blobs, _, err := pack.Build(sampleCatalog().in)
 	must(t, err)
-	w.live.Swap(index.NewView(snap.WithoutLows(), sampleManifest(t)))
+	snap, err := index.Open(blobs.Catalog, blobs.Prices)
+	must(t, err)
+	w.live.Swap(index.NewView(snap, sampleManifest(t)))
 	w.get(lowsOfForge).want(200).is("data.items.0.regions.UA.lows", "null")
 }

@@ -75,7 +75,7 @@ func (s *Snapshot) makeDiscounts(region uint8) Discounts {
 
 // readDiscounts returns the discounts of a region in the order of the cards.
 func (s *Snapshot) readDiscounts(region uint8) []Discount {
-	cards := s.discounted()[region]
+	cards := s.prices.discounted()[region]
 	list := make([]Discount, 0, len(cards))
 	var past history.Summary
 	for _, n := range cards {

@@ -37,7 +37,7 @@ func (s *Snapshot) WithLows(of ...*Lows) (*Snapshot, error) {
 			return nil, snapshot.Damaged(layout.SectionMeta, "there are no lows of region %s", s.catalog.regions[no].Alpha2)
 		}
 	}
-	return &Snapshot{s.catalog, s.prices, all, s.discounted, new(discounts)}, nil
+	return &Snapshot{s.catalog, s.prices, all, new(discounts)}, nil
 }
 
 // add adds an opened blob.
@@ -57,11 +57,6 @@ func (all *lows) add(s *Snapshot, l *layout.Lows) error {
 	}
 	all.regions[no] = l
 	return nil
-}
-
-// WithoutLows returns the snapshot without its lows.
-func (s *Snapshot) WithoutLows() *Snapshot {
-	return &Snapshot{catalog: s.catalog, prices: s.prices, discounted: s.discounted, discounts: new(discounts)}
 }
 
 // LowsDay returns the start of the day (Unix milliseconds) that the windows of the lows

@@ -19,39 +19,35 @@ const Format = layout.Format
 // Formats returns the versions that this program reads: Format and the one before.
 func Formats() snapshot.Versions { return layout.Read() }
 
-// Open checks two blobs and joins them. It keeps both, which must not change.
-// A blob that is damaged, or prices that belong to another catalog, are a
-// [*snapshot.DamageError]; one that another version of the program wrote is a
-// [*snapshot.VersionError].
+// Open checks two blobs at the same time and joins them: checking reads every byte, so two
+// processors take half as long. It keeps both, which must not change. A blob that is damaged, or
+// prices that belong to another catalog, are a [*snapshot.DamageError]; one that another version of
+// the program wrote is a [*snapshot.VersionError]. If both fail, it returns the catalog's error.
 func Open(catalogBlob, pricesBlob []byte) (*Snapshot, error) {
-	return OpenWith(
-		func() (*Catalog, error) { return OpenCatalog(catalogBlob) },
-		func() (*Prices, error) { return OpenPrices(pricesBlob) })
-}
-
-// OpenWith opens the two blobs at the same time and joins them: checking reads
-// every byte, so two processors take half as long. If both fail, it returns the
-// catalog's error.
-func OpenWith(openCatalog func() (*Catalog, error), openPrices func() (*Prices, error)) (*Snapshot, error) {
 	var p *Prices
 	var errPrices error
 	var opening sync.WaitGroup
-	opening.Go(func() { p, errPrices = openPrices() })
-	c, err := openCatalog()
+	opening.Go(func() { p, errPrices = OpenPrices(pricesBlob) })
+	c, err := OpenCatalog(catalogBlob)
 	opening.Wait()
 	if err := cmp.Or(err, errPrices); err != nil {
 		return nil, err
 	}
-	if err := p.opened.CheckBelongs(c.identity, c.len(), c.offerCount(), len(c.regions)); err != nil {
+	return Join(c, p)
+}
+
+// Join joins two opened blobs. Errors are those of [Open].
+func Join(c *Catalog, p *Prices) (*Snapshot, error) {
+	if err := p.CheckBelongs(c.identity, c.len(), c.offerCount(), len(c.regions)); err != nil {
 		return nil, err
 	}
-	return &Snapshot{catalog: c, prices: p.opened, discounted: p.discounted, discounts: new(discounts)}, nil
+	return &Snapshot{catalog: c, prices: p, discounts: new(discounts)}, nil
 }
 
 // Prices is an opened prices blob.
 type Prices struct {
-	opened     *layout.Prices
-	discounted func() [][]uint32
+	layout.Prices
+	discounted func() [][]uint32 // region → cards
 }
 
 // OpenPrices checks a prices blob and keeps it. Errors are those of [Open].
@@ -60,7 +56,7 @@ func OpenPrices(blob []byte) (*Prices, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Prices{p, sync.OnceValue(func() [][]uint32 { return discountedCards(p) })}, nil
+	return &Prices{*p, sync.OnceValue(func() [][]uint32 { return discountedCards(p) })}, nil
 }
 
 // Catalog is an opened catalog blob.

@@ -11,19 +11,16 @@ import (
 	"sync/atomic"
 
 	"gamedex/internal/catalog"
-	"gamedex/internal/index/internal/layout"
 	"gamedex/internal/money"
 )
 
 // Snapshot is the opened blobs of one build. It never changes and is safe for
 // concurrent use.
 type Snapshot struct {
-	catalog *Catalog
-	prices  *layout.Prices
-	lows    *lows // nil: none
-
-	discounted func() [][]uint32 // region → cards
-	discounts  *discounts
+	catalog   *Catalog
+	prices    *Prices
+	lows      *lows // nil: none
+	discounts *discounts
 }
 
 // Size returns the number of bytes of all blobs, which is the memory they use.

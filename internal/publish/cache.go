@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -36,12 +37,7 @@ type Cache struct {
 	log  *slog.Logger
 
 	mu   sync.Mutex
-	read []compressedBlob // since the last Keep, of the manifest that is being opened
-}
-
-type compressedBlob struct {
-	name       string
-	compressed []byte
+	read map[string][]byte // compressed blobs since the last Keep, of the manifest that is being opened
 }
 
 // keptLeast is how long a manifest or a blob stays in the folder at least: another
@@ -50,7 +46,7 @@ const keptLeast = time.Minute
 
 // NewCache returns a cache of from in the folder kept.
 func NewCache(from Compressed, kept bucket.Bucket, log *slog.Logger) *Cache {
-	return &Cache{from: from, kept: kept, log: log}
+	return &Cache{from: from, kept: kept, log: log, read: map[string][]byte{}}
 }
 
 // Walk implements [BlobReader]: it lists the bucket.
@@ -115,19 +111,14 @@ func (c copies) Get(ctx context.Context, name string) ([]byte, error) {
 func (c *Cache) waiting(name string) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, b := range c.read {
-		if b.name == name {
-			return b.compressed
-		}
-	}
-	return nil
+	return c.read[name]
 }
 
 // add notes a blob for the next Keep: the node serves a snapshot before it writes it.
 func (c *Cache) add(name string, compressed []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.read = append(c.read, compressedBlob{name, compressed})
+	c.read[name] = compressed
 }
 
 // expect drops what was read since the last Keep and m does not name: blobs of manifests
@@ -136,7 +127,7 @@ func (c *Cache) expect(m Manifest) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	names := m.Blobs()
-	c.read = slices.DeleteFunc(c.read, func(b compressedBlob) bool { return !slices.Contains(names, b.name) })
+	maps.DeleteFunc(c.read, func(name string, _ []byte) bool { return !slices.Contains(names, name) })
 }
 
 // Keep keeps m, which the node serves now. The cache has a whole snapshot at any time,
@@ -146,11 +137,11 @@ func (c *Cache) Keep(ctx context.Context, m Manifest) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	read := c.read
-	c.read = nil
+	c.read = map[string][]byte{}
 	c.report(c.keep(context.WithoutCancel(ctx), m, read))
 }
 
-func (c *Cache) keep(ctx context.Context, m Manifest, read []compressedBlob) error {
+func (c *Cache) keep(ctx context.Context, m Manifest, read map[string][]byte) error {
 	body, err := m.Encode()
 	if err != nil {
 		return err
@@ -158,12 +149,11 @@ func (c *Cache) keep(ctx context.Context, m Manifest, read []compressedBlob) err
 	if err := c.deleteOthers(ctx, m); err != nil {
 		return err
 	}
-	for _, b := range read {
-		if !slices.Contains(m.Blobs(), b.name) {
-			continue // of a manifest that could not be opened
-		}
-		if err := c.put(ctx, b.name, b.compressed); err != nil {
-			return err
+	for _, name := range m.Blobs() {
+		if compressed := read[name]; compressed != nil {
+			if err := c.put(ctx, name, compressed); err != nil {
+				return err
+			}
 		}
 	}
 	return c.put(ctx, ManifestName(m.Seq), body)

@@ -43,6 +43,7 @@ type Follower struct {
 type opened struct {
 	manifest Manifest
 	catalog  *index.Catalog
+	prices   *index.Prices
 	snapshot *index.Snapshot
 	lows     map[string]*index.Lows // by the name of the blob
 }
@@ -244,38 +245,33 @@ func (f *Follower) openManifest(ctx context.Context, from BlobReader, seq int64)
 	return next, nil
 }
 
-// openBlobs opens the blobs that the manifest names. The lows are opened at the same time
-// as the others.
+// openBlobs opens the blobs that the manifest names, all at the same time.
 func (f *Follower) openBlobs(ctx context.Context, from BlobReader, next *opened) error {
 	m, current := &next.manifest, f.current
 	if current == nil {
 		current = new(opened)
 	}
+	next.catalog, next.prices = current.catalog, current.prices
 	sameCatalog := current.manifest.Catalog == m.Catalog
 	samePrices := sameCatalog && current.manifest.Prices == m.Prices
 	if samePrices && slices.Equal(current.manifest.Lows, m.Lows) {
-		next.catalog, next.snapshot, next.lows = current.catalog, current.snapshot, current.lows
+		next.snapshot, next.lows = current.snapshot, current.lows
 		return nil
 	}
-	var errLows error
+	var errCatalog, errPrices, errLows error
 	var opening sync.WaitGroup
-	opening.Go(func() { next.lows, errLows = openLows(ctx, from, m.Lows, current.lows) })
-	var err error
-	if samePrices {
-		next.catalog, next.snapshot = current.catalog, current.snapshot.WithoutLows()
-	} else {
-		next.snapshot, err = index.OpenWith(
-			func() (_ *index.Catalog, err error) {
-				if sameCatalog {
-					next.catalog = current.catalog
-				} else {
-					next.catalog, err = openBlob(ctx, from, m.Catalog, index.OpenCatalog)
-				}
-				return next.catalog, err
-			},
-			func() (*index.Prices, error) { return openBlob(ctx, from, m.Prices, index.OpenPrices) })
+	if !sameCatalog {
+		opening.Go(func() { next.catalog, errCatalog = openBlob(ctx, from, m.Catalog, index.OpenCatalog) })
 	}
+	if !samePrices {
+		opening.Go(func() { next.prices, errPrices = openBlob(ctx, from, m.Prices, index.OpenPrices) })
+	}
+	opening.Go(func() { next.lows, errLows = openLows(ctx, from, m.Lows, current.lows) })
 	opening.Wait()
+	err := cmp.Or(errCatalog, errPrices)
+	if err == nil {
+		next.snapshot, err = index.Join(next.catalog, next.prices)
+	}
 	if err := cmp.Or(err, errLows); err != nil || len(m.Lows) == 0 {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/catalog"
@@ -260,16 +261,30 @@ func Numbers(ctx context.Context, from BlobReader) ([]int64, error) {
 
 // numbersAfter returns the numbers of the manifests after seq, highest first.
 func numbersAfter(ctx context.Context, from BlobReader, seq int64) ([]int64, error) {
+	manifests, err := manifestsAfter(ctx, from, seq)
 	var list []int64
+	for _, m := range slices.Backward(manifests) {
+		list = append(list, m.seq)
+	}
+	return list, err
+}
+
+// stored is a manifest as a list shows it.
+type stored struct {
+	seq int64
+	at  time.Time
+}
+
+// manifestsAfter lists the manifests after seq, lowest number first: names sort as numbers do.
+func manifestsAfter(ctx context.Context, from BlobReader, seq int64) (list []stored, err error) {
 	for entry, err := range from.Walk(ctx, manifestPrefix, ManifestName(seq)) {
 		if err != nil {
 			return nil, fmt.Errorf("list manifests: %w", err)
 		}
 		if seq, ok := numberOf(entry.Name); ok {
-			list = append(list, seq)
+			list = append(list, stored{seq, entry.Time})
 		}
 	}
-	slices.Reverse(list) // names sort as numbers do
 	return list, nil
 }
 

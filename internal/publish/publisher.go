@@ -251,7 +251,7 @@ func (p *Publisher) Clean(ctx context.Context, keep time.Duration, held func(con
 	if err := p.removeUnusable(ctx, remove); err != nil {
 		return err
 	}
-	manifests, err := p.manifests(ctx)
+	manifests, err := manifestsAfter(ctx, p.to, 0)
 	if err != nil || len(manifests) <= keptManifests {
 		return err
 	}
@@ -309,25 +309,6 @@ func (p *Publisher) removeUnusable(ctx context.Context, remove func(name string)
 		}
 	}
 	return nil
-}
-
-// stored is a manifest as a list shows it.
-type stored struct {
-	seq int64
-	at  time.Time
-}
-
-// manifests lists the manifests, lowest number first.
-func (p *Publisher) manifests(ctx context.Context) (list []stored, err error) {
-	for entry, err := range p.to.Walk(ctx, manifestPrefix, "") {
-		if err != nil {
-			return nil, fmt.Errorf("list manifests: %w", err)
-		}
-		if seq, ok := numberOf(entry.Name); ok {
-			list = append(list, stored{seq, entry.Time})
-		}
-	}
-	return list, nil
 }
 
 // outdated returns how many of the manifests, lowest number first, can be deleted: all
