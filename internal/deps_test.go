@@ -17,7 +17,7 @@ import (
 const importTable = `
 account:
 api: account api/bulk api/cards api/matches api/overview api/params api/pricehistory api/respond api/selection api/subscription api/wire catalog clients/python history index index/cardset lists lists/browse lists/deals money quota resolve serve webhook
-api/bulk: api/deflate api/respond api/selection api/wire catalog history index money
+api/bulk: api/deflate api/respond api/selection api/wire catalog history index lists money
 api/cards: api/bulk api/respond api/wire catalog history index index/cardset lists/browse lists/deals money
 api/deflate:
 api/matches: api/params api/wire index resolve

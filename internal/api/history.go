@@ -80,15 +80,16 @@ func historyParams(sent *params.Games, r *http.Request, body []byte, now int64) 
 	}
 	var sinceFault, untilFault *params.Fault
 	since, until := from.List("since", params.String), from.List("until", params.String)
-	p.Since.At, p.Since.Sent, sinceFault = params.ParseTime(since)
-	p.Until.At, p.Until.Sent, untilFault = params.ParseTime(until)
+	p.Since, sinceFault = params.ParseTime(since)
+	p.Until, untilFault = params.ParseTime(until)
 	if fault := cmp.Or(sinceFault, untilFault); fault != nil {
 		return p, fault
 	}
 	switch {
-	case p.Since.Sent && p.Until.Sent && p.Since.At > p.Until.At:
-		return p, until.Invalid("min:" + string(wire.AppendBareTimestamp(nil, int64(p.Since.At))))
-	case p.Since.Sent && !p.Until.Sent && int64(p.Since.At) > now:
+	case p.Since == nil:
+	case p.Until != nil && *p.Since > *p.Until:
+		return p, until.Invalid("min:" + string(wire.AppendBareTimestamp(nil, int64(*p.Since))))
+	case p.Until == nil && int64(*p.Since) > now:
 		return p, since.Invalid("max:" + string(wire.AppendBareTimestamp(nil, now)))
 	}
 	language, languageFault := params.ParseLanguage(from.List("lang", params.String))

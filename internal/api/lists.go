@@ -58,7 +58,7 @@ func (rq *request) browse() error {
 	forPages, release := rq.forPages(v, language, q.Cards)
 	defer release()
 	return rq.sendEnvelope(http.StatusOK, appendUnavailable(nil, out), func(b *respond.Body) {
-		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodePage(page, cursorOf(page.Next, list))
+		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodePage(page, lists.Cursor(page.Next, list))
 	})
 }
 
@@ -78,14 +78,6 @@ func tagOfPage(t respond.Tag, page browse.Page) respond.Tag {
 		}
 	}
 	return t
-}
-
-// cursorOf returns the cursor of a position, "" for nil.
-func cursorOf(next *lists.Position, list string) string {
-	if next == nil {
-		return ""
-	}
-	return lists.Cursor(*next, list)
 }
 
 // The bounds of a page of deals.
@@ -121,7 +113,7 @@ func (rq *request) deals() error {
 	forPages, release := rq.forPages(v, language, q.Cards)
 	defer release()
 	return rq.sendEnvelope(http.StatusOK, appendUnavailable(appendNoRate(nil, v, currency), out), func(b *respond.Body) {
-		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodeDeals(page, lows, cursorOf(page.Next, list), &br.answer)
+		cards.Encoder{Body: b, View: v, Now: rq.now, Language: v.Language(language), Pages: forPages}.EncodeDeals(page, lows, lists.Cursor(page.Next, list), &br.answer)
 	})
 }
 

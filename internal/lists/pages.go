@@ -17,48 +17,56 @@ import (
 var ErrCursor = errors.New("not a cursor of this list")
 
 const (
-	cursorVersion   = 1
-	maxCursor       = 16 << 10 // bytes of text, more than any title needs
-	cursorHeadBytes = 1 + 4 + 8 + 1
+	cursorVersion = 1
+	maxCursor     = 16 << 10 // bytes of text, more than any title needs
 )
 
-// Cursor returns the cursor of a position. list describes the list: what it consists of and
+// Seal appends the text of a cursor for something that list describes: letters, digits, - and _. Its
+// checksum finds texts that were cut or altered, or belong to another list. It is not a signature: a
+// forged cursor only leads to what is public to its caller.
+func Seal(dst, cursor []byte, list string) []byte {
+	sum := crc32.Update(crc32.ChecksumIEEE(cursor), crc32.IEEETable, []byte(list))
+	b := append(make([]byte, 0, 64), cursorVersion)
+	return base64.RawURLEncoding.AppendEncode(dst, append(binary.BigEndian.AppendUint32(b, sum), cursor...))
+}
+
+// Unseal returns what the text of a cursor was made of. A text that is not what [Seal] appended for the
+// same list is an [ErrCursor].
+func Unseal(text, list string) ([]byte, error) {
+	const head = 1 + crc32.Size
+	b, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(b) < head || string(Seal(nil, b[head:], list)) != text {
+		return nil, ErrCursor
+	}
+	return b[head:], nil
+}
+
+// Cursor returns the cursor of a position, "" for nil. list describes the list: what it consists of and
 // how it is sorted.
-func Cursor(p Position, list string) string {
-	b := make([]byte, 5, cursorHeadBytes+len(p.Text)+len(p.ID)+binary.MaxVarintLen64)
-	b = binary.BigEndian.AppendUint64(b, uint64(p.Number))
-	b = append(b, byte(p.Platform))
-	b = catalog.AppendString(b, p.Text)
-	b = append(b, p.ID...)
-	b[0] = cursorVersion
-	binary.BigEndian.PutUint32(b[1:], cursorSum(b[5:], list))
-	return base64.RawURLEncoding.EncodeToString(b)
+func Cursor(p *Position, list string) string {
+	if p == nil {
+		return ""
+	}
+	b := append(binary.BigEndian.AppendUint64(nil, uint64(p.Number)), byte(p.Platform))
+	return string(Seal(nil, append(catalog.AppendString(b, p.Text), p.ID...), list))
 }
 
 // ParseCursor returns the position that a cursor names. A text that is not what [Cursor]
 // returned for the same list is an [ErrCursor].
 func ParseCursor(text, list string) (Position, error) {
-	if len(text) > maxCursor {
+	const fixed = 8 + 1
+	b, err := Unseal(text, list)
+	if err != nil || len(b) < fixed || len(text) > maxCursor {
 		return Position{}, ErrCursor
 	}
-	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(b) < cursorHeadBytes || b[0] != cursorVersion || binary.BigEndian.Uint32(b[1:]) != cursorSum(b[5:], list) {
-		return Position{}, ErrCursor
-	}
-	p := Position{Number: int64(binary.BigEndian.Uint64(b[5:])), Platform: catalog.Platform(b[13])}
-	length, n := binary.Uvarint(b[cursorHeadBytes:])
-	rest := b[cursorHeadBytes:][max(n, 0):]
+	p := Position{Number: int64(binary.BigEndian.Uint64(b)), Platform: catalog.Platform(b[8])}
+	length, n := binary.Uvarint(b[fixed:])
+	rest := b[fixed:][max(n, 0):]
 	if n <= 0 || length > uint64(len(rest)) {
 		return Position{}, ErrCursor
 	}
 	p.Text, p.ID = string(rest[:length]), string(rest[length:])
 	return p, nil
-}
-
-// cursorSum returns a checksum: it finds cursors that were cut or belong to another list.
-// It is not a signature: a forged cursor only leads to a page that is public to its caller.
-func cursorSum(position []byte, list string) uint32 {
-	return crc32.Update(crc32.ChecksumIEEE(position), crc32.IEEETable, []byte(list))
 }
 
 // Position is the position of an item in a sorted list. Lists are sorted by Number, Text,
@@ -96,12 +104,13 @@ func HighestFirst(f float64) int64 {
 
 // Top selects the first items of a list from all of its items, in any order (top-k).
 type Top[T any] struct {
-	items   []T // once there are limit of them, a heap with the last one on top
+	items   []T // at most twice the limit; once they were sorted, the first limit of them are
 	limit   int
+	sorted  bool
 	compare func(a, b T) int
 }
 
-// NewTop returns a Top of at most limit items. compare is the order of the list, which
+// NewTop returns a Top of at most limit items, one or more. compare is the order of the list, which
 // must be total.
 func NewTop[T any](limit int, compare func(a, b T) int) *Top[T] {
 	return &Top[T]{limit: limit, compare: compare}
@@ -109,50 +118,27 @@ func NewTop[T any](limit int, compare func(a, b T) int) *Top[T] {
 
 // Add adds an item of the list.
 func (t *Top[T]) Add(item T) {
-	switch {
-	case len(t.items) < t.limit:
-		t.items = append(t.items, item)
-		if len(t.items) == t.limit {
-			for i := t.limit/2 - 1; i >= 0; i-- {
-				t.sink(i)
-			}
-		}
-	case t.limit > 0 && t.compare(item, t.items[0]) < 0:
-		t.items[0] = item
-		t.sink(0)
+	if t.sorted && t.compare(item, t.items[t.limit-1]) > 0 {
+		return
+	}
+	if t.items = append(t.items, item); len(t.items) == 2*t.limit {
+		t.Sorted()
 	}
 }
 
-// sink moves item i down the heap until none below it comes later.
-func (t *Top[T]) sink(i int) {
-	for {
-		child := 2*i + 1
-		if child >= len(t.items) {
-			return
-		}
-		if child+1 < len(t.items) && t.compare(t.items[child], t.items[child+1]) < 0 {
-			child++
-		}
-		if t.compare(t.items[child], t.items[i]) < 0 {
-			return
-		}
-		t.items[i], t.items[child] = t.items[child], t.items[i]
-		i = child
-	}
-}
-
-// Last returns the last item of the selected ones; full is false while there are fewer than
-// the limit. An item that comes after it will not be selected.
+// Last returns an item that comes after all that will be selected, or is the last of them; full is
+// false as long as none is known.
 func (t *Top[T]) Last() (item T, full bool) {
-	if len(t.items) == 0 || len(t.items) < t.limit {
-		return item, false
+	if t.sorted {
+		item = t.items[t.limit-1]
 	}
-	return t.items[0], true
+	return item, t.sorted
 }
 
-// Sorted returns the selected items in the order of the list. The Top must not be used
-// afterwards.
+// Sorted returns the selected items in the order of the list.
 func (t *Top[T]) Sorted() []T {
 	slices.SortFunc(t.items, t.compare)
+	t.sorted = len(t.items) >= t.limit
+	t.items = t.items[:min(len(t.items), t.limit)]
 	return t.items
 }

@@ -1,11 +1,10 @@
 package bulk
 
 import (
-	"encoding/base64"
 	"encoding/binary"
-	"hash/crc32"
 
 	"gamedex/internal/index"
+	"gamedex/internal/lists"
 )
 
 // Cursor says what an answer was made from, so that a later request can ask for what differs.
@@ -29,36 +28,25 @@ func NewCursor(v *index.View, wireVersion, now int64) Cursor {
 // IsAfter reports whether the cursor is of a newer snapshot of the same database.
 func (c *Cursor) IsAfter(v *index.View) bool { return c.Source == v.Source && c.Seq > v.Seq }
 
-const (
-	cursorVersion = 1
-	cursorSize    = 1 + 4 + 8 + 8 + 8 + 4 // version, checksum, fields
-)
-
-// Append appends the cursor as text of the letters, digits, - and _.
+// Append appends the cursor as text, see [lists.Seal].
 func (c Cursor) Append(dst []byte) []byte {
-	b := make([]byte, 5, cursorSize)
-	for _, v := range [...]uint64{uint64(c.Seq), uint64(c.At), c.Source} {
-		b = binary.BigEndian.AppendUint64(b, v)
-	}
-	b = binary.BigEndian.AppendUint32(b, c.Form)
-	b[0] = cursorVersion
-	binary.BigEndian.PutUint32(b[1:], crc32.ChecksumIEEE(b[5:]))
-	return base64.RawURLEncoding.AppendEncode(dst, b)
+	b, _ := binary.Append(make([]byte, 0, cursorSize), binary.BigEndian, c)
+	return lists.Seal(dst, b, "")
 }
 
-// ParseCursor reads the text of a cursor; ok is false if the text is not one. The checksum detects
-// texts that were cut or altered. It is not a signature: a forged cursor only selects other items.
-func ParseCursor(text string) (c Cursor, ok bool) {
-	if len(text) != base64.RawURLEncoding.EncodedLen(cursorSize) { // the decoder ignores line breaks
-		return c, false
+const cursorSize = 8 + 8 + 8 + 4
+
+// ParseCursor reads the text of a cursor. A text that is not one is a [lists.ErrCursor].
+func ParseCursor(text string) (*Cursor, error) {
+	b, err := lists.Unseal(text, "")
+	c := new(Cursor)
+	if err != nil || len(b) != cursorSize {
+		return nil, lists.ErrCursor
 	}
-	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(b) != cursorSize || b[0] != cursorVersion || binary.BigEndian.Uint32(b[1:]) != crc32.ChecksumIEEE(b[5:]) {
-		return c, false
+	if _, err = binary.Decode(b, binary.BigEndian, c); err != nil || c.Seq < 0 || c.At < 0 {
+		return nil, lists.ErrCursor
 	}
-	c = Cursor{Seq: int64(binary.BigEndian.Uint64(b[5:])), At: int64(binary.BigEndian.Uint64(b[13:])),
-		Source: binary.BigEndian.Uint64(b[21:]), Form: binary.BigEndian.Uint32(b[29:])}
-	return c, c.Seq >= 0 && c.At >= 0
+	return c, nil
 }
 
 // findChanged finds the cards whose items can differ from those that the client has. An

@@ -99,16 +99,15 @@ func (q *Query) Enum(name string, absent int, names []string) int {
 
 // Regions reads codes, see [ParseRegions].
 func (q *Query) Regions(name string) selection.Regions {
-	list, fault := ParseRegions(q.List(name, Array))
-	q.note(fault)
-	return list
+	return read(q, name, ParseRegions)
 }
 
 // Time reads a time or a date, see [ParseTime]; it is 0 if none was sent.
 func (q *Query) Time(name string) catalog.Millis {
-	at, _, fault := ParseTime(q.List(name, String))
-	q.note(fault)
-	return at
+	if at := read(q, name, ParseTime); at != nil {
+		return *at
+	}
+	return 0
 }
 
 // Date reads a date, and returns its number in [index.Columns]; 0 if none was sent.
@@ -217,22 +216,4 @@ func (q *Query) OneRegion(name string, regions selection.Regions) {
 	if regions.All || len(regions.Codes) > 1 || len(regions.Codes) == 1 && regions.Codes[0] == selection.EuroArea {
 		q.setFault(name, textValue(sent), OneRegion)
 	}
-}
-
-// ParseTime reads an RFC 3339 time, or a date, which stands for its start in UTC. ok is
-// false if none was sent.
-func ParseTime(sent List) (at catalog.Millis, ok bool, fault *Fault) {
-	first, fault := sent.First()
-	text := strings.ToUpper(strings.TrimSpace(first))
-	if fault != nil || text == "" {
-		return 0, false, fault
-	}
-	parsed, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		parsed, err = time.Parse(time.DateOnly, text)
-	}
-	if err != nil || parsed.Year() < 1 { // years that no answer can show
-		return 0, false, sent.invalidFirst(Date)
-	}
-	return catalog.MillisOf(parsed), true, nil
 }

@@ -1,8 +1,10 @@
 package params
 
 import (
+	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"gamedex/internal/api/bulk"
 	"gamedex/internal/api/selection"
@@ -46,13 +48,6 @@ func (l List) First() (text string, fault *Fault) {
 		return "", nil
 	}
 	return l.Texts[0], nil
-}
-
-// invalidFirst returns the fault of a parameter that is not a list, whose further values are
-// ignored.
-func (l List) invalidFirst(constraint string) *Fault {
-	l.Texts = l.Texts[:min(1, len(l.Texts))]
-	return l.Invalid(constraint)
 }
 
 // Reader reads list parameters from where a request has them: a [Query] or an [Object].
@@ -220,44 +215,53 @@ func ParseInclude(sent List) (list bulk.Include, fault *Fault) {
 	return list, fault
 }
 
+// parseFirst reads a parameter that is not a list; its value is zero if none was sent. A text that parse
+// does not take breaks the constraint.
+func parseFirst[T any](sent List, constraint string, parse func(string) (T, error)) (value T, fault *Fault) {
+	first, fault := sent.First()
+	if first = strings.TrimSpace(first); fault != nil || first == "" {
+		return value, fault
+	}
+	read, err := parse(first)
+	if err != nil {
+		sent.Texts = sent.Texts[:1] // further values are ignored
+		return value, sent.Invalid(constraint)
+	}
+	return read, nil
+}
+
 // ParseLanguage reads a language tag, see [catalog.ParseLanguage]; it is "" if none was
 // sent.
 func ParseLanguage(sent List) (catalog.Language, *Fault) {
-	first, fault := sent.First()
-	if fault != nil || strings.TrimSpace(first) == "" {
-		return "", fault
-	}
-	l, err := catalog.ParseLanguage(first)
-	if err != nil {
-		return "", sent.invalidFirst(Language)
-	}
-	return l, nil
-}
-
-// ParseSince reads a cursor of bulk prices; it is nil if none was sent.
-func ParseSince(sent List) (*bulk.Cursor, *Fault) {
-	first, fault := sent.First()
-	if fault != nil || strings.TrimSpace(first) == "" {
-		return nil, fault
-	}
-	c, ok := bulk.ParseCursor(strings.TrimSpace(first))
-	if !ok {
-		fault = sent.invalidFirst(Cursor)
-		fault.Reason = "send meta.cursor of an answer of bulk prices, or nothing for all games"
-		return nil, fault
-	}
-	return &c, nil
+	return parseFirst(sent, Language, catalog.ParseLanguage)
 }
 
 // ParseCurrency reads an ISO 4217 code; it is "" if none was sent.
 func ParseCurrency(sent List) (money.Currency, *Fault) {
-	first, fault := sent.First()
-	if fault != nil || strings.TrimSpace(first) == "" {
-		return "", fault
+	return parseFirst(sent, Currency, money.ParseCurrency)
+}
+
+// ParseSince reads a cursor of bulk prices; it is nil if none was sent.
+func ParseSince(sent List) (*bulk.Cursor, *Fault) {
+	c, fault := parseFirst(sent, Cursor, bulk.ParseCursor)
+	if fault != nil && fault.Constraint == Cursor {
+		fault.Reason = "send meta.cursor of an answer of bulk prices, or nothing for all games"
 	}
-	c, err := money.ParseCurrency(first)
-	if err != nil {
-		return "", sent.invalidFirst(Currency)
-	}
-	return c, nil
+	return c, fault
+}
+
+// ParseTime reads an RFC 3339 time, or a date, which stands for its start in UTC; it is nil if none
+// was sent.
+func ParseTime(sent List) (*catalog.Millis, *Fault) {
+	return parseFirst(sent, Date, func(text string) (*catalog.Millis, error) {
+		text = strings.ToUpper(text)
+		parsed, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			parsed, err = time.Parse(time.DateOnly, text)
+		}
+		if err == nil && parsed.Year() < 1 {
+			err = errors.New("no answer can show this year")
+		}
+		return new(catalog.MillisOf(parsed)), err
+	})
 }

@@ -168,16 +168,19 @@ func ParsePlatform(field, sent, any string) (catalog.Platform, *Fault) {
 
 // Currency reads an ISO 4217 code; it is "" if none was sent.
 func (q *Query) Currency(name string) money.Currency {
-	c, fault := ParseCurrency(q.List(name, String))
-	q.note(fault)
-	return c
+	return read(q, name, ParseCurrency)
 }
 
 // Language reads a language tag; it is "" if none was sent.
 func (q *Query) Language(name string) catalog.Language {
-	l, fault := ParseLanguage(q.List(name, String))
+	return read(q, name, ParseLanguage)
+}
+
+// read reads a parameter, and notes its fault.
+func read[T any](q *Query, name string, parse func(List) (T, *Fault)) T {
+	value, fault := parse(q.List(name, String))
 	q.note(fault)
-	return l
+	return value
 }
 
 // List implements [Reader].

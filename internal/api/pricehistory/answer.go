@@ -1,6 +1,7 @@
 package pricehistory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -24,14 +25,8 @@ const defaultPeriod = 365 * 24 * 60 * 60 * 1000
 // Params are the parameters of a request.
 type Params struct {
 	selection.Params
-	Since, Until Bound
+	Since, Until *catalog.Millis  // nil: not sent
 	Language     catalog.Language // of titles; "": as they are without one
-}
-
-// Bound is the start or the end of the period. A client need not send it.
-type Bound struct {
-	At   catalog.Millis
-	Sent bool
 }
 
 // Repository has the recorded price steps and the exchange rates of past days.
@@ -101,15 +96,8 @@ func (a *Answer) Find(v *index.View, params Params, now int64) {
 
 // period returns the first and the last time to show.
 func (a *Answer) period() (since, until catalog.Millis) {
-	until = a.now
-	if a.params.Until.Sent {
-		until = a.params.Until.At
-	}
-	since = until - defaultPeriod
-	if a.params.Since.Sent {
-		since = a.params.Since.At
-	}
-	return since, until
+	until = *cmp.Or(a.params.Until, &a.now)
+	return *cmp.Or(a.params.Since, new(until-defaultPeriod)), until
 }
 
 // Read reads the steps of all regions and the exchange rates of their days. It returns a
@@ -203,8 +191,8 @@ func (a *Answer) eachSpan(fn func(*history.Span)) {
 // Tag adds to t everything that data shows.
 func (a *Answer) Tag(t respond.Tag) respond.Tag {
 	t = a.Selection.Tag(t)
-	for _, bound := range []Bound{a.params.Since, a.params.Until} {
-		t = t.Number(uint64(bound.At)).Flag(bound.Sent)
+	for _, bound := range []*catalog.Millis{a.params.Since, a.params.Until} {
+		t = t.Number(uint64(*cmp.Or(bound, new(catalog.Millis)))).Flag(bound != nil)
 	}
 	for i := range a.items {
 		for j := range a.items[i].regions {

@@ -6,6 +6,7 @@ import (
 
 	"gamedex/internal/api/respond"
 	"gamedex/internal/api/wire"
+	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/money"
 )
@@ -49,11 +50,11 @@ func (a *Answer) regionKeys() (keys []string) {
 	return keys
 }
 
-func appendBound(dst []byte, b Bound) []byte {
-	if !b.Sent {
+func appendBound(dst []byte, at *catalog.Millis) []byte {
+	if at == nil {
 		return append(dst, `null`...)
 	}
-	return wire.AppendTimestamp(dst, int64(b.At))
+	return wire.AppendTimestamp(dst, int64(*at))
 }
 
 // encodeItem appends an item. It returns false if the client is gone.
