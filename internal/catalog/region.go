@@ -49,6 +49,15 @@ func (r Region) String() string {
 	return string(r[:])
 }
 
+// MarshalText returns the code of [Region.String].
+func (r Region) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads what [ParseRegion] reads.
+func (r *Region) UnmarshalText(text []byte) (err error) {
+	*r, err = ParseRegion(string(text))
+	return err
+}
+
 // Lower returns the lower-case alpha-2 code ("ua").
 func (r Region) Lower() string { return strings.ToLower(r.String()) }
 

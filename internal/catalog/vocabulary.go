@@ -40,6 +40,15 @@ func ParsePlatform(s string) (Platform, error) {
 	return 0, fmt.Errorf("platform %q is not one of consolestore, pcstore", s)
 }
 
+// MarshalText returns the identifier.
+func (p Platform) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads what [ParsePlatform] reads.
+func (p *Platform) UnmarshalText(text []byte) (err error) {
+	*p, err = ParsePlatform(string(text))
+	return err
+}
+
 // Status is the state of a platform.
 type Status uint8
 

@@ -18,17 +18,17 @@ type Card struct {
 
 func (c Card) record() []byte {
 	at := int(c.n) * layout.CardSize
-	return c.s.catalog.records[at : at+layout.CardSize : at+layout.CardSize]
+	return c.s.catalog.Records[at : at+layout.CardSize : at+layout.CardSize]
 }
 
-func (c Card) text(field int) string { return c.s.catalog.strings.At(layout.U32(c.record(), field)) }
+func (c Card) text(field int) string { return c.s.catalog.Strings.At(layout.U32(c.record(), field)) }
 
 func (c Card) list(field int) List {
-	return List{c.s.catalog.strings, layout.ListAt(c.s.catalog.texts, layout.U32(c.record(), field))}
+	return List{c.s.catalog.Strings, layout.ListAt(c.s.catalog.Texts, layout.U32(c.record(), field))}
 }
 
 func (c Card) links(field int) snapshot.U32s {
-	return layout.ListAt(c.s.catalog.links, layout.U32(c.record(), field))
+	return layout.ListAt(c.s.catalog.Links, layout.U32(c.record(), field))
 }
 
 // IsZero reports whether it is no card.
@@ -116,7 +116,7 @@ func (c Card) Popularity() float64 {
 func (c Card) AddedAt() int64 { return int64(c.ranking(layout.RankingFirstSeen)) }
 
 func (c Card) ranking(field int) uint64 {
-	return layout.U64(c.s.catalog.ranking, int(c.n)*layout.RankingSize+field)
+	return layout.U64(c.s.catalog.Ranking, int(c.n)*layout.RankingSize+field)
 }
 
 // Rev returns a hash of everything that answers about the card are made of,
@@ -185,11 +185,11 @@ type Offer struct {
 
 func (o Offer) record() []byte {
 	at := int(o.n) * layout.OfferSize
-	return o.card.s.catalog.offers[at : at+layout.OfferSize : at+layout.OfferSize]
+	return o.card.s.catalog.Offers[at : at+layout.OfferSize : at+layout.OfferSize]
 }
 
 func (o Offer) text(field int) string {
-	return o.card.s.catalog.strings.At(layout.U32(o.record(), field))
+	return o.card.s.catalog.Strings.At(layout.U32(o.record(), field))
 }
 
 // ID returns the product id.

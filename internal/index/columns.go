@@ -40,16 +40,16 @@ func (s *Snapshot) Columns() *Columns {
 func newColumns(c *Catalog) Columns {
 	s := &Snapshot{catalog: c}
 	publisher := func(c Card) List {
-		return List{s.catalog.strings, snapshot.U32s(c.record()[layout.CardPublisher : layout.CardPublisher+4])}
+		return List{s.catalog.Strings, snapshot.U32s(c.record()[layout.CardPublisher : layout.CardPublisher+4])}
 	}
 	columns := Columns{
 		Genres: newTerms(s, Card.Genres), Devices: newTerms(s, Card.Platforms), Publishers: newTerms(s, publisher),
 		Platforms: cardsBy(s, Card.Platform), Types: cardsBy(s, Card.Type),
-		SortTitles: make([]string, c.len()), Released: make([]int32, c.len()),
-		ByID: make([]uint32, c.len()), Ranks: make([]uint32, c.len()),
+		SortTitles: make([]string, c.Len()), Released: make([]int32, c.Len()),
+		ByID: make([]uint32, c.Len()), Ranks: make([]uint32, c.Len()),
 	}
-	ids := make([]string, c.len())
-	for n := range c.len() {
+	ids := make([]string, c.Len())
+	for n := range c.Len() {
 		card := s.Card(n)
 		ids[n], columns.SortTitles[n] = card.ID(), strings.ToLower(card.Title())
 		if date, err := time.Parse(time.DateOnly, card.ReleaseDate()); err == nil {

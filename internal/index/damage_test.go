@@ -45,24 +45,18 @@ func everything() *sample {
 func patched(t testing.TB, blob []byte, kind, section string, change func([]byte) []byte) []byte {
 	t.Helper()
 	f, err := snapshot.Open(blob, kind, index.Formats())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := snapshot.NewWriter(kind, index.Format)
 	for _, name := range f.Names() {
 		data, err := f.Section(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if name == section {
 			data = change(append([]byte(nil), data...))
 		}
 		w.Add(name, data)
 	}
 	out, err := w.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 
@@ -92,10 +86,10 @@ func TestOpenRefusesDamageBySection(t *testing.T) {
 		{"catalog", "local", put(12, 1<<31), "no list begins at 2147483648"},
 		{"catalog", "local", put(12, 2), "no list begins at 2"},
 		{"catalog", "local", cut, "not a multiple"},
-		{"catalog", "local-first", put(0, 1), "record 0: 1 comes after 0"},
-		{"catalog", "local-first", put(4, 1<<30), "record 2: 3 comes after 1073741824"},
-		{"catalog", "local-first", cut, "13 numbers, want 14"},
-		{"catalog", "local-first", func(b []byte) []byte { return put(len(b)-4, 5)(b) }, "ends at 5 of 4"},
+		{"catalog", "local-first", put(0, 1), "offset 0 is 1, after 0"},
+		{"catalog", "local-first", put(4, 1<<30), "offset 2 is 3, after 1073741824"},
+		{"catalog", "local-first", cut, "13 offsets, want 14"},
+		{"catalog", "local-first", func(b []byte) []byte { return put(len(b)-4, 5)(b) }, "end at 5, want 4"},
 		{"catalog", "meta", text("{"), "unexpected end"},
 		{"catalog", "meta", text(`{"regions":["UA","TR"]}`), "TR comes after UA"},
 		{"catalog", "meta", text(`{"active":["UA"]}`), "active region UA has no number"},
@@ -249,9 +243,7 @@ func lowsOfEverything(t testing.TB) (pack.Blobs, [][]byte) {
 	t.Helper()
 	s := everything()
 	blobs, repricer, err := pack.Build(s.in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	lows := pack.NewLows(builtDay)
 	tr := s.rowsIn("TR")
 	for n, entry := range tr[:3] {
@@ -260,9 +252,7 @@ func lowsOfEverything(t testing.TB) (pack.Blobs, [][]byte) {
 			{At: builtAt - 20*day, State: history.Priced, Currency: "UAH", Base: 99900, Current: 0, EndsAt: builtAt - 19*day},
 			{At: builtAt - 10*day, State: history.Priced, Currency: "UAH", Base: 1 << 40, Current: 1 << 39, EndsAt: builtAt + day},
 		}
-		if err := lows.Set(entry, &s.in.Entries[entry], steps[:n+1]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, lows.Set(entry, &s.in.Entries[entry], steps[:n+1]))
 	}
 	return blobs, packed(t, repricer, lows, s)
 }
@@ -377,9 +367,7 @@ func fuzzed(t *testing.T, blob []byte, kind string, section uint8, at uint32, pa
 		return patch
 	}
 	f, err := snapshot.Open(blob, kind, index.Formats())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	names := f.Names()
 	return patched(t, blob, kind, names[int(section)%len(names)], func(b []byte) []byte {
 		if int64(at) < int64(len(b)) {
@@ -397,9 +385,7 @@ func TestEveryByteOfEveryRecord(t *testing.T) {
 	taken := 0
 	for kind, blob := range map[string][]byte{"catalog": whole.Catalog, "prices": whole.Prices} {
 		f, err := snapshot.Open(blob, kind, index.Formats())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, name := range f.Names() {
 			data, _ := f.Section(name)
 			for at := 0; at+4 <= len(data); at += 4 {
@@ -437,9 +423,7 @@ func TestFixtures(t *testing.T) {
 			files[fmt.Sprint("lows", i)] = blob
 		}
 		for kind, blob := range files {
-			if err := os.WriteFile(fixture(kind, index.Format), blob, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(fixture(kind, index.Format), blob, 0o644))
 		}
 	}
 	read := index.Formats()
@@ -467,9 +451,7 @@ func TestFixtures(t *testing.T) {
 				t.Errorf("the Ukrainian title of the fixture's first card: %s", got)
 			}
 			names, err := filepath.Glob(fixture("lows*", format))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var lows [][]byte
 			for _, name := range names {
 				lows = append(lows, readFile(t, name))
@@ -487,8 +469,6 @@ func TestFixtures(t *testing.T) {
 func readFile(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return data
 }

@@ -5,7 +5,6 @@ import (
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index/internal/layout"
-	"gamedex/internal/snapshot"
 )
 
 // Language is the number of a language in a snapshot. The zero value is none: texts are
@@ -13,73 +12,7 @@ import (
 type Language uint32
 
 // Language returns the number of a language; none if no card has a text in it.
-func (s *Snapshot) Language(l catalog.Language) Language { return s.catalog.local.languages[l] }
-
-// local are the texts of cards and offers by language. The zero value has none.
-type local struct {
-	languages map[catalog.Language]Language
-	records   []byte
-	first     snapshot.U32s // of cards, then of offers; see layout.SectionLocalFirst
-}
-
-// openLocal reads and checks the texts by language, but not their lists of languages.
-func (c *Catalog) openLocal(f *snapshot.File) error {
-	var languages snapshot.U32s
-	err := cmp.Or(layout.ReadRecords(f, layout.SectionLanguages, 4, &languages),
-		layout.ReadRecords(f, layout.SectionLocal, layout.LocalSize, &c.local.records), layout.ReadRecords(f, layout.SectionLocalFirst, 4, &c.local.first))
-	if err != nil {
-		return err
-	}
-	c.local.languages = make(map[catalog.Language]Language, languages.Len())
-	last := ""
-	for i := range languages.Len() {
-		number := languages.At(i)
-		if err := layout.CheckNumber(layout.SectionLanguages, i, number, c.strings.Len()); err != nil {
-			return err
-		}
-		code := c.strings.At(number)
-		if code <= last {
-			return snapshot.Damaged(layout.SectionLanguages, "record %d: %q comes after %q", i, code, last)
-		}
-		c.local.languages[catalog.Language(code)], last = Language(number), code
-	}
-	return c.checkLocalFirst()
-}
-
-// checkLocalFirst checks that the records of all cards and offers follow each other.
-func (c *Catalog) checkLocalFirst() error {
-	first, records := c.local.first, len(c.local.records)/layout.LocalSize
-	if want := c.len() + c.offerCount() + 1; first.Len() != want {
-		return snapshot.Damaged(layout.SectionLocalFirst, "%d numbers, want %d", first.Len(), want)
-	}
-	before := uint32(0)
-	for i := range first.Len() {
-		n := first.At(i)
-		if n < before || i == 0 && n != 0 {
-			return snapshot.Damaged(layout.SectionLocalFirst, "record %d: %d comes after %d", i, n, before)
-		}
-		before = n
-	}
-	if int64(before) != int64(records) {
-		return snapshot.Damaged(layout.SectionLocalFirst, "the last record ends at %d of %d", before, records)
-	}
-	return nil
-}
-
-// checkLocal checks the records of texts by language.
-func (c *Catalog) checkLocal(texts layout.ListStarts) error {
-	for i := range len(c.local.records) / layout.LocalSize {
-		r := c.local.records[i*layout.LocalSize : (i+1)*layout.LocalSize]
-		largest := max(layout.U32(r, layout.LocalTitle), layout.U32(r, layout.LocalEdition), layout.U32(r, layout.LocalDescription))
-		if err := layout.CheckNumber(layout.SectionLocal, i, largest, c.strings.Len()); err != nil {
-			return err
-		}
-		if offset := layout.U32(r, layout.LocalLanguages); !texts.Has(offset) {
-			return snapshot.Damaged(layout.SectionLocal, "record %d: no list begins at %d", i, offset)
-		}
-	}
-	return nil
-}
+func (s *Snapshot) Language(l catalog.Language) Language { return s.catalog.languages[l] }
 
 // findLocal returns the record of an owner in a language, nil if there is none. Owners are
 // numbered as in layout.SectionLocalFirst.
@@ -87,9 +20,9 @@ func (c *Catalog) findLocal(owner uint32, l Language) []byte {
 	if l == 0 {
 		return nil
 	}
-	for n := c.local.first.At(int(owner)); n < c.local.first.At(int(owner+1)); n++ {
-		r := c.local.records[int(n)*layout.LocalSize : int(n+1)*layout.LocalSize]
-		in := layout.ListAt(c.texts, layout.U32(r, layout.LocalLanguages))
+	for n := c.LocalFirst.At(int(owner)); n < c.LocalFirst.At(int(owner+1)); n++ {
+		r := c.Local[int(n)*layout.LocalSize : int(n+1)*layout.LocalSize]
+		in := layout.ListAt(c.Texts, layout.U32(r, layout.LocalLanguages))
 		for i := range in.Len() {
 			if in.At(i) == uint32(l) {
 				return r
@@ -102,7 +35,7 @@ func (c *Catalog) findLocal(owner uint32, l Language) []byte {
 // localText returns a field of the record of an owner in a language, "" if it has none.
 func (c *Catalog) localText(owner uint32, l Language, field int) string {
 	if r := c.findLocal(owner, l); r != nil {
-		return c.strings.At(layout.U32(r, field))
+		return c.Strings.At(layout.U32(r, field))
 	}
 	return ""
 }
@@ -135,7 +68,7 @@ func (h Hit) TitleIn(l Language) string {
 	return h.Title
 }
 
-func (o Offer) owner() uint32 { return uint32(o.card.s.catalog.len()) + o.n }
+func (o Offer) owner() uint32 { return uint32(o.card.s.catalog.Len()) + o.n }
 
 // hasTextsIn reports whether the offer has a title in a language.
 func (o Offer) hasTextsIn(l Language) bool { return o.card.s.catalog.findLocal(o.owner(), l) != nil }

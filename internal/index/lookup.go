@@ -21,7 +21,7 @@ func (s *Snapshot) Lookup(p catalog.Platform, id string) (Card, bool) {
 		id = catalog.Slug(id)
 	}
 	best, rank, first := Card{}, noMatch, bestRank(id)
-	at := s.catalog.ids.Find(id)
+	at := s.catalog.IDs.Find(id)
 	for n, ok := at.Next(); ok; n, ok = at.Next() {
 		c := Card{s, n}
 		if p != 0 && c.Platform() != p {
@@ -85,7 +85,7 @@ func (s *Snapshot) AppendMoved(list []Card, p catalog.Platform, id string) []Car
 	if !ok {
 		return list
 	}
-	ids := List{s.catalog.strings, layout.ListAt(s.catalog.texts, s.catalog.moved.At(2*i+1))}
+	ids := List{s.catalog.Strings, layout.ListAt(s.catalog.Texts, s.catalog.Moved.At(2*i+1))}
 	for i := range ids.Len() {
 		// An id in another case can be that of another card.
 		if c, ok := s.Lookup(p, ids.At(i)); ok && c.ID() == ids.At(i) {
@@ -104,7 +104,7 @@ func (s *Snapshot) WasServed(id string) bool {
 // findMoved returns the position of a former id among the pairs.
 func (s *Snapshot) findMoved(id string) (i int, ok bool) {
 	id = strings.ToLower(catalog.CardID(id))
-	moved, texts := s.catalog.moved, s.catalog.strings
+	moved, texts := s.catalog.Moved, s.catalog.Strings
 	n := moved.Len() / 2
 	i = sort.Search(n, func(i int) bool { return texts.At(moved.At(2*i)) >= id })
 	return i, i < n && texts.At(moved.At(2*i)) == id
@@ -124,7 +124,7 @@ func (s *Snapshot) exact(query string, p catalog.Platform) []uint32 {
 			}
 		}
 	}
-	ids, keys := s.catalog.ids, s.catalog.keys
+	ids, keys := s.catalog.IDs, s.catalog.Keys
 	s.collectIDs(query, collect)
 	if strings.Contains(query, "://") {
 		collect(keys.Find(query), Card.hasLink)
@@ -141,11 +141,11 @@ func (s *Snapshot) exact(query string, p catalog.Platform) []uint32 {
 // id or title id, and what says whether they have.
 func (s *Snapshot) collectIDs(text string, collect func(at layout.Walk, has func(Card, string) bool)) {
 	if id := catalog.CardID(text); id != "" {
-		collect(s.catalog.ids.Find(id), func(c Card, _ string) bool { return c.rank(id) != noMatch })
+		collect(s.catalog.IDs.Find(id), func(c Card, _ string) bool { return c.rank(id) != noMatch })
 	}
-	collect(s.catalog.keys.Find(text), Card.hasKey)
+	collect(s.catalog.Keys.Find(text), Card.hasKey)
 	if bare := layout.BareTitleID(text); bare != text {
-		collect(s.catalog.keys.Find(bare), Card.hasKey)
+		collect(s.catalog.Keys.Find(bare), Card.hasKey)
 	}
 }
 

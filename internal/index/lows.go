@@ -50,9 +50,8 @@ func (all *lows) add(s *Snapshot, l *layout.Lows) error {
 	}
 	all.today = l.Today
 	all.size += l.Size
-	code, err := catalog.ParseRegion(l.Region)
-	no, known := s.RegionNo(code)
-	if err != nil || !known || all.regions[no] != nil {
+	no, known := s.RegionNo(l.Region)
+	if !known || all.regions[no] != nil {
 		return snapshot.Damaged(layout.SectionMeta, "lows of region %q, which is unknown or has some already", l.Region)
 	}
 	all.regions[no] = l

@@ -30,10 +30,10 @@ func (s *Snapshot) LookupEach(p catalog.Platform, ids []string, found *[Prefetch
 		hashes[i] = layout.HashKey(id)
 	}
 	for _, hash := range hashes[:len(ids)] {
-		sum += c.ids.FirstSlot(hash)
+		sum += c.IDs.FirstSlot(hash)
 	}
 	for i, hash := range hashes[:len(ids)] {
-		walk := c.ids.FindHash(hash)
+		walk := c.IDs.FindHash(hash)
 		found[i] = Card{}
 		if n, ok := walk.Next(); ok {
 			found[i] = Card{s, n}
@@ -45,7 +45,7 @@ func (s *Snapshot) LookupEach(p catalog.Platform, ids []string, found *[Prefetch
 			texts[i] = layout.U32(card.record(), layout.CardID)
 		}
 	}
-	sum += prefetchTexts(c.strings, texts[:len(ids)])
+	sum += prefetchTexts(c.Strings, texts[:len(ids)])
 	for i, id := range ids {
 		card := &found[i]
 		if card.IsZero() || (p == 0 || card.Platform() == p) && card.rank(id) == bestRank(id) {
@@ -66,7 +66,7 @@ func (s *Snapshot) PrefetchCards(cards []Card, regions []uint8) (sum uint64) {
 		titles[i] = layout.U32(c.record(), layout.CardTitle)
 		sum += uint64(s.prices.CardRows.At(int(2 * c.n)))
 	}
-	sum += prefetchTexts(s.catalog.strings, titles[:len(cards)])
+	sum += prefetchTexts(s.catalog.Strings, titles[:len(cards)])
 	for i, c := range cards {
 		rows[i] = c.Rows()
 	}

@@ -83,18 +83,14 @@ func (s *sample) open(t testing.TB) *index.Snapshot {
 func (s *sample) build(t testing.TB) pack.Blobs {
 	t.Helper()
 	blobs, _, err := pack.Build(s.in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return blobs
 }
 
 func open(t testing.TB, blobs pack.Blobs) *index.Snapshot {
 	t.Helper()
 	snap, err := index.Open(blobs.Catalog, blobs.Prices)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return snap
 }
 
@@ -183,12 +179,16 @@ func catalogPrice(card, region int) money.Amount { return money.Amount(1000 + 97
 func sectionSize(t testing.TB, blob []byte, name string) int {
 	t.Helper()
 	f, err := snapshot.Open(blob, "prices", index.Formats())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b, err := f.Section(name)
+	must(t, err)
+	return len(b)
+}
+
+// must ends a test that cannot go on.
+func must(t failer, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(b)
 }

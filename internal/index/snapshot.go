@@ -25,7 +25,7 @@ type Snapshot struct {
 
 // Size returns the number of bytes of all blobs, which is the memory they use.
 func (s *Snapshot) Size() int {
-	size := s.catalog.size + s.prices.Size
+	size := s.catalog.File.Size() + s.prices.Size
 	if s.lows != nil {
 		size += s.lows.size
 	}
@@ -69,7 +69,7 @@ func (s *Snapshot) RegionNo(r catalog.Region) (uint8, bool) {
 
 // Regions returns all regions in which a platform has listings, sorted, active
 // or not. Callers must not change it.
-func (s *Snapshot) Regions(p catalog.Platform) []catalog.Region { return s.catalog.platforms[p] }
+func (s *Snapshot) Regions(p catalog.Platform) []catalog.Region { return s.catalog.Platforms[p] }
 
 // ListedRegions returns the regions in which any platform has listings, sorted, active
 // or not.
@@ -83,16 +83,16 @@ func (s *Snapshot) ListedRegions() (list []catalog.Region) {
 
 // UnservedRegions returns the regions, sorted, in which cards are sold that have no listing
 // in an active region and so are not served. Callers must not change it.
-func (s *Snapshot) UnservedRegions() []catalog.Region { return s.catalog.unserved }
+func (s *Snapshot) UnservedRegions() []catalog.Region { return s.catalog.Unserved }
 
 // Serves reports whether a platform has a card.
-func (s *Snapshot) Serves(p catalog.Platform) bool { return s.catalog.served[p] }
+func (s *Snapshot) Serves(p catalog.Platform) bool { return s.catalog.Served[p] }
 
 // Currency returns the currency with the number of a row; "" for 0.
 func (s *Snapshot) Currency(no uint8) money.Currency { return s.prices.Currencies[no] }
 
 // Len returns the number of served cards.
-func (s *Snapshot) Len() int { return s.catalog.len() }
+func (s *Snapshot) Len() int { return s.catalog.Len() }
 
 // CatalogNumber is different for each opened catalog of the process. In snapshots with the same number the
 // same ids lead to cards with the same numbers.

@@ -87,50 +87,49 @@ type manifestFile struct {
 
 // manifestBody is the JSON of a manifest.
 type manifestBody struct {
-	Seq       int64           `json:"seq"`
-	Catalog   string          `json:"catalog"`
-	Prices    string          `json:"prices"`
-	Lows      string          `json:"lows,omitempty"` // the only blob, in format 8
-	AllLows   []string        `json:"allLows,omitempty"`
-	Rates     json.RawMessage `json:"rates,omitempty"`
-	Platforms []stateBody     `json:"platforms"`
-	Inputs    Inputs          `json:"inputs"`
-	Active    []string        `json:"active"`
-	BuiltAt   catalog.Millis  `json:"builtAt"`
-	Lineage   string          `json:"lineage,omitempty"`
+	Seq       int64            `json:"seq"`
+	Catalog   string           `json:"catalog"`
+	Prices    string           `json:"prices"`
+	Lows      string           `json:"lows,omitempty"` // the only blob, in format 8
+	AllLows   []string         `json:"allLows,omitempty"`
+	Rates     json.RawMessage  `json:"rates,omitempty"`
+	Platforms []stateBody      `json:"platforms"`
+	Inputs    Inputs           `json:"inputs"`
+	Active    []catalog.Region `json:"active"`
+	BuiltAt   catalog.Millis   `json:"builtAt"`
+	Lineage   string           `json:"lineage,omitempty"`
 }
 
 type stateBody struct {
-	Platform       string          `json:"platform"`
-	Status         string          `json:"status"`
-	Collecting     bool            `json:"collecting"`
-	FirstSweepDone bool            `json:"firstSweepDone"`
-	Freshness      []freshnessBody `json:"freshness,omitempty"` // older manifests have none
+	Platform       catalog.Platform `json:"platform"`
+	Status         string           `json:"status"`
+	Collecting     bool             `json:"collecting"`
+	FirstSweepDone bool             `json:"firstSweepDone"`
+	Freshness      []freshnessBody  `json:"freshness,omitempty"` // older manifests have none
 }
 
+// freshnessBody is a catalog.Freshness.
 type freshnessBody struct {
-	Region     string         `json:"region"`
-	Listings   int            `json:"listings"`
-	Doubtful   int            `json:"doubtful,omitempty"`
-	OldestSeen catalog.Millis `json:"oldestSeen,omitempty"`
-	MedianSeen catalog.Millis `json:"medianSeen,omitempty"`
-	LastSweep  catalog.Millis `json:"lastSweep,omitempty"`
+	Platform   catalog.Platform `json:"-"`
+	Region     catalog.Region   `json:"region"`
+	Listings   int              `json:"listings"`
+	Doubtful   int              `json:"doubtful,omitempty"`
+	OldestSeen catalog.Millis   `json:"oldestSeen,omitempty"`
+	MedianSeen catalog.Millis   `json:"medianSeen,omitempty"`
+	LastSweep  catalog.Millis   `json:"lastSweep,omitempty"`
 }
 
 // Encode returns the manifest as DecodeManifest reads it.
 func (m Manifest) Encode() ([]byte, error) {
 	body := manifestBody{Seq: m.Seq, Catalog: m.Catalog, Prices: m.Prices, AllLows: m.Lows, Inputs: m.Inputs,
-		Active: []string{}, BuiltAt: m.BuiltAt, Lineage: m.Lineage, Platforms: []stateBody{}}
-	for _, r := range m.Inputs.Active {
-		body.Active = append(body.Active, r.String())
-	}
+		Active: m.Inputs.Active, BuiltAt: m.BuiltAt, Lineage: m.Lineage, Platforms: []stateBody{}}
 	if !m.Rates.IsZero() {
 		body.Rates = m.Rates.AppendJSON(nil)
 	}
 	for _, s := range m.Platforms {
-		b := stateBody{Platform: s.Platform.String(), Status: s.Status, Collecting: s.Collecting, FirstSweepDone: s.FirstSweepDone}
+		b := stateBody{Platform: s.Platform, Status: s.Status, Collecting: s.Collecting, FirstSweepDone: s.FirstSweepDone}
 		for _, f := range s.Freshness {
-			b.Freshness = append(b.Freshness, freshnessBody{f.Region.String(), f.Listings, f.Doubtful, f.OldestSeen, f.MedianSeen, f.LastSweep})
+			b.Freshness = append(b.Freshness, freshnessBody(f))
 		}
 		body.Platforms = append(body.Platforms, b)
 	}
@@ -197,41 +196,19 @@ func (b manifestBody) manifest() (Manifest, error) {
 		m.Rates = rates
 	}
 	m.Inputs.Epoch = cmp.Or(b.Inputs.Epoch, b.Inputs.DatabaseID) // older manifests have none: they are of SQLite
-	for _, code := range b.Active {
-		r, err := catalog.ParseRegion(code)
-		if err != nil {
-			return m, err
-		}
-		m.Inputs.Active = append(m.Inputs.Active, r)
-	}
+	m.Inputs.Active = b.Active
 	for _, s := range b.Platforms {
-		state, err := s.state()
-		if err != nil {
-			return m, err
+		state := index.PlatformState{Platform: s.Platform, Status: s.Status, Collecting: s.Collecting, FirstSweepDone: s.FirstSweepDone}
+		for _, f := range s.Freshness {
+			if f.Listings < 0 || f.Doubtful < 0 {
+				return m, fmt.Errorf("freshness of %s %s: %d listings, %d doubtful: want no negative number", s.Platform, f.Region, f.Listings, f.Doubtful)
+			}
+			f.Platform = s.Platform
+			state.Freshness = append(state.Freshness, catalog.Freshness(f))
 		}
 		m.Platforms = append(m.Platforms, state)
 	}
 	return m, nil
-}
-
-func (b stateBody) state() (index.PlatformState, error) {
-	p, err := catalog.ParsePlatform(b.Platform)
-	if err != nil {
-		return index.PlatformState{}, err
-	}
-	s := index.PlatformState{Platform: p, Status: b.Status, Collecting: b.Collecting, FirstSweepDone: b.FirstSweepDone}
-	for _, f := range b.Freshness {
-		r, err := catalog.ParseRegion(f.Region)
-		if err != nil {
-			return s, fmt.Errorf("freshness of %s: %w", p, err)
-		}
-		if f.Listings < 0 || f.Doubtful < 0 {
-			return s, fmt.Errorf("freshness of %s %s: %d listings, %d doubtful: want no negative number", p, r, f.Listings, f.Doubtful)
-		}
-		s.Freshness = append(s.Freshness, catalog.Freshness{Platform: p, Region: r, Listings: f.Listings, Doubtful: f.Doubtful,
-			OldestSeen: f.OldestSeen, MedianSeen: f.MedianSeen, LastSweep: f.LastSweep})
-	}
-	return s, nil
 }
 
 // View returns the view of a snapshot that m names.

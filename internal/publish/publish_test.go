@@ -111,9 +111,7 @@ func (b *blobs) publishAt(t *testing.T, seq int64, title string, price money.Amo
 			Title: title, Titles: []string{title}, Rows: []uint32{0}}},
 		Active: []catalog.Region{catalog.MustRegion("UA")},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m := publish.Manifest{Seq: seq, Catalog: "catalog/" + strings.ToLower(title), Prices: "prices/" + strings.ToLower(title), BuiltAt: 5}
 	b.held[m.Catalog], b.held[m.Prices] = files.Catalog, files.Prices
 	b.put(t, m)
@@ -123,18 +121,14 @@ func (b *blobs) publishAt(t *testing.T, seq int64, title string, price money.Amo
 func (b *blobs) put(t *testing.T, m publish.Manifest) {
 	t.Helper()
 	data, err := m.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b.held[publish.ManifestName(m.Seq)] = data
 }
 
 func rates(t *testing.T) money.Rates {
 	t.Helper()
 	r, err := money.ParseRates([]byte(`{"base":"EUR","rates":{"UAH":45.10,"USD":1.08},"updatedAt":"2026-11-20T00:00:00Z"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r
 }
 
@@ -154,13 +148,9 @@ func TestManifestRoundTrip(t *testing.T) {
 	}
 	for _, m := range []publish.Manifest{full, {Seq: 1, Catalog: "c", Prices: "p"}, {Seq: 2, Catalog: "c", Prices: "p", Lows: []string{"lows/z"}}} {
 		data, err := m.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got, err := publish.DecodeManifest(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		same := cmp.Comparer(func(a, b money.Rates) bool { return string(a.AppendJSON(nil)) == string(b.AppendJSON(nil)) })
 		if diff := cmp.Diff(m, got, same); diff != "" {
 			t.Errorf("manifest (-want +got):\n%s", diff)
@@ -170,9 +160,7 @@ func TestManifestRoundTrip(t *testing.T) {
 
 func TestManifestRefusesEveryChangedByte(t *testing.T) {
 	data, err := publish.Manifest{Seq: 7, Catalog: "catalog/abc", Prices: "prices/def", Rates: rates(t)}.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body := strings.Index(string(data), `"manifest":`) + len(`"manifest":`)
 	for i := body; i < len(data)-1; i++ {
 		broken := slices.Clone(data)
@@ -191,9 +179,7 @@ func TestManifestRefusesEveryChangedByte(t *testing.T) {
 func TestManifestRefusesNonsense(t *testing.T) {
 	for _, m := range []publish.Manifest{{Seq: 0, Catalog: "c", Prices: "p"}, {Seq: 1, Prices: "p"}, {Seq: 1, Catalog: "c"}} {
 		data, err := m.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := publish.DecodeManifest(data); err == nil {
 			t.Errorf("%+v is accepted as a manifest", m)
 		}
@@ -216,7 +202,7 @@ func TestManifestFreshness(t *testing.T) {
 	for _, c := range []struct{ freshness, want string }{
 		{`{"region":"UA","listings":-1}`, "freshness of pcstore UA: -1 listings"},
 		{`{"region":"UA","doubtful":-2}`, "-2 doubtful"},
-		{`{"region":"Utopia"}`, "freshness of pcstore: "},
+		{`{"region":"Utopia"}`, `region "Utopia"`},
 		{`{"region":"UA","oldestSeen":"yesterday"}`, "oldestSeen"},
 		{`7`, "freshness"},
 	} {
@@ -397,5 +383,13 @@ func TestFollowerRunStopsWithItsContext(t *testing.T) {
 	cancel()
 	if err := <-done; err != nil {
 		t.Errorf("error %v, want none", err)
+	}
+}
+
+// must ends a test that cannot go on.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

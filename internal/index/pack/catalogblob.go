@@ -40,12 +40,7 @@ func (k *catalogPacker) packMoved() {
 
 func (k *catalogPacker) blob() ([]byte, error) {
 	w := snapshot.NewWriter(layout.CatalogKind, layout.Format)
-	m := layout.CatalogMeta{Identity: k.identity, Regions: codes(k.regions), Active: codes(k.in.Active),
-		Platforms: map[string][]string{}, Unserved: codes(k.in.Unserved)}
-	for p, regions := range k.in.Regions {
-		m.Platforms[p.String()] = codes(regions)
-	}
-	meta, err := json.Marshal(m)
+	meta, err := json.Marshal(layout.CatalogMeta{Identity: k.identity, Regions: k.regions, Active: k.in.Active, Platforms: k.in.Regions, Unserved: k.in.Unserved})
 	if err != nil {
 		return nil, fmt.Errorf("write section %q: %w", layout.SectionMeta, err)
 	}
@@ -66,14 +61,6 @@ func (k *catalogPacker) blob() ([]byte, error) {
 		return nil, err
 	}
 	return w.Bytes()
-}
-
-func codes(regions []catalog.Region) []string {
-	list := make([]string, len(regions))
-	for i, r := range regions {
-		list[i] = r.String()
-	}
-	return list
 }
 
 // packKeys adds everything by which a search finds cards exactly: ids and

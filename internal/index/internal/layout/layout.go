@@ -3,6 +3,7 @@ package layout
 import (
 	"encoding/binary"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/snapshot"
 )
 
@@ -58,15 +59,15 @@ const (
 	SectionCurrencies = "currencies" // string numbers
 )
 
-// CatalogMeta is the section "meta" of a catalog blob. Regions are alpha-2.
+// CatalogMeta is the section "meta" of a catalog blob.
 type CatalogMeta struct {
-	Identity  string              `json:"identity"`
-	Regions   []string            `json:"regions"` // by number
-	Active    []string            `json:"active"`  // in configured order
-	Platforms map[string][]string `json:"platforms"`
+	Identity  string                                `json:"identity"`
+	Regions   []catalog.Region                      `json:"regions"` // by number
+	Active    []catalog.Region                      `json:"active"`  // in configured order
+	Platforms map[catalog.Platform][]catalog.Region `json:"platforms"`
 	// Unserved is where games are sold that have no listing in an active region. Older
 	// programs wrote none.
-	Unserved []string `json:"unserved,omitempty"`
+	Unserved []catalog.Region `json:"unserved,omitempty"`
 }
 
 // PricesMeta is the section "meta" of a prices blob.

@@ -33,10 +33,10 @@ const MaxRecords = math.MaxUint32
 // row that each card has there.
 type LowsMeta struct {
 	Catalog string         `json:"catalog"` // identity of the catalog that it belongs to
-	Region  string         `json:"region"`  // alpha-2
-	Cards   int            `json:"cards"`   // of the catalog
-	Today   catalog.Millis `json:"today"`   // start of the day that the windows end with
-	Origin  catalog.Millis `json:"origin"`  // see AppendTimestamp
+	Region  catalog.Region `json:"region"`
+	Cards   int            `json:"cards"`  // of the catalog
+	Today   catalog.Millis `json:"today"`  // start of the day that the windows end with
+	Origin  catalog.Millis `json:"origin"` // see AppendTimestamp
 }
 
 // Lows is an opened lows blob, in which every record can be read.
