@@ -20,9 +20,7 @@ func TestFolder(t *testing.T) {
 func open(t *testing.T, dir string) *bucket.Folder {
 	t.Helper()
 	f, err := bucket.OpenFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := f.Close(); err != nil {
 			t.Error(err)
@@ -34,9 +32,7 @@ func open(t *testing.T, dir string) *bucket.Folder {
 func TestFolderIsPrivateAndTidy(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data", "snapshots")
 	f := open(t, dir)
-	if err := f.Put(t.Context(), "catalog/a/b", []byte("x")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Put(t.Context(), "catalog/a/b", []byte("x")))
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -54,9 +50,7 @@ func TestFolderIsPrivateAndTidy(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if left := tempFiles(t, dir); len(left) > 0 {
 		t.Errorf("temporary files left: %q", left)
 	}
@@ -65,9 +59,7 @@ func TestFolderIsPrivateAndTidy(t *testing.T) {
 func TestFolderKeepsBlobsOverReopen(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, dir)
-	if err := first.Put(t.Context(), "manifest/1", []byte("one")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.Put(t.Context(), "manifest/1", []byte("one")))
 	second := open(t, dir)
 	if blob, err := second.Get(t.Context(), "manifest/1"); err != nil || string(blob) != "one" {
 		t.Errorf("got %q, %v, want one", blob, err)
@@ -82,13 +74,9 @@ func TestOpenRemovesOnlyAbandonedTemporaryFiles(t *testing.T) {
 	open(t, dir)
 	for name, age := range map[string]time.Duration{"old": 61 * time.Minute, "young": 59 * time.Minute} {
 		file := filepath.Join(dir, ".tmp", name)
-		if err := os.WriteFile(file, []byte("half"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte("half"), 0o600))
 		at := time.Now().Add(-age)
-		if err := os.Chtimes(file, at, at); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(file, at, at))
 	}
 	f := open(t, dir)
 	if left := strings.Join(tempFiles(t, dir), " "); left != "young" {
@@ -102,12 +90,8 @@ func TestOpenRemovesOnlyAbandonedTemporaryFiles(t *testing.T) {
 func TestFolderDoesNotFollowLinksOutside(t *testing.T) {
 	outside, dir := t.TempDir(), t.TempDir()
 	f := open(t, dir)
-	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(outside, "secret"), []byte("x"), 0o600))
+	must(t, os.Symlink(outside, filepath.Join(dir, "link")))
 	if blob, err := f.Get(t.Context(), "link/secret"); err == nil {
 		t.Errorf("read %q through a link out of the folder", blob)
 	}
@@ -119,12 +103,18 @@ func TestFolderDoesNotFollowLinksOutside(t *testing.T) {
 func tempFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(dir, ".tmp"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var names []string
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
 	return names
+}
+
+// must ends a test that cannot go on.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -10,9 +10,7 @@ import (
 
 func TestCheapest(t *testing.T) {
 	rates, err := money.ParseRates([]byte(`{"base":"USD","rates":{"UAH":40,"PLN":4,"USD":1},"updatedAt":"2026-11-20T00:00:00Z"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	in := func(currency money.Currency, a money.Amount, change ...func(*catalog.Price)) *catalog.Price {
 		return price(a, append(change, func(p *catalog.Price) { p.Currency = currency })...)
 	}

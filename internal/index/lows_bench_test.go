@@ -61,14 +61,10 @@ func BenchmarkLowsBlob(b *testing.B) {
 					last := steps[len(steps)-1]
 					e.PricedAt = last.At
 					e.Price = discounted(last.Base, last.Current, last.EndsAt)
-					if err := w.lows.Set(uint32(n), e, steps); err != nil {
-						b.Fatal(err)
-					}
+					must(b, w.lows.Set(uint32(n), e, steps))
 				}
 				blobs, repricer, err := pack.Build(s.in)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must(b, err)
 				var of [][]byte
 				for b.Loop() {
 					of = packed(b, repricer, w.lows, s)
@@ -88,14 +84,10 @@ func BenchmarkLows(b *testing.B) {
 	s := large(cards, regions)
 	for n := range s.in.Entries {
 		steps := w.series(n%regions, n/regions, 199900)
-		if err := w.lows.Set(uint32(n), &s.in.Entries[n], steps); err != nil {
-			b.Fatal(err)
-		}
+		must(b, w.lows.Set(uint32(n), &s.in.Entries[n], steps))
 	}
 	blobs, repricer, err := pack.Build(s.in)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	of := packed(b, repricer, w.lows, s)
 	snap := joined(b, open(b, blobs), of...)
 	b.Run("read", func(b *testing.B) {

@@ -100,13 +100,9 @@ func (s *sample) shown(t *rapid.T, lows *pack.Lows, region, product string, step
 	}
 	// What was set before is replaced.
 	for i := range rapid.IntRange(0, min(3, len(steps)-1)).Draw(t, "earlier") {
-		if err := lows.Set(n, e, steps[:i+1]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, lows.Set(n, e, steps[:i+1]))
 	}
-	if err := lows.Set(n, e, steps); err != nil {
-		t.Fatal(err)
-	}
+	must(t, lows.Set(n, e, steps))
 	return n
 }
 
@@ -168,13 +164,9 @@ func drawSeries(t *rapid.T) (steps []history.Step) {
 func withLows(t failer, s *sample, lows *pack.Lows) *index.Snapshot {
 	t.Helper()
 	blobs, repricer, err := pack.Build(s.in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	snap, err := index.Open(blobs.Catalog, blobs.Prices)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return joined(t, snap, packed(t, repricer, lows, s)...)
 }
 
@@ -183,9 +175,7 @@ func packed(t failer, repricer *pack.Repricer, lows *pack.Lows, s *sample) (blob
 	t.Helper()
 	for _, region := range repricer.Regions() {
 		blob, err := repricer.PackLows(lows, s.in.Entries, region)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		blobs = append(blobs, blob)
 	}
 	return blobs
@@ -194,9 +184,7 @@ func packed(t failer, repricer *pack.Repricer, lows *pack.Lows, s *sample) (blob
 func joined(t failer, snap *index.Snapshot, blobs ...[]byte) *index.Snapshot {
 	t.Helper()
 	snap, err := snap.WithLows(opened(t, blobs)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return snap
 }
 
@@ -204,9 +192,7 @@ func opened(t failer, blobs [][]byte) (lows []*index.Lows) {
 	t.Helper()
 	for _, blob := range blobs {
 		l, err := index.OpenLows(blob)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		lows = append(lows, l)
 	}
 	return lows
@@ -232,9 +218,7 @@ func TestLowsOfManyRows(t *testing.T) {
 			for range 1 + i%4 {
 				steps := []history.Step{{At: at(i), State: history.Priced, Currency: "UAH", Base: 100, Current: 100},
 					{At: at(i) + day, State: history.Priced, Currency: "UAH", Base: 199900, Current: 199900}}
-				if err := lows.Set(n, &s.in.Entries[n], steps); err != nil {
-					t.Fatal(err)
-				}
+				must(t, lows.Set(n, &s.in.Entries[n], steps))
 			}
 		}
 		s.console(gameID(i), "1", fmt.Sprint("Star ", i), rows)
@@ -260,9 +244,7 @@ func TestLowsThatDoNotBelongAreRefused(t *testing.T) {
 	one, other := everything(), everything()
 	other.in.Cards[0].Title = "Sun"
 	_, repricer, err := pack.Build(one.in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	of := opened(t, packed(t, repricer, pack.NewLows(builtDay), one))
 	later := opened(t, packed(t, repricer, pack.NewLows(builtDay+1), one))
 	for _, tt := range []struct {

@@ -16,9 +16,7 @@ func TestPrefetch(t *testing.T) {
 	s.in.Active = append(s.in.Active, s.in.Entries[len(s.in.Entries)-1].Region)
 	lows := pack.NewLows(builtDay)
 	for n := range s.in.Entries {
-		if err := lows.Set(uint32(n), &s.in.Entries[n], []history.Step{{At: 1, State: history.Unpriced}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, lows.Set(uint32(n), &s.in.Entries[n], []history.Step{{At: 1, State: history.Unpriced}}))
 	}
 	without, snap := s.open(t), withLows(t, s, lows)
 	var cards []index.Card

@@ -110,17 +110,13 @@ func TestRepriceEqualsBuild(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := drawListings(t)
 		blobs, repricer, err := pack.Build(inputOf(table))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for range rapid.IntRange(1, 4).Draw(t, "rounds") {
 			before := inputOf(table).Cards
 			changed := repriceSome(t, table.Entries)
 			in := inputOf(table)
 			fresh, _, err := pack.Build(in)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			prices, next, err := repricer.Reprice(slices.Clone(blobs.Prices), table.Entries, changed, 2)
 			rows := cmpopts.IgnoreFields(catalog.Card{}, "Rows") // may be other entries
 			if (err == nil) != cmp.Equal(before, in.Cards, rows) {
@@ -143,9 +139,7 @@ func TestRepriceEqualsBuild(t *testing.T) {
 
 func openBoth(t *rapid.T, blobs pack.Blobs) *index.Snapshot {
 	s, err := index.Open(blobs.Catalog, blobs.Prices)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -171,9 +165,7 @@ func TestRepriceChoosesRows(t *testing.T) {
 		ct.Console("UA", "alone", ct.Price("UAH", 100)))
 	table := store.Table()
 	blobs, repricer, err := pack.Build(inputOf(table))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const gold, silver = 1, 2 // entries
 	for round, now := range []struct {
 		gold, silver money.Amount
@@ -181,9 +173,7 @@ func TestRepriceChoosesRows(t *testing.T) {
 	}{{300, 200, "silver"}, {50, 200, "gold"}, {60, 200, "gold"}, {60, 10, "silver"}, {10, 10, "gold"}} {
 		table.Entries[gold].Price, table.Entries[silver].Price = price(now.gold), price(now.silver)
 		blobs.Prices, repricer, err = repricer.Reprice(slices.Clone(blobs.Prices), table.Entries, []uint32{gold, silver}, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		snap := open(t, blobs)
 		if row := inRegion(t, snap, find(t, snap, "slug").Rows(), "TR"); row.Product() != now.want {
 			t.Errorf("round %d: %s represents the card in TR, want %s", round, row.Product(), now.want)
@@ -197,9 +187,7 @@ func TestRepriceChoosesRows(t *testing.T) {
 func built(t *testing.T, table ct.Table) *index.Snapshot {
 	t.Helper()
 	blobs, _, err := pack.Build(inputOf(table))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return open(t, blobs)
 }
 
@@ -208,9 +196,7 @@ func built(t *testing.T, table ct.Table) *index.Snapshot {
 func TestRepriceIsBounded(t *testing.T) {
 	s := large(300, 16)
 	blobs, repricer, err := pack.Build(s.in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	prices, first := blobs.Prices, len(blobs.Prices)
 	for round := 0; ; round++ {
 		var changed []uint32
@@ -261,9 +247,7 @@ func TestRepriceRefuses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			table := store.Table()
 			blobs, repricer, err := pack.Build(inputOf(table))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var changed []uint32
 			if tt.change != nil {
 				changed = []uint32{tt.change(table.Entries)}

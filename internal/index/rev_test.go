@@ -39,9 +39,7 @@ func changedCards(t *testing.T, change func(*sample)) (revs, shown string) {
 func formerOf(t *testing.T, blobs pack.Blobs) pack.Former {
 	t.Helper()
 	former, err := pack.ReadFormer(blobs.Catalog, blobs.Prices)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return former
 }
 
@@ -114,9 +112,7 @@ func TestChangesAreKept(t *testing.T) {
 	s := family()
 	s.in.Seq = 5
 	blobs, repricer, err := pack.Build(s.in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	changed := func(seq, since int64) (n int) {
 		v := index.NewView(open(t, blobs), index.Published{Seq: seq})
 		from := v.Since(since, 0, 0)

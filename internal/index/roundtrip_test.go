@@ -22,13 +22,9 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSample(rt)
 		blobs, _, err := pack.Build(s.in)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, err)
 		snap, err := index.Open(blobs.Catalog, blobs.Prices)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, err)
 		served := s.servedCards()
 		if snap.Len() != len(served) {
 			rt.Fatalf("%d cards, want %d", snap.Len(), len(served))

@@ -34,8 +34,6 @@ func TestPlatformStateEqual(t *testing.T) {
 func rates(t *testing.T) money.Rates {
 	t.Helper()
 	r, err := money.ParseRates([]byte(`{"base":"EUR","rates":{"UAH":45.10,"USD":1.08},"updatedAt":"2026-11-20T00:00:00Z"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r
 }

@@ -114,9 +114,7 @@ func TestCacheIsBounded(t *testing.T) {
 	kept := openFolder(t, dir)
 	holds := func() []string {
 		names, err := bucket.List(t.Context(), kept, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return names
 	}
 	for seq := int64(2); seq < 8; seq++ {
@@ -160,18 +158,14 @@ func rest(t *testing.T, dir string) {
 		before := info.ModTime().Add(-time.Minute)
 		return os.Chtimes(name, before, before)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 func TestDamagedCopyIsReadAgain(t *testing.T) {
 	b, dir := newBlobs(), t.TempDir()
 	m := b.address(t, b.publish(t, 1, "Star"))
 	startCached(t, b, dir).follow(t, "1 Star")
-	if err := os.WriteFile(filepath.Join(dir, m.Prices), []byte("nonsense"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, m.Prices), []byte("nonsense"), 0o600))
 	for range 2 { // the second finds the copy repaired
 		startCached(t, b, dir).follow(t, "1 Star")
 	}
@@ -270,9 +264,7 @@ func TestSharedCacheAlwaysHoldsASnapshot(t *testing.T) {
 	two.follow(t, "1 Star")
 	second := b.address(t, b.publish(t, 2, "Moon"))
 	startCached(t, b, dir).follow(t, "2 Moon")
-	if err := os.Remove(filepath.Join(dir, publish.ManifestName(2))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(dir, publish.ManifestName(2))))
 	for _, name := range []string{second.Catalog, second.Prices} {
 		if _, err := two.cache.Get(t.Context(), name); err != nil {
 			t.Fatal(err)
@@ -291,9 +283,7 @@ func TestCacheKeepsBlobsOfAnEndedProcess(t *testing.T) {
 	b, dir := newBlobs(), t.TempDir()
 	b.address(t, b.publish(t, 1, "Star"))
 	startCached(t, b, dir).follow(t, "1 Star")
-	if err := os.Remove(filepath.Join(dir, publish.ManifestName(1))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(dir, publish.ManifestName(1))))
 	rest(t, dir)
 	startCached(t, b, dir).follow(t, "1 Star")
 	recall(t, b, dir, "1 Star")
@@ -314,9 +304,7 @@ func (b beforeDelete) Delete(ctx context.Context, name string) error {
 func openFolder(t *testing.T, dir string) *bucket.Folder {
 	t.Helper()
 	kept, err := bucket.OpenFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { kept.Close() })
 	return kept
 }
@@ -376,15 +364,11 @@ func TestCopiesAreCompressed(t *testing.T) {
 	for _, name := range []string{m.Catalog, m.Prices} {
 		file := filepath.Join(dir, name)
 		stored, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if string(stored) != compressedMark+string(b.held[name]) {
 			t.Errorf("the copy of %s is not compressed", name)
 		}
-		if err := os.WriteFile(file, b.held[name], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, b.held[name], 0o600))
 	}
 	recall(t, b, dir, "1 Star")
 }
@@ -424,9 +408,7 @@ func TestIncompleteSnapshotsAreNotKept(t *testing.T) {
 		rest(t, dir)
 	}
 	names, err := bucket.List(t.Context(), kept, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []string{whole.Catalog, whole.Prices, m.Prices, publish.ManifestName(1), publish.ManifestName(8)}
 	slices.Sort(want[:3])
 	if !slices.Equal(names, want) {

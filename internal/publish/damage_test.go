@@ -100,9 +100,7 @@ func TestRepublish(t *testing.T) {
 	if _, err := s.Verify(t.Context(), name); err == nil {
 		t.Error("a damaged manifest is verified")
 	}
-	if err := errors.Join(s.Republish(t.Context()), s.Clean(t.Context(), 0, always)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(s.Republish(t.Context()), s.Clean(t.Context(), 0, always)))
 	after, err := publish.Latest(t.Context(), s.b, func(err error) { t.Error(err) })
 	if err != nil || after.Seq != before.Seq+1 || after.Prices != before.Prices || after.Lineage != before.Lineage {
 		t.Errorf("published %+v, %v; before %+v", after, err, before)

@@ -32,21 +32,15 @@ func packLows(t *testing.T, title string, price money.Amount, day int64, regions
 			Title: title, Titles: []string{title}, Rows: rows}},
 		Active: []catalog.Region{catalog.MustRegion("UA")},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	lows := pack.NewLows(day)
 	steps := []history.Step{{At: 1000, State: history.Priced, Currency: "UAH", Base: 1, Current: 1}, {At: 2000, State: history.Priced, Currency: "UAH", Base: price, Current: price}}
 	for i := range entries {
-		if err := lows.Set(uint32(i), &entries[i], steps); err != nil {
-			t.Fatal(err)
-		}
+		must(t, lows.Set(uint32(i), &entries[i], steps))
 	}
 	for _, region := range repricer.Regions() {
 		blob, err := repricer.PackLows(lows, entries, region)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		all = append(all, blob)
 	}
 	return files, all
@@ -189,16 +183,10 @@ func TestLowsAreKeptWithTheirManifest(t *testing.T) {
 	for i := range 7 {
 		names := s.publish(10*i, "cat", "prices")
 		lows, err := s.PutBlob(t.Context(), fmt.Append(nil, "low", i+1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Publish(t.Context(), publish.Manifest{Catalog: names[0], Prices: names[1], Lows: []string{lows}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, s.Publish(t.Context(), publish.Manifest{Catalog: names[0], Prices: names[1], Lows: []string{lows}}))
 	}
-	if err := s.Clean(t.Context(), 0, always); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Clean(t.Context(), 0, always))
 	if got, want := s.left(), "10 11 12 13 14 cat low5 low6 low7 prices"; got != want {
 		t.Errorf("left %s, want %s", got, want)
 	}
@@ -208,12 +196,8 @@ func TestMissingLowsAreNoticed(t *testing.T) {
 	s := newShelf(t)
 	names := s.publish(0, "cat", "prices")
 	lows, err := s.PutBlob(t.Context(), []byte("low"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Publish(t.Context(), publish.Manifest{Catalog: names[0], Prices: names[1], Lows: []string{lows}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, s.Publish(t.Context(), publish.Manifest{Catalog: names[0], Prices: names[1], Lows: []string{lows}}))
 	delete(s.b.held, lows)
 	if listed, err := s.Listed(t.Context()); len(listed) != 3 || listed[lows].Name != "" || err != nil {
 		t.Errorf("listed %v, %v; want all but %s", listed, err, lows)

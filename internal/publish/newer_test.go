@@ -34,9 +34,7 @@ func TestManifestOfANewerVersion(t *testing.T) {
 	for _, m := range []publish.Manifest{{Seq: 7, Catalog: "c", Prices: "p", Inputs: publish.Inputs{Format: index.Format - 1}},
 		{Seq: 7, Catalog: "c", Prices: "p", Inputs: publish.Inputs{Format: index.Format, MergeVersion: 1 << 20}}} {
 		data, err := m.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := publish.DecodeManifest(data); err != nil {
 			t.Errorf("format %d: %v", m.Inputs.Format, err)
 		}
@@ -182,9 +180,7 @@ func TestPublishedWhileResuming(t *testing.T) {
 		b.putNewer(2)
 		number.seq.Store(2)
 	}}, number, slog.New(slog.DiscardHandler))
-	if err := p.Resume(t.Context(), 4); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Resume(t.Context(), 4))
 	if err := p.Publish(t.Context(), m); !errors.Is(err, publish.ErrOvertaken) {
 		t.Errorf("error %v, want that another one was first", err)
 	}

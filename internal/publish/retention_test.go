@@ -101,9 +101,7 @@ func TestCleanKeepsByAge(t *testing.T) {
 				s.publish(minute, "cat", fmt.Sprintf("p%d", i+1))
 			}
 			for range 2 {
-				if err := s.Clean(t.Context(), tt.keep, always); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.Clean(t.Context(), tt.keep, always))
 				if got := s.left(); got != tt.want {
 					t.Errorf("left %s, want %s", got, tt.want)
 				}
@@ -120,16 +118,12 @@ func TestCleanCountsFromTheSuccessor(t *testing.T) {
 	for i := range 6 {
 		s.publish(3000+i, "cat", fmt.Sprintf("p%d", i))
 	}
-	if err := s.Clean(t.Context(), time.Hour, always); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Clean(t.Context(), time.Hour, always))
 	if got := s.left(); !strings.Contains(got, "long") {
 		t.Errorf("left %s, without the snapshot that was in force five minutes ago", got)
 	}
 	s.publish(3061, "cat", "new")
-	if err := s.Clean(t.Context(), time.Hour, always); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Clean(t.Context(), time.Hour, always))
 	if got := s.left(); strings.Contains(got, "long") {
 		t.Errorf("left %s, with a snapshot that was replaced an hour ago", got)
 	}
@@ -139,18 +133,12 @@ func TestCleanCountsFromTheSuccessor(t *testing.T) {
 // written and not yet named.
 func TestCleanKeepsYoungBlobs(t *testing.T) {
 	s := newShelf(t)
-	if err := s.b.Put(t.Context(), "blob/abandoned", []byte("abandoned")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.b.Put(t.Context(), "blob/abandoned", []byte("abandoned")))
 	for i := range 6 {
 		s.publish(100+i, "cat", fmt.Sprintf("p%d", i))
 	}
-	if err := s.b.Put(t.Context(), "blob/young", []byte("young")); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Clean(t.Context(), time.Hour, always); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.b.Put(t.Context(), "blob/young", []byte("young")))
+	must(t, s.Clean(t.Context(), time.Hour, always))
 	if got := s.left(); strings.Contains(got, "abandoned") || !strings.Contains(got, "young") {
 		t.Errorf("left %s, want the young blob and not the one that nobody named for an hour", got)
 	}
@@ -184,9 +172,7 @@ func TestCleanSparesWhatADamagedManifestMayName(t *testing.T) {
 		s.publish(10*i, "cat", fmt.Sprintf("p%d", i))
 	}
 	s.b.held[publish.ManifestName(6)] = []byte("{}")
-	if err := s.Clean(t.Context(), 0, always); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Clean(t.Context(), 0, always))
 	if names, err := bucket.List(t.Context(), s.b, "blob/"); err != nil || len(names) != 9 {
 		t.Errorf("%d blobs are left, %v, want all nine", len(names), err)
 	}

@@ -26,18 +26,14 @@ func rewritten(tb rapid.TB, data []byte, section string, change func([]byte) []b
 		}
 	}
 	changed, err := w.Bytes()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	return reopened(tb, changed)
 }
 
 func reopened(tb rapid.TB, data []byte) *snapshot.File {
 	tb.Helper()
 	f, err := snapshot.Open(data, kind, snapshot.Versions{Oldest: version, Newest: version})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	return f
 }
 

@@ -29,9 +29,7 @@ func index(tb rapid.TB, docs []search.Doc) *search.Index {
 func opened(tb rapid.TB, data []byte) *search.Index {
 	tb.Helper()
 	x, err := search.Open(reopened(tb, data))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	return x
 }
 
@@ -47,13 +45,9 @@ func finished(tb rapid.TB, b *search.Builder, docs []search.Doc) []byte {
 		b.Add(d)
 	}
 	w := snapshot.NewWriter(kind, version)
-	if err := b.AddTo(w); err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, b.AddTo(w))
 	data, err := w.Bytes()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	return data
 }
 
@@ -218,4 +212,12 @@ func TestBuildIsDeterministic(t *testing.T) {
 			t.Fatal("two builds differ")
 		}
 	})
+}
+
+// must ends a test that cannot go on.
+func must(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

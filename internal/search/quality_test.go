@@ -16,9 +16,7 @@ const qualityFiles = "testdata/quality"
 // numbers are written.
 func TestQuality(t *testing.T) {
 	set, err := searchquality.Load(os.DirFS(qualityFiles))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	report := searchquality.Evaluate(set, finder(t, set))
 	golden.Check(t, qualityFiles+"/results.txt", report.Table())
 	golden.Check(t, qualityFiles+"/misses-tune.txt", report.Misses(searchquality.Tune))

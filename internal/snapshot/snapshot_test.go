@@ -28,22 +28,16 @@ func sample(tb testing.TB) []byte {
 	w.Add("numbers", snapshot.AppendU32(snapshot.AppendU32(nil, 1), 2))
 	w.Add("last", []byte("x"))
 	data, err := w.Bytes()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	return data
 }
 
 func open(tb rapid.TB, w *snapshot.Writer) *snapshot.File {
 	tb.Helper()
 	data, err := w.Bytes()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	f, err := snapshot.Open(data, kind, versions)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	return f
 }
 
@@ -69,9 +63,7 @@ func TestAnySections(t *testing.T) {
 
 func TestSectionsDoNotGrowIntoEachOther(t *testing.T) {
 	f, err := snapshot.Open(sample(t), kind, versions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	first, _ := f.Section("first")
 	_ = append(first, make([]byte, 64)...)
 	if last, _ := f.Section("last"); string(last) != "x" {
@@ -188,5 +180,13 @@ func TestMissingSection(t *testing.T) {
 	_, err := f.Section("cards")
 	if want := "read snapshot: cards is damaged: missing"; err == nil || err.Error() != want {
 		t.Errorf("error = %v, want %s", err, want)
+	}
+}
+
+// must ends a test that cannot go on.
+func must(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -105,18 +105,14 @@ func TestStringsRoundTrip(t *testing.T) {
 
 func reopen(t *rapid.T, table *snapshot.StringsWriter) snapshot.Strings {
 	s, err := written(t, table).Strings("texts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
 // written returns a file with only the table.
 func written(t *rapid.T, table *snapshot.StringsWriter) *snapshot.File {
 	w := snapshot.NewWriter(kind, version)
-	if err := table.AddTo(w, "texts"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, table.AddTo(w, "texts"))
 	return open(t, w)
 }
 
@@ -152,8 +148,6 @@ func TestResumeStrings(t *testing.T) {
 // section returns the size of a table in a file, in bytes.
 func section(t *rapid.T, table *snapshot.StringsWriter) int {
 	body, err := written(t, table).Section("texts")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return len(body)
 }

@@ -35,13 +35,9 @@ func open(t *testing.T, service *enginetest.S3, location string) *s3.Bucket {
 	t.Setenv("AWS_ACCESS_KEY_ID", enginetest.S3AccessKey)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", enginetest.S3SecretKey)
 	at, err := s3.Parse(location)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	b, err := s3.Open(at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := b.Close(); err != nil {
 			t.Error(err)
@@ -56,9 +52,7 @@ func raw(t *testing.T, service *enginetest.S3) *minio.Client {
 	client, err := minio.New(strings.TrimPrefix(service.URL, "http://"), &minio.Options{
 		Creds: credentials.NewStaticV4(enginetest.S3AccessKey, enginetest.S3SecretKey, ""), Region: "us-east-1",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return client
 }
 
@@ -87,9 +81,7 @@ func TestWalkOfSeveralPages(t *testing.T) {
 		want = append(want, name)
 		writers.Go(func() error { return b.Put(t.Context(), name, []byte("x")) })
 	}
-	if err := writers.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, writers.Wait())
 	if got, err := bucket.List(t.Context(), b, "many/"); err != nil || !slices.Equal(got, want) {
 		t.Errorf("listed %d names, %v; want all %d", len(got), err, len(want))
 	}
@@ -102,9 +94,7 @@ func TestObjects(t *testing.T) {
 	name := service.NewBucket(t)
 	b, client := open(t, service, "s3://"+name+"/prod?endpoint="+service.URL), raw(t, service)
 	blob := bytes.Repeat([]byte("compressible "), 100_000)
-	if err := b.Put(t.Context(), "blob/a", blob); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Put(t.Context(), "blob/a", blob))
 	if got := keys(t, client, name); got != "prod/blob/a" {
 		t.Errorf("objects %q, want prod/blob/a", got)
 	}
@@ -118,13 +108,9 @@ func TestDamagedObjects(t *testing.T) {
 	service := enginetest.SharedS3(t)
 	name := service.NewBucket(t)
 	b, client := open(t, service, "s3://"+name+"?endpoint="+service.URL), raw(t, service)
-	if err := b.Put(t.Context(), "good", []byte("a blob of some length")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Put(t.Context(), "good", []byte("a blob of some length")))
 	object, err := client.GetObject(t.Context(), name, "good", minio.GetObjectOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var good bytes.Buffer
 	if _, err := good.ReadFrom(object); err != nil {
 		t.Fatal(err)
@@ -141,5 +127,13 @@ func TestDamagedObjects(t *testing.T) {
 		if err == nil || errors.Is(err, bucket.ErrNotExist) || !strings.Contains(err.Error(), "get blob "+key) {
 			t.Errorf("%s object: %q, %v, want an error that names it", key, blob, err)
 		}
+	}
+}
+
+// must ends a test that cannot go on.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -26,9 +26,7 @@ import (
 func faulty(t *testing.T, service *enginetest.S3, wrap func(w http.ResponseWriter, r *http.Request, pass http.Handler)) (endpoint string) {
 	t.Helper()
 	target, err := url.Parse(service.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
 		r.Out.Host = r.In.Host // it is signed
@@ -93,13 +91,9 @@ func TestUnclearPut(t *testing.T) {
 			})
 			at := "s3://" + service.NewBucket(t) + "?endpoint="
 			b, direct := open(t, service, at+endpoint), open(t, service, at+service.URL)
-			if err := b.CheckWrite(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, b.CheckWrite(t.Context()))
 			if tt.before != "" {
-				if err := direct.Put(t.Context(), "manifest/1", []byte(tt.before)); err != nil {
-					t.Fatal(err)
-				}
+				must(t, direct.Put(t.Context(), "manifest/1", []byte(tt.before)))
 			}
 			broken.Store(true)
 			err := b.Put(t.Context(), "manifest/1", []byte("new"))
@@ -134,9 +128,7 @@ func TestPutThatNobodyCanSettle(t *testing.T) {
 		pass.ServeHTTP(w, r)
 	})
 	b := open(t, service, "s3://"+service.NewBucket(t)+"?endpoint="+endpoint)
-	if err := b.Put(t.Context(), "manifest/1", []byte("old")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Put(t.Context(), "manifest/1", []byte("old")))
 	broken.Store(true)
 	if err := b.Put(t.Context(), "manifest/1", []byte("new")); !errors.Is(err, bucket.ErrUnreachable) || errors.Is(err, bucket.ErrExists) {
 		t.Errorf("put: %v, want that the bucket cannot be reached", err)
@@ -226,9 +218,7 @@ func TestCutAnswers(t *testing.T) {
 	})
 	b := open(t, service, "s3://"+service.NewBucket(t)+"?endpoint="+endpoint)
 	for _, name := range []string{"blob/a", "blob/b"} {
-		if err := b.Put(t.Context(), name, []byte("content of "+name)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, b.Put(t.Context(), name, []byte("content of "+name)))
 	}
 	for operation, call := range map[string]func() (string, error){
 		"get blob": func() (string, error) {
@@ -242,9 +232,7 @@ func TestCutAnswers(t *testing.T) {
 	} {
 		broken.Store(0)
 		want, err := call()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		broken.Store(2)
 		if got, err := call(); err != nil || got != want {
 			t.Errorf("%s, two answers are cut off: %q, %v; want %q", operation, got, err, want)
@@ -343,9 +331,7 @@ func TestCredentialsFile(t *testing.T) {
 	service := enginetest.SharedS3(t)
 	file := filepath.Join(t.TempDir(), "credentials")
 	text := "[default]\naws_access_key_id = " + enginetest.S3AccessKey + "\naws_secret_access_key = " + enginetest.S3SecretKey + "\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(text), 0o600))
 	b := open(t, service, "s3://"+service.NewBucket(t)+"?endpoint="+service.URL)
 	t.Setenv("AWS_ACCESS_KEY_ID", "")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
@@ -371,9 +357,7 @@ func TestConditionsAreCheckedBeforeTheFirstPut(t *testing.T) {
 	})
 	b := open(t, service, "s3://"+service.NewBucket(t)+"?endpoint="+endpoint)
 	for _, name := range []string{"blob/a", "blob/b"} {
-		if err := b.Put(t.Context(), name, nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, b.Put(t.Context(), name, nil))
 	}
 	mu.Lock()
 	defer mu.Unlock()

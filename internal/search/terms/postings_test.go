@@ -20,9 +20,7 @@ func TestPostings(t *testing.T) {
 		}
 		f := written(t, func(w *snapshot.Writer) { AddPostings(w, "at", "names", lists) })
 		p, err := OpenPostings(f, "at", "names", count, names)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		least := rapid.IntRange(1, 8).Draw(t, "least")
 		p.FindFrequent(least, names)
 		lo := rapid.Uint32Max(count).Draw(t, "lo")

@@ -15,13 +15,9 @@ func written(t *rapid.T, add func(w *snapshot.Writer)) *snapshot.File {
 	w := snapshot.NewWriter("terms", 1)
 	add(w)
 	data, err := w.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f, err := snapshot.Open(data, "terms", snapshot.Versions{Oldest: 1, Newest: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return f
 }
 
@@ -37,13 +33,9 @@ func TestTable(t *testing.T) {
 			strs.Number(text)
 		}
 		table, err := Open(written(t, func(w *snapshot.Writer) {
-			if err := strs.AddTo(w, "words"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, strs.AddTo(w, "words"))
 		}), "words")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		marked := OpenMarked(table, ".")
 		text := word.Draw(t, "text")
 		at, known := slices.BinarySearch(list, text)
@@ -88,20 +80,24 @@ func TestBuckets(t *testing.T) {
 		}
 		f := written(t, func(w *snapshot.Writer) { AddBuckets(w, "at", "terms", packed) })
 		list, err := f.U32s("terms")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if list.Len() != len(distinct) {
 			t.Fatalf("%d terms for %d pairs", list.Len(), len(distinct))
 		}
 		b, err := OpenBuckets(f, "at", list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, p := range pairs {
 			if found := b.Append(nil, p.hash); !slices.Contains(found, p.term) {
 				t.Fatalf("the bucket of %#x has %d, not %d", p.hash, found, p.term)
 			}
 		}
 	})
+}
+
+// must ends a test that cannot go on.
+func must(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
