@@ -257,11 +257,7 @@ func (c *openapiCommand) Run(p *program) error {
 	if err := checkPublicURL(c.PublicURL); err != nil {
 		return err
 	}
-	doc, err := api.OpenAPIAt(c.PublicURL)
-	if err != nil {
-		return err
-	}
-	_, err = p.Stdout.Write(doc)
+	_, err := p.Stdout.Write(api.OpenAPIAt(c.PublicURL))
 	return err
 }
 

@@ -41,11 +41,7 @@ func (v *versionCommand) Run(p *program) error {
 		_, err := fmt.Fprintln(p.Stdout, version)
 		return err
 	}
-	contract, err := api.ContractVersion()
-	if err != nil {
-		return err
-	}
-	info := versionInfo{Version: version, Schema: sqldb.SchemaVersion(), SnapshotFormat: index.Format, Contract: contract}
+	info := versionInfo{Version: version, Schema: sqldb.SchemaVersion(), SnapshotFormat: index.Format, Contract: api.ContractVersion()}
 	if built, ok := debug.ReadBuildInfo(); ok {
 		info.addBuild(built)
 	}

@@ -24,8 +24,7 @@ func get(t *testing.T, h http.Handler, method, path string, change ...with) *htt
 }
 
 func TestDocument(t *testing.T) {
-	h, err := api.Document("", nil)
-	must(t, err)
+	h := api.Files("", "", nil)[api.DocumentPath]
 	resp := get(t, h, "GET", "/openapi.json")
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil || !json.Valid(raw) || resp.Header.Get("Content-Type") != "application/json; charset=utf-8" {
@@ -38,9 +37,7 @@ func TestDocument(t *testing.T) {
 	if got := resp.Header.Get("Access-Control-Allow-Origin"); got != "" {
 		t.Errorf("without CORS origins Access-Control-Allow-Origin is %q", got)
 	}
-	if h, err = api.Document("", []string{"https://a.example", "https://b.example"}); err != nil {
-		t.Fatal(err)
-	}
+	h = api.Files("", "", []string{"https://a.example", "https://b.example"})[api.DocumentPath]
 	resp = get(t, h, "GET", "/openapi.json", header("Origin", "https://b.example"))
 	if got := resp.Header.Get("Access-Control-Allow-Origin"); got != "https://b.example" {
 		t.Errorf("Access-Control-Allow-Origin %q for an allowed origin", got)
@@ -53,8 +50,7 @@ func TestDocument(t *testing.T) {
 // TestDocumentNamesThePublicURL checks that only the server and the contact of
 // the document depend on where the service is.
 func TestDocumentNamesThePublicURL(t *testing.T) {
-	h, err := api.Document("https://games.example/prices/", nil)
-	must(t, err)
+	h := api.Files("https://games.example/prices/", "", nil)[api.DocumentPath]
 	var got, want map[string]any
 	must(t, json.NewDecoder(get(t, h, "GET", "/openapi.json").Body).Decode(&got))
 	must(t, json.Unmarshal(api.OpenAPI(), &want))

@@ -93,11 +93,7 @@ func reachable(addr string) string {
 	return addr
 }
 
-func (n *node) handler() (http.Handler, error) {
-	document, err := api.Document(n.PublicURL, n.CORSOrigins)
-	if err != nil {
-		return nil, err
-	}
+func (n *node) handler() (_ http.Handler, err error) {
 	var hooks webhook.Repository
 	if n.Webhooks {
 		hooks = n.DB.Webhooks
@@ -116,7 +112,7 @@ func (n *node) handler() (http.Handler, error) {
 		return nil, err
 	}
 	return &serve.Front{
-		Next: site{api: wire, document: document, files: api.Files(n.baseURL, n.CORSOrigins), dashboard: n.pages, samples: n.demo}, Log: n.Log, Metrics: n.metrics.http, Quiet: n.QuietRequests,
+		Next: site{api: wire, files: api.Files(n.PublicURL, n.baseURL, n.CORSOrigins), dashboard: n.pages, samples: n.demo}, Log: n.Log, Metrics: n.metrics.http, Quiet: n.QuietRequests,
 		Rand: rand.Reader, Now: n.Now, OnPanic: func(w http.ResponseWriter, r *http.Request) {
 			if isAPIPath(r.URL.Path) {
 				wire.InternalError(w, r)
@@ -131,9 +127,9 @@ func (n *node) handler() (http.Handler, error) {
 // all other paths, the dashboard. The API receives paths as the client sent them: a mux
 // would answer doubled slashes with redirects.
 type site struct {
-	api, document, dashboard http.Handler
-	files                    map[string]http.Handler // by path
-	samples                  *demo.Catalog
+	api, dashboard http.Handler
+	files          map[string]http.Handler // by path
+	samples        *demo.Catalog
 }
 
 // ServeHTTP passes the request to the handler that owns the path.
@@ -143,9 +139,6 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case isAPIPath(path):
 		s.api.ServeHTTP(w, r)
-	case path == api.DocumentPath:
-		record.Route = api.DocumentPath
-		s.document.ServeHTTP(w, r)
 	case s.files[path] != nil:
 		record.Route = path
 		s.files[path].ServeHTTP(w, r)

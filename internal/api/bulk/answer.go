@@ -20,7 +20,7 @@ type Answer struct {
 	include Include
 	now     int64
 	earlier *Cursor // of the answer since which games changed; nil: all are shown
-	shown   []int32 // positions of the cards that items has, with earlier
+	shown   []int32 // positions of the cards that items has
 
 	conversion *wire.Conversion // of prices; nil: none
 	lang       catalog.Language // as in Params
@@ -65,10 +65,9 @@ func (a *Answer) Find(v *index.View, params Params, now int64, forms *money.Form
 	a.include = params.Include
 	a.Begin(v, params.Currency, params.Language, now, forms)
 	a.Selection.Find(v, params.Params)
-	if a.earlier = params.Since; a.earlier != nil {
-		a.findChanged()
-	}
-	if a.earlier == nil || len(a.shown) > 0 {
+	a.earlier = params.Since
+	a.findChanged()
+	if len(a.shown) > 0 {
 		a.CollectSpellings()
 	}
 }
@@ -91,7 +90,7 @@ func (a *Answer) Size() int {
 	if a.Regions.All { // inactive ones as well
 		regions = max(len(a.View.Regions(catalog.ConsoleStore)), len(a.View.Regions(catalog.PCStore)))
 	}
-	return a.count() * (cardSize + regions*rowSize)
+	return len(a.shown) * (cardSize + regions*rowSize)
 }
 
 // The usual sizes of what an answer has for a card and for a region price, without include.
@@ -120,29 +119,13 @@ func (a *Answer) Tag(t respond.Tag) respond.Tag {
 // tagLows adds the day of the windows and the lows that the answer shows.
 func (a *Answer) tagLows(t respond.Tag) respond.Tag {
 	t = t.Number(uint64(a.View.LowsDay()))
-	for i := range a.count() {
-		a.findRows(a.Cards[a.position(i)])
+	for _, position := range a.shown {
+		a.findRows(a.Cards[position])
 		for j := range a.rows {
 			t = TagLows(t, a.summary(&a.rows[j].Row))
 		}
 	}
 	return t
-}
-
-// count returns how many items the answer has.
-func (a *Answer) count() int {
-	if a.earlier != nil {
-		return len(a.shown)
-	}
-	return len(a.Cards)
-}
-
-// position returns the position of the card of item i in Cards.
-func (a *Answer) position(i int) int {
-	if a.earlier != nil {
-		return int(a.shown[i])
-	}
-	return i
 }
 
 // Params are the parameters of a request.

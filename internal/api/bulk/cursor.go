@@ -49,9 +49,15 @@ func ParseCursor(text string) (*Cursor, error) {
 	return c, nil
 }
 
-// findChanged finds the cards whose items can differ from those that the client has. An
-// item with editions shows the prices of other cards too.
+// findChanged finds the cards whose items can differ from those that the client has; all without an
+// earlier answer. An item with editions shows the prices of other cards too.
 func (a *Answer) findChanged() {
+	if a.earlier == nil {
+		for i := range a.Cards {
+			a.shown = append(a.shown, int32(i))
+		}
+		return
+	}
 	all := a.earlier.Source != a.Cursor.Source || a.earlier.Form != a.Cursor.Form || a.earlier.Seq > a.Cursor.Seq
 	since := a.View.Since(a.earlier.Seq, a.earlier.At, a.now)
 	for i, c := range a.Cards {

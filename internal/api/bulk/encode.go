@@ -44,13 +44,13 @@ func (a *Answer) encodeItems(b *respond.Body) bool {
 	if a.Cache != nil {
 		a.form = a.Cache.form(a)
 	}
-	zip, n := b.Hints(), a.count()
+	zip, n := b.Hints(), len(a.shown)
 	var cards [index.PrefetchStep]index.Card
 	var kept [index.PrefetchStep]*item
 	for first := 0; first < n; first += index.PrefetchStep {
 		few := cards[:min(index.PrefetchStep, n-first)]
 		for i := range few {
-			few[i] = a.Cards[a.position(first+i)]
+			few[i] = a.Cards[a.shown[first+i]]
 		}
 		if a.Cache != nil {
 			a.prefetched += a.Cache.find(few, a.View.CatalogNumber(), a.form, a.now, &kept)
@@ -67,7 +67,7 @@ func (a *Answer) encodeItems(b *respond.Body) bool {
 			} else if !a.encodeItem(b, zip, c) {
 				return false
 			}
-			b.Buf = append(a.AppendRequestedIDs(b.Buf, a.position(first+i)), '}')
+			b.Buf = append(a.AppendRequestedIDs(b.Buf, int(a.shown[first+i])), '}')
 			if !b.SendChunk() {
 				return false
 			}

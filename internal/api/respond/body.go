@@ -174,9 +174,7 @@ func (b *Body) start() {
 	b.started = true
 	if b.coding != identity {
 		if b.hints == nil {
-			if b.zip, b.err = b.hold.Pool.takeCompressor(b.coding, b.hold); b.err != nil {
-				return
-			}
+			b.zip = b.hold.Pool.takeCompressor(b.coding, b.hold)
 		}
 		b.hold.W.Header()["Content-Encoding"] = []string{string(b.coding)}
 	}

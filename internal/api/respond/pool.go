@@ -1,7 +1,6 @@
 package respond
 
 import (
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -76,24 +75,19 @@ func (p *Pool) compressors(c Coding) *sync.Pool {
 }
 
 // takeCompressor returns a compressor that writes to w.
-func (p *Pool) takeCompressor(c Coding, w io.Writer) (compressor, error) {
+func (p *Pool) takeCompressor(c Coding, w io.Writer) (z compressor) {
 	if kept, ok := p.compressors(c).Get().(compressor); ok {
 		kept.Reset(w)
-		return kept, nil
+		return kept
 	}
+	// The levels and sizes are valid, so that there is no error.
 	if c == gzipped {
-		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
-		if err != nil {
-			return nil, fmt.Errorf("make gzip writer: %w", err)
-		}
-		return z, nil
+		z, _ = gzip.NewWriterLevel(w, gzip.BestSpeed)
+	} else {
+		z, _ = zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+			zstd.WithWindowSize(zstdWindow), zstd.WithLowerEncoderMem(true))
 	}
-	z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
-		zstd.WithWindowSize(zstdWindow), zstd.WithLowerEncoderMem(true))
-	if err != nil {
-		return nil, fmt.Errorf("make zstd writer: %w", err)
-	}
-	return z, nil
+	return z
 }
 
 // Coding is a content coding of answers.

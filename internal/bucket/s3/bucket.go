@@ -69,14 +69,9 @@ func Open(at Location) (*Bucket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %s: %w", at, err)
 	}
-	encoder, err := zstd.NewWriter(nil, zstd.WithZeroFrames(true), zstd.WithWindowSize(windowSize)) // an object is never empty
-	if err != nil {
-		return nil, fmt.Errorf("open bucket %s: %w", at, err)
-	}
-	decoder, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxBlob))
-	if err != nil {
-		return nil, fmt.Errorf("open bucket %s: %w", at, err)
-	}
+	// The sizes are valid, so that there is no error. An object is never empty.
+	encoder, _ := zstd.NewWriter(nil, zstd.WithZeroFrames(true), zstd.WithWindowSize(windowSize))
+	decoder, _ := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxBlob))
 	return &Bucket{at: at, client: client, transport: transport, creds: creds, encoder: encoder, decoder: decoder,
 		reads: make(chan struct{}, parallelRanges)}, nil
 }

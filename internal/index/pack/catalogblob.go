@@ -2,7 +2,6 @@ package pack
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -40,10 +39,7 @@ func (k *catalogPacker) packMoved() {
 
 func (k *catalogPacker) blob() ([]byte, error) {
 	w := snapshot.NewWriter(layout.CatalogKind, layout.Format)
-	meta, err := json.Marshal(layout.CatalogMeta{Identity: k.identity, Regions: k.regions, Active: k.in.Active, Platforms: k.in.Regions, Unserved: k.in.Unserved})
-	if err != nil {
-		return nil, fmt.Errorf("write section %q: %w", layout.SectionMeta, err)
-	}
+	meta, _ := json.Marshal(layout.CatalogMeta{Identity: k.identity, Regions: k.regions, Active: k.in.Active, Platforms: k.in.Regions, Unserved: k.in.Unserved})
 	w.Add(layout.SectionMeta, meta)
 	if err := k.texts.table.AddTo(w, layout.SectionStrings); err != nil {
 		return nil, err

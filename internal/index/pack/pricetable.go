@@ -168,10 +168,7 @@ func (t *priceTable) numberExtra(x extra) uint32 {
 // blob writes the sections.
 func (t *priceTable) blob(catalog string, cardRows, offerRows, revs, changes []byte) ([]byte, error) {
 	w := snapshot.NewWriter(layout.PricesKind, layout.Format)
-	meta, err := json.Marshal(layout.PricesMeta{Catalog: catalog})
-	if err != nil {
-		return nil, fmt.Errorf("write section %q: %w", layout.SectionMeta, err)
-	}
+	meta, _ := json.Marshal(layout.PricesMeta{Catalog: catalog})
 	var currencies, ends []byte
 	for _, end := range t.ends {
 		ends = snapshot.AppendU64(ends, uint64(end))
