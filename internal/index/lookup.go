@@ -273,8 +273,8 @@ type Hit struct {
 	Card  Card
 	Title string
 	// Shown is the number of the title, 0 for the card's own, or search.NotOwn if something that
-	// is sold with the card has it. Like says how much the name is like the text. Both are only
-	// set by [Snapshot.FindWhole].
+	// is sold with the card has it. Like says how much the name is like the text; only
+	// [Snapshot.FindWhole] sets it.
 	Shown uint16
 	Like  search.Likeness
 }
@@ -292,10 +292,7 @@ const maxPage = 128
 // and loosely also typos and fewer words, only if nothing else is found, an exact id
 // included.
 func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, loosely bool, dst []Hit) ([]Hit, int, Correction) {
-	q := search.Query{Text: text, Limit: limit, Offset: offset, Typos: loosely, Scripts: true, Drop: loosely}
-	if p != 0 {
-		q.Groups = 1 << p
-	}
+	q := search.Query{Text: text, Groups: groupsOf(p), Limit: limit, Offset: offset, Typos: loosely, Scripts: true, Drop: loosely}
 	exact := s.exact(strings.TrimSpace(text), p)
 	var page [maxPage]search.Hit
 	hits, total, corrected := page[:0], 0, Correction{}
@@ -324,28 +321,29 @@ func (s *Snapshot) Find(text string, p catalog.Platform, limit, offset int, loos
 }
 
 // FindWhole appends to dst the best cards of a platform whose titles have all words of the text
-// as they are written, at most limit of them, best first.
+// as they are written, at most limit of them, best first. Platform 0 means all.
 func (s *Snapshot) FindWhole(text string, p catalog.Platform, limit int, dst []Hit) []Hit {
-	var page [maxPage]search.Hit
-	hits, _, _ := s.catalog.search.Find(search.Query{Text: text, Groups: 1 << p, Limit: min(limit, maxPage), Whole: true}, page[:0])
-	before := len(dst)
-	dst = s.appendHits(dst, hits)
-	for i, h := range hits {
-		dst[before+i].Shown, dst[before+i].Like = h.Shown, h.Like
-	}
-	return dst
+	return s.findBest(search.Query{Text: text, Groups: groupsOf(p), Limit: limit, Whole: true}, dst)
 }
 
 // FindSimilar is FindWhole for a text with typing errors, or if sounds is true, one that is read
-// by its sound. Platform 0 means all.
+// by its sound.
 func (s *Snapshot) FindSimilar(text string, p catalog.Platform, limit int, sounds bool, dst []Hit) []Hit {
-	q := search.Query{Text: text, Limit: min(limit, maxPage), Typos: true, Sounds: sounds}
-	if p != 0 {
-		q.Groups = 1 << p
-	}
+	return s.findBest(search.Query{Text: text, Groups: groupsOf(p), Limit: limit, Typos: true, Sounds: sounds}, dst)
+}
+
+func (s *Snapshot) findBest(q search.Query, dst []Hit) []Hit {
 	var page [maxPage]search.Hit
 	hits, _, _ := s.catalog.search.Find(q, page[:0])
 	return s.appendHits(dst, hits)
+}
+
+// groupsOf returns the groups of search that a platform is; 0 is all.
+func groupsOf(p catalog.Platform) uint8 {
+	if p == 0 {
+		return 0
+	}
+	return 1 << p
 }
 
 func (s *Snapshot) appendHits(dst []Hit, hits []search.Hit) []Hit {
@@ -355,7 +353,7 @@ func (s *Snapshot) appendHits(dst []Hit, hits []search.Hit) []Hit {
 		if titles := c.Titles(); h.Shown > 0 && int(h.Shown) < titles.Len() {
 			title = titles.At(int(h.Shown))
 		}
-		dst = append(dst, Hit{Card: c, Title: title})
+		dst = append(dst, Hit{c, title, h.Shown, h.Like})
 	}
 	return dst
 }

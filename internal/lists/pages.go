@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/index"
 )
 
 // ErrCursor says that a text is not a cursor of a list.
@@ -87,6 +88,33 @@ func (p Position) Compare(o Position) int {
 		cmp.Compare(p.Platform, o.Platform),
 		strings.Compare(p.ID, o.ID),
 	)
+}
+
+// Item is a card of a list, with what it is sorted by.
+type Item struct {
+	Number int64
+	Text   string
+	Rank   uint32 // of the card by store and id, see [index.Columns]
+	Card   uint32 // its number
+}
+
+// Compare returns the order of two items of a list.
+func (i Item) Compare(o Item) int {
+	if order := cmp.Compare(i.Number, o.Number); order != 0 {
+		return order
+	}
+	return cmp.Or(strings.Compare(i.Text, o.Text), cmp.Compare(i.Rank, o.Rank))
+}
+
+// Position returns the position of the item.
+func (i Item) Position(s *index.Snapshot) *Position {
+	c := s.Card(int(i.Card))
+	return &Position{Number: i.Number, Text: i.Text, Platform: c.Platform(), ID: c.ID()}
+}
+
+// IsAfter reports whether the item comes after a position; nil is before all.
+func (i Item) IsAfter(p *Position, s *index.Snapshot) bool {
+	return p == nil || i.Number > p.Number || i.Number == p.Number && i.Position(s).Compare(*p) > 0
 }
 
 // HighestFirst returns the Number of an item in a list that begins with the highest f.

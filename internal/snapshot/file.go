@@ -14,13 +14,6 @@ type File struct {
 	size     int
 }
 
-// entry is one entry of the table.
-type entry struct {
-	name           string
-	offset, length uint64
-	sum            uint32
-}
-
 // Versions are the versions of contents that a program reads, both included.
 type Versions struct{ Oldest, Newest uint32 }
 
@@ -34,17 +27,21 @@ func Open(data []byte, kind string, read Versions) (*File, error) {
 	}
 	f := &File{sections: make(map[string][]byte, len(table)), size: len(data)}
 	end := uint64(headerSize + entrySize*len(table) + sumSize)
-	for _, e := range table {
-		if _, twice := f.sections[e.name]; twice {
-			return nil, Damaged("table", "section %q is listed twice", e.name)
+	for i, e := range table {
+		name := unpadded(e.Name[:])
+		if name == "" {
+			return nil, Damaged("table", "section %d has no name", i)
 		}
-		body, err := cut(data, end, e)
+		if _, twice := f.sections[name]; twice {
+			return nil, Damaged("table", "section %q is listed twice", name)
+		}
+		body, err := cut(data, end, name, e)
 		if err != nil {
 			return nil, err
 		}
-		f.names = append(f.names, e.name)
-		f.sections[e.name] = body
-		end = e.offset + e.length
+		f.names = append(f.names, name)
+		f.sections[name] = body
+		end = e.Offset + e.Length
 	}
 	if end != uint64(len(data)) {
 		return nil, Damaged("header", "%d bytes after the last section", uint64(len(data))-end)
@@ -57,46 +54,35 @@ func checkHeader(data []byte, kind string, read Versions) ([]entry, error) {
 	if len(data) < headerSize+sumSize {
 		return nil, Damaged("header", "%d bytes are too few for a snapshot", len(data))
 	}
-	if string(data[:8]) != magic {
+	var h header
+	_, _ = binary.Decode(data, binary.LittleEndian, &h) // it is long enough
+	if string(h.Magic[:]) != magic {
 		return nil, Damaged("header", "not a snapshot file")
 	}
-	if found := binary.LittleEndian.Uint32(data[8:]); found != container {
-		return nil, &VersionError{Kind: "container", Found: found, Read: Versions{container, container}}
+	if h.Container != container {
+		return nil, &VersionError{Kind: "container", Found: h.Container, Read: Versions{container, container}}
 	}
-	count := binary.LittleEndian.Uint32(data[40:])
-	if count > maxSections {
-		return nil, Damaged("header", "%d sections, more than %d", count, maxSections)
+	if h.Sections > maxSections {
+		return nil, Damaged("header", "%d sections, more than %d", h.Sections, maxSections)
 	}
-	tableEnd := headerSize + entrySize*int(count)
+	tableEnd := headerSize + entrySize*int(h.Sections)
 	if len(data) < tableEnd+sumSize {
 		return nil, Damaged("table", "truncated at %d bytes", len(data))
 	}
 	if sum := binary.LittleEndian.Uint32(data[tableEnd:]); sum != checksum(data[:tableEnd]) {
 		return nil, Damaged("table", "wrong checksum")
 	}
-	if found := unpadded(data[16 : 16+kindSize]); found != kind {
+	if found := unpadded(h.Kind[:]); found != kind {
 		return nil, Damaged("header", "kind is %q, want %q", found, kind)
 	}
-	if found := binary.LittleEndian.Uint32(data[12:]); found < read.Oldest || found > read.Newest {
-		return nil, &VersionError{Kind: kind, Found: found, Read: read}
+	if h.Version < read.Oldest || h.Version > read.Newest {
+		return nil, &VersionError{Kind: kind, Found: h.Version, Read: read}
 	}
-	if size := binary.LittleEndian.Uint64(data[32:]); size != uint64(len(data)) {
-		return nil, Damaged("header", "the file has %d bytes, but its header has the size %d", len(data), size)
+	if h.Size != uint64(len(data)) {
+		return nil, Damaged("header", "the file has %d bytes, but its header has the size %d", len(data), h.Size)
 	}
-	b := data[headerSize:tableEnd]
-	table := make([]entry, 0, len(b)/entrySize)
-	for ; len(b) > 0; b = b[entrySize:] {
-		e := entry{
-			name:   unpadded(b[:nameSize]),
-			offset: binary.LittleEndian.Uint64(b[nameSize:]),
-			length: binary.LittleEndian.Uint64(b[nameSize+8:]),
-			sum:    binary.LittleEndian.Uint32(b[nameSize+16:]),
-		}
-		if e.name == "" {
-			return nil, Damaged("table", "section %d has no name", len(table))
-		}
-		table = append(table, e)
-	}
+	table := make([]entry, h.Sections)
+	_, _ = binary.Decode(data[headerSize:], binary.LittleEndian, table)
 	return table, nil
 }
 
@@ -105,26 +91,26 @@ func unpadded(field []byte) string {
 	return string(name)
 }
 
-// cut returns the section e, which must begin at the first aligned offset after end.
+// cut returns the section of an entry, which must begin at the first aligned offset after end.
 // The order of the comparisons keeps the sums from overflowing.
-func cut(data []byte, end uint64, e entry) ([]byte, error) {
+func cut(data []byte, end uint64, name string, e entry) ([]byte, error) {
 	size := uint64(len(data))
-	if e.offset != uint64(aligned(int(end))) || e.offset > size {
-		return nil, Damaged(e.name, "begins at byte %d, not right after the section before", e.offset)
+	if e.Offset != uint64(aligned(int(end))) || e.Offset > size {
+		return nil, Damaged(name, "begins at byte %d, not right after the section before", e.Offset)
 	}
-	if e.length > size-e.offset {
-		return nil, Damaged(e.name, "%d bytes at %d do not fit into %d", e.length, e.offset, size)
+	if e.Length > size-e.Offset {
+		return nil, Damaged(name, "%d bytes at %d do not fit into %d", e.Length, e.Offset, size)
 	}
-	for _, b := range data[end:e.offset] {
+	for _, b := range data[end:e.Offset] {
 		if b != 0 {
-			return nil, Damaged(e.name, "the padding before it is not zero")
+			return nil, Damaged(name, "the padding before it is not zero")
 		}
 	}
 	// The capacity ends with the section, so that an append never writes into
 	// the next one.
-	body := data[e.offset : e.offset+e.length : e.offset+e.length]
-	if checksum(body) != e.sum {
-		return nil, Damaged(e.name, "wrong checksum")
+	body := data[e.Offset : e.Offset+e.Length : e.Offset+e.Length]
+	if checksum(body) != e.Sum {
+		return nil, Damaged(name, "wrong checksum")
 	}
 	return body, nil
 }

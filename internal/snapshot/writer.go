@@ -19,6 +19,22 @@ const (
 	maxSections = 1 << 12
 )
 
+// header is the start of a file, and entry the table's entry of a section.
+type (
+	header struct {
+		Magic              [len(magic)]byte
+		Container, Version uint32
+		Kind               [kindSize]byte
+		Size               uint64
+		Sections, _        uint32
+	}
+	entry struct {
+		Name           [nameSize]byte
+		Offset, Length uint64
+		Sum, _         uint32
+	}
+)
+
 // Writer collects the sections of one file.
 type Writer struct {
 	kind     string
@@ -92,27 +108,16 @@ func (w *Writer) header() []byte {
 		offsets[i] = aligned(size)
 		size = offsets[i] + len(s.data)
 	}
-	out := make([]byte, 0, size)
-	out = append(out, magic...)
-	out = binary.LittleEndian.AppendUint32(out, container)
-	out = binary.LittleEndian.AppendUint32(out, w.version)
-	out = appendPadded(out, w.kind, kindSize)
-	out = binary.LittleEndian.AppendUint64(out, uint64(size))
-	out = binary.LittleEndian.AppendUint32(out, uint32(len(w.sections)))
-	out = binary.LittleEndian.AppendUint32(out, 0)
+	h := header{Container: container, Version: w.version, Size: uint64(size), Sections: uint32(len(w.sections))}
+	copy(h.Magic[:], magic)
+	copy(h.Kind[:], w.kind)
+	out, _ := binary.Append(make([]byte, 0, size), binary.LittleEndian, h)
 	for i, s := range w.sections {
-		out = appendPadded(out, s.name, nameSize)
-		out = binary.LittleEndian.AppendUint64(out, uint64(offsets[i]))
-		out = binary.LittleEndian.AppendUint64(out, uint64(len(s.data)))
-		out = binary.LittleEndian.AppendUint32(out, checksum(s.data))
-		out = binary.LittleEndian.AppendUint32(out, 0)
+		e := entry{Offset: uint64(offsets[i]), Length: uint64(len(s.data)), Sum: checksum(s.data)}
+		copy(e.Name[:], s.name)
+		out, _ = binary.Append(out, binary.LittleEndian, e)
 	}
 	return binary.LittleEndian.AppendUint32(out, checksum(out))
-}
-
-func appendPadded(dst []byte, s string, width int) []byte {
-	dst = append(dst, s...)
-	return append(dst, make([]byte, width-len(s))...)
 }
 
 func aligned(n int) int { return (n + alignment - 1) &^ (alignment - 1) }

@@ -1,10 +1,8 @@
 package browse
 
 import (
-	"cmp"
 	"slices"
 	"sort"
-	"strings"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/index"
@@ -77,24 +75,23 @@ func Find(v *index.View, q Query, now int64) Page {
 	items := f.first(selected)
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
-		last := items[q.Limit-1].position()
-		page.Next = &last
+		page.Next = items[q.Limit-1].Position(v.Snapshot)
 	}
 	for _, it := range items {
-		page.Cards = append(page.Cards, it.card)
+		page.Cards = append(page.Cards, v.Card(int(it.Card)))
 	}
 	return page
 }
 
 // first returns the selected cards that follow the previous page, in their order. It
 // returns one more than the page has, if there is a next page.
-func (f *finder) first(selected cardset.Bits) []item {
+func (f *finder) first(selected cardset.Bits) []lists.Item {
 	if f.Sort == ByID {
 		return f.firstByID(selected)
 	}
-	top := lists.NewTop(f.Limit+1, item.compare)
+	top := lists.NewTop(f.Limit+1, lists.Item.Compare)
 	for n := range selected.Cards() {
-		if it := f.item(f.Card(int(n))); f.After == nil || it.isAfter(f.After) {
+		if it := f.item(n); it.IsAfter(f.After, f.Snapshot) {
 			top.Add(it)
 		}
 	}
@@ -102,15 +99,13 @@ func (f *finder) first(selected cardset.Bits) []item {
 }
 
 // firstByID is first for the order of ids, which the columns have.
-func (f *finder) firstByID(selected cardset.Bits) []item {
+func (f *finder) firstByID(selected cardset.Bits) []lists.Item {
 	order := f.columns.ByID
-	if f.After != nil {
-		order = order[sort.Search(len(order), func(i int) bool { return f.item(f.Card(int(order[i]))).isAfter(f.After) }):]
-	}
-	var items []item
+	order = order[sort.Search(len(order), func(i int) bool { return f.item(order[i]).IsAfter(f.After, f.Snapshot) }):]
+	var items []lists.Item
 	for _, n := range order {
 		if selected.Has(n) {
-			items = append(items, f.item(f.Card(int(n))))
+			items = append(items, f.item(n))
 		}
 		if len(items) > f.Limit {
 			break
@@ -150,7 +145,7 @@ func (f *finder) removeRepeats(selected cardset.Bits) {
 		switch {
 		case *at == 0:
 			*at = n + 1
-		case f.item(f.Card(int(n))).compare(f.item(f.Card(int(*at-1)))) < 0:
+		case f.item(n).Compare(f.item(*at-1)) < 0:
 			selected.Remove(*at - 1)
 			*at = n + 1
 		default:
@@ -176,42 +171,19 @@ func (f *finder) matchRegions(c index.Card) bool {
 	})
 }
 
-// item is a card with what it is sorted by before platform and id.
-type item struct {
-	number int64
-	text   string
-	card   index.Card
-}
-
-func (f *finder) item(c index.Card) item {
+func (f *finder) item(n uint32) lists.Item {
+	c, it := f.Card(int(n)), lists.Item{Card: n, Rank: f.columns.Ranks[n]}
 	switch f.Sort {
 	case ByPopularity:
-		return item{lists.HighestFirst(c.Popularity()), "", c}
+		it.Number = lists.HighestFirst(c.Popularity())
 	case ByTitle:
-		return item{0, f.columns.SortTitles[c.Number()], c}
+		it.Text = f.columns.SortTitles[n]
 	case ByReleased:
-		return item{-int64(f.columns.Released[c.Number()]), "", c}
+		it.Number = -int64(f.columns.Released[n])
 	case ByAdded:
-		return item{-c.AddedAt(), "", c}
+		it.Number = -c.AddedAt()
+	default:
+		it.Text = c.ID()
 	}
-	return item{0, c.ID(), c}
-}
-
-func (i item) position() lists.Position {
-	return lists.Position{Number: i.number, Text: i.text, Platform: i.card.Platform(), ID: i.card.ID()}
-}
-
-// compare reads platform and id only of items that are equal otherwise.
-func (i item) compare(o item) int {
-	if order := cmp.Compare(i.number, o.number); order != 0 {
-		return order
-	}
-	if order := strings.Compare(i.text, o.text); order != 0 {
-		return order
-	}
-	return i.position().Compare(o.position())
-}
-
-func (i item) isAfter(p *lists.Position) bool {
-	return i.number > p.Number || i.number == p.Number && i.position().Compare(*p) > 0
+	return it
 }

@@ -1,9 +1,7 @@
 package deals
 
 import (
-	"cmp"
 	"math"
-	"strings"
 
 	"gamedex/internal/history"
 	"gamedex/internal/index"
@@ -100,8 +98,7 @@ func Find(v *index.View, q Query, now int64) Page {
 	page := Page{Total: total}
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
-		last := f.position(items[q.Limit-1])
-		page.Next = &last
+		page.Next = items[q.Limit-1].Position(v.Snapshot)
 	}
 	page.Items = f.show(items)
 	return page
@@ -109,21 +106,21 @@ func Find(v *index.View, q Query, now int64) Page {
 
 // item is a deal with what it is sorted by.
 type item struct {
-	number   int64
-	text     string
-	rank     uint32 // by store and id
+	lists.Item
 	region   uint8
 	discount *index.Discount
 }
 
 func (f *finder) item(found candidate, number int64) item {
 	n := found.discount.Card
-	it := item{number: number, rank: f.columns.Ranks[n], region: found.region, discount: found.discount}
+	it := item{lists.Item{Number: number, Rank: f.columns.Ranks[n], Card: n}, found.region, found.discount}
 	if f.Sort == ByTitle {
-		it.text = f.columns.SortTitles[n]
+		it.Text = f.columns.SortTitles[n]
 	}
 	return it
 }
+
+func (i item) compare(o item) int { return i.Compare(o.Item) }
 
 // number returns the number by which a candidate is sorted, MaxInt64 if it is not known.
 func (f *finder) number(found candidate) int64 {
@@ -151,21 +148,4 @@ func (f *finder) number(found candidate) int64 {
 		return lists.HighestFirst(f.Card(int(d.Card)).Popularity())
 	}
 	return 0
-}
-
-func (f *finder) position(i item) lists.Position {
-	c := f.Card(int(i.discount.Card))
-	return lists.Position{Number: i.number, Text: i.text, Platform: c.Platform(), ID: c.ID()}
-}
-
-func (i item) compare(o item) int {
-	if order := cmp.Compare(i.number, o.number); order != 0 {
-		return order
-	}
-	return cmp.Or(strings.Compare(i.text, o.text), cmp.Compare(i.rank, o.rank))
-}
-
-// isAfter reports whether an item comes after the page before.
-func (f *finder) isAfter(i item) bool {
-	return f.After == nil || i.number > f.After.Number || i.number == f.After.Number && f.position(i).Compare(*f.After) > 0
 }

@@ -53,10 +53,10 @@ func (f *finder) first() (items []item, total int) {
 	top := lists.NewTop(f.Limit+1, item.compare)
 	total = f.candidates(func(found candidate) {
 		number := f.number(found)
-		if last, full := top.Last(); full && number > last.number {
+		if last, full := top.Last(); full && number > last.Number {
 			return
 		}
-		if it := f.item(found, number); f.isAfter(it) {
+		if it := f.item(found, number); it.IsAfter(f.After, f.Snapshot) {
 			top.Add(it)
 		}
 	})
@@ -79,7 +79,7 @@ func (f *finder) firstInOrder(region uint8) (items []item, total int) {
 			continue
 		}
 		found := candidate{d, region, f.cents(d)}
-		if it := f.item(found, f.number(found)); f.isAfter(it) {
+		if it := f.item(found, f.number(found)); it.IsAfter(f.After, f.Snapshot) {
 			items = append(items, it)
 		}
 	}
@@ -107,7 +107,7 @@ func (f *finder) firstOfGames() (items []item, total int) {
 	})
 	top := lists.NewTop(f.Limit+1, item.compare)
 	for _, deal := range list {
-		if f.isAfter(deal.item) {
+		if deal.IsAfter(f.After, f.Snapshot) {
 			top.Add(deal.item)
 		}
 	}
@@ -239,7 +239,7 @@ func above(a, b money.Amount, percent int) bool {
 func (f *finder) show(items []item) []Item {
 	cards, shown := make([]index.Card, len(items)), make([]Item, len(items))
 	for i := range items {
-		cards[i] = f.Card(int(items[i].discount.Card))
+		cards[i] = f.Card(int(items[i].Card))
 	}
 	for i := range items {
 		if i%index.PrefetchStep == 0 {
