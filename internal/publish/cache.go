@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"log/slog"
 	"maps"
 	"slices"
@@ -32,9 +31,9 @@ type Compressed interface {
 // as in the bucket, because prices may change every minute. A copy that cannot be kept is
 // logged, and missing.
 type Cache struct {
-	from Compressed
-	kept bucket.Bucket
-	log  *slog.Logger
+	Compressed // what it reads from; Walk lists that
+	kept       bucket.Bucket
+	log        *slog.Logger
 
 	mu   sync.Mutex
 	read map[string][]byte // compressed blobs since the last Keep, of the manifest that is being opened
@@ -46,27 +45,22 @@ const keptLeast = time.Minute
 
 // NewCache returns a cache of from in the folder kept.
 func NewCache(from Compressed, kept bucket.Bucket, log *slog.Logger) *Cache {
-	return &Cache{from: from, kept: kept, log: log, read: map[string][]byte{}}
-}
-
-// Walk implements [BlobReader]: it lists the bucket.
-func (c *Cache) Walk(ctx context.Context, prefix, after string) iter.Seq2[bucket.Entry, error] {
-	return c.from.Walk(ctx, prefix, after)
+	return &Cache{Compressed: from, kept: kept, log: log, read: map[string][]byte{}}
 }
 
 // Get implements [BlobReader]. Manifests always come from the bucket. Whatever has a
 // content address, from wherever it comes, has the right content.
 func (c *Cache) Get(ctx context.Context, name string) ([]byte, error) {
 	if !strings.HasPrefix(name, blobPrefix) {
-		return c.from.Get(ctx, name)
+		return c.Compressed.Get(ctx, name)
 	}
-	if blob, err := (copies{c}).Get(ctx, name); err == nil {
+	if blob, err := (copies{c.kept, c}).Get(ctx, name); err == nil {
 		return blob, nil
 	}
 	if compressed := c.waiting(name); compressed != nil {
 		return c.decompress(name, compressed)
 	}
-	compressed, err := c.from.GetCompressed(ctx, name)
+	compressed, err := c.GetCompressed(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +74,7 @@ func (c *Cache) Get(ctx context.Context, name string) ([]byte, error) {
 // decompress returns the blob with a name. Earlier versions kept copies that were not
 // compressed.
 func (c *Cache) decompress(name string, stored []byte) ([]byte, error) {
-	blob, err := c.from.Decompress(stored)
+	blob, err := c.Decompress(stored)
 	if err != nil {
 		blob = stored
 	}
@@ -91,11 +85,9 @@ func (c *Cache) decompress(name string, stored []byte) ([]byte, error) {
 }
 
 // copies reads what the folder of a cache holds.
-type copies struct{ of *Cache }
-
-// Walk implements [BlobReader].
-func (c copies) Walk(ctx context.Context, prefix, after string) iter.Seq2[bucket.Entry, error] {
-	return c.of.kept.Walk(ctx, prefix, after)
+type copies struct {
+	bucket.Lister
+	of *Cache
 }
 
 // Get implements [BlobReader].

@@ -133,7 +133,7 @@ func (f *Follower) Poll(ctx context.Context) (swapped bool, err error) {
 func (f *Follower) Recall(ctx context.Context) (swapped bool, err error) {
 	clear(f.broken)
 	defer clear(f.broken) // of the copies; what is in the bucket is tried again
-	return f.list(ctx, copies{f.Cache})
+	return f.list(ctx, copies{f.Cache.kept, f.Cache})
 }
 
 // seq returns the number of the current manifest.

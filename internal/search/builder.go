@@ -133,8 +133,8 @@ func (b *Builder) AddTo(w *snapshot.Writer) error {
 		return err
 	}
 	b.addPostings(w, x)
-	x.groups, x.docs, x.shown = b.groups, appendU32s(nil, b.docs), b.shown
-	x.tokensAt, x.tokens = appendU32s(snapshot.AppendU32(nil, 0), b.ends), appendU32s(nil, b.tokens)
+	x.groups, x.docs, x.shown = b.groups, snapshot.AppendU32(nil, b.docs...), b.shown
+	x.tokensAt, x.tokens = snapshot.AppendU32(make([]byte, 4), b.ends...), snapshot.AppendU32(nil, b.tokens...)
 	w.Add(sectionGroups, x.groups)
 	w.Add(sectionDocs, x.docs)
 	w.Add(sectionShown, x.shown)
@@ -205,12 +205,4 @@ func (b *Builder) addPostings(w *snapshot.Writer, x *Index) {
 		start = end
 	}
 	x.postings = terms.AddPostings(w, sectionPostingsAt, sectionPostings, lists)
-}
-
-// appendU32s appends the numbers as 32 bits each.
-func appendU32s(dst []byte, list []uint32) []byte {
-	for _, v := range list {
-		dst = snapshot.AppendU32(dst, v)
-	}
-	return dst
 }

@@ -179,11 +179,21 @@ func (u U64s) At(i int) uint64 { return binary.LittleEndian.Uint64(u[8*i:]) }
 // AppendU16 appends v as [U16s] reads it.
 func AppendU16(dst []byte, v uint16) []byte { return binary.LittleEndian.AppendUint16(dst, v) }
 
-// AppendU32 appends v as [U32s] reads it.
-func AppendU32(dst []byte, v uint32) []byte { return binary.LittleEndian.AppendUint32(dst, v) }
+// AppendU32 appends numbers as [U32s] reads them.
+func AppendU32(dst []byte, list ...uint32) []byte {
+	for _, v := range list {
+		dst = binary.LittleEndian.AppendUint32(dst, v)
+	}
+	return dst
+}
 
-// AppendU64 appends v as [U64s] reads it.
-func AppendU64(dst []byte, v uint64) []byte { return binary.LittleEndian.AppendUint64(dst, v) }
+// AppendU64 appends numbers as [U64s] reads them.
+func AppendU64(dst []byte, list ...uint64) []byte {
+	for _, v := range list {
+		dst = binary.LittleEndian.AppendUint64(dst, v)
+	}
+	return dst
+}
 
 // U16s returns a section as numbers.
 func (f *File) U16s(name string) (U16s, error) { return f.Records(name, 2) }

@@ -87,8 +87,7 @@ func (k *catalogPacker) packCard(n uint32, bundled map[memberKey]uint32) {
 	layout.Put32(r, layout.CardSelf, n)
 	r[layout.CardKind], r[layout.CardKind+1], r[layout.CardKind+2] = byte(c.Platform), byte(c.Type), byte(c.Class)
 	k.hashes = append(k.hashes, k.hashCard(r, c))
-	k.ranking = snapshot.AppendU64(k.ranking, math.Float64bits(c.Popularity))
-	k.ranking = snapshot.AppendU64(k.ranking, uint64(c.FirstSeen))
+	k.ranking = snapshot.AppendU64(k.ranking, math.Float64bits(c.Popularity), uint64(c.FirstSeen))
 	k.packTexts(r, c)
 	doc := search.Doc{Group: uint8(c.Platform), Names: make([]search.Name, len(c.Names))}
 	for i, n := range c.Names {

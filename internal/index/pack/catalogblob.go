@@ -32,8 +32,7 @@ func (k *catalogPacker) packMoved() {
 				numbers = append(numbers, k.texts.numberText(successor))
 			}
 		}
-		k.moved = snapshot.AppendU32(k.moved, k.texts.numberText(id))
-		k.moved = snapshot.AppendU32(k.moved, k.lists.placeList(numbers))
+		k.moved = snapshot.AppendU32(k.moved, k.texts.numberText(id), k.lists.placeList(numbers))
 	}
 }
 

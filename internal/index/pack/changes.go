@@ -48,12 +48,8 @@ func ReadFormer(catalogBlob, pricesBlob []byte) (Former, error) {
 
 // changesOf returns the section of changes of a build.
 func changesOf(in Input, c *catalogPacker, k *pricePacker, catalogBlob []byte) ([]byte, error) {
-	changes := make([]byte, 0, 4*len(c.cards))
 	if in.Former == nil {
-		for range c.cards {
-			changes = snapshot.AppendU32(changes, stamp(in.Seq))
-		}
-		return changes, nil
+		return fillChanges(nil, len(c.cards), in.Seq), nil
 	}
 	shown, err := openShown(catalogBlob, c.texts.hashes)
 	if err != nil {
@@ -63,6 +59,7 @@ func changesOf(in Input, c *catalogPacker, k *pricePacker, catalogBlob []byte) (
 	if err != nil {
 		return nil, err
 	}
+	changes := make([]byte, 0, 4*len(hashes))
 	for _, hash := range hashes {
 		at, same := in.Former[hash]
 		if !same {
@@ -73,10 +70,9 @@ func changesOf(in Input, c *catalogPacker, k *pricePacker, catalogBlob []byte) (
 	return changes, nil
 }
 
-// resumeChanges continues the changes of an opened blob.
-func resumeChanges(old *layout.Prices, seq int64) []byte {
-	changes := append([]byte(nil), old.Changes...)
-	for len(changes) < 4*old.Revs.Len() { // not known
+// fillChanges adds a publication to a section for the cards that it lacks.
+func fillChanges(changes []byte, cards int, seq int64) []byte {
+	for len(changes) < 4*cards {
 		changes = snapshot.AppendU32(changes, stamp(seq))
 	}
 	return changes

@@ -155,9 +155,7 @@ func (t *priceTable) numberExtra(x extra) uint32 {
 	n, known := t.extraAt[x]
 	if !known {
 		n = uint32(len(t.extras) / layout.ExtraSize)
-		for _, v := range []uint32{x.label, x.edition, x.source, x.url, x.end} {
-			t.extras = snapshot.AppendU32(t.extras, v)
-		}
+		t.extras = snapshot.AppendU32(t.extras, x.label, x.edition, x.source, x.url, x.end)
 		t.extras = append(snapshot.AppendU16(t.extras, x.variants), x.currency, x.flags)
 		t.hashes.extras = append(t.hashes.extras, t.hashExtra(x))
 		t.extraAt[x] = n

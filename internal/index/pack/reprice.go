@@ -114,7 +114,7 @@ func (p *Repricer) Reprice(prices []byte, entries []catalog.Entry, changed []uin
 	if rows := len(old.Rows) / layout.RowSize; rows != len(p.entries) {
 		return nil, nil, snapshot.Damaged(layout.SectionRows, "%d rows, want %d", rows, len(p.entries))
 	}
-	r := &repricing{Repricer: p, old: old, changes: resumeChanges(old, seq), seq: seq, in: entries, changed: make(entrySet, len(entries)/64+1), entries: p.entries}
+	r := &repricing{Repricer: p, old: old, changes: fillChanges(slices.Clone(old.Changes), old.Revs.Len(), seq), seq: seq, in: entries, changed: make(entrySet, len(entries)/64+1), entries: p.entries}
 	for _, i := range changed {
 		r.changed[i/64] |= 1 << (i % 64)
 	}

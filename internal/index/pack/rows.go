@@ -82,7 +82,7 @@ func (k *pricePacker) packCard(n int, c *catalog.Card) error {
 }
 
 func appendPair(dst []byte, first uint32, n int) []byte {
-	return snapshot.AppendU32(snapshot.AppendU32(dst, first), uint32(n))
+	return snapshot.AppendU32(dst, first, uint32(n))
 }
 
 func (k *pricePacker) packRows(card int, rows []uint32) (first uint32, err error) {

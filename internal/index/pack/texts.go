@@ -61,10 +61,7 @@ func (l *lists) placeList(numbers []uint32) uint32 {
 		return 0
 	}
 	at := uint32(len(l.data) / 4)
-	l.data = snapshot.AppendU32(l.data, uint32(len(numbers)))
-	for _, n := range numbers {
-		l.data = snapshot.AppendU32(l.data, n)
-	}
+	l.data = snapshot.AppendU32(snapshot.AppendU32(l.data, uint32(len(numbers))), numbers...)
 	list := l.data[4*at:]
 	if earlier, ok := l.offsets[string(list)]; ok {
 		l.data = l.data[:4*at]
@@ -122,9 +119,7 @@ func (k *catalogPacker) packLocal(to *localRecords, own localText, texts []catal
 		in[text] = append(in[text], k.numberLanguage(t.Language))
 	}
 	for _, text := range order {
-		for _, number := range []uint32{text.title, text.edition, text.description, k.lists.placeList(in[text])} {
-			to.data = snapshot.AppendU32(to.data, number)
-		}
+		to.data = snapshot.AppendU32(to.data, text.title, text.edition, text.description, k.lists.placeList(in[text]))
 	}
 }
 
@@ -153,9 +148,7 @@ func (k *catalogPacker) addTextsTo(w *snapshot.Writer) {
 	for _, l := range slices.Sorted(maps.Keys(k.local.languages)) {
 		languages = snapshot.AppendU32(languages, k.local.languages[l])
 	}
-	for _, n := range k.local.cards.first {
-		first = snapshot.AppendU32(first, n)
-	}
+	first = snapshot.AppendU32(first, k.local.cards.first...)
 	cards := uint32(len(k.local.cards.data) / layout.LocalSize)
 	for _, n := range k.local.offers.first {
 		first = snapshot.AppendU32(first, cards+n)

@@ -55,13 +55,7 @@ func (b *Builder) EachTerm(name int, visit func(term uint32)) {
 
 // AddTo writes two sections and returns what [Open] reads from them.
 func (b *Builder) AddTo(w *snapshot.Writer, sectionAt, section string) Names {
-	at, entries := snapshot.AppendU32(nil, 0), []byte(nil)
-	for _, end := range b.ends {
-		at = snapshot.AppendU32(at, end)
-	}
-	for _, v := range b.entries {
-		entries = snapshot.AppendU32(entries, v)
-	}
+	at, entries := snapshot.AppendU32(make([]byte, 4), b.ends...), snapshot.AppendU32(nil, b.entries...)
 	w.Add(sectionAt, at)
 	w.Add(section, entries)
 	return Names{at, entries}

@@ -29,9 +29,7 @@ type Postings struct {
 func AddPostings(w *snapshot.Writer, sectionAt, section string, lists [][]uint32) Postings {
 	offsets, postings := snapshot.AppendU32(nil, 0), []byte(nil)
 	for _, list := range lists {
-		for _, name := range list {
-			postings = snapshot.AppendU32(postings, name)
-		}
+		postings = snapshot.AppendU32(postings, list...)
 		offsets = snapshot.AppendU32(offsets, uint32(len(postings)/4))
 	}
 	w.Add(sectionAt, offsets)

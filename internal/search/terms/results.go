@@ -31,12 +31,8 @@ const (
 
 // Append appends the next result.
 func (r *Results) Append(key ResultKey, group, total uint32, hits []uint64) {
-	for _, hit := range hits {
-		r.hits = snapshot.AppendU64(r.hits, hit)
-	}
-	for _, n := range append(key[:], group, total, uint32(r.hits.Len())) {
-		r.rows = snapshot.AppendU32(r.rows, n)
-	}
+	r.hits = snapshot.AppendU64(r.hits, hits...)
+	r.rows = snapshot.AppendU32(r.rows, append(key[:], group, total, uint32(r.hits.Len()))...)
 }
 
 // AddTo writes two sections.

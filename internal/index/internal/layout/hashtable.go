@@ -146,11 +146,7 @@ func (w *HashTableWriter) Bytes() []byte {
 		table[next&(size-1)] = slot
 		next++
 	}
-	out := make([]byte, 0, 8*size)
-	for _, slot := range table {
-		out = snapshot.AppendU64(out, slot)
-	}
-	return out
+	return snapshot.AppendU64(make([]byte, 0, 8*size), table...)
 }
 
 // rotateHash rotates the hash of a slot to the left.
