@@ -5,7 +5,7 @@ import "testing"
 // TestCacheDropsBlobsOfOtherManifests checks that manifests that cannot be opened do not
 // fill the memory: what was read for one is dropped when another is tried.
 func TestCacheDropsBlobsOfOtherManifests(t *testing.T) {
-	var c Cache
+	c := NewCache(nil, nil, nil)
 	for _, name := range []string{"blob/catalog", "blob/old prices", "blob/lows"} {
 		c.add(name, []byte(name))
 	}
