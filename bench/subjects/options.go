@@ -96,9 +96,9 @@ func cursorBefore(h *harness.Handler, ids []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cursor, ok := bulk.ParseCursor(text)
-	if !ok {
-		return "", fmt.Errorf("%q is not a cursor", text)
+	cursor, err := bulk.ParseCursor(text)
+	if err != nil {
+		return "", fmt.Errorf("%q: %w", text, err)
 	}
 	cursor.Seq = 0
 	return string(cursor.Append(nil)), nil
