@@ -6,8 +6,7 @@
 //	lows:    meta moments changed ranks lengths places records, of one region
 //
 // It has the names of sections, the fields of records, the hash table of keys. It
-// opens lows blobs, and the prices blob, which packing reads again when only
-// prices change. The catalog blob is opened in index, its only reader.
+// opens and checks the blobs, which packing reads again, but not the search index.
 //
 // It refuses a blob with any wrong length, number or reference by section name
 // ([snapshot.DamageError]). It does not know cards or how they are merged.
