@@ -1,9 +1,12 @@
 package demo
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
+
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/money"
@@ -20,23 +23,25 @@ type Catalog struct {
 // New reads the table. It fails only if the table itself is broken.
 func New() (*Catalog, error) { return newCatalog(table) }
 
-func newCatalog(text string) (*Catalog, error) {
-	games, err := parse(text)
-	if err != nil {
-		return nil, err
+func newCatalog(text []byte) (*Catalog, error) {
+	var games []*game
+	if err := jsonv2.Unmarshal(text, &games, jsonv2.MatchCaseInsensitiveNames(true), jsonv2.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("read sample table: %w", err)
 	}
 	c := &Catalog{games: games, byName: make(map[string]*game), bySlug: make(map[string]*game)}
-	for _, g := range games {
-		if c.byName[g.name] != nil || c.bySlug[g.slug] != nil {
-			return nil, fmt.Errorf("read sample table: %s is listed twice", g.name)
+	for i, g := range games {
+		if c.byName[g.Name] != nil || c.bySlug[g.Slug] != nil {
+			return nil, fmt.Errorf("read sample table: %s is listed twice", g.Name)
 		}
-		c.byName[g.name], c.bySlug[g.slug] = g, g
+		c.byName[g.Name], c.bySlug[g.Slug] = g, g
+		g.number, g.Kind = i, cmp.Or(g.Kind, kindGame)
+		g.Products = append([]*product{&g.product}, g.Products...)
 	}
 	for _, g := range games {
-		for _, p := range g.products {
-			for _, name := range p.holds {
+		for _, p := range g.Products {
+			for _, name := range p.Holds {
 				if _, held := c.findProduct(g, name); held == nil {
-					return nil, fmt.Errorf("read sample table: %s contains %q, which does not exist", p.name, name)
+					return nil, fmt.Errorf("read sample table: %s contains %q, which does not exist", p.Name, name)
 				}
 			}
 		}
@@ -46,15 +51,15 @@ func newCatalog(text string) (*Catalog, error) {
 
 func (c *Catalog) findProduct(g *game, name string) (*game, *product) {
 	if name == "game" {
-		return g, g.products[0]
+		return g, g.Products[0]
 	}
-	for _, p := range g.products[1:] {
-		if p.name == name {
+	for _, p := range g.Products[1:] {
+		if p.Name == name {
 			return g, p
 		}
 	}
 	if other := c.byName[name]; other != nil && other != g {
-		return other, other.products[0]
+		return other, other.Products[0]
 	}
 	return nil, nil
 }
@@ -83,7 +88,7 @@ func (c *Catalog) offers(now catalog.Millis) iter.Seq2[catalog.Listing, offer] {
 					continue
 				}
 				o := offer{game: g, market: m, now: now, texts: texts}
-				for _, p := range g.products {
+				for _, p := range g.Products {
 					o.product, o.platform = p, catalog.ConsoleStore
 					for _, console := range g.consoles(p) {
 						if !yield(c.consoleListing(o, console), o) {
@@ -91,7 +96,7 @@ func (c *Catalog) offers(now catalog.Millis) iter.Seq2[catalog.Listing, offer] {
 						}
 					}
 					o.platform = catalog.PCStore
-					if g.pc && p.kind != kindDemo && !yield(c.pcListing(o), o) {
+					if g.PC && p.Kind != kindDemo && !yield(c.pcListing(o), o) {
 						return
 					}
 				}
@@ -104,11 +109,11 @@ func (c *Catalog) offers(now catalog.Millis) iter.Seq2[catalog.Listing, offer] {
 // two consoles has two; its add-ons are for both.
 func (g *game) consoles(p *product) []string {
 	switch {
-	case g.console == "":
+	case g.Console == "":
 		return nil
-	case g.console != "4/5":
-		return []string{g.console}
-	case p.kind == kindGame || p.kind == kindEdition || p.kind == kindBundle:
+	case g.Console != "4/5":
+		return []string{g.Console}
+	case p.Kind == kindGame || p.Kind == kindEdition || p.Kind == kindBundle:
 		return []string{"4", "5"}
 	}
 	return []string{"45"}
@@ -117,12 +122,12 @@ func (g *game) consoles(p *product) []string {
 // members returns the ids of the products in a bundle that are sold in the region.
 func (c *Catalog) members(o offer) []string {
 	var ids []string
-	for _, name := range o.holds {
+	for _, name := range o.Holds {
 		g, p := c.findProduct(o.game, name)
 		if !o.market.sells(g) {
 			continue
 		}
-		if o.platform == catalog.PCStore && g.pc {
+		if o.platform == catalog.PCStore && g.PC {
 			ids = append(ids, g.pcProduct(p))
 		}
 		if consoles := g.consoles(p); o.platform == catalog.ConsoleStore && len(consoles) > 0 {

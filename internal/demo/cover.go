@@ -42,16 +42,16 @@ func (c *Catalog) Cover(name string) (svg []byte, ok bool) {
 // large initials, which can be read when it is 56 pixels wide.
 func draw(g *game, seed string, width, height int) []byte {
 	var b strings.Builder
-	hue := hash("hue", g.name) % 360
-	accent := (hue + 120 + hash("accent", g.name)%120) % 360
+	hue := hash("hue", g.Name) % 360
+	accent := (hue + 120 + hash("accent", g.Name)%120) % 360
 	ground, figure := fmt.Sprintf("hsl(%d,50%%,22%%)", hue), fmt.Sprintf("hsl(%d,75%%,58%%)", accent)
-	if hash("bright", g.name)%3 == 0 {
+	if hash("bright", g.Name)%3 == 0 {
 		ground, figure = fmt.Sprintf("hsl(%d,65%%,62%%)", hue), fmt.Sprintf("hsl(%d,60%%,32%%)", accent)
 	}
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-label="%s (sample picture)">`,
-		width, height, html.EscapeString(g.name))
+		width, height, html.EscapeString(g.Name))
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="%s"/><g fill="%s" stroke="%s" stroke-width="0">`, width, height, ground, figure, figure)
-	motif := motifs[g.genres[0]]
+	motif := motifs[g.Genres[0]]
 	if motif == nil {
 		motif = waves
 	}
@@ -63,13 +63,13 @@ func draw(g *game, seed string, width, height int) []byte {
 	}
 	fmt.Fprintf(&b, `<rect y="%d" width="%d" height="%d" fill="hsl(%d,45%%,10%%)" fill-opacity=".88"/>`, height-band, width, band, hue)
 	if height > width {
-		text := initials(g.name)
+		text := initials(g.Name)
 		size := min(height*2/5, width*86/max(1, widthOf(text)))
 		fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="sans-serif" font-weight="800" font-size="%d" fill="#fff" stroke="#000" stroke-opacity=".55" `+
 			`stroke-width="%d" paint-order="stroke" text-anchor="middle" dominant-baseline="central">%s</text>`,
 			width/2, (height-band)/2, size, size/14, html.EscapeString(text))
 	}
-	lines, size := layout(g.name, width, band*9/10)
+	lines, size := layout(g.Name, width, band*9/10)
 	top := height - band/2 - size*(len(lines)-1)*11/20
 	for i, line := range lines {
 		fmt.Fprintf(&b, `<text x="%d" y="%d" font-family="sans-serif" font-weight="700" font-size="%d" fill="#fff" text-anchor="middle" dominant-baseline="central">%s</text>`,

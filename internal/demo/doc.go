@@ -2,12 +2,12 @@
 // well-known games in both stores and eight regions, so that every endpoint has realistic
 // data.
 //
-//	games.txt ─► New ─► Catalog ─► Listings ─► the database, as an import would
-//	                           └─► Cover    ─► drawn placeholder pictures
-//	                           └─► Past     ─► two years of past prices
-//	                           └─► Mover    ─► a few other prices, every minute
-//	                     Covers ─► the present address of covers, after each start
-//	         Rates, PastRates ─► the sample exchange rates, of now and of the past
+//	games.json ─► New ─► Catalog ─► Listings ─► the database, as an import would
+//	                            └─► Cover    ─► drawn placeholder pictures
+//	                            └─► Past     ─► two years of past prices
+//	                            └─► Mover    ─► a few other prices, every minute
+//	                      Covers ─► the present address of covers, after each start
+//	          Rates, PastRates ─► the sample exchange rates, of now and of the past
 //
 // Names, makers and dates are those of the games. The data of stores are invented and
 // marked as such: prices, product ids, descriptions, links to example domains, and covers

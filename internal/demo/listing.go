@@ -17,9 +17,9 @@ func (c *Catalog) consoleListing(o offer, console string) catalog.Listing {
 		l.Facts.Platforms = append(l.Facts.Platforms, "PS"+number)
 		l.Facts.TitleIDs = append(l.Facts.TitleIDs, o.game.titleID(number, o.market.front))
 	}
-	if o.kind == kindEdition {
+	if o.Kind == kindEdition {
 		title, language := o.market.title(o.game)
-		l.Facts.Edition = o.market.edition(language, o.name)
+		l.Facts.Edition = o.market.edition(language, o.Name)
 		l.Facts.Title = title + " – " + l.Facts.Edition
 	}
 	l.StoreURL = fmt.Sprintf("https://console.example/%s/product/%s", o.market.region.Lower(), l.Product)
@@ -29,14 +29,14 @@ func (c *Catalog) consoleListing(o offer, console string) catalog.Listing {
 func (c *Catalog) pcListing(o offer) catalog.Listing {
 	l := c.listing(o, o.game.pcProduct(o.product))
 	l.Facts.Platforms = []string{"Windows"}
-	l.Facts.Slug = o.game.slug
-	if o.notes.alias != "" {
-		l.Facts.Aliases = []string{o.notes.alias}
+	l.Facts.Slug = o.game.Slug
+	if o.Alias != "" {
+		l.Facts.Aliases = []string{o.Alias}
 	}
-	if o.kind == kindGame {
+	if o.Kind == kindGame {
 		l.Facts.Type = catalog.Base
 	}
-	l.StoreURL = fmt.Sprintf("https://pc.example/%s/p/%s", o.market.region.Lower(), o.game.slug)
+	l.StoreURL = fmt.Sprintf("https://pc.example/%s/p/%s", o.market.region.Lower(), o.game.Slug)
 	return l
 }
 
@@ -50,31 +50,31 @@ func (c *Catalog) listing(o offer, product string) catalog.Listing {
 	title, language := o.market.title(o.game)
 	var titles []catalog.LocalTitle // in the region's other languages
 	for _, other := range o.market.languages {
-		if t := o.game.titles[other]; t != "" && t != title {
+		if t := o.game.Titles[other]; t != "" && t != title {
 			titles = append(titles, catalog.LocalTitle{Locale: other + "-" + o.market.region.String(), Title: o.under(t)})
 		}
 	}
 	slices.SortFunc(titles, func(a, b catalog.LocalTitle) int { return strings.Compare(a.Locale, b.Locale) })
-	family := "sample-" + o.game.slug
+	family := "sample-" + o.game.Slug
 	if o.platform == catalog.ConsoleStore {
-		family = "9" + strconv.FormatUint(1e8+hash("family", o.game.name)%9e8, 10)
+		family = "9" + strconv.FormatUint(1e8+hash("family", o.game.Name)%9e8, 10)
 	}
 	l := catalog.Listing{
 		Key: catalog.Key{Platform: o.platform, Region: o.market.region, Product: product},
 		Facts: catalog.Facts{
-			Family: family, FamilyName: o.game.name,
+			Family: family, FamilyName: o.game.Name,
 			Title:         o.under(title),
-			InvariantName: o.under(o.game.name), Titles: titles,
-			Type: typeOfKind[o.kind], Demo: o.kind == kindDemo, Members: c.members(o),
+			InvariantName: o.under(o.game.Name), Titles: titles,
+			Type: typeOfKind[o.Kind], Demo: o.Kind == kindDemo, Members: c.members(o),
 		},
 		Locale:     language + "-" + o.market.region.String(),
 		Popularity: o.popularity(), Price: o.price(),
 		ObservedAt: o.now - minute*catalog.Millis(1+o.chance("seen", 50)),
 	}
-	if o.kind == kindEdition {
-		l.Facts.Edition = o.name
+	if o.Kind == kindEdition {
+		l.Facts.Edition = o.Name
 	}
-	if o.notes.was > 0 {
+	if o.Was > 0 {
 		l.ObservedAt = o.now - 2*day // during that sale
 	}
 	return l
@@ -82,13 +82,13 @@ func (c *Catalog) listing(o offer, product string) catalog.Listing {
 
 // under returns the product's name after the game's title in some language.
 func (o offer) under(title string) string {
-	switch o.kind {
+	switch o.Kind {
 	case kindEdition, kindDemo:
-		return title + " " + o.name
+		return title + " " + o.Name
 	case kindPass, kindDLC:
-		return title + " – " + o.name
+		return title + " – " + o.Name
 	case kindPack:
-		return strings.Replace(o.name, o.game.name, title, 1)
+		return strings.Replace(o.Name, o.game.Name, title, 1)
 	}
 	return title
 }
@@ -96,11 +96,11 @@ func (o offer) under(title string) string {
 // popularity returns the popularity in the table, or else a low one; a game's other products
 // are less popular than the game.
 func (o offer) popularity() float64 {
-	known := o.game.notes.popularity
+	known := o.game.Popularity
 	if known == 0 {
-		known = 10 + int(hash("popularity", o.game.name)%50)
+		known = 10 + int(hash("popularity", o.game.Name)%50)
 	}
-	switch o.kind {
+	switch o.Kind {
 	case kindGame, kindBundle, kindSubscription:
 		return float64(known)
 	case kindEdition:
@@ -110,12 +110,12 @@ func (o offer) popularity() float64 {
 }
 
 func (g *game) prose(m market, baseURL string) catalog.Prose {
-	picture := func(suffix string) string { return baseURL + CoverPath + g.slug + suffix + ".svg" }
+	picture := func(suffix string) string { return baseURL + CoverPath + g.Slug + suffix + ".svg" }
 	return catalog.Prose{
 		Description: fmt.Sprintf("Sample data: invented price. %s is by %s, published by %s. Genres: %s.",
-			g.name, g.develops, g.publisher, strings.ToLower(strings.Join(g.genres, ", "))),
-		Publisher: g.publisher, Developer: g.develops, ReleaseDate: g.released, Genres: g.genres,
-		RatingAge: m.age(g.age), RatingSystem: m.rating,
+			g.Name, g.Developer, g.Publisher, strings.ToLower(strings.Join(g.Genres, ", "))),
+		Publisher: g.Publisher, Developer: g.Developer, ReleaseDate: g.Released, Genres: g.Genres,
+		RatingAge: m.age(g.Age), RatingSystem: m.rating,
 		Thumbnail: picture(""), Cover: picture(""), Logo: picture(logoSuffix),
 		Screenshots: []string{picture(screenSuffix + "1"), picture(screenSuffix + "2")},
 	}
@@ -164,8 +164,8 @@ func (g *game) titleID(console string, front string) string {
 // id and a label. console is "4", "5" or "45". As in real stores, the Americas and Japan
 // have different ids; so have a few games in Turkey.
 func (g *game) consoleProduct(p *product, console string, m market) string {
-	words := []string{"product", g.name, string(p.kind), p.name, console}
-	if m.currency == "TRY" && hash("own ids", g.name)%9 == 0 {
+	words := []string{"product", g.Name, string(p.Kind), p.Name, console}
+	if m.currency == "TRY" && hash("own ids", g.Name)%9 == 0 {
 		words = append(words, "TR")
 	}
 	label := "SAMPLE" + code(hash(words...), 10)
@@ -173,5 +173,5 @@ func (g *game) consoleProduct(p *product, console string, m market) string {
 }
 
 func (g *game) pcProduct(p *product) string {
-	return "sample-" + code(hash("offer", g.name, string(p.kind), p.name), 12)
+	return "sample-" + code(hash("offer", g.Name, string(p.Kind), p.Name), 12)
 }

@@ -49,7 +49,7 @@ func (m market) list(g *game, cents int64, p catalog.Platform) money.Amount {
 	if cents == 0 || m.exact {
 		return money.Amount(cents)
 	}
-	local := cents * m.perDollar / 100 * int64(68+hash("level", g.name, m.region.String())%50) / 100
+	local := cents * m.perDollar / 100 * int64(68+hash("level", g.Name, m.region.String())%50) / 100
 	if p == catalog.PCStore && m.pcLevel > 0 {
 		local = local * m.pcLevel / 100
 	}
@@ -62,14 +62,14 @@ func (m market) list(g *game, cents int64, p catalog.Platform) money.Amount {
 
 func (m market) title(g *game) (title, language string) {
 	for _, l := range m.languages {
-		if t := g.titles[l]; t != "" {
+		if t := g.Titles[l]; t != "" {
 			return t, l
 		}
 	}
-	return g.name, "en"
+	return g.Name, "en"
 }
 
-func (m market) sells(g *game) bool { return !slices.Contains(g.notes.not, m.region) }
+func (m market) sells(g *game) bool { return !slices.Contains(g.Not, m.region.String()) }
 
 func (m market) age(years int) string {
 	i, _ := slices.BinarySearch([]int{3, 7, 12, 16, 18}, years)
@@ -108,24 +108,24 @@ type offer struct {
 // chance returns a number from 0 to n-1 that is always the same for the product, the region
 // and the subject about.
 func (o offer) chance(about string, n uint64) uint64 {
-	return hash(about, o.game.name, o.name, o.market.region.String()) % n
+	return hash(about, o.game.Name, o.Name, o.market.region.String()) % n
 }
 
 // price returns the price of the offer; nil if it is only announced.
 func (o offer) price() *catalog.Price {
-	if o.game.notes.soon {
+	if o.game.Soon {
 		return nil
 	}
-	base := o.market.list(o.game, o.usd, o.platform)
+	base := o.market.list(o.game, o.Cents, o.platform)
 	p := catalog.Price{
 		Currency: o.market.currency, Base: base, Current: base, DiscountPercent: catalog.NoPercent,
-		Trial: o.kind == kindDemo,
+		Trial: o.Kind == kindDemo,
 	}
 	// The price is only a text if the table says so, and for a part of the PC
 	// store's games in Kazakhstan.
-	isText := o.platform == catalog.PCStore && o.market.currency == "KZT" && o.usd > 0 && hash("text", o.game.name)%5 == 0
-	if o.notes.text {
-		isText = o.platform == catalog.PCStore || !o.game.pc
+	isText := o.platform == catalog.PCStore && o.market.currency == "KZT" && o.Cents > 0 && hash("text", o.game.Name)%5 == 0
+	if o.Text {
+		isText = o.platform == catalog.PCStore || !o.game.PC
 	}
 	if isText {
 		region := o.market.region.String()
@@ -140,19 +140,19 @@ func (o offer) price() *catalog.Price {
 	if o.platform == catalog.ConsoleStore {
 		p.Source = "graphql"
 	}
-	if o.notes.doubt && o.market.currency == "TRY" {
+	if o.Doubt && o.market.currency == "TRY" {
 		p.Source = catalog.SourceDoubtful
 	}
 	switch {
-	case o.notes.trial && (o.market.currency == "PLN" || o.market.currency == "INR"): // a trial instead of a sale
+	case o.Trial && (o.market.currency == "PLN" || o.market.currency == "INR"): // a trial instead of a sale
 		p.Base, p.Current, p.Trial = 0, 0, true
-	case o.notes.plus > 0 && o.platform == catalog.ConsoleStore:
+	case o.Plus > 0 && o.platform == catalog.ConsoleStore:
 		p.Subscription = true
-		o.discount(&p, o.notes.plus, 0)
-	case o.notes.was > 0:
-		o.discount(&p, o.notes.was, o.now-day)
+		o.discount(&p, o.Plus, 0)
+	case o.Was > 0:
+		o.discount(&p, o.Was, o.now-day)
 	case o.onSale():
-		o.discount(&p, o.notes.off, o.saleEnd())
+		o.discount(&p, o.Off, o.saleEnd())
 	}
 	p.BaseText, p.CurrentText = o.storeText(p.Base), o.storeText(p.Current)
 	return &p
@@ -165,19 +165,19 @@ func (o offer) onSale() bool {
 	if o.market.front == "JP" {
 		sale = "sale in Japan"
 	}
-	return o.notes.off > 0 && (o.game.alwaysReduced() || hash(sale, o.game.name)%10 < 3) && o.hasSales()
+	return o.Off > 0 && (o.game.alwaysReduced() || hash(sale, o.game.Name)%10 < 3) && o.hasSales()
 }
 
 // hasSales reports whether the product is reduced in the region, when it is elsewhere.
 func (o offer) hasSales() bool { return o.chance("sale", 6) != 0 }
 
 // alwaysReduced reports whether the game is one of the best-known, which are always on sale.
-func (g *game) alwaysReduced() bool { return g.notes.popularity >= 97 }
+func (g *game) alwaysReduced() bool { return g.Popularity >= 97 }
 
 // saleEnd returns the end of a sale of the game: a late evening within two weeks; 0 for the
 // games whose sales show none.
 func (o offer) saleEnd() catalog.Millis {
-	days := hash("ends", o.game.name) % 14
+	days := hash("ends", o.game.Name) % 14
 	if days == 13 {
 		return 0
 	}

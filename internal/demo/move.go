@@ -52,7 +52,7 @@ func (m *Mover) Add(stored *catalog.Listing) error {
 		return ErrOthers
 	}
 	p := l.Price
-	if l.Withdrawn || o.notes.was > 0 || !changes(p) || p.Subscription || !o.hasSales() {
+	if l.Withdrawn || o.Was > 0 || !changes(p) || p.Subscription || !o.hasSales() {
 		return nil
 	}
 	if p.DiscountEndsAt > 0 && p.DiscountEndsAt <= m.now {

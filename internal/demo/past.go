@@ -52,10 +52,10 @@ func (o offer) past(l *catalog.Listing) []history.Step {
 	}
 	present := history.StepOf(l.ObservedAt, l.Price)
 	begin := max(o.now-pastDays*day+minute*catalog.Millis(o.chance("begin", 1440)), o.releasedAt())
-	if o.game.notes.popularity == 0 && o.chance("watched", 8) == 0 { // too late for the reference of a discount
+	if o.game.Popularity == 0 && o.chance("watched", 8) == 0 { // too late for the reference of a discount
 		begin = o.now - 20*day
 	}
-	saleBegan := o.now - day*catalog.Millis(2+hash("began", o.game.name)%5) - minute*catalog.Millis(o.chance("began", 300))
+	saleBegan := o.now - day*catalog.Millis(2+hash("began", o.game.Name)%5) - minute*catalog.Millis(o.chance("began", 300))
 	events := o.events(begin, saleBegan)
 	times := map[catalog.Millis]bool{begin: true}
 	for _, e := range events {
@@ -94,7 +94,7 @@ func changes(p *catalog.Price) bool {
 
 // releasedAt returns the release of the game.
 func (o offer) releasedAt() catalog.Millis {
-	at, err := time.Parse(time.DateOnly, o.game.released)
+	at, err := time.Parse(time.DateOnly, o.game.Released)
 	if err != nil {
 		return 0
 	}
@@ -111,7 +111,7 @@ func (o offer) events(begin, saleBegan catalog.Millis) []event {
 		return func(s *history.Step) { s.Current = o.reduced(s.Base, percent) }
 	}
 	var events []event
-	earlier := o.market.list(o.game, o.usd*4/5, o.platform) // the base was lower
+	earlier := o.market.list(o.game, o.Cents*4/5, o.platform) // the base was lower
 	switch o.chance("base", 9) {
 	case 0: // for most of the time
 		events = append(events, event{from: begin, until: ago(300+o.chance("raised", 100), 8), show: func(s *history.Step) { s.Base, s.Current = earlier, earlier }})
@@ -131,7 +131,7 @@ func (o offer) events(begin, saleBegan catalog.Millis) []event {
 	case 4: // only subscribers could buy
 		events = append(events, event{from: ago(430, 10), until: ago(420, 10), show: func(s *history.Step) { s.Current, s.Subscription = o.reduced(s.Base, 50), true }})
 	}
-	if o.platform == catalog.PCStore && hash("giveaway", o.game.name)%12 == 0 {
+	if o.platform == catalog.PCStore && hash("giveaway", o.game.Name)%12 == 0 {
 		end := ago(340, 16)
 		events = append(events, event{from: ago(347, 16), until: end, show: func(s *history.Step) { s.Current, s.EndsAt = 0, end }})
 	}
@@ -142,11 +142,11 @@ func (o offer) events(begin, saleBegan catalog.Millis) []event {
 // same games are reduced in all regions. Two thirds of the games have been cheaper than in
 // the present sale.
 func (o offer) seasonalSales(saleBegan catalog.Millis) []event {
-	most := o.notes.off
+	most := o.Off
 	if most == 0 {
-		most = 25 + 5*int(hash("most", o.game.name)%8)
+		most = 25 + 5*int(hash("most", o.game.Name)%8)
 	}
-	if hash("low", o.game.name)%3 != 0 {
+	if hash("low", o.game.Name)%3 != 0 {
 		most = min(90, most+20)
 	}
 	var events []event
@@ -155,7 +155,7 @@ func (o offer) seasonalSales(saleBegan catalog.Millis) []event {
 			from := catalog.MillisOf(time.Date(year, sale.month, sale.day, 16, 0, 0, 0, time.UTC))
 			end := from + day*catalog.Millis(sale.days)
 			name := strconv.Itoa(year) + strconv.Itoa(i)
-			if end > saleBegan-35*day || hash(name, o.game.name)%3 == 0 {
+			if end > saleBegan-35*day || hash(name, o.game.Name)%3 == 0 {
 				continue
 			}
 			from += minute * catalog.Millis(o.chance("from"+name, 40)) // when the store was read
@@ -164,7 +164,7 @@ func (o offer) seasonalSales(saleBegan catalog.Millis) []event {
 			}
 			percent := max(10, most-sale.lessDiscount)
 			events = append(events, event{from: from, until: end, show: reduce(percent), unseen: o.chance("unseen"+name, 20) == 0})
-			if hash("deeper", name, o.game.name)%9 == 0 {
+			if hash("deeper", name, o.game.Name)%9 == 0 {
 				events = append(events, event{from: from + day*catalog.Millis(sale.days/2), until: end, show: reduce(min(90, percent+10)), unseen: true})
 			}
 		}
