@@ -31,23 +31,16 @@ func commandsOf(program *kong.Node) []command {
 	return all
 }
 
-// paths returns the paths of all commands but the program.
-func paths(all []command) []string {
-	var names []string
+// paths returns the quoted paths of all commands but the program.
+func paths(all []command, quote func(string) string) (list []string) {
 	for _, c := range all[1:] {
-		names = append(names, c.path)
+		list = append(list, quote(c.path))
 	}
-	return names
+	return list
 }
 
 // flagsOf returns the flags of a command, those of its parents included.
-func flagsOf(c command) []*kong.Flag {
-	var flags []*kong.Flag
-	for _, group := range c.AllFlags(true) {
-		flags = append(flags, group...)
-	}
-	return flags
-}
+func flagsOf(c command) []*kong.Flag { return slices.Concat(c.AllFlags(true)...) }
 
 // everyFlag returns each flag of the program once.
 func everyFlag(all []command) []*kong.Flag {
@@ -65,12 +58,12 @@ func everyFlag(all []command) []*kong.Flag {
 // takesValue reports whether an argument follows the flag.
 func takesValue(f *kong.Flag) bool { return !f.IsBool() && !f.IsCounter() }
 
-// values returns the values of a flag with an enum.
-func values(f *kong.Flag) []string {
-	if f.Enum == "" {
+// values returns the values of a flag or an argument with an enum.
+func values(v *kong.Value) []string {
+	if v.Enum == "" {
 		return nil
 	}
-	return f.EnumSlice()
+	return v.EnumSlice()
 }
 
 // summary returns the first sentence of a help text, without its full stop.
@@ -94,7 +87,7 @@ func bash(program *kong.Node) string {
 	writePaths(&s, all)
 	s.WriteString("\tdone\n\tcase $before in\n")
 	for _, f := range everyFlag(all) {
-		if allowed := values(f); allowed != nil {
+		if allowed := values(f.Value); allowed != nil {
 			fmt.Fprintf(&s, "\t--%s)\n\t\twords=%s ;;\n", f.Name, quoted(strings.Join(allowed, " ")))
 		} else if takesValue(f) {
 			fmt.Fprintf(&s, "\t--%s)\n\t\treturn ;;\n", f.Name)
@@ -102,7 +95,11 @@ func bash(program *kong.Node) string {
 	}
 	s.WriteString("\t*)\n\t\tcase $command in\n")
 	for _, c := range all {
-		fmt.Fprintf(&s, "\t\t%s)\n\t\t\twords=%s ;;\n", quoted(c.path), quoted(strings.Join(candidatesOf(c), " ")))
+		var words []string
+		for _, next := range candidatesOf(c) {
+			words = append(words, next.text)
+		}
+		fmt.Fprintf(&s, "\t\t%s)\n\t\t\twords=%s ;;\n", quoted(c.path), quoted(strings.Join(words, " ")))
 	}
 	s.WriteString("\t\tesac ;;\n\tesac\n\tCOMPREPLY=($(compgen -W \"$words\" -- \"$current\" || true))\n}\n\n")
 	fmt.Fprintf(&s, "complete -o default -F %s %s\n", function, program.Name)
@@ -112,34 +109,31 @@ func bash(program *kong.Node) string {
 // writePaths writes the lines that add a token to the path of the command, for bash and
 // zsh.
 func writePaths(s *strings.Builder, all []command) {
-	s.WriteString("\t\tcase \"${command:+$command }$word\" in\n\t\t")
-	for i, path := range paths(all) {
-		if i > 0 {
-			s.WriteString(" | ")
-		}
-		s.WriteString(quoted(path))
-	}
-	s.WriteString(")\n\t\t\tcommand=\"${command:+$command }$word\" ;;\n\t\tesac\n")
+	fmt.Fprintf(s, "\t\tcase \"${command:+$command }$word\" in\n\t\t%s)\n\t\t\tcommand=\"${command:+$command }$word\" ;;\n\t\tesac\n",
+		strings.Join(paths(all, quoted), " | "))
 }
 
-// candidatesOf returns what can follow a command: its commands, the values of its arguments
-// and its flags.
-func candidatesOf(c command) []string {
-	var candidates []string
+// candidate is what can follow a command: a command below it, the value of an argument, or a flag.
+type candidate struct {
+	text, help string
+	flag       *kong.Flag // nil: it is none
+}
+
+func candidatesOf(c command) (all []candidate) {
 	for _, child := range c.Children {
 		if !child.Hidden {
-			candidates = append(candidates, child.Name)
+			all = append(all, candidate{text: child.Name, help: summary(child.Help)})
 		}
 	}
 	for _, arg := range c.Positional {
-		if arg.Enum != "" {
-			candidates = append(candidates, arg.EnumSlice()...)
+		for _, value := range values(arg) {
+			all = append(all, candidate{text: value})
 		}
 	}
 	for _, f := range flagsOf(c) {
-		candidates = append(candidates, "--"+f.Name)
+		all = append(all, candidate{"--" + f.Name, summary(f.Help), f})
 	}
-	return candidates
+	return all
 }
 
 // zsh returns a script to source, or to install as _PROGRAM in a folder of $fpath.
@@ -152,7 +146,7 @@ func zsh(program *kong.Node) string {
 	writePaths(&s, all)
 	s.WriteString("\tdone\n\tcase ${words[CURRENT-1]} in\n")
 	for _, f := range everyFlag(all) {
-		if allowed := values(f); allowed != nil {
+		if allowed := values(f.Value); allowed != nil {
 			fmt.Fprintf(&s, "\t--%s)\n\t\tcompadd -- %s\n\t\treturn ;;\n", f.Name, strings.Join(allowed, " "))
 		} else if takesValue(f) {
 			fmt.Fprintf(&s, "\t--%s)\n\t\t_files\n\t\treturn ;;\n", f.Name)
@@ -161,33 +155,14 @@ func zsh(program *kong.Node) string {
 	s.WriteString("\tesac\n\tcase $command in\n")
 	for _, c := range all {
 		fmt.Fprintf(&s, "\t%s)\n\t\titems=(\n", quoted(c.path))
-		for _, item := range described(c) {
-			fmt.Fprintf(&s, "\t\t\t%s\n", quoted(strings.ReplaceAll(item.text, ":", `\:`)+":"+item.help))
+		for _, next := range candidatesOf(c) {
+			fmt.Fprintf(&s, "\t\t\t%s\n", quoted(strings.ReplaceAll(next.text, ":", `\:`)+":"+next.help))
 		}
 		s.WriteString("\t\t) ;;\n")
 	}
 	fmt.Fprintf(&s, "\tesac\n\t_describe %s items || _files\n}\n\n", program.Name)
 	fmt.Fprintf(&s, "if [ \"$funcstack[1]\" = %s ]; then\n\t%[1]s \"$@\"\nelse\n\tcompdef %[1]s %s\nfi\n", function, program.Name)
 	return s.String()
-}
-
-// item is a candidate with its help.
-type item struct{ text, help string }
-
-// described returns the candidates of a command with their help.
-func described(c command) []item {
-	help := map[string]string{}
-	for _, child := range c.Children {
-		help[child.Name] = summary(child.Help)
-	}
-	for _, f := range flagsOf(c) {
-		help["--"+f.Name] = summary(f.Help)
-	}
-	var items []item
-	for _, text := range candidatesOf(c) {
-		items = append(items, item{text, help[text]})
-	}
-	return items
 }
 
 // fish returns a script to source, or to install as PROGRAM.fish in a folder of
@@ -197,11 +172,8 @@ func fish(program *kong.Node) string {
 	all := commandsOf(program)
 	function := "__" + program.Name + "_command"
 	fmt.Fprintf(&s, "# fish completion of %s. Generated: %[1]s completion fish\n\n", program.Name)
-	fmt.Fprintf(&s, "function %s\n\tset -l path\n\tfor word in (commandline -opc)[2..]\n\t\tswitch (string join -- ' ' $path $word)\n\t\tcase", function)
-	for _, path := range paths(all) {
-		fmt.Fprintf(&s, " %s", fishQuoted(path))
-	}
-	s.WriteString("\n\t\t\tset -a path $word\n\t\tend\n\tend\n\tstring join -- ' ' $path\nend\n\n")
+	fmt.Fprintf(&s, "function %s\n\tset -l path\n\tfor word in (commandline -opc)[2..]\n\t\tswitch (string join -- ' ' $path $word)\n\t\tcase %s"+
+		"\n\t\t\tset -a path $word\n\t\tend\n\tend\n\tstring join -- ' ' $path\nend\n\n", function, strings.Join(paths(all, fishQuoted), " "))
 	for _, c := range all {
 		condition := fmt.Sprintf("complete -c %s -n %s", program.Name, fishQuoted(fmt.Sprintf("test \"$(%s)\" = %q", function, c.path)))
 		if len(c.Children) > 0 {
@@ -214,21 +186,17 @@ func fish(program *kong.Node) string {
 
 // writeFish writes a line for each candidate of a command.
 func writeFish(s *strings.Builder, condition string, c command) {
-	flags := map[string]*kong.Flag{}
-	for _, f := range flagsOf(c) {
-		flags["--"+f.Name] = f
-	}
-	for _, item := range described(c) {
-		what := "-a " + fishQuoted(item.text)
-		if f := flags[item.text]; f != nil {
+	for _, next := range candidatesOf(c) {
+		what := "-a " + fishQuoted(next.text)
+		if f := next.flag; f != nil {
 			what = "-l " + f.Name
-			if allowed := values(f); allowed != nil {
+			if allowed := values(f.Value); allowed != nil {
 				what += " -x -a " + fishQuoted(strings.Join(allowed, " "))
 			} else if takesValue(f) {
 				what += " -r"
 			}
 		}
-		fmt.Fprintf(s, "%s %s -d %s\n", condition, what, fishQuoted(item.help))
+		fmt.Fprintf(s, "%s %s -d %s\n", condition, what, fishQuoted(next.help))
 	}
 }
 
