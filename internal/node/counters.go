@@ -9,9 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
-
 	"gamedex/internal/account"
 	"gamedex/internal/lease"
 	"gamedex/internal/quota"
@@ -128,37 +125,4 @@ func (n *node) countsAlone() string {
 		return ""
 	}
 	return fmt.Sprintf("requests are counted by this process alone, which allows its share of the limits: the counter server %s does not answer (--counters)", n.Counters)
-}
-
-// countersAhead returns how far this node's clock is ahead of the counter server's; in
-// memory there is no other clock.
-func (n *node) countersAhead() time.Duration {
-	if n.shared == nil {
-		return 0
-	}
-	return n.shared.Ahead()
-}
-
-// addCounterMetrics adds the metrics of counters that nodes share. In memory they are 0.
-func (n *node) addCounterMetrics(auto promauto.Factory) {
-	fromShared := func(read func(*shared.Shared) float64) func() float64 {
-		return func() float64 {
-			if n.shared == nil {
-				return 0
-			}
-			return read(n.shared)
-		}
-	}
-	auto.NewGaugeFunc(prometheus.GaugeOpts{Name: "gamedex_counters_alone",
-		Help: "1 while this process counts requests alone because the counter server does not answer."},
-		fromShared(func(s *shared.Shared) float64 { return oneIf(s.Alone()) }))
-	auto.NewGaugeFunc(prometheus.GaugeOpts{Name: "gamedex_counters_clock_skew_seconds",
-		Help: "How far the clock of this process is at least ahead of the counter server's (negative: behind)."},
-		fromShared(func(s *shared.Shared) float64 { return s.Ahead().Seconds() }))
-	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_counters_outages_total",
-		Help: "How often this process had to begin counting requests alone."},
-		fromShared(func(s *shared.Shared) float64 { return float64(s.Outages()) }))
-	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_counters_own_decisions_total",
-		Help: "Requests and sign-ins that this process decided alone, during an outage or because two calls took longer than 50 ms each."},
-		fromShared(func(s *shared.Shared) float64 { return float64(s.OwnDecisions()) }))
 }

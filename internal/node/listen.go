@@ -107,7 +107,7 @@ func (n *node) handler() (_ http.Handler, err error) {
 			n.Log.Error("request failed", "request_id", requestID, "error", err)
 		},
 	})
-	n.metrics.addItems(wire.ItemCounts)
+	n.items = wire.ItemCounts
 	if n.pages, err = n.dashboard(wire); err != nil {
 		return nil, err
 	}

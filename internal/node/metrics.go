@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
+	"gamedex/internal/quota/shared"
 	"gamedex/internal/serve"
 	"gamedex/internal/sweep"
 )
@@ -33,10 +35,6 @@ type nodeMetrics struct {
 func newMetrics(registry *prometheus.Registry, n *node) *nodeMetrics {
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &scraped{n})
 	auto := promauto.With(registry)
-	auto.NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_log_lines_dropped_total",
-		Help: "Log lines that were dropped because nothing read the log fast enough."},
-		func() float64 { lines, _ := n.LogsDropped(); return float64(lines) })
-	n.addCounterMetrics(auto)
 	return &nodeMetrics{
 		registry: registry, http: serve.NewMetrics(registry),
 		builds: auto.NewCounter(prometheus.CounterOpts{Name: "gamedex_builds_total",
@@ -53,18 +51,6 @@ func newMetrics(registry *prometheus.Registry, n *node) *nodeMetrics {
 			Help: "Runs of sweeps in this process, by outcome: swept completely, read the items that were due, gave way to a more urgent sweep, failed, or ended with the process."}, []string{"platform", "kind", "outcome"}),
 		webhookTries: auto.NewCounterVec(prometheus.CounterOpts{Name: "gamedex_webhook_tries_total",
 			Help: "Tries of this process to deliver messages of webhooks, by outcome: delivered, failed, or off if the webhook was turned off after it."}, []string{"outcome"}),
-	}
-}
-
-// addItems adds the counters of items of bulk prices.
-func (m *nodeMetrics) addItems(counts func() (hits, misses int64)) {
-	for i, result := range []string{"hit", "miss"} {
-		promauto.With(m.registry).NewCounterFunc(prometheus.CounterOpts{Name: "gamedex_bulk_items_total",
-			Help: "Games in answers of bulk prices, by whether their encoded prices were in the cache.", ConstLabels: prometheus.Labels{"cache": result}},
-			func() float64 {
-				hits, misses := counts()
-				return float64([]int64{hits, misses}[i])
-			})
 	}
 }
 
@@ -87,8 +73,8 @@ func (m *nodeMetrics) observeSweep(e collect.Event) {
 	m.sweepRuns.WithLabelValues(scope.Platform.String(), scope.Kind.String(), string(e.Outcome)).Inc()
 }
 
-// scraped are the metrics that are read at each scrape: from the snapshot, and, by
-// builders alone, from the database. They are the same in every process.
+// scraped are the metrics that are read at each scrape: of this process, from the snapshot, and, by
+// builders alone, from the database.
 type scraped struct{ n *node }
 
 // scrapeTimeout bounds the queries of a scrape.
@@ -117,7 +103,16 @@ var (
 	liveNodes      = prometheus.NewDesc("gamedex_nodes", "Processes that serve from the database, by role.", []string{"role"}, nil)
 	disagreements  = prometheus.NewDesc("gamedex_settings_disagreements", "Settings that should be the same on all nodes, but are not. The epoch of the database counts as one.", nil, nil)
 	conditionFails = prometheus.NewDesc("gamedex_condition_failed", "1 while something that this process needs is not as it should be: /readyz says what.", []string{"condition"}, nil)
-	ratesUpdated   = prometheus.NewDesc("gamedex_rates_updated_timestamp_seconds", "The provider's time of the current exchange rates.", nil, nil)
+	linesDropped   = prometheus.NewDesc("gamedex_log_lines_dropped_total", "Log lines that were dropped because nothing read the log fast enough.", nil, nil)
+	bulkItems      = prometheus.NewDesc("gamedex_bulk_items_total", "Games in answers of bulk prices, by whether their encoded prices were in the cache.", []string{"cache"}, nil)
+
+	// Of counters that nodes share; in memory they are 0.
+	countersAlone  = prometheus.NewDesc("gamedex_counters_alone", "1 while this process counts requests alone because the counter server does not answer.", nil, nil)
+	countersSkew   = prometheus.NewDesc("gamedex_counters_clock_skew_seconds", "How far the clock of this process is at least ahead of the counter server's (negative: behind).", nil, nil)
+	counterOutages = prometheus.NewDesc("gamedex_counters_outages_total", "How often this process had to begin counting requests alone.", nil, nil)
+	ownDecisions   = prometheus.NewDesc("gamedex_counters_own_decisions_total", "Requests and sign-ins that this process decided alone, during an outage or because two calls took longer than 50 ms each.", nil, nil)
+
+	ratesUpdated = prometheus.NewDesc("gamedex_rates_updated_timestamp_seconds", "The provider's time of the current exchange rates.", nil, nil)
 )
 
 // Describe implements prometheus.Collector. It describes nothing, so that a scrape
@@ -129,6 +124,18 @@ func (m *scraped) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
 	m.sendView(ch)
+	lines, _ := m.n.LogsDropped()
+	ch <- counter(linesDropped, lines)
+	if m.n.items != nil {
+		hits, misses := m.n.items()
+		ch <- counter(bulkItems, hits, "hit")
+		ch <- counter(bulkItems, misses, "miss")
+	}
+	counters := cmp.Or(m.n.shared, new(shared.Shared))
+	ch <- gauge(countersAlone, oneIf(counters.Alone()))
+	ch <- gauge(countersSkew, counters.Ahead().Seconds())
+	ch <- counter(counterOutages, counters.Outages())
+	ch <- counter(ownDecisions, counters.OwnDecisions())
 	ch <- gauge(clockSkew, m.n.nodes.Ahead().Seconds())
 	file, is := "", 0.0
 	for _, name := range m.n.damaged() {
@@ -150,10 +157,10 @@ func (m *scraped) Collect(ch chan<- prometheus.Metric) {
 	if err != nil {
 		m.n.Log.Warn("import counts not available", "error", err)
 	} else {
-		for effect, count := range map[string]int{"new": saved.New, "changed": saved.Changed,
-			"unchanged": saved.Unchanged, "older": saved.Older} {
-			ch <- prometheus.MustNewConstMetric(savedTotal, prometheus.CounterValue, float64(count), effect)
-		}
+		ch <- counter(savedTotal, int64(saved.New), "new")
+		ch <- counter(savedTotal, int64(saved.Changed), "changed")
+		ch <- counter(savedTotal, int64(saved.Unchanged), "unchanged")
+		ch <- counter(savedTotal, int64(saved.Older), "older")
 	}
 	if err := m.sendSweeps(ctx, ch); err != nil {
 		m.n.Log.Warn("collection metrics not available", "error", err)
@@ -208,6 +215,10 @@ func (m *scraped) sendView(ch chan<- prometheus.Metric) {
 
 func gauge(d *prometheus.Desc, v float64, labels ...string) prometheus.Metric {
 	return prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+}
+
+func counter(d *prometheus.Desc, count int64, labels ...string) prometheus.Metric {
+	return prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(count), labels...)
 }
 
 // oneIf returns 1 if a condition holds, otherwise 0.

@@ -123,6 +123,7 @@ type node struct {
 	newer    atomic.Pointer[publish.NewerError] // the last snapshot of a newer version; nil: none
 	away     atomic.Pointer[bucketAway]         // when the bucket did not answer last; nil: it always has
 	metrics  *nodeMetrics
+	items    func() (hits, misses int64) // of bulk prices; nil: this process answers no requests
 	keys     *account.Cache
 	counter  quota.Counter
 	shared   *shared.Shared      // nil: requests are counted in memory

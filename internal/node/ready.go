@@ -73,8 +73,8 @@ func (n *node) warnings() (list []string) {
 		list = append(list, n.builder.Warnings()...)
 	}
 	list = append(list, n.nodes.Warnings()...)
-	if ahead := n.countersAhead().Abs(); ahead > registry.MaxSkew {
-		list = append(list, fmt.Sprintf("the clock of this machine differs from the counter server's by %s; synchronize it (NTP)", ahead))
+	if n.shared != nil && n.shared.Ahead().Abs() > registry.MaxSkew {
+		list = append(list, fmt.Sprintf("the clock of this machine differs from the counter server's by %s; synchronize it (NTP)", n.shared.Ahead().Abs()))
 	}
 	if err := n.trouble(); err != nil {
 		list = append(list, err.Error())
