@@ -49,19 +49,8 @@ func (d Database) Loading(ctx context.Context) (bool, error) {
 
 // Rates implements builder.Database.
 func (d Database) Rates(ctx context.Context) (money.Rates, error) {
-	stored, found, err := d.DB.Nodes.LoadRates(ctx)
-	if err != nil || !found {
-		return money.Rates{}, err
-	}
-	return parseStoredRates(stored)
-}
-
-func parseStoredRates(stored nodes.Rates) (money.Rates, error) {
-	table, err := money.ParseRates(stored.Body)
-	if err != nil {
-		return money.Rates{}, fmt.Errorf("stored rates: %w; replace them with gamedex rates import FILE", err)
-	}
-	return table, nil
+	stored, _, err := d.LoadRates(ctx)
+	return stored.Rates, err
 }
 
 // LoadRates implements rates.Repository.
@@ -70,8 +59,11 @@ func (d Database) LoadRates(ctx context.Context) (rates.Stored, bool, error) {
 	if err != nil || !found {
 		return rates.Stored{}, false, err
 	}
-	table, err := parseStoredRates(stored)
-	return rates.Stored{Rates: table, Imported: stored.Imported, Source: stored.Source}, err == nil, err
+	table, err := money.ParseRates(stored.Body)
+	if err != nil {
+		return rates.Stored{}, false, fmt.Errorf("stored rates: %w; replace them with gamedex rates import FILE", err)
+	}
+	return rates.Stored{Rates: table, Imported: stored.Imported, Source: stored.Source}, true, nil
 }
 
 // SaveRates implements rates.Repository.
@@ -84,9 +76,8 @@ func (d Database) SaveRates(ctx context.Context, r rates.Stored, overImported bo
 // SaveRates stores a table that an operator chose. It stays in force until the next
 // import or refresh.
 func SaveRates(ctx context.Context, db *sqldb.DB, table money.Rates, source string, now time.Time) error {
-	_, err := db.Nodes.SaveRates(ctx, nodes.Rates{
-		Body: table.AppendJSON(nil), UpdatedAt: table.UpdatedAt(), Imported: true, Source: source,
-	}, true, catalog.MillisOf(now))
+	at := func() time.Time { return now }
+	_, err := NewDatabase(db, at).SaveRates(ctx, rates.Stored{Rates: table, Imported: true, Source: source}, true)
 	return err
 }
 
@@ -97,10 +88,7 @@ func CreateKey(ctx context.Context, db *sqldb.DB, draft account.Draft, now time.
 	if err == nil {
 		err = db.Accounts.CreateKey(ctx, key, ByCommand(now))
 	}
-	if err != nil {
-		return account.Key{}, "", err
-	}
-	return key, token, nil
+	return key, token, err
 }
 
 // CreateUser stores a new user. The caller has checked the password.
