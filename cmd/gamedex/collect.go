@@ -49,7 +49,7 @@ func (o *collectOnce) Run(ctx context.Context, p *program, c *commands) error {
 		bar := newBar(p.Stderr, false)
 		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now,
 			Log: slog.New(slog.NewTextHandler(bar, &slog.HandlerOptions{Level: slog.LevelError}))} // the table shows everything else
-		opened, err := o.stores().Open(ctx, in)
+		opened, err := node.StoreConfig(o.collectFlags).Open(ctx, in)
 		if err != nil {
 			return err
 		}

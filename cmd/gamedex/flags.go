@@ -18,15 +18,11 @@ import (
 	"gamedex/internal/serve"
 )
 
-// collectFlags are the flags of serve and collect once about the stores.
+// collectFlags are the flags of serve and collect once about the stores: a node.StoreConfig.
 type collectFlags struct {
 	CollectProfile string `placeholder:"FILE" help:"File that says what to read from the stores, how often and how fast (doc/operations/collecting.md). Without it, nothing is collected."`
 	CollectTexts   bool   `help:"Collect descriptions too. Make sure that you may pass them on."`
 	CollectImages  bool   `help:"Collect links to pictures too; the pictures are not copied."`
-}
-
-func (f *collectFlags) stores() *node.StoreConfig {
-	return &node.StoreConfig{Profile: f.CollectProfile, Texts: f.CollectTexts, Images: f.CollectImages}
 }
 
 // filterFlags are the flags of commands that work on some of the listings.
@@ -62,17 +58,13 @@ func (f *bucketFlag) bucket(c *commands) (node.Bucket, error) {
 	return node.ParseBucket(f.Bucket)
 }
 
-// ratesFlags are the flags of serve and rates refresh about rate providers.
+// ratesFlags are the flags of serve and rates refresh about rate providers: a node.RateConfig.
 type ratesFlags struct {
 	RatesFrom string `placeholder:"URL|FILE" help:"Take exchange rates from this table, in the format of data in /catalog/exchange-rates (default: European Central Bank and National Bank of Ukraine)."`
 	OXRKey    string `name:"openexchangerates-key" placeholder:"KEY" help:"Take exchange rates from openexchangerates.org with your own app id. Its terms forbid resale: check whether you may pass them on. Set it in the environment, where other users do not see it."`
 	ECBURL    string `name:"ecb-url" placeholder:"URL" help:"URL of the European Central Bank's daily table (default: the bank's own)."`
 	NBUURL    string `name:"nbu-url" placeholder:"URL" help:"URL of the National Bank of Ukraine's table (default: the bank's own)."`
 	OXRURL    string `name:"openexchangerates-url" placeholder:"URL" help:"URL of the table of openexchangerates.org (default: the provider's own)."`
-}
-
-func (f *ratesFlags) sources() *node.RateConfig {
-	return &node.RateConfig{From: f.RatesFrom, OXRKey: f.OXRKey, OXRURL: f.OXRURL, ECBURL: f.ECBURL, NBUURL: f.NBUURL}
 }
 
 // dashboardFlags are the flags of serve about who may sign in, and how.

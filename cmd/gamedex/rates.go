@@ -150,7 +150,7 @@ func (r *ratesRefresh) Run(ctx context.Context, p *program, c *commands) error {
 	return c.withDatabase(ctx, p, false, func(db *sqldb.DB) error {
 		in := node.Environment{DB: db, Version: version, ActiveRegions: active, Now: p.Now, Log: slog.New(slog.NewTextHandler(p.Stderr,
 			&slog.HandlerOptions{Level: slog.LevelWarn}))}
-		loop, err := r.sources().Open(in)
+		loop, err := node.RateConfig(r.ratesFlags).Open(in)
 		if err != nil {
 			return err
 		}

@@ -183,7 +183,7 @@ func (s *serveCommand) check(c *commands) ([]catalog.Region, error) {
 		}
 	}
 	if s.Rates == "auto" {
-		if err := s.sources().Check(); err != nil {
+		if err := node.RateConfig(s.ratesFlags).Check(); err != nil {
 			return nil, err
 		}
 	}
@@ -281,10 +281,10 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 		Stdout: p.Stdout, Hint: p.hint, Now: p.Now, OwnClock: p.OwnClock, Log: s.logger(p.Stderr, p.hint), LogsDropped: p.log.Dropped,
 	}
 	if s.CollectProfile != "" {
-		config.Stores = s.stores()
+		config.Stores = (*node.StoreConfig)(&s.collectFlags)
 	}
 	if s.Rates == "auto" {
-		config.Rates = s.sources()
+		config.Rates = (*node.RateConfig)(&s.ratesFlags)
 	}
 	return config
 }

@@ -20,9 +20,10 @@ import (
 // RateConfig configures where exchange rates come from. An empty URL means the
 // provider's public one.
 type RateConfig struct {
-	From           string // URL or file of a table; empty: the banks
-	OXRKey, OXRURL string // openexchangerates.org
+	RatesFrom      string // URL or file of a table; empty: the banks
+	OXRKey         string // of openexchangerates.org
 	ECBURL, NBUURL string
+	OXRURL         string
 }
 
 // Open returns the loop that keeps the stored table fresh. Tables come from the
@@ -42,10 +43,10 @@ func (f RateConfig) Open(in Environment) (*rates.Loop, error) {
 	switch {
 	case f.OXRKey != "":
 		providers = []rates.Provider{rates.OpenExchangeRates{Client: client, URL: f.OXRURL, Key: rates.Secret(f.OXRKey)}, banks}
-	case isWebAddress(f.From):
-		providers = []rates.Provider{rates.Table{Client: client, URL: f.From}, banks}
-	case f.From != "":
-		providers = []rates.Provider{rates.Table{File: f.From}, banks}
+	case isWebAddress(f.RatesFrom):
+		providers = []rates.Provider{rates.Table{Client: client, URL: f.RatesFrom}, banks}
+	case f.RatesFrom != "":
+		providers = []rates.Provider{rates.Table{File: f.RatesFrom}, banks}
 	}
 	return &rates.Loop{
 		Providers: providers, Repository: NewDatabase(in.DB, in.Now),
@@ -89,10 +90,10 @@ func (f RateConfig) Check() error {
 // the operator sets may be in a private network; the providers' own may not.
 func (f RateConfig) hosts() (hosts []upstream.Host, err error) {
 	switch {
-	case f.From != "" && f.OXRKey != "":
+	case f.RatesFrom != "" && f.OXRKey != "":
 		return nil, errors.New("--rates-from, --openexchangerates-key: only one of them may be set")
-	case strings.Contains(f.From, "://") && !isWebAddress(f.From):
-		return nil, fmt.Errorf("--rates-from %s: must be a URL with http or https, or a file", f.From)
+	case strings.Contains(f.RatesFrom, "://") && !isWebAddress(f.RatesFrom):
+		return nil, fmt.Errorf("--rates-from %s: must be a URL with http or https, or a file", f.RatesFrom)
 	}
 	allow := func(address string, private bool) error {
 		h, err := rates.HostOf(address)
@@ -115,8 +116,8 @@ func (f RateConfig) hosts() (hosts []upstream.Host, err error) {
 			return nil, fmt.Errorf("%s: %w", one.flag, err)
 		}
 	}
-	if isWebAddress(f.From) {
-		if err := allow(f.From, true); err != nil {
+	if isWebAddress(f.RatesFrom) {
+		if err := allow(f.RatesFrom, true); err != nil {
 			return nil, fmt.Errorf("--rates-from: %w", err)
 		}
 	}

@@ -42,7 +42,7 @@ func TestRatesOfTheDay(t *testing.T) {
 	if err := os.WriteFile(file, second.AppendJSON(nil), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	loop, err := RateConfig{From: file}.Open(Environment{DB: db, ActiveRegions: []catalog.Region{{'U', 'A'}},
+	loop, err := RateConfig{RatesFrom: file}.Open(Environment{DB: db, ActiveRegions: []catalog.Region{{'U', 'A'}},
 		Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
@@ -83,8 +83,8 @@ func TestPrivateRateHosts(t *testing.T) {
 		{RateConfig{ECBURL: "http://10.0.0.5:81/ecb"}, "www.ecb.europa.eu", map[string]bool{"10.0.0.5:81": true}},
 		{RateConfig{NBUURL: "https://rates.lan/nbu"}, "bank.gov.ua", map[string]bool{"rates.lan": true}},
 		{RateConfig{OXRKey: "key", OXRURL: "http://127.0.0.1/"}, "openexchangerates.org", map[string]bool{"127.0.0.1": true}},
-		{RateConfig{From: "http://127.0.0.1:8000/table"}, "", map[string]bool{"127.0.0.1:8000": true}},
-		{RateConfig{From: "/etc/rates.json"}, "", nil},
+		{RateConfig{RatesFrom: "http://127.0.0.1:8000/table"}, "", map[string]bool{"127.0.0.1:8000": true}},
+		{RateConfig{RatesFrom: "/etc/rates.json"}, "", nil},
 	} {
 		hosts, err := tt.set.hosts()
 		if err != nil {
@@ -101,7 +101,7 @@ func TestPrivateRateHosts(t *testing.T) {
 		}
 	}
 	for _, address := range []string{"file:///etc/passwd", "ftp://rates.example/", "gopher://127.0.0.1/", "http://", "http:///etc/passwd", "https://?x"} {
-		if (RateConfig{From: address}).Check() == nil || (RateConfig{ECBURL: address}).Check() == nil {
+		if (RateConfig{RatesFrom: address}).Check() == nil || (RateConfig{ECBURL: address}).Check() == nil {
 			t.Errorf("%s is accepted", address)
 		}
 	}

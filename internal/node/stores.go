@@ -22,9 +22,9 @@ import (
 
 // StoreConfig configures what a node or command reads of the stores.
 type StoreConfig struct {
-	Profile string // file of --collect-profile
-	Texts   bool   // descriptions too
-	Images  bool   // links to pictures too
+	CollectProfile string // the file
+	CollectTexts   bool   // descriptions too
+	CollectImages  bool   // links to pictures too
 }
 
 // Collection reads the stores of a profile.
@@ -50,34 +50,34 @@ const leaseTTL = 15 * time.Second
 // Open returns the connectors and the collector of the profile. Collectors that share a
 // database on a server must have the same profile.
 func (s StoreConfig) Open(ctx context.Context, in Environment) (*Collection, error) {
-	p, err := profile.Read(s.Profile)
+	p, err := profile.Read(s.CollectProfile)
 	if err != nil {
 		return nil, err
 	}
 	if in.DB.File == nil {
-		if err := p.Agree(ctx, in.DB.Nodes, p.Hash(s.Texts, s.Images), in.Now().UnixMilli()); err != nil {
-			return nil, fmt.Errorf("--collect-profile %s: %w", s.Profile, err)
+		if err := p.Agree(ctx, in.DB.Nodes, p.Hash(s.CollectTexts, s.CollectImages), in.Now().UnixMilli()); err != nil {
+			return nil, fmt.Errorf("--collect-profile %s: %w", s.CollectProfile, err)
 		}
 	}
 	hosts, err := p.UpstreamHosts()
 	if err != nil {
-		return nil, fmt.Errorf("--collect-profile %s: %w", s.Profile, err)
+		return nil, fmt.Errorf("--collect-profile %s: %w", s.CollectProfile, err)
 	}
 	client, err := upstream.New(upstream.Config{
 		UserAgent: fmt.Sprintf("gamedex/%s (%s)", in.Version, p.Contact), Pacer: in.DB.Nodes, Now: in.Now, Rand: rand.Float64,
 		Log: in.Log, Observe: in.ObserveRequest,
 	}, hosts)
 	if err != nil {
-		return nil, fmt.Errorf("--collect-profile %s: %w", s.Profile, err)
+		return nil, fmt.Errorf("--collect-profile %s: %w", s.CollectProfile, err)
 	}
 	c := &Collection{}
 	if p.ConsoleStore != nil {
 		c.connectors = append(c.connectors, consolestore.New(consolestore.Config{Profile: *p.ConsoleStore, Client: client,
-			Texts: s.Texts, Images: s.Images, Now: in.Now, Log: in.Log}))
+			Texts: s.CollectTexts, Images: s.CollectImages, Now: in.Now, Log: in.Log}))
 	}
 	if p.PCStore != nil {
 		c.connectors = append(c.connectors, pcstore.New(pcstore.Config{Profile: *p.PCStore, Client: client,
-			Texts: s.Texts, Images: s.Images, Now: in.Now, Log: in.Log}))
+			Texts: s.CollectTexts, Images: s.CollectImages, Now: in.Now, Log: in.Log}))
 	}
 	c.Collector, err = collect.New(collect.Config{
 		Database: in.DB.Sweeps, Connectors: c.connectors, Active: catalog.ActiveRegions(in.ActiveRegions, c.regions()), Intervals: p.Intervals,
@@ -86,7 +86,7 @@ func (s StoreConfig) Open(ctx context.Context, in Environment) (*Collection, err
 		Now:    in.Now, Clock: in.DB.Nodes.Clock, Rand: rand.Float64, Log: in.Log, Stop: client.Stop, Observe: in.ObserveSweep,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("--collect-profile %s: %w", s.Profile, err)
+		return nil, fmt.Errorf("--collect-profile %s: %w", s.CollectProfile, err)
 	}
 	return c, nil
 }
