@@ -111,10 +111,10 @@ func redirects(a Answer) bool {
 }
 
 func (c *Client) send(ctx context.Context, h *host, r *request, target *url.URL) (Answer, error) {
-	if err := enter(ctx, h.slots); err != nil {
+	if err := h.slots.Acquire(ctx, 1); err != nil {
 		return Answer{}, r.ended(err)
 	}
-	defer func() { <-h.slots }()
+	defer h.slots.Release(1)
 	if err := c.awaitTurn(ctx, h, r); err != nil {
 		return Answer{}, err
 	}

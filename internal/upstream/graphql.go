@@ -83,10 +83,7 @@ func (q Persisted) request() (Request, error) {
 	if err != nil {
 		return Request{}, fmt.Errorf("variables: %w", err)
 	}
-	hash, err := json.Marshal(q.Hash)
-	if err != nil {
-		return Request{}, fmt.Errorf("hash: %w", err)
-	}
+	hash, _ := json.Marshal(q.Hash) // a string
 	query := u.Query()
 	query.Set("operationName", q.Operation)
 	query.Set("variables", string(variables))

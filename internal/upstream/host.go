@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
+	"golang.org/x/sync/semaphore"
 
 	"gamedex/internal/upstream/netguard"
 )
@@ -95,7 +96,7 @@ type host struct {
 	Host
 	hostname  string // without the port
 	transport http.RoundTripper
-	slots     chan struct{}
+	slots     *semaphore.Weighted
 	turns     turns
 	robots    robots
 	breaker   circuitbreaker.CircuitBreaker[any]
@@ -108,12 +109,12 @@ type host struct {
 // newHost returns a host with checked settings and without a transport.
 func newHost(o Host) *host {
 	return &host{
-		Host: o, hostname: (&url.URL{Host: o.Name}).Hostname(), slots: make(chan struct{}, o.Concurrent),
+		Host: o, hostname: (&url.URL{Host: o.Name}).Hostname(), slots: semaphore.NewWeighted(int64(o.Concurrent)),
 		turns: turns{
 			host: o.Name, every: max(time.Duration(float64(time.Second)/o.RequestsPerSecond), 0),
-			ahead: int(min(max(o.RequestsPerSecond*aheadFor.Seconds(), 1), aheadMax)), turn: make(chan struct{}, 1),
+			ahead: int(min(max(o.RequestsPerSecond*aheadFor.Seconds(), 1), aheadMax)), turn: semaphore.NewWeighted(1),
 		},
-		robots: robots{turn: make(chan struct{}, 1)},
+		robots: robots{turn: semaphore.NewWeighted(1)},
 		breaker: circuitbreaker.NewBuilder[any]().
 			WithFailureThreshold(breakAfter).WithSuccessThreshold(1).WithDelay(breakFor).Build(),
 	}

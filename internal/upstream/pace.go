@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // Pacer assigns a time to every request, for all processes that share it.
@@ -46,7 +48,7 @@ type turns struct {
 	host  string
 	every time.Duration
 	ahead int
-	turn  chan struct{} // held while next and left are changed
+	turn  *semaphore.Weighted // held while next and left are changed
 	next  time.Time
 	left  int
 }
@@ -54,10 +56,10 @@ type turns struct {
 // nextTime returns the next time. Unused past times are lost: otherwise a burst of
 // requests would follow a pause.
 func (t *turns) nextTime(ctx context.Context, p Pacer, now func() time.Time) (time.Time, error) {
-	if err := enter(ctx, t.turn); err != nil {
+	if err := t.turn.Acquire(ctx, 1); err != nil {
 		return time.Time{}, err
 	}
-	defer func() { <-t.turn }()
+	defer t.turn.Release(1)
 	for ; t.left > 0 && t.next.Before(now()); t.left-- {
 		t.next = t.next.Add(t.every)
 	}
@@ -80,27 +82,12 @@ func (t *turns) nextTime(ctx context.Context, p Pacer, now func() time.Time) (ti
 	return at, nil
 }
 
-// enter takes a slot of room; receive from room to free it.
-func enter(ctx context.Context, room chan struct{}) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	select {
-	case room <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

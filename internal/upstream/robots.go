@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 const (
@@ -19,7 +21,7 @@ const (
 )
 
 type robots struct {
-	turn  chan struct{} // held while robots.txt is read and while the fields below are used
+	turn  *semaphore.Weighted // held while robots.txt is read and while the fields below are used
 	rules rules
 	until time.Time // zero: never read
 }
@@ -28,10 +30,10 @@ func (c *Client) permitted(ctx context.Context, h *host, r *request, target *url
 	if h.IgnoreRobots || r.robots {
 		return nil
 	}
-	if err := enter(ctx, h.robots.turn); err != nil {
+	if err := h.robots.turn.Acquire(ctx, 1); err != nil {
 		return r.ended(err)
 	}
-	defer func() { <-h.robots.turn }()
+	defer h.robots.turn.Release(1)
 	if !h.robots.until.After(c.cfg.Now()) {
 		if err := c.readRobots(ctx, h, target); err != nil {
 			return err
