@@ -158,8 +158,10 @@ func (b *Builder) Run(ctx context.Context) error {
 		case err != nil:
 			b.cfg.Log.Warn("build lease not available; it will be tried again", "error", err)
 		}
-		if !sleep(ctx, pause) {
+		select {
+		case <-ctx.Done():
 			return nil
+		case <-time.After(pause):
 		}
 	}
 }
@@ -195,8 +197,10 @@ func (b *Builder) work(ctx context.Context) error {
 		if b.wait == nil {
 			b.trouble.Store(nil)
 		}
-		if !sleep(ctx, nextLook(b.wait, b.cfg.Now(), b.lastEnd, b.lastTook)) {
+		select {
+		case <-ctx.Done():
 			return nil
+		case <-time.After(nextLook(b.wait, b.cfg.Now(), b.lastEnd, b.lastTook)):
 		}
 	}
 }
@@ -331,17 +335,6 @@ func (b *Builder) addRatesAndStates(ctx context.Context, m *publish.Manifest) er
 	return nil
 }
 
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
-}
-
 // The times that decide when a build starts.
 const (
 	quiet       = 250 * time.Millisecond // after the last change
@@ -378,14 +371,8 @@ func startAt(p pending, lastEnd time.Time, lastTook time.Duration) time.Time {
 	if p.loading {
 		return latest
 	}
-	start := p.last.Add(quiet)
-	if paused := lastEnd.Add(pauseFactor * lastTook); paused.After(start) {
-		start = paused
-	}
-	if start.After(latest) {
-		return latest
-	}
-	return start
+	start := slices.MaxFunc([]time.Time{p.last.Add(quiet), lastEnd.Add(pauseFactor * lastTook)}, time.Time.Compare)
+	return slices.MinFunc([]time.Time{start, latest}, time.Time.Compare)
 }
 
 // nextLook returns how long the builder may sleep before it checks the inputs again: not

@@ -22,11 +22,11 @@ type ServedIDs interface {
 type servedIDs struct {
 	read  bool
 	known map[catalog.Served]bool
-	ids   map[string][]productKey
+	ids   map[string][]catalog.Key // without regions
 }
 
 func newServedIDs() servedIDs {
-	return servedIDs{known: map[catalog.Served]bool{}, ids: map[string][]productKey{}}
+	return servedIDs{known: map[catalog.Served]bool{}, ids: map[string][]catalog.Key{}}
 }
 
 // load reads what is stored, once.
@@ -50,8 +50,8 @@ func (s *servedIDs) before(regrouped bool) merge.ServedBefore {
 			return nil, false
 		}
 		for _, at := range s.ids[id] {
-			if at.platform == catalog.ConsoleStore {
-				products = append(products, at.product)
+			if at.Platform == catalog.ConsoleStore {
+				products = append(products, at.Product)
 			}
 		}
 		return products, retired
@@ -78,18 +78,13 @@ func retirement(id string) catalog.Served {
 	return catalog.Served{ID: id, Platform: catalog.ConsoleStore}
 }
 
-type productKey struct {
-	platform catalog.Platform
-	product  string
-}
-
 func (s *servedIDs) remember(one catalog.Served) {
 	if s.known[one] {
 		return
 	}
 	s.known[one] = true
 	if one.Product != "" {
-		s.ids[one.ID] = append(s.ids[one.ID], productKey{one.Platform, one.Product})
+		s.ids[one.ID] = append(s.ids[one.ID], catalog.Key{Platform: one.Platform, Product: one.Product})
 	}
 }
 
@@ -107,7 +102,7 @@ func (s *servedIDs) store(ctx context.Context, ids ServedIDs, more []catalog.Ser
 // update stores the products of the cards. It needs load. For each id that is no
 // longer served, it returns the ids that have its products now, none if no card has.
 func (s *servedIDs) update(ctx context.Context, ids ServedIDs, cards []catalog.Card, entries []catalog.Entry) (map[string][]string, error) {
-	holders := map[productKey][]string{}
+	holders := map[catalog.Key][]string{}
 	present := make(map[string]bool, len(cards))
 	var more []catalog.Served
 	for i := range cards {
@@ -122,7 +117,7 @@ func (s *servedIDs) update(ctx context.Context, ids ServedIDs, cards []catalog.C
 		}
 		slices.Sort(products)
 		for _, product := range slices.Compact(products) {
-			at := productKey{c.Platform, product}
+			at := catalog.Key{Platform: c.Platform, Product: product}
 			holders[at] = append(holders[at], c.ID)
 			if one := (catalog.Served{ID: c.ID, Platform: c.Platform, Product: product}); !s.known[one] {
 				more = append(more, one)
