@@ -77,7 +77,7 @@ node/conditions:
 node/datadir: catalog
 node/overrides: account catalog/override sqldb sqldb/nodes
 node/platforms: catalog index sqldb sweep
-node/profile: account catalog collect consolestore pcstore upstream
+node/profile: catalog collect consolestore pcstore upstream
 pcstore: catalog catalog/titles money sweep upstream
 publish: bucket catalog index money
 quota:

@@ -20,7 +20,6 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"gamedex/internal/account"
 	"gamedex/internal/catalog"
 	"gamedex/internal/collect"
 	"gamedex/internal/consolestore"
@@ -239,7 +238,6 @@ type Registry interface {
 	// AgreeProfile registers a hash, unless the platform has one, and returns the
 	// registered one.
 	AgreeProfile(ctx context.Context, p catalog.Platform, hash string, now int64) (registered string, at int64, err error)
-	RegisterProfile(ctx context.Context, platforms []catalog.Platform, hash string, by account.By) error
 }
 
 // Agree returns an error with both hashes if a platform of the profile is registered with
