@@ -1,12 +1,12 @@
-package builder_test
+package builder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,26 +15,22 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"gamedex/internal/bucket"
-	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/override"
 	"gamedex/internal/index"
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
-	"gamedex/internal/sqldb"
-	"gamedex/internal/sqldb/engine"
-	"gamedex/internal/sqldb/listings"
-	. "gamedex/internal/testing/catalogtest"
+	ct "gamedex/internal/testing/catalogtest"
 )
 
 // world is a database and a bucket with a running builder.
 type world struct {
 	t         *testing.T
-	db        *sqldb.DB
+	db        source
 	bucket    bucket.Bucket
 	mu        sync.Mutex
 	rates     money.Rates
@@ -43,7 +39,7 @@ type world struct {
 	loading   bool
 	states    []index.PlatformState
 	epoch     string // of the database; "": its own
-	reports   chan builder.Report
+	reports   chan Report
 	log       lockedLog
 
 	dir          string          // of the bucket
@@ -53,19 +49,25 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	dir := t.TempDir()
-	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "test.db"), engine.Options{Create: true})
+	w := &world{t: t, db: openDatabase(t), dir: t.TempDir(), reports: make(chan Report, 100)}
+	folder, err := bucket.OpenFolder(w.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	snapshots := filepath.Join(dir, "snapshots")
-	folder, err := bucket.OpenFolder(snapshots)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return &world{t: t, db: db, bucket: folder, dir: snapshots, reports: make(chan builder.Report, 100)}
+	w.bucket = folder
+	w.db.inEpoch, w.db.rates, w.db.loading = w.inEpoch, func() money.Rates { return got(w, &w.rates) }, func() bool { return got(w, &w.loading) }
+	return w
 }
+
+// got returns what the test has set.
+func got[T any](w *world, value *T) T {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return *value
+}
+
+// inEpoch returns the epoch that the test sets, or the database's own.
+func (w *world) inEpoch(own string) string { return cmp.Or(got(w, &w.epoch), own) }
 
 // bubble runs a test in a synctest bubble, where waiting takes no time.
 func bubble(t *testing.T, test func(*testing.T, *world)) {
@@ -74,66 +76,15 @@ func bubble(t *testing.T, test func(*testing.T, *world)) {
 	synctest.Test(t, func(t *testing.T) { test(t, newWorld(t)) })
 }
 
-// source is the database with the methods that main adds to it.
-type source struct {
-	*sqldb.DB
-	*listings.Repository
-	w *world
-}
-
-func (s source) Newest(ctx context.Context) (epoch string, generation int64, err error) {
-	epoch, generation, err = s.Repository.Newest(ctx)
-	return s.w.inEpoch(epoch), generation, err
-}
-
-func (s source) Read(ctx context.Context, fn func(builder.Reading) error) error {
-	return s.Repository.Read(ctx, func(r *listings.Reading) error { return fn(reading{r, s.w}) })
-}
-
-// reading is a reading in the epoch that the test sets.
-type reading struct {
-	*listings.Reading
-	w *world
-}
-
-func (r reading) Epoch() (string, error) {
-	epoch, err := r.Reading.Epoch()
-	return r.w.inEpoch(epoch), err
-}
-
-// inEpoch returns the epoch that the test sets, or the database's own.
-func (w *world) inEpoch(own string) string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.epoch != "" {
-		return w.epoch
-	}
-	return own
-}
-
-func (s source) Rates(context.Context) (money.Rates, error) {
-	s.w.mu.Lock()
-	defer s.w.mu.Unlock()
-	return s.w.rates, nil
-}
-
-func (s source) Loading(context.Context) (bool, error) {
-	s.w.mu.Lock()
-	defer s.w.mu.Unlock()
-	return s.w.loading, nil
-}
-
 // start runs a builder until the test ends or stop is called.
 func (w *world) start(to bucket.Bucket) (stop func()) {
 	ctx, cancel := context.WithCancel(w.t.Context())
 	holder := lease.Holder{Repository: w.db.Nodes, ID: fmt.Sprint(time.Now().UnixNano()), TTL: 3 * time.Second}
-	b := builder.New(builder.Config{
-		Database: source{w.db, w.db.Listings, w}, Publication: w.db.Nodes, ServedIDs: w.db.Listings, Bucket: to, Leases: holder,
-		Active: Regions("UA", "TR"),
+	b := New(Config{
+		Database: w.db, Publication: w.db.Nodes, ServedIDs: w.db.Listings, Bucket: to, Leases: holder,
+		Active: ct.Regions("UA", "TR"),
 		Overrides: func(context.Context) (override.Set, error) {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			return w.overrides, w.badFile
+			return got(w, &w.overrides), got(w, &w.badFile)
 		},
 		States: func(_ context.Context, epoch string) ([]index.PlatformState, error) {
 			w.mu.Lock()
@@ -145,7 +96,7 @@ func (w *world) start(to bucket.Bucket) (stop func()) {
 		},
 		PresentEvery: w.presentEvery, Damaged: w.damaged,
 		Now: time.Now, Clock: time.Now, Log: w.logger(),
-		OnBuild: func(r builder.Report) { w.reports <- r },
+		OnBuild: func(r Report) { w.reports <- r },
 	})
 	ended := make(chan struct{})
 	go func() {
@@ -163,9 +114,7 @@ func (w *world) logger() *slog.Logger { return slog.New(slog.NewTextHandler(&w.l
 
 func (w *world) save(ls ...catalog.Listing) {
 	w.t.Helper()
-	if _, err := w.db.Listings.Save(w.t.Context(), ls); err != nil {
-		w.t.Fatal(err)
-	}
+	save(w.t, w.db, ls...)
 }
 
 // set changes the inputs of the builder.
@@ -176,14 +125,14 @@ func (w *world) set(change func()) {
 }
 
 // nextBuild waits for a build.
-func (w *world) nextBuild() builder.Report {
+func (w *world) nextBuild() Report {
 	w.t.Helper()
 	select {
 	case r := <-w.reports:
 		return r
 	case <-time.After(3 * time.Minute):
 		w.t.Fatalf("no build\n%s", &w.log)
-		return builder.Report{}
+		return Report{}
 	}
 }
 
@@ -214,12 +163,7 @@ func (w *world) manifest(seq int64) publish.Manifest {
 // view opens the snapshot of the newest manifest.
 func (w *world) view() *index.View {
 	w.t.Helper()
-	var live index.Live
-	f := publish.NewFollower(w.bucket, &live, func(err error) { w.t.Error(err) })
-	if _, err := f.Poll(w.t.Context()); err != nil || live.View() == nil {
-		w.t.Fatalf("no view: %v", err)
-	}
-	return live.View()
+	return openView(w.t, w.bucket)
 }
 
 type lockedLog struct {
@@ -240,10 +184,10 @@ func (l *lockedLog) String() string {
 }
 
 var (
-	star      = Console("UA", "EP0001-PPSA00001_00-STARFORGE0000000", Family("1"), Title("Star Forge"), Price("UAH", 99900))
-	starTR    = Console("TR", "EP0001-PPSA00001_00-STARFORGE0000000", Family("1"), Title("Star Forge"), Price("TRY", 69900))
-	dearer    = Console("UA", "EP0001-PPSA00001_00-STARFORGE0000000", Family("1"), Title("Star Forge"), Price("UAH", 119900), On(2))
-	elsewhere = Console("US", "EP0002-PPSA00002_00-ELSEWHERE0000000", Family("2"), Title("Elsewhere"), Price("USD", 999))
+	star      = ct.Console("UA", "EP0001-PPSA00001_00-STARFORGE0000000", ct.Family("1"), ct.Title("Star Forge"), ct.Price("UAH", 99900))
+	starTR    = ct.Console("TR", "EP0001-PPSA00001_00-STARFORGE0000000", ct.Family("1"), ct.Title("Star Forge"), ct.Price("TRY", 69900))
+	dearer    = ct.Console("UA", "EP0001-PPSA00001_00-STARFORGE0000000", ct.Family("1"), ct.Title("Star Forge"), ct.Price("UAH", 119900), ct.On(2))
+	elsewhere = ct.Console("US", "EP0002-PPSA00002_00-ELSEWHERE0000000", ct.Family("2"), ct.Title("Elsewhere"), ct.Price("USD", 999))
 )
 
 func TestBuildsWhatIsStored(t *testing.T) {
@@ -285,7 +229,7 @@ func TestChangesArePublishedSoon(t *testing.T) {
 		w.nextBuild()
 		for day := range 5 {
 			changed := time.Now()
-			w.save(Console("UA", star.Product, Family("1"), Title("Star Forge"), Price("UAH", money.Amount(1000+day)), On(day+1)))
+			w.save(ct.Console("UA", star.Product, ct.Family("1"), ct.Title("Star Forge"), ct.Price("UAH", money.Amount(1000+day)), ct.On(day+1)))
 			w.nextBuild()
 			if took := time.Since(changed); took > 2*time.Second {
 				t.Errorf("change %d is published after %v", day, took)
@@ -327,7 +271,7 @@ func TestStateChangesNeedNoBuild(t *testing.T) {
 		before := w.manifest(1)
 		w.set(func() { w.states = states(6) })
 		after := w.manifest(2)
-		if diff := cmp.Diff(states(6), after.Platforms); diff != "" || after.Catalog != before.Catalog || after.Prices != before.Prices {
+		if diff := gocmp.Diff(states(6), after.Platforms); diff != "" || after.Catalog != before.Catalog || after.Prices != before.Prices {
 			t.Errorf("manifest of another sweep: %+v (-want +got):\n%s", after, diff)
 		}
 		w.set(func() { w.states = states(6) })
@@ -396,7 +340,7 @@ func TestWithdrawnIDIsRemembered(t *testing.T) {
 		if w.view().WasServed(old) {
 			t.Errorf("%s is served", old)
 		}
-		w.save(Console("UA", star.Product, Withdrawn(), On(3)))
+		w.save(ct.Console("UA", star.Product, ct.Withdrawn(), ct.On(3)))
 		w.nextBuild()
 		if v := w.view(); !v.WasServed(old) || v.Moved(0, old) != nil || v.WasServed("UNKNOWN0") {
 			t.Errorf("%s is forgotten", old)
@@ -412,8 +356,8 @@ func TestOverrideDoesNotMoveAnID(t *testing.T) {
 		stop := w.start(w.bucket)
 		const ps4, ps5 = "EP0000-CUSA00001_00-STARFORGE0000PS4", "EP0000-PPSA00001_00-STARFORGE0000PS5"
 		one := func(region, product, platform string, day int) catalog.Listing {
-			return Console(region, product, Family("7"), FamilyName("Star Forge"), Name("Star Forge"), Title("Star Forge"),
-				Platforms(platform), Price("UAH", 99900), On(day))
+			return ct.Console(region, product, ct.Family("7"), ct.FamilyName("Star Forge"), ct.Name("Star Forge"), ct.Title("Star Forge"),
+				ct.Platforms(platform), ct.Price("UAH", 99900), ct.On(day))
 		}
 		w.save(one("UA", ps4, "PS4", 1), one("TR", ps4, "PS4", 1), one("UA", ps5, "PS5", 2), one("TR", ps5, "PS5", 2))
 		w.nextBuild()
@@ -445,13 +389,13 @@ func TestOverrideDoesNotMoveAnID(t *testing.T) {
 		w.start(w.bucket)
 		w.save(one("PL", ps5, "PS5", 3))
 		w.nextBuild()
-		if again := check("after a restart"); !cmp.Equal(again, with) {
+		if again := check("after a restart"); !gocmp.Equal(again, with) {
 			t.Errorf("after a restart the ids are %v, want %v", again, with)
 		}
 
 		w.set(func() { w.overrides = override.Set{} })
 		w.nextBuild()
-		if now := w.idsByProduct(); !cmp.Equal(now, before) {
+		if now := w.idsByProduct(); !gocmp.Equal(now, before) {
 			t.Errorf("without the override the ids are %v, want %v", now, before)
 		}
 	})
@@ -519,7 +463,7 @@ func TestKeepsTheLastManifests(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.start(w.bucket)
 		for day := range 6 {
-			w.save(Console("UA", star.Product, Family("1"), Title("Star Forge"), Price("UAH", money.Amount(1000+day)), On(day+1)))
+			w.save(ct.Console("UA", star.Product, ct.Family("1"), ct.Title("Star Forge"), ct.Price("UAH", money.Amount(1000+day)), ct.On(day+1)))
 			w.nextBuild()
 		}
 		var numbers []int64
@@ -573,7 +517,7 @@ func TestSleeperDeletesNothing(t *testing.T) {
 		})}
 		stop := w.start(b)
 		for day := range 6 {
-			w.save(Console("UA", star.Product, Family("1"), Title("Star Forge"), Price("UAH", money.Amount(1000+day)), On(day+1)))
+			w.save(ct.Console("UA", star.Product, ct.Family("1"), ct.Title("Star Forge"), ct.Price("UAH", money.Amount(1000+day)), ct.On(day+1)))
 			w.nextBuild()
 		}
 		<-stolen
@@ -588,31 +532,14 @@ func TestSleeperDeletesNothing(t *testing.T) {
 	})
 }
 
-// blockedBucket refuses to write until it is allowed to.
-type blockedBucket struct {
-	bucket.Bucket
-	mu      sync.Mutex
-	refuses bool
-}
-
-func (s *blockedBucket) Put(ctx context.Context, name string, blob []byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.refuses {
-		return errors.New("no space left on device")
-	}
-	return s.Bucket.Put(ctx, name, blob)
-}
-
 func TestFullBucketIsRetried(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
-		full := &blockedBucket{Bucket: w.bucket, refuses: true}
+		full := &limitedBucket{Bucket: w.bucket}
+		full.full.Store(true)
 		w.start(full)
 		w.save(star)
 		w.quiet("the bucket refuses to write")
-		full.mu.Lock()
-		full.refuses = false
-		full.mu.Unlock()
+		full.full.Store(false)
 		w.nextBuild()
 		if !strings.Contains(w.log.String(), "no space left on device") {
 			t.Error("the failure was not logged")
@@ -625,8 +552,8 @@ func TestFullBucketIsRetried(t *testing.T) {
 func TestPopularityIsExact(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.start(w.bucket)
-		w.save(PC("UA", "a", "alike-a", Title("Alike"), Price("UAH", 100), Popularity(1<<24)),
-			PC("UA", "z", "alike-z", Title("Alike"), Price("UAH", 100), Popularity(1<<24+1)))
+		w.save(ct.PC("UA", "a", "alike-a", ct.Title("Alike"), ct.Price("UAH", 100), ct.Popularity(1<<24)),
+			ct.PC("UA", "z", "alike-z", ct.Title("Alike"), ct.Price("UAH", 100), ct.Popularity(1<<24+1)))
 		w.nextBuild()
 		if got := w.view().Card(0).ID(); got != "alike-z" {
 			t.Errorf("first is %s, want the more popular alike-z", got)
@@ -639,8 +566,8 @@ func TestPopularityIsExact(t *testing.T) {
 func TestEditionsAbroadCount(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		w.start(w.bucket)
-		gold := Console("US", "EP0001-PPSA00001_00-STARFORGE0000GOLD", Family("1"), Title("Star Forge: Gold Edition"), Edition("Gold Edition"), Price("USD", 9999))
-		w.save(star, Console("US", star.Product, Family("1"), Title("Star Forge"), Price("USD", 5999)), gold, elsewhere)
+		gold := ct.Console("US", "EP0001-PPSA00001_00-STARFORGE0000GOLD", ct.Family("1"), ct.Title("Star Forge: Gold Edition"), ct.Edition("Gold Edition"), ct.Price("USD", 9999))
+		w.save(star, ct.Console("US", star.Product, ct.Family("1"), ct.Title("Star Forge"), ct.Price("USD", 5999)), gold, elsewhere)
 		if r := w.nextBuild(); r.Cards != 1 {
 			t.Fatalf("%d cards, want one: the editions abroad are not served", r.Cards)
 		}

@@ -51,32 +51,6 @@ type service struct {
 	mirrors     []*mirror
 }
 
-// servedSource is the database of a service in its present epoch.
-type servedSource struct {
-	source
-	s *service
-}
-
-func (d servedSource) DatabaseID() string { return "database" }
-
-func (d servedSource) Newest(ctx context.Context) (epoch string, generation int64, err error) {
-	_, generation, err = d.source.Newest(ctx)
-	return fmt.Sprint(d.s.epoch), generation, err
-}
-
-func (d servedSource) Read(ctx context.Context, fn func(Reading) error) error {
-	return d.source.Read(ctx, func(r Reading) error { return fn(servedReading{r, d.s}) })
-}
-
-func (d servedSource) Rates(context.Context) (money.Rates, error) { return d.s.rates, nil }
-
-type servedReading struct {
-	Reading
-	s *service
-}
-
-func (r servedReading) Epoch() (string, error) { return fmt.Sprint(r.s.epoch), nil }
-
 // apiNode is a node that answers from the snapshot that it read last.
 type apiNode struct {
 	live     *index.Live
@@ -95,8 +69,9 @@ type mirror struct {
 }
 
 func newService(t *testing.T, seed uint64) *service {
-	s := &service{t: t, rng: rand.New(rand.NewPCG(seed, 37)), publication: new(counted), now: ct.Day(2), db: openDatabase(t)}
+	s := &service{t: t, rng: rand.New(rand.NewPCG(seed, 37)), publication: new(counted), now: ct.Day(2)}
 	s.stores = stores{rng: s.rng, at: map[catalog.Key]int{}}
+	s.openDatabase()
 	s.openBucket()
 	s.startBuilder()
 	for range 3 {
@@ -105,6 +80,16 @@ func newService(t *testing.T, seed uint64) *service {
 	s.save()
 	s.build()
 	return s
+}
+
+// openDatabase opens a database with the batches, in the present epoch.
+func (s *service) openDatabase() {
+	s.db = openDatabase(s.t)
+	s.db.id, s.db.rates = "database", func() money.Rates { return s.rates }
+	s.db.inEpoch = func(string) string { return fmt.Sprint(s.epoch) }
+	for _, batch := range s.batches {
+		save(s.t, s.db, batch...)
+	}
 }
 
 // openBucket opens an empty bucket.
@@ -121,7 +106,7 @@ func (s *service) openBucket() {
 func (s *service) startBuilder() {
 	now := func() time.Time { return s.now.Time() }
 	s.builder = New(Config{
-		Database: servedSource{s.db, s}, Publication: s.publication, ServedIDs: s.db.Listings, Bucket: s.bucket, Leases: lease.Holder{},
+		Database: s.db, Publication: s.publication, ServedIDs: s.db.Listings, Bucket: s.bucket, Leases: lease.Holder{},
 		Active: ct.Regions("UA", "TR"), Keep: time.Hour,
 		Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
 		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },
@@ -174,9 +159,7 @@ func (s *service) save() {
 
 func (s *service) store(batch ...catalog.Listing) {
 	s.batches = append(s.batches, batch)
-	if _, err := s.db.Listings.Save(s.t.Context(), batch); err != nil {
-		s.t.Fatal(err)
-	}
+	save(s.t, s.db, batch...)
 }
 
 // seenAgain returns a listing in which at most one thing but the price is new.
@@ -274,12 +257,7 @@ func (s *service) failOver() {
 	s.batches = s.batches[:max(1, len(s.batches)-s.rng.IntN(4))]
 	s.publication.seq = max(0, s.publication.seq-int64(s.rng.IntN(3)))
 	s.epoch++
-	s.db = openDatabase(s.t)
-	for _, batch := range s.batches {
-		if _, err := s.db.Listings.Save(s.t.Context(), batch); err != nil {
-			s.t.Fatal(err)
-		}
-	}
+	s.openDatabase()
 	s.startBuilder()
 	s.build()
 }
@@ -290,12 +268,7 @@ func (s *service) restore() {
 	s.batches = s.batches[:max(1, len(s.batches)-s.rng.IntN(4))]
 	s.publication.seq = max(0, s.publication.seq-1-int64(s.rng.IntN(4)))
 	s.openBucket()
-	s.db = openDatabase(s.t)
-	for _, batch := range s.batches {
-		if _, err := s.db.Listings.Save(s.t.Context(), batch); err != nil {
-			s.t.Fatal(err)
-		}
-	}
+	s.openDatabase()
 	s.startBuilder()
 	for i := range s.nodes {
 		s.nodes[i] = s.newNode()

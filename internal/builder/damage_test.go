@@ -1,4 +1,4 @@
-package builder_test
+package builder
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"gamedex/internal/bucket"
 	"gamedex/internal/catalog"
 	"gamedex/internal/publish"
-	. "gamedex/internal/testing/catalogtest"
+	ct "gamedex/internal/testing/catalogtest"
 )
 
 // TestDamagedBlobsAreRebuilt checks that damaged blobs are rebuilt although no
@@ -99,7 +99,7 @@ func TestLostReadsAreNoDamage(t *testing.T) {
 		w.start(b)
 		w.save(star, starTR)
 		w.nextBuild()
-		renamed := Console("UA", star.Product, Family("1"), Title("Star Forge II"), Price("UAH", 119900), On(3))
+		renamed := ct.Console("UA", star.Product, ct.Family("1"), ct.Title("Star Forge II"), ct.Price("UAH", 119900), ct.On(3))
 		for i, change := range []catalog.Listing{dearer, renamed} {
 			time.Sleep(10 * time.Second) // for the builder to verify what it published
 			b.left.Store(1)

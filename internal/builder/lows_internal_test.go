@@ -17,7 +17,6 @@ import (
 	"gamedex/internal/history"
 	"gamedex/internal/index"
 	"gamedex/internal/money"
-	"gamedex/internal/publish"
 	ct "gamedex/internal/testing/catalogtest"
 	"gamedex/internal/testing/historytest"
 )
@@ -81,12 +80,7 @@ func (s *steppedAt) look() {
 
 func (s *steppedAt) view() *index.View {
 	s.t.Helper()
-	var live index.Live
-	f := publish.NewFollower(s.cfg.Bucket, &live, func(err error) { s.t.Error(err) })
-	if _, err := f.Poll(s.t.Context()); err != nil || live.View() == nil {
-		s.t.Fatalf("no view: %v", err)
-	}
-	return live.View()
+	return openView(s.t, s.cfg.Bucket)
 }
 
 // TestSeriesThatAreRead checks that the builder reads all series once, then those of changed

@@ -1,4 +1,4 @@
-package builder_test
+package builder
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 	"gamedex/internal/index"
 	"gamedex/internal/publish"
 	"gamedex/internal/testing/await"
-	. "gamedex/internal/testing/catalogtest"
+	ct "gamedex/internal/testing/catalogtest"
 	"gamedex/internal/testing/enginetest"
 )
 
@@ -101,7 +101,7 @@ func shownBy(v *index.View) string {
 		fmt.Fprint(&b, card.Title())
 		for rows, j := card.Rows(), 0; j < rows.Len(); j++ {
 			row, lows := rows.At(j), history.Summary{}
-			row.Lows(int64(Day(3)), &lows)
+			row.Lows(int64(ct.Day(3)), &lows)
 			fmt.Fprint(&b, " ", row.Current, " ", lows)
 		}
 	}
@@ -182,7 +182,7 @@ func (s *shared) publishTwo() (former, newest publish.Manifest) {
 	n := s.newReader()
 	s.save(star, starTR)
 	former = s.manifest(s.until(n, 1))
-	s.save(Console("UA", star.Product, Family("1"), Title("Star Forge II"), Price("UAH", 119900), On(2)))
+	s.save(ct.Console("UA", star.Product, ct.Family("1"), ct.Title("Star Forge II"), ct.Price("UAH", 119900), ct.On(2)))
 	newest = s.manifest(s.until(n, former.Seq+1))
 	return former, newest
 }

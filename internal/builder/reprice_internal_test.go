@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,19 +29,41 @@ import (
 	ct "gamedex/internal/testing/catalogtest"
 )
 
-// source is a database with the methods that main adds to it.
+// source is a database with the methods that main adds to it. Tests set what some of them return.
 type source struct {
 	*sqldb.DB
 	*listings.Repository
+	id      string
+	inEpoch func(own string) string
+	rates   func() money.Rates
+	loading func() bool
+}
+
+func (d source) DatabaseID() string                         { return d.id }
+func (d source) Rates(context.Context) (money.Rates, error) { return d.rates(), nil }
+func (d source) Loading(context.Context) (bool, error)      { return d.loading(), nil }
+
+func (d source) Newest(ctx context.Context) (epoch string, generation int64, err error) {
+	epoch, generation, err = d.Repository.Newest(ctx)
+	return d.inEpoch(epoch), generation, err
 }
 
 func (d source) Read(ctx context.Context, fn func(Reading) error) error {
-	return d.Repository.Read(ctx, func(r *listings.Reading) error { return fn(r) })
+	return d.Repository.Read(ctx, func(r *listings.Reading) error { return fn(reading{r, d.inEpoch}) })
 }
 
-func (source) Rates(context.Context) (money.Rates, error) { return money.Rates{}, nil }
-func (source) Loading(context.Context) (bool, error)      { return false, nil }
+// reading is a reading in the epoch that the test sets.
+type reading struct {
+	*listings.Reading
+	inEpoch func(own string) string
+}
 
+func (r reading) Epoch() (string, error) {
+	epoch, err := r.Reading.Epoch()
+	return r.inEpoch(epoch), err
+}
+
+// openDatabase opens an empty database, in its own epoch and without rates.
 func openDatabase(t testing.TB) source {
 	t.Helper()
 	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), engine.Options{Create: true})
@@ -48,7 +71,18 @@ func openDatabase(t testing.TB) source {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return source{db, db.Listings}
+	return source{db, db.Listings, db.DatabaseID(), func(own string) string { return own }, func() money.Rates { return money.Rates{} }, func() bool { return false }}
+}
+
+// openView opens the newest snapshot in a bucket.
+func openView(t testing.TB, b bucket.Bucket) *index.View {
+	t.Helper()
+	var live index.Live
+	f := publish.NewFollower(b, &live, func(err error) { t.Error(err) })
+	if _, err := f.Poll(t.Context()); err != nil || live.View() == nil {
+		t.Fatalf("no view: %v", err)
+	}
+	return live.View()
 }
 
 // stepped is a builder that builds on demand.
@@ -136,12 +170,7 @@ func (unremembered) Remember(context.Context, []catalog.Served) error         { 
 func (s *stepped) step() *index.Snapshot {
 	s.t.Helper()
 	s.try(nil)
-	var live index.Live
-	f := publish.NewFollower(s.cfg.Bucket, &live, func(err error) { s.t.Error(err) })
-	if _, err := f.Poll(s.t.Context()); err != nil || live.View() == nil {
-		s.t.Fatalf("no view: %v", err)
-	}
-	return live.View().Snapshot
+	return openView(s.t, s.cfg.Bucket).Snapshot
 }
 
 func (s *stepped) try(wantErr error) {
@@ -296,11 +325,6 @@ func TestRepricedEqualsBuilt(t *testing.T) {
 	}
 }
 
-var (
-	forge = ct.Console("UA", "EP1-FORGE", ct.Family("1"), ct.Title("Star Forge"), ct.Price("UAH", 99900))
-	dear  = ct.Console("UA", "EP1-FORGE", ct.Family("1"), ct.Title("Star Forge"), ct.Price("UAH", 119900), ct.On(2))
-)
-
 func save(t *testing.T, db source, lines ...catalog.Listing) {
 	t.Helper()
 	if _, err := db.Listings.Save(t.Context(), lines); err != nil {
@@ -338,7 +362,7 @@ func TestRepricesOnlyItsOwnBuilds(t *testing.T) {
 		}, false},
 		"overrides came": {func(_ *testing.T, s *stepped) error {
 			edition := "Gold"
-			o := override.New(override.Rule{Platform: forge.Platform, Product: forge.Product, Edition: &edition})
+			o := override.New(override.Rule{Platform: star.Platform, Product: star.Product, Edition: &edition})
 			s.cfg.Overrides = func(context.Context) (override.Set, error) { return o, nil }
 			return nil
 		}, false},
@@ -347,12 +371,12 @@ func TestRepricesOnlyItsOwnBuilds(t *testing.T) {
 			t.Parallel()
 			db := openDatabase(t)
 			s := newStepped(t, db, override.Set{})
-			save(t, db, forge)
+			save(t, db, star)
 			s.step()
 			if err := tt.meanwhile(t, s); err != nil {
 				t.Fatal(err)
 			}
-			save(t, db, dear)
+			save(t, db, dearer)
 			snap := s.step()
 			row, ok := snap.Card(0).Rows().Simple(0)
 			if !ok || row.Current != 119900 || s.report.PricesAlone != tt.alone {
@@ -368,12 +392,12 @@ func TestUnpublishedPricesAreInTheNextBuild(t *testing.T) {
 	t.Parallel()
 	db := openDatabase(t)
 	s := newStepped(t, db, override.Set{})
-	save(t, db, forge)
+	save(t, db, star)
 	s.step()
-	save(t, db, dear)
-	s.bucket.full = true
+	save(t, db, dearer)
+	s.bucket.full.Store(true)
 	s.try(fmt.Errorf("no space left"))
-	s.bucket.full = false
+	s.bucket.full.Store(false)
 	row, _ := s.step().Card(0).Rows().Simple(0)
 	if row.Current != 119900 || !s.report.PricesAlone {
 		t.Errorf("%+v, prices alone %v", row, s.report.PricesAlone)
@@ -383,11 +407,11 @@ func TestUnpublishedPricesAreInTheNextBuild(t *testing.T) {
 // limitedBucket is a bucket that can be full.
 type limitedBucket struct {
 	bucket.Bucket
-	full bool
+	full atomic.Bool
 }
 
 func (b *limitedBucket) Put(ctx context.Context, name string, blob []byte) error {
-	if b.full {
+	if b.full.Load() {
 		return fmt.Errorf("no space left on device")
 	}
 	return b.Bucket.Put(ctx, name, blob)

@@ -1,22 +1,21 @@
-package builder_test
+package builder
 
 import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/builder"
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
 	"gamedex/internal/publish"
-	. "gamedex/internal/testing/catalogtest"
+	ct "gamedex/internal/testing/catalogtest"
 )
 
 // unnamed are listings of one game without names: two have the same title.
 var unnamed = []catalog.Listing{
-	Console("UA", "EP-A-0000000000000001", Family("5"), Title("Moon Farm"), Price("UAH", 9900), On(2)),
-	Console("TR", "EP-B-0000000000000002", Family("5"), Title("Ay Çiftliği"), Price("TRY", 9900), On(2)),
-	Console("IN", "EP-C-0000000000000003", Family("5"), Title("MOON FARM™"), Price("INR", 9900), On(2)),
+	ct.Console("UA", "EP-A-0000000000000001", ct.Family("5"), ct.Title("Moon Farm"), ct.Price("UAH", 9900), ct.On(2)),
+	ct.Console("TR", "EP-B-0000000000000002", ct.Family("5"), ct.Title("Ay Çiftliği"), ct.Price("TRY", 9900), ct.On(2)),
+	ct.Console("IN", "EP-C-0000000000000003", ct.Family("5"), ct.Title("MOON FARM™"), ct.Price("INR", 9900), ct.On(2)),
 }
 
 // TestJoinedIDsNameTheirSuccessor checks that cards that an earlier merge version kept apart
@@ -48,11 +47,11 @@ func TestJoinedIDsNameTheirSuccessor(t *testing.T) {
 // TestLoneCardsAreReported checks that the log and check count, once, the cards that only
 // differing titles keep in a single region, and that they name the way out, which works.
 func TestLoneCardsAreReported(t *testing.T) {
-	named := Console("TR", unnamed[1].Product, Family("5"), Title("Ay Çiftliği"), Name("Moon Farm"), Price("TRY", 9900), On(3))
-	japan := Console("JP", "JP-D-0000000000000004", Family("5"), Title("ムーンファーム"), Price("JPY", 9900), On(2))
-	alone := Console("TR", "EP-E-0000000000000005", Family("6"), Title("Dust Runner"), Price("TRY", 9900), On(2))
-	season := Console("TR", "EP-F-0000000000000006", Family("6"), Title("Dust Runner Pass"), Type(catalog.SeasonPass), Price("TRY", 9900), On(2))
-	coins := Console("UA", "EP-G-0000000000000007", Family("6"), Title("Монети"), Type(catalog.DLC), Price("UAH", 9900), On(2))
+	named := ct.Console("TR", unnamed[1].Product, ct.Family("5"), ct.Title("Ay Çiftliği"), ct.Name("Moon Farm"), ct.Price("TRY", 9900), ct.On(3))
+	japan := ct.Console("JP", "JP-D-0000000000000004", ct.Family("5"), ct.Title("ムーンファーム"), ct.Price("JPY", 9900), ct.On(2))
+	alone := ct.Console("TR", "EP-E-0000000000000005", ct.Family("6"), ct.Title("Dust Runner"), ct.Price("TRY", 9900), ct.On(2))
+	season := ct.Console("TR", "EP-F-0000000000000006", ct.Family("6"), ct.Title("Dust Runner Pass"), ct.Type(catalog.SeasonPass), ct.Price("TRY", 9900), ct.On(2))
+	coins := ct.Console("UA", "EP-G-0000000000000007", ct.Family("6"), ct.Title("Монети"), ct.Type(catalog.DLC), ct.Price("UAH", 9900), ct.On(2))
 	const text = "cards in a single region whose family has cards in other regions: "
 	standard := ""
 	var both []override.Rule
@@ -69,11 +68,11 @@ func TestLoneCardsAreReported(t *testing.T) {
 		{"another title", unnamed, nil, "1 (the first: product EP-B-0000000000000002 in TR, family 5)"},
 		{"three titles", []catalog.Listing{unnamed[0], unnamed[1], japan}, nil, "3 (the first: "},
 		{"a name on one side", []catalog.Listing{unnamed[0], named}, nil, "1 (the first: product EP-A-0000000000000001 in UA, family 5)"},
-		{"the same name on both", []catalog.Listing{named, Console("UA", unnamed[0].Product, Family("5"), Name("Moon Farm"), Title("x"), On(2))}, nil, ""},
+		{"the same name on both", []catalog.Listing{named, ct.Console("UA", unnamed[0].Product, ct.Family("5"), ct.Name("Moon Farm"), ct.Title("x"), ct.On(2))}, nil, ""},
 		{"overrides", unnamed[:2], both, ""},
 		{"a family of one card, and of another class", []catalog.Listing{alone, season}, nil, ""},
 		{"add-ons", []catalog.Listing{alone, season, coins}, nil, "2 (the first: "},
-		{"two in one region", []catalog.Listing{unnamed[0], Console("UA", "EP-H-0000000000000008", Family("5"), Title("Moon Farm Gold"))}, nil, ""},
+		{"two in one region", []catalog.Listing{unnamed[0], ct.Console("UA", "EP-H-0000000000000008", ct.Family("5"), ct.Title("Moon Farm Gold"))}, nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, w *world) {
@@ -81,7 +80,7 @@ func TestLoneCardsAreReported(t *testing.T) {
 				w.start(w.bucket)
 				w.save(append([]catalog.Listing{elsewhere}, tt.lines...)...)
 				w.nextBuild()
-				_, lone, err := builder.AboutListings(t.Context(), source{w.db, w.db.Listings, w}, override.New(tt.overrides...))
+				_, lone, err := AboutListings(t.Context(), w.db, override.New(tt.overrides...))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -95,7 +94,7 @@ func TestLoneCardsAreReported(t *testing.T) {
 				if !strings.HasPrefix(lone, text+tt.want) || !strings.Contains(lone, `invariantName, or overrides with "edition":""`) || logged != 1 {
 					t.Errorf("it reports %q, and logs it %d times; want %s", lone, logged, tt.want)
 				}
-				w.save(Console("UA", elsewhere.Product, Family("2"), Title("Elsewhere"), Price("UAH", 999), On(2)))
+				w.save(ct.Console("UA", elsewhere.Product, ct.Family("2"), ct.Title("Elsewhere"), ct.Price("UAH", 999), ct.On(2)))
 				w.nextBuild()
 				if logged := strings.Count(w.log.String(), text); logged != 1 {
 					t.Errorf("after the next build it is logged %d times", logged)
