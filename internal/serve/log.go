@@ -20,13 +20,13 @@ const recentlyDropped = time.Minute
 // is full, lines are dropped and counted. Create it with [NewLogQueue]. It is safe for
 // concurrent use.
 type LogQueue struct {
-	out  io.Writer
-	lost func(out io.Writer, lines int64)
+	out   io.Writer
+	lost  func(out io.Writer, lines int64)
+	ended chan struct{} // everything is written, and the queue is closed
 
 	mu         sync.Mutex
-	changed    sync.Cond // of everything below
+	changed    sync.Cond // of waiting and closed
 	waiting    []byte
-	writing    bool
 	closed     bool
 	dropped    int64 // lines, since the start
 	unreported int64 // dropped lines that were not passed to lost yet
@@ -36,7 +36,7 @@ type LogQueue struct {
 // NewLogQueue returns a queue that writes to out. When out accepts lines again, the queue
 // calls lost, which writes to out how many lines were dropped since the last call.
 func NewLogQueue(out io.Writer, lost func(out io.Writer, lines int64)) *LogQueue {
-	q := &LogQueue{out: out, lost: lost}
+	q := &LogQueue{out: out, lost: lost, ended: make(chan struct{})}
 	q.changed.L = &q.mu
 	go q.run()
 	return q
@@ -53,7 +53,7 @@ func (q *LogQueue) Write(line []byte) (int, error) {
 		return len(line), nil
 	}
 	q.waiting = append(q.waiting, line...)
-	q.changed.Broadcast()
+	q.changed.Signal()
 	return len(line), nil
 }
 
@@ -69,26 +69,21 @@ func (q *LogQueue) Dropped() (lines int64, now bool) {
 // Close waits until everything is written, but at most for a time. Later lines
 // are dropped. It reports whether everything was written.
 func (q *LogQueue) Close(atMost time.Duration) bool {
-	late := false
-	timer := time.AfterFunc(atMost, func() {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		late = true
-		q.changed.Broadcast()
-	})
-	defer timer.Stop()
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	q.closed = true
-	q.changed.Broadcast()
-	for !late && (q.writing || len(q.waiting) > 0) {
-		q.changed.Wait()
+	q.changed.Signal()
+	q.mu.Unlock()
+	select {
+	case <-q.ended:
+		return true
+	case <-time.After(atMost):
+		return false
 	}
-	return !late
 }
 
 // run writes what waits until the queue is closed and empty.
 func (q *LogQueue) run() {
+	defer close(q.ended)
 	var chunk []byte
 	for {
 		var lost int64
@@ -108,8 +103,6 @@ func (q *LogQueue) run() {
 func (q *LogQueue) take(written []byte) (chunk []byte, lost int64, more bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.writing = false
-	q.changed.Broadcast()
 	for len(q.waiting) == 0 && !q.closed {
 		q.changed.Wait()
 	}
@@ -118,7 +111,6 @@ func (q *LogQueue) take(written []byte) (chunk []byte, lost int64, more bool) {
 	}
 	chunk, q.waiting = q.waiting, written[:0]
 	lost, q.unreported = q.unreported, 0
-	q.writing = true
 	return chunk, lost, true
 }
 
