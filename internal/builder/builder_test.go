@@ -43,13 +43,13 @@ type world struct {
 	log       lockedLog
 
 	dir          string          // of the bucket
-	damaged      func() []string // what nodes report; nil: nothing
+	damaged      func() []string // what nodes report
 	presentEvery time.Duration
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, db: openDatabase(t), dir: t.TempDir(), reports: make(chan Report, 100)}
+	w := &world{t: t, db: openDatabase(t), dir: t.TempDir(), reports: make(chan Report, 100), damaged: noneDamaged}
 	folder, err := bucket.OpenFolder(w.dir)
 	if err != nil {
 		t.Fatal(err)
