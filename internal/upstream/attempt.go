@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -101,14 +102,7 @@ func (c *Client) follow(ctx context.Context, h *host, r *request) (Answer, error
 	return Answer{}, r.failed(h, &Error{Kind: Refused, Err: fmt.Errorf("it redirects more than %d times", maxRedirects)})
 }
 
-func redirects(a Answer) bool {
-	switch a.Status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
-		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return true
-	}
-	return false
-}
+func redirects(a Answer) bool { return slices.Contains([]int{301, 302, 303, 307, 308}, a.Status) }
 
 func (c *Client) send(ctx context.Context, h *host, r *request, target *url.URL) (Answer, error) {
 	if err := h.slots.Acquire(ctx, 1); err != nil {
