@@ -273,7 +273,7 @@ func (s *serveCommand) config(p *program, c *commands, active []catalog.Region) 
 	config := node.Config{
 		Bucket: snapshots, CacheDir: filepath.Join(c.DataDir, "cache"), KeepSnapshots: s.KeepSnapshots, Counters: counters,
 		OverridesFile: c.overridesFile(), ServerFile: c.serverFile(), KeepPrivate: func() error { return c.keepPrivate(p) }, NodeName: s.nodeName(), Version: version,
-		Roles: node.Roles{API: s.has("api"), Build: s.has("build"), Collect: s.has("collect")}, ActiveRegions: active, Demo: s.Demo, DemoStill: s.DemoStill,
+		Roles: slices.Compact(slices.Sorted(slices.Values(s.Roles))), ActiveRegions: active, Demo: s.Demo, DemoStill: s.DemoStill,
 		Addr: s.Addr, OpsAddr: s.OpsAddr, PublicURL: s.PublicURL, CORSOrigins: s.origins(), ConsoleName: s.ConsoleName, PCName: s.PCName,
 		Limits:   quota.Limits{Minute: s.LimitMinute, Day: s.LimitDay},
 		Webhooks: s.Webhooks == "on", WebhookHosts: s.webhookHosts(),

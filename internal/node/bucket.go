@@ -111,7 +111,7 @@ func (n *node) noteAway(err error) {
 
 // openBucket opens the bucket and, for an S3 service, the cache.
 func (n *node) openBucket(ctx context.Context) (closeAll func() error, err error) {
-	open, err := n.Bucket.Open(ctx, n.Roles.Build)
+	open, err := n.Bucket.Open(ctx, n.Roles.has(roleBuild))
 	if errors.Is(err, bucket.ErrUnreachable) {
 		n.noteAway(err)
 		n.Log.Error("snapshots cannot be read or published now; it will be tried again", "error", err)

@@ -23,7 +23,7 @@ const countersLease = "counters/memory"
 // two such processes each would allow the whole limit. If the right is lost, the process
 // stops.
 func (n *node) claimCounters(ctx context.Context) (leave func(), err error) {
-	if !n.Roles.API || n.Counters != nil {
+	if !n.Roles.has(roleAPI) || n.Counters != nil {
 		return func() {}, nil
 	}
 	host, err := os.Hostname()
@@ -73,7 +73,7 @@ func ParseCounters(value string) (*shared.Address, error) {
 func (n *node) openCounters(ctx context.Context) (closeAll func(), err error) {
 	n.usage = quota.NewUsage(ProcessID(), n.DB.Accounts)
 	var memory *quota.Memory
-	if n.Counters == nil || !n.Roles.API {
+	if n.Counters == nil || !n.Roles.has(roleAPI) {
 		memory = quota.NewMemory()
 		n.counter = memory
 	}

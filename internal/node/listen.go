@@ -59,9 +59,10 @@ func (n *node) listen() (l listeners, err error) {
 	}
 	// Pages contain links that begin with the listener's address, which is not known
 	// before the listener is open: the handler is set later.
-	handler := new(lateHandler)
-	if n.Roles.API {
-		l.front = open("--addr", serve.Config{Addr: n.Addr, Log: n.Log, Handler: handler, Proxies: n.Proxies, Drain: n.Drain})
+	var handler http.Handler
+	late := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) })
+	if n.Roles.has(roleAPI) {
+		l.front = open("--addr", serve.Config{Addr: n.Addr, Log: n.Log, Handler: late, Proxies: n.Proxies, Drain: n.Drain})
 	}
 	l.ops = open("--ops-addr", serve.Config{Addr: n.OpsAddr, MaxConns: opsConns, Log: n.Log, Handler: serve.Ops(n.metrics.registry, n.hinted(n.notReady), n.hinted(n.warnings))})
 	if failed != nil {
@@ -75,14 +76,11 @@ func (n *node) listen() (l listeners, err error) {
 	if n.PublicURL != "" {
 		n.baseURL = strings.TrimRight(n.PublicURL, "/")
 	}
-	if handler.Handler, err = n.handler(); err != nil {
+	if handler, err = n.handler(); err != nil {
 		return l, errors.Join(err, l.close())
 	}
 	return l, nil
 }
-
-// lateHandler is a handler that is set before the first request.
-type lateHandler struct{ http.Handler }
 
 // reachable returns the address at which a client on this machine reaches a
 // listener: a loopback address if it listens on every address.

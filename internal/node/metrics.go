@@ -146,7 +146,7 @@ func (m *scraped) Collect(ch chan<- prometheus.Metric) {
 	for name, err := range m.n.watch.All() {
 		ch <- gauge(conditionFails, oneIf(err != nil), name)
 	}
-	if !m.n.Roles.Build {
+	if !m.n.Roles.has(roleBuild) {
 		return
 	}
 	for _, role := range []string{roleAPI, roleBuild, roleCollect} {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,9 +40,11 @@ import (
 	"gamedex/internal/webhook"
 )
 
-// Roles are what a process does: API answers requests, Build makes snapshots,
-// Collect reads the stores and the exchange rates.
-type Roles struct{ API, Build, Collect bool }
+// Roles are what a process does, sorted: api answers requests, build makes snapshots,
+// collect reads the stores and the exchange rates.
+type Roles []string
+
+func (r Roles) has(role string) bool { return slices.Contains(r, role) }
 
 // Config configures a node. The caller has checked its values.
 type Config struct {
@@ -160,10 +163,10 @@ func Run(ctx context.Context, c Config) error {
 	defer stop(nil)
 	n := &node{Config: c, ended: ctx.Done(), stop: stop}
 	if damage := n.damage(); damage != nil {
-		if !n.Roles.API {
+		if !n.Roles.has(roleAPI) {
 			return damage
 		}
-		n.Roles, n.Demo = Roles{API: true}, false // from the stored snapshot
+		n.Roles, n.Demo = Roles{roleAPI}, false // from the stored snapshot
 	}
 	leave, err := n.join(ctx)
 	if err != nil {
@@ -215,7 +218,7 @@ func (n *node) join(ctx context.Context) (leave func(), err error) {
 		return nil, err
 	}
 	leave = func() { joined.Close() }
-	if n.Roles.API {
+	if n.Roles.has(roleAPI) {
 		claim, err := n.DB.File.LockCounters()
 		if err != nil {
 			leave()
@@ -267,7 +270,7 @@ func (n *node) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	n.metrics = newMetrics(prometheus.NewRegistry(), n)
-	if n.Roles.Build {
+	if n.Roles.has(roleBuild) {
 		n.builder = n.newBuilder()
 	}
 	if gap := n.DB.EpochGap(); gap != "" {
@@ -326,7 +329,7 @@ func (n *node) work() []func(context.Context) error {
 	if n.Demo {
 		work = append(work, n.runDemoMoves)
 	}
-	if n.Roles.Collect {
+	if n.Roles.has(roleCollect) {
 		work = append(work, n.runCollection)
 		if n.rates != nil {
 			work = append(work, func(ctx context.Context) error { n.rates.Run(ctx); return nil })
@@ -362,10 +365,10 @@ func (n *node) snapshotUnusable(err error) {
 // assume the default flags.
 func (n *node) writeServerNotes() {
 	notes, err := n.ServerFile.Read()
-	if n.Roles.API {
+	if n.Roles.has(roleAPI) {
 		notes.URL = n.baseURL
 	}
-	if n.Roles.Build {
+	if n.Roles.has(roleBuild) {
 		notes.ActiveRegions = n.ActiveRegions
 	}
 	if err = errors.Join(err, n.ServerFile.Write(notes)); err != nil {
@@ -389,7 +392,7 @@ func ProcessID() string { return rand.Text() }
 
 // printAddresses prints where clients and operators reach this node.
 func (n *node) printAddresses(ctx context.Context) {
-	if n.Roles.API {
+	if n.Roles.has(roleAPI) {
 		fmt.Fprintf(n.Stdout, "API        %[1]s/api/v1\nreference  %[1]s/docs\ndashboard  %[1]s/\n", n.baseURL)
 		if n.damage() == nil {
 			defer n.printSetupHint(ctx)

@@ -15,24 +15,11 @@ const (
 	roleCollect = "collect"
 )
 
-// list returns the names of the roles.
-func (r Roles) list() (names []string) {
-	for _, role := range []struct {
-		name string
-		on   bool
-	}{{roleAPI, r.API}, {roleBuild, r.Build}, {roleCollect, r.Collect}} {
-		if role.on {
-			names = append(names, role.name)
-		}
-	}
-	return names
-}
-
 // newRegistrar returns the registrar of this node.
 func (n *node) newRegistrar() *registry.Registrar {
 	return registry.New(registry.Config{
 		Repository: n.DB.Nodes, Epoch: n.keys.Epoch, Now: n.Now, Rand: rand.Float64, Log: n.Log,
-		Self: registry.Node{ID: ProcessID(), Name: n.NodeName, Version: n.Version, Roles: n.Roles.list(), Settings: n.settings()},
+		Self: registry.Node{ID: ProcessID(), Name: n.NodeName, Version: n.Version, Roles: n.Roles, Settings: n.settings()},
 		Serving: func() int64 {
 			if view := n.live.View(); view != nil {
 				return view.Seq
@@ -47,14 +34,14 @@ func (n *node) newRegistrar() *registry.Registrar {
 func (n *node) settings() registry.Settings {
 	s := registry.Settings{}
 	s.Set("active-regions", catalog.JoinRegions(n.ActiveRegions, ","))
-	if n.Roles.API || n.Roles.Build {
+	if n.Roles.has(roleAPI) || n.Roles.has(roleBuild) {
 		webhooks := "off"
 		if n.Webhooks {
 			webhooks = "on"
 		}
 		s.Set("webhooks", webhooks)
 	}
-	if n.Roles.API {
+	if n.Roles.has(roleAPI) {
 		s.Set("counters", n.countedAt())
 		s.Set("limit-minute", strconv.Itoa(n.Limits.Minute))
 		s.Set("limit-day", strconv.Itoa(n.Limits.Day))

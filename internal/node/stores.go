@@ -116,7 +116,7 @@ func (c *Collection) regions() (list []catalog.Region) {
 
 // openSources opens what reads the stores and the rate providers.
 func (n *node) openSources(ctx context.Context) (err error) {
-	if !n.Roles.Collect {
+	if !n.Roles.has(roleCollect) {
 		return nil
 	}
 	in := Environment{DB: n.DB, Version: n.Version, ActiveRegions: n.ActiveRegions, Now: n.now, Log: n.Log,

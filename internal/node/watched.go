@@ -89,7 +89,7 @@ func (n *node) trouble() error {
 func (n *node) checkBucket(ctx context.Context) error {
 	const folder = "the folder of the snapshots"
 	if dir := n.Bucket.Folder; n.Bucket.S3 == nil {
-		if n.Roles.Build {
+		if n.Roles.has(roleBuild) {
 			return conditions.Writable(folder, dir)(ctx)
 		}
 		if _, err := os.Stat(dir); err != nil {
