@@ -3,6 +3,7 @@ package node
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gamedex/internal/builder"
@@ -50,14 +51,13 @@ func (n *node) aboutRegions(view *index.View) string {
 }
 
 // warnings returns what an operator should know although this node answers.
-func (n *node) warnings() (list []string) {
+func (n *node) warnings() []string {
+	var list []string // "": nothing
 	if view := n.live.View(); view != nil {
-		if about := n.aboutRegions(view); about != "" && view.Len() > 0 {
-			list = append(list, about)
+		if view.Len() > 0 {
+			list = append(list, n.aboutRegions(view))
 		}
-		if about := cmp.Or(n.aboutNewer(view), n.aboutDamage()); about != "" {
-			list = append(list, about)
-		}
+		list = append(list, cmp.Or(n.aboutNewer(view), n.aboutDamage()))
 		if view.Rates.IsZero() {
 			if lacks := view.WithoutRate(); len(lacks) > 0 {
 				list = append(list, fmt.Sprintf("there are no exchange rates: prices in %s have no usd, and their games no cheapest country; gamedex rates refresh fetches rates, gamedex rates import FILE takes yours", strings.Join(lacks, ", ")))
@@ -84,13 +84,11 @@ func (n *node) warnings() (list []string) {
 			list = append(list, err.Error())
 		}
 	}
-	if about := n.countsAlone(); about != "" {
-		list = append(list, about)
-	}
+	list = append(list, n.countsAlone())
 	if lines, now := n.LogsDropped(); now {
 		list = append(list, fmt.Sprintf("log lines are dropped: nothing reads the log fast enough (%d since the start)", lines))
 	}
-	return list
+	return slices.DeleteFunc(list, func(about string) bool { return about == "" })
 }
 
 // hinted returns the reasons of a function with hints.

@@ -65,9 +65,8 @@ func keepPrivate(name string) (bool, error) {
 	}
 	err = os.Chmod(name, st.Mode().Perm()&^groupAndOthers)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // another process removed it
-		return false, nil
-	case err != nil && st.Mode()&others == 0: // a group that its owner chose
+	case errors.Is(err, fs.ErrNotExist), // another process removed it
+		err != nil && st.Mode()&others == 0: // a group that its owner chose
 		return false, nil
 	case err != nil:
 		return false, fmt.Errorf("every user of this machine has access to %s, which holds keys and users: its owner must run chmod go= %[1]s (%w)", name, err)
