@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"database/sql"
 	"errors"
-	"fmt"
-	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -243,44 +240,4 @@ func TestTwoServesOnOneDatabase(t *testing.T) {
 		t.Errorf("a second serve: %+v", r)
 	}
 	s.user(t).get("/account/me").want(200)
-}
-
-// TestGracefulStop checks that a request in flight is answered, that no new
-// connection is accepted, and that the exit status is 0.
-func TestGracefulStop(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	const body = `{"ids":["star-forge"]}`
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.api, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	fmt.Fprintf(conn, "POST /api/v1/catalog/prices HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", s.token, len(body))
-	// The server sends "100 Continue" when the handler reads the body.
-	const goOn = "HTTP/1.1 100 Continue\r\n\r\n"
-	begin := make([]byte, len(goOn))
-	if _, err := io.ReadFull(conn, begin); err != nil || string(begin) != goOn {
-		t.Fatalf("%q, %v; want %q", begin, err, goOn)
-	}
-	if err := s.interrupt(); err != nil {
-		t.Fatal(err)
-	}
-	await.That(t, "new connections to be refused while the server stops", func() bool {
-		extra, err := net.Dial("tcp", strings.TrimPrefix(s.api, "http://"))
-		if err == nil {
-			extra.Close()
-		}
-		return err != nil
-	})
-	if _, err := io.WriteString(conn, body); err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(conn)
-	if err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 200") || !strings.Contains(string(text), `"resolved":1`) {
-		t.Errorf("the request under way: %v: %.200s", err, text)
-	}
-	if got := s.exit(); got != 0 {
-		t.Errorf("serve ends with %d: %s", got, s.stderr)
-	}
 }

@@ -119,24 +119,6 @@ func TestTableOfAPerson(t *testing.T) {
 	}
 }
 
-func TestTableFlags(t *testing.T) {
-	t.Parallel()
-	for args, want := range map[string]string{
-		"--decimal . -":                    "--decimal, --columns, --platform and --region are only for tables: add --csv",
-		"--csv --decimal x -":              `--decimal "x": must be "," or "."`,
-		"--csv --platform xbox -":          "--platform: ",
-		"--csv --region Narnia -":          `--region: region "Narnia" is not a country`,
-		"--csv --columns Game -":           `--columns "Game": must be HEADER=FIELD, such as Game=title`,
-		"--csv --columns A=slug,a=title -": `--columns "a=title": the column "A" has a field already`,
-		"--csv --dry-run --strict -":       "--dry-run stores nothing: leave out --strict and --complete",
-	} {
-		r := run(t, t.TempDir(), "", append([]string{"import"}, strings.Fields(args)...)...)
-		if r.status == 0 || !strings.Contains(r.stderr, want) {
-			t.Errorf("import %s: %+v, want %s", args, r, want)
-		}
-	}
-}
-
 // TestExportedTableChangesNothing checks that an exported table changes nothing where it
 // comes from, and that an empty installation has the same listings after its import.
 func TestExportedTableChangesNothing(t *testing.T) {

@@ -81,24 +81,3 @@ func TestImageExposesTheAPIOnly(t *testing.T) {
 	}
 	same(t, "exposed ports", ports, "8080")
 }
-
-// TestFolderOfAWebsiteStaysOpen imports into a folder that holds other files by mistake:
-// the files of the service are closed to others, the folder and its other files stay.
-func TestFolderOfAWebsiteStaysOpen(t *testing.T) {
-	fileOnly(t, "it has the permissions of a database in a file")
-	t.Parallel()
-	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "index.html"), "<!doctype html>")
-	for _, name := range []string{"", "index.html"} {
-		if err := os.Chmod(filepath.Join(dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	elsewhere := filepath.Join(t.TempDir(), "no") // the tests themselves close the folder given here
-	must(t, elsewhere, "", "--data-dir", dir, "import", testFeed)
-	for name, want := range map[string]os.FileMode{"": 0o755, "index.html": 0o755, "gamedex.db": 0o600} {
-		if st, err := os.Stat(filepath.Join(dir, name)); err != nil || st.Mode().Perm() != want {
-			t.Errorf("%q: mode %v, %v; want %v", name, st.Mode(), err, want)
-		}
-	}
-}

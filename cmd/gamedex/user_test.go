@@ -43,17 +43,11 @@ func (p *person) send(path string, form url.Values) (status int, end, body strin
 	if !strings.HasPrefix(path, "http") {
 		path = p.base + path
 	}
-	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, path, nil)
-	if form != nil {
-		req, err = http.NewRequestWithContext(p.t.Context(), http.MethodPost, path, strings.NewReader(form.Encode()))
+	ask := func() (*http.Response, error) { return p.client.PostForm(path, form) }
+	if form == nil {
+		ask = func() (*http.Response, error) { return p.client.Get(path) }
 	}
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if form != nil {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	res, err := p.client.Do(req)
+	res, err := ask()
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -25,13 +25,18 @@ func dataFolder(t *testing.T, folder, files fs.FileMode) string {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"gamedex.db", "gamedex.db-wal", "gamedex.db.lock", "server.json", "overrides.ndjson"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		setMode(t, filepath.Join(dir, name), files)
+		writeFile(t, filepath.Join(dir, name), files)
 	}
 	setMode(t, dir, folder)
 	return dir
+}
+
+func writeFile(t *testing.T, name string, mode fs.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	setMode(t, name, mode)
 }
 
 func setMode(t *testing.T, name string, mode fs.FileMode) {
@@ -59,7 +64,7 @@ func keep(dir string) ([]string, error) {
 func TestFoldersWithOtherThings(t *testing.T) {
 	for _, c := range []struct {
 		what            string
-		other           string // folder beside the data
+		other           string // folder, or file with an extension, beside the data
 		before, after   fs.FileMode
 		refused         bool
 		changedNames    string
@@ -68,15 +73,17 @@ func TestFoldersWithOtherThings(t *testing.T) {
 		{"the data alone", "", 0o755, 0o700, false, "server.json,gamedex.db,gamedex.db-wal,gamedex.db.lock,.", 0o600},
 		{"on a disk of its own", "lost+found", 0o777, 0o700, false, "server.json,gamedex.db,gamedex.db-wal,gamedex.db.lock,.", 0o600},
 		{"a home folder", "Documents", 0o755, 0o755, false, "server.json,gamedex.db,gamedex.db-wal,gamedex.db.lock", 0o600},
+		{"a website", "index.html", 0o755, 0o755, false, "server.json,gamedex.db,gamedex.db-wal,gamedex.db.lock", 0o600},
 		{"a folder for temporary files", "", 0o777 | fs.ModeSticky, 0o777 | fs.ModeSticky, false, "server.json,gamedex.db,gamedex.db-wal,gamedex.db.lock", 0o600},
 		{"a folder where anybody may replace files", "Documents", 0o777, 0o777, true, "", 0o644},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			dir := dataFolder(t, c.before, 0o644)
-			if c.other != "" {
-				if err := os.Mkdir(filepath.Join(dir, c.other), 0o755); err != nil {
-					t.Fatal(err)
-				}
+			other := filepath.Join(dir, c.other)
+			if filepath.Ext(c.other) != "" {
+				writeFile(t, other, 0o755)
+			} else if err := os.MkdirAll(other, 0o755); err != nil {
+				t.Fatal(err)
 			}
 			mended, err := keep(dir)
 			if (err != nil) != c.refused {
@@ -101,6 +108,9 @@ func TestFoldersWithOtherThings(t *testing.T) {
 			}
 			if got := modeOf(t, filepath.Join(dir, "overrides.ndjson")); got != 0o644 {
 				t.Errorf("a file of the operator has mode %v", got)
+			}
+			if got := modeOf(t, other).Perm(); c.other != "" && got != 0o755 {
+				t.Errorf("%s has mode %v", c.other, got)
 			}
 		})
 	}
