@@ -73,7 +73,6 @@ func (s *shop) open(t *testing.T) *shop {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(client.Close)
 	s.store = pcstore.New(pcstore.Config{
 		Profile: profile, Client: client, Texts: s.texts, Images: s.images,
 		Now: func() time.Time { return s.now }, Log: slog.New(slog.NewTextHandler(&s.log, nil)),

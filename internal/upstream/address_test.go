@@ -52,7 +52,6 @@ func TestNamesOfPrivateAddresses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close()
 		_, err = c.Get(t.Context(), upstream.Request{URL: "http://" + name})
 		if allowed && err != nil {
 			t.Error(err)

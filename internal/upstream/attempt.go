@@ -271,7 +271,7 @@ type cache struct {
 	mu      sync.Mutex
 	size    int
 	entries map[string]*list.Element
-	order   *list.List // of *cached, most recently used first
+	order   list.List // of *cached, most recently used first
 }
 
 type cached struct {

@@ -34,7 +34,6 @@ type Client struct {
 	hosts    map[string]*host
 	cache    *cache
 	requests atomic.Int64
-	close    []func() // of the transports that the client has made
 }
 
 // Request is a GET.
@@ -75,7 +74,7 @@ func New(cfg Config, hosts []Host) (*Client, error) {
 	if cfg.Observe == nil {
 		cfg.Observe = func(string, string, time.Duration) {}
 	}
-	c := &Client{cfg: cfg, product: productToken(cfg.UserAgent), hosts: make(map[string]*host), cache: &cache{entries: make(map[string]*list.Element), order: list.New()}}
+	c := &Client{cfg: cfg, product: productToken(cfg.UserAgent), hosts: make(map[string]*host), cache: &cache{entries: make(map[string]*list.Element)}}
 	for i, o := range hosts {
 		o = o.withDefaults()
 		if err := o.check(); err != nil {
@@ -86,20 +85,11 @@ func New(cfg Config, hosts []Host) (*Client, error) {
 		}
 		h := newHost(o)
 		if h.transport = cfg.HTTP; h.transport == nil {
-			own := h.newTransport()
-			h.transport = own
-			c.close = append(c.close, own.CloseIdleConnections)
+			h.transport = h.newTransport()
 		}
 		c.hosts[o.Name] = h
 	}
 	return c, nil
-}
-
-// Close closes idle connections. The client can still be used.
-func (c *Client) Close() {
-	for _, f := range c.close {
-		f()
-	}
 }
 
 // Requests returns the number of attempts so far, to all hosts.

@@ -46,7 +46,6 @@ func serve(t *testing.T, answer http.HandlerFunc, tweak ...func(*upstream.Config
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.Close)
 	return c, server.URL
 }
 

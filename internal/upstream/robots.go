@@ -81,13 +81,10 @@ func (c *Client) readRobots(ctx context.Context, h *host, target *url.URL) error
 // productToken returns the name of a user agent in robots.txt: the part before its version
 // or comment.
 func productToken(userAgent string) string {
-	end := strings.IndexFunc(userAgent, func(r rune) bool {
-		return !(r == '-' || r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+	rest := strings.TrimLeftFunc(userAgent, func(r rune) bool {
+		return r == '-' || r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 	})
-	if end < 0 {
-		return strings.ToLower(userAgent)
-	}
-	return strings.ToLower(userAgent[:end])
+	return strings.ToLower(strings.TrimSuffix(userAgent, rest))
 }
 
 // rules are the lines of robots.txt that apply to us.
