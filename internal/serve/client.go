@@ -97,16 +97,7 @@ func (p Proxies) Network(r *http.Request) (of netip.Prefix) {
 // HTTPS reports whether the client used HTTPS: directly, or to a trusted proxy
 // according to the last value of X-Forwarded-Proto.
 func (p Proxies) HTTPS(r *http.Request) bool {
-	if r.TLS != nil {
-		return true
-	}
-	if !p.trust(peer(r)) {
-		return false
-	}
-	for proto := range fromRight(r.Header["X-Forwarded-Proto"]) {
-		return strings.EqualFold(proto, "https")
-	}
-	return false
+	return r.TLS != nil || strings.EqualFold(p.Header(r, "X-Forwarded-Proto"), "https")
 }
 
 // Header returns the last value of a header that the proxies set; "" if the peer is not one of them.
@@ -122,12 +113,9 @@ func (p Proxies) Header(r *http.Request, name string) string {
 // PassedOn reports whether a proxy on this machine has passed a request on for a client that may be
 // elsewhere: the request says so in a header, or the client asked for another host.
 func PassedOn(r *http.Request) bool {
-	for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via"} {
-		if len(r.Header[name]) > 0 {
-			return true
-		}
-	}
-	return !IsLoopback((&url.URL{Host: r.Host}).Hostname())
+	headers := []string{"X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via"}
+	return slices.ContainsFunc(headers, func(name string) bool { return len(r.Header[name]) > 0 }) ||
+		!IsLoopback((&url.URL{Host: r.Host}).Hostname())
 }
 
 // IsLoopback reports whether a host, without a port, is this machine under a name that no other

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"encoding/base32"
 	"fmt"
@@ -142,12 +143,7 @@ func RecordFrom(ctx context.Context) *Record {
 	return new(Record)
 }
 
-func (x *exchange) route() string {
-	if x.Route == "" {
-		return "none"
-	}
-	return x.Route
-}
+func (x *exchange) route() string { return cmp.Or(x.Route, "none") }
 
 // outcome returns the status as text, "aborted" or "cut off".
 func (x *exchange) outcome() string {
