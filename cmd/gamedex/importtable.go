@@ -64,7 +64,11 @@ func (i *importCommand) writeSummary(w io.Writer, s importer.Summary) {
 	if i.DryRun {
 		fmt.Fprintf(w, "dry run, nothing is stored: read %d, rejected %d%s\n", s.Read, s.Rejected, repeated)
 	} else {
-		writeCounts(w, s, repeated)
+		fmt.Fprintf(w, "read %d, stored %d (%d new, %d changed), unchanged %d, older %d, rejected %d%s, withdrawn %d\n",
+			s.Read, s.Stored(), s.Saved.New, s.Saved.Changed, s.Saved.Unchanged, s.Saved.Older, s.Rejected, repeated, s.Withdrawn)
+	}
+	if s.Saved.Older > 0 {
+		fmt.Fprintln(w, "older: observed before the stored listing was last seen, so it is not replaced; to replace it, raise observedAt")
 	}
 	for _, note := range s.Notes {
 		fmt.Fprintf(w, "%s: %s\n", note.Input, printable(note.Text))
@@ -90,14 +94,6 @@ func (i *importCommand) firstRows(s importer.Summary) []catalog.Listing {
 		return s.First
 	}
 	return s.First[:min(shownRows, len(s.First))]
-}
-
-func writeCounts(w io.Writer, s importer.Summary, repeated string) {
-	fmt.Fprintf(w, "read %d, stored %d (%d new, %d changed), unchanged %d, older %d, rejected %d%s, withdrawn %d\n",
-		s.Read, s.Stored(), s.Saved.New, s.Saved.Changed, s.Saved.Unchanged, s.Saved.Older, s.Rejected, repeated, s.Withdrawn)
-	if s.Saved.Older > 0 {
-		fmt.Fprintln(w, "older: observed before the stored listing was last seen, so it is not replaced; to replace it, raise observedAt")
-	}
 }
 
 // understood returns how a row is understood: "Star Forge, Germany: 29.99 EUR, was 39.99".

@@ -91,13 +91,10 @@ func aboutLone(groups []merge.Group, entries []catalog.Entry) string {
 	type kin struct { // cards that may be the same product, but for their region
 		family string
 		class  catalog.Class
+		region catalog.Region // zero: all of them
 	}
-	type kinInRegion struct {
-		kin
-		region catalog.Region
-	}
-	kinOf := func(g *merge.Group) kin { return kin{g.Family, g.Class} }
-	cards, inRegion := map[kin]int{}, map[kinInRegion]int{}
+	kinOf := func(g *merge.Group) kin { return kin{family: g.Family, class: g.Class} }
+	cards, inRegion := map[kin]int{}, map[kin]int{}
 	for i := range groups {
 		if g := &groups[i]; g.Unnamed {
 			cards[kinOf(g)] = 0
@@ -111,7 +108,7 @@ func aboutLone(groups []merge.Group, entries []catalog.Entry) string {
 		}
 		cards[kinOf(g)] = n + 1
 		for _, r := range g.Entries { // there is one for each region
-			inRegion[kinInRegion{kinOf(g), entries[r].Region}]++
+			inRegion[kin{g.Family, g.Class, entries[r].Region}]++
 		}
 	}
 	lone, example := 0, ""
@@ -120,7 +117,7 @@ func aboutLone(groups []merge.Group, entries []catalog.Entry) string {
 		if !g.Unnamed || len(g.Entries) != 1 {
 			continue
 		}
-		if e := &entries[g.Entries[0]]; inRegion[kinInRegion{kinOf(g), e.Region}] < cards[kinOf(g)] {
+		if e := &entries[g.Entries[0]]; inRegion[kin{g.Family, g.Class, e.Region}] < cards[kinOf(g)] {
 			if lone++; lone == 1 {
 				example = fmt.Sprintf("product %s in %s, family %s", e.Product, e.Region, g.Family)
 			}
