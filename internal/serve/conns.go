@@ -49,7 +49,7 @@ func newLimitedListener(l net.Listener, c Config) *limitedListener {
 		proxies: c.Proxies, began: time.Now(), networks: make(map[netip.Prefix]map[*limitedConn]struct{}),
 	}
 	limited.freed.L = &limited.mu
-	limited.headers.giveBack(c.HeaderMemory)
+	limited.headers.free.Store(c.HeaderMemory)
 	return limited
 }
 

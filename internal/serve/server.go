@@ -215,8 +215,6 @@ func (b *budget) take(n int64) bool {
 	return false
 }
 
-func (b *budget) giveBack(n int64) { b.free.Add(n) }
-
 // headerCount counts the request line and headers that a connection is reading.
 // net/http reads one request after the other; Read may also be called while a
 // handler runs.
@@ -248,11 +246,7 @@ func (h *headerCount) count(p []byte, from *budget) bool {
 }
 
 // release gives back what was drawn.
-func (h *headerCount) release(to *budget) {
-	if drawn := h.drawn.Swap(0); drawn > 0 {
-		to.giveBack(drawn)
-	}
-}
+func (h *headerCount) release(to *budget) { to.free.Add(h.drawn.Swap(0)) }
 
 // next begins the next request of the connection.
 func (h *headerCount) next(to *budget) {
