@@ -60,7 +60,15 @@ func (s *States) Read(ctx context.Context, epoch string) ([]index.PlatformState,
 				return nil, fmt.Errorf("stored state of %s: %w", p, err)
 			}
 		}
-		state := stateOf(p, override, collections, sweeps, now)
+		var on *sweep.Collection
+		if i := slices.IndexFunc(collections, func(c sweep.Collection) bool { return c.Platform == p }); i >= 0 {
+			on = &collections[i]
+		}
+		own := slices.DeleteFunc(slices.Clone(sweeps), func(s sweep.State) bool { return s.Scope.Platform != p })
+		state := index.PlatformState{
+			Platform: p, Status: sweep.PlatformStatus(override, on, own, now).String(),
+			Collecting: on != nil && on.Interval > 0, FirstSweepDone: sweep.FirstSweepDone(own),
+		}
 		for _, f := range freshness {
 			if f.Platform == p {
 				state.Freshness = append(state.Freshness, f)
@@ -69,19 +77,6 @@ func (s *States) Read(ctx context.Context, epoch string) ([]index.PlatformState,
 		list = append(list, state)
 	}
 	return list, nil
-}
-
-// stateOf returns the state of a platform without its freshness.
-func stateOf(p catalog.Platform, override catalog.Status, collections []sweep.Collection, sweeps []sweep.State, now catalog.Millis) index.PlatformState {
-	var on *sweep.Collection
-	if i := slices.IndexFunc(collections, func(c sweep.Collection) bool { return c.Platform == p }); i >= 0 {
-		on = &collections[i]
-	}
-	own := slices.DeleteFunc(slices.Clone(sweeps), func(s sweep.State) bool { return s.Scope.Platform != p })
-	return index.PlatformState{
-		Platform: p, Status: sweep.PlatformStatus(override, on, own, now).String(),
-		Collecting: on != nil && on.Interval > 0, FirstSweepDone: sweep.FirstSweepDone(own),
-	}
 }
 
 // fresh returns the freshness of all listings. What was read in another epoch does not count.
