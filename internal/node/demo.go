@@ -101,7 +101,8 @@ func (n *node) runDemoMoves(ctx context.Context) error {
 // keepDemoMoving makes covers follow the address of the node, and moves prices every minute by its
 // clock, until ctx ends or it fails.
 func (n *node) keepDemoMoving(ctx context.Context) error {
-	if err := n.moveDemo(ctx, &demo.Covers{BaseURL: n.baseURL}); err != nil {
+	covers := &demo.Covers{BaseURL: n.baseURL}
+	if err := n.moveDemo(ctx, covers.Add, covers.Move); err != nil {
 		return err
 	}
 	tick := time.NewTicker(time.Second)
@@ -116,24 +117,20 @@ func (n *node) keepDemoMoving(ctx context.Context) error {
 			continue
 		}
 		next = n.Now().Add(moveEvery)
-		if err := n.moveDemo(ctx, n.demo.Mover(catalog.MillisOf(n.Now()))); err != nil {
+		prices := n.demo.Mover(catalog.MillisOf(n.Now()))
+		if err := n.moveDemo(ctx, prices.Add, prices.Move); err != nil {
 			return err
 		}
 	}
 }
 
-// demoMover chooses which stored listings of the sample change.
-type demoMover interface {
-	Add(*catalog.Listing) error
-	Move() []catalog.Listing
-}
-
-// moveDemo changes some listings once. If the mover refuses a stored listing, it changes nothing.
-func (n *node) moveDemo(ctx context.Context, mover demoMover) error {
-	if err := n.DB.Listings.Export(ctx, listings.Filter{}, mover.Add); err != nil {
+// moveDemo passes all stored listings to add, and stores what move returns then. If add refuses a listing,
+// nothing changes.
+func (n *node) moveDemo(ctx context.Context, add func(*catalog.Listing) error, move func() []catalog.Listing) error {
+	if err := n.DB.Listings.Export(ctx, listings.Filter{}, add); err != nil {
 		return err
 	}
-	for batch := range slices.Chunk(mover.Move(), listings.MaxBatch) {
+	for batch := range slices.Chunk(move(), listings.MaxBatch) {
 		if _, err := n.DB.Listings.Save(ctx, batch); err != nil {
 			return err
 		}

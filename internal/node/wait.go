@@ -30,11 +30,10 @@ func AwaitDatabase(ctx context.Context, c Config, open func(context.Context) (*s
 		return db, err
 	}
 	c.Log.Error("this process waits for the database and is not ready", "error", away)
-	none := func() []string { return nil }
 	var last atomic.Pointer[engine.UnreachableError]
 	last.Store(away)
 	reason := func() []string { return []string{c.Hint(last.Load().Error())} }
-	ops, err := serve.Listen(serve.Config{Addr: c.OpsAddr, MaxConns: opsConns, Log: c.Log, Handler: serve.Ops(prometheus.NewRegistry(), reason, none)})
+	ops, err := serve.Listen(serve.Config{Addr: c.OpsAddr, MaxConns: opsConns, Log: c.Log, Handler: serve.Ops(prometheus.NewRegistry(), reason, func() []string { return nil })})
 	if err != nil {
 		return nil, fmt.Errorf("--ops-addr %w; choose another address", err)
 	}

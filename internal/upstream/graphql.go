@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -90,10 +91,8 @@ func (q Persisted) request() (Request, error) {
 	query.Set("extensions", `{"persistedQuery":{"version":1,"sha256Hash":`+string(hash)+`}}`)
 	u.RawQuery = query.Encode()
 
-	header := q.Header.Clone()
-	if header == nil {
-		header = make(http.Header)
-	}
+	header := make(http.Header)
+	maps.Copy(header, q.Header)
 	header.Set("Content-Type", "application/json")
 	header.Set("X-Apollo-Operation-Name", q.Operation)
 	accept := []string{"application/json", "application/graphql-response+json"}
