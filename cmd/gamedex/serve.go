@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -299,14 +300,11 @@ func (s *serveCommand) webhookHosts() (hosts webhook.Hosts) {
 
 // nodeName returns the name of this process.
 func (s *serveCommand) nodeName() string {
-	if s.NodeName != "" {
-		return s.NodeName
-	}
 	host, err := os.Hostname()
 	if err != nil || registry.CheckName(host) != nil {
-		return "unnamed"
+		host = "unnamed"
 	}
-	return host
+	return cmp.Or(s.NodeName, host)
 }
 
 func (s *serveCommand) has(role string) bool { return slices.Contains(s.Roles, role) }
