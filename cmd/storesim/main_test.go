@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -35,31 +34,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// output collects what a process writes.
-type output struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
-}
-
 // TestSimulation runs the stores and the service: the service collects from them, shows
 // prices to who signs in with the printed link, and sees them change. A Ctrl-C ends both
 // and leaves nothing behind.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
 	const games = 12
-	temp, out := t.TempDir(), &output{}
+	temp, out := t.TempDir(), &await.Text{}
 	gamedex := filepath.Join(t.TempDir(), "gamedex")
 	if text, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", gamedex, "gamedex/cmd/gamedex").CombinedOutput(); err != nil {
 		t.Fatalf("build gamedex: %v\n%s", err, text)

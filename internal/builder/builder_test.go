@@ -24,6 +24,7 @@ import (
 	"gamedex/internal/lease"
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
+	"gamedex/internal/testing/await"
 	ct "gamedex/internal/testing/catalogtest"
 )
 
@@ -40,7 +41,7 @@ type world struct {
 	states    []index.PlatformState
 	epoch     string // of the database; "": its own
 	reports   chan Report
-	log       lockedLog
+	log       await.Text
 
 	dir          string          // of the bucket
 	damaged      func() []string // what nodes report
@@ -164,23 +165,6 @@ func (w *world) manifest(seq int64) publish.Manifest {
 func (w *world) view() *index.View {
 	w.t.Helper()
 	return openView(w.t, w.bucket)
-}
-
-type lockedLog struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lockedLog) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lockedLog) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 var (

@@ -23,6 +23,7 @@ import (
 	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
 	"gamedex/internal/sweep"
+	"gamedex/internal/testing/await"
 	"gamedex/internal/testing/catalogtest"
 )
 
@@ -346,31 +347,14 @@ func scope(name string) sweep.Scope {
 }
 
 // lines is a log that tests can search.
-type lines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
+type lines struct{ await.Text }
 
 // with counts the lines that contain all words.
 func (l *lines) with(words ...string) (n int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for line := range strings.Lines(l.text.String()) {
+	for line := range strings.Lines(l.String()) {
 		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) }) {
 			n++
 		}
 	}
 	return n
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }

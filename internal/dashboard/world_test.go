@@ -64,7 +64,7 @@ type world struct {
 	flusher *quota.Flusher
 	proxies serve.Proxies
 	server  *httptest.Server
-	log     *logged
+	log     *await.Text
 }
 
 // The people of every world.
@@ -82,7 +82,7 @@ func newWorld(t testing.TB, change ...func(*world, *dashboard.Config)) *world {
 	if sample.err != nil {
 		t.Fatal(sample.err)
 	}
-	w := &world{t: t, live: new(index.Live), log: &logged{}}
+	w := &world{t: t, live: new(index.Live), log: &await.Text{}}
 	w.live.Swap(sample.view)
 	path := filepath.Join(t.TempDir(), "gamedex.db")
 	if err := os.WriteFile(path, sample.database, 0o600); err != nil {
@@ -383,24 +383,6 @@ func (v *visitor) cookie(name string) string {
 		}
 	}
 	return ""
-}
-
-// logged is what the program logged.
-type logged struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 // answerAlways answers requests on behalf of any visitor.
