@@ -3,8 +3,10 @@ package rejected
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 
 	"gamedex/internal/feed"
 )
@@ -84,29 +86,16 @@ func (k *kind) others() string {
 	if k.more == 0 {
 		return ""
 	}
-	var b strings.Builder
-	noun := "lines"
+	noun, more := "lines", ""
 	if k.more == 1 {
 		noun = "line"
 	}
-	fmt.Fprintf(&b, "; and %s more %s like it: ", grouped(k.more), noun)
-	for i, line := range k.lines {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Itoa(line))
-	}
 	if k.more > len(k.lines) {
-		b.WriteString(", …")
+		more = ", …"
 	}
-	return b.String()
+	lines := strings.ReplaceAll(strings.Trim(fmt.Sprint(k.lines), "[]"), " ", ", ")
+	return fmt.Sprintf("; and %s more %s like it: %s%s", grouped(k.more), noun, lines, more)
 }
 
 // grouped writes 1204 as 1,204.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func grouped(n int) string { return message.NewPrinter(language.English).Sprint(n) }
