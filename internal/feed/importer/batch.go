@@ -32,10 +32,6 @@ type batch struct {
 	text        int            // bytes of the lines
 }
 
-func (b *batch) full() bool {
-	return len(b.listings)+len(b.rejected)+b.repeated >= batchLines || b.text >= batchBytes
-}
-
 // batches passes batches from the goroutine that reads to the one that saves, and back
 // to be filled again.
 type batches struct {
@@ -128,7 +124,7 @@ func (bs batches) readInput(ctx context.Context, from reading, input string, in 
 
 // fill reads until the batch is full. It returns the error of the reader.
 func (b *batch) fill(r *feed.Reader, seen *finder) error {
-	for !b.full() {
+	for len(b.listings)+len(b.rejected)+b.repeated < batchLines && b.text < batchBytes {
 		n := len(b.listings)
 		b.listings = append(b.listings, catalog.Listing{})
 		line, err := r.Next(&b.listings[n])

@@ -78,8 +78,12 @@ func importHistory(ctx context.Context, repository HistoryRepository, input stri
 		if record.Warning != nil {
 			warned(shownName(input), record.Warning)
 		}
-		batch.add(record)
-		if batch.full() {
+		if record.Rates != nil {
+			batch.rates = append(batch.rates, *record.Rates)
+		} else {
+			batch.series, batch.steps = append(batch.series, record.Series), batch.steps+len(record.Series.Steps)
+		}
+		if len(batch.series)+len(batch.rates) == historyLines || batch.steps >= historySteps {
 			if err := batch.save(ctx, repository, sum); err != nil {
 				return err
 			}
@@ -92,18 +96,6 @@ type historyBatch struct {
 	series []history.Series
 	steps  int
 	rates  []history.DayRates
-}
-
-func (b *historyBatch) add(r feed.HistoryRecord) {
-	if r.Rates != nil {
-		b.rates = append(b.rates, *r.Rates)
-		return
-	}
-	b.series, b.steps = append(b.series, r.Series), b.steps+len(r.Series.Steps)
-}
-
-func (b *historyBatch) full() bool {
-	return len(b.series)+len(b.rates) == historyLines || b.steps >= historySteps
 }
 
 // save saves the batch, counts what was done, and empties it.

@@ -19,37 +19,32 @@ import (
 type Opener func(ctx context.Context, name string) (io.ReadCloser, int64, error)
 
 // Inputs returns the Opener of the command import: "-" is stdin, an http or https URL is
-// fetched with client, and any other name is a file.
+// fetched with client, and any other name is a file. Errors name the input.
 func Inputs(stdin io.Reader, client *http.Client) Opener {
 	return func(ctx context.Context, name string) (io.ReadCloser, int64, error) {
-		return Open(ctx, name, stdin, client)
+		switch {
+		case name == "-":
+			return newInterruptible(ctx, io.NopCloser(stdin)), -1, nil
+		case isURL(name):
+			return fetch(ctx, name, client)
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, 0, fmt.Errorf("open feed: %w", err)
+		}
+		stat, err := f.Stat()
+		if err == nil && stat.IsDir() {
+			err = fmt.Errorf("%s is a directory, not a file", name)
+		}
+		if err != nil {
+			f.Close()
+			return nil, 0, fmt.Errorf("open feed: %w", err)
+		}
+		if !stat.Mode().IsRegular() { // a pipe or a device has no size
+			return newInterruptible(ctx, f), -1, nil
+		}
+		return f, stat.Size(), nil
 	}
-}
-
-// Open opens one input as the Opener of Inputs does. Errors name the input.
-func Open(ctx context.Context, name string, stdin io.Reader, client *http.Client) (io.ReadCloser, int64, error) {
-	switch {
-	case name == "-":
-		return newInterruptible(ctx, io.NopCloser(stdin)), -1, nil
-	case isURL(name):
-		return fetch(ctx, name, client)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, 0, fmt.Errorf("open feed: %w", err)
-	}
-	stat, err := f.Stat()
-	if err == nil && stat.IsDir() {
-		err = fmt.Errorf("%s is a directory, not a file", name)
-	}
-	if err != nil {
-		f.Close()
-		return nil, 0, fmt.Errorf("open feed: %w", err)
-	}
-	if !stat.Mode().IsRegular() { // a pipe or a device has no size
-		return newInterruptible(ctx, f), -1, nil
-	}
-	return f, stat.Size(), nil
 }
 
 func fetch(ctx context.Context, name string, client *http.Client) (io.ReadCloser, int64, error) {

@@ -39,7 +39,7 @@ func TestOpen(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			in, size, err := importer.Open(t.Context(), tt.input, strings.NewReader("from stdin"), server.Client())
+			in, size, err := importer.Inputs(strings.NewReader("from stdin"), server.Client())(t.Context(), tt.input)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := importer.Open(t.Context(), tt.input, nil, server.Client())
+			_, _, err := importer.Inputs(nil, server.Client())(t.Context(), tt.input)
 			if err == nil || !strings.HasSuffix(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("got %v, want …%s", err, tt.want)
 			}
@@ -127,7 +127,7 @@ func TestRedirects(t *testing.T) {
 	defer secure.Close()
 	withPassword := func(address, path string) string { return strings.Replace(address, "://", "://me:secret@", 1) + path }
 
-	in, _, err := importer.Open(t.Context(), withPassword(plain.URL, "/from"), nil, plain.Client())
+	in, _, err := importer.Inputs(nil, plain.Client())(t.Context(), withPassword(plain.URL, "/from"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,10 +136,10 @@ func TestRedirects(t *testing.T) {
 		t.Errorf("the credentials sent are %q, want some and then none", got)
 	}
 	got = nil
-	if _, _, err := importer.Open(t.Context(), withPassword(secure.URL, "/"), nil, secure.Client()); err == nil || !strings.Contains(err.Error(), "from https to http") || len(got) > 0 {
+	if _, _, err := importer.Inputs(nil, secure.Client())(t.Context(), withPassword(secure.URL, "/")); err == nil || !strings.Contains(err.Error(), "from https to http") || len(got) > 0 {
 		t.Errorf("from https to http: %v, %d requests", err, len(got))
 	}
-	if _, _, err := importer.Open(t.Context(), plain.URL+"/loop", nil, plain.Client()); err == nil || !strings.Contains(err.Error(), "more than 10 times") {
+	if _, _, err := importer.Inputs(nil, plain.Client())(t.Context(), plain.URL+"/loop"); err == nil || !strings.Contains(err.Error(), "more than 10 times") {
 		t.Errorf("a loop of redirects: %v", err)
 	}
 }
@@ -150,7 +150,7 @@ func TestOpenEndsWithItsContext(t *testing.T) {
 	silent, writer := io.Pipe()
 	defer writer.Close()
 	ctx, cancel := context.WithCancel(t.Context())
-	in, _, err := importer.Open(ctx, "-", silent, nil)
+	in, _, err := importer.Inputs(silent, nil)(ctx, "-")
 	if err != nil {
 		t.Fatal(err)
 	}
