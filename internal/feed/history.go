@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,21 +20,21 @@ import (
 const maxSteps = 5000
 
 // HistoryWriter writes series as lines of the history format.
-type HistoryWriter struct {
-	w   io.Writer
-	buf []byte
-}
+type HistoryWriter struct{ w io.Writer }
 
 // NewHistoryWriter returns a HistoryWriter that calls w.Write once for each line.
-func NewHistoryWriter(w io.Writer) *HistoryWriter { return &HistoryWriter{w: w} }
+func NewHistoryWriter(w io.Writer) *HistoryWriter { return &HistoryWriter{w} }
 
 // Write appends the lines of a series. The newest steps come first: an import adds only
 // what is older than the first step that is stored.
 func (w *HistoryWriter) Write(s history.Series) error {
 	for end := len(s.Steps); end > 0; {
 		begin := max(0, end-maxSteps)
-		w.buf = append(appendSeries(w.buf[:0], s.Key, s.Steps[begin:end]), '\n')
-		if _, err := w.w.Write(w.buf); err != nil {
+		line := historyLine{Platform: s.Platform.String(), Region: s.Region.String(), Product: s.Product}
+		for _, step := range s.Steps[begin:end] {
+			line.Steps = append(line.Steps, writtenStep(step))
+		}
+		if err := w.write(line); err != nil {
 			return fmt.Errorf("write history of %s %s %s: %w", s.Platform, s.Region, s.Product, err)
 		}
 		end = begin
@@ -43,52 +42,51 @@ func (w *HistoryWriter) Write(s history.Series) error {
 	return nil
 }
 
-func appendSeries(dst []byte, key catalog.Key, steps []history.Step) []byte {
-	o := opened(dst)
-	o.text("platform", key.Platform.String())
-	o.text("region", key.Region.String())
-	o.text("product", key.Product)
-	o.name("steps")
-	for i := range steps {
-		s := &steps[i]
-		step := opened(append(o.dst, "[,"[min(i, 1)]))
-		step.timestamp("at", s.At)
-		step.text("state", s.State.String())
-		step.text("currency", string(s.Currency))
-		step.amount("base", s.Base)
-		step.amount("current", s.Current)
-		step.timestamp("discountEndsAt", s.EndsAt)
-		step.flag("trial", s.Trial)
-		step.flag("subscription", s.Subscription)
-		step.flag("doubtful", s.Doubtful)
-		o.dst = step.closed()
+func (w *HistoryWriter) write(line historyLine) error {
+	text, err := json.Marshal(line)
+	if err == nil {
+		_, err = w.w.Write(append(text, '\n'))
 	}
-	o.dst = append(o.dst, ']')
-	return o.closed()
+	return err
+}
+
+func writtenStep(s history.Step) historyStep {
+	step := historyStep{At: s.At.Time(), State: s.State.String(), Currency: s.Currency,
+		Trial: s.Trial, Subscription: s.Subscription, Doubtful: s.Doubtful}
+	if s.Base.Known() {
+		step.Base = &s.Base
+	}
+	if s.Current.Known() {
+		step.Current = &s.Current
+	}
+	if s.EndsAt != 0 {
+		step.DiscountEndsAt = s.EndsAt.Time()
+	}
+	return step
 }
 
 // historyLine is a line of the history format: a series, or the exchange rates of a day.
 type historyLine struct {
-	Platform string        `json:"platform"`
-	Region   string        `json:"region"`
-	Product  string        `json:"product"`
-	Steps    []historyStep `json:"steps"`
+	Platform string        `json:"platform,omitzero"`
+	Region   string        `json:"region,omitzero"`
+	Product  string        `json:"product,omitzero"`
+	Steps    []historyStep `json:"steps,omitzero"`
 
-	Day    string         `json:"day"`
-	Source string         `json:"source"`
-	Rates  jsontext.Value `json:"rates"`
+	Day    string         `json:"day,omitzero"`
+	Source string         `json:"source,omitzero"`
+	Rates  jsontext.Value `json:"rates,omitzero"`
 }
 
 type historyStep struct {
-	At             time.Time      `json:"at"`
-	State          string         `json:"state"`
-	Currency       money.Currency `json:"currency"`
-	Base           *money.Amount  `json:"base"`
-	Current        *money.Amount  `json:"current"`
-	DiscountEndsAt time.Time      `json:"discountEndsAt"`
-	Trial          bool           `json:"trial"`
-	Subscription   bool           `json:"subscription"`
-	Doubtful       bool           `json:"doubtful"`
+	At             time.Time      `json:"at,omitzero"`
+	State          string         `json:"state,omitzero"`
+	Currency       money.Currency `json:"currency,omitzero"`
+	Base           *money.Amount  `json:"base,omitzero"`
+	Current        *money.Amount  `json:"current,omitzero"`
+	DiscountEndsAt time.Time      `json:"discountEndsAt,omitzero"`
+	Trial          bool           `json:"trial,omitzero"`
+	Subscription   bool           `json:"subscription,omitzero"`
+	Doubtful       bool           `json:"doubtful,omitzero"`
 }
 
 // series returns the series of a line. Steps after now are refused.
@@ -179,10 +177,7 @@ func explainHistory(line []byte, err error) error {
 
 // HistoryReader reads lines of the history format from one input. It is not safe for
 // concurrent use.
-type HistoryReader struct {
-	lines *Reader
-	clock func() time.Time
-}
+type HistoryReader struct{ lines *Reader }
 
 // HistoryRecord is a line of the history format: steps of a listing, or the exchange
 // rates of a day.
@@ -198,7 +193,7 @@ func NewHistoryReader(r io.Reader, clock func() time.Time) (*HistoryReader, erro
 	if err != nil {
 		return nil, err
 	}
-	return &HistoryReader{lines: lines, clock: clock}, nil
+	return &HistoryReader{lines}, nil
 }
 
 // Next reads the next line, which shares no memory with the reader. After a *LineError,
@@ -209,7 +204,7 @@ func (r *HistoryReader) Next() (HistoryRecord, error) {
 	if err != nil {
 		return HistoryRecord{}, err
 	}
-	record, err := readRecord(text, catalog.MillisOf(r.clock()))
+	record, err := readRecord(text, catalog.MillisOf(r.lines.clock()))
 	if refused, ok := errors.AsType[*LineError](err); ok {
 		refused.Line = line
 	} else if record.Warning != nil {
@@ -236,17 +231,8 @@ const maxRates = 1 << 16
 
 // WriteRates appends the line of the exchange rates of a day.
 func (w *HistoryWriter) WriteRates(r history.DayRates) error {
-	table := jsontext.Value(slices.Clone(r.Body))
-	if err := table.Compact(); err != nil {
-		return fmt.Errorf("write exchange rates of day %d: %w", r.Day, err)
-	}
-	o := opened(w.buf[:0])
-	o.text("day", catalog.DayStart(r.Day).Time().Format(time.DateOnly))
-	o.text("source", r.Source)
-	o.name("rates")
-	o.dst = append(o.dst, table...)
-	w.buf = append(o.closed(), '\n')
-	if _, err := w.w.Write(w.buf); err != nil {
+	day := catalog.DayStart(r.Day).Time().Format(time.DateOnly)
+	if err := w.write(historyLine{Day: day, Source: r.Source, Rates: r.Body}); err != nil {
 		return fmt.Errorf("write exchange rates of day %d: %w", r.Day, err)
 	}
 	return nil
