@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -137,7 +138,7 @@ func checkTitles(f *catalog.Facts) *LineError {
 	}
 	slices.SortStableFunc(f.Titles, func(a, b catalog.LocalTitle) int { return strings.Compare(a.Locale, b.Locale) })
 	for i, t := range f.Titles {
-		if t.Locale == "" || !isLocale(t.Locale) {
+		if !locale.MatchString(t.Locale) {
 			return refuse("titles", quoted(t.Locale), "is not a language tag (BCP 47)")
 		}
 		field := "titles." + t.Locale
@@ -152,28 +153,14 @@ func checkTitles(f *catalog.Facts) *LineError {
 }
 
 func checkLocale(field, s string) *LineError {
-	if s != "" && !isLocale(s) {
+	if s != "" && !locale.MatchString(s) {
 		return refuse(field, quoted(s), "is not a language tag (BCP 47)")
 	}
 	return nil
 }
 
-// isLocale reports whether s has the form of a BCP 47 tag: subtags of one to eight
-// letters and digits, the first of letters only. It does not check the registry.
-func isLocale(s string) bool {
-	for i, subtag := range strings.Split(s, "-") {
-		if len(subtag) < 1 || len(subtag) > 8 {
-			return false
-		}
-		for j := range len(subtag) {
-			letter := 'a' <= subtag[j]|0x20 && subtag[j]|0x20 <= 'z'
-			if !letter && (i == 0 || !isDigit(subtag[j])) {
-				return false
-			}
-		}
-	}
-	return true
-}
+// locale is the form of a BCP 47 tag; the registry is not checked.
+var locale = regexp.MustCompile(`^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$`)
 
 func checkProse(l *catalog.Listing) *LineError {
 	p := &l.Prose
@@ -323,8 +310,6 @@ func missing(field string) *LineError { return refuse(field, "", "is required") 
 func tooMany(field string) *LineError {
 	return refuse(field, "", fmt.Sprintf("has more than %d entries", maxList))
 }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func checkDate(field, s string) *LineError {
 	if _, err := time.Parse(time.DateOnly, s); s != "" && err != nil {

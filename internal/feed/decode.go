@@ -31,7 +31,6 @@ type decoder struct {
 	line     []byte
 	unquoted []byte // the last string that had escapes
 	l        *catalog.Listing
-	strings  memo
 	regions  map[string]catalog.Region // by codes already seen
 	unknown  map[string]int
 }
@@ -204,7 +203,7 @@ func (d *decoder) readString(v value) ([]byte, error) {
 	return d.unquote(v.raw), nil
 }
 
-func (d *decoder) readStrings(list value, into *[]string, keep func([]byte) string) error {
+func (d *decoder) readStrings(list value, into *[]string) error {
 	if list.kind != '[' {
 		return d.wrongType(list, "a list")
 	}
@@ -225,7 +224,7 @@ func (d *decoder) readStrings(list value, into *[]string, keep func([]byte) stri
 		if len(*into) == maxList {
 			return tooMany("")
 		}
-		*into = append(*into, keep(b))
+		*into = append(*into, string(b))
 	}
 	_, err := d.json.ReadToken()
 	return err
@@ -301,7 +300,7 @@ func (d *decoder) readRegion(v value) error {
 
 func (d *decoder) readTitles(v value) error {
 	return d.readObject(v, func(name []byte) error {
-		locale := d.strings.intern(name)
+		locale := string(name)
 		v, err := d.nextValue()
 		if err != nil || v.absent() {
 			return err
@@ -331,27 +330,4 @@ func (d *decoder) readPopularity(v value) (err error) {
 func (d *decoder) readPrice(v value) error {
 	d.l.Price = &catalog.Price{Base: money.None, Current: money.None, DiscountPercent: catalog.NoPercent}
 	return d.readMembers(v, "price.", priceMembers)
-}
-
-// memo keeps one copy of each short string that repeats.
-type memo map[string]string
-
-const (
-	memoStrings = 4096 // when full, it is cleared
-	memoBytes   = 100  // longer strings are not kept
-)
-
-func (m memo) intern(b []byte) string {
-	if len(b) > memoBytes {
-		return string(b)
-	}
-	if s, known := m[string(b)]; known {
-		return s
-	}
-	if len(m) >= memoStrings {
-		clear(m)
-	}
-	s := string(b)
-	m[s] = s
-	return s
 }

@@ -152,9 +152,5 @@ func shorten(s string) string {
 	if len(s) <= maxShown {
 		return s
 	}
-	cut := maxShown
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
+	return strings.ToValidUTF8(s[:maxShown], "") + "…"
 }

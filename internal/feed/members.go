@@ -27,15 +27,15 @@ var listingMembers = []member{
 	{"region", (*decoder).readRegion, func(o *writing, l listing) { o.text("region", l.Region.String()) }},
 	text("product", func(l listing) *string { return &l.Product }),
 	text("family", func(l listing) *string { return &l.Facts.Family }),
-	shared("familyName", func(l listing) *string { return &l.Facts.FamilyName }),
+	text("familyName", func(l listing) *string { return &l.Facts.FamilyName }),
 	text("slug", func(l listing) *string { return &l.Facts.Slug }),
 	list("aliases", func(l listing) *[]string { return &l.Facts.Aliases }),
 	list("titleIds", func(l listing) *[]string { return &l.Facts.TitleIDs }),
 	text("title", func(l listing) *string { return &l.Facts.Title }),
-	shared("locale", func(l listing) *string { return &l.Locale }),
+	text("locale", func(l listing) *string { return &l.Locale }),
 	{"titles", (*decoder).readTitles, (*writing).titles},
 	text("invariantName", func(l listing) *string { return &l.Facts.InvariantName }),
-	shared("edition", func(l listing) *string { return &l.Facts.Edition }),
+	text("edition", func(l listing) *string { return &l.Facts.Edition }),
 	{"type", listingType.read, func(o *writing, l listing) {
 		if l.Facts.Type != catalog.Game {
 			listingType.write(o, l)
@@ -43,12 +43,12 @@ var listingMembers = []member{
 	}},
 	flag("demo", func(l listing) *bool { return &l.Facts.Demo }),
 	text("description", func(l listing) *string { return &l.Prose.Description }),
-	shared("publisher", func(l listing) *string { return &l.Prose.Publisher }),
-	shared("developer", func(l listing) *string { return &l.Prose.Developer }),
+	text("publisher", func(l listing) *string { return &l.Prose.Publisher }),
+	text("developer", func(l listing) *string { return &l.Prose.Developer }),
 	text("storeUrl", func(l listing) *string { return &l.StoreURL }),
-	shared("releaseDate", func(l listing) *string { return &l.Prose.ReleaseDate }),
-	sharedList("genres", func(l listing) *[]string { return &l.Prose.Genres }),
-	sharedList("platforms", func(l listing) *[]string { return &l.Facts.Platforms }),
+	text("releaseDate", func(l listing) *string { return &l.Prose.ReleaseDate }),
+	list("genres", func(l listing) *[]string { return &l.Prose.Genres }),
+	list("platforms", func(l listing) *[]string { return &l.Facts.Platforms }),
 	object("rating", ratingMembers),
 	object("images", imageMembers),
 	list("members", func(l listing) *[]string { return &l.Facts.Members }),
@@ -61,8 +61,8 @@ var listingMembers = []member{
 }
 
 var ratingMembers = []member{
-	shared("age", func(l listing) *string { return &l.Prose.RatingAge }),
-	shared("system", func(l listing) *string { return &l.Prose.RatingSystem }),
+	text("age", func(l listing) *string { return &l.Prose.RatingAge }),
+	text("system", func(l listing) *string { return &l.Prose.RatingSystem }),
 }
 
 var imageMembers = []member{
@@ -73,7 +73,7 @@ var imageMembers = []member{
 }
 
 var priceMembers = []member{
-	shared("currency", func(l listing) *string { return (*string)(&l.Price.Currency) }),
+	text("currency", func(l listing) *string { return (*string)(&l.Price.Currency) }),
 	hundredths("base", func(l listing) *money.Amount { return &l.Price.Base }),
 	hundredths("current", func(l listing) *money.Amount { return &l.Price.Current }),
 	text("baseText", func(l listing) *string { return &l.Price.BaseText }),
@@ -83,11 +83,11 @@ var priceMembers = []member{
 		d.l.Price.DiscountPercent = int(n)
 		return err
 	}, func(o *writing, l listing) { o.amount("discountPercent", money.Amount(l.Price.DiscountPercent)) }},
-	shared("discountLabel", func(l listing) *string { return &l.Price.DiscountLabel }),
+	text("discountLabel", func(l listing) *string { return &l.Price.DiscountLabel }),
 	timestamp("discountEndsAt", func(l listing) *catalog.Millis { return &l.Price.DiscountEndsAt }),
 	flag("trial", func(l listing) *bool { return &l.Price.Trial }),
 	flag("subscription", func(l listing) *bool { return &l.Price.Subscription }),
-	shared("source", func(l listing) *string { return &l.Price.Source }),
+	text("source", func(l listing) *string { return &l.Price.Source }),
 }
 
 func text(name string, of func(listing) *string) member {
@@ -96,17 +96,6 @@ func text(name string, of func(listing) *string) member {
 		*of(d.l) = string(b)
 		return err
 	}, func(o *writing, l listing) { o.text(name, *of(l)) }}
-}
-
-// shared is a text that many lines repeat; equal strings are kept once.
-func shared(name string, of func(listing) *string) member {
-	m := text(name, of)
-	m.read = func(d *decoder, v value) error {
-		b, err := d.readString(v)
-		*of(d.l) = d.strings.intern(b)
-		return err
-	}
-	return m
 }
 
 // parsed is a text that is read with parse; if that fails, the text is refused with the
@@ -126,14 +115,8 @@ func parsed[T fmt.Stringer](name string, parse func(string) (T, error), of func(
 
 func list(name string, of func(listing) *[]string) member {
 	return member{name, func(d *decoder, v value) error {
-		return d.readStrings(v, of(d.l), func(b []byte) string { return string(b) })
+		return d.readStrings(v, of(d.l))
 	}, func(o *writing, l listing) { o.list(name, *of(l)) }}
-}
-
-func sharedList(name string, of func(listing) *[]string) member {
-	m := list(name, of)
-	m.read = func(d *decoder, v value) error { return d.readStrings(v, of(d.l), d.strings.intern) }
-	return m
 }
 
 func flag(name string, of func(listing) *bool) member {

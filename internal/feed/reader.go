@@ -57,7 +57,7 @@ func NewTableReader(r io.Reader, clock func() time.Time, options TableOptions) (
 }
 
 func newReader(in *bufio.Reader, clock func() time.Time) *Reader {
-	d := &decoder{strings: make(memo), regions: make(map[string]catalog.Region), unknown: make(map[string]int)}
+	d := &decoder{regions: make(map[string]catalog.Region), unknown: make(map[string]int)}
 	d.json = jsontext.NewDecoder(&d.input)
 	return &Reader{lines: lines{in: in}, decoder: d, clock: clock}
 }

@@ -40,19 +40,15 @@ func NewTableWriter(w io.Writer, locales []string) (*TableWriter, error) {
 }
 
 func (t *TableWriter) addColumns(object string, members []member, locales []string) {
+	objects := map[string][]member{"rating": ratingMembers, "images": imageMembers, "price": priceMembers}
 	for _, m := range members {
-		switch m.name {
-		case "rating":
-			t.addColumns("rating.", ratingMembers, nil)
-		case "images":
-			t.addColumns("images.", imageMembers, nil)
-		case "price":
-			t.addColumns("price.", priceMembers, nil)
-		case "titles":
+		if inner := objects[m.name]; inner != nil {
+			t.addColumns(m.name+".", inner, nil)
+		} else if m.name == "titles" {
 			for _, locale := range locales {
 				t.addColumn("titles." + locale)
 			}
-		default:
+		} else {
 			t.addColumn(object + m.name)
 		}
 	}

@@ -64,23 +64,12 @@ func (f *failing) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ended is an input without bytes, which ends with an error or, if that is nil, normally.
-type ended struct{ err error }
-
-// Read implements io.Reader.
-func (e ended) Read([]byte) (int, error) {
-	if e.err != nil {
-		return 0, e.err
-	}
-	return 0, io.EOF
-}
-
 // rewind goes to the row behind the header of the copy.
 func (r *Reader) rewind() error {
 	if _, err := r.copy.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("read the copy of the table: %w", err)
 	}
-	r.in = &bounded{in: io.MultiReader(bufio.NewReaderSize(r.copy, 1<<16), ended{r.copyEnd}), left: maxRow}
+	r.in = &bounded{in: bufio.NewReaderSize(r.copy, 1<<16), left: maxRow, end: r.copyEnd}
 	r.newRows()
 	_, err := r.rows.Read()
 	return err

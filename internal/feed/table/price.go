@@ -22,13 +22,8 @@ const (
 
 // prices has the amounts of a row as people write them.
 type prices struct {
-	currency money.Currency // "" if the row has no such amount, or its column has the currency
-	amounts  [2]amountCell
-}
-
-type amountCell struct {
-	name  string // in the field price
-	value money.Amount
+	currency money.Currency  // "" if the row has no such amount, or its column has the currency
+	amounts  [2]money.Amount // of the columns money
 }
 
 // readPrices reads the cells of price and fullPrice, which are of one currency.
@@ -45,19 +40,18 @@ func (r *Reader) readPrices(cells []string) (p prices, refused *RowError) {
 		p.currency = used
 	}
 	for i, c := range r.money {
-		a, err := r.readAmount(used, cells[c.at])
-		if err != nil {
+		var err error
+		if p.amounts[i], err = r.readAmount(used, cells[c.at]); err != nil {
 			return p, &RowError{Column: c.header, Value: cells[c.at], Reason: err.Error()}
 		}
-		p.amounts[i] = amountCell{c.name, a}
 	}
 	if len(r.money) == 2 {
 		now, full := 0, 1
 		if r.money[0].name == "base" {
 			now, full = 1, 0
 		}
-		c, f := r.money[now], p.amounts[full].value
-		switch a := &p.amounts[now].value; {
+		c, f := r.money[now], p.amounts[full]
+		switch a := &p.amounts[now]; {
 		case !a.Known() && c.sale:
 			*a = f
 		case *a == 0 && f > 0 && c.sale && !money.IsFree(cells[c.at]): // many programs write it for no discount
@@ -197,14 +191,14 @@ func (r *Reader) region(cells []string) string {
 
 const maxRegions = 1000 // cells that are kept with their codes
 
-// append appends the amounts and the currency as members of price.
-func (p prices) append(b []byte) []byte {
+// append appends the amounts of columns and the currency as members of price.
+func (p prices) append(b []byte, columns []column) []byte {
 	if p.currency != "" {
 		b = appendMember(b, "currency", string(p.currency))
 	}
-	for _, a := range p.amounts {
-		if a.name != "" && a.value.Known() {
-			b = append(strconv.AppendInt(append(appendText(b, a.name), ':'), int64(a.value), 10), ',')
+	for i, c := range columns {
+		if p.amounts[i].Known() {
+			b = append(strconv.AppendInt(append(appendText(b, c.name), ':'), int64(p.amounts[i]), 10), ',')
 		}
 	}
 	return b

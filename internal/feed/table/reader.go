@@ -278,7 +278,7 @@ func (r *Reader) convert(cells []string) ([]byte, error) {
 			b = append(appendText(b, c.object), ":{"...)
 			object = c.object
 			if object == price {
-				b = p.append(b)
+				b = p.append(b, r.money)
 			}
 		}
 		if c.kind == written {
@@ -346,6 +346,7 @@ type bounded struct {
 	left int
 	keep bool // what is read in seen
 	seen []byte
+	end  error // in place of io.EOF, if it is not nil
 }
 
 // Read implements io.Reader.
@@ -354,6 +355,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 		return 0, errTooLong
 	}
 	n, err := b.in.Read(p)
+	if err == io.EOF && b.end != nil {
+		err = b.end
+	}
 	b.left -= n
 	if b.keep {
 		b.seen = append(b.seen, p[:n]...)
