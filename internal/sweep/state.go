@@ -92,24 +92,16 @@ func PlatformStatus(override catalog.Status, c *Collection, sweeps []State, now 
 	if c == nil || c.Interval == 0 {
 		return catalog.Operational
 	}
+	own := slices.DeleteFunc(slices.Clone(sweeps), func(s State) bool { return s.Scope.Platform != c.Platform })
 	collected := c.Since
-	var own []State
-	for _, s := range sweeps {
-		if s.Scope.Platform == c.Platform {
-			own = append(own, s)
-			collected = max(collected, s.Collected)
-		}
+	for _, s := range own {
+		collected = max(collected, s.Collected)
 	}
 	if c.StoppedUntil != 0 || now-collected >= outageFrom*c.Interval {
 		return catalog.Outage
 	}
-	deciding := statusSweeps(own)
-	for _, s := range deciding {
-		if s.Failed || s.Completed == 0 || now-s.Completed > degradedAfter*c.Interval {
-			return catalog.Degraded
-		}
-	}
-	if len(deciding) == 0 {
+	late := func(s State) bool { return s.Failed || s.Completed == 0 || now-s.Completed > degradedAfter*c.Interval }
+	if deciding := statusSweeps(own); len(deciding) == 0 || slices.ContainsFunc(deciding, late) {
 		return catalog.Degraded
 	}
 	return catalog.Operational
@@ -120,26 +112,13 @@ func PlatformStatus(override catalog.Status, c *Collection, sweeps []State, now 
 // has not been read yet.
 func FirstSweepDone(sweeps []State) bool {
 	deciding := statusSweeps(sweeps)
-	for _, s := range deciding {
-		if s.Completed == 0 {
-			return false
-		}
-	}
-	return len(deciding) > 0
+	return len(deciding) > 0 && !slices.ContainsFunc(deciding, func(s State) bool { return s.Completed == 0 })
 }
 
 // statusSweeps returns the sweeps of one platform that decide its status.
 func statusSweeps(sweeps []State) []State {
-	var active, all []State
-	for _, s := range sweeps {
-		if s.Scope.Kind != Prices {
-			continue
-		}
-		all = append(all, s)
-		if s.Active {
-			active = append(active, s)
-		}
-	}
+	all := slices.DeleteFunc(slices.Clone(sweeps), func(s State) bool { return s.Scope.Kind != Prices })
+	active := slices.DeleteFunc(slices.Clone(all), func(s State) bool { return !s.Active })
 	if len(active) > 0 {
 		return active
 	}
