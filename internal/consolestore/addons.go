@@ -3,15 +3,11 @@ package consolestore
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/sweep"
 )
-
-type addOnVariables struct {
-	ConceptID string   `json:"conceptId"`
-	PageArgs  pageArgs `json:"pageArgs"`
-}
 
 type addOnAnswer struct {
 	AddOns   *[]json.RawMessage `json:"addOnProducts"`
@@ -33,7 +29,7 @@ func (s *Store) readAddOns(ctx context.Context, region Region, id string) (sweep
 			break
 		}
 		a, err := s.query(ctx, region.Locale, "getAddOnProductsByConcept", s.cfg.Profile.Operations.AddOns,
-			addOnVariables{id, pageArgs{s.cfg.Profile.AddOnPageSize, list.offset}})
+			map[string]any{"conceptId": id, "pageArgs": pageArgs{s.cfg.Profile.AddOnPageSize, list.offset}})
 		if err != nil {
 			return sweep.Page{}, err
 		}
@@ -141,14 +137,8 @@ func (l *addOnList) addOne(p *product) {
 // boxArt returns a list with the only picture of an add-on.
 func boxArt(raw json.RawMessage) json.RawMessage {
 	var art struct {
-		URL string `json:"url"`
+		URL json.RawMessage `json:"url"`
 	}
-	if isNull(raw) || json.Unmarshal(raw, &art) != nil {
-		return nil
-	}
-	list, err := json.Marshal([]map[string]string{{"role": "MASTER", "url": art.URL}})
-	if err != nil {
-		return nil
-	}
-	return list
+	_ = json.Unmarshal(raw, &art) // without the address, the list is invalid and has no picture
+	return fmt.Appendf(nil, `[{"role":"MASTER","url":%s}]`, art.URL)
 }

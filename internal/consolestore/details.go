@@ -9,12 +9,9 @@ import (
 	"gamedex/internal/sweep"
 )
 
-type productVariables struct {
-	ProductID string `json:"productId"`
-}
-
 func (s *Store) readDetails(ctx context.Context, region Region, id string) (sweep.Page, error) {
-	a, err := s.query(ctx, region.Locale, "metGetProductById", s.cfg.Profile.Operations.Product, productVariables{id})
+	a, err := s.query(ctx, region.Locale, "metGetProductById", s.cfg.Profile.Operations.Product,
+		map[string]string{"productId": id})
 	if err != nil {
 		return sweep.Page{}, err
 	}
@@ -36,7 +33,7 @@ func (s *Store) readDetails(ctx context.Context, region Region, id string) (swee
 			part.Shows |= sweep.ShowsFamily
 			part.Facts.Family = p.Concept.ID
 		}
-		r.familyName(&part, p.Concept)
+		part.Shows.AddText(sweep.ShowsFamilyName, &part.Facts.FamilyName, shown(p.Concept.InvariantName))
 	}
 	readType(&part, &p)
 	r.readProse(&part, &p)
@@ -90,23 +87,21 @@ var typeByClassification = map[string]catalog.Type{
 
 var typeByCategory = map[string]catalog.Type{"GAME": catalog.Game, "DEMO": catalog.Game, "ADD_ON": catalog.DLC}
 
-func (r *reader) readProse(part *sweep.Part, p *product) {
-	if publisher := shown(p.Publisher); publisher != "" {
-		part.Shows |= sweep.ShowsPublisher
-		part.Prose.Publisher = publisher
-	}
-	if day := releaseDate(p.ReleaseDate); day != "" {
-		part.Shows |= sweep.ShowsReleaseDate
-		part.Prose.ReleaseDate = day
-	}
+func (p *product) readGenresAndRating(prose *catalog.Prose, set *sweep.Shows) {
 	if list := genres(p.AllGenres, p.Genres); list != nil {
-		part.Shows |= sweep.ShowsGenres
-		part.Prose.Genres = list
+		*set |= sweep.ShowsGenres
+		prose.Genres = list
 	}
 	if p.Rating != nil {
-		part.Shows |= sweep.ShowsRating
-		part.Prose.RatingAge, part.Prose.RatingSystem = p.Rating.ageAndSystem()
+		*set |= sweep.ShowsRating
+		prose.RatingAge, prose.RatingSystem = p.Rating.ageAndSystem()
 	}
+}
+
+func (r *reader) readProse(part *sweep.Part, p *product) {
+	part.Shows.AddText(sweep.ShowsPublisher, &part.Prose.Publisher, shown(p.Publisher))
+	part.Shows.AddText(sweep.ShowsReleaseDate, &part.Prose.ReleaseDate, releaseDate(p.ReleaseDate))
+	p.readGenresAndRating(&part.Prose, &part.Shows)
 	if p.Stars != nil && p.Stars.Total.known {
 		part.Shows |= sweep.ShowsPopularity
 		// Keep only the first two digits: new ratings arrive all the time, and

@@ -38,12 +38,9 @@ func (r *reader) part(id string, shows sweep.Shows) sweep.Part {
 	return part
 }
 
-type conceptVariables struct {
-	ConceptID string `json:"conceptId"`
-}
-
 func (s *Store) readEditions(ctx context.Context, region Region, id string) (sweep.Page, error) {
-	a, err := s.query(ctx, region.Locale, "conceptRetrieveForUpsellWithCtas", s.cfg.Profile.Operations.Concept, conceptVariables{id})
+	a, err := s.query(ctx, region.Locale, "conceptRetrieveForUpsellWithCtas", s.cfg.Profile.Operations.Concept,
+		map[string]string{"conceptId": id})
 	if err != nil {
 		return sweep.Page{}, err
 	}
@@ -78,7 +75,7 @@ func (r *reader) readEdition(page *sweep.Page, game *concept, p *product, partia
 	}
 	part := r.part(p.ID, sweep.ShowsFamily)
 	part.Facts.Family = game.ID
-	r.familyName(&part, game)
+	part.Shows.AddText(sweep.ShowsFamilyName, &part.Facts.FamilyName, shown(game.InvariantName))
 	r.readProduct(&part, p)
 	page.Items = append(page.Items, sweep.Item{Kind: sweep.Details, ID: p.ID})
 	present, ok := r.readActions(&part, p, partial)
@@ -141,10 +138,7 @@ func (r *reader) readProduct(part *sweep.Part, p *product) {
 		part.Shows |= sweep.ShowsTitle
 		f.Title, part.Locale = title, r.locale
 	}
-	if name := shown(p.InvariantName); name != "" {
-		part.Shows |= sweep.ShowsInvariantName
-		f.InvariantName = name
-	}
+	part.Shows.AddText(sweep.ShowsInvariantName, &f.InvariantName, shown(p.InvariantName))
 	if id := strings.TrimSuffix(shown(p.TitleID), "_00"); id != "" {
 		part.Shows |= sweep.ShowsTitleIDs
 		f.TitleIDs = []string{id}
@@ -185,13 +179,6 @@ func names(list []string) []string {
 	return kept
 }
 
-func (r *reader) familyName(part *sweep.Part, game *concept) {
-	if name := shown(game.InvariantName); name != "" {
-		part.Shows |= sweep.ShowsFamilyName
-		part.Facts.FamilyName = name
-	}
-}
-
 // guess adds fields that details show more reliably, until the details are read.
 func (r *reader) guess(part *sweep.Part, p *product) {
 	if part.Shows&sweep.ShowsType == 0 {
@@ -202,14 +189,7 @@ func (r *reader) guess(part *sweep.Part, p *product) {
 			part.Facts.Type = catalog.EditionType
 		}
 	}
-	if list := genres(p.AllGenres, p.Genres); list != nil {
-		part.Guesses |= sweep.ShowsGenres
-		part.Prose.Genres = list
-	}
-	if p.Rating != nil {
-		part.Guesses |= sweep.ShowsRating
-		part.Prose.RatingAge, part.Prose.RatingSystem = p.Rating.ageAndSystem()
-	}
+	p.readGenresAndRating(&part.Prose, &part.Guesses)
 	r.guessCover(part, p.Media)
 }
 

@@ -144,13 +144,8 @@ func (p position) page(grid *gridAnswer, total int64) gridPage {
 
 // conceptID returns the id of an entry, or "" if it has none.
 func conceptID(raw json.RawMessage) string {
-	var entry struct {
-		ID string `json:"id"`
-	}
-	if json.Unmarshal(raw, &entry) != nil || !isID(entry.ID) {
-		return ""
-	}
-	return entry.ID
+	ids, _ := productIDs([]json.RawMessage{raw}) // of any entity
+	return strings.Join(ids, "")
 }
 
 // readPrices reads a page of the grid. It returns parts of the products whose price is

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -261,7 +262,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(seed), "Operation timed out!")
 		f.Add([]byte(seed), "")
 	}
-	cfg := consolestore.Config{Profile: small(), Texts: true, Images: true, Now: func() time.Time { return now }}
+	cfg := consolestore.Config{Profile: small(), Texts: true, Images: true, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)}
 	regions := []catalog.Region{catalog.MustRegion("UA")}
 	f.Fuzz(func(t *testing.T, data []byte, fault string) {
 		var faults []upstream.GraphError

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -79,7 +80,7 @@ func openWith(t testing.TB, p consolestore.Profile, answer func(q question) stri
 	}
 	p.GraphQL = server.URL + "/graphql/op"
 	s.Store = consolestore.New(consolestore.Config{
-		Profile: p, Client: client, Texts: all, Images: all, Now: func() time.Time { return now },
+		Profile: p, Client: client, Texts: all, Images: all, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
 	})
 	return s
 }

@@ -16,7 +16,7 @@ import (
 	"gamedex/internal/upstream"
 )
 
-// Config configures a Store. All fields except Texts, Images and Log are required.
+// Config configures a Store. All fields except Texts and Images are required.
 type Config struct {
 	Profile Profile
 	Client  Client
@@ -27,11 +27,7 @@ type Config struct {
 }
 
 // Store reads the console store. It may be used from any goroutine.
-type Store struct {
-	cfg     Config
-	host    string
-	regions map[catalog.Region]Region
-}
+type Store struct{ cfg Config }
 
 // Client asks a store; [upstream.Client] is one.
 type Client interface {
@@ -39,31 +35,22 @@ type Client interface {
 }
 
 // New returns a Store for a checked profile.
-func New(cfg Config) *Store {
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
-	s := &Store{cfg: cfg, regions: make(map[catalog.Region]Region)}
-	if u, err := url.Parse(cfg.Profile.GraphQL); err == nil {
-		s.host = u.Host
-	}
-	for _, r := range cfg.Profile.Regions {
-		s.regions[r.Region] = r
-	}
-	return s
-}
+func New(cfg Config) *Store { return &Store{cfg} }
 
 // Platform returns the console store.
 func (s *Store) Platform() catalog.Platform { return catalog.ConsoleStore }
 
 // Host returns the host of all requests.
-func (s *Store) Host() string { return s.host }
+func (s *Store) Host() string {
+	u, _ := url.Parse(s.cfg.Profile.GraphQL) // is checked
+	return u.Host
+}
 
 // Jobs returns the jobs by region and kind: prices, editions, add-ons and details of each
 // region, and titles if the region has other locales.
 func (s *Store) Jobs() []sweep.Job {
 	var jobs []sweep.Job
-	for _, r := range s.regions {
+	for _, r := range s.cfg.Profile.Regions {
 		kinds := []sweep.Kind{sweep.Prices, sweep.Editions, sweep.AddOns, sweep.Details}
 		if len(r.Titles) > 0 {
 			kinds = append(kinds, sweep.Titles)
@@ -84,10 +71,12 @@ func (s *Store) Jobs() []sweep.Job {
 // and add-ons) or of the product (details). All parts have the time at which their answer
 // arrived.
 func (s *Store) Read(ctx context.Context, job sweep.Job, from string) (sweep.Page, error) {
-	region, known := s.regions[job.Scope.Region]
-	if !known || job.Scope.Platform != catalog.ConsoleStore {
+	regions := s.cfg.Profile.Regions
+	i := slices.IndexFunc(regions, func(r Region) bool { return r.Region == job.Scope.Region })
+	if i < 0 || job.Scope.Platform != catalog.ConsoleStore {
 		return sweep.Page{}, fmt.Errorf("read %s: the profile has no such region", job.Scope)
 	}
+	region := regions[i]
 	var page sweep.Page
 	var err error
 	switch job.Scope.Kind {

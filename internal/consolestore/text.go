@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/language"
 
@@ -40,13 +39,7 @@ func controlToSpace(r rune) rune {
 
 // clip cuts a text to at most n bytes, between two characters.
 func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
+	return strings.ToValidUTF8(s[:min(len(s), n)], "")
 }
 
 func clipRunes(s string, n int) string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -14,17 +15,15 @@ import (
 // many and they are usually not needed.
 
 type concept struct {
-	ID               string            `json:"id"`
-	Name             string            `json:"name"`
-	InvariantName    string            `json:"invariantName"`
-	Media            json.RawMessage   `json:"media"`
-	PersonalizedMeta mediaHolder       `json:"personalizedMeta"`
-	Price            *cost             `json:"price"`
-	Products         []json.RawMessage `json:"products"`
-}
-
-type mediaHolder struct {
-	Media json.RawMessage `json:"media"`
+	ID               string          `json:"id"`
+	Name             string          `json:"name"`
+	InvariantName    string          `json:"invariantName"`
+	Media            json.RawMessage `json:"media"`
+	PersonalizedMeta struct {
+		Media json.RawMessage `json:"media"`
+	} `json:"personalizedMeta"`
+	Price    *cost             `json:"price"`
+	Products []json.RawMessage `json:"products"`
 }
 
 // product is one edition, add-on or demo. A pointer or a raw value distinguishes "not
@@ -194,13 +193,6 @@ func decodeEach[T any](list []json.RawMessage) (entries []T, whole bool) {
 	return entries, whole
 }
 
-func isID(s string) bool {
-	for i := range len(s) {
-		if s[i] <= ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return 0 < len(s) && len(s) <= maxID
-}
+var idForm = regexp.MustCompile(`^[!-~]{1,128}$`)
 
-const maxID = 128 // bytes
+func isID(s string) bool { return idForm.MatchString(s) }

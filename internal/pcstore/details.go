@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"gamedex/internal/catalog"
@@ -55,11 +56,9 @@ func (r *reading) product(ctx context.Context, id string) (product, error) {
 	return p, nil
 }
 
-func isID(s string) bool {
-	return s != "" && len(s) <= 128 && s[0] != '.' && !strings.ContainsFunc(s, func(c rune) bool {
-		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-_.", c)
-	})
-}
+var idForm = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}$`)
+
+func isID(s string) bool { return idForm.MatchString(s) }
 
 func (r *reading) details(ctx context.Context, slug string) error {
 	if slug != catalog.Slug(slug) || slug == "" {

@@ -171,9 +171,6 @@ func (a attributes) named(name string) string {
 	return ""
 }
 
-// word returns the text of a key, or "" for a placeholder.
-func (a attributes) word(key string) string { return word(a[key]) }
-
 // word returns a text without the white space around it, or "" for a placeholder.
 func word(v string) string {
 	switch v = strings.TrimSpace(v); v {

@@ -78,7 +78,7 @@ func (e *element) listed(now catalog.Millis) bool {
 		(e.ExpiryDate == 0 || catalog.Millis(e.ExpiryDate) > now)
 }
 
-func (e *element) prePurchase() bool { return e.Attributes.word("isPrepurchase") == "true" }
+func (e *element) prePurchase() bool { return word(e.Attributes["isPrepurchase"]) == "true" }
 
 const (
 	maxList     = 50   // genres or pictures of one offer
@@ -123,29 +123,23 @@ func (r *reading) part(e *element, t catalog.Type, demo bool, slug, gameTitle st
 // prose adds the fields that only cards show. Fields without a value do not count as
 // shown, because other operations may have a value.
 func (r *reading) prose(p *sweep.Part, e *element) {
-	show := func(to *string, from string, field sweep.Shows, set *sweep.Shows) {
-		if *to == "" && from != "" {
-			*to = from
-			*set |= field
-		}
-	}
 	own := &p.Prose
-	show(&own.Publisher, strings.TrimSpace(e.Publisher), sweep.ShowsPublisher, &p.Shows)
-	show(&own.Developer, strings.TrimSpace(e.Developer), sweep.ShowsDeveloper, &p.Shows)
-	show(&own.Publisher, e.Attributes.word("publisherName"), sweep.ShowsPublisher, &p.Guesses)
-	show(&own.Developer, e.Attributes.word("developerName"), sweep.ShowsDeveloper, &p.Guesses)
-	show(&own.Publisher, strings.TrimSpace(e.Seller.Name), sweep.ShowsPublisher, &p.Guesses)
+	p.Shows.AddText(sweep.ShowsPublisher, &own.Publisher, strings.TrimSpace(e.Publisher))
+	p.Shows.AddText(sweep.ShowsDeveloper, &own.Developer, strings.TrimSpace(e.Developer))
+	p.Guesses.AddText(sweep.ShowsPublisher, &own.Publisher, word(e.Attributes["publisherName"]))
+	p.Guesses.AddText(sweep.ShowsDeveloper, &own.Developer, word(e.Attributes["developerName"]))
+	p.Guesses.AddText(sweep.ShowsPublisher, &own.Publisher, strings.TrimSpace(e.Seller.Name))
 
-	show(&own.ReleaseDate, e.PCReleaseDate.date(r.now), sweep.ShowsReleaseDate, &p.Shows)
-	show(&own.ReleaseDate, e.ReleaseDate.date(r.now), sweep.ShowsReleaseDate, &p.Shows)
+	p.Shows.AddText(sweep.ShowsReleaseDate, &own.ReleaseDate, e.PCReleaseDate.date(r.now))
+	p.Shows.AddText(sweep.ShowsReleaseDate, &own.ReleaseDate, e.ReleaseDate.date(r.now))
 	if !e.prePurchase() { // a pre-purchase is on sale before the release
-		show(&own.ReleaseDate, e.EffectiveDate.date(r.now), sweep.ShowsReleaseDate, &p.Guesses)
+		p.Guesses.AddText(sweep.ShowsReleaseDate, &own.ReleaseDate, e.EffectiveDate.date(r.now))
 	}
 	if own.Genres = e.genres(); own.Genres != nil {
 		p.Guesses |= sweep.ShowsGenres
 	}
 	if r.cfg.Texts {
-		show(&own.Description, e.text(), sweep.ShowsDescription, &p.Shows)
+		p.Shows.AddText(sweep.ShowsDescription, &own.Description, e.text())
 	}
 	if r.cfg.Images && e.pictures(own) {
 		p.Shows |= sweep.ShowsImages
@@ -194,10 +188,7 @@ func (e *element) text() string {
 }
 
 func cutText(text string) string {
-	if len(text) <= maxText {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxText], "")
+	return strings.ToValidUTF8(text[:min(len(text), maxText)], "")
 }
 
 // pictures assigns the key images to the fields of p; the first of each type counts.

@@ -30,24 +30,22 @@ type Config struct {
 // goroutine.
 type Store struct {
 	cfg   Config
-	host  string
-	homes *homes
+	homes homes
 }
 
 // New returns a Store for a profile of [ParseProfile].
 func New(cfg Config) *Store {
-	s := &Store{cfg: cfg, homes: &homes{known: make(map[string]home)}}
-	if u, err := url.Parse(cfg.Profile.GraphQL); err == nil {
-		s.host = u.Host
-	}
-	return s
+	return &Store{cfg: cfg, homes: homes{known: make(map[string]home)}}
 }
 
 // Platform returns the platform of all jobs.
 func (s *Store) Platform() catalog.Platform { return catalog.PCStore }
 
 // Host returns the host of the queries.
-func (s *Store) Host() string { return s.host }
+func (s *Store) Host() string {
+	u, _ := url.Parse(s.cfg.Profile.GraphQL) // is checked
+	return u.Host
+}
 
 // Jobs returns the prices and details of every price region, by region and kind.
 func (s *Store) Jobs() []sweep.Job {
@@ -145,16 +143,13 @@ func (r *reading) noData(operation string, failures []upstream.GraphError) error
 // interrupted reports whether errors in an answer with data mean that data are missing. An
 // offer or a namespace without a page is not an error, although it is reported as one.
 func interrupted(failures []upstream.GraphError) bool {
-	for _, f := range failures {
+	return slices.ContainsFunc(failures, func(f upstream.GraphError) bool {
 		field := any("")
 		if len(f.Path) > 0 {
 			field = f.Path[len(f.Path)-1]
 		}
-		if !isError(f, notFound) || field != "mappings" && field != "offerMappings" {
-			return true
-		}
-	}
-	return false
+		return !isError(f, notFound) || field != "mappings" && field != "offerMappings"
+	})
 }
 
 // The error numbers that the package interprets.

@@ -56,6 +56,15 @@ func isReducedFrom(guess, stored *catalog.Price, at catalog.Millis) bool {
 // Shows is a set of fields of a listing.
 type Shows uint32
 
+// AddText sets a text of a part and adds its field to the set, unless it has a text already
+// or the new one is empty.
+func (s *Shows) AddText(field Shows, to *string, text string) {
+	if *to == "" && text != "" {
+		*to = text
+		*s |= field
+	}
+}
+
 // The fields that an operation may show.
 const (
 	ShowsPrice  Shows = 1 << iota // nil: not for sale

@@ -56,6 +56,16 @@ func TestMarkOfPart(t *testing.T) {
 	}
 }
 
+func TestAddText(t *testing.T) {
+	var part sweep.Part
+	for _, text := range []string{"", "A", "B"} {
+		part.Shows.AddText(sweep.ShowsPublisher, &part.Prose.Publisher, text)
+		if want := text != ""; part.Shows == sweep.ShowsPublisher != want || part.Prose.Publisher == "A" != want {
+			t.Errorf("after %q: %+v", text, part)
+		}
+	}
+}
+
 func textPrice(base, current string) *catalog.Price {
 	return &catalog.Price{Base: money.None, Current: money.None, BaseText: base, CurrentText: current, DiscountPercent: catalog.NoPercent}
 }
