@@ -16,9 +16,6 @@ const maxSkew = 10 * time.Minute
 // checkClock returns an error if the clock of this process is wrong. Prices that are dated
 // into the future would keep out newer ones until then.
 func (c *Collector) checkClock(ctx context.Context) error {
-	if c.cfg.Clock == nil {
-		return nil
-	}
 	at, err := c.cfg.Clock(ctx)
 	if err != nil {
 		return err

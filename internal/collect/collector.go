@@ -60,16 +60,16 @@ type Config struct {
 	Active     []catalog.Region
 	Intervals  Intervals
 	Workers    int // scopes of a platform that are read at once; 0: two
-	// Rates returns the exchange rates by which prices are compared; nil: none.
+	// Rates returns the exchange rates by which prices are compared, or the zero Rates.
 	Rates func(context.Context) (money.Rates, error)
 	Now   func() time.Time
 	// Clock returns the time of the database's clock in Unix milliseconds. Nothing is
-	// collected while Now differs much from it; nil: it is not compared.
+	// collected while Now differs much from it.
 	Clock func(context.Context) (int64, error)
 	Rand  func() float64 // in [0,1)
 	Log   *slog.Logger
 	// Stop stops requests to a host until the given time. Any process may have
-	// found the reason. Stop may be nil.
+	// found the reason.
 	Stop func(host string, until time.Time, reason string)
 	// Observe is called after every run, from several goroutines; it may be
 	// nil.
@@ -113,9 +113,6 @@ func New(cfg Config) (*Collector, error) {
 	}
 	if cfg.Workers <= 0 {
 		cfg.Workers = 2
-	}
-	if cfg.Stop == nil {
-		cfg.Stop = func(string, time.Time, string) {}
 	}
 	if cfg.Observe == nil {
 		cfg.Observe = func(Event) {}
@@ -219,6 +216,15 @@ func (c *Collector) register(ctx context.Context, s *source, every time.Duration
 		return fmt.Errorf("register collection of %s: %w", s.Platform(), err)
 	}
 	return nil
+}
+
+// collection returns the stored state of a platform; the zero value if it is not registered.
+func (c *Collector) collection(ctx context.Context, p catalog.Platform) (sweep.Collection, error) {
+	list, err := c.cfg.Database.Collections(ctx)
+	if i := slices.IndexFunc(list, func(s sweep.Collection) bool { return s.Platform == p }); i >= 0 {
+		return list[i], err
+	}
+	return sweep.Collection{}, err
 }
 
 func (c *Collector) isActive(job sweep.Job) bool {

@@ -16,9 +16,6 @@ import (
 func (r *run) rules(ctx context.Context, s *sweep.Batch) (sweep.Rules, error) {
 	now := r.millis()
 	rules := sweep.Rules{Check: func(l *catalog.Listing) error { return feed.Check(l, now) }}
-	if r.cfg.Rates == nil {
-		return rules, nil
-	}
 	var products []string // whose prices can be compared
 	for i := range s.Parts {
 		if price := s.Parts[i].Price; price != nil && price.Current > 0 && !price.Trial && !price.Subscription {
@@ -128,11 +125,7 @@ func Doubtful(p catalog.Price, elsewhere []catalog.Price, rates money.Rates) boo
 		return false
 	}
 	slices.Sort(others)
-	half := len(others) / 2
-	m := others[half]
-	if len(others)%2 == 0 {
-		m = (others[half-1] + others[half]) / 2
-	}
+	m := (others[(len(others)-1)/2] + others[len(others)/2]) / 2
 	return own > m*doubtfulFactor || own*doubtfulFactor < m
 }
 

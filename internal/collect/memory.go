@@ -230,13 +230,8 @@ func (r *run) stopPlatform(ctx context.Context, up *upstream.Error) {
 	if up.Err != nil {
 		reason = up.Err.Error()
 	}
-	collections, err := r.cfg.Database.Collections(ctx)
-	for _, c := range collections {
-		if c.Platform == platform && c.StoppedUntil >= until {
-			return // already stopped for longer
-		}
-	}
-	if err == nil {
+	c, err := r.collection(ctx, platform)
+	if err == nil && c.StoppedUntil < until { // else it is already stopped for longer
 		err = r.cfg.Database.StopCollection(ctx, platform, until, reason)
 	}
 	if err != nil {

@@ -149,16 +149,11 @@ func (o *once) nothingChosen() error {
 // registerUnlessDone registers a source unless a running service has done so with its own
 // intervals. Without a service, the platform is only swept by hand.
 func (o *once) registerUnlessDone(ctx context.Context, s *source) error {
-	collections, err := o.cfg.Database.Collections(ctx)
+	c, err := o.collection(ctx, s.Platform())
 	if err != nil {
 		return err
 	}
-	var every time.Duration
-	for _, c := range collections {
-		if c.Platform == s.Platform() {
-			every = time.Duration(c.Interval) * time.Millisecond
-		}
-	}
+	every := time.Duration(c.Interval) * time.Millisecond
 	sweeps, err := o.cfg.Database.Sweeps(ctx, o.millis(), 0)
 	if err != nil {
 		return err

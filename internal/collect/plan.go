@@ -53,10 +53,10 @@ func Plan(sweeps []sweep.State, collections []sweep.Collection, now catalog.Mill
 	// then what was swept longest ago.
 	slices.SortStableFunc(plan, func(a, b Planned) int {
 		return cmp.Or(
-			compareBool(b.Running, a.Running),
+			cmp.Compare(one(b.Running), one(a.Running)),
 			cmp.Compare(a.At, b.At),
 			cmp.Compare(a.Class, b.Class),
-			compareBool(a.State.Scope.Kind == sweep.AddOns, b.State.Scope.Kind == sweep.AddOns),
+			cmp.Compare(one(a.State.Scope.Kind == sweep.AddOns), one(b.State.Scope.Kind == sweep.AddOns)),
 			cmp.Compare(a.State.Completed, b.State.Completed),
 			cmp.Compare(a.State.DueAt, b.State.DueAt),
 			cmp.Compare(a.State.Scope.Platform, b.State.Scope.Platform),
@@ -99,14 +99,11 @@ func class(s sweep.State) int {
 	return otherItems
 }
 
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
+func one(is bool) int {
+	if is {
+		return 1
 	}
-	return 1
+	return 0
 }
 
 // why returns the reason for a scope's place in a plan.
@@ -198,17 +195,8 @@ func (i Intervals) Of(kind sweep.Kind, active bool) time.Duration {
 	case !active:
 		return i.OtherRest
 	}
-	switch kind {
-	case sweep.Prices:
-		return i.Prices
-	case sweep.Editions:
-		return i.Editions
-	case sweep.AddOns:
-		return i.AddOns
-	case sweep.Titles:
-		return i.Titles
-	}
-	return i.Details
+	return [...]time.Duration{sweep.Prices: i.Prices, sweep.Editions: i.Editions, sweep.AddOns: i.AddOns,
+		sweep.Titles: i.Titles, sweep.Details: i.Details}[kind]
 }
 
 // complete returns i with the defaults filled in. It refuses invalid intervals.

@@ -203,14 +203,10 @@ func (r *run) begin(ctx context.Context) error {
 	if _, err := r.load(ctx); err != nil {
 		return err
 	}
-	if items && r.restart { // by hand: somebody watches the progress
-		return r.countItems(ctx)
+	if !items || !r.restart {
+		return nil
 	}
-	return nil
-}
-
-// countItems sets how many items the sweep that has just begun will read.
-func (r *run) countItems(ctx context.Context) error {
+	// By hand, somebody watches the progress: count the items that the sweep will read.
 	sweeps, err := r.cfg.Database.Sweeps(ctx, r.millis(), math.MaxInt32)
 	for _, s := range sweeps {
 		if s.Scope == r.job.Scope {
@@ -371,15 +367,10 @@ func (r *run) saveBatch(ctx context.Context, s *sweep.Batch) error {
 	// The store has answered again: end a stop that has expired.
 	r.stopped = false
 	platform := r.job.Scope.Platform
-	collections, err := r.cfg.Database.Collections(ctx)
-	if err != nil {
+	c, err := r.collection(ctx, platform)
+	if err != nil || c.StoppedUntil == 0 || c.StoppedUntil > r.millis() {
 		return err
 	}
-	for _, c := range collections {
-		if c.Platform == platform && c.StoppedUntil != 0 && c.StoppedUntil <= r.millis() {
-			r.cfg.Log.Info("store answers again", "platform", platform)
-			return r.cfg.Database.StopCollection(ctx, platform, 0, "")
-		}
-	}
-	return nil
+	r.cfg.Log.Info("store answers again", "platform", platform)
+	return r.cfg.Database.StopCollection(ctx, platform, 0, "")
 }

@@ -223,7 +223,8 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, log: &lines{}, path: "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db"), active: "UA US"}
+	w := &world{t: t, log: &lines{}, path: "sqlite:" + filepath.Join(t.TempDir(), "gamedex.db"), active: "UA US",
+		rates: func(context.Context) (money.Rates, error) { return money.Rates{}, nil }}
 	w.db = w.open()
 	return w
 }
@@ -249,7 +250,7 @@ func (w *world) collector(id string, db *sqldb.DB, shops ...*shop) *collect.Coll
 		Database: db.Sweeps, Active: regions(w.active), Now: time.Now, Rand: func() float64 { return 0.5 }, Rates: w.rates,
 		Leases: lease.Holder{Repository: db.Sweeps.Leases(), ID: id, TTL: 30 * time.Second},
 		Log:    slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Stop:   w.stopped, Observe: w.observe,
+		Stop:   w.stopped, Observe: w.observe, Clock: func(context.Context) (int64, error) { return time.Now().UnixMilli(), nil },
 	}
 	for _, s := range shops {
 		cfg.Connectors = append(cfg.Connectors, s)
