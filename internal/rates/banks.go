@@ -54,18 +54,12 @@ func (b Banks) Fetch(ctx context.Context) (money.Rates, error) {
 		return money.Rates{}, fmt.Errorf("the National Bank of Ukraine: %w", err)
 	}
 	rates, err := nbu.perUSD()
-	if err != nil {
-		return money.Rates{}, fmt.Errorf("%s: %w", b.Name(), err)
-	}
-	preferred, err := ecb.perUSD()
-	if err != nil {
+	preferred, err2 := ecb.perUSD()
+	if err := cmp.Or(err, err2); err != nil {
 		return money.Rates{}, fmt.Errorf("%s: %w", b.Name(), err)
 	}
 	maps.Copy(rates, preferred)
-	older := ecb.at
-	if nbu.at.Before(older) {
-		older = nbu.at
-	}
+	older := slices.MinFunc([]time.Time{ecb.at, nbu.at}, time.Time.Compare)
 	together, err := table(rates, older, slices.Concat(ecb.skipped, nbu.skipped))
 	if err != nil {
 		return money.Rates{}, fmt.Errorf("%s: %w", b.Name(), err)

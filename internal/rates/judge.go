@@ -154,10 +154,7 @@ func (m Memory) String() string {
 	if len(m.Refused) == 0 {
 		return ""
 	}
-	text, err := json.Marshal(m)
-	if err != nil {
-		return ""
-	}
+	text, _ := json.Marshal(m)
 	return string(text)
 }
 
@@ -201,9 +198,6 @@ type Move struct {
 
 // Percent returns the change with its sign: "+3.2".
 func (m Move) Percent() string {
-	if m.ratio == nil {
-		return "0.0"
-	}
 	change := new(big.Rat).Sub(m.ratio, big.NewRat(1, 1))
 	text := change.Mul(change, big.NewRat(100, 1)).FloatString(1)
 	if change.Sign() >= 0 {

@@ -83,23 +83,22 @@ func (l Loop) update(ctx context.Context, stored Stored, overImported bool, memo
 	if len(l.Providers) == 0 {
 		return Result{}, errors.New("no provider of exchange rates is configured")
 	}
-	first, began := l.Providers[0], l.Now()
+	first, began, outcome := l.Providers[0], l.Now(), "failed"
 	result := Result{Provider: first.Name()}
 	fetched, err := first.Fetch(ctx)
 	took := l.Now().Sub(began)
+	defer func() { l.observe(first, outcome, took) }()
 	if err != nil {
-		l.observe(first, "failed", took)
 		return result, err
 	}
 	result.Rates = fetched
 	if !stored.Imported && stored.Source == first.Name() && fetched.UpdatedAt() < stored.Rates.UpdatedAt() {
-		l.observe(first, "unchanged", took) // a cache answered with an older table
+		outcome = "unchanged" // a cache answered with an older table
 		result.Rates = stored.Rates
 		return result, nil
 	}
 	active, err := l.Active(ctx)
 	if err != nil {
-		l.observe(first, "failed", took)
 		return result, err
 	}
 	v := l.judge(ctx, Judgement{New: fetched, Last: stored.Rates, Active: active, Memory: ParseMemory(*memory), Now: l.Now()})
@@ -108,7 +107,7 @@ func (l Loop) update(ctx context.Context, stored Stored, overImported bool, memo
 		result.Most = v.Moves[0]
 	}
 	if v.Err != nil {
-		l.observe(first, "refused", took)
+		outcome = "refused"
 		err = fmt.Errorf("%s: %w", first.Name(), v.Err)
 		if skipped := fetched.Skipped(); skipped != "" {
 			err = fmt.Errorf("%w; skipped entries: %s", err, skipped)
@@ -122,11 +121,10 @@ func (l Loop) update(ctx context.Context, stored Stored, overImported bool, memo
 	switch {
 	case err != nil:
 		err = fmt.Errorf("save exchange rates: %w", err)
-		l.observe(first, "failed", took)
 	case result.Changed:
-		l.observe(first, "taken", took)
+		outcome = "taken"
 	default:
-		l.observe(first, "unchanged", took)
+		outcome = "unchanged"
 	}
 	return result, err
 }

@@ -81,35 +81,24 @@ func (t Table) Name() string {
 
 // Fetch implements [Provider].
 func (t Table) Fetch(ctx context.Context) (money.Rates, error) {
-	rates, err := t.fetch(ctx)
-	if err != nil {
-		place := t.File
-		if t.URL != "" {
-			place = withoutQuery(t.URL)
-		}
-		return money.Rates{}, fmt.Errorf("exchange rates of %s: %w", place, err)
-	}
-	return rates, nil
-}
-
-func (t Table) fetch(ctx context.Context) (money.Rates, error) {
 	var body []byte
 	var err error
+	place := t.File
 	if t.URL != "" {
+		place = withoutQuery(t.URL)
 		body, err = getDocument(ctx, t.Client, t.URL, "application/json", "text/plain", "application/octet-stream")
 	} else {
 		body, err = readFile(t.File)
 	}
-	if err != nil {
-		return money.Rates{}, err
+	var rates, rounded money.Rates
+	if err == nil {
+		rates, err = money.ParseRates(body)
 	}
-	rates, err := money.ParseRates(body)
-	if err != nil {
-		return money.Rates{}, err
+	if err == nil {
+		rounded, err = table(perUSD(rates), time.UnixMilli(rates.UpdatedAt()), nil)
 	}
-	rounded, err := table(perUSD(rates), time.UnixMilli(rates.UpdatedAt()), nil)
 	if err != nil {
-		return money.Rates{}, err
+		return money.Rates{}, fmt.Errorf("exchange rates of %s: %w", place, err)
 	}
 	if rates.Base() == money.USD && rounded.Skipped() == "" {
 		return rates, nil
@@ -166,15 +155,12 @@ func (OpenExchangeRates) Name() string { return "openexchangerates" }
 
 // Fetch implements [Provider]. It sends the key in a header, so that logged addresses do
 // not contain it.
-func (o OpenExchangeRates) Fetch(ctx context.Context) (money.Rates, error) {
-	rates, err := o.fetch(ctx)
-	if err != nil {
-		return money.Rates{}, fmt.Errorf("%s: %w", o.Name(), err)
-	}
-	return rates, nil
-}
-
-func (o OpenExchangeRates) fetch(ctx context.Context) (money.Rates, error) {
+func (o OpenExchangeRates) Fetch(ctx context.Context) (rates money.Rates, err error) {
+	defer func() {
+		if err != nil {
+			rates, err = money.Rates{}, fmt.Errorf("%s: %w", o.Name(), err)
+		}
+	}()
 	if o.Key == "" || strings.ContainsFunc(string(o.Key), func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return money.Rates{}, errors.New("the key is empty or has invalid characters: set the key of your account")
 	}

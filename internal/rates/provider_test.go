@@ -117,8 +117,7 @@ func goodPages(t *testing.T) map[string]page {
 	}
 }
 
-// testProvider checks the behaviour that every provider must have, including the fake
-// one of the loop's tests.
+// testProvider checks the behaviour that every provider must have.
 func testProvider(t *testing.T, p rates.Provider, at time.Time, breakIt func()) {
 	first, err := p.Fetch(t.Context())
 	if err != nil {

@@ -3,12 +3,10 @@ package rates_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"log/slog"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"gamedex/internal/lease"
@@ -187,13 +185,6 @@ func (f *fake) asked() []time.Time {
 	asks := f.asks
 	f.asks = nil
 	return asks
-}
-
-func TestFakeProvider(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := &fake{name: "fake", text: "USD 1 UAH 44 EUR 0.8 JPY 160"}
-		testProvider(t, f, time.Now(), func() { f.say("", errors.New("broken")) })
-	})
 }
 
 // run starts a loop; stop ends it and waits.
