@@ -92,30 +92,23 @@ const (
 
 // from returns the start of the window that ends with a day.
 func (w Window) from(today catalog.Millis) catalog.Millis {
-	switch w {
-	case Days90:
-		return today - 89*day
-	case Year:
-		return today - 364*day
+	if w == AllTime {
+		return 0
 	}
-	return 0
+	return today - (watchedDays[w]-1)*day
 }
 
 // Bit returns the window as a bit of a set of windows; 0 for none.
 func (w Window) Bit() uint8 { return 1 << w >> 1 }
 
+// watchedDays is how many days a listing must be watched for a claim about the low of a window.
+var watchedDays = [...]catalog.Millis{Days90: 90, Year: 365, AllTime: 30}
+
 // Counts reports whether a listing was watched long enough for a claim about the low of the
 // window: 365 days for Year, 90 for Days90, 30 for AllTime. today is the start of the
 // window's last day.
 func (w Window) Counts(watchedSince, today catalog.Millis) bool {
-	days := catalog.Millis(30)
-	switch w {
-	case Days90:
-		days = 90
-	case Year:
-		days = 365
-	}
-	return watchedSince <= today-days*day
+	return watchedSince <= today-watchedDays[w]*day
 }
 
 // Summary is what a listing's steps say about its price now.

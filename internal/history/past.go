@@ -127,14 +127,10 @@ func (p *Past) Summary(last *Step, released, today, now catalog.Millis) Summary 
 		s.Year.add(r, Year.from(today))
 		s.Days90.add(r, Days90.from(today))
 	}
-	switch {
-	case present <= 0:
-	case s.AllTime.Current == present && AllTime.Counts(p.WatchedSince, today):
-		s.Meets = AllTime
-	case s.Year.Current == present && Year.Counts(p.WatchedSince, today):
-		s.Meets = Year
-	case s.Days90.Current == present && Days90.Counts(p.WatchedSince, today):
-		s.Meets = Days90
+	for i, low := range [...]*Low{&s.Days90, &s.Year, &s.AllTime} {
+		if w := Days90 + Window(i); present > 0 && low.Current == present && w.Counts(p.WatchedSince, today) {
+			s.Meets = w
+		}
 	}
 	if p.Reduction.Since != 0 && !ended {
 		s.Reduction = p.Reduction.judged(last, released, AllTime.Counts(p.WatchedSince, today))

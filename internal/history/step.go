@@ -155,16 +155,13 @@ func Record(steps []Step, s Step) []Step {
 		s.At = last.At
 		steps = steps[:n-1]
 	}
-	if n = len(steps); n > 0 && steps[n-1].showsSame(s) {
-		return steps
+	if n = len(steps); n > 0 {
+		same := steps[n-1]
+		if same.At = s.At; same == s {
+			return steps
+		}
 	}
 	return append(steps, s)
-}
-
-// showsSame reports whether two steps differ in their times at most.
-func (s Step) showsSame(other Step) bool {
-	other.At = s.At
-	return s == other
 }
 
 // ImportCounts counts what an import of history did.
