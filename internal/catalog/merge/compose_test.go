@@ -92,6 +92,12 @@ func TestCardEdition(t *testing.T) {
 		{"two games, the second with the name of the edition", []catalog.Listing{
 			forge("TR", "A", Title("Star Forge & Gold Edition"), Edition("Gold Edition")),
 		}, catalog.EditionType, "Gold Edition", "Star Forge & Gold Edition"},
+		{"two games, an edition as the listing shows it", []catalog.Listing{
+			forge("TR", "A", Title("Star Forge & Moon Farm Collection"), Edition("Collection"), Name("Star Forge & Moon Farm Collection")),
+		}, catalog.EditionType, "Collection", "Star Forge & Moon Farm - Collection"},
+		{"two games, what only the invariant name has", []catalog.Listing{
+			forge("TR", "A", Title("Star Forge & Moon Farm Collection"), Name("Star Forge & Moon Farm Collection")),
+		}, catalog.Game, "", "Star Forge & Moon Farm Collection"},
 		{"a year", []catalog.Listing{forge("TR", "A", Title("Star Forge (2005)"), Name("Star Forge (2005)"))}, catalog.Game, "", "Star Forge (2005)"},
 		{"a new version", []catalog.Listing{forge("TR", "A", Title("Star Forge Remastered"), Name("Star Forge: Remastered"))},
 			catalog.Game, "", "Star Forge Remastered"},
@@ -179,19 +185,6 @@ func TestTitlesTellCardsApart(t *testing.T) {
 	}
 }
 
-func TestOverriddenEditionIsShown(t *testing.T) {
-	gold, none := "Gold", "Standard"
-	entries := Entries(forge("UA", "A", Title("Star Forge Deluxe"), Edition("Deluxe")))
-	for edition, want := range map[*string]string{nil: "Star Forge - Deluxe", &gold: "Star Forge - Gold", &none: "Star Forge Deluxe"} {
-		o := override.New(override.Rule{Platform: catalog.ConsoleStore, Product: "A", Edition: edition})
-		groups := merge.Merge(entries, o)
-		card := merge.Compose(&groups[0], entries, Regions("UA"), nil)
-		if card.Title != want || card.Pinned != (edition != nil) {
-			t.Errorf("title = %q, pinned %t, want %q", card.Title, card.Pinned, want)
-		}
-	}
-}
-
 // TestTitleLanguage checks that the words for "edition" are those of the listing's
 // locale, or else of its region.
 func TestTitleLanguage(t *testing.T) {
@@ -204,24 +197,6 @@ func TestTitleLanguage(t *testing.T) {
 		card := cardOf(t, "A", forge("TR", "A", Locale(tt.locale), Title(tt.title), Edition(tt.edition)))
 		if card.Title != tt.want {
 			t.Errorf("%s: title = %q, want %q", tt.locale, card.Title, tt.want)
-		}
-	}
-}
-
-// TestTitleKeepsOtherTexts checks that only an edition's name as the
-// listing shows it is removed from a title; the invariant name only helps where
-// the listing shows none, and never if it joins two products.
-func TestTitleKeepsOtherTexts(t *testing.T) {
-	for _, tt := range []struct {
-		name, edition, want string
-	}{
-		{"as the listing shows it", "Collection", "Star Forge & Moon Farm - Collection"},
-		{"as the invariant name has it", "", "Star Forge & Moon Farm Collection"},
-	} {
-		card := cardOf(t, "A", forge("TR", "A", Title("Star Forge & Moon Farm Collection"),
-			Edition(tt.edition), Name("Star Forge & Moon Farm Collection")))
-		if card.Title != tt.want {
-			t.Errorf("%s: title %q, want %q", tt.name, card.Title, tt.want)
 		}
 	}
 }

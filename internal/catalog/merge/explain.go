@@ -161,7 +161,6 @@ func (m *merger) explainServed(c *card, active []catalog.Region) string {
 	for _, i := range g.Entries {
 		listed = append(listed, m.entries[i].Region.String())
 	}
-	slices.Sort(listed)
 	listed = slices.Compact(listed)
 	switch {
 	case len(listed) == 0:

@@ -19,7 +19,7 @@ func (c *composer) addNames(card *catalog.Card) {
 	t := names{card: card, composer: c, known: map[string]struct{}{}, folded: map[string]uint16{}}
 	for _, i := range c.preferred {
 		if e := &c.entries[i]; e.Facts.Title != "" {
-			card.Title = t.compose(e, e.Facts.Title, e.Locale)
+			card.Title = t.shownTitle(t.card, e, e.Facts.Title, e.Locale, t.card.EditionName)
 			card.Titles = []string{card.Title}
 			t.addName(card.Title, 0)
 			t.addName(e.Facts.Title, 0)
@@ -57,32 +57,22 @@ type names struct {
 	folded map[string]uint16   // folded names, with the titles that they show
 }
 
-// compose returns a title as the card shows it.
-func (t *names) compose(e *catalog.Entry, title, locale string) string {
-	edition := t.card.EditionName
-	if edition == "" || keepsTitles(t.card) {
-		return title
-	}
-	return t.withEdition(e, title, locale, edition, t.ownEdition(t.card, e))
-}
-
-// ownEdition returns how a listing names the card's edition in its title.
-func (c *composer) ownEdition(card *catalog.Card, e *catalog.Entry) string {
-	if e.Facts.Edition == "" && card.Class != catalog.DemoClass {
-		return c.group.Remainder // the only hint
-	}
-	return e.Facts.Edition
-}
-
 // keepsTitles reports whether a card keeps the store's titles, without editions at their
 // ends: an add-on, a subscription or a bundle.
 func keepsTitles(card *catalog.Card) bool {
 	return card.Class == catalog.AddOnClass || card.Class == catalog.SubscriptionClass || card.Type == catalog.Bundle
 }
 
-// withEdition returns a title with an edition at its end, in the place of the name that
-// the listing has for it.
-func (c *composer) withEdition(e *catalog.Entry, title, locale, edition, own string) string {
+// shownTitle returns a title of a listing as the card shows it: with an edition at its end, in
+// the place of the name that the listing has for it.
+func (c *composer) shownTitle(card *catalog.Card, e *catalog.Entry, title, locale, edition string) string {
+	if edition == "" || keepsTitles(card) {
+		return title
+	}
+	own := e.Facts.Edition
+	if own == "" && card.Class != catalog.DemoClass {
+		own = c.group.Remainder // the only hint
+	}
 	// The language is the locale's, else the region's likely one.
 	lang, _, _ := strings.Cut(strings.ReplaceAll(locale, "_", "-"), "-")
 	if lang == "" {
@@ -112,7 +102,7 @@ func (t *names) addShown(e *catalog.Entry, title, locale string) {
 		return
 	}
 	t.known[title] = struct{}{}
-	composed := t.compose(e, title, locale)
+	composed := t.shownTitle(t.card, e, title, locale, t.card.EditionName)
 	folded := fold.Fold(composed)
 	number, ok := t.folded[folded]
 	if !ok {

@@ -67,9 +67,7 @@ func (c *composer) addTexts(card *catalog.Card, has []catalog.ProseFields) {
 		text := catalog.Texts{Language: t.language, Title: t.title, EditionName: card.EditionName}
 		if edition := c.localEdition(card, t); edition != "" {
 			text.EditionName = edition
-			if !keepsTitles(card) {
-				text.Title = c.withEdition(t.entry, t.title, t.locale, edition, c.ownEdition(card, t.entry))
-			}
+			text.Title = c.shownTitle(card, t.entry, t.title, t.locale, edition)
 		}
 		card.Texts = append(card.Texts, text)
 	}

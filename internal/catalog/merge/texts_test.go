@@ -2,16 +2,11 @@ package merge_test
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"gamedex/internal/catalog"
 	"gamedex/internal/catalog/merge"
 	"gamedex/internal/catalog/override"
-	"gamedex/internal/catalog/titles"
 	. "gamedex/internal/testing/catalogtest"
 )
 
@@ -123,156 +118,30 @@ func TestOverriddenEditionInEveryLanguage(t *testing.T) {
 			entries := Entries(lines...)
 			groups := merge.Merge(entries, override.New(override.Rule{Platform: lines[0].Platform, Product: "A", Edition: edition}))
 			card := merge.Compose(&groups[0], entries, Regions("UA"), nil)
-			if d := diff(want, textsOf(card.Texts)); d != "" {
-				t.Errorf("%s, %q (-want +got):\n%s", lines[0].Platform, *edition, d)
+			if d := diff(want, textsOf(card.Texts)); d != "" || !card.Pinned || card.Title != card.Texts[1].Title {
+				t.Errorf("%s, %q: %q, pinned %t (-want +got):\n%s", lines[0].Platform, *edition, card.Title, card.Pinned, d)
 			}
 		}
 	}
 }
 
-// drawLocalized draws listings of a few products in many languages.
-func drawLocalized(t *rapid.T) Table {
-	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
-	tags := []string{"", "en", "en-US", "EN-gb", "uk", "uk-UA", "ru-KZ", "zh", "zh-TW", "zh-Hant-HK", "und", "xx"}
-	words := []string{"Star", "Star Gold", "Star – Gold Edition", "Зоря", "Зоря Золота", "星"}
-	var s Listings
-	for range rapid.IntRange(1, 12).Draw(t, "listings") {
-		options := []Option{Locale(pick("locale", tags...)), Title(pick("title", words...)), Edition(pick("edition", "", "Gold", "Золота", "Standard")),
-			Name(pick("name", "", "Star", "Star Gold")), FamilyName(pick("family name", "", "Star")), Family("1"), TitleIDs("T1"),
-			Type(rapid.SampledFrom([]catalog.Type{catalog.Game, catalog.Base, catalog.Bundle, catalog.DLC}).Draw(t, "type"))}
-		if rapid.Bool().Draw(t, "described") {
-			options = append(options, Prose(catalog.Prose{Description: "d"}))
-		}
-		if rapid.IntRange(0, 5).Draw(t, "demo") == 0 {
-			options = append(options, Demo())
-		}
-		further := map[string]bool{}
-		for range rapid.IntRange(0, 2).Draw(t, "further titles") {
-			if tag := pick("further locale", tags[1:]...); !further[tag] {
-				further[tag] = true
-				options = append(options, Also(tag, pick("further title", words...)))
-			}
-		}
-		region, product := pick("region", "UA", "TR", "DE", "US"), pick("product", "A", "B")
-		if rapid.Bool().Draw(t, "pc") {
-			s.Apply(PC(region, product, "star", options...))
-		} else {
-			s.Apply(Console(region, product, options...))
+// TestOfferTexts checks that an offer keeps the store's titles, with its edition by language.
+func TestOfferTexts(t *testing.T) {
+	gold := "Gold"
+	lines := []catalog.Listing{
+		offer("US", "gold", catalog.EditionType, Locale("en"), Title("Forge Gold"), Edition("Gold")),
+		offer("DE", "gold", catalog.EditionType, Locale("uk"), Title("Кузня DE"), Edition("DE")),
+		offer("UA", "gold", catalog.EditionType, Locale("uk"), Title("Кузня Золота"), Edition("Золота"), Also("ru", "Кузня Золотая")),
+	}
+	for edition, want := range map[*string][]string{
+		nil:   {"en: Forge Gold | Gold", "ru: Кузня Золотая | Золота", "uk: Кузня Золота | Золота"},
+		&gold: {"en: Forge Gold | Gold", "ru: Кузня Золотая | Gold", "uk: Кузня Золота | Gold"},
+	} {
+		entries := Entries(lines...)
+		groups := merge.Merge(entries, override.New(override.Rule{Platform: catalog.PCStore, Product: "gold", Edition: edition}))
+		card := merge.Compose(&groups[0], entries, Regions("UA"), nil)
+		if d := diff(want, textsOf(card.Offers[0].Texts)); d != "" {
+			t.Errorf("offer with the edition %v (-want +got):\n%s", edition, d)
 		}
 	}
-	return s.Table()
-}
-
-// wantTexts are the texts in one language by a plain reading of the contract, section 12.
-// rows are the listings that may have them, and remainder is the edition in the invariant
-// name.
-func wantTexts(rows []catalog.Entry, active []catalog.Region, l catalog.Language, edition, remainder string, keepsTitle, fixed bool, fields []catalog.ProseFields) (catalog.Texts, bool) {
-	order := func(e catalog.Entry) string {
-		if i := slices.Index(active, e.Region); i >= 0 {
-			return fmt.Sprint(i)
-		}
-		return "z" + e.Region.String()
-	}
-	slices.SortFunc(rows, func(a, b catalog.Entry) int { return strings.Compare(order(a), order(b)) })
-	is := func(locale string) bool {
-		got, err := catalog.ParseLanguage(locale)
-		return err == nil && got == l
-	}
-	text := catalog.Texts{Language: l, EditionName: edition}
-	for _, e := range rows {
-		if text.Description == 0 && is(e.Locale) && slices.Contains(active, e.Region) && fields[e.Prose]&catalog.HasDescription != 0 {
-			text.Description = e.Prose
-		}
-	}
-	finish := func(e catalog.Entry, title, locale, own string) (catalog.Texts, bool) {
-		name := own
-		if name == "" || l == "en" && remainder != "" {
-			name = remainder
-		}
-		if fixed {
-			name = edition
-		}
-		text.Title = title
-		if edition == "" || name == "" {
-			return text, true
-		}
-		text.EditionName = name
-		if !keepsTitle {
-			shown := e.Facts.Edition
-			if shown == "" && edition != "Demo" {
-				shown = remainder
-			}
-			language, _, _ := strings.Cut(strings.ToLower(locale), "-")
-			text.Title = titles.WithEdition(title, language, name, []string{name, shown})
-		}
-		return text, true
-	}
-	for _, e := range rows {
-		if own := e.Facts.Edition; is(e.Locale) {
-			if own == "Standard" {
-				own = ""
-			}
-			return finish(e, e.Facts.Title, e.Locale, own)
-		}
-	}
-	for _, e := range rows {
-		for _, further := range e.Facts.Titles {
-			if is(further.Locale) {
-				return finish(e, further.Title, further.Locale, "")
-			}
-		}
-	}
-	for _, e := range rows {
-		if l == "en" && e.Facts.InvariantName != "" {
-			return finish(e, e.Facts.InvariantName, "en", "")
-		}
-	}
-	return catalog.Texts{}, false
-}
-
-// TestTextsAgreeWithThePlainReading compares the texts of random cards and offers in every
-// language with a plain reading of the rules.
-func TestTextsAgreeWithThePlainReading(t *testing.T) {
-	active := Regions("UA", "TR")
-	languages := []catalog.Language{"en", "ru", "uk", "zh-Hans", "zh-Hant"}
-	rapid.Check(t, func(t *rapid.T) {
-		table := drawLocalized(t)
-		at := func(rows []uint32) (list []catalog.Entry) {
-			for _, i := range rows {
-				list = append(list, table.Entries[i])
-			}
-			return list
-		}
-		for _, g := range merge.Merge(table.Entries, override.Set{}) {
-			card := merge.Compose(&g, table.Entries, active, table.Fields)
-			rows := at(card.Rows)
-			for _, o := range card.Offers {
-				if o.ID == card.Lead {
-					rows = at(o.Rows)
-				}
-			}
-			keeps, fixed := card.Class == catalog.AddOnClass || card.Type == catalog.Bundle, card.Class == catalog.DemoClass
-			var want []catalog.Texts
-			for _, l := range languages {
-				if text, ok := wantTexts(rows, active, l, card.EditionName, g.Remainder, keeps, fixed, table.Fields); ok {
-					want = append(want, text)
-				}
-			}
-			if d := diff(textsOf(want), textsOf(card.Texts)); d != "" {
-				t.Fatalf("card %q (-want +got):\n%s", card.Title, d)
-			}
-			for _, o := range card.Offers {
-				var want []catalog.Texts
-				for _, l := range languages {
-					if text, ok := wantTexts(at(o.Rows), active, l, o.Edition, "", true, false, table.Fields); ok {
-						text.Description = 0
-						want = append(want, text)
-					}
-				}
-				if d := diff(textsOf(want), textsOf(o.Texts)); d != "" {
-					t.Fatalf("offer %q (-want +got):\n%s", o.ID, d)
-				}
-			}
-		}
-	})
 }

@@ -1,6 +1,7 @@
 package titles
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -45,17 +46,9 @@ func awaitsProduct(text string) bool {
 
 // isTitleWord reports whether a word belongs to the title of a game, not to an edition: a
 // year, or a word for a new version.
-func isTitleWord(word string) bool {
-	if len(word) == 4 && (word[:2] == "19" || word[:2] == "20") && strings.Trim(word[2:], "0123456789") == "" {
-		return true
-	}
-	for _, known := range [...]string{"remastered", "remaster", "remake", "hd"} {
-		if strings.EqualFold(word, known) {
-			return true
-		}
-	}
-	return false
-}
+func isTitleWord(word string) bool { return titleWord.MatchString(word) }
+
+var titleWord = regexp.MustCompile(`^(?:(?:19|20)[0-9][0-9]|(?i:remastered|remaster|remake|hd))$`)
 
 func isBetweenWords(r rune) bool { return !isWordRune(r) }
 
