@@ -115,14 +115,10 @@ func (c *ProseChoice) Fields() [10]*ProseID {
 // Merge takes the family that was observed last, so it reads ObservedAt of their
 // listings. The zero value is ready for use.
 type ContestedFamilies struct {
-	families  map[productKey]string // the first that a listing names
-	contested map[productKey]bool
+	families map[Key]string // by products: the only one that listings name, or contested
 }
 
-type productKey struct {
-	platform Platform
-	product  string
-}
+const contested = "\x00"
 
 // AddListing adds the family that a listing names, "" for none. The listing must
 // not be withdrawn.
@@ -130,20 +126,18 @@ func (c *ContestedFamilies) AddListing(p Platform, product, family string) {
 	if family == "" {
 		return
 	}
-	key := productKey{p, product}
-	switch known := c.families[key]; {
-	case known == "":
-		if c.families == nil {
-			c.families, c.contested = map[productKey]string{}, map[productKey]bool{}
-		}
-		c.families[key] = family
-	case known != family:
-		c.contested[key] = true
+	key := Key{Platform: p, Product: product}
+	if known := c.families[key]; known != "" && known != family {
+		family = contested
 	}
+	if c.families == nil {
+		c.families = map[Key]string{}
+	}
+	c.families[key] = family
 }
 
 // MergeReadsObservedAt reports whether the merge of cards depends on when the
 // content of a listing was first observed, and not only on when it was last seen.
 func (c *ContestedFamilies) MergeReadsObservedAt(l *Listing) bool {
-	return l.Withdrawn || c.contested[productKey{l.Platform, l.Product}]
+	return l.Withdrawn || c.families[Key{Platform: l.Platform, Product: l.Product}] == contested
 }

@@ -112,24 +112,14 @@ const SourceExact = "graphql"
 // listing to show can be chosen without reading the prose itself.
 type ProseFields uint16
 
-// The fields a card takes from prose, each from the first region that has it.
-const (
-	HasDescription ProseFields = 1 << iota
-	HasPublisher
-	HasDeveloper
-	HasReleaseDate
-	HasGenres
-	HasRating
-	HasThumbnail
-	HasCover
-	HasLogo
-	HasScreenshots
-)
+// HasDescription is the first of the fields that a card takes from prose, each from the first
+// region that has it. The others are in the order of [ProseChoice.Fields].
+const HasDescription ProseFields = 1
 
 // Fields returns the fields that the prose has.
 func (p *Prose) Fields() ProseFields {
 	var f ProseFields
-	for i, has := range [...]bool{ // in the order of the constants
+	for i, has := range [...]bool{ // in the order of ProseChoice
 		p.Description != "", p.Publisher != "", p.Developer != "", p.ReleaseDate != "", len(p.Genres) > 0,
 		p.RatingAge != "" || p.RatingSystem != "", p.Thumbnail != "", p.Cover != "", p.Logo != "", len(p.Screenshots) > 0,
 	} {

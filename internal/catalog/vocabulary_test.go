@@ -63,7 +63,7 @@ func TestProseFields(t *testing.T) {
 	if got := prose.Fields(); got != 1<<10-1 {
 		t.Errorf("a full prose has fields %010b", got)
 	}
-	if got := (&catalog.Prose{RatingSystem: "PEGI"}).Fields(); got != catalog.HasRating {
+	if got := (&catalog.Prose{RatingSystem: "PEGI"}).Fields(); got != catalog.HasDescription<<5 {
 		t.Errorf("a rating alone gives fields %010b", got)
 	}
 }

@@ -4,7 +4,6 @@ package override
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -32,20 +31,15 @@ type Rule struct {
 // Set holds the rules of some products. The zero value is empty. The set
 // never changes after New.
 type Set struct {
-	by map[productKey]Rule
-}
-
-type productKey struct {
-	platform catalog.Platform
-	product  string
+	by map[catalog.Key]Rule // without regions
 }
 
 // New returns the set of a list. If a product repeats, its last override
 // counts.
 func New(list ...Rule) Set {
-	by := make(map[productKey]Rule, len(list))
+	by := make(map[catalog.Key]Rule, len(list))
 	for _, o := range list {
-		by[productKey{o.Platform, o.Product}] = o
+		by[catalog.Key{Platform: o.Platform, Product: o.Product}] = o
 	}
 	return Set{by: by}
 }
@@ -56,7 +50,7 @@ var ErrUnavailable = errors.New("the overrides are unavailable")
 
 // Find returns the override of a product.
 func (s Set) Find(p catalog.Platform, product string) (Rule, bool) {
-	found, ok := s.by[productKey{p, product}]
+	found, ok := s.by[catalog.Key{Platform: p, Product: product}]
 	return found, ok
 }
 
@@ -70,10 +64,10 @@ func (s Set) Unmatched(entries []catalog.Entry) (products []string) {
 	}
 	left := maps.Clone(s.by)
 	for i := range entries {
-		delete(left, productKey{entries[i].Platform, entries[i].Product})
+		delete(left, catalog.Key{Platform: entries[i].Platform, Product: entries[i].Product})
 	}
 	for k := range left {
-		products = append(products, k.product)
+		products = append(products, k.Product)
 	}
 	slices.Sort(products)
 	return products
@@ -85,13 +79,10 @@ func (s Set) Hash() uint64 {
 	if len(s.by) == 0 {
 		return 0
 	}
-	keys := slices.SortedFunc(maps.Keys(s.by), func(a, b productKey) int {
-		return cmp.Or(cmp.Compare(a.platform, b.platform), cmp.Compare(a.product, b.product))
-	})
 	var b []byte
-	for _, k := range keys {
+	for _, k := range slices.SortedFunc(maps.Keys(s.by), catalog.Key.Compare) {
 		override := s.by[k]
-		b = catalog.AppendString(append(b, byte(k.platform)), k.product)
+		b = catalog.AppendString(append(b, byte(k.Platform)), k.Product)
 		for _, text := range [...]*string{override.Family, override.Edition} {
 			if text == nil {
 				b = append(b, 0)
@@ -117,7 +108,7 @@ func (s Set) Hash() uint64 {
 func Parse(text []byte) (Set, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	var list []Rule
-	lines := map[productKey]int{}
+	lines := map[catalog.Key]int{}
 	for n := 1; len(text) > 0; n++ {
 		var line []byte
 		line, text, _ = bytes.Cut(text, []byte("\n"))
@@ -137,7 +128,7 @@ func Parse(text []byte) (Set, error) {
 		if err != nil {
 			return Set{}, fmt.Errorf("line %d: %w", n, err)
 		}
-		key := productKey{o.Platform, o.Product}
+		key := catalog.Key{Platform: o.Platform, Product: o.Product}
 		if before, twice := lines[key]; twice {
 			return Set{}, fmt.Errorf("line %d: product: %q is overridden in line %d already", n, o.Product, before)
 		}
