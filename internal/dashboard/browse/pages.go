@@ -93,7 +93,7 @@ func (p *pages) browse(v *web.Visit, view *listView) error {
 		view.First = v.Locale.Browse(own)
 	}
 	found, err := p.List(v, "browse", query, pageSize)
-	if refused, ok := errors.AsType[*explore.RefusedError](err); ok && refused.Field == "cursor" {
+	if refused, ok := errors.AsType[*explore.RefusedError](err); ok && refused.Details.Field == "cursor" {
 		view.Lead = v.T("explore.bad-cursor")
 		return nil
 	} else if err != nil {
@@ -193,8 +193,8 @@ func (view *listView) addPages(v *web.Visit, page, total int) {
 }
 
 func orderChoice(v *web.Visit) explore.Choice {
-	return explore.NewChoice(v, "sort", "explore.order", explore.Option{Name: v.T("explore.order.popularity")}, explore.Option{Value: "title", Name: v.T("explore.order.title")},
-		explore.Option{Value: "released", Name: v.T("explore.order.released")}, explore.Option{Value: "added", Name: v.T("explore.order.added")})
+	return explore.NewChoice(v, "sort", "explore.order", explore.Named(v, "", "explore.order.popularity", "title", "explore.order.title",
+		"released", "explore.order.released", "added", "explore.order.added")...)
 }
 
 // suggest answers the script of the search box with JSON. If the API refuses, the

@@ -31,7 +31,6 @@ type field struct {
 	Wrong string // what is wrong with the value; ""
 
 	Options []explore.Option // of a select element
-	Max     int              // of a number
 }
 
 // maxFilter bounds a text in the address, in bytes; a longer one is left out.
@@ -39,27 +38,33 @@ const maxFilter = 1000
 
 func (p *pages) form(v *web.Visit, live *overview.Catalog, region string) dealsForm {
 	store, types, devices := p.StoreChoice(v), explore.TypeChoice(v), explore.DeviceChoice(v, live)
+	within := []string{"", "deals.anytime", "24h", "deals.day", "3d", "deals.three-days", "7d", "deals.week"}
+	percents := explore.Named(v, "", "deals.any")
+	for _, percent := range []string{"25", "50", "75", "90"} {
+		percents = append(percents, explore.Option{Value: percent, Name: v.T("percent", percent)})
+	}
 	f := dealsForm{
 		Fields: []field{
 			countryField(v, live, region),
-			selectField("minDiscount", "deals.min-discount", explore.Option{Name: v.T("deals.any")}, percentOption(v, "25"), percentOption(v, "50"), percentOption(v, "75"), percentOption(v, "90")),
-			selectField(devices.Name, devices.Label, devices.Options...),
-			selectField("low", "deals.low", explore.Option{Name: v.T("deals.any")}, explore.Option{Value: "allTime", Name: v.T("deals.low.all")},
-				explore.Option{Value: "year", Name: v.T("deals.low.year")}, explore.Option{Value: "days90", Name: v.T("deals.low.days")}),
-			orderField(v),
+			selectField("minDiscount", "deals.min-discount", percents),
+			selectField(devices.Name, devices.Label, devices.Options),
+			selectField("low", "deals.low", explore.Named(v, "", "deals.any", "allTime", "deals.low.all", "year", "deals.low.year", "days90", "deals.low.days")),
+			selectField("sort", "explore.order", explore.Named(v, "", "deals.order.discount", "usd", "deals.order.usd", "price", "deals.order.price",
+				"saving", "deals.order.saving", "ends", "deals.order.ends", "started", "deals.order.started",
+				"popularity", "explore.order.popularity", "title", "explore.order.title")),
 		},
 		More: []field{
-			selectField(types.Name, types.Label, types.Options...),
-			selectField(store.Name, store.Label, store.Options...),
-			withinField(v, "endsWithin", "deals.ends-within"),
-			withinField(v, "startedWithin", "deals.started-within"),
-			selectField("free", "deals.free", explore.Option{Name: v.T("deals.with")}, explore.Option{Value: "no", Name: v.T("deals.without")}, explore.Option{Value: "only", Name: v.T("deals.only")}),
-			selectField("subscription", "deals.subscription", explore.Option{Name: v.T("deals.without")}, explore.Option{Value: "any", Name: v.T("deals.with")}, explore.Option{Value: "only", Name: v.T("deals.only")}),
+			selectField(types.Name, types.Label, types.Options),
+			selectField(store.Name, store.Label, store.Options),
+			selectField("endsWithin", "deals.ends-within", explore.Named(v, within...)),
+			selectField("startedWithin", "deals.started-within", explore.Named(v, within...)),
+			selectField("free", "deals.free", explore.Named(v, "", "deals.with", "no", "deals.without", "only", "deals.only")),
+			selectField("subscription", "deals.subscription", explore.Named(v, "", "deals.without", "any", "deals.with", "only", "deals.only")),
 			{Name: "maxUsd", Label: "deals.max-usd", Kind: "text"},
 			{Name: "maxPrice", Label: "deals.max-price", Kind: "text"},
-			{Name: "maxDiscount", Label: "deals.max-discount", Kind: "number", Max: 100},
-			{Name: "nearLow", Label: "deals.near-low", Kind: "number", Max: 50},
-			selectField("genres", "deals.genre", genreOptions(v, live)...),
+			{Name: "maxDiscount", Label: "deals.max-discount", Kind: "number"},
+			{Name: "nearLow", Label: "deals.near-low", Kind: "number"},
+			selectField("genres", "deals.genre", genreOptions(v, live)),
 			{Name: "publishers", Label: "deals.publisher", Kind: "text"},
 			{Name: "real", Label: "deals.real", Kind: "box"},
 		},
@@ -145,25 +150,8 @@ func (f *dealsForm) all() []*field {
 	return all
 }
 
-func selectField(name, label string, options ...explore.Option) field {
+func selectField(name, label string, options []explore.Option) field {
 	return field{Name: name, Label: label, Kind: "select", Options: options}
-}
-
-// withinField lets visitors choose a period of up to a week.
-func withinField(v *web.Visit, name, label string) field {
-	return selectField(name, label, explore.Option{Name: v.T("deals.anytime")}, explore.Option{Value: "24h", Name: v.T("deals.day")},
-		explore.Option{Value: "3d", Name: v.T("deals.three-days")}, explore.Option{Value: "7d", Name: v.T("deals.week")})
-}
-
-func percentOption(v *web.Visit, percent string) explore.Option {
-	return explore.Option{Value: percent, Name: v.T("percent", percent)}
-}
-
-func orderField(v *web.Visit) field {
-	return selectField("sort", "explore.order", explore.Option{Name: v.T("deals.order.discount")}, explore.Option{Value: "usd", Name: v.T("deals.order.usd")},
-		explore.Option{Value: "price", Name: v.T("deals.order.price")}, explore.Option{Value: "saving", Name: v.T("deals.order.saving")},
-		explore.Option{Value: "ends", Name: v.T("deals.order.ends")}, explore.Option{Value: "started", Name: v.T("deals.order.started")},
-		explore.Option{Value: "popularity", Name: v.T("explore.order.popularity")}, explore.Option{Value: "title", Name: v.T("explore.order.title")})
 }
 
 // allRegions stands for all regions in the API and in addresses.
@@ -172,8 +160,8 @@ const allRegions = "all"
 // countryField lets visitors choose the active countries together, all, or one. Without a
 // choice in the address it is the country of their market, else the active ones.
 func countryField(v *web.Visit, live *overview.Catalog, region string) field {
-	f := selectField("regions", "market.country", explore.Option{Value: web.MainRegions, Name: explore.MainCountries(v, live)}, explore.Option{Value: allRegions, Name: v.T("deals.everywhere")})
-	f.Options = append(f.Options, explore.CountryOptions(v, live, "")...)
+	f := selectField("regions", "market.country", slices.Insert(explore.CountryOptions(v, live, ""), 0,
+		explore.Option{Value: web.MainRegions, Name: explore.MainCountries(v, live)}, explore.Option{Value: allRegions, Name: v.T("deals.everywhere")}))
 	f.Value = cmp.Or(region, sentValue(v, "regions"), v.Locale.Country, web.MainRegions)
 	return f
 }
@@ -247,8 +235,8 @@ func (f *dealsForm) apiQuery(v *web.Visit, live *overview.Catalog, limit int) ur
 // the form has no such field.
 func (f *dealsForm) blame(v *web.Visit, refused *explore.RefusedError) bool {
 	for _, field := range f.all() {
-		if field.Name == refused.Field {
-			constraint := refused.Constraint
+		if field.Name == refused.Details.Field {
+			constraint := refused.Details.Constraint
 			if field.Name == "maxPrice" && constraint == "integer" { // people enter it with decimals
 				constraint = "number"
 			}
@@ -268,14 +256,11 @@ func constraintText(v *web.Visit, constraint string) string {
 		return v.T("deals.wrong.min", bound)
 	case "max":
 		return v.T("deals.wrong.max", bound)
-	case "oneRegion":
-		return v.T("deals.wrong.country")
-	case "integer":
-		return v.T("deals.wrong.integer")
-	case "number":
-		return v.T("deals.wrong.number")
-	case "duration":
-		return v.T("deals.wrong.duration")
 	}
-	return v.T("deals.wrong.value")
+	return v.T(cmp.Or(wrongKeys[name], "deals.wrong.value"))
+}
+
+// wrongKeys are the keys of the sentences about constraints without a bound.
+var wrongKeys = map[string]string{
+	"oneRegion": "deals.wrong.country", "integer": "deals.wrong.integer", "number": "deals.wrong.number", "duration": "deals.wrong.duration",
 }

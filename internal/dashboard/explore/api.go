@@ -33,8 +33,13 @@ func (*CardGoneError) Error() string { return "no card has this id" }
 
 // RefusedError is an answer of the API with status 400, 403 or 409.
 type RefusedError struct {
-	Code, Message     string
-	Field, Constraint string // of INVALID_PARAMS
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Details struct {
+		CardGoneError        // of a 404
+		Field         string `json:"field"` // of INVALID_PARAMS, as is Constraint
+		Constraint    string `json:"constraint"`
+	} `json:"details"`
 }
 
 // Error implements error.
@@ -104,31 +109,17 @@ func failure(a *web.Answer) error {
 			return fmt.Errorf("the API answered more than %d bytes", maxResponse)
 		}
 		return nil
-	case http.StatusNotFound:
-		var refused struct {
-			Error struct {
-				Details CardGoneError `json:"details"`
-			} `json:"error"`
+	case http.StatusNotFound, http.StatusBadRequest, http.StatusForbidden, http.StatusConflict:
+		var answer struct {
+			Error RefusedError `json:"error"`
 		}
-		if err := json.Unmarshal(a.Body, &refused); err != nil {
-			return fmt.Errorf("read why the API has no card: %w", err)
-		}
-		return &refused.Error.Details
-	case http.StatusBadRequest, http.StatusForbidden, http.StatusConflict:
-		var refused struct {
-			Error struct {
-				Code    string `json:"code"`
-				Message string `json:"message"`
-				Details struct {
-					Field      string `json:"field"`
-					Constraint string `json:"constraint"`
-				} `json:"details"`
-			} `json:"error"`
-		}
-		if err := json.Unmarshal(a.Body, &refused); err != nil {
+		if err := json.Unmarshal(a.Body, &answer); err != nil {
 			return fmt.Errorf("read why the API refused a request: %w", err)
 		}
-		return &RefusedError{refused.Error.Code, refused.Error.Message, refused.Error.Details.Field, refused.Error.Details.Constraint}
+		if a.Status == http.StatusNotFound {
+			return &answer.Error.Details.CardGoneError
+		}
+		return &answer.Error
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		seconds, _ := strconv.Atoi(a.Header.Get("Retry-After"))
 		seconds = max(1, seconds)
@@ -145,13 +136,11 @@ func failure(a *web.Answer) error {
 type (
 	// ListedCard is a result of a search, or a card of another list.
 	ListedCard struct {
-		ID        string   `json:"id"`
-		Platform  string   `json:"platform"`
-		Title     string   `json:"title"`
-		Type      string   `json:"type"`
-		Thumbnail string   `json:"thumbnail"`
-		Platforms []string `json:"platforms"`
-		Game      Game     `json:"game"`
+		ID        string `json:"id"`
+		Title     string `json:"title"`
+		Type      string `json:"type"`
+		Thumbnail string `json:"thumbnail"`
+		Game      Game   `json:"game"`
 	}
 
 	// Game is what tiles show of the game of a card.

@@ -60,6 +60,14 @@ func (list Options) Boxes(name string) template.HTML {
 	return m.HTML()
 }
 
+// Named returns options by value and by the key of the name.
+func Named(v *web.Visit, pairs ...string) (options []Option) {
+	for pair := range slices.Chunk(pairs, 2) {
+		options = append(options, Option{Value: pair[0], Name: v.T(pair[1])})
+	}
+	return options
+}
+
 // NewChoice returns a choice of what the visitor chose; the first option stands for none.
 func NewChoice(v *web.Visit, name, label string, options ...Option) Choice {
 	chosen := slices.IndexFunc(options, func(o Option) bool { return strings.EqualFold(o.Value, v.Form(name)) })
@@ -73,15 +81,9 @@ func (c *Choice) chosen() Option {
 }
 
 // set adds the parameter to a query, if something is chosen.
-func (c *Choice) set(q url.Values) {
-	if value := c.chosen().Value; value != "" {
-		q.Set(c.Name, value)
-	}
-}
-
 // StoreChoice lets visitors choose a store.
 func (e *Explorer) StoreChoice(v *web.Visit) Choice {
-	options := []Option{{Name: v.T("explore.all")}}
+	options := Named(v, "", "explore.all")
 	for _, platform := range catalog.Platforms() {
 		options = append(options, Option{Value: platform.String(), Name: e.Site.PlatformName(platform)})
 	}
@@ -93,9 +95,9 @@ var cardTypes = [...]catalog.Type{catalog.Game, catalog.EditionType, catalog.Bun
 
 // TypeChoice lets visitors choose a type of cards.
 func TypeChoice(v *web.Visit) Choice {
-	options := []Option{{Name: v.T("explore.all-types")}}
+	options := Named(v, "", "explore.all-types")
 	for _, t := range cardTypes {
-		options = append(options, Option{Value: t.String(), Name: v.T("explore.types." + t.String())})
+		options = append(options, Named(v, t.String(), "explore.types."+t.String())...)
 	}
 	return NewChoice(v, "types", "explore.type-label", options...)
 }
@@ -106,7 +108,7 @@ const maxDevices, MaxDeviceName = 40, 40
 
 // DeviceChoice lets visitors choose a device.
 func DeviceChoice(v *web.Visit, live *overview.Catalog) Choice {
-	options := []Option{{Name: v.T("explore.all-devices")}}
+	options := Named(v, "", "explore.all-devices")
 	for _, name := range live.Devices() {
 		// The API would read a comma as the end of the name.
 		if len(name) <= MaxDeviceName && !strings.ContainsAny(name, ",;") && len(options) <= maxDevices {
@@ -144,7 +146,9 @@ func (b *SearchBox) Query() url.Values {
 		q.Set("q", b.Text)
 	}
 	for _, c := range b.Filters {
-		c.set(q)
+		if value := c.chosen().Value; value != "" {
+			q.Set(c.Name, value)
+		}
 	}
 	return q
 }
@@ -156,8 +160,7 @@ type Chosen struct{ Label, Name, Address string }
 // Chosen returns the chosen filters, without the order.
 func (b SearchBox) Chosen(v *web.Visit) (chosen []Chosen) {
 	query := b.Query()
-	for i := range b.Filters {
-		c := &b.Filters[i]
+	for _, c := range b.Filters {
 		if o := c.chosen(); o.Value != "" && c.Name != "sort" {
 			chosen = append(chosen, Chosen{v.T(c.Label), o.Name, v.Locale.Browse(web.With(query, c.Name, ""))})
 		}
@@ -178,14 +181,12 @@ func (e *Explorer) ShowMarket(v *web.Visit, live *overview.Catalog, keep url.Val
 	}
 	countries := slices.Insert(CountryOptions(v, live, market.Country), 0, Option{Name: v.T("market.any"), Chosen: market.Country == ""})
 	currencies := slices.Insert(currencyOptions(live, market), 0, Option{Name: v.T("market.own"), Chosen: market.Currency == market.Own()})
-	v.Market = &web.MarketPicker{Now: now, Action: v.R.URL.EscapedPath(), Keep: keep,
-		Countries: Options(countries).Elements(), Currencies: Options(currencies).Elements()}
+	v.Market = &web.MarketPicker{Now: now, Action: v.R.URL.EscapedPath(), Keep: keep, Countries: countries.Elements(), Currencies: currencies.Elements()}
 	return v.Market
 }
 
 // CountryOptions returns all countries with listings, by name, and the chosen one.
-func CountryOptions(v *web.Visit, live *overview.Catalog, chosen string) []Option {
-	var options []Option
+func CountryOptions(v *web.Visit, live *overview.Catalog, chosen string) (options Options) {
 	for _, region := range live.Regions {
 		code := region.String()
 		options = append(options, Option{code, v.Country(code), code == chosen})
@@ -200,7 +201,7 @@ func CountryOptions(v *web.Visit, live *overview.Catalog, chosen string) []Optio
 // currencyOptions returns the currencies with an exchange rate, and that of the market: the
 // best-known ones and those of the active regions first, then the others by code. That of the country is
 // not chosen: another option stands for it.
-func currencyOptions(live *overview.Catalog, market web.Market) []Option {
+func currencyOptions(live *overview.Catalog, market web.Market) (options Options) {
 	chosen := market.Currency
 	list := []money.Currency{money.USD, "EUR"}
 	for _, r := range live.Active {
@@ -209,7 +210,6 @@ func currencyOptions(live *overview.Catalog, market web.Market) []Option {
 		}
 	}
 	list = append(list, slices.Sorted(slices.Values(append(live.Rates.Currencies(), live.Rates.Base(), chosen)))...)
-	var options []Option
 	known := map[money.Currency]bool{}
 	for _, c := range list {
 		if !known[c] && (c == chosen || live.Rates.PerBase(c) != nil) {

@@ -42,7 +42,6 @@ const (
 // historyView is the section of past prices.
 type historyView struct {
 	Countries explore.Options // to choose from
-	Full      bool            // no further country can be chosen
 	Period    string
 	Periods   []link
 	Units     []link // own currency or US dollars; none if only one can be shown
@@ -85,7 +84,7 @@ func (p *pages) history(v *web.Visit, card *gameCard, rows []regionRow) (history
 	if len(chosen) == 0 {
 		return historyView{}, nil
 	}
-	view := historyView{Several: len(chosen) > 1, Full: len(chosen) == maxLines}
+	view := historyView{Several: len(chosen) > 1}
 	at := chosenPeriod(v)
 	view.Period = periods[at].value
 	view.USD = view.Several || strings.EqualFold(v.Form("units"), "usd") && chosen[0].currency != money.USD

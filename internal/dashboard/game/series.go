@@ -29,7 +29,6 @@ type (
 
 	pastStep struct {
 		At        explore.Timestamp `json:"at"`
-		Until     explore.Timestamp `json:"until"`
 		State     string            `json:"state"`
 		Currency  string            `json:"currency"`
 		Base      *int64            `json:"base"`

@@ -29,14 +29,14 @@ type pages struct {
 	frame
 	api     func(userID string) http.Handler
 	site    *web.Site
-	model   *model
 	samples map[string][]sample // by guide
 }
 
-// frame is what every page of the reference shows.
+// frame is what pages of the reference have in common.
 type frame struct {
-	Groups []group
+	*model
 	Guides []string
+	Server string // the public URL
 }
 
 // New registers the pages with the site. The document is read when a page is first shown.
@@ -47,7 +47,7 @@ func New(site *web.Site, cfg Config) {
 			return nil, err
 		}
 		samples, err := loadSamples(site.PublicURL)
-		return &pages{frame: frame{model.Groups, guides}, api: cfg.API, site: site, model: model, samples: samples}, err
+		return &pages{frame{model, guides, site.PublicURL}, cfg.API, site, samples}, err
 	})
 	handle := func(pattern string, audience web.Audience, page func(*pages, *web.Visit) error) {
 		site.HandleLocalized(pattern, audience, func(v *web.Visit) error {
@@ -58,9 +58,9 @@ func New(site *web.Site, cfg Config) {
 			return page(p, v)
 		})
 	}
-	handle("GET /docs", web.Anyone, (*pages).start)
-	handle("GET /docs/rules", web.Anyone, (*pages).rules)
-	handle("GET /docs/schemas", web.Anyone, (*pages).schemas)
+	for pattern, name := range map[string]string{"GET /docs": "docs", "GET /docs/rules": "docs-rules", "GET /docs/schemas": "docs-schemas"} {
+		handle(pattern, web.Anyone, func(p *pages, v *web.Visit) error { return v.Render(http.StatusOK, name, p.frame) })
+	}
 	handle("GET /docs/schemas/{schema}", web.Anyone, (*pages).schema)
 	handle("GET /docs/guides/{guide}", web.Anyone, (*pages).guide)
 	handle("GET /docs/endpoints/{operation}", web.Anyone, (*pages).endpoint)
@@ -68,36 +68,15 @@ func New(site *web.Site, cfg Config) {
 	handle("POST /docs/endpoints/{operation}/try", web.SignedIn, (*pages).try)
 }
 
-func (p *pages) start(v *web.Visit) error {
-	return v.Render(http.StatusOK, "docs", struct {
-		frame
-		Address string // of the service
-	}{p.frame, p.site.PublicURL})
-}
-
-func (p *pages) rules(v *web.Visit) error {
-	return v.Render(http.StatusOK, "docs-rules", struct {
-		frame
-		Rules template.HTML
-	}{p.frame, p.model.Rules})
-}
-
-func (p *pages) schemas(v *web.Visit) error {
-	return v.Render(http.StatusOK, "docs-schemas", struct {
-		frame
-		Schemas []*node
-	}{p.frame, p.model.Schemas})
-}
-
 func (p *pages) schema(v *web.Visit) error {
-	i := slices.IndexFunc(p.model.Schemas, func(n *node) bool { return n.Name == v.R.PathValue("schema") })
+	i := slices.IndexFunc(p.Schemas, func(n *node) bool { return n.Name == v.R.PathValue("schema") })
 	if i < 0 {
 		return web.NotFound()
 	}
 	return v.Render(http.StatusOK, "docs-schema", struct {
 		frame
 		Schema *node
-	}{p.frame, p.model.Schemas[i]})
+	}{p.frame, p.Schemas[i]})
 }
 
 // guides are the names of the guides, in the order in which one reads them.

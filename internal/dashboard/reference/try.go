@@ -54,7 +54,7 @@ type header struct{ Name, Value string }
 
 // endpoint shows an operation and the form with its examples.
 func (p *pages) endpoint(v *web.Visit) error {
-	o, ok := p.model.operations[v.R.PathValue("operation")]
+	o, ok := p.operations[v.R.PathValue("operation")]
 	if !ok {
 		return web.NotFound()
 	}
@@ -72,7 +72,7 @@ func (p *pages) endpoint(v *web.Visit) error {
 
 // try sends the request of a form, and shows the operation with the answer.
 func (p *pages) try(v *web.Visit) error {
-	o, ok := p.model.operations[v.R.PathValue("operation")]
+	o, ok := p.operations[v.R.PathValue("operation")]
 	if !ok || o.Method != v.R.Method && v.R.Method != http.MethodHead {
 		return web.NotFound()
 	}

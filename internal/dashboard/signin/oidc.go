@@ -220,7 +220,7 @@ func (p *Pages) removeUnprovenPassword(v *web.Visit, u account.User) error {
 	if err := p.Users.SetPassword(v.Context(), u.ID, "", p.byProvider(v, u.ID)); err != nil {
 		return web.StoreError(err)
 	}
-	v.SetNotice(web.Notice{Key: "oidc.password-removed", Args: []string{p.OIDC.Name}, Bad: true})
+	v.SetNotice(web.Notice{Key: "oidc.password-removed", Args: []any{p.OIDC.Name}, Bad: true})
 	return nil
 }
 

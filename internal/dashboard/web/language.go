@@ -118,17 +118,11 @@ func (l *language) text(key string, args ...any) string {
 }
 
 func (l *language) plural(key string, n int, args ...any) string {
-	form := "other"
-	switch plural.Cardinal.MatchPlural(l.tag, n, 0, 0, 0, 0) {
-	case plural.One:
-		form = "one"
-	case plural.Few:
-		form = "few"
-	case plural.Many:
-		form = "many"
-	}
+	form := pluralForms[plural.Cardinal.MatchPlural(l.tag, n, 0, 0, 0, 0)]
 	return l.text(key+"."+form, append([]any{l.number(n)}, args...)...)
 }
+
+var pluralForms = map[plural.Form]string{plural.One: "one", plural.Few: "few", plural.Many: "many", plural.Other: "other"}
 
 // number formats n with the language's grouping of digits. Small numbers, which have none, are
 // most of those on a page.

@@ -100,8 +100,7 @@ func (s *Site) limit(v *Visit) error {
 	if wait == 0 {
 		return nil
 	}
-	seconds := int((wait + time.Second - 1) / time.Second)
-	return &Problem{Status: http.StatusTooManyRequests, Message: "error.too-many", Args: []any{seconds}, RetryAfter: wait}
+	return &Problem{Status: http.StatusTooManyRequests, Message: "error.too-many", Args: []any{seconds(wait)}, RetryAfter: wait}
 }
 
 // send sends an answer without a page: a redirect, or a failure. Caches do not keep failures that

@@ -84,20 +84,14 @@ func parseTemplates(assets assets, files fs.FS) (templates, error) {
 	return pages, nil
 }
 
-// dict returns a map of names and values: the arguments of a part of a page.
-func dict(pairs ...any) (map[string]any, error) {
-	if len(pairs)%2 != 0 {
-		return nil, fmt.Errorf("dict: %d arguments, want pairs", len(pairs))
-	}
+// dict returns a map of names and values: the arguments of a part of a page. It panics if they are not pairs,
+// which is an error of the template.
+func dict(pairs ...any) map[string]any {
 	m := make(map[string]any, len(pairs)/2)
-	for i := 0; i < len(pairs); i += 2 {
-		name, ok := pairs[i].(string)
-		if !ok {
-			return nil, fmt.Errorf("dict: name %v is not a string", pairs[i])
-		}
-		m[name] = pairs[i+1]
+	for pair := range slices.Chunk(pairs, 2) {
+		m[pair[0].(string)] = pair[1]
 	}
-	return m, nil
+	return m
 }
 
 //go:embed assets

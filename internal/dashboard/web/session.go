@@ -245,15 +245,14 @@ func (v *Visit) SetSessionValue(name, value string) {
 // Notice is a sentence about what was just done, shown once at the top of the
 // next page.
 type Notice struct {
-	Key  string   `json:"key"`
-	Args []string `json:"args,omitempty"`
-	Bad  bool     `json:"bad,omitempty"`
+	Key  string `json:"key"`
+	Args []any  `json:"args,omitempty"` // texts
+	Bad  bool   `json:"bad,omitempty"`
 }
 
 // SetNotice leaves a notice for the next page.
 func (v *Visit) SetNotice(n Notice) {
-	text, err := json.Marshal(n)
-	if err == nil {
+	if text, err := json.Marshal(n); err == nil {
 		v.SetSessionValue(sessionNotice, string(text))
 	}
 }

@@ -102,9 +102,8 @@ func (s sessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, 
 	if err != nil {
 		return nil, false, nil
 	}
-	if loaded, ok := ctx.Value(loadedKey{}).(*loadedSession); ok {
-		loaded.Session, loaded.body = found, body
-	}
+	loaded := ctx.Value(loadedKey{}).(*loadedSession)
+	loaded.Session, loaded.body = found, body
 	return found.Body, true, nil
 }
 
@@ -115,10 +114,7 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, b []byte, _ t
 	if err != nil {
 		return err
 	}
-	loaded, _ := ctx.Value(loadedKey{}).(*loadedSession)
-	if loaded == nil {
-		loaded = new(loadedSession)
-	}
+	loaded := ctx.Value(loadedKey{}).(*loadedSession)
 	end := s.site.sessionEnd(time.UnixMilli(body.Deadline))
 	next := account.Session{ID: token, UserID: body.Texts[sessionUser], Body: b, ExpiresAt: end.UnixMilli()}
 	oldTexts, newTexts := maps.Clone(loaded.body.Texts), maps.Clone(body.Texts)

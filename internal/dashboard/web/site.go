@@ -274,7 +274,11 @@ func (s *Site) visit(rt Route, v *Visit) (err error) {
 // visitWithForm reads the form and runs the route, if there is memory for it.
 func (s *Site) visitWithForm(rt Route, v *Visit) error {
 	if s.FormMemory != nil {
-		release, err := s.FormMemory(v.W, v.R, v.owner(), 2*rt.MaxForm) // as sent, and its fields
+		owner := account.Network(v.Client())
+		if v.User != nil {
+			owner = v.User.ID
+		}
+		release, err := s.FormMemory(v.W, v.R, owner, 2*rt.MaxForm) // as sent, and its fields
 		if err != nil {
 			return &Problem{Status: http.StatusServiceUnavailable, Message: "error.busy", RetryAfter: 5 * time.Second}
 		}
@@ -298,8 +302,8 @@ func (s *Site) person(v *Visit) error {
 	if r.URL, err = url.Parse(LocalPath(v.Form("page"), "/")); err != nil {
 		return err
 	}
-	page, user := s.NewVisit(v.W, r), v.User
-	page.User = user
+	page := s.NewVisit(v.W, r)
+	page.User = v.User
 	var body bytes.Buffer
 	if err := s.templates.execute(&body, "error", "person", page); err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/netip"
 	"strconv"
@@ -89,13 +88,13 @@ func (v *Visit) Redirect(path string) error {
 
 // Done redirects to a page that reports what was done: key is the message, with
 // args put into it.
-func (v *Visit) Done(path, key string, args ...string) error {
+func (v *Visit) Done(path, key string, args ...any) error {
 	v.SetNotice(Notice{Key: key, Args: args})
 	return v.Redirect(path)
 }
 
 // Stored redirects as Done does, unless err says why a store did not do it.
-func (v *Visit) Stored(err error, path, key string, args ...string) error {
+func (v *Visit) Stored(err error, path, key string, args ...any) error {
 	if err != nil {
 		return StoreError(err)
 	}
@@ -103,15 +102,17 @@ func (v *Visit) Stored(err error, path, key string, args ...string) error {
 }
 
 // Refused redirects to a page that reports why something was not done.
-func (v *Visit) Refused(path, key string, args ...string) error {
+func (v *Visit) Refused(path, key string, args ...any) error {
 	v.SetNotice(Notice{Key: key, Args: args, Bad: true})
 	return v.Redirect(path)
 }
 
 // SetRetryAfter tells the browser how long to wait before the next try.
 func (v *Visit) SetRetryAfter(wait time.Duration) {
-	v.W.Header().Set("Retry-After", fmt.Sprint(int((wait+time.Second-1)/time.Second)))
+	v.W.Header().Set("Retry-After", strconv.Itoa(seconds(wait)))
 }
+
+func seconds(wait time.Duration) int { return int((wait + time.Second - 1) / time.Second) }
 
 // By returns what the audit log records of this visit.
 func (v *Visit) By() account.By {
@@ -134,15 +135,6 @@ func (v *Visit) ByWith(detail string) account.By {
 
 // Client returns the address of the browser. It is the zero Addr if it is not known.
 func (v *Visit) Client() netip.Addr { return v.site.Client(v.R) }
-
-// owner returns whom the memory of the visit counts against: the user, or else the
-// browser's network.
-func (v *Visit) owner() string {
-	if v.User != nil {
-		return v.User.ID
-	}
-	return account.Network(v.Client())
-}
 
 // Now returns the time in Unix milliseconds.
 func (v *Visit) Now() int64 { return v.site.Now().UnixMilli() }
@@ -167,9 +159,7 @@ func (v *Visit) Languages() []*language { return v.site.languages.all }
 func (v *Visit) Path() string { return LocalPath(v.R.URL.RequestURI(), "/") }
 
 // In reports whether the page belongs to a section of the site: "/keys".
-func (v *Visit) In(section string) bool {
-	return v.site.In(v.R.URL.Path, section)
-}
+func (v *Visit) In(section string) bool { return v.site.In(v.R.URL.Path, section) }
 
 // In reports whether a path belongs to a section of the site: "/keys".
 func (s *Site) In(path, section string) bool {
@@ -180,13 +170,7 @@ func (s *Site) In(path, section string) bool {
 }
 
 // Text returns the sentence of a notice.
-func (v *Visit) Text(n *Notice) string {
-	args := make([]any, len(n.Args))
-	for i, a := range n.Args {
-		args[i] = a
-	}
-	return v.T(n.Key, args...)
-}
+func (v *Visit) Text(n *Notice) string { return v.T(n.Key, n.Args...) }
 
 // Version returns the version of the program.
 func (v *Visit) Version() string { return v.site.Version }

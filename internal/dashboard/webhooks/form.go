@@ -145,7 +145,7 @@ func fieldOf(refused *explore.RefusedError) string {
 	if refused.Code == "TOO_MANY_IDS" {
 		return "ids"
 	}
-	return cmp.Or(refused.Field, "key")
+	return cmp.Or(refused.Details.Field, "key")
 }
 
 // ownGame returns the id of a game in the address of its page here, "" if a text is another one.
