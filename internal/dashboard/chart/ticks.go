@@ -30,7 +30,7 @@ const maxTimeTicks = 9
 func (p Plot) TimeTicks() []TimeTick {
 	from, until := time.UnixMilli(p.from).UTC(), time.UnixMilli(p.until).UTC()
 	for _, d := range distances() {
-		if p.until-p.from > d.about*(maxTimeTicks+1) {
+		if p.until-p.from > d.about()*(maxTimeTicks+1) {
 			continue
 		}
 		at := d.first(from)
@@ -62,60 +62,49 @@ func (p Plot) timeTick(at int64, unit Unit) TimeTick {
 	return m
 }
 
-// distance is a distance between ticks of an axis.
-type distance struct {
-	unit  Unit
-	about int64                     // milliseconds
-	first func(time.Time) time.Time // the first time that is not before one
-	next  func(time.Time) time.Time
-}
-
 const day = 24 * time.Hour
+
+// distance is a distance between ticks of an axis: a number of months, counted from the year 0, or else
+// of hours or days. Weeks begin on Mondays.
+type distance struct {
+	unit   Unit
+	months int
+	even   time.Duration
+}
 
 // distances returns the distances, from the smallest.
 func distances() (list []distance) {
 	for _, n := range []time.Duration{1, 3, 6, 12} {
-		list = append(list, evenly(Hour, n*time.Hour, 0))
+		list = append(list, distance{unit: Hour, even: n * time.Hour})
 	}
-	list = append(list, evenly(Day, day, 0), evenly(Day, 2*day, 0))
-	monday := 4 * day // the first one of Unix time
-	list = append(list, evenly(Day, 7*day, monday), evenly(Day, 14*day, monday))
+	for _, n := range []time.Duration{1, 2, 7, 14} {
+		list = append(list, distance{unit: Day, even: n * day})
+	}
 	for _, n := range []int{1, 2, 3, 6} {
-		list = append(list, monthly(Month, n))
+		list = append(list, distance{unit: Month, months: n})
 	}
-	for n := 1; n <= 5000; n *= 10 {
-		list = append(list, monthly(Year, 12*n), monthly(Year, 24*n), monthly(Year, 60*n))
+	for n := 12; n <= 12*5000; n *= 10 {
+		list = append(list, distance{unit: Year, months: n}, distance{unit: Year, months: 2 * n}, distance{unit: Year, months: 5 * n})
 	}
 	return list
 }
 
-// evenly returns a distance whose ticks are multiples of it, after an offset.
-func evenly(unit Unit, d, offset time.Duration) distance {
-	return distance{unit: unit, about: d.Milliseconds(),
-		first: func(t time.Time) time.Time {
-			ms, step := t.UnixMilli()-offset.Milliseconds(), d.Milliseconds()
-			over := (ms%step + step) % step
-			if over > 0 {
-				ms += step - over
-			}
-			return time.UnixMilli(ms + offset.Milliseconds()).UTC()
-		},
-		next: func(t time.Time) time.Time { return t.Add(d) },
-	}
+// about returns about how long the distance is, in milliseconds.
+func (d distance) about() int64 {
+	return d.even.Milliseconds() + int64(d.months)*30*day.Milliseconds()
 }
 
-// monthly returns a distance of n months, counted from the year 0.
-func monthly(unit Unit, n int) distance {
-	return distance{unit: unit, about: int64(n) * 30 * day.Milliseconds(),
-		first: func(t time.Time) time.Time {
-			months := t.Year()*12 + int(t.Month()) - 1
-			months = (months + n - 1) / n * n
-			at := time.Date(months/12, time.Month(months%12+1), 1, 0, 0, 0, 0, time.UTC)
-			if at.Before(t) {
-				at = at.AddDate(0, n, 0)
-			}
-			return at
-		},
-		next: func(t time.Time) time.Time { return t.AddDate(0, n, 0) },
+// first returns the first tick that is not before a time.
+func (d distance) first(t time.Time) time.Time {
+	at := t.Truncate(d.even) // counted from a Monday
+	if d.months > 0 {
+		months := t.Year()*12 + int(t.Month()) - 1
+		at = time.Date(0, time.Month(months/d.months*d.months+1), 1, 0, 0, 0, 0, time.UTC)
 	}
+	if at.Before(t) {
+		return d.next(at)
+	}
+	return at
 }
+
+func (d distance) next(t time.Time) time.Time { return t.AddDate(0, d.months, 0).Add(d.even) }
