@@ -71,12 +71,6 @@ func (e *Explorer) Call(v *web.Visit, path string, query url.Values, into any) e
 	return nil
 }
 
-// Answer returns the response that a client of the API gets. The visitor is signed in. It fails
-// as Call does.
-func (e *Explorer) Answer(v *web.Visit, path string, query url.Values) ([]byte, error) {
-	return Request(v, e.Person(v.User.ID), http.MethodGet, APIPath+path+"?"+query.Encode(), nil)
-}
-
 // Request sends a request with a body in JSON to the API in process, and returns the body of a response that is no failure.
 func Request(v *web.Visit, api http.Handler, method, address string, body []byte) ([]byte, error) {
 	r, err := http.NewRequestWithContext(v.Context(), method, address, bytes.NewReader(body))

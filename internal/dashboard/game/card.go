@@ -97,7 +97,7 @@ func (p *pages) answer(v *web.Visit) error {
 	if path != "prices" && path != "history" {
 		return web.NotFound()
 	}
-	body, err := p.Answer(v, path, v.R.URL.Query())
+	body, err := explore.Request(v, p.Person(v.User.ID), http.MethodGet, explore.APIPath+path+"?"+v.R.URL.Query().Encode(), nil)
 	if _, refused := errors.AsType[*explore.RefusedError](err); refused {
 		return web.NotFound()
 	} else if err != nil {

@@ -106,7 +106,7 @@ func (p *pages) history(v *web.Visit, card *gameCard, rows []regionRow) (history
 	}
 	list := seriesOf(&answer, chosen, view.USD)
 	if !view.Several {
-		view.Lows = lowsOf(v, chosen[0].lows, list[0].currency)
+		view.Lows = lowsOf(v, chosen[0].price.Lows, list[0].currency)
 	}
 	view.show(v, list, since.UnixMilli())
 	return view, nil

@@ -41,7 +41,7 @@ func ukraine(steps ...pastStep) []series {
 	answer.Data.Items = append(answer.Data.Items, struct {
 		Regions map[string]historyRegion `json:"regions"`
 	}{map[string]historyRegion{"UA": {Alpha2: "UA", Steps: steps}}})
-	return seriesOf(&answer, []*regionRow{{Code: "UA", Region: "Ukraine"}}, false)
+	return seriesOf(&answer, []*regionRow{{Code: "UA", Region: "Ukraine", price: &explore.RegionPrice{}}}, false)
 }
 
 // TestStepsThatLookAlike checks that the page has one row for steps that show the same,

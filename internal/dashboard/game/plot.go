@@ -152,7 +152,7 @@ func tickText(v *web.Visit, m chart.TimeTick, first bool) string {
 // price without them, the lows, and the reference of the present discount.
 func (p *plotView) details(v *web.Visit, s *series, since int64) []mark {
 	marks := p.discounts(v, s)
-	l := s.row.lows
+	l := s.row.price.Lows
 	if l == nil {
 		return marks
 	}

@@ -30,13 +30,10 @@ type regionRow struct {
 	Width     int    // of the bar, in percent of the highest price; 0 only if it is free
 	Badges    []explore.Badge
 	Best      bool
-	Since     int64 // when the price began; 0: not known
-	Priced    int64 // when it was seen first
 
 	dollars   money.Amount // None without a number or a rate, and for a trial
 	converted money.Amount // as Converted
 	currency  money.Currency
-	lows      *explore.Lows
 	price     *explore.RegionPrice
 }
 
@@ -113,7 +110,7 @@ func (view *pricesView) in(country string) *regionRow {
 func rowOf(v *web.Visit, p *explore.RegionPrice) regionRow {
 	v.ValidUntil(int64(p.DiscountEndAt))
 	row := regionRow{Code: p.Alpha2, Region: v.Country(p.Alpha2), Store: webAddress(p.StoreURL), Text: p.CurrentText,
-		Sold: p.CurrentText != "" || p.Current != nil, Since: int64(p.Since), Priced: int64(p.PricedAt), dollars: money.None, currency: money.Currency(p.Currency), lows: p.Lows, price: p}
+		Sold: p.CurrentText != "" || p.Current != nil, dollars: money.None, currency: money.Currency(p.Currency), price: p}
 	if p.Current != nil && *p.Current > 0 {
 		row.Text = v.Amount(row.currency, money.Amount(*p.Current))
 	}
@@ -267,10 +264,10 @@ func (r *regionRow) addRest(m *web.Markup, v *web.Visit) {
 	switch {
 	case r.EndsAt > 0:
 		addDay(m, v, "card.until", r.EndsAt)
-	case r.Since > 0:
-		addDay(m, v, "card.since", r.Since)
-	case r.Priced > 0:
-		addDay(m, v, "card.checked", r.Priced)
+	case r.price.Since > 0:
+		addDay(m, v, "card.since", int64(r.price.Since))
+	case r.price.PricedAt > 0:
+		addDay(m, v, "card.checked", int64(r.price.PricedAt))
 	}
 	if r.Store != "" {
 		m.Between(`<a href="`, r.Store, `">`)
