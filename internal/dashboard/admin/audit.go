@@ -46,7 +46,7 @@ func (p *pages) audit(v *web.Visit) error {
 	view.Filtered = view.Actor != "" || view.Action != "" || view.Object != ""
 	// Anything but a number means the first page.
 	view.Before, _ = strconv.ParseInt(v.Form("before"), 10, 64)
-	query := account.AuditQuery{Action: account.Action(view.Action), Before: max(view.Before, 0), Limit: auditPerPage + 1}
+	query := account.AuditQuery{Action: account.Action(view.Action), Before: max(view.Before, 0), Limit: perPage + 1}
 	var err error
 	if query.Actor, err = p.userID(v, view.Actor); err != nil {
 		return err
@@ -58,9 +58,9 @@ func (p *pages) audit(v *web.Visit) error {
 	if err != nil {
 		return web.StoreError(err)
 	}
-	if len(entries) > auditPerPage {
-		entries = entries[:auditPerPage]
-		view.Next = entries[auditPerPage-1].ID
+	if len(entries) > perPage {
+		entries = entries[:perPage]
+		view.Next = entries[perPage-1].ID
 	}
 	names := p.names(v)
 	for _, e := range entries {

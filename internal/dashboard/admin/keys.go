@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 
@@ -16,25 +17,36 @@ type ownedKey struct {
 	Owner who // zero: nobody
 }
 
-// allKeysView is what admin-keys.html shows.
-type allKeysView struct {
+// foundView is what admin-keys.html and admin-webhooks.html show of what a search found.
+type foundView[T any] struct {
 	Query, After string
-	Keys         []ownedKey
+	Lines        []T
 	Next         string // the id after which the next page begins; "": this is the last
 	Stopped      bool   // the search read as much as it may before the page was full
 }
 
-func (p *pages) listKeys(v *web.Visit) error {
-	view := allKeysView{Query: searchText(v, "q"), After: searchText(v, "after")}
-	found, next, err := p.Keys.SearchKeys(v.Context(), view.Query, view.After, keysPerPage)
+// showFound renders a page of what a search finds, which lines shows.
+func showFound[F, T any](v *web.Visit, page string, search func(ctx context.Context, query, after string, limit int) ([]F, string, error),
+	lines func([]F) ([]T, error)) error {
+	view := foundView[T]{Query: searchText(v, "q"), After: searchText(v, "after")}
+	found, next, err := search(v.Context(), view.Query, view.After, perPage)
 	if err != nil {
 		return web.StoreError(err)
 	}
-	view.Next, view.Stopped = next, next != "" && len(found) < keysPerPage
-	for _, k := range found {
-		view.Keys = append(view.Keys, p.newOwnedKey(v, k.Key, k.Email))
+	view.Next, view.Stopped = next, next != "" && len(found) < perPage
+	if view.Lines, err = lines(found); err != nil {
+		return err
 	}
-	return v.Render(http.StatusOK, "admin-keys", view)
+	return v.Render(http.StatusOK, page, view)
+}
+
+func (p *pages) listKeys(v *web.Visit) error {
+	return showFound(v, "admin-keys", p.Keys.SearchKeys, func(found []account.OwnedKey) (list []ownedKey, err error) {
+		for _, k := range found {
+			list = append(list, p.newOwnedKey(v, k.Key, k.Email))
+		}
+		return list, nil
+	})
 }
 
 func (p *pages) newOwnedKey(v *web.Visit, k account.Key, owner string) ownedKey {
@@ -63,13 +75,7 @@ func (p *pages) ownedKey(v *web.Visit, k account.Key) (ownedKey, error) {
 
 // withKey returns a handler that gets the key in the path.
 func (p *pages) withKey(handle func(*web.Visit, account.Key) error) func(*web.Visit) error {
-	return func(v *web.Visit) error {
-		k, err := p.Keys.FindKeyByID(v.Context(), v.R.PathValue("id"))
-		if err != nil {
-			return web.StoreError(err)
-		}
-		return handle(v, k)
-	}
+	return web.WithFound(func(v *web.Visit) (account.Key, error) { return p.Keys.FindKeyByID(v.Context(), v.R.PathValue("id")) }, handle)
 }
 
 // withUnrevokedKey is withKey for what is not possible with a revoked key.

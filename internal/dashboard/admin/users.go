@@ -17,9 +17,7 @@ import (
 
 // The lengths of the lists. Of open links, the newest are shown.
 const (
-	usersPerPage = 50
-	keysPerPage  = 50
-	auditPerPage = 50
+	perPage      = 50
 	maxLinkLines = 100
 	maxRevoked   = 20 // revoked keys of a user
 )
@@ -57,13 +55,13 @@ type userLine struct {
 func (p *pages) showUsers(v *web.Visit, status int, view usersView) error {
 	view.Query, view.After = searchText(v, "q"), searchText(v, "after")
 	view.MayInvite = p.site.SignUp != web.SignUpClosed
-	found, err := p.Users.ListUsers(v.Context(), view.Query, view.After, usersPerPage+1)
+	found, err := p.Users.ListUsers(v.Context(), view.Query, view.After, perPage+1)
 	if err != nil {
 		return web.StoreError(err)
 	}
-	if len(found) > usersPerPage {
-		found = found[:usersPerPage]
-		view.Next = found[usersPerPage-1].ID
+	if len(found) > perPage {
+		found = found[:perPage]
+		view.Next = found[perPage-1].ID
 	}
 	for _, u := range found {
 		view.Users = append(view.Users, newUserLine(v, u.User, u.Keys))
@@ -102,13 +100,7 @@ type userView struct {
 
 // withUser returns a handler that gets the user in the path.
 func (p *pages) withUser(handle func(*web.Visit, account.User) error) func(*web.Visit) error {
-	return func(v *web.Visit) error {
-		u, err := p.Users.FindUser(v.Context(), v.R.PathValue("id"))
-		if err != nil {
-			return web.StoreError(err)
-		}
-		return handle(v, u)
-	}
+	return web.WithFound(func(v *web.Visit) (account.User, error) { return p.Users.FindUser(v.Context(), v.R.PathValue("id")) }, handle)
 }
 
 func (p *pages) user(v *web.Visit, u account.User) error {

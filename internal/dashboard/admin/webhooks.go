@@ -21,21 +21,10 @@ type Webhooks interface {
 	DeleteBy(ctx context.Context, id string, by account.By) error
 }
 
-// webhooksPerPage is the length of the list.
-const webhooksPerPage = 50
-
 // ownedWebhook is a webhook as the administration shows it.
 type ownedWebhook struct {
 	webhooks.View
 	Owner who // zero: nobody
-}
-
-// allWebhooksView is what admin-webhooks.html shows.
-type allWebhooksView struct {
-	Query, After string
-	Webhooks     []ownedWebhook
-	Next         string // the id after which the next page begins; "": this is the last
-	Stopped      bool   // the search read as much as it may before the page was full
 }
 
 // listWebhooks shows the webhooks of all keys.
@@ -43,17 +32,7 @@ func (p *pages) listWebhooks(v *web.Visit) error {
 	if p.Webhooks == nil {
 		return webhooks.Off(v)
 	}
-	view := allWebhooksView{Query: searchText(v, "q"), After: searchText(v, "after")}
-	found, next, err := p.Webhooks.Search(v.Context(), view.Query, view.After, webhooksPerPage)
-	if err != nil {
-		return web.StoreError(err)
-	}
-	view.Next, view.Stopped = next, next != "" && len(found) < webhooksPerPage
-	view.Webhooks, err = p.ownedWebhooks(v, found)
-	if err != nil {
-		return err
-	}
-	return v.Render(http.StatusOK, "admin-webhooks", view)
+	return showFound(v, "admin-webhooks", p.Webhooks.Search, func(found []webhook.Listed) ([]ownedWebhook, error) { return p.ownedWebhooks(v, found) })
 }
 
 // ownedWebhooks returns webhooks with their owners.
@@ -80,17 +59,13 @@ func (p *pages) ownedWebhooks(v *web.Visit, found []webhook.Listed) (list []owne
 
 // withWebhook returns a handler that gets the webhook in the path.
 func (p *pages) withWebhook(handle func(*web.Visit, webhook.Subscription) error) func(*web.Visit) error {
-	return func(v *web.Visit) error {
+	return web.WithFound(func(v *web.Visit) (s webhook.Subscription, err error) {
 		id := v.R.PathValue("webhook")
 		if p.Webhooks == nil || !webhook.IsID(id) {
-			return web.NotFound()
+			return s, account.ErrNotFound
 		}
-		s, err := p.Webhooks.Find(v.Context(), id)
-		if err != nil {
-			return web.StoreError(err)
-		}
-		return handle(v, s)
-	}
+		return p.Webhooks.Find(v.Context(), id)
+	}, handle)
 }
 
 func (p *pages) turnOffWebhook(v *web.Visit, s webhook.Subscription) error {

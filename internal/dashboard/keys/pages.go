@@ -77,16 +77,13 @@ func New(site *web.Site, cfg Config) *Pages {
 
 // withKey returns a handler that gets the key in the path. Another user's key is not found.
 func (p *Pages) withKey(handle func(*web.Visit, account.Key) error) func(*web.Visit) error {
-	return func(v *web.Visit) error {
+	return web.WithFound(func(v *web.Visit) (account.Key, error) {
 		k, err := p.Repository.FindKeyByID(v.Context(), v.R.PathValue("id"))
-		if err != nil {
-			return web.StoreError(err)
-		}
 		if k.UserID != v.User.ID {
-			return web.NotFound()
+			err = cmp.Or(err, account.ErrNotFound)
 		}
-		return handle(v, k)
-	}
+		return k, err
+	}, handle)
 }
 
 // listKeys shows the visitor's keys, the active ones first.

@@ -178,6 +178,17 @@ func (s *Site) HandleForm(pattern string, audience Audience, maxForm int64, hand
 	s.mux.Handle(pattern, s.serve(rt))
 }
 
+// WithFound returns a handler that also gets what find finds for a visit. The errors of find are those of a store.
+func WithFound[T any](find func(*Visit) (T, error), handle func(*Visit, T) error) func(*Visit) error {
+	return func(v *Visit) error {
+		found, err := find(v)
+		if err != nil {
+			return StoreError(err)
+		}
+		return handle(v, found)
+	}
+}
+
 // HandleLocalized registers a page as Handle does, and at the same path in each language. Without one
 // in the path it is in the language of the visitor.
 func (s *Site) HandleLocalized(pattern string, audience Audience, handle func(*Visit) error) {

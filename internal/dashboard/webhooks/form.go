@@ -10,9 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"gamedex/internal/account"
 	"gamedex/internal/api/overview"
 	"gamedex/internal/dashboard/explore"
@@ -186,10 +183,6 @@ func (p *Pages) ids(v *web.Visit, text string) ([]string, error) {
 	if len(links) == 0 {
 		return ids, nil
 	}
-	body, err := json.Marshal(map[string]any{"items": items}, jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return nil, err
-	}
 	var found struct {
 		Items []struct {
 			Matches []struct {
@@ -198,7 +191,7 @@ func (p *Pages) ids(v *web.Visit, text string) ([]string, error) {
 			} `json:"matches"`
 		} `json:"items"`
 	}
-	if err := p.send(v, p.explorer.Person(v.User.ID), http.MethodPost, explore.APIPath+"resolve", body, &found); err != nil {
+	if err := p.send(v, p.explorer.Person(v.User.ID), http.MethodPost, explore.APIPath+"resolve", map[string]any{"items": items}, &found); err != nil {
 		return nil, err
 	}
 	for i, item := range found.Items {

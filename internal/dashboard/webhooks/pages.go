@@ -77,16 +77,12 @@ func (h *owned) path() string { return "/webhooks/" + h.ID }
 
 // withKeys returns a handler that gets the visitor's keys. While webhooks are off, the page is not found.
 func (p *Pages) withKeys(handle func(*web.Visit, []account.Key) error) func(*web.Visit) error {
-	return func(v *web.Visit) error {
+	return web.WithFound(func(v *web.Visit) ([]account.Key, error) {
 		if p.Repository == nil {
-			return web.NotFound()
+			return nil, account.ErrNotFound
 		}
-		keys, err := p.KeysOf(v.Context(), v.User.ID)
-		if err != nil {
-			return web.StoreError(err)
-		}
-		return handle(v, keys)
-	}
+		return p.KeysOf(v.Context(), v.User.ID)
+	}, handle)
 }
 
 // withWebhook returns a handler that gets the webhook in the path, if its key is the visitor's.
@@ -209,18 +205,19 @@ func (p *Pages) show(v *web.Visit, status int, h owned, newURL, wrong string) er
 	return v.Render(status, "webhook", view)
 }
 
-// call sends a request about webhooks to the API as the owner of a key, and decodes the data of the answer into the
-// value that data points to. Its errors are those of [explore.Request].
+// call sends a request about webhooks to the API as the owner of a key, as send does.
 func (p *Pages) call(v *web.Visit, k account.Key, method, path string, body, data any) error {
+	return p.send(v, p.API(k), method, "/api/v1/account/webhooks"+path, body, data)
+}
+
+// send sends a request to the API, and decodes the data of the answer into the value that data points to. Its errors
+// are those of [explore.Request].
+func (p *Pages) send(v *web.Visit, api http.Handler, method, path string, body, data any) error {
 	sent, err := json.Marshal(body, jsontext.AllowInvalidUTF8(true)) // the API says what is wrong with it
 	if err != nil {
 		return fmt.Errorf("request about webhooks: %w", err)
 	}
-	return p.send(v, p.API(k), method, "/api/v1/account/webhooks"+path, sent, data)
-}
-
-func (p *Pages) send(v *web.Visit, api http.Handler, method, path string, body []byte, data any) error {
-	answer, err := explore.Request(v, api, method, path, body)
+	answer, err := explore.Request(v, api, method, path, sent)
 	if _, gone := errors.AsType[*explore.CardGoneError](err); gone { // 404: deleted in the meantime
 		return web.NotFound()
 	} else if err != nil {
@@ -241,8 +238,7 @@ func (p *Pages) change(v *web.Visit, h owned, method, path string, body any, don
 	err := p.call(v, h.key, method, "/"+h.ID+path, body, &struct{}{})
 	if refused, ok := errors.AsType[*explore.RefusedError](err); ok {
 		return v.Refused(h.path(), "webhooks.refused", refused.Message)
-	}
-	if err != nil {
+	} else if err != nil {
 		return err
 	}
 	return v.Done(h.path(), done)
@@ -272,8 +268,7 @@ func (p *Pages) changeURL(v *web.Visit, h owned) error {
 	err := p.call(v, h.key, http.MethodPatch, "/"+h.ID, patch{URL: &url}, &struct{}{})
 	if refused, ok := errors.AsType[*explore.RefusedError](err); ok {
 		return p.show(v, http.StatusUnprocessableEntity, h, url, refused.Message)
-	}
-	if err != nil {
+	} else if err != nil {
 		return err
 	}
 	return v.Done(h.path(), "webhooks.url-changed")
