@@ -19,7 +19,6 @@ var actions = []account.Action{
 	account.LinkCreate, account.LinkRevoke, account.WebhookOff, account.WebhookDelete, account.PlatformSet, account.OverridesImport, account.ProfileRegister,
 }
 
-// auditView is what admin-audit.html shows.
 type auditView struct {
 	Actor, Action, Object string // the search
 	Actions               []account.Action

@@ -11,7 +11,6 @@ import (
 	"gamedex/internal/quota"
 )
 
-// ownedKey is a key as the administration shows it.
 type ownedKey struct {
 	keys.View
 	Owner who // zero: nobody
@@ -56,7 +55,6 @@ func (p *pages) newOwnedKey(v *web.Visit, k account.Key, owner string) ownedKey 
 	return ownedKey{p.keyPages.View(v, k), who{k.UserID, owner}}
 }
 
-// keyView is what admin-key.html shows.
 type keyView struct {
 	Key         ownedKey
 	Default     quota.Limits
@@ -67,13 +65,11 @@ type keyView struct {
 	Usage       keys.UsageView
 }
 
-// ownedKey returns a key with the email address of its owner.
 func (p *pages) ownedKey(v *web.Visit, k account.Key) (ownedKey, error) {
 	owner, err := p.names(v).findWho(k.UserID)
 	return p.newOwnedKey(v, k, owner.Email), err
 }
 
-// withKey returns a handler that gets the key in the path.
 func (p *pages) withKey(handle func(*web.Visit, account.Key) error) func(*web.Visit) error {
 	return web.WithFound(func(v *web.Visit) (account.Key, error) { return p.Keys.FindKeyByID(v.Context(), v.R.PathValue("id")) }, handle)
 }

@@ -19,7 +19,6 @@ type linkLine struct {
 	ExpiresAt int64
 }
 
-// invite creates an invitation and shows its link.
 func (p *pages) invite(v *web.Visit) error {
 	if p.site.SignUp == web.SignUpClosed {
 		return &web.Problem{Status: http.StatusForbidden, Message: "admin.invite.closed"}
@@ -49,7 +48,6 @@ func (p *pages) invite(v *web.Visit) error {
 		oneTimeLinkView{Heading: "admin.invite.link", Text: text, Email: email, Back: "/admin/users"})
 }
 
-// resetLink creates a link with which a user sets a new password.
 func (p *pages) resetLink(v *web.Visit, u account.User) error {
 	if u.Disabled() {
 		return v.Refused(userPath(u), "admin.user.reset-disabled")
@@ -70,7 +68,6 @@ func (p *pages) revokeLink(v *web.Visit) error {
 	return v.Stored(err, "/admin/users", "admin.link.revoked")
 }
 
-// oneTimeLinkView is what admin-link.html shows.
 type oneTimeLinkView struct {
 	Heading, Text string // keys
 	Email         string

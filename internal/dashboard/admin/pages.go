@@ -73,7 +73,6 @@ type Config struct {
 	Webhooks    Webhooks // nil: the operator has not turned them on
 }
 
-// pages are the pages of this package.
 type pages struct {
 	Config
 	site        *web.Site
@@ -122,7 +121,6 @@ const automatic = "automatic"
 
 var platformChoices = []string{automatic, catalog.Operational.String(), catalog.Degraded.String(), catalog.Outage.String()}
 
-// platformForm is what admin-platforms.html shows of a platform.
 type platformForm struct {
 	ID, Name  string
 	Status    string // in the API

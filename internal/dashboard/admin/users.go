@@ -25,13 +25,11 @@ const (
 // maxSearchLen bounds a search text, in bytes: nothing stored is longer.
 const maxSearchLen = 300
 
-// searchText returns a search text of the form, cut to maxSearchLen.
 func searchText(v *web.Visit, name string) string {
 	q := v.Form(name)
 	return q[:min(len(q), maxSearchLen)]
 }
 
-// usersView is what admin-users.html shows.
 type usersView struct {
 	Query, After string
 	Users        []userLine
@@ -51,7 +49,6 @@ type userLine struct {
 	CreatedAt, SignedInAt int64
 }
 
-// showUsers shows all users and the open links.
 func (p *pages) showUsers(v *web.Visit, status int, view usersView) error {
 	view.Query, view.After = searchText(v, "q"), searchText(v, "after")
 	view.MayInvite = p.site.SignUp != web.SignUpClosed
@@ -89,7 +86,6 @@ func newUserLine(v *web.Visit, u account.User, keys int) userLine {
 		Keys: keys, CreatedAt: u.CreatedAt, SignedInAt: u.SignedInAt}
 }
 
-// userView is what admin-user.html shows.
 type userView struct {
 	userLine
 	DisabledAt int64
@@ -98,7 +94,6 @@ type userView struct {
 	Older      int // revoked keys that are not in Owned
 }
 
-// withUser returns a handler that gets the user in the path.
 func (p *pages) withUser(handle func(*web.Visit, account.User) error) func(*web.Visit) error {
 	return web.WithFound(func(v *web.Visit) (account.User, error) { return p.Users.FindUser(v.Context(), v.R.PathValue("id")) }, handle)
 }
@@ -270,7 +265,6 @@ func limitsDetail(minute, day string) string {
 	return "minute " + cmp.Or(minute, defaultLimit) + ", day " + cmp.Or(day, defaultLimit)
 }
 
-// limitsText translates what limitsDetail returns.
 func limitsText(v *web.Visit, detail string) string {
 	minute, day, ok := strings.Cut(strings.TrimPrefix(detail, "minute "), ", day ")
 	if !ok {
@@ -302,7 +296,6 @@ func linkText(v *web.Visit, detail string) string {
 	return strings.Join(words, ", ")
 }
 
-// choiceText translates a choice for a platform.
 func choiceText(v *web.Visit, choice string) string {
 	if slices.Contains(platformChoices, choice) {
 		return v.T(fmt.Sprintf("admin.platform.%s", choice))

@@ -21,13 +21,11 @@ type Webhooks interface {
 	DeleteBy(ctx context.Context, id string, by account.By) error
 }
 
-// ownedWebhook is a webhook as the administration shows it.
 type ownedWebhook struct {
 	webhooks.View
 	Owner who // zero: nobody
 }
 
-// listWebhooks shows the webhooks of all keys.
 func (p *pages) listWebhooks(v *web.Visit) error {
 	if p.Webhooks == nil {
 		return webhooks.Off(v)
@@ -35,7 +33,6 @@ func (p *pages) listWebhooks(v *web.Visit) error {
 	return showFound(v, "admin-webhooks", p.Webhooks.Search, func(found []webhook.Listed) ([]ownedWebhook, error) { return p.ownedWebhooks(v, found) })
 }
 
-// ownedWebhooks returns webhooks with their owners.
 func (p *pages) ownedWebhooks(v *web.Visit, found []webhook.Listed) (list []ownedWebhook, err error) {
 	keys, ids := map[string]account.OwnedKey{}, []string(nil)
 	for i := range found {
@@ -57,7 +54,6 @@ func (p *pages) ownedWebhooks(v *web.Visit, found []webhook.Listed) (list []owne
 	return list, nil
 }
 
-// withWebhook returns a handler that gets the webhook in the path.
 func (p *pages) withWebhook(handle func(*web.Visit, webhook.Subscription) error) func(*web.Visit) error {
 	return web.WithFound(func(v *web.Visit) (s webhook.Subscription, err error) {
 		id := v.R.PathValue("webhook")

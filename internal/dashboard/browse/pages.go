@@ -24,7 +24,6 @@ const (
 	suggestions, suggestedCards = 8, 20
 )
 
-// pages are the pages of this package.
 type pages struct{ *explore.Explorer }
 
 // New registers the pages with the site.
@@ -38,7 +37,6 @@ func New(e *explore.Explorer) {
 	e.Site.Handle("GET /explore/suggest", web.Anyone, func(v *web.Visit) error { return v.MovedPermanently(v.Locale.Suggest() + "?" + v.R.URL.RawQuery) })
 }
 
-// listView is what browse.html shows.
 type listView struct {
 	Search      explore.SearchBox
 	Market      *web.MarketPicker
@@ -114,7 +112,6 @@ func (p *pages) browse(v *web.Visit, view *listView) error {
 	return nil
 }
 
-// searchCatalog shows a page of what a search finds.
 func (p *pages) searchCatalog(v *web.Visit, view *listView) error {
 	page, err := strconv.Atoi(v.Form("page"))
 	if err != nil {
@@ -173,7 +170,6 @@ func (p *pages) addNearest(v *web.Visit, view *listView) error {
 	return err
 }
 
-// addPages adds the links to the pages of a search.
 func (view *listView) addPages(v *web.Visit, page, total int) {
 	pages := (total + pageSize - 1) / pageSize
 	if pages > 1 || page > pages {

@@ -22,7 +22,6 @@ type TimeTick struct {
 	Minor  bool   // the text may be left out where there is little room
 }
 
-// maxTimeTicks is the most ticks of an axis.
 const maxTimeTicks = 9
 
 // TimeTicks returns round ticks of the period in UTC: the beginnings of hours, days,

@@ -18,7 +18,6 @@ import (
 // feedSize is how many deals a feed has, the newest first.
 const feedSize = 50
 
-// feedSuffix ends the address of the feed of a region.
 const feedSuffix = ".atom"
 
 // The elements of Atom, RFC 4287.
@@ -95,7 +94,6 @@ func (p *pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
 	}
 }
 
-// feedAddress returns the full address of the feed of a region.
 func (p *pages) feedAddress(v *web.Visit, region string, query url.Values) string {
 	path, rest, _ := strings.Cut(v.Locale.Deals(region, query), "?")
 	if rest != "" {

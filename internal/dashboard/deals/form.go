@@ -22,7 +22,6 @@ type dealsForm struct {
 	Chosen   []explore.Chosen // the filters in the address, without region and order
 }
 
-// field is a control of the form.
 type field struct {
 	Name  string // of the parameter
 	Label string // key
@@ -139,7 +138,6 @@ func sentValue(v *web.Visit, name string) string {
 	return strings.ToValidUTF8(value, "\uFFFD")
 }
 
-// all returns Fields and More in one list.
 func (f *dealsForm) all() []*field {
 	var all []*field
 	for _, list := range [][]field{f.Fields, f.More} {
@@ -166,7 +164,6 @@ func countryField(v *web.Visit, live *overview.Catalog, region string) field {
 	return f
 }
 
-// maxGenres is how many genres are suggested.
 const maxGenres = 100
 
 // genreOptions lets visitors choose a genre by its name in their language. Its value is all
@@ -248,7 +245,6 @@ func (f *dealsForm) blame(v *web.Visit, refused *explore.RefusedError) bool {
 	return false
 }
 
-// constraintText says what a constraint of the API asks for.
 func constraintText(v *web.Visit, constraint string) string {
 	name, bound, _ := strings.Cut(constraint, ":")
 	switch name {

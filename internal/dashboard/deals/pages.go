@@ -13,7 +13,6 @@ import (
 	"gamedex/internal/money"
 )
 
-// pages are the pages of this package.
 type pages struct{ *explore.Explorer }
 
 // New registers the page with the site.
@@ -29,10 +28,8 @@ func New(e *explore.Explorer) {
 	})
 }
 
-// pageSize is how many deals a page shows.
 const pageSize = 30
 
-// listView is what deals.html shows.
 type listView struct {
 	Market     *web.MarketPicker
 	Heading    string
@@ -47,7 +44,6 @@ type listView struct {
 	Feed       string // address of the same as a feed; "" where there is none
 }
 
-// dealRow is a deal in the list.
 type dealRow struct {
 	Tile    explore.Tile
 	Also    int // further countries with a deal that passes the filters
@@ -57,7 +53,6 @@ type dealRow struct {
 	EndsAt  int64 // 0: not known
 }
 
-// answer is a page of deals of the API.
 type answer struct {
 	Data struct {
 		Items      []deal `json:"items"`
@@ -76,7 +71,6 @@ type deal struct {
 	Regions   []string             `json:"regions"`
 }
 
-// deals shows the deals of a region.
 func (p *pages) deals(v *web.Visit, live *overview.Catalog, region string, form dealsForm) error {
 	view := listView{Market: p.ShowMarket(v, live, nil), Form: form}
 	p.describe(v, live, &view, region)
@@ -107,7 +101,6 @@ func (p *pages) deals(v *web.Visit, live *overview.Catalog, region string, form 
 	return v.Render(http.StatusOK, "deals", view)
 }
 
-// dealRows returns the rows of a page.
 func (p *pages) dealRows(v *web.Visit, deals []deal) []dealRow {
 	rows := make([]dealRow, len(deals))
 	for i := range deals {
@@ -128,7 +121,6 @@ func (p *pages) dealRows(v *web.Visit, deals []deal) []dealRow {
 	return rows
 }
 
-// address returns the address of a page of deals.
 func (f *dealsForm) address(l web.Locale, cursor string) string {
 	q := f.query()
 	if cursor != "" {
@@ -192,7 +184,6 @@ func knownRegion(live *overview.Catalog, sent string) (region string, ok bool) {
 	return code.String(), err == nil && explore.HasListings(live, code.String())
 }
 
-// pathOf returns the path of an address of this site.
 func pathOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -201,7 +192,6 @@ func pathOf(address string) string {
 	return u.Path
 }
 
-// regionName returns the name of a region of an address.
 func regionName(v *web.Visit, live *overview.Catalog, region string) string {
 	switch region {
 	case allRegions:

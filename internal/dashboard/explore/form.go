@@ -75,7 +75,6 @@ func NewChoice(v *web.Visit, name, label string, options ...Option) Choice {
 	return Choice{name, label, options}
 }
 
-// chosen returns the chosen option.
 func (c *Choice) chosen() Option {
 	return c.Options[slices.IndexFunc(c.Options, func(o Option) bool { return o.Chosen })]
 }

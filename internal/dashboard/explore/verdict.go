@@ -127,7 +127,6 @@ func (l *Lows) judge(p price, now int64) Verdict {
 	return l.reduced(now)
 }
 
-// tooYoung says for how many whole days the price has been watched.
 func (l *Lows) tooYoung(now int64) Verdict {
 	days := int((now - int64(l.WatchedSince)) / MillisPerDay)
 	if days <= 0 {
@@ -248,7 +247,6 @@ func (d Verdict) Reason(v *web.Visit) string {
 	return text
 }
 
-// text returns the sentence of a statement; "" if there is none.
 func (s statement) text(v *web.Visit) string {
 	switch s.key {
 	case "":

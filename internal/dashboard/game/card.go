@@ -20,7 +20,6 @@ const (
 	shortDescription, longDescription = 500, 6000
 )
 
-// cardView is what card.html shows.
 type cardView struct {
 	Search   explore.SearchBox
 	Market   *web.MarketPicker
@@ -48,7 +47,6 @@ type cardView struct {
 	Product  *product // for search engines; nil: there is no offer
 }
 
-// fact is a name and a value.
 type fact struct{ Name, Value string }
 
 // apiRequest is an API request that returns what the page shows.
@@ -59,7 +57,6 @@ type apiRequest struct {
 	Answer  string // address of the answer
 }
 
-// card shows a card.
 func (p *pages) card(v *web.Visit, c *gameCard) error {
 	live, err := p.Overview()
 	if err != nil {
@@ -85,7 +82,6 @@ func (p *pages) card(v *web.Visit, c *gameCard) error {
 	return v.Render(http.StatusOK, "card", view)
 }
 
-// addRequest adds a request to a path of the API.
 func (view *cardView) addRequest(p *pages, v *web.Visit, path, name string, query url.Values) {
 	readable := strings.ReplaceAll(query.Encode(), "%2C", ",")
 	view.Requests = append(view.Requests, apiRequest{"request-" + path, name, p.Site.Curl(v.T("card.your-key"), explore.APIPath+path+"?"+readable), "/answers/" + path + "?" + query.Encode()})
@@ -106,7 +102,6 @@ func (p *pages) answer(v *web.Visit) error {
 	return v.Send(http.StatusOK, web.JSON, body)
 }
 
-// genreNames returns the names of genres, each once.
 func genreNames(v *web.Visit, stored []string) string {
 	var names []string
 	for _, genre := range stored {
@@ -228,14 +223,12 @@ func (c *gameCard) address(v *web.Visit, l web.Locale, query url.Values) string 
 
 const shownEntries = 40 // of editions, add-ons, offers
 
-// entryList is a table of other cards or offers.
 type entryList struct {
 	Heading string // key
 	Rows    []lineRow
 	Left    int // not shown
 }
 
-// lineRow is an edition, an add-on or an offer.
 type lineRow struct {
 	Address string // of its page; ""
 	Title   string

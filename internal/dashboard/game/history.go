@@ -26,7 +26,6 @@ type period struct {
 	begin func(now time.Time) time.Time
 }
 
-// periods are the periods to choose from.
 var periods = [...]period{
 	{"1m", "card.period.month", func(now time.Time) time.Time { return now.AddDate(0, -1, 0) }},
 	{"6m", "card.period.half", func(now time.Time) time.Time { return now.AddDate(0, -6, 0) }},
@@ -39,7 +38,6 @@ const (
 	allPrices     = "all"
 )
 
-// historyView is the section of past prices.
 type historyView struct {
 	Countries explore.Options // to choose from
 	Period    string
@@ -64,7 +62,6 @@ type link struct {
 	Chosen  bool
 }
 
-// historyRow is a price since a time.
 type historyRow struct {
 	At      int64
 	Country string
@@ -147,7 +144,6 @@ func chosenRows(v *web.Visit, rows []regionRow) (chosen []*regionRow) {
 	return chosen
 }
 
-// chosenPeriod returns the index of the period in periods.
 func chosenPeriod(v *web.Visit) int {
 	if i := slices.IndexFunc(periods[:], func(p period) bool { return p.value == v.Form("period") }); i >= 0 {
 		return i
@@ -206,7 +202,6 @@ type lowsView struct {
 	Facts   []fact
 }
 
-// lowsOf returns what the lows say about a price in a currency.
 func lowsOf(v *web.Visit, l *explore.Lows, c money.Currency) lowsView {
 	if l == nil {
 		return lowsView{}
@@ -235,7 +230,6 @@ func lowsOf(v *web.Visit, l *explore.Lows, c money.Currency) lowsView {
 	return view
 }
 
-// lowSentence returns what the low was, and when.
 func lowSentence(v *web.Visit, l *explore.Low, amount func(int64) string) string {
 	price, first := amount(l.Current), v.Day(int64(l.FirstAt))
 	switch {
@@ -249,7 +243,6 @@ func lowSentence(v *web.Visit, l *explore.Low, amount func(int64) string) string
 	return v.N("card.low.times", l.Times, price, v.Day(int64(l.LastAt)), first)
 }
 
-// verdictSentence returns whether the discount is a real one.
 func verdictSentence(v *web.Visit, d *explore.Discount, amount func(int64) string) string {
 	switch {
 	case d.Days < 30 && (d.Reference == nil || d.Verdict == "unknown"):

@@ -15,7 +15,6 @@ import (
 	"gamedex/internal/money"
 )
 
-// pages are the pages of this package.
 type pages struct{ *explore.Explorer }
 
 // New registers the pages with the site.
@@ -141,7 +140,6 @@ func priceText(v *web.Visit, p *explore.RegionPrice) string {
 	return text + " · " + short.Place
 }
 
-// goneView is what gone.html shows.
 type goneView struct {
 	Search explore.SearchBox
 	Lead   string

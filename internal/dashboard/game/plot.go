@@ -13,7 +13,6 @@ import (
 	"gamedex/internal/money"
 )
 
-// plotView is a chart of past prices.
 type plotView struct {
 	Label  string // what it shows, for those who do not see it
 	Money  string // a sentence with the currency
@@ -26,7 +25,6 @@ type plotView struct {
 	geometry chart.Plot
 }
 
-// axisText is a text beside an axis.
 type axisText struct {
 	At     string // position in percent
 	Text   string
@@ -34,7 +32,6 @@ type axisText struct {
 	Minor  bool
 }
 
-// mark is a line or an area.
 type mark struct {
 	Class string
 	Path  string
@@ -94,7 +91,6 @@ func (p *plotView) place(at int64, a money.Amount) (x, y int) {
 	return p.geometry.X(at), p.geometry.Y(a)
 }
 
-// addAxes adds the texts of both axes.
 func (p *plotView) addAxes(v *web.Visit, currency money.Currency) {
 	longest, whole := 0, true
 	for _, l := range p.geometry.Levels() {
@@ -220,7 +216,6 @@ func (p *plotView) discounts(v *web.Visit, s *series) []mark {
 	return []mark{{"reduced", areas.String(), v.T("card.legend.sale")}, {"base", p.geometry.Line(base), v.T("card.legend.base")}}
 }
 
-// thinned returns the steps to draw.
 func thinned(s *series) []pastStep {
 	return chart.Thin(s.steps, drawnSteps, func(step pastStep) money.Amount { return s.amount(&step) })
 }
@@ -247,7 +242,6 @@ func (p *plotView) lines(v *web.Visit, s *series, i int, several bool) []mark {
 	return marks
 }
 
-// describe sets the label.
 func (p *plotView) describe(v *web.Visit, list []series, since int64, currency money.Currency) {
 	lowest, highest := money.None, money.None
 	var names []string

@@ -37,7 +37,6 @@ type regionRow struct {
 	price     *explore.RegionPrice
 }
 
-// pricesView is the table of regions.
 type pricesView struct {
 	Rows     []regionRow
 	Saving   string // "" where there is nothing to compare
@@ -141,7 +140,6 @@ func rowOf(v *web.Visit, p *explore.RegionPrice) regionRow {
 	return row
 }
 
-// convert sets the price in the visitor's currency.
 func (r *regionRow) convert(v *web.Visit, p *explore.RegionPrice) {
 	currency := v.Locale.Currency
 	switch {
@@ -158,7 +156,6 @@ func (r *regionRow) convert(v *web.Visit, p *explore.RegionPrice) {
 	r.Converted = v.Amount(currency, r.converted)
 }
 
-// saving returns a sentence about the cheapest and the most expensive region.
 func saving(v *web.Visit, rows []regionRow) string {
 	var best, highest *regionRow
 	for i := range rows {
@@ -203,7 +200,6 @@ func (view pricesView) Table(v *web.Visit) template.HTML {
 	return m.HTML()
 }
 
-// addName begins the row with its country.
 func (r *regionRow) addName(m *web.Markup) {
 	if r.Best {
 		m.Tags(`<tr class="best">`)
@@ -215,7 +211,6 @@ func (r *regionRow) addName(m *web.Markup) {
 	m.Tags("</a>\n")
 }
 
-// addConverted adds the bar and the price in the visitor's currency.
 func (r *regionRow) addConverted(m *web.Markup, v *web.Visit) {
 	m.Tags(`<td><svg aria-hidden=true><rect width=`)
 	m.Number(r.Width)
@@ -231,7 +226,6 @@ func (r *regionRow) addConverted(m *web.Markup, v *web.Visit) {
 	m.Tags("\n")
 }
 
-// addPrice adds the price in the currency of the country.
 func (r *regionRow) addPrice(m *web.Markup, v *web.Visit) {
 	m.Tags(`<td>`)
 	switch {

@@ -54,7 +54,6 @@ func (a *historyAnswer) watchedSince() (first int64) {
 	return first
 }
 
-// priced reports whether the step has an amount.
 func (s *pastStep) priced() bool { return s.State == "priced" && s.Current != nil }
 
 // forAll reports whether everybody could buy at the price.
@@ -70,7 +69,6 @@ func (s *pastStep) looksLike(o *pastStep) bool {
 // sold reports whether the store asked a price, if only as a text.
 func (s *pastStep) sold() bool { return s.State == "priced" || s.State == "text" }
 
-// series is the history of a country.
 type series struct {
 	row      *regionRow
 	currency money.Currency // of the last price; "" without one
@@ -155,7 +153,6 @@ func (view *historyView) show(v *web.Visit, list []series, since int64) {
 	}
 }
 
-// listed returns the row of a step.
 func (s *series) listed(v *web.Visit, step *pastStep, several bool) historyRow {
 	row := historyRow{At: int64(step.At)}
 	if several {

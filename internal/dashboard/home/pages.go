@@ -14,7 +14,6 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// pages are the pages of this package.
 type pages struct {
 	*explore.Explorer
 	keys       *keys.Pages
@@ -46,7 +45,6 @@ func (p *pages) root(v *web.Visit) error {
 	return p.welcome(v)
 }
 
-// welcomeView is what welcome.html shows.
 type welcomeView struct {
 	Cards   int // 0: there is no catalog yet
 	Names   [2]string
@@ -68,7 +66,6 @@ const (
 	newDeal   = "3d"
 )
 
-// homeView is what home.html shows.
 type homeView struct {
 	Status    status.Summary
 	Fresh     status.Freshness
@@ -106,7 +103,6 @@ func (p *pages) home(v *web.Visit) error {
 	return v.Render(http.StatusOK, "home", view)
 }
 
-// addNews adds deals and games that are new.
 func (p *pages) addNews(v *web.Visit, live *overview.Catalog, view *homeView) (err error) {
 	country := cmp.Or(v.Locale.Country, explore.ActiveCodes(live))
 	deals := url.Values{"sort": {"popularity"}, "regions": {country}, "types": {"game"}, "startedWithin": {newDeal}}
@@ -123,7 +119,6 @@ func (p *pages) addNews(v *web.Visit, live *overview.Catalog, view *homeView) (e
 // firstTiles is how many deals, and how many games, the public first page shows.
 const firstTiles = 12
 
-// firstView is what first.html shows.
 type firstView struct {
 	Search         explore.SearchBox
 	Games          int // in the catalog, each once
@@ -156,7 +151,6 @@ func (p *pages) first(v *web.Visit) error {
 	return v.Render(http.StatusOK, "first", view)
 }
 
-// tilesOf returns the tiles of the first games of a list of the API.
 func (p *pages) tilesOf(v *web.Visit, list string, query url.Values, limit int) ([]explore.Tile, error) {
 	found, err := p.List(v, list, query, limit)
 	return p.Tiles(v, found.Items), err

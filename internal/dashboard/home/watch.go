@@ -31,7 +31,6 @@ type Repository interface {
 // maxWatched is how many watched games have their verdict on the page; of the others it has the titles.
 const maxWatched = 30
 
-// watchedGame is a game that the visitor watches.
 type watchedGame struct {
 	Game    string // platform and id
 	Title   string
@@ -96,7 +95,6 @@ func (w watchedPrice) seen(country string) account.SeenPrice {
 	return account.SeenPrice{Region: country, Amount: account.NotSeen}
 }
 
-// converter returns the conversion at the rates of a catalog.
 func converter(rates money.Rates) account.Convert {
 	return func(amount int64, from, to string) int64 {
 		converted := rates.Converter(money.Currency(from), money.Currency(to)).Convert(money.Amount(amount))
@@ -180,7 +178,6 @@ func rank(g watchedGame) int {
 	return 2
 }
 
-// watchedGameOf returns what the page shows of a watched game.
 func watchedGameOf(v *web.Visit, w account.Watch, p watchedPrice, convert account.Convert) watchedGame {
 	platform, id := cardOf(w.Game)
 	d := explore.Judge(p.price, v.Now())
@@ -205,7 +202,6 @@ func watchedGameOf(v *web.Visit, w account.Watch, p watchedPrice, convert accoun
 	return g
 }
 
-// watchView is what watch.html shows.
 type watchView struct {
 	watchedGame
 	Watching bool

@@ -72,7 +72,6 @@ func (p *Pages) createKey(v *web.Visit) error {
 // formLifetime is how long a form may be sent after it was shown.
 const formLifetime = 24 * time.Hour
 
-// newFormToken returns a token for a form: when it was shown, and random bytes.
 func newFormToken(now int64, rand io.Reader) (string, error) {
 	var raw [12]byte
 	if _, err := io.ReadFull(rand, raw[:]); err != nil {
@@ -96,7 +95,6 @@ func formKeyID(formToken, userID string, now int64) (id string, ok bool) {
 	return id, err == nil
 }
 
-// keyForm is the form for a new key, as it was entered.
 type keyForm struct {
 	FormToken   string
 	Name        string
@@ -110,7 +108,6 @@ type keyForm struct {
 // May reports whether a permission is ticked.
 func (f keyForm) May(name string) bool { return slices.Contains(f.Permissions.List(), name) }
 
-// draft returns the key that the form describes, or what is wrong with it.
 func (f keyForm) draft(userID string, now int64) (account.Draft, web.FieldErrors) {
 	draft := account.Draft{Name: f.Name, UserID: userID, Permissions: f.Permissions}
 	wrong := web.FieldErrors{}
@@ -158,7 +155,6 @@ func (f keyForm) expiresAt(now int64) (at int64, ok bool) {
 // many others as a user may have, they fit a page of 100 KB.
 const maxRevoked = 20
 
-// listView is what keys.html shows.
 type listView struct {
 	Keys    []View // the active ones first
 	Owner   *OwnerUsedUp
@@ -187,7 +183,6 @@ type Gauge struct {
 	ResetAt     int64
 }
 
-// keyPage is what key.html shows.
 type keyPage struct {
 	Key     View
 	NewName string // in the form

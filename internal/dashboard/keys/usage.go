@@ -22,7 +22,6 @@ const (
 
 const hourMillis = 3_600_000
 
-// amount counts requests by outcome.
 type amount struct {
 	Answered int64 // successfully
 	Refused  int64 // 429
@@ -72,14 +71,12 @@ func sumUsage(rows []quota.UsageRow, now int64) usageSums {
 	return u
 }
 
-// usagePage is what usage.html shows.
 type usagePage struct {
 	Keys  []account.Key
 	Key   string // the id of the chosen key; "" all
 	Usage UsageView
 }
 
-// usage shows the usage of all of the visitor's keys, or of one.
 func (p *Pages) usage(v *web.Visit) error {
 	keys, err := p.Repository.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
@@ -124,7 +121,6 @@ type windowLine struct {
 	Minute, Day Gauge
 }
 
-// usageChart is a chart with its table.
 type usageChart struct {
 	ID      string // of the element: "hours"
 	Heading string // key
@@ -143,7 +139,6 @@ type usageTick struct {
 	Text string
 }
 
-// usageLine is an hour or a day.
 type usageLine struct {
 	Label  string
 	Amount amount

@@ -190,7 +190,6 @@ func (p *Provider) readConfiguration(ctx context.Context) (*discovered, error) {
 	}, nil
 }
 
-// discoveryError is why discovery failed.
 type discoveryError struct{ error }
 
 // Unwrap returns the reason.

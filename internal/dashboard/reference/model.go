@@ -15,7 +15,6 @@ import (
 // basePath begins the path of every endpoint.
 const basePath = "/api/v1"
 
-// model is an API as the pages show it.
 type model struct {
 	Rules      template.HTML // the description of the whole API
 	Groups     []group
@@ -23,13 +22,11 @@ type model struct {
 	operations map[string]*operation
 }
 
-// group is a tag with its endpoints.
 type group struct {
 	Name       string
 	Operations []*operation
 }
 
-// operation is an endpoint with its method.
 type operation struct {
 	ID, Method, Path string // the path without basePath
 	Group            string
@@ -60,7 +57,6 @@ type body struct {
 	Example string
 }
 
-// answer is one status of an operation.
 type answer struct {
 	Status, Phrase string
 	Text           template.HTML
@@ -101,7 +97,6 @@ type modelBuilder struct {
 	err error
 }
 
-// parse reads an OpenAPI document in JSON.
 func parse(text []byte) (*model, error) {
 	var b modelBuilder
 	if err := json.Unmarshal(text, &b.document); err != nil {
@@ -197,14 +192,12 @@ func headerOrder(a, b string) int {
 	return cmp.Or(cmp.Compare(limit(a), limit(b)), cmp.Compare(a, b))
 }
 
-// indent returns JSON in several lines.
 func (b *modelBuilder) indent(text json.RawMessage) string {
 	var out bytes.Buffer
 	b.failed(json.Indent(&out, text, "", "  "))
 	return out.String()
 }
 
-// compact returns JSON in one line.
 func (b *modelBuilder) compact(text json.RawMessage) string {
 	var out bytes.Buffer
 	b.failed(json.Compact(&out, text))

@@ -24,7 +24,6 @@ type Config struct {
 	API func(userID string) http.Handler
 }
 
-// pages are the pages of this package.
 type pages struct {
 	frame
 	api     func(userID string) http.Handler
@@ -32,7 +31,6 @@ type pages struct {
 	samples map[string][]sample // by guide
 }
 
-// frame is what pages of the reference have in common.
 type frame struct {
 	*model
 	Guides []string
@@ -86,7 +84,6 @@ var guides = []string{"first-request", "polling", "ids", "limits", "errors"}
 // server's instead.
 const sampleBase = "https://games.example"
 
-// sample is the code of a guide in one language.
 type sample struct {
 	ID, Name string // "go", "Go"
 	Code     string
@@ -110,7 +107,6 @@ func loadSamples(publicURL string) (map[string][]sample, error) {
 	return all, nil
 }
 
-// guideView is what docs-guide.html shows.
 type guideView struct {
 	frame
 	Name    string

@@ -27,7 +27,6 @@ type node struct {
 // to their pages, so that no page is long.
 const maxDepth = 2
 
-// node returns a schema with what is inside of it.
 func (b *modelBuilder) node(s *schema) *node { return b.nodeAt(s, 0) }
 
 func (b *modelBuilder) nodeAt(s *schema, depth int) *node {
@@ -99,7 +98,6 @@ func (n *node) addElement(element *node) {
 	n.Text = cmp.Or(n.Text, element.Text)
 }
 
-// label returns what a type is called inside of another one.
 func (n *node) label() string {
 	if n.Schema != "" && len(n.Children) > 0 {
 		return n.Schema
@@ -133,7 +131,6 @@ func bounds(s *schema) []string {
 	return all
 }
 
-// values returns the values of an enumeration or a constant.
 func values(s *schema) []string {
 	var all []string
 	for _, value := range slices.Concat(s.Enum, []json.RawMessage{s.Const}) {

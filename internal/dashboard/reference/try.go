@@ -12,7 +12,6 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// endpointView is what docs-endpoint.html shows.
 type endpointView struct {
 	frame
 	*operation
@@ -23,7 +22,6 @@ type endpointView struct {
 	Result  *result // nil: nothing was sent
 }
 
-// field is an input of the form.
 type field struct {
 	parameter
 	Value   string
@@ -38,7 +36,6 @@ func (f field) Hint() string {
 	return f.Example
 }
 
-// result is the answer of the API.
 type result struct {
 	Status  int
 	Phrase  string
@@ -52,7 +49,6 @@ func (r *result) Good() bool { return r.Status < http.StatusBadRequest }
 
 type header struct{ Name, Value string }
 
-// endpoint shows an operation and the form with its examples.
 func (p *pages) endpoint(v *web.Visit) error {
 	o, ok := p.operations[v.R.PathValue("operation")]
 	if !ok {
@@ -70,7 +66,6 @@ func (p *pages) endpoint(v *web.Visit) error {
 	return p.render(v, view)
 }
 
-// try sends the request of a form, and shows the operation with the answer.
 func (p *pages) try(v *web.Visit) error {
 	o, ok := p.operations[v.R.PathValue("operation")]
 	if !ok || o.Method != v.R.Method && v.R.Method != http.MethodHead {
@@ -108,7 +103,6 @@ func (p *pages) render(v *web.Visit, view *endpointView) error {
 	return v.Render(http.StatusOK, "docs-endpoint", view)
 }
 
-// target returns the path and query that the fields ask for.
 func (e *endpointView) target() string {
 	path, query := e.FullPath(), url.Values{}
 	for _, f := range e.Fields {
@@ -125,7 +119,6 @@ func (e *endpointView) target() string {
 	return path
 }
 
-// command returns a command that sends the request with the visitor's own key.
 func (p *pages) command(v *web.Visit, view *endpointView) string {
 	line := p.site.Curl(v.T("card.your-key"), view.target())
 	if view.Public {
@@ -148,7 +141,6 @@ func (p *pages) command(v *web.Visit, view *endpointView) string {
 // quote returns a text as a token of a shell command.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// send sends the request of a form to the API, with the visitor as the caller.
 func (p *pages) send(v *web.Visit, view *endpointView) (*result, error) {
 	r, err := http.NewRequestWithContext(v.Context(), view.Method, view.target(), strings.NewReader(view.Sent))
 	if err != nil {
@@ -170,7 +162,6 @@ const (
 	maxShown = 20 << 10 // bytes of it that a page shows
 )
 
-// resultOf returns what the page shows of an answer.
 func resultOf(a *web.Answer) *result {
 	r := &result{Status: a.Status, Phrase: http.StatusText(a.Status)}
 	for name, values := range a.Header {

@@ -102,7 +102,6 @@ func (p *Pages) redirectToProvider(v *web.Visit) error {
 	return v.Redirect(address)
 }
 
-// returnFromProvider signs in the visitor whom the provider sends back.
 func (p *Pages) returnFromProvider(v *web.Visit) error {
 	if p.OIDC == nil {
 		return web.NotFound()

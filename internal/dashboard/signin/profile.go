@@ -8,7 +8,6 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// profileView is what profile.html shows.
 type profileView struct {
 	HasPassword bool
 	Problem     string // a sentence about the change of the password
@@ -74,7 +73,6 @@ func (p *Pages) signOutEverywhere(v *web.Visit) error {
 	return v.Done("/signin", "profile.signed-out")
 }
 
-// deleteView is what profile-delete.html shows.
 type deleteView struct {
 	Keys        int // that will be revoked
 	HasPassword bool

@@ -12,7 +12,6 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// signInView is what signin.html shows.
 type signInView struct {
 	Email, Back  string
 	Reason       string // key: for what to sign in; ""

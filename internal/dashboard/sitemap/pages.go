@@ -18,7 +18,6 @@ import (
 // are made within milliseconds.
 const partSize = 10_000
 
-// pages are the files of this package.
 type pages struct {
 	*explore.Explorer
 
@@ -61,7 +60,6 @@ type (
 	}
 )
 
-// sitemap answers with the list of parts, or with one of them.
 func (p *pages) sitemap(v *web.Visit) error {
 	live, err := p.Overview()
 	if err != nil {
@@ -86,7 +84,6 @@ func (p *pages) sitemap(v *web.Visit) error {
 	return web.NotFound()
 }
 
-// list returns the parts.
 func (p *pages) list(changes []overview.Change, games int) *sitemapIndex {
 	part := func(name string, at int64) entry {
 		return entry{p.Site.PublicURL + "/sitemap.xml?part=" + name, explore.RFC3339(at)}
@@ -115,7 +112,6 @@ func (p *pages) pages(v *web.Visit, live *overview.Catalog) *urlSet {
 	return set
 }
 
-// games returns the addresses of cards.
 func (p *pages) games(v *web.Visit, live *overview.Catalog, cards []overview.Change) *urlSet {
 	set := &urlSet{}
 	for _, card := range cards {

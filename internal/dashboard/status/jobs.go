@@ -12,7 +12,6 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// jobsPanel is the state of the jobs that read the repositories.
 type jobsPanel struct {
 	ByHand  bool // jobs run only when somebody starts them
 	Stopped []stopLine
@@ -40,7 +39,6 @@ const (
 	jobWaiting = "waiting"
 )
 
-// jobLine is a row of the table of jobs.
 type jobLine struct {
 	Scope                                string
 	State                                string
@@ -139,7 +137,6 @@ func jobState(s sweep.State, stopped bool) string {
 	return jobWaiting
 }
 
-// maxNodeLines is how many nodes the table has.
 const maxNodeLines = 100
 
 // nodesPanel is the processes that serve from the database.

@@ -15,7 +15,6 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// statusView is what status.html shows.
 type statusView struct {
 	Summary
 	Troubles    []trouble

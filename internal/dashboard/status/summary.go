@@ -16,7 +16,6 @@ type Summary struct {
 	BuiltAt int64 // when the prices were last updated; 0: never
 }
 
-// trouble is something that is wrong.
 type trouble struct {
 	Bad    bool // else a warning
 	Text   string

@@ -21,7 +21,6 @@ import (
 //go:embed messages/*.json
 var messageFiles embed.FS
 
-// language holds the texts of one language.
 type language struct {
 	Code    string // "en"
 	Name    string // in the language itself: "English"
@@ -81,7 +80,6 @@ func (ls *languages) forRequest(r *http.Request) *language {
 	return ls.all[i]
 }
 
-// byCode returns nil if there is no such language.
 func (ls *languages) byCode(code string) *language {
 	if i := slices.IndexFunc(ls.all, func(l *language) bool { return l.Code == code }); i >= 0 {
 		return ls.all[i]
@@ -105,7 +103,7 @@ func (s *Site) chooseLanguage(v *Visit) error {
 	return v.Redirect(back)
 }
 
-// text returns the key itself if it has no text; a test checks that every key has.
+// text returns the key in brackets if it has no text; a test checks that every key has.
 func (l *language) text(key string, args ...any) string {
 	text, ok := l.texts[key]
 	if !ok {

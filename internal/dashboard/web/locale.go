@@ -60,12 +60,10 @@ func (l Locale) Watch(game string) string {
 // Status returns the address of the page about freshness.
 func (l Locale) Status() string { return l.address("/status", nil) }
 
-// address returns the address of a page with a query.
 func (l Locale) address(path string, query url.Values) string {
 	return l.withMarket("/"+l.Lang+path, query)
 }
 
-// withMarket returns a path with a query, the country and the currency.
 func (l Locale) withMarket(path string, query url.Values) string {
 	for _, f := range l.Fields() {
 		query = With(query, f.Name, f.Value)

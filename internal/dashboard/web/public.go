@@ -60,7 +60,6 @@ func newCompressor() (func(http.Handler) http.HandlerFunc, error) {
 	return gzhttp.NewWrapper(gzhttp.EnableZstd(false), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.SuffixETag(codingSuffix))
 }
 
-// servePublic returns the handler of a public page in a language.
 func (s *Site) servePublic(rt Route, l *language) http.Handler {
 	return s.compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		serve.RecordFrom(r.Context()).Route = rt.Pattern

@@ -22,7 +22,6 @@ import (
 // it is first shown: the copies of the layout take longer than all else at the start of a service.
 type templates map[string]func() (*template.Template, error)
 
-// execute writes a template of a page.
 func (t templates) execute(w io.Writer, page, name string, data any) error {
 	parse, ok := t[page]
 	if !ok {

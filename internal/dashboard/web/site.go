@@ -351,7 +351,6 @@ func (s *Site) fail(v *Visit, err error) {
 	}
 }
 
-// errorView is what error.html shows.
 type errorView struct {
 	Status    int
 	Sentence  string

@@ -38,7 +38,6 @@ const madeForm = "webhook-form"
 // maxOnce is the most bytes of form.Once, which the session stores; those of [rand.Text] are fewer.
 const maxOnce = 64
 
-// newForm shows an empty form.
 func (p *Pages) newForm(v *web.Visit, keys []account.Key) error {
 	return p.showForm(v, http.StatusOK, keys, form{Once: rand.Text(), When: string(webhook.WhenDrop)})
 }
@@ -74,7 +73,6 @@ func countries(v *web.Visit, live *overview.Catalog) explore.Options {
 	return options
 }
 
-// request is a request to the API for a new webhook.
 type request struct {
 	URL     string   `json:"url"`
 	IDs     []string `json:"ids"`
@@ -83,7 +81,6 @@ type request struct {
 	Amount  int64    `json:"amount,omitzero"`
 }
 
-// createdView is what webhook-created.html shows.
 type createdView struct {
 	View
 	Secret   string

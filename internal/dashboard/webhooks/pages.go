@@ -117,7 +117,6 @@ func usable(v *web.Visit, keys []account.Key) (list []account.Key) {
 // The bounds of the list: webhooks on a page, and revoked keys, the newest, whose webhooks are listed.
 const perPage, maxRevoked = 50, 20
 
-// listView is what webhooks.html shows.
 type listView struct {
 	Webhooks    []View
 	MayCreate   bool   // there is a key for one
@@ -163,10 +162,8 @@ func (p *Pages) list(v *web.Visit) error {
 	})(v)
 }
 
-// maxGames is how many games of a webhook its page names.
 const maxGames = 100
 
-// page is what webhook.html shows.
 type page struct {
 	View
 	URL, NewURL string // as it is, and in the form
@@ -248,13 +245,11 @@ func (p *Pages) ping(v *web.Visit, h owned) error {
 	return p.change(v, h, http.MethodPost, "/ping", struct{}{}, "webhooks.pinged")
 }
 
-// patch is the body of a request to change a webhook.
 type patch struct {
 	Active *bool   `json:"active,omitzero"`
 	URL    *string `json:"url,omitzero"`
 }
 
-// turn turns a webhook on or off.
 func (p *Pages) turn(v *web.Visit, h owned) error {
 	on, done := v.Form("active") == strconv.FormatBool(true), "webhooks.is-off"
 	if on {

@@ -68,12 +68,10 @@ func (p *Pages) View(v *web.Visit, l *webhook.Listed, k account.Key) View {
 		Watches: p.watches(v, &l.Filter, l.GameCount, l.FirstGame), Last: l.Last, LastFailure: l.LastFailure}
 }
 
-// viewOf returns what lists show of a webhook of the visitor, without its tries.
 func (p *Pages) viewOf(v *web.Visit, h owned) View {
 	return p.View(v, h.Listed(), h.key)
 }
 
-// maxPlaces is how many countries a sentence names.
 const maxPlaces = 3
 
 // watches says what a webhook watches: "2 games in Ukraine and Turkey, when a price drops".
@@ -147,7 +145,6 @@ func deals(v *web.Visit, f *webhook.Filter) (filters, address string) {
 	return cmp.Or(strings.ReplaceAll(filters, "&", ", "), v.T("webhooks.all-deals")), v.Locale.Deals(regions, query)
 }
 
-// game returns a game of a webhook by platform and id.
 func (p *Pages) game(v *web.Visit, name string) game {
 	platform, id, ok := webhook.ParseGameID(name)
 	live := p.explorer.Catalog()
