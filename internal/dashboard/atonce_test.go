@@ -27,7 +27,6 @@ func atOnce[T any](t testing.TB, n int, f func(i int) T) []T {
 	return results
 }
 
-// countStatuses returns how many answers have each status.
 func countStatuses(answers []answered) map[int]int {
 	counted := map[int]int{}
 	for _, p := range answers {

@@ -182,7 +182,6 @@ func (s *attackedWorld) everyAnswer(see func(name string, p answered)) {
 	s.otherAnswers(see)
 }
 
-// everybody returns a visitor of each kind.
 func (s *attackedWorld) everybody() map[string]*visitor {
 	return map[string]*visitor{"an administrator": s.as(s.ann), "a user": s.as(s.eve), "a stranger": s.newVisitor().staying()}
 }

@@ -53,7 +53,6 @@ Promise.all([...loaded, ...fetched]).then(all => {
 });
 </script>`))
 
-// newEvilSite starts another site.
 func newEvilSite(s *attackedWorld) *evilSite {
 	site := &evilSite{}
 	for _, rt := range routesOf(http.MethodPost) {
@@ -95,7 +94,6 @@ func (s *attackedWorld) countRefused() *atomic.Int64 {
 	return refused
 }
 
-// statusWriter keeps the status of an answer.
 type statusWriter struct {
 	http.ResponseWriter
 	status int

@@ -24,7 +24,6 @@ func (s *attackedWorld) handle(r *http.Request) *httptest.ResponseRecorder {
 	return answer
 }
 
-// request returns a request whose path is not checked.
 func request(method, path, query, body string) *http.Request {
 	r := httptest.NewRequest(method, "/", strings.NewReader(body))
 	r.URL = &url.URL{Path: path, RawQuery: query}
@@ -37,7 +36,6 @@ func request(method, path, query, body string) *http.Request {
 	return r
 }
 
-// failed fails the test if the answer blames the server.
 func (s *attackedWorld) failed(r *http.Request, answer *httptest.ResponseRecorder) bool {
 	s.t.Helper()
 	if answer.Code < http.StatusInternalServerError {
@@ -190,7 +188,6 @@ func TestGarbageInPaths(t *testing.T) {
 	s.logHasNoErrors()
 }
 
-// TestUnknownForms sends forms of kinds and sizes that no page here has.
 func TestUnknownForms(t *testing.T) {
 	t.Parallel()
 	s := newAttackedWorld(t)

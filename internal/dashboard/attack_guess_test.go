@@ -23,7 +23,6 @@ import (
 // hashed.
 const hashMemory = 19 << 20
 
-// hashes returns how many passwords were hashed while f ran.
 func hashes(f func()) int {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

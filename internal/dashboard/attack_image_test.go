@@ -155,7 +155,6 @@ func TestAddressesOfFeeds(t *testing.T) {
 	}
 }
 
-// attribute returns the value of an attribute of an element; "" if it has none.
 func attribute(n *html.Node, name string) string {
 	for _, a := range n.Attr {
 		if a.Key == name {

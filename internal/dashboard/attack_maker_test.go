@@ -31,7 +31,6 @@ func TestLinksEndWithTheirMaker(t *testing.T) {
 	}
 }
 
-// restore makes the other administrator an administrator again.
 func (s *attackedWorld) restore() {
 	s.t.Helper()
 	s.as(s.ann).post("/admin/users/" + s.other.ID + "/enable")

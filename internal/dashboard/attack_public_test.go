@@ -18,10 +18,8 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// structuredPart matches the structured data of a page.
 var structuredPart = regexp.MustCompile(`<script type="application/ld\+json">([^<]*)</script>`)
 
-// withoutStructured checks the structured data of a page and returns the page without it.
 func withoutStructured(t *testing.T, p seen) seen {
 	t.Helper()
 	for _, part := range structuredPart.FindAllStringSubmatch(p.body, -1) {
@@ -116,7 +114,6 @@ func checkPreview(t *testing.T, address, page string) {
 	}
 }
 
-// turns reports whether a character controls a terminal or the direction of a text.
 func turns(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 
 func checkFeed(t *testing.T, address, text string) {

@@ -81,13 +81,11 @@ func tireless(w *world, cfg *dashboard.Config) {
 	cfg.API = api.New(w.wire(quota.NewMemory(), cfg.Keys.Limits, limits)).Pages
 }
 
-// as returns a visitor who is signed in as u and follows no redirects.
 func (s *attackedWorld) as(u account.User) *visitor {
 	s.t.Helper()
 	return s.signedIn(u.Email).staying()
 }
 
-// pathOf returns the path of a route with an object that exists.
 func (s *attackedWorld) pathOf(rt dashboard.Route) string {
 	s.t.Helper()
 	id := s.key.ID
@@ -119,7 +117,6 @@ func (s *attackedWorld) pathOf(rt dashboard.Route) string {
 	return filled
 }
 
-// formOf returns a form that the route accepts from a visitor who may send it.
 func (s *attackedWorld) formOf(rt dashboard.Route) []string {
 	s.t.Helper()
 	once := fmt.Sprintf("%s.%s", strconv.FormatInt(millis(), 36), "AAAAAAAAAAAAAAAA")
@@ -150,7 +147,6 @@ func (s *attackedWorld) formOf(rt dashboard.Route) []string {
 	return form
 }
 
-// routesOf returns the routes with a method.
 func routesOf(method string) []dashboard.Route {
 	return slices.DeleteFunc(dashboard.Routes(), func(rt dashboard.Route) bool { return rt.Method != method })
 }
@@ -213,7 +209,6 @@ func readTable(pool *sql.DB, name, query string, state map[string]string) error 
 	return rows.Err()
 }
 
-// unchanged fails the test if the database is not as it was before.
 func (s *attackedWorld) unchanged(before map[string]string, what string) {
 	s.t.Helper()
 	if diff := cmp.Diff(before, s.state()); diff != "" {
@@ -286,7 +281,6 @@ func readFile(t testing.TB, name string) string {
 	return string(content)
 }
 
-// send sends a request as it is and follows no redirects.
 func (v *visitor) send(method, path, kind string, body io.Reader, header http.Header) answered {
 	v.w.t.Helper()
 	all := http.Header{}
@@ -299,5 +293,4 @@ func (v *visitor) send(method, path, kind string, body io.Reader, header http.He
 
 const formKind = "application/x-www-form-urlencoded"
 
-// encoded returns a form as browsers send it.
 func encoded(pairs []string) io.Reader { return strings.NewReader(valuesOf(pairs).Encode()) }

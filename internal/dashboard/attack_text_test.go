@@ -86,7 +86,6 @@ func (s *attackedWorld) sendEverywhere(text string) (pages []seen) {
 	return pages
 }
 
-// filled replaces the parameters of a path with a text.
 func filled(path, text string) string {
 	before, rest, _ := strings.Cut(path, "{")
 	_, after, _ := strings.Cut(rest, "}")
@@ -182,7 +181,6 @@ func checkPage(t testing.TB, p seen, known map[string]bool) {
 	})
 }
 
-// kinds returns the kinds of elements of pages.
 func kinds(t testing.TB, pages []seen) map[string]bool {
 	t.Helper()
 	known := map[string]bool{}

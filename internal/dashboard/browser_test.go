@@ -65,14 +65,12 @@ func browser(t testing.TB) *browsertest.Browser {
 	return c.started
 }
 
-// browse opens a tab for somebody who has never been here.
 func (w *world) browse(o browsertest.Options) *browsertest.Visitor {
 	w.t.Helper()
 	o.BaseURL = w.server.URL
 	return browser(w.t).Visitor(w.t, o)
 }
 
-// browseAs opens a tab for the user with this email, who is signed in.
 func (w *world) browseAs(email string, o browsertest.Options) *browsertest.Visitor {
 	w.t.Helper()
 	v := w.browse(o)
@@ -95,7 +93,6 @@ func visit(v *browsertest.Visitor, path, picture string) {
 	judge(v, picture)
 }
 
-// tabTo presses the Tab key until the focus is on something with these words.
 func tabTo(t *testing.T, v *browsertest.Visitor, words string) {
 	t.Helper()
 	for range 60 {
@@ -106,10 +103,8 @@ func tabTo(t *testing.T, v *browsertest.Visitor, words string) {
 	t.Fatalf("the Tab key does not reach %q", words)
 }
 
-// sessionCookie is the name of the cookie over plain HTTP.
 const sessionCookie = "gamedex"
 
-// settings are those of a browser with which every page is checked.
 type settings struct {
 	name string
 	browsertest.Options

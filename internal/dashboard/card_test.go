@@ -37,7 +37,6 @@ func (w *world) consoleAddress(title string) string {
 	return "/en/games/consolestore/" + hits[0].Card.ID()
 }
 
-// tableRows returns the rows of the table of regions, as text.
 func tableRows(t testing.TB, page string) (rows []string) {
 	t.Helper()
 	for _, row := range strings.Split(between(t, page, `<table class="regions"`, "</table>"), "<tr")[2:] {
@@ -73,7 +72,6 @@ func TestVersionsOfAGame(t *testing.T) {
 	}
 }
 
-// TestStoreOfTheCountry checks that a page leads to the store of the country whose price it shows.
 func TestStoreOfTheCountry(t *testing.T) {
 	t.Parallel()
 	v := explorer(t)
@@ -186,7 +184,6 @@ func TestPricesInTheChosenCurrency(t *testing.T) {
 	}
 }
 
-// TestGameWithoutPrices checks that a game that has no price in any country has no table.
 func TestGameWithoutPrices(t *testing.T) {
 	t.Parallel()
 	v := explorer(t)
@@ -305,7 +302,6 @@ func hryvnias(base, current money.Amount) *catalog.Price {
 	return &catalog.Price{Currency: "UAH", Base: base, Current: current, DiscountPercent: money.DiscountPercent(base, current)}
 }
 
-// historySection returns the section with past prices of a page.
 func historySection(t testing.TB, page string) string {
 	t.Helper()
 	return between(t, page, `id="history"`, "</section>")
@@ -357,7 +353,6 @@ func manyRegions(t testing.TB, regions, offers int) *index.View {
 	return viewOf(t, slices.Collect(slices.Chunk(lines, listings.MaxBatch)))
 }
 
-// viewOf returns the view of batches of listings, which are saved one after the other.
 func viewOf(t testing.TB, batches [][]catalog.Listing) *index.View {
 	t.Helper()
 	view, err := catalogOf(t.Context(), func(db *sqldb.DB) error {
@@ -397,7 +392,6 @@ func catalogOf(ctx context.Context, fill func(*sqldb.DB) error) (*index.View, er
 	return buildOnce(ctx, db, filepath.Join(dir, "snapshots"))
 }
 
-// someRegions returns the active regions and further ones.
 func someRegions(n int) []catalog.Region {
 	regions := []catalog.Region{catalog.MustRegion("UA"), catalog.MustRegion("TR"), catalog.MustRegion("PL"), catalog.MustRegion("IN")}
 	for a := 'A'; a <= 'Z'; a++ {

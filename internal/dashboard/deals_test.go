@@ -11,7 +11,6 @@ import (
 	"testing"
 )
 
-// shownRequest returns the path of the API request that a page of deals shows.
 func shownRequest(t *testing.T, page string) string {
 	t.Helper()
 	command := between(t, page, `<code id="command">`, "</code>")

@@ -8,7 +8,6 @@ import (
 	"gamedex/internal/testing/browsertest"
 )
 
-// TestLooksOfTheExplorer looks at every page of the explorer in every way.
 func TestLooksOfTheExplorer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(_ *world, c *dashboard.Config) { c.Web.PublicURL = sampleURL }) // the sample's covers are own ones

@@ -22,13 +22,11 @@ func explorer(t testing.TB, change ...func(*world, *dashboard.Config)) *visitor 
 	return w.signedIn(bobEmail)
 }
 
-// shownText returns the text of a page, without its markup.
 func shownText(page string) string {
 	text := regexp.MustCompile(`(?s)<[^>]*>`).ReplaceAllString(page, " ")
 	return strings.Join(strings.Fields(html.UnescapeString(text)), " ")
 }
 
-// entriesOf returns the markup of the entries of a list of a page: "deals" or "tiles".
 func entriesOf(page, list string) (entries []string) {
 	_, rest, _ := strings.Cut(page, `<ul class="`+list+`">`)
 	rest, _, _ = strings.Cut(rest, "</ul>")
@@ -40,7 +38,6 @@ func entriesOf(page, list string) (entries []string) {
 	return entries
 }
 
-// nextPage returns the address of the next page of a list; "" on the last one.
 func nextPage(page string) string {
 	next := regexp.MustCompile(`rel="next" href="([^"]*)"`).FindStringSubmatch(page)
 	if next == nil {

@@ -14,7 +14,6 @@ type Route struct {
 	Admins       bool // other users are refused
 }
 
-// PublicPatterns returns the patterns of all public pages and files.
 func PublicPatterns() (patterns []string) {
 	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost", PublicPages: true}})
 	if err != nil {
@@ -31,7 +30,6 @@ func PublicPatterns() (patterns []string) {
 // otherLanguage matches the paths of a page in a further language.
 var otherLanguage = regexp.MustCompile(`^/(ru|uk)(/|$)|^/en/(person|signin|signup|forgotten|docs)\b`)
 
-// Routes returns the route table, with each page once.
 func Routes() []Route {
 	d, err := New(Config{Web: web.Config{PublicURL: "http://localhost"}})
 	if err != nil {

@@ -191,7 +191,6 @@ func TestLongHistories(t *testing.T) {
 	}
 }
 
-// productOf returns the product of a PC game in a region.
 func (w *world) productOf(slug, region string) string {
 	w.t.Helper()
 	live := w.live.View()

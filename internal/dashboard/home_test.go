@@ -85,7 +85,6 @@ func TestHomeSaysHowFreshPricesAre(t *testing.T) {
 	p.wants(t, http.StatusOK, `<a href="/status">Status</a></p>`)
 }
 
-// TestHomeWithoutACatalog checks that users see their keys while there is no catalog.
 func TestHomeWithoutACatalog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(_ *world, c *dashboard.Config) {
@@ -97,7 +96,6 @@ func TestHomeWithoutACatalog(t *testing.T) {
 	p.lacks(t, "Last updated", "New deals", "New in the catalog")
 }
 
-// TestFirstRequestsWork sends the requests that the page of a new key shows.
 func TestFirstRequestsWork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,7 +12,6 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// addLink stores a one-time link and returns its path.
 func (w *world) addLink(p account.Purpose, change func(*account.Link)) string {
 	w.t.Helper()
 	by := account.By{At: millis(), Actor: "cli:test"}

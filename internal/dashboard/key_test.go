@@ -18,7 +18,6 @@ import (
 	"gamedex/internal/testing/await"
 )
 
-// between returns what a page has between two texts.
 func between(t testing.TB, page, before, after string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(page, before)
@@ -29,13 +28,11 @@ func between(t testing.TB, page, before, after string) string {
 	return text
 }
 
-// once returns the form token of the form for a key.
 func (v *visitor) once() string {
 	v.w.t.Helper()
 	return between(v.w.t, v.get("/keys/new").body, `name="once" value="`, `"`)
 }
 
-// createKey creates a key with the form, and returns its page and its token.
 func (v *visitor) createKey(name string) (answered, string) {
 	v.w.t.Helper()
 	p := v.post("/keys/new", "once", v.once(), "name", name, "permission", "read:catalog", "permission", "read:account", "expires", "never")
@@ -45,7 +42,6 @@ func (v *visitor) createKey(name string) (answered, string) {
 	return p, between(v.w.t, p.body, `<code id="token">`, `</code>`)
 }
 
-// keysOf returns the keys of a user, newest first.
 func (w *world) keysOf(u account.User) []account.Key {
 	w.t.Helper()
 	keys, err := w.db.Accounts.KeysOf(w.t.Context(), u.ID)
@@ -55,7 +51,6 @@ func (w *world) keysOf(u account.User) []account.Key {
 	return keys
 }
 
-// eventually waits until the condition is true.
 func (w *world) eventually(what string, is func() bool) {
 	w.t.Helper()
 	await.That(w.t, what, is)
@@ -255,7 +250,6 @@ func TestStatesInTheList(t *testing.T) {
 	}
 }
 
-// brokenCounter is a counter that does not answer.
 type brokenCounter struct{ quota.Counter }
 
 func (brokenCounter) Look(context.Context, string, quota.Limits, quota.Owner, int64) (quota.Decision, error) {

@@ -55,7 +55,6 @@ func TestMessagesAgree(t *testing.T) {
 	}
 }
 
-// languageCodes returns the languages that have a file of texts.
 func languageCodes(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("web", "messages", "*.json"))
@@ -175,7 +174,6 @@ func messages(t *testing.T, code string) map[string]string {
 	return texts
 }
 
-// arguments returns the arguments that a text takes, by number, in order.
 func arguments(text string) []string {
 	var all []string
 	next := 1
@@ -193,7 +191,6 @@ func arguments(text string) []string {
 	return slices.Compact(all)
 }
 
-// sourceWords returns the quoted texts in templates and Go files.
 func sourceWords(t *testing.T) map[string]bool {
 	t.Helper()
 	words := map[string]bool{}
@@ -234,7 +231,6 @@ func templateActions(t *testing.T) []string {
 // pageFolders are the packages that have texts, templates or both.
 var pageFolders = []string{".", "web", "home", "signin", "keys", "browse", "deals", "explore", "game", "reference", "status", "admin", "webhooks"}
 
-// templateFiles returns the contents of the templates by name.
 func templateFiles(t *testing.T) map[string]string {
 	t.Helper()
 	var paths []string
@@ -253,7 +249,6 @@ func templateFiles(t *testing.T) map[string]string {
 	return files
 }
 
-// goFiles parses the files of a package, without tests.
 func goFiles(t *testing.T, folder string) []*ast.File {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))

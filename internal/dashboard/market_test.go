@@ -140,7 +140,6 @@ var alphabets = map[string]string{
 	"uk": " -.абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
 }
 
-// alphabetical compares two names by the alphabet of a language.
 func alphabetical(lang, a, b string) int {
 	plain := strings.NewReplacer("å", "a", "ã", "a", "ç", "c", "é", "e", "ô", "o", "ё", "е", "–", "-", "—", "-")
 	places := func(name string) (all []int) {

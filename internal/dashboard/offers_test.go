@@ -53,13 +53,11 @@ func soldWithDifferences(w *world, _ *dashboard.Config) {
 	w.fillUp(0)
 }
 
-// cardHead returns the text of the head of a card's page.
 func cardHead(t testing.TB, page string) string {
 	t.Helper()
 	return strings.ReplaceAll(shownText("<"+between(t, page, `<div class="card-head`, "<h2")), "\u00a0", " ")
 }
 
-// described returns the content of a description in the head of a page.
 func described(page, name string) string {
 	m := regexp.MustCompile(` (?:name|property)="` + name + `" content="([^"]*)"`).FindStringSubmatch(page)
 	if m == nil {

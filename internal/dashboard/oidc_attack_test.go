@@ -111,7 +111,6 @@ func TestProviderAnswerIsNotBelieved(t *testing.T) {
 	}
 }
 
-// respondWith returns a handler whose response is always the same.
 func respondWith(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -245,7 +244,6 @@ func TestProviderLoginCSRF(t *testing.T) {
 	}
 }
 
-// foreignCode returns a code that the provider has made for another client.
 func (w *providerWorld) foreignCode() string {
 	w.t.Helper()
 	_, address := w.newVisitor().hop(w.provider.Issuer() + oidctest.AuthorizePath + "?" + url.Values{

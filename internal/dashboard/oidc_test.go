@@ -21,7 +21,6 @@ import (
 	"gamedex/internal/testing/oidctest"
 )
 
-// providerWorld is a world with a provider to sign in with.
 type providerWorld struct {
 	*world
 	provider *oidctest.Provider
@@ -68,7 +67,6 @@ func (v *visitor) whoami() string {
 	return email
 }
 
-// hop requests one address and follows no redirects.
 func (v *visitor) hop(address string) (status int, next string) {
 	v.w.t.Helper()
 	if strings.HasPrefix(address, "/") {
@@ -80,7 +78,6 @@ func (v *visitor) hop(address string) (status int, next string) {
 	return p.status, p.header.Get("Location")
 }
 
-// toCallback goes to the provider, and stops before it comes back.
 func (v *visitor) toCallback() (address string) {
 	v.w.t.Helper()
 	status, provider := v.hop("/signin/oidc?back=/")
@@ -94,7 +91,6 @@ func (v *visitor) toCallback() (address string) {
 	return strings.TrimPrefix(address, v.w.server.URL)
 }
 
-// with changes one parameter of an address; "" removes it.
 func with(address, name, value string) string {
 	path, query, _ := strings.Cut(address, "?")
 	q, _ := url.ParseQuery(query)
@@ -212,7 +208,6 @@ func TestProviderLetsIn(t *testing.T) {
 	}
 }
 
-// notTied fails if a person of the provider is tied to a user.
 func (w *providerWorld) notTied(p oidctest.Person) {
 	w.t.Helper()
 	u, found, err := w.db.Accounts.FindUserByIdentity(w.t.Context(), w.provider.Issuer(), p.Subject)
@@ -221,7 +216,6 @@ func (w *providerWorld) notTied(p oidctest.Person) {
 	}
 }
 
-// wrongSignIn is the sentence after a wrong password.
 func (v *visitor) wrongSignIn() string {
 	v.w.t.Helper()
 	p := v.post("/signin", "email", annEmail, "password", "not the password")

@@ -13,10 +13,8 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-// localized matches links to pages that may have a language in the path.
 var localized = regexp.MustCompile(`(?:href|action)="((?:/(?:en|ru|uk))?/(?:docs|signin|signup|forgotten)(?:[/?][^"#]*)?)["#]`)
 
-// localizedLinks returns the addresses of such pages that a page links to.
 func localizedLinks(page string) (addresses []string) {
 	for _, found := range localized.FindAllStringSubmatch(page, -1) {
 		if address := html.UnescapeString(found[1]); !slices.Contains(addresses, address) {

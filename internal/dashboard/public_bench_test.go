@@ -92,7 +92,6 @@ func BenchmarkGamePage(b *testing.B) {
 	b.ReportMetric(10*float64(shown)/float64(json), "answers/json")
 }
 
-// ownCPU returns the CPU time that this process has used.
 func ownCPU(b *testing.B) time.Duration {
 	b.Helper()
 	var used syscall.Rusage
@@ -138,7 +137,6 @@ func (w *world) sellEverywhere(family string) {
 	}
 }
 
-// save stores listings.
 func (w *world) save(lines []catalog.Listing) {
 	w.t.Helper()
 	for batch := range slices.Chunk(lines, listings.MaxBatch) {
@@ -148,7 +146,6 @@ func (w *world) save(lines []catalog.Listing) {
 	}
 }
 
-// fillUp adds games to the sample until there are so many cards.
 func (w *world) fillUp(cards int) {
 	w.t.Helper()
 	var more []catalog.Listing
@@ -164,7 +161,6 @@ func (w *world) fillUp(cards int) {
 	w.live.Swap(view)
 }
 
-// unread is a response that nobody reads.
 type unread struct {
 	header http.Header
 	status int

@@ -13,7 +13,6 @@ import (
 	"gamedex/internal/testing/browsertest"
 )
 
-// TestLooksOfPublicPages looks at every public page in every way.
 func TestLooksOfPublicPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, withPublicPages, func(_ *world, c *dashboard.Config) { c.Web.PublicURL = sampleURL })

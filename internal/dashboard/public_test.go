@@ -21,12 +21,10 @@ import (
 	"gamedex/internal/money"
 )
 
-// withPublicPages lets everybody look at the catalog.
 func withPublicPages(_ *world, c *dashboard.Config) {
 	c.Web.PublicPages, c.Web.PublicLimits = true, web.PublicLimits{Each: 1000, All: 5000}
 }
 
-// languages are those of the pages.
 var languages = []string{"en", "ru", "uk"}
 
 // passerby is somebody without an account at a service with public pages. It follows no
@@ -39,7 +37,6 @@ func passerby(t testing.TB, change ...func(*world, *dashboard.Config)) *visitor 
 	return v
 }
 
-// publicGame returns the address of the page of the card with this title.
 func (w *world) publicGame(lang string, p catalog.Platform, title string) string {
 	w.t.Helper()
 	place := web.Locale{Lang: lang, Market: web.Market{Currency: "USD"}}
@@ -53,7 +50,6 @@ func (w *world) publicGame(lang string, p catalog.Platform, title string) string
 	return ""
 }
 
-// publicPages are a page of each kind, in English.
 func (w *world) publicPages() []string {
 	return []string{"/en", "/en/browse", "/en/browse?q=witcher", "/en/browse?sort=title&country=PL", "/en/status", "/en/deals/main", "/en/deals/all", "/en/deals/ua?currency=EUR",
 		w.publicGame("en", catalog.PCStore, "The Witcher 3: Wild Hunt"), w.publicGame("en", catalog.ConsoleStore, "ELDEN RING") + "?country=IN&currency=INR"}
@@ -202,7 +198,6 @@ func TestPublicPagesDependOnTheAddressAlone(t *testing.T) {
 	}
 }
 
-// TestHostIsNotTrusted sends a foreign Host: no address of a page has it.
 func TestHostIsNotTrusted(t *testing.T) {
 	t.Parallel()
 	v := passerby(t)
@@ -296,7 +291,6 @@ func TestTypedAddresses(t *testing.T) {
 	v.post("/signin/", "email", annEmail).wants(t, http.StatusNotFound) // a form for /signin/
 }
 
-// linkTags returns the addresses of the links in the head of a page, by relation and language.
 func linkTags(page string) map[string]string {
 	found := map[string]string{}
 	for _, m := range regexp.MustCompile(`<link rel="(canonical|alternate)"(?: hreflang="([a-z-]+)")? href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
@@ -358,7 +352,6 @@ func TestLocales(t *testing.T) {
 	}
 }
 
-// structured returns the structured data of a page; nil if it has none.
 func structured(t *testing.T, page string) map[string]any {
 	t.Helper()
 	_, text, ok := strings.Cut(page, `<script type="application/ld+json">`)

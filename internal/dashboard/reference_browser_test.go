@@ -8,7 +8,6 @@ import (
 	"gamedex/internal/testing/browsertest"
 )
 
-// referencePages are one page of the reference of each kind.
 var referencePages = []struct{ name, path string }{
 	{"start", "/docs"},
 	{"guide", "/docs/guides/polling"},

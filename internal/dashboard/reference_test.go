@@ -68,7 +68,6 @@ func TestGuidesKeepTheLanguage(t *testing.T) {
 	stranger.get("/uk/docs/guides/errors").has(t, `<a href="/uk/docs/guides/ids">`).lacks(t, "потрібен обліковий запис")
 }
 
-// documentSummaries returns the summaries of the OpenAPI document by operation, as plain text.
 func documentSummaries(t *testing.T) map[string]string {
 	t.Helper()
 	var document struct {
@@ -100,7 +99,6 @@ func TestEndpointsAreCalledAsInTheDocument(t *testing.T) {
 	}
 }
 
-// shownIn returns the text of an element with an id.
 func shownIn(t *testing.T, p answered, id string) string {
 	t.Helper()
 	return html.UnescapeString(between(t, p.body, `id="`+id+`">`, "</code>"))
@@ -156,7 +154,6 @@ func TestTryItWithATag(t *testing.T) {
 	}
 }
 
-// TestTryItIsForUsers checks who may send what.
 func TestTryItIsForUsers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

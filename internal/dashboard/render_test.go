@@ -76,7 +76,6 @@ func TestRulesHaveClasses(t *testing.T) {
 	}
 }
 
-// assetTexts returns the files that pages load whose names match a pattern.
 func assetTexts(t *testing.T, pattern string) (text string) {
 	t.Helper()
 	names, err := filepath.Glob("web/assets/" + pattern)
@@ -89,7 +88,6 @@ func assetTexts(t *testing.T, pattern string) (text string) {
 	return text
 }
 
-// styleClasses returns the classes that the style has rules for.
 func styleClasses(t *testing.T) map[string]bool {
 	t.Helper()
 	rules := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(assetTexts(t, "*.css"), "")

@@ -27,13 +27,11 @@ import (
 	"gamedex/internal/sqldb/engine"
 )
 
-// bodyOf returns the body of a session of a user.
 func bodyOf(u account.User) string {
 	return fmt.Sprintf(`{"version":1,"deadline":%d,"texts":{"user":%q},"numbers":{"epoch":%d}}`,
 		time.Now().Add(time.Hour).UnixMilli(), u.ID, u.Epoch)
 }
 
-// addSession stores a session with this body and returns its token.
 func (w *world) addSession(body string) string {
 	w.t.Helper()
 	token := rand.Text()
@@ -44,13 +42,11 @@ func (w *world) addSession(body string) string {
 	return token
 }
 
-// sessionID returns the id of the session with a token in the store.
 func sessionID(token string) string {
 	hash := sha256.Sum256([]byte(token))
 	return base64.RawURLEncoding.EncodeToString(hash[:])
 }
 
-// stored reports whether the database has the session with a token.
 func (w *world) stored(token string) bool {
 	w.t.Helper()
 	_, found, err := w.db.Accounts.FindSession(w.t.Context(), sessionID(token), millis())

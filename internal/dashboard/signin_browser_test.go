@@ -87,7 +87,6 @@ func TestSigningInByKeyboard(t *testing.T) {
 	}
 }
 
-// Every page, in every way it is looked at.
 func TestLooksOfSigningIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(_ *world, cfg *dashboard.Config) {
@@ -138,7 +137,6 @@ func TestLooksOfSigningIn(t *testing.T) {
 	}
 }
 
-// in is the same world for a part of a test.
 func (w *world) in(t *testing.T) *world {
 	inner := *w
 	inner.t = t

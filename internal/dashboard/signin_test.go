@@ -18,7 +18,6 @@ import (
 	"gamedex/internal/sqldb/accounts"
 )
 
-// troubled is a store that fails as a test configures it.
 type troubled struct {
 	*accounts.Repository
 	down     atomic.Bool // answers nothing about people and sessions
@@ -30,7 +29,6 @@ type troubled struct {
 
 var errDown = errors.New("connection refused")
 
-// inTrouble puts a troubled store into a world.
 func inTrouble(s *troubled) func(*world, *dashboard.Config) {
 	return func(w *world, cfg *dashboard.Config) {
 		s.Repository = w.db.Accounts
@@ -95,7 +93,6 @@ func (s *troubled) RenewSession(ctx context.Context, session account.Session) (b
 	return alive, errors.Join(s.broken(), err)
 }
 
-// staying makes a visitor follow no redirects.
 func (v *visitor) staying() *visitor {
 	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return v
@@ -115,7 +112,6 @@ func (w *world) leave(path string, pairs ...string) int {
 	return answer.Code
 }
 
-// user returns a user as the database has them.
 func (w *world) user(email string) account.User {
 	w.t.Helper()
 	u, found, err := w.db.Accounts.FindUserByEmail(w.t.Context(), email)
@@ -341,7 +337,6 @@ func TestDeviceIsNotPlanted(t *testing.T) {
 	}
 }
 
-// plant sets a cookie as an attacker might.
 func (v *visitor) plant(name, value string) {
 	v.w.t.Helper()
 	u, err := url.Parse(v.w.server.URL)

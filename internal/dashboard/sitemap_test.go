@@ -11,7 +11,6 @@ import (
 	"github.com/mmcdole/gofeed"
 )
 
-// mapped is a list of addresses of a sitemap, or of its parts.
 type mapped struct {
 	XMLName xml.Name
 	Entries []struct {

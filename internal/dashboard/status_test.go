@@ -21,7 +21,6 @@ import (
 	"gamedex/internal/testing/catalogtest"
 )
 
-// wants checks the status of a page, and that it has all these texts.
 func (p answered) wants(t testing.TB, status int, texts ...string) answered {
 	t.Helper()
 	if p.status != status {
@@ -39,7 +38,6 @@ func (p answered) isAt(t testing.TB, path string, texts ...string) answered {
 	return p.has(t, texts...)
 }
 
-// has checks that a page has all these texts.
 func (p answered) has(t testing.TB, texts ...string) answered {
 	t.Helper()
 	for _, text := range texts {
@@ -51,7 +49,6 @@ func (p answered) has(t testing.TB, texts ...string) answered {
 	return p
 }
 
-// hasAll checks that a text has all these parts.
 func hasAll(t testing.TB, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -61,7 +58,6 @@ func hasAll(t testing.TB, text string, parts ...string) {
 	}
 }
 
-// lacks checks that a page has none of these texts.
 func (p answered) lacks(t testing.TB, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -129,7 +125,6 @@ func TestStatusOfDamagedFiles(t *testing.T) {
 	p.lacks(t, "Everything works")
 }
 
-// listings returns the number of stored listings as English pages write it.
 func (w *world) listings() string {
 	w.t.Helper()
 	n, err := w.db.Listings.ListingCount(w.t.Context())
@@ -178,7 +173,6 @@ func (w *world) collectedIn(regions []catalog.Region, since catalog.Millis) {
 	}
 }
 
-// failJob makes a job end with an error, as a collector would.
 func (w *world) failJob(scope sweep.Scope, why error) {
 	w.t.Helper()
 	holder := lease.Holder{Repository: w.db.Nodes, ID: "test", TTL: 20 * time.Second}
@@ -259,7 +253,6 @@ func TestStatusOfManyItems(t *testing.T) {
 	w.signedIn(annEmail).get("/status").wants(t, http.StatusOK, "<dd>10,007 or more</dd>", "to read 10,000 or more ·", "to read 7 ·", "to read 0 ·")
 }
 
-// nameItems makes a sweep of prices name items to read.
 func (w *world) nameItems(region catalog.Region, n int) {
 	w.t.Helper()
 	scope := sweep.Scope{Platform: catalog.ConsoleStore, Region: region, Kind: sweep.Prices}

@@ -41,13 +41,11 @@ func TestNoEnglishIsLeft(t *testing.T) {
 	}
 }
 
-// englishText finds English in pages of another language.
 type englishText struct {
 	same  map[string]bool  // English texts
 	alike []*regexp.Regexp // and those with arguments, and with a word
 }
 
-// englishTexts returns the texts that are not the same in both languages.
 func englishTexts(t *testing.T, language string) englishText {
 	t.Helper()
 	found := englishText{same: map[string]bool{}}
@@ -74,7 +72,6 @@ var sentence = regexp.MustCompile(`\b(is|are|was|has|have|been|not|with|this|tha
 // inEnglish are the pages with descriptions from the OpenAPI document, marked as English.
 var inEnglish = regexp.MustCompile(`^/docs/(endpoints|schemas|rules)`)
 
-// find reports English texts of a page, and returns 1 if it is a page.
 func (e englishText) find(t *testing.T, name string, p answered) int {
 	t.Helper()
 	if !strings.HasPrefix(p.header.Get("Content-Type"), "text/html") {

@@ -11,7 +11,6 @@ import (
 	"gamedex/internal/quota"
 )
 
-// saveUsage stores requests of a key; age is in hours before now.
 func (w *world) saveUsage(keyID string, age int64, route string, outcome quota.Outcome, count int64) {
 	w.t.Helper()
 	row := quota.UsageRow{KeyID: keyID, Hour: millis()/3_600_000 - age, Route: route, Outcome: outcome, Count: count}

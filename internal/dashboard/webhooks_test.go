@@ -29,14 +29,12 @@ import (
 // receiverHosts are the receivers at private addresses that every world allows.
 var receiverHosts = webhook.Hosts{"127.0.0.1"}
 
-// addHookKey makes a key that may have webhooks.
 func (w *world) addHookKey(u account.User, name string) account.Key {
 	w.t.Helper()
 	k, _ := w.issue(millis(), u.ID, account.Draft{Name: name, UserID: u.ID, Permissions: account.ReadCatalog | account.WriteWebhooks})
 	return k
 }
 
-// addWebhook makes a webhook of a key for the first game.
 func (w *world) addWebhook(k account.Key, url string) webhook.Subscription {
 	w.t.Helper()
 	v := w.live.View()
@@ -67,7 +65,6 @@ func (w *world) addTries(id string, tries ...webhook.Try) {
 	}
 }
 
-// receiver is a server to which the sender of a world sends.
 type receiver struct {
 	*httptest.Server
 	status atomic.Int32
@@ -75,7 +72,6 @@ type receiver struct {
 	types  []string // of messages, in the order of their arrival
 }
 
-// sending starts a receiver, and the sender of the world.
 func (w *world) sending() *receiver {
 	w.t.Helper()
 	r := &receiver{}
@@ -118,7 +114,6 @@ func (r *receiver) received(t *testing.T, n int) (kind string) {
 	return kind
 }
 
-// shows opens a page until it has a text.
 func (v *visitor) shows(path, text string) answered {
 	v.w.t.Helper()
 	var p answered
@@ -261,7 +256,6 @@ func TestWebhookFormSaysWhatTheAPISays(t *testing.T) {
 	v.do(http.MethodPost, "/webhooks/new", good).has(t, "this key has 5 webhooks, the most that a key may have") // a sixth webhook
 }
 
-// TestWebhooksInWords shows webhooks of all filters.
 func TestWebhooksInWords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
