@@ -18,7 +18,7 @@ type document struct {
 	Components struct {
 		Schemas    map[string]*schema      `json:"schemas"`
 		Parameters map[string]rawParameter `json:"parameters"`
-		Headers    map[string]rawHeader    `json:"headers"`
+		Headers    map[string]rawParameter `json:"headers"`
 		Responses  map[string]rawResponse  `json:"responses"`
 	} `json:"components"`
 }
@@ -29,12 +29,12 @@ type (
 		Tags        []string               `json:"tags"`
 		Description string                 `json:"description"`
 		Parameters  []rawParameter         `json:"parameters"`
-		RequestBody *rawBody               `json:"requestBody"`
+		RequestBody *rawResponse           `json:"requestBody"`
 		Security    *[]json.RawMessage     `json:"security"`  // empty: public; nil: that of the document
 		Responses   map[string]rawResponse `json:"responses"` // by status
 	}
 
-	rawParameter struct {
+	rawParameter struct { // or a header, which has no name
 		Ref         string          `json:"$ref"`
 		Name        string          `json:"name"`
 		In          string          `json:"in"` // "path", "query", "header"
@@ -44,22 +44,11 @@ type (
 		Example     json.RawMessage `json:"example"`
 	}
 
-	rawBody struct {
-		Description string              `json:"description"`
-		Content     map[string]rawMedia `json:"content"`
-	}
-
-	rawResponse struct {
-		Ref         string               `json:"$ref"`
-		Description string               `json:"description"`
-		Headers     map[string]rawHeader `json:"headers"`
-		Content     map[string]rawMedia  `json:"content"`
-	}
-
-	rawHeader struct {
-		Ref         string  `json:"$ref"`
-		Description string  `json:"description"`
-		Schema      *schema `json:"schema"`
+	rawResponse struct { // or the body of a request
+		Ref         string                  `json:"$ref"`
+		Description string                  `json:"description"`
+		Headers     map[string]rawParameter `json:"headers"`
+		Content     map[string]rawMedia     `json:"content"`
 	}
 
 	rawMedia struct {

@@ -33,7 +33,7 @@ type operation struct {
 	Public           bool // needs no key
 	Text             template.HTML
 	Parameters       []parameter
-	Body             *body // nil: it has none
+	Body             *parameter // nil: it has none
 	Answers          []answer
 }
 
@@ -43,6 +43,7 @@ func (o *operation) Address() string { return "/docs/endpoints/" + o.ID }
 // FullPath returns the path on the server, with the names of its parameters.
 func (o *operation) FullPath() string { return basePath + o.Path }
 
+// parameter is a parameter, a header or, without a name, the body of a request.
 type parameter struct {
 	Name, In string
 	Required bool
@@ -51,16 +52,10 @@ type parameter struct {
 	Example  string
 }
 
-type body struct {
-	Text    template.HTML
-	Schema  *node
-	Example string
-}
-
 type answer struct {
 	Status, Phrase string
 	Text           template.HTML
-	Headers        []responseHeader
+	Headers        []parameter
 	Schema         *node // nil: there is no body
 	Examples       []example
 }
@@ -81,12 +76,6 @@ func (a answer) Schemas() []string {
 
 // Good reports whether the answer is the one that was asked for.
 func (a answer) Good() bool { return a.Status < "400" }
-
-type responseHeader struct {
-	Name   string
-	Text   template.HTML
-	Schema *node
-}
 
 // example is an answer in JSON. Its name is an error code, or "".
 type example struct{ Name, JSON string }
@@ -151,7 +140,7 @@ func (b *modelBuilder) operation(path, method string, raw rawOperation) *operati
 	}
 	if raw.RequestBody != nil {
 		media := raw.RequestBody.Content["application/json"]
-		o.Body = &body{Text: b.markdown(raw.RequestBody.Description), Schema: b.node(media.Schema), Example: b.compact(media.Example)}
+		o.Body = &parameter{Text: b.markdown(raw.RequestBody.Description), Schema: b.node(media.Schema), Example: b.compact(media.Example)}
 	}
 	for _, status := range slices.Sorted(maps.Keys(raw.Responses)) {
 		r, err := find(raw.Responses[status].Ref, raw.Responses[status], b.Components.Responses)
@@ -170,7 +159,7 @@ func (b *modelBuilder) answer(status string, r rawResponse) answer {
 	for _, name := range slices.SortedFunc(maps.Keys(r.Headers), headerOrder) {
 		h, err := find(r.Headers[name].Ref, r.Headers[name], b.Components.Headers)
 		b.failed(err)
-		a.Headers = append(a.Headers, responseHeader{name, b.markdown(h.Description), b.node(h.Schema)})
+		a.Headers = append(a.Headers, parameter{Name: name, Text: b.markdown(h.Description), Schema: b.node(h.Schema)})
 	}
 	media, ok := r.Content["application/json"]
 	if !ok {

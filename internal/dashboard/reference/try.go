@@ -164,7 +164,7 @@ const (
 
 func resultOf(a *web.Answer) *result {
 	r := &result{Status: a.Status, Phrase: http.StatusText(a.Status)}
-	for name, values := range a.Header {
+	for name, values := range a.Header() {
 		for _, value := range values {
 			r.Headers = append(r.Headers, header{name, value})
 		}
