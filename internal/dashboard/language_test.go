@@ -140,6 +140,7 @@ func composedKeys(t *testing.T) []string {
 		{"status.job.state.%s", []string{"failed", "stopped", "running", "waiting"}},
 		{"status.means.%s", statuses},
 		{"status.word.%s", statuses},
+		{"verdict.word.", []string{"good", "ordinary", "not-best", "not-known", "doubtful"}},
 		{"usage.%s-column", []string{"hours", "days"}},
 		{"wrong.", []string{"email", "expires", "limit-day", "limit-minute", "name", "password", "permissions"}},
 	} {

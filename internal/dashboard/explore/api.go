@@ -115,7 +115,7 @@ func failure(a *web.Answer) error {
 		}
 		return &answer.Error
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		seconds, _ := strconv.Atoi(a.Header.Get("Retry-After"))
+		seconds, _ := strconv.Atoi(a.Header().Get("Retry-After"))
 		seconds = max(1, seconds)
 		p := &web.Problem{Status: a.Status, Message: "explore.unavailable", RetryAfter: time.Duration(seconds) * time.Second}
 		if a.Status == http.StatusTooManyRequests {

@@ -214,9 +214,6 @@ var (
 	smallerKeys = [...]string{"verdict.good.smaller", "verdict.good.smaller.all", "verdict.good.smaller.since", "verdict.good.smaller.year", "verdict.good.smaller"}
 	littleKeys  = [...]string{neverLower: "verdict.good.little.all", notInYear: "verdict.good.little.year"}
 	pastKeys    = [...]string{"", "verdict.past.since", "verdict.past.since", "verdict.past.year", "verdict.past.free"}
-	words       = map[Kind]string{
-		Good: "verdict.word.good", Ordinary: "verdict.word.ordinary", NotBest: "verdict.word.not-best", NotKnown: "verdict.word.not-known", Doubtful: "verdict.word.doubtful",
-	}
 )
 
 // Word returns the verdict in one or two words: "good price"; "" without a verdict.
@@ -224,7 +221,7 @@ func (d Verdict) Word(v *web.Visit) string {
 	if d.Kind == NoVerdict {
 		return ""
 	}
-	return v.T(words[d.Kind])
+	return v.T("verdict.word." + string(d.Kind))
 }
 
 // Sentence returns the verdict in one to four sentences, with the end of the discount; "" if there

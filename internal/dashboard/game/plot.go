@@ -41,9 +41,6 @@ type mark struct {
 // lineClasses are the classes of the lines of several countries; each has its own dashes.
 var lineClasses = [maxLines]string{"line", "line series-2", "line series-3", "line series-4", "line series-5", "line series-6"}
 
-// gutters are the classes for texts of up to 5, up to 8, and more characters.
-var gutters = [...]string{"gutter-1", "gutter-2", "gutter-3"}
-
 // newPlot draws the steps of the period from since until now. It draws the lows, the
 // discounts and the price without them only for a single country in its own currency.
 func newPlot(v *web.Visit, list []series, since int64) *plotView {
@@ -106,11 +103,11 @@ func (p *plotView) addAxes(v *web.Visit, currency money.Currency) {
 	}
 	switch {
 	case longest <= 5:
-		p.Gutter = gutters[0]
+		p.Gutter = "gutter-1"
 	case longest <= 8:
-		p.Gutter = gutters[1]
+		p.Gutter = "gutter-2"
 	default:
-		p.Gutter = gutters[2]
+		p.Gutter = "gutter-3"
 	}
 	for i, m := range p.geometry.TimeTicks() {
 		p.Ticks = append(p.Ticks, axisText{m.X, tickText(v, m, i == 0), m.Anchor, m.Minor})
@@ -192,7 +189,7 @@ func (p *plotView) points(s *series, low int64) string {
 // discounts returns the areas of the discounts and the line of the price without them; no
 // marks if there was no discount.
 func (p *plotView) discounts(v *web.Visit, s *series) []mark {
-	steps := thinned(s)
+	steps := s.thin(drawnSteps)
 	var areas strings.Builder
 	var base []chart.Step
 	for i := range steps {
@@ -216,15 +213,16 @@ func (p *plotView) discounts(v *web.Visit, s *series) []mark {
 	return []mark{{"reduced", areas.String(), v.T("card.legend.sale")}, {"base", p.geometry.Line(base), v.T("card.legend.base")}}
 }
 
-func thinned(s *series) []pastStep {
-	return chart.Thin(s.steps, drawnSteps, func(step pastStep) money.Amount { return s.amount(&step) })
+// thin returns at most limit steps.
+func (s *series) thin(limit int) []pastStep {
+	return chart.Thin(s.steps, limit, func(step pastStep) money.Amount { return s.amount(&step) })
 }
 
 // lines returns the line of a country, number i: prices for everybody, and apart from them
 // those for some, and doubtful ones.
 func (p *plotView) lines(v *web.Visit, s *series, i int, several bool) []mark {
 	var line, aside []chart.Step
-	for _, step := range thinned(s) {
+	for _, step := range s.thin(drawnSteps) {
 		price, gap := chart.Step{At: int64(step.At), Amount: s.amount(&step)}, chart.Step{At: int64(step.At), Amount: money.None}
 		if !step.forAll() {
 			price, gap = gap, price

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gamedex/internal/dashboard/chart"
 	"gamedex/internal/dashboard/explore"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/money"
@@ -136,7 +135,7 @@ func (view *historyView) show(v *web.Visit, list []series, since int64) {
 	}
 	for i := range list {
 		s := &list[i]
-		steps := chart.Thin(s.steps, listedSteps/len(list), func(step pastStep) money.Amount { return s.amount(&step) })
+		steps := s.thin(listedSteps / len(list))
 		for j := range steps {
 			row := s.listed(v, &steps[j], view.Several)
 			row.Series = i

@@ -112,7 +112,7 @@ type UsageView struct {
 	Empty   bool // no requests at all
 	Curl    string
 	Charts  []usageChart
-	Routes  []usageRoute
+	Routes  []usageLine
 }
 
 // windowLine is what is used of one key's limits now.
@@ -139,19 +139,12 @@ type usageTick struct {
 	Text string
 }
 
+// usageLine is an hour, a day or a route.
 type usageLine struct {
 	Label  string
 	Amount amount
 	Total  int64
-}
-
-// usageRoute is how often a route was used. Share is its share of all requests in
-// percent, rounded.
-type usageRoute struct {
-	Route  string
-	Amount amount
-	Total  int64
-	Share  int
+	Share  int // of a route, of all requests in percent, rounded
 }
 
 // Usage returns the usage of keys, and what is used of their limits now. The
@@ -182,19 +175,18 @@ func (p *Pages) Usage(v *web.Visit, keys []account.Key) (UsageView, error) {
 	return view, nil
 }
 
-func usageRoutesOf(routes map[string]amount) []usageRoute {
-	var all []usageRoute
+func usageRoutesOf(routes map[string]amount) (all []usageLine) {
 	var total int64
 	for _, route := range slices.Sorted(maps.Keys(routes)) {
 		a := routes[route]
 		if n := a.sum(); n > 0 {
-			all, total = append(all, usageRoute{Route: route, Amount: a, Total: n}), total+n
+			all, total = append(all, usageLine{Label: route, Amount: a, Total: n}), total+n
 		}
 	}
 	for i := range all {
 		all[i].Share = int(float64(all[i].Total)/float64(total)*100 + .5)
 	}
-	slices.SortStableFunc(all, func(a, b usageRoute) int { return cmp.Compare(b.Total, a.Total) })
+	slices.SortStableFunc(all, func(a, b usageLine) int { return cmp.Compare(b.Total, a.Total) })
 	return all
 }
 
@@ -233,7 +225,7 @@ func daysChart(v *web.Visit, days [usageDays]amount, now int64) usageChart {
 // are the labels of the table.
 func fillChart(v *web.Visit, c usageChart, columns []chart.Value, amounts []amount) usageChart {
 	for i, a := range amounts {
-		line := usageLine{columns[i].Title, a, a.sum()}
+		line := usageLine{Label: columns[i].Title, Amount: a, Total: a.sum()}
 		if line.Total > 0 {
 			c.Rows = append(c.Rows, line)
 			c.Sum = c.Sum.plus(a)

@@ -65,10 +65,10 @@ func TestSumUsage(t *testing.T) {
 
 func TestUsageRoutes(t *testing.T) {
 	got := usageRoutesOf(map[string]amount{"/z": {Answered: 1}, "/b": {Answered: 1, Refused: 1}, "/a": {Failed: 1}, "/none": {}})
-	want := []usageRoute{
-		{Route: "/b", Amount: amount{Answered: 1, Refused: 1}, Total: 2, Share: 50},
-		{Route: "/a", Amount: amount{Failed: 1}, Total: 1, Share: 25},
-		{Route: "/z", Amount: amount{Answered: 1}, Total: 1, Share: 25},
+	want := []usageLine{
+		{Label: "/b", Amount: amount{Answered: 1, Refused: 1}, Total: 2, Share: 50},
+		{Label: "/a", Amount: amount{Failed: 1}, Total: 1, Share: 25},
+		{Label: "/z", Amount: amount{Answered: 1}, Total: 1, Share: 25},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -66,8 +66,8 @@ func (s *Site) servePublic(rt Route, l *language) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
 		defer cancel()
 		r = r.WithContext(ctx)
-		page := &Answer{Header: w.Header(), keep: math.MaxInt}
-		v := &Visit{W: answering{page}, R: r, site: s, language: l, prefix: "/" + l.Code, Public: true, Locale: Locale{l.Code, s.market("", "")}}
+		page := &Answer{header: w.Header(), keep: math.MaxInt}
+		v := &Visit{W: page, R: r, site: s, language: l, prefix: "/" + l.Code, Public: true, Locale: Locale{l.Code, s.market("", "")}}
 		address, source := r.URL.EscapedPath()+"?"+r.URL.RawQuery, s.Source()
 		err := s.limit(v)
 		if err == nil {
@@ -106,7 +106,7 @@ func (s *Site) limit(v *Visit) error {
 // may end soon.
 func (a *Answer) send(w http.ResponseWriter) {
 	if a.Status < http.StatusInternalServerError && a.Status != http.StatusTooManyRequests {
-		a.Header.Set("Cache-Control", cacheControl(maxAge))
+		a.header.Set("Cache-Control", cacheControl(maxAge))
 	}
 	w.WriteHeader(a.Status)
 	_, _ = w.Write(a.Body) // fails only if the browser left
@@ -115,7 +115,7 @@ func (a *Answer) send(w http.ResponseWriter) {
 // keptUntil returns the page as the cache keeps it, until a time in Unix milliseconds.
 func (a *Answer) keptUntil(until int64) *keptPage {
 	sum := sha256.Sum256(a.Body)
-	return &keptPage{a.Header.Get("Content-Type"), a.Body, `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`, until}
+	return &keptPage{a.header.Get("Content-Type"), a.Body, `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`, until}
 }
 
 // send sends the page with what caches need. A page is valid until the next discount on it ends.
