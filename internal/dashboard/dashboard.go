@@ -43,7 +43,9 @@ type Config struct {
 // Dashboard serves the pages. It is safe for concurrent use.
 type Dashboard struct {
 	*web.Site
-	signIn *signin.Pages
+	// SetupLink returns a new link for the first administrator, if there are no users
+	// yet. The address is empty if another process has made a link that is still open.
+	SetupLink func(context.Context) (address string, needed bool, err error)
 }
 
 // templates are those of the pages and of their frame.
@@ -76,7 +78,6 @@ func New(cfg Config) (*Dashboard, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Dashboard{Site: site, signIn: signin.New(site, cfg.SignIn)}
 	explorer := &explore.Explorer{Site: site, Catalog: cfg.Catalog, API: cfg.API, Person: cfg.Reference.API}
 	cfg.Keys.Example = explorer.Example
 	keyPages := keys.New(site, cfg.Keys)
@@ -88,11 +89,5 @@ func New(cfg Config) (*Dashboard, error) {
 	statusPages := status.New(site, cfg.Catalog, cfg.Status)
 	home.New(explorer, keyPages, statusPages, cfg.Watched)
 	admin.New(site, keyPages, statusPages, webhooks.New(explorer, cfg.Webhooks), cfg.Admin)
-	return d, nil
-}
-
-// SetupLink returns a new link for the first administrator, if there are no users
-// yet. The address is empty if another process has made a link that is still open.
-func (d *Dashboard) SetupLink(ctx context.Context) (address string, needed bool, err error) {
-	return d.signIn.SetupLink(ctx)
+	return &Dashboard{site, signin.New(site, cfg.SignIn)}, nil
 }

@@ -20,7 +20,9 @@ import (
 	"gamedex/internal/quota"
 )
 
-func (p *Pages) showKeyForm(v *web.Visit, status int, form keyForm) (err error) {
+// showKeyForm shows the form, with what is wrong with it.
+func (p *Pages) showKeyForm(v *web.Visit, status int, form keyForm, wrong web.FieldErrors) (err error) {
+	form.Errors = wrong
 	if form.FormToken, err = newFormToken(v.Now(), p.site.Rand); err != nil {
 		return err
 	}
@@ -39,13 +41,11 @@ func (p *Pages) createKey(v *web.Visit) error {
 	}
 	id, ok := formKeyID(form.FormToken, v.User.ID, v.Now())
 	if !ok {
-		form.Errors = web.FieldErrors{"form": "keys.form-old"}
-		return p.showKeyForm(v, http.StatusUnprocessableEntity, form)
+		return p.showKeyForm(v, http.StatusUnprocessableEntity, form, web.FieldErrors{"form": "keys.form-old"})
 	}
 	draft, wrong := form.draft(v.User.ID, v.Now())
-	if wrong != nil {
-		form.Errors = wrong
-		return p.showKeyForm(v, http.StatusUnprocessableEntity, form)
+	if len(wrong) > 0 {
+		return p.showKeyForm(v, http.StatusUnprocessableEntity, form, wrong)
 	}
 	key, token, err := draft.Issue(v.Now(), p.site.Rand)
 	if err != nil {
@@ -58,11 +58,9 @@ func (p *Pages) createKey(v *web.Visit) error {
 		case findErr == nil && existing.UserID == v.User.ID: // the same form was sent before
 			return v.Render(http.StatusConflict, "key-created", createdView{ID: existing.ID, Name: existing.Name})
 		case errors.Is(err, account.ErrTooManyKeys):
-			form.Errors = web.FieldErrors{"form": "keys.too-many"}
-			return p.showKeyForm(v, http.StatusUnprocessableEntity, form)
+			return p.showKeyForm(v, http.StatusUnprocessableEntity, form, web.FieldErrors{"form": "keys.too-many"})
 		case errors.Is(err, account.ErrTooManyNewKeys):
-			form.Errors = web.FieldErrors{"form": "keys.too-many-new"}
-			return p.showKeyForm(v, http.StatusTooManyRequests, form)
+			return p.showKeyForm(v, http.StatusTooManyRequests, form, web.FieldErrors{"form": "keys.too-many-new"})
 		}
 		return web.StoreError(err)
 	}
@@ -124,10 +122,7 @@ func (f keyForm) draft(userID string, now int64) (account.Draft, web.FieldErrors
 	if more, bad := web.FieldErrorsOf(draft.Check(now)); bad {
 		maps.Copy(wrong, more)
 	}
-	if len(wrong) > 0 {
-		return draft, wrong
-	}
-	return draft, nil
+	return draft, wrong
 }
 
 // expiresAt returns when the key expires; 0 is never. A last day counts to its

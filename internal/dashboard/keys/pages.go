@@ -62,7 +62,7 @@ func New(site *web.Site, cfg Config) *Pages {
 		if v.Form("permission") == account.WriteWebhooks.String() {
 			form.Permissions |= account.WriteWebhooks
 		}
-		return p.showKeyForm(v, http.StatusOK, form)
+		return p.showKeyForm(v, http.StatusOK, form, nil)
 	})
 	site.Handle("POST /keys/new", web.SignedIn, p.createKey)
 	site.Handle("GET /keys/{id}", web.SignedIn, p.withKey(func(v *web.Visit, k account.Key) error {

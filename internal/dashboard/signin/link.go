@@ -11,19 +11,13 @@ import (
 	"gamedex/internal/dashboard/web"
 )
 
-func linkPath(p account.Purpose, token string) string { return "/" + string(p) + "/" + token }
-
 // LinkAddress returns the address of a one-time link. The public URL has no slash
 // at the end.
 func LinkAddress(publicURL string, p account.Purpose, token string) string {
-	return publicURL + linkPath(p, token)
+	return publicURL + "/" + string(p) + "/" + token
 }
 
-// SetupLink returns a new link with which the first administrator creates their
-// account; earlier ones stop working. While there are users, none is needed and
-// none is made. The address is empty if another process has made one that is still
-// open.
-func (p *Pages) SetupLink(ctx context.Context) (address string, needed bool, err error) {
+func (p *pages) setupLink(ctx context.Context) (address string, needed bool, err error) {
 	users, err := p.Links.CountUsers(ctx)
 	if err != nil || users > 0 {
 		return "", false, err
@@ -64,7 +58,7 @@ const (
 
 // readNewUser reads the form of view and hashes the password. It reports false if
 // the form is wrong and was answered.
-func (p *Pages) readNewUser(v *web.Visit, view joinView) (u account.User, ok bool, err error) {
+func (p *pages) readNewUser(v *web.Visit, view joinView) (u account.User, ok bool, err error) {
 	refuse := func(status int) (account.User, bool, error) {
 		return account.User{}, false, v.Render(status, "join", view)
 	}
@@ -98,12 +92,12 @@ func (p *Pages) readNewUser(v *web.Visit, view joinView) (u account.User, ok boo
 	return u, err == nil, hashError(err)
 }
 
-func (p *Pages) newUser(v *web.Visit, email string) (account.User, error) {
+func (p *pages) newUser(v *web.Visit, email string) (account.User, error) {
 	id, err := account.NewUserID(v.Now(), p.site.Rand)
 	return account.User{ID: id, Email: email, CreatedAt: v.Now()}, err
 }
 
-func (p *Pages) signUpPage(v *web.Visit) error {
+func (p *pages) signUpPage(v *web.Visit) error {
 	switch {
 	case v.User != nil:
 		return v.Redirect(p.afterSignIn(""))
@@ -115,7 +109,7 @@ func (p *Pages) signUpPage(v *web.Visit) error {
 
 // signUp creates an account. The answer does not reveal whether the address had
 // one already: it is the same, after the same work.
-func (p *Pages) signUp(v *web.Visit) error {
+func (p *pages) signUp(v *web.Visit) error {
 	if !v.SignUpOpen() {
 		return v.Render(http.StatusForbidden, "uninvited", p.site.SignUp == web.SignUpInvite)
 	}
@@ -134,7 +128,7 @@ func (p *Pages) signUp(v *web.Visit) error {
 
 // findLink returns the link whose token is in the address, and what its form
 // shows.
-func (p *Pages) findLink(v *web.Visit, purpose account.Purpose) (l account.Link, view joinView, err error) {
+func (p *pages) findLink(v *web.Visit, purpose account.Purpose) (l account.Link, view joinView, err error) {
 	view = joinView{Kind: string(purpose), Email: v.Form("email"), EmailFixed: purpose != account.LinkSetup, Insecure: p.site.Insecure(v.R)}
 	gone := &web.Problem{Status: http.StatusNotFound, Message: "join.gone"}
 	token := v.R.PathValue("token")
@@ -159,7 +153,7 @@ func (p *Pages) findLink(v *web.Visit, purpose account.Purpose) (l account.Link,
 	return l, view, nil
 }
 
-func (p *Pages) linkPage(v *web.Visit, purpose account.Purpose) error {
+func (p *pages) linkPage(v *web.Visit, purpose account.Purpose) error {
 	_, view, err := p.findLink(v, purpose)
 	if err != nil {
 		return err
@@ -167,7 +161,7 @@ func (p *Pages) linkPage(v *web.Visit, purpose account.Purpose) error {
 	return v.Render(http.StatusOK, "join", view)
 }
 
-func (p *Pages) useLink(v *web.Visit, purpose account.Purpose) error {
+func (p *pages) useLink(v *web.Visit, purpose account.Purpose) error {
 	l, view, err := p.findLink(v, purpose)
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ const (
 )
 
 // begun returns what a beginning sign-in counts against, for account.Throttle.
-func (p *Pages) begun(v *web.Visit, browser string) (what string, addr netip.Addr, limit int, window time.Duration, now int64) {
+func (p *pages) begun(v *web.Visit, browser string) (what string, addr netip.Addr, limit int, window time.Duration, now int64) {
 	if browser == "" {
 		return "oidc", v.Client(), perAddress, time.Hour, v.Now()
 	}
@@ -64,7 +64,7 @@ func isNavigation(r *http.Request) bool {
 	return (mode == "" || mode == "navigate") && (dest == "" || dest == "document")
 }
 
-func (p *Pages) redirectToProvider(v *web.Visit) error {
+func (p *pages) redirectToProvider(v *web.Visit) error {
 	if p.OIDC == nil {
 		return web.NotFound()
 	}
@@ -102,7 +102,7 @@ func (p *Pages) redirectToProvider(v *web.Visit) error {
 	return v.Redirect(address)
 }
 
-func (p *Pages) returnFromProvider(v *web.Visit) error {
+func (p *pages) returnFromProvider(v *web.Visit) error {
 	if p.OIDC == nil {
 		return web.NotFound()
 	}
@@ -145,7 +145,7 @@ func (p *Pages) returnFromProvider(v *web.Visit) error {
 
 // providerFailed logs why a sign-in with the provider failed, and returns what
 // the visitor reads.
-func (p *Pages) providerFailed(v *web.Visit, err error) error {
+func (p *pages) providerFailed(v *web.Visit, err error) error {
 	p.site.Log.Warn("sign-in with the provider failed",
 		"request_id", serve.RecordFrom(v.Context()).RequestID, "reason", openid.LogText(err))
 	if openid.Unavailable(err) {
@@ -156,7 +156,7 @@ func (p *Pages) providerFailed(v *web.Visit, err error) error {
 
 // byProvider returns the audit record of what a user does through the provider,
 // regardless of who was signed in before.
-func (p *Pages) byProvider(v *web.Visit, userID string) account.By {
+func (p *pages) byProvider(v *web.Visit, userID string) account.By {
 	by := v.ByWith(p.OIDC.Issuer)
 	by.Actor = userID
 	return by
@@ -166,7 +166,7 @@ func (p *Pages) byProvider(v *web.Visit, userID string) account.By {
 // it links the identity to the account with the email address, or creates an
 // account if the person may join. If another sign-in got there first, it looks
 // again.
-func (p *Pages) providerUser(v *web.Visit, identity openid.Identity) (u account.User, err error) {
+func (p *pages) providerUser(v *web.Visit, identity openid.Identity) (u account.User, err error) {
 	for range 3 {
 		u, err = p.findOrCreateUser(v, identity)
 		if !errors.Is(err, account.ErrEmailTaken) && !errors.Is(err, account.ErrLinkGone) {
@@ -176,7 +176,7 @@ func (p *Pages) providerUser(v *web.Visit, identity openid.Identity) (u account.
 	return u, err
 }
 
-func (p *Pages) findOrCreateUser(v *web.Visit, identity openid.Identity) (account.User, error) {
+func (p *pages) findOrCreateUser(v *web.Visit, identity openid.Identity) (account.User, error) {
 	ctx := v.Context()
 	u, found, err := p.Users.FindUserByIdentity(ctx, p.OIDC.Issuer, identity.Subject)
 	if err != nil || found {
@@ -212,7 +212,7 @@ func (p *Pages) findOrCreateUser(v *web.Visit, identity openid.Identity) (accoun
 // created. Where everybody may sign up with any address, the person who chose the
 // password never proved that the address is theirs, and would keep a way into the
 // account of its owner. A visitor who is signed in to the account has proved both.
-func (p *Pages) removeUnprovenPassword(v *web.Visit, u account.User) error {
+func (p *pages) removeUnprovenPassword(v *web.Visit, u account.User) error {
 	if p.site.SignUp != web.SignUpOpen || u.PasswordHash == "" || v.User != nil && v.User.ID == u.ID {
 		return nil
 	}
@@ -225,7 +225,7 @@ func (p *Pages) removeUnprovenPassword(v *web.Visit, u account.User) error {
 
 // createProviderUser creates a user without a password, if they are invited or if
 // everybody may sign up.
-func (p *Pages) createProviderUser(v *web.Visit, email string) (account.User, error) {
+func (p *pages) createProviderUser(v *web.Visit, email string) (account.User, error) {
 	ctx := v.Context()
 	var invitation account.Link
 	invited := false

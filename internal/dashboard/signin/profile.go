@@ -14,13 +14,13 @@ type profileView struct {
 	Errors      web.FieldErrors
 }
 
-func (p *Pages) profile(v *web.Visit) error {
+func (p *pages) profile(v *web.Visit) error {
 	return v.Render(http.StatusOK, "profile", profileView{HasPassword: v.User.PasswordHash != ""})
 }
 
 // changePassword sets a new password. The user's other sessions end; this one
 // goes on.
-func (p *Pages) changePassword(v *web.Visit) error {
+func (p *pages) changePassword(v *web.Visit) error {
 	view := profileView{HasPassword: v.User.PasswordHash != ""}
 	if !view.HasPassword {
 		// Only a reset link proves that it is the owner.
@@ -63,7 +63,7 @@ func (p *Pages) changePassword(v *web.Visit) error {
 }
 
 // signOutEverywhere ends all sessions of the user, including this one.
-func (p *Pages) signOutEverywhere(v *web.Visit) error {
+func (p *pages) signOutEverywhere(v *web.Visit) error {
 	if err := p.Users.EndSessions(v.Context(), v.User.ID, v.By()); err != nil {
 		return web.StoreError(err)
 	}
@@ -83,7 +83,7 @@ type deleteView struct {
 
 // deleteAccount explains what deleting the account does and, with POST, deletes
 // the user, who has to prove again who they are.
-func (p *Pages) deleteAccount(v *web.Visit) error {
+func (p *pages) deleteAccount(v *web.Visit) error {
 	keys, err := p.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
 		return web.StoreError(err)

@@ -23,7 +23,7 @@ type signInView struct {
 	ProviderName string
 }
 
-func (p *Pages) signInView(v *web.Visit, email string) signInView {
+func (p *pages) signInView(v *web.Visit, email string) signInView {
 	view := signInView{Email: email, Back: web.LocalPath(v.Form("back"), "")}
 	if p.site.Insecure(v.R) {
 		view.PlainUser, view.Insecure = p.site.PlainUser, p.site.PlainUser == ""
@@ -38,7 +38,7 @@ func (p *Pages) signInView(v *web.Visit, email string) signInView {
 	return view
 }
 
-func (p *Pages) signInPage(v *web.Visit) error {
+func (p *pages) signInPage(v *web.Visit) error {
 	if v.User != nil {
 		return v.Redirect(p.afterSignIn(v.Form("back")))
 	}
@@ -50,7 +50,7 @@ const maxBack = 1024
 
 // afterSignIn returns the page that follows a sign-in. It is never another
 // sign-in: with a provider that does not ask again, that would be a loop.
-func (p *Pages) afterSignIn(wanted string) string {
+func (p *pages) afterSignIn(wanted string) string {
 	path := web.LocalPath(wanted, "/")
 	u, err := url.Parse(path)
 	if err != nil || len(path) > maxBack || p.site.In(u.Path, "/signin") {
@@ -61,7 +61,7 @@ func (p *Pages) afterSignIn(wanted string) string {
 
 // signIn signs a user in with a password. An unknown address, a wrong password
 // and a disabled user get the same answer after the same work.
-func (p *Pages) signIn(v *web.Visit) error {
+func (p *pages) signIn(v *web.Visit) error {
 	view := p.signInView(v, v.Form("email"))
 	if view.Insecure {
 		return v.Render(http.StatusBadRequest, "signin", view)
@@ -98,7 +98,7 @@ func (p *Pages) signIn(v *web.Visit) error {
 // checkPassword reports whether a password is that of a user who may sign in; u
 // is empty if nobody has the email address. After too many wrong passwords it
 // does not check the password and returns how long to wait.
-func (p *Pages) checkPassword(v *web.Visit, email string, u account.User, password string) (correct bool, wait time.Duration, err error) {
+func (p *pages) checkPassword(v *web.Visit, email string, u account.User, password string) (correct bool, wait time.Duration, err error) {
 	known, err := v.KnownDevice(u.ID)
 	if err != nil {
 		return false, 0, err
@@ -136,7 +136,7 @@ func throttled(v *web.Visit, wait time.Duration) string {
 
 // startSession signs a user in who has proved who they are, and makes the browser
 // a known device.
-func (p *Pages) startSession(v *web.Visit, u account.User) error {
+func (p *pages) startSession(v *web.Visit, u account.User) error {
 	by := v.By()
 	by.Actor = u.ID
 	if err := p.Users.NoteSignIn(v.Context(), u.ID, by); err != nil {
@@ -148,7 +148,7 @@ func (p *Pages) startSession(v *web.Visit, u account.User) error {
 	return v.SignIn(u)
 }
 
-func (p *Pages) signOut(v *web.Visit) error {
+func (p *pages) signOut(v *web.Visit) error {
 	if v.User != nil {
 		if err := v.SignOut(); err != nil {
 			return err
@@ -158,7 +158,7 @@ func (p *Pages) signOut(v *web.Visit) error {
 }
 
 // forgotten explains how to get a reset link: the service sends no mail.
-func (p *Pages) forgotten(v *web.Visit) error {
+func (p *pages) forgotten(v *web.Visit) error {
 	return v.Render(http.StatusOK, "forgotten", nil)
 }
 
@@ -203,17 +203,18 @@ type Config struct {
 	OthersToo bool
 }
 
-// Pages are the pages of this package. Create them with [New].
-type Pages struct {
+type pages struct {
 	Config
 	site     *web.Site
 	throttle *account.Throttle
 	provider *openid.Provider // nil without one
 }
 
-// New registers the pages with the site.
-func New(site *web.Site, cfg Config) *Pages {
-	p := &Pages{Config: cfg, site: site, throttle: account.NewThrottle(cfg.Tries)}
+// New registers the pages with the site. It returns a function that returns a new link with which the first
+// administrator creates their account; earlier ones stop working. While there are users, none is needed and none is
+// made. The address is empty if another process has made one that is still open.
+func New(site *web.Site, cfg Config) (setupLink func(context.Context) (address string, needed bool, err error)) {
+	p := &pages{Config: cfg, site: site, throttle: account.NewThrottle(cfg.Tries)}
 	site.HandleLocalized("GET /signin", web.Anyone, p.signInPage)
 	site.HandleLocalized("POST /signin", web.Anyone, p.signIn)
 	site.Handle("POST /signout", web.Anyone, p.signOut)
@@ -221,7 +222,7 @@ func New(site *web.Site, cfg Config) *Pages {
 	site.HandleLocalized("GET /signup", web.Anyone, p.signUpPage)
 	site.HandleLocalized("POST /signup", web.Anyone, p.signUp)
 	for _, purpose := range []account.Purpose{account.LinkSetup, account.LinkInvite, account.LinkReset} {
-		path := linkPath(purpose, "{token}")
+		path := LinkAddress("", purpose, "{token}")
 		site.Handle("GET "+path, web.Anyone, func(v *web.Visit) error { return p.linkPage(v, purpose) })
 		site.Handle("POST "+path, web.Anyone, func(v *web.Visit) error { return p.useLink(v, purpose) })
 	}
@@ -235,7 +236,7 @@ func New(site *web.Site, cfg Config) *Pages {
 	site.Handle("POST /profile/sessions", web.SignedIn, p.signOutEverywhere)
 	site.Handle("GET /profile/delete", web.SignedIn, p.deleteAccount)
 	site.Handle("POST /profile/delete", web.SignedIn, p.deleteAccount)
-	return p
+	return p.setupLink
 }
 
 // reasons are the keys of the sentences that say for what a visitor signs in, by the part of the
@@ -252,7 +253,7 @@ var reasons = [...]struct{ section, key string }{
 
 // reasonFor returns the key of the sentence for a path of this server; "" if the page there needs
 // no account.
-func (p *Pages) reasonFor(back string) string {
+func (p *pages) reasonFor(back string) string {
 	u, err := url.Parse(back)
 	if err != nil {
 		return ""
