@@ -95,9 +95,7 @@ func TestConsoleCard(t *testing.T) {
 		"Price history: ", "Cheapest: ", "Authorization: Bearer <your key>", "lowest")
 	p.wants(t, http.StatusOK)
 	for _, other := range links(p.body, "/en/games/consolestore/") {
-		if q := v.get(other); q.status != http.StatusOK {
-			t.Errorf("the link %s leads to status %d", other, q.status)
-		}
+		v.get(other).wants(t, http.StatusOK)
 	}
 }
 
@@ -141,10 +139,7 @@ func TestComparedRegions(t *testing.T) {
 		{"en", v.w.consoleAddress("ELDEN RING"), "Compared: 8 countries."},
 	} {
 		v.lang = c.language
-		text := shownText(v.get(c.path).body)
-		if !strings.Contains(text, c.want) {
-			t.Errorf("%s in %s: want %q in\n%s", c.path, c.language, c.want, text)
-		}
+		hasAll(t, shownText(v.get(c.path).body), c.want)
 	}
 }
 
@@ -270,9 +265,7 @@ func TestCovers(t *testing.T) {
 						t.Errorf("%s: %s", path, m[0])
 					}
 				}
-				if !strings.Contains(p.body, `class="cover ground-`) {
-					t.Errorf("%s: nothing is drawn", path)
-				}
+				p.has(t, `class="cover ground-`)
 			}
 		})
 	}
@@ -317,16 +310,12 @@ func TestPriceHistory(t *testing.T) {
 	if slices.Contains(order, -1) || !slices.IsSorted(order[1:]) {
 		t.Errorf("the table is not newest first (%v):\n%s", order, text)
 	}
-	if !strings.Contains(text, "450,00 ₴ −50% from 900,00 ₴") {
-		t.Errorf("the discount is not in the table:\n%s", text)
-	}
+	hasAll(t, text, "450,00 ₴ −50% from 900,00 ₴")
 	line := regexp.MustCompile(`class="line" d="([^"]*)"`).FindStringSubmatch(section)
 	if line == nil || strings.Count(line[1], "M") < 2 {
 		t.Errorf("the line is %v; want parts with a gap between them", line)
 	}
-	if !strings.Contains(section, `value="UA" checked>Ukraine`) {
-		t.Errorf("the country is not chosen in the list:\n%s", section)
-	}
+	hasAll(t, section, `value="UA" checked>Ukraine`)
 	for _, query := range []string{"region=tr", "region=garbage", "region=", "region=ZZ", "period=2y", "units=EUR", "region=UA&region=UA", "region=UA&region=TR&region=xx&units=usd"} {
 		if p := v.get(pcWitcher + "?" + query); p.status != http.StatusOK || !strings.Contains(p.body, "Price history: ") {
 			t.Errorf("%s: status %d", query, p.status)

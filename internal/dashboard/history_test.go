@@ -57,9 +57,7 @@ func TestWordsAboutPastPrices(t *testing.T) {
 		path := v.w.pricesThat(tt.name, tt.wanted)
 		for language, want := range map[string]string{"en": tt.en, "ru": tt.ru} {
 			v.lang = language
-			if text := shownText(historySection(t, v.get(path).body)); !strings.Contains(text, want) {
-				t.Errorf("%s: %s lacks %q:\n%s", tt.name, path, want, text)
-			}
+			hasAll(t, shownText(historySection(t, v.get(path).body)), want)
 		}
 	}
 }
@@ -137,12 +135,8 @@ func TestHistoryInTheVisitorsCountry(t *testing.T) {
 	t.Parallel()
 	v := explorer(t)
 	v.market = "country=PL&currency=PLN"
-	if text := shownText(v.get(pcWitcher).body); !strings.Contains(text, "Price history: Poland") {
-		t.Errorf("%s", text)
-	}
-	if text := shownText(v.get(pcWitcher + "?region=IN").body); !strings.Contains(text, "Price history: India") {
-		t.Errorf("%s", text)
-	}
+	hasAll(t, shownText(v.get(pcWitcher).body), "Price history: Poland")
+	hasAll(t, shownText(v.get(pcWitcher+"?region=IN").body), "Price history: India")
 }
 
 // TestLongHistories records thousands of changes in a year: the page stays light and shows

@@ -35,27 +35,15 @@ func TestHomeOfUsers(t *testing.T) {
 	w := newWorld(t)
 	bob := w.addUser(bobEmail, false)
 	v := w.signIn(bobEmail)
-	shows := func(when string, texts ...string) {
-		t.Helper()
-		p := v.get("/")
-		for _, text := range texts {
-			if p.status != http.StatusOK || !strings.Contains(p.body, text) {
-				t.Errorf("%s: status %d, no %q in\n%s", when, p.status, text, p.body)
-			}
-		}
-	}
-	shows("without a key", "Your first prices in three steps", `href="/keys/new"`, "Bearer gdx_…", "/catalog/prices?ids=", "Everything works", "New deals", "New in the catalog")
+	v.get("/").wants(t, http.StatusOK, "Your first prices in three steps", `href="/keys/new"`, "Bearer gdx_…", "/catalog/prices?ids=", "Everything works", "New deals", "New in the catalog")
 	key, token := w.addKey(bob, "price bot")
-	shows("with a key", `href="/keys/`+key.ID+`">price bot</a>`, "Your first requests", "Bearer "+key.Prefix+"…")
+	v.get("/").wants(t, http.StatusOK, `href="/keys/`+key.ID+`">price bot</a>`, "Your first requests", "Bearer "+key.Prefix+"…")
 	w.requestAPI(token, "/account/me").wants(t, http.StatusOK)
-	p := v.get("/")
-	if strings.Contains(p.body, "Your first requests") || !strings.Contains(p.body, "1 of ") {
-		t.Errorf("after a request:\n%s", p.body)
-	}
+	v.get("/").has(t, "1 of ").lacks(t, "Your first requests") // after a request
 	for i := range 6 {
 		w.addKey(bob, fmt.Sprintf("key %d", i))
 	}
-	shows("with seven keys", "2 more keys", ">price bot</a>") // the one that was used comes first
+	v.get("/").wants(t, http.StatusOK, "2 more keys", ">price bot</a>") // the one that was used comes first
 }
 
 // TestHomeSaysHowFreshPricesAre checks that the first line has the age of each store in the active

@@ -52,8 +52,7 @@ func TestMarketOfAVisitor(t *testing.T) {
 		c.Web.Country = func(r *http.Request) string { return w.proxies.Header(r, "CF-IPCountry") }
 	})
 	w.addUser(bobEmail, false)
-	stranger, user := w.newVisitor(), w.signedIn(bobEmail)
-	stranger.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	stranger, user := w.newVisitor().staying(), w.signedIn(bobEmail)
 	for _, tt := range []struct{ language, proxies, country, query, want string }{
 		{"tr-TR,tr;q=0.9,en-US;q=0.5", "", "", "", "/en?country=TR"},
 		{"tr", "", "", "", "/en?country=TR"},

@@ -31,8 +31,7 @@ var languages = []string{"en", "ru", "uk"}
 // redirects.
 func passerby(t testing.TB, change ...func(*world, *dashboard.Config)) *visitor {
 	t.Helper()
-	v := newWorld(t, append([]func(*world, *dashboard.Config){withPublicPages}, change...)...).newVisitor()
-	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	v := newWorld(t, append([]func(*world, *dashboard.Config){withPublicPages}, change...)...).newVisitor().staying()
 	v.header = http.Header{"Accept-Language": {"fr"}}
 	return v
 }
@@ -70,9 +69,7 @@ func TestPublicPages(t *testing.T) {
 				continue
 			}
 			seen[link] = true
-			if q := v.get(link); q.status != http.StatusOK {
-				t.Errorf("%s: the link %s has status %d, to %s", path, link, q.status, q.header.Get("Location"))
-			}
+			v.get(link).wants(t, http.StatusOK)
 		}
 	}
 	if len(seen) < 100 {
@@ -142,10 +139,18 @@ func TestFormerAddresses(t *testing.T) {
 		"/explore": "/en/browse", "/explore?q=witcher": "/en/browse?q=witcher", "/explore/suggest?q=w": "/en/suggest?q=w", "/deals?regions=PL&minDiscount=50": "/en/deals/pl?minDiscount=50",
 		"/explore/pcstore/the-witcher-3-wild-hunt?region=UA": "/en/games/pcstore/the-witcher-3-wild-hunt/-?region=UA",
 	} {
-		if p := v.get(path); p.status != http.StatusMovedPermanently || p.header.Get("Location") != want {
-			t.Errorf("%s: status %d to %s, want %s", path, p.status, p.header.Get("Location"), want)
-		}
+		v.moves(path, want)
 	}
+}
+
+// moves checks that an address leads to another one for good, and returns the answer.
+func (v *visitor) moves(path, want string) answered {
+	v.w.t.Helper()
+	p := v.get(path)
+	if p.status != http.StatusMovedPermanently || p.header.Get("Location") != want {
+		v.w.t.Errorf("%s: status %d to %q, want %q; %v", path, p.status, p.header.Get("Location"), want, p.header)
+	}
+	return p
 }
 
 // TestFirstAddress checks that only the first address depends on the language of the browser.
@@ -160,9 +165,7 @@ func TestFirstAddress(t *testing.T) {
 		}
 	}
 	v.w.addUser(bobEmail, false)
-	if p := v.w.signedIn(bobEmail).get("/"); p.status != http.StatusOK || p.path != "/" {
-		t.Errorf("signed in: status %d at %s", p.status, p.path)
-	}
+	v.w.signedIn(bobEmail).get("/").wants(t, http.StatusOK).isAt(t, "/")
 }
 
 // TestPublicPagesDependOnTheAddressAlone sends cookies and headers of all kinds: the page and its
@@ -236,12 +239,8 @@ func TestOneAddress(t *testing.T) {
 		"/en/deals/all?regions=PL&sort=&minDiscount=50": "/en/deals/pl?minDiscount=50",
 		"/en/deals/ua?regions=main":                     "/en/deals/main",
 	} {
-		p := v.get(path)
-		if p.status != http.StatusMovedPermanently || p.header.Get("Location") != want {
-			t.Errorf("%s: status %d to %q, want %q", path, p.status, p.header.Get("Location"), want)
-		} else if q := v.get(want); q.status != http.StatusOK {
-			t.Errorf("%s: status %d", want, q.status)
-		}
+		v.moves(path, want)
+		v.get(want).wants(t, http.StatusOK)
 	}
 	for _, path := range []string{"/en/deals/zz", "/en/deals/zw", "/en/deals/ua,pl", "/en/games/toaster/x", "/en/games/pcstore/no-such-game/x", "/fr", "/fr/", "/en/admin", "/en/admin/", "/en/browse/x"} {
 		v.get(path).wants(t, http.StatusNotFound)
@@ -271,16 +270,15 @@ func TestTypedAddresses(t *testing.T) {
 		"/uk/deals?country=ua&currency=EUR&minDiscount=50": "/uk/deals/ua?currency=EUR&minDiscount=50",
 		"/en/deals?regions=PL":                             "/en/deals/pl",
 	} {
-		p := v.get(path)
+		p := v.moves(path, want)
 		kept := "public, max-age=300"
 		if path[0:2] == "/d" || path[0:2] == "/s" { // no public page
 			kept = "private, no-store"
 		}
-		if p.status != http.StatusMovedPermanently || p.header.Get("Location") != want || p.header.Get("Cache-Control") != kept || p.header.Get("Set-Cookie") != "" {
-			t.Errorf("%s: status %d to %q, want %q; %v", path, p.status, p.header.Get("Location"), want, p.header)
-		} else if q := v.get(want); q.status != http.StatusOK {
-			t.Errorf("%s: status %d", want, q.status)
+		if p.header.Get("Cache-Control") != kept || p.header.Get("Set-Cookie") != "" {
+			t.Errorf("%s: %v", path, p.header)
 		}
+		v.get(want).wants(t, http.StatusOK)
 	}
 	for _, path := range []string{"//", "//evil.example/", "//evil.example/en/", "/en//", "/en/../en/", "/en/./", "/en%2F", "/en/browse%2F", "/%5Cevil.example/", "/.evil.example/", "/nothing/", "/assets/", "/fr/deals", "/fr/games", "/suggest/"} {
 		p := v.get(path)

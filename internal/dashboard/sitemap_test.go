@@ -141,9 +141,7 @@ func TestFeedsOfDeals(t *testing.T) {
 				t.Errorf("%s: entry %d is newer than the one before", link, i)
 			}
 			if i < 3 {
-				if q := v.get(strings.TrimPrefix(item.Link, v.w.server.URL)); q.status != http.StatusOK {
-					t.Errorf("%s: %s has status %d", link, item.Link, q.status)
-				}
+				v.get(strings.TrimPrefix(item.Link, v.w.server.URL)).wants(t, http.StatusOK)
 			}
 		}
 	}
