@@ -89,7 +89,7 @@ func (f *dashboardFlags) check() error {
 	if err := checkCountryHeader(f.CountryHeader, f.TrustedProxies); err != nil {
 		return err
 	}
-	if err := web.CheckImageHosts(f.ImageHosts); err != nil {
+	if _, err := web.ParseImageHosts(f.ImageHosts); err != nil {
 		return fmt.Errorf("--%w", err)
 	}
 	if oidc := f.oidc(); oidc != nil {

@@ -49,9 +49,8 @@ func (p Plot) TimeTicks() []TimeTick {
 }
 
 func (p Plot) timeTick(at int64, unit Unit) TimeTick {
-	m := TimeTick{At: at, Unit: unit, Anchor: "middle"}
 	x := p.X(at)
-	m.X = percent(float64(x) * 100 / side)
+	m := TimeTick{X: percent(float64(x) * 100 / side), At: at, Unit: unit, Anchor: "middle"}
 	switch {
 	case x < 40:
 		m.Anchor = "start"

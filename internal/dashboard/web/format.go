@@ -47,14 +47,9 @@ func (v *Visit) Time(ms int64) template.HTML {
 	if ms == 0 {
 		return "–"
 	}
-	at, text := time.UnixMilli(ms).UTC(), v.TimeText(ms)
-	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC">%s</time>`, at.Format(time.RFC3339), at.Format(time.DateTime), template.HTMLEscapeString(text)))
-}
-
-// TimeText formats a time as Time does, for a sentence.
-func (v *Visit) TimeText(ms int64) string {
 	at := time.UnixMilli(ms).UTC()
-	return v.dayOf(at) + at.Format(", 15:04 UTC")
+	text := template.HTMLEscapeString(v.Day(ms) + at.Format(", 15:04 UTC"))
+	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s UTC">%s</time>`, at.Format(time.RFC3339), at.Format(time.DateTime), text))
 }
 
 // Date formats the UTC day of a time, "25 Nov 2026", with the time as a tooltip. It returns "–" for 0.
@@ -66,15 +61,13 @@ func (v *Visit) Date(ms int64) template.HTML {
 }
 
 // Day returns the UTC day of a time as a text, for a sentence: "25 Nov 2026".
-func (v *Visit) Day(ms int64) string { return v.dayOf(time.UnixMilli(ms).UTC()) }
+func (v *Visit) Day(ms int64) string {
+	at := time.UnixMilli(ms).UTC()
+	return strconv.Itoa(at.Day()) + " " + v.Month(at.Month()) + " " + strconv.Itoa(at.Year())
+}
 
 // Month returns the short name of a month in the visitor's language.
 func (v *Visit) Month(m time.Month) string { return v.language.months[m-1] }
-
-// dayOf returns a day with the name of its month in the visitor's language.
-func (v *Visit) dayOf(at time.Time) string {
-	return strconv.Itoa(at.Day()) + " " + v.Month(at.Month()) + " " + strconv.Itoa(at.Year())
-}
 
 // Ago returns how long ago a time was: "3 minutes ago".
 func (v *Visit) Ago(ms int64) string {

@@ -26,7 +26,7 @@ func TestParseImageHosts(t *testing.T) {
 		{"a user", []string{"https://me@img.example"}, nil, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := parseImageHosts(tt.words)
+			got, err := ParseImageHosts(tt.words)
 			if diff := cmp.Diff(tt.want, got); diff != "" || (err != nil) != tt.fails {
 				t.Errorf("error %v\n%s", err, diff)
 			}

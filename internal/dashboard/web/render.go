@@ -180,15 +180,9 @@ func allowNothing(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "User-agent: *\nDisallow: /\n") // fails only if the crawler left
 }
 
-// CheckImageHosts returns what is wrong with a list of hosts and origins.
-func CheckImageHosts(words []string) error {
-	_, err := parseImageHosts(words)
-	return err
-}
-
-// parseImageHosts returns the origins in a list of hosts and origins. A host
+// ParseImageHosts returns the origins in a list of hosts and origins. A host
 // without a scheme means HTTPS.
-func parseImageHosts(words []string) ([]string, error) {
+func ParseImageHosts(words []string) ([]string, error) {
 	var hosts []string
 	for _, word := range words {
 		if word = strings.TrimSpace(word); word == "" {

@@ -129,7 +129,7 @@ const anyPath = "/"
 func New(cfg Config, resources *Resources) (*Site, error) {
 	s := &Site{Config: cfg, Resources: resources, mux: http.NewServeMux()}
 	var err error
-	if s.images, err = parseImageHosts(cfg.ImageHosts); err != nil {
+	if s.images, err = ParseImageHosts(cfg.ImageHosts); err != nil {
 		return nil, err
 	}
 	s.policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src " +
