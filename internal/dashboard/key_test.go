@@ -58,9 +58,8 @@ func (w *world) eventually(what string, is func() bool) {
 
 func TestAKeyFromTheFirstToTheLastPage(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	bob := w.addUser(bobEmail, false)
-	v := w.signedIn(bobEmail)
+	v := explorer(t)
+	w, bob := v.w, v.w.user(bobEmail)
 	v.get("/keys").wants(t, http.StatusOK, "Create your first key")
 
 	p, token := v.createKey("price watcher")
@@ -108,9 +107,8 @@ func (w *world) databaseFiles() []string {
 }
 
 func TestAtOnceASecondPostMakesNoSecondKey(t *testing.T) {
-	w := newWorld(t)
-	bob := w.addUser(bobEmail, false)
-	v := w.signedIn(bobEmail)
+	v := explorer(t)
+	w, bob := v.w, v.w.user(bobEmail)
 	once := v.once()
 	form := []string{"once", once, "name", "twice", "permission", "read:account", "expires", "30"}
 	pages := atOnce(t, 8, func(int) answered { return v.post("/keys/new", form...) }) // clicks too many
@@ -144,9 +142,8 @@ func TestAtOnceASecondPostMakesNoSecondKey(t *testing.T) {
 
 func TestFormsOfKeysThatAreWrong(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	bob := w.addUser(bobEmail, false)
-	v := w.signedIn(bobEmail)
+	v := explorer(t)
+	w, bob := v.w, v.w.user(bobEmail)
 	const name, permissions, expires, unclear = "The name must have", "Choose at least one permission", "The day must be in the future", "You entered a last day"
 	for _, tt := range []struct {
 		form []string
@@ -183,9 +180,8 @@ func TestFormsOfKeysThatAreWrong(t *testing.T) {
 
 func TestWhatAKeyIsGiven(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	bob := w.addUser(bobEmail, false)
-	v := w.signedIn(bobEmail)
+	v := explorer(t)
+	w, bob := v.w, v.w.user(bobEmail)
 	tomorrow := time.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly) // today would be over at midnight
 	p := v.post("/keys/new", "once", v.once(), "name", "till tomorrow", "permission", "read:catalog", "permission", "write:webhooks", "expires", "date", "until", tomorrow)
 	key := w.keysOf(bob)[0]

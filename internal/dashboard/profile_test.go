@@ -2,7 +2,6 @@ package dashboard_test
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
 	"gamedex/internal/account"
@@ -124,9 +123,7 @@ func TestAccountWithoutPassword(t *testing.T) {
 	v.get("/profile").isAt(t, "/profile", "reset link").lacks(t, `name="current"`)
 	v.post("/profile/password", "current", "", "password", otherPassword).wants(t, http.StatusForbidden) // a password out of nothing
 	for _, email := range []string{"", annEmail, `"><script>alert(1)</script>`} {
-		if p := v.post("/profile/delete", "email", email, "password", ""); p.status != http.StatusUnprocessableEntity || strings.Contains(p.body, "<script>alert") {
-			t.Errorf("confirmed with %q: status %d\n%s", email, p.status, p.body)
-		}
+		v.post("/profile/delete", "email", email, "password", "").wants(t, http.StatusUnprocessableEntity).lacks(t, "<script>alert")
 	}
 	v.post("/profile/delete", "email", " BOB@example.org").isAt(t, "/", "Your account is deleted")
 	for _, email := range []string{"", bobEmail} {

@@ -177,12 +177,10 @@ func TestTryItIsForUsers(t *testing.T) {
 func TestTryItCounts(t *testing.T) {
 	t.Parallel()
 	const limit = 5
-	w := newWorld(t, func(w *world, c *dashboard.Config) {
+	v := explorer(t, func(w *world, c *dashboard.Config) {
 		few := api.New(w.wire(quota.NewMemory(), c.Keys.Limits, quota.Limits{Minute: limit, Day: limit}))
 		c.API, c.Reference.API = few.Pages, few.Person
 	})
-	w.addUser(bobEmail, false)
-	v := w.signedIn(bobEmail)
 	try := func(i int) answered { return v.get(fmt.Sprintf("/docs/endpoints/search/try?q=witcher+%d", i)) }
 	shows := func(p answered, status string) bool {
 		return strings.Contains(p.body, ">"+status+"</span></h3>\n<details>")

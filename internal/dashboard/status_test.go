@@ -82,7 +82,8 @@ func TestStatus(t *testing.T) {
 
 func TestStatusOfUnservedGames(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	v := explorer(t)
+	w := v.w
 	abroad := catalogtest.Console("JP", "JP0001-PPSA00001_00-ABROAD0000000001", catalogtest.Title("Abroad"), catalogtest.Price("JPY", 1000))
 	if _, err := w.db.Listings.Save(t.Context(), []catalog.Listing{abroad}); err != nil {
 		t.Fatal(err)
@@ -92,8 +93,7 @@ func TestStatusOfUnservedGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.live.Swap(view)
-	w.addUser(bobEmail, false)
-	w.signedIn(bobEmail).get("/status").wants(t, http.StatusOK, "Prices in JP are served only for games that are also sold in an active region (UA, TR, PL, IN). "+
+	v.get("/status").wants(t, http.StatusOK, "Prices in JP are served only for games that are also sold in an active region (UA, TR, PL, IN). "+
 		"To serve all games, start serve with --active-regions UA,TR,PL,IN,JP.")
 }
 
@@ -111,13 +111,11 @@ func TestStatusOfCounters(t *testing.T) {
 // to blame.
 func TestStatusOfDamagedFiles(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.addUser(bobEmail, false)
-	w.addNode("api-1", 0, "43200", "api")
-	v := w.signedIn(bobEmail)
+	v := explorer(t)
+	v.w.addNode("api-1", 0, "43200", "api")
 	const damaged = "The file blob/00ff in the bucket is missing or damaged"
 	v.get("/status").lacks(t, damaged)
-	if _, err := w.db.Exec(t.Context(), "damage", "UPDATE node SET settings = settings || ' blob/00ff'"); err != nil {
+	if _, err := v.w.db.Exec(t.Context(), "damage", "UPDATE node SET settings = settings || ' blob/00ff'"); err != nil {
 		t.Fatal(err)
 	}
 	p := v.get("/status")
@@ -147,13 +145,12 @@ func TestStatusBeforeTheFirstIndex(t *testing.T) {
 
 func TestStatusShowsAnOverride(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.addUser(bobEmail, false)
-	err := w.db.Nodes.SetPlatform(t.Context(), catalog.PCStore, "degraded", account.By{At: millis(), Actor: "cli:test"})
+	v := explorer(t)
+	err := v.w.db.Nodes.SetPlatform(t.Context(), catalog.PCStore, "degraded", account.By{At: millis(), Actor: "cli:test"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.signedIn(bobEmail).get("/status").wants(t, http.StatusOK, "set by an administrator: Degraded")
+	v.get("/status").wants(t, http.StatusOK, "set by an administrator: Degraded")
 }
 
 // collectedIn makes jobs of both platforms in regions, as a profile would.

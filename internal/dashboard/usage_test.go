@@ -62,9 +62,8 @@ func TestUsageOfAllKeysAndOfOne(t *testing.T) {
 
 func TestUsageWithoutRequests(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	bob := w.addUser(bobEmail, false)
-	v := w.signedIn(bobEmail)
+	v := explorer(t)
+	w, bob := v.w, v.w.user(bobEmail)
 	v.get("/usage").wants(t, http.StatusOK, "Create your first key")
 	key, _ := w.addKey(bob, "quiet")
 	for _, path := range []string{"/usage", "/usage?key=" + key.ID, "/keys/" + key.ID} {
