@@ -157,11 +157,6 @@ func (p *pages) signOut(v *web.Visit) error {
 	return v.Redirect("/")
 }
 
-// forgotten explains how to get a reset link: the service sends no mail.
-func (p *pages) forgotten(v *web.Visit) error {
-	return v.Render(http.StatusOK, "forgotten", nil)
-}
-
 // Users finds and changes the users who sign in. Its errors wrap those of
 // package account: ErrNotFound, ErrEmailTaken, ErrLastAdmin.
 type Users interface {
@@ -218,7 +213,9 @@ func New(site *web.Site, cfg Config) (setupLink func(context.Context) (address s
 	site.HandleLocalized("GET /signin", web.Anyone, p.signInPage)
 	site.HandleLocalized("POST /signin", web.Anyone, p.signIn)
 	site.Handle("POST /signout", web.Anyone, p.signOut)
-	site.HandleLocalized("GET /forgotten", web.Anyone, p.forgotten)
+	site.HandleLocalized("GET /forgotten", web.Anyone, func(v *web.Visit) error { // the service sends no mail
+		return v.Render(http.StatusOK, "forgotten", nil)
+	})
 	site.HandleLocalized("GET /signup", web.Anyone, p.signUpPage)
 	site.HandleLocalized("POST /signup", web.Anyone, p.signUp)
 	for _, purpose := range []account.Purpose{account.LinkSetup, account.LinkInvite, account.LinkReset} {
