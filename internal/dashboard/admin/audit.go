@@ -89,8 +89,7 @@ func (p *pages) auditLine(v *web.Visit, names *names, e account.AuditEntry) (lin
 	return line, nil
 }
 
-// userID returns the id of the user with an email address, and any other text as it
-// is.
+// userID returns the id of the user with an email address; other texts stay.
 func (p *pages) userID(v *web.Visit, text string) (string, error) {
 	if !strings.Contains(text, "@") {
 		return text, nil

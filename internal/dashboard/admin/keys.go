@@ -25,8 +25,8 @@ type foundView[T any] struct {
 }
 
 // showFound renders a page of what a search finds, which lines shows.
-func showFound[F, T any](v *web.Visit, page string, search func(ctx context.Context, query, after string, limit int) ([]F, string, error),
-	lines func([]F) ([]T, error)) error {
+func showFound[F, T any](v *web.Visit, page string, lines func([]F) ([]T, error),
+	search func(ctx context.Context, query, after string, limit int) ([]F, string, error)) error {
 	view := foundView[T]{Query: searchText(v, "q"), After: searchText(v, "after")}
 	found, next, err := search(v.Context(), view.Query, view.After, perPage)
 	if err != nil {
@@ -40,12 +40,12 @@ func showFound[F, T any](v *web.Visit, page string, search func(ctx context.Cont
 }
 
 func (p *pages) listKeys(v *web.Visit) error {
-	return showFound(v, "admin-keys", p.Keys.SearchKeys, func(found []account.OwnedKey) (list []ownedKey, err error) {
+	return showFound(v, "admin-keys", func(found []account.OwnedKey) (list []ownedKey, err error) {
 		for _, k := range found {
 			list = append(list, p.newOwnedKey(v, k.Key, k.Email))
 		}
 		return list, nil
-	})
+	}, p.Keys.SearchKeys)
 }
 
 func (p *pages) newOwnedKey(v *web.Visit, k account.Key, owner string) ownedKey {
@@ -71,7 +71,9 @@ func (p *pages) ownedKey(v *web.Visit, k account.Key) (ownedKey, error) {
 }
 
 func (p *pages) withKey(handle func(*web.Visit, account.Key) error) func(*web.Visit) error {
-	return web.WithFound(func(v *web.Visit) (account.Key, error) { return p.Keys.FindKeyByID(v.Context(), v.R.PathValue("id")) }, handle)
+	return web.WithFound(func(v *web.Visit) (account.Key, error) {
+		return p.Keys.FindKeyByID(v.Context(), v.R.PathValue("id"))
+	}, handle)
 }
 
 // withUnrevokedKey is withKey for what is not possible with a revoked key.
@@ -84,8 +86,7 @@ func (p *pages) withUnrevokedKey(handle func(*web.Visit, account.Key) error) fun
 	})
 }
 
-// showKey shows a key. The function change adds what the visitor entered, and what
-// is wrong with it.
+// showKey shows a key. The function change adds what the visitor entered, and what is wrong.
 func (p *pages) showKey(v *web.Visit, status int, k account.Key, change func(*keyView)) error {
 	owned, err := p.ownedKey(v, k)
 	if err != nil {
@@ -159,8 +160,7 @@ func (p *pages) setKeyLimits(v *web.Visit, k account.Key) error {
 	return v.Stored(err, keyPath(k), "admin.key.limits-set", k.Name)
 }
 
-// parseLimits parses two limits. An empty one is 0, the default. It also returns what
-// is wrong with them.
+// parseLimits parses two limits, and says what is wrong with them. An empty one is 0, the default.
 func parseLimits(minute, day string) (quota.Limits, web.FieldErrors) {
 	wrong := web.FieldErrors{}
 	parse := func(field, text string, highest int) int {

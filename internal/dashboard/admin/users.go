@@ -95,7 +95,9 @@ type userView struct {
 }
 
 func (p *pages) withUser(handle func(*web.Visit, account.User) error) func(*web.Visit) error {
-	return web.WithFound(func(v *web.Visit) (account.User, error) { return p.Users.FindUser(v.Context(), v.R.PathValue("id")) }, handle)
+	return web.WithFound(func(v *web.Visit) (account.User, error) {
+		return p.Users.FindUser(v.Context(), v.R.PathValue("id"))
+	}, handle)
 }
 
 func (p *pages) user(v *web.Visit, u account.User) error {
@@ -119,8 +121,7 @@ func (p *pages) user(v *web.Visit, u account.User) error {
 
 func userPath(u account.User) string { return "/admin/users/" + u.ID }
 
-// changeUser returns a handler that changes the user in the path and shows a
-// message.
+// changeUser returns a handler that changes the user in the path.
 func (p *pages) changeUser(change func(Users, context.Context, string, account.By) error, message string) func(*web.Visit) error {
 	return p.withUser(func(v *web.Visit, u account.User) error {
 		err := change(p.Users, v.Context(), u.ID, v.By())
@@ -131,8 +132,7 @@ func (p *pages) changeUser(change func(Users, context.Context, string, account.B
 	})
 }
 
-// refuseSelf returns a handler that refuses what administrators would do to
-// themselves only by mistake.
+// refuseSelf refuses what administrators would do to themselves only by mistake.
 func refuseSelf(handle func(*web.Visit) error) func(*web.Visit) error {
 	return func(v *web.Visit) error {
 		if v.R.PathValue("id") == v.User.ID {

@@ -30,7 +30,9 @@ func (p *pages) listWebhooks(v *web.Visit) error {
 	if p.Webhooks == nil {
 		return webhooks.Off(v)
 	}
-	return showFound(v, "admin-webhooks", p.Webhooks.Search, func(found []webhook.Listed) ([]ownedWebhook, error) { return p.ownedWebhooks(v, found) })
+	return showFound(v, "admin-webhooks", func(found []webhook.Listed) ([]ownedWebhook, error) {
+		return p.ownedWebhooks(v, found)
+	}, p.Webhooks.Search)
 }
 
 func (p *pages) ownedWebhooks(v *web.Visit, found []webhook.Listed) (list []ownedWebhook, err error) {

@@ -189,8 +189,8 @@ func (view *listView) addPages(v *web.Visit, page, total int) {
 }
 
 func orderChoice(v *web.Visit) explore.Choice {
-	return explore.NewChoice(v, "sort", "explore.order", explore.Named(v, "", "explore.order.popularity", "title", "explore.order.title",
-		"released", "explore.order.released", "added", "explore.order.added")...)
+	return explore.NewChoice(v, "sort", "explore.order", explore.Named(v, "", "explore.order.popularity",
+		"title", "explore.order.title", "released", "explore.order.released", "added", "explore.order.added")...)
 }
 
 // suggest answers the script of the search box with JSON. If the API refuses, the

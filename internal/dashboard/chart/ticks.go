@@ -81,8 +81,8 @@ func distances() (list []distance) {
 	for _, n := range []int{1, 2, 3, 6} {
 		list = append(list, distance{unit: Month, months: n})
 	}
-	for n := 12; n <= 12*5000; n *= 10 {
-		list = append(list, distance{unit: Year, months: n}, distance{unit: Year, months: 2 * n}, distance{unit: Year, months: 5 * n})
+	for _, n := range []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000} {
+		list = append(list, distance{unit: Year, months: 12 * n})
 	}
 	return list
 }

@@ -47,9 +47,10 @@ func (p *pages) form(v *web.Visit, live *overview.Catalog, region string) dealsF
 			countryField(v, live, region),
 			selectField("minDiscount", "deals.min-discount", percents),
 			selectField(devices.Name, devices.Label, devices.Options),
-			selectField("low", "deals.low", explore.Named(v, "", "deals.any", "allTime", "deals.low.all", "year", "deals.low.year", "days90", "deals.low.days")),
-			selectField("sort", "explore.order", explore.Named(v, "", "deals.order.discount", "usd", "deals.order.usd", "price", "deals.order.price",
-				"saving", "deals.order.saving", "ends", "deals.order.ends", "started", "deals.order.started",
+			selectField("low", "deals.low", explore.Named(v, "", "deals.any", "allTime", "deals.low.all",
+				"year", "deals.low.year", "days90", "deals.low.days")),
+			selectField("sort", "explore.order", explore.Named(v, "", "deals.order.discount", "usd", "deals.order.usd",
+				"price", "deals.order.price", "saving", "deals.order.saving", "ends", "deals.order.ends", "started", "deals.order.started",
 				"popularity", "explore.order.popularity", "title", "explore.order.title")),
 		},
 		More: []field{
@@ -58,7 +59,8 @@ func (p *pages) form(v *web.Visit, live *overview.Catalog, region string) dealsF
 			selectField("endsWithin", "deals.ends-within", explore.Named(v, within...)),
 			selectField("startedWithin", "deals.started-within", explore.Named(v, within...)),
 			selectField("free", "deals.free", explore.Named(v, "", "deals.with", "no", "deals.without", "only", "deals.only")),
-			selectField("subscription", "deals.subscription", explore.Named(v, "", "deals.without", "any", "deals.with", "only", "deals.only")),
+			selectField("subscription", "deals.subscription",
+				explore.Named(v, "", "deals.without", "any", "deals.with", "only", "deals.only")),
 			{Name: "maxUsd", Label: "deals.max-usd", Kind: "text"},
 			{Name: "maxPrice", Label: "deals.max-price", Kind: "text"},
 			{Name: "maxDiscount", Label: "deals.max-discount", Kind: "number"},
@@ -159,7 +161,8 @@ const allRegions = "all"
 // choice in the address it is the country of their market, else the active ones.
 func countryField(v *web.Visit, live *overview.Catalog, region string) field {
 	f := selectField("regions", "market.country", slices.Insert(explore.CountryOptions(v, live, ""), 0,
-		explore.Option{Value: web.MainRegions, Name: explore.MainCountries(v, live)}, explore.Option{Value: allRegions, Name: v.T("deals.everywhere")}))
+		explore.Option{Value: web.MainRegions, Name: explore.MainCountries(v, live)},
+		explore.Option{Value: allRegions, Name: v.T("deals.everywhere")}))
 	f.Value = cmp.Or(region, sentValue(v, "regions"), v.Locale.Country, web.MainRegions)
 	return f
 }
@@ -258,5 +261,6 @@ func constraintText(v *web.Visit, constraint string) string {
 
 // wrongKeys are the keys of the sentences about constraints without a bound.
 var wrongKeys = map[string]string{
-	"oneRegion": "deals.wrong.country", "integer": "deals.wrong.integer", "number": "deals.wrong.number", "duration": "deals.wrong.duration",
+	"oneRegion": "deals.wrong.country", "integer": "deals.wrong.integer",
+	"number": "deals.wrong.number", "duration": "deals.wrong.duration",
 }

@@ -180,7 +180,8 @@ func (e *Explorer) ShowMarket(v *web.Visit, live *overview.Catalog, keep url.Val
 	}
 	countries := slices.Insert(CountryOptions(v, live, market.Country), 0, Option{Name: v.T("market.any"), Chosen: market.Country == ""})
 	currencies := slices.Insert(currencyOptions(live, market), 0, Option{Name: v.T("market.own"), Chosen: market.Currency == market.Own()})
-	v.Market = &web.MarketPicker{Now: now, Action: v.R.URL.EscapedPath(), Keep: keep, Countries: countries.Elements(), Currencies: currencies.Elements()}
+	v.Market = &web.MarketPicker{Now: now, Action: v.R.URL.EscapedPath(), Keep: keep,
+		Countries: countries.Elements(), Currencies: currencies.Elements()}
 	return v.Market
 }
 

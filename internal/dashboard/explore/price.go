@@ -125,7 +125,6 @@ type (
 
 // Window is a period that a low covers.
 type Window struct {
-	Name  string // in the API
 	Days  int    // 0: all time
 	Fact  string // key: the name of the low; see Title
 	Line  string // class of its line in the chart
@@ -136,14 +135,14 @@ type Window struct {
 // Windows returns the windows of lows, the longest first. Until the price was watched for a
 // year, the longest is not called all time, but the time since a day.
 func (l *Lows) Windows(now int64) [3]Window {
-	longest := Window{"allTime", 0, "card.low.all", "low", l.AllTime, 0}
+	longest := Window{0, "card.low.all", "low", l.AllTime, 0}
 	if since := int64(l.WatchedSince); now-since < 365*MillisPerDay {
-		longest = Window{"allTime", 0, "card.low.since", "low", l.AllTime, since}
+		longest = Window{0, "card.low.since", "low", l.AllTime, since}
 	}
 	return [...]Window{
 		longest,
-		{"year", 365, "card.low.year", "low low-year", l.Year, 0},
-		{"days90", 90, "card.low.days", "low low-days", l.Days90, 0},
+		{365, "card.low.year", "low low-year", l.Year, 0},
+		{90, "card.low.days", "low low-days", l.Days90, 0},
 	}
 }
 

@@ -93,7 +93,8 @@ func (p *pages) answer(v *web.Visit) error {
 	if path != "prices" && path != "history" {
 		return web.NotFound()
 	}
-	body, err := explore.Request(v, p.Person(v.User.ID), http.MethodGet, explore.APIPath+path+"?"+v.R.URL.Query().Encode(), nil)
+	address := explore.APIPath + path + "?" + v.R.URL.Query().Encode()
+	body, err := explore.Request(v, p.Person(v.User.ID), http.MethodGet, address, nil)
 	if _, refused := errors.AsType[*explore.RefusedError](err); refused {
 		return web.NotFound()
 	} else if err != nil {

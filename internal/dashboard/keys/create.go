@@ -185,8 +185,7 @@ type keyPage struct {
 	Usage   UsageView
 }
 
-// createdView is what key-created.html shows. Without a token, the key was
-// created before.
+// createdView has no token if the key was created before.
 type createdView struct {
 	ID, Name string
 	Token    string

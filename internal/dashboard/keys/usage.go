@@ -34,8 +34,7 @@ func (a amount) plus(b amount) amount {
 	return amount{a.Answered + b.Answered, a.Refused + b.Refused, a.Failed + b.Failed}
 }
 
-// usageSums are the requests of keys: by hour and by day, the current one last,
-// and by route over all days.
+// usageSums are requests by hour and by day, the current one last, and by route over all days.
 type usageSums struct {
 	hours  [usageHours]amount
 	days   [usageDays]amount
@@ -190,8 +189,7 @@ func usageRoutesOf(routes map[string]amount) (all []usageLine) {
 	return all
 }
 
-// hoursChart labels every third hour (UTC), or every sixth where there is little
-// room.
+// hoursChart labels every third hour (UTC), or every sixth in little room.
 func hoursChart(v *web.Visit, hours [usageHours]amount, now int64) usageChart {
 	first := now/hourMillis - usageHours + 1
 	values := make([]chart.Value, usageHours)
@@ -205,8 +203,7 @@ func hoursChart(v *web.Visit, hours [usageHours]amount, now int64) usageChart {
 	return fillChart(v, usageChart{ID: "hours", Heading: "usage.hours", Note: "usage.hours-note"}, values, hours[:])
 }
 
-// daysChart labels every third day back from yesterday, or every twelfth where there is
-// little room.
+// daysChart labels every third day back from yesterday, or every twelfth in little room.
 func daysChart(v *web.Visit, days [usageDays]amount, now int64) usageChart {
 	today := now / hourMillis / 24
 	values := make([]chart.Value, usageDays)
@@ -221,8 +218,7 @@ func daysChart(v *web.Visit, days [usageDays]amount, now int64) usageChart {
 	return fillChart(v, usageChart{ID: "days", Heading: "usage.days", Note: "usage.days-note"}, values, days[:])
 }
 
-// fillChart adds the columns and the table to a chart: the titles of the columns
-// are the labels of the table.
+// fillChart adds columns and a table, whose labels are the titles of the columns.
 func fillChart(v *web.Visit, c usageChart, columns []chart.Value, amounts []amount) usageChart {
 	for i, a := range amounts {
 		line := usageLine{Label: columns[i].Title, Amount: a, Total: a.sum()}

@@ -18,8 +18,7 @@ import (
 // same values.
 type sessionCodec struct{}
 
-// sessionVersion is the version of sessionBody. Bodies of other versions are
-// ignored.
+// sessionVersion is that of sessionBody. Bodies of other versions are ignored.
 const sessionVersion = 1
 
 type sessionBody struct {
@@ -87,8 +86,7 @@ type loadedSession struct {
 
 type loadedKey struct{}
 
-// errSessionUnchanged means that neither the store nor the browser needs a
-// change.
+// errSessionUnchanged means that neither the store nor the browser needs a change.
 var errSessionUnchanged = errors.New("the session is unchanged")
 
 // FindCtx implements scs.CtxStore. A body that cannot be read, because another

@@ -79,7 +79,7 @@ func (p *Pages) watches(v *web.Visit, f *webhook.Filter, games int, first string
 	if f.Deals != "" {
 		return v.T("webhooks.watches-deals", places(v, f.Regions, maxPlaces))
 	}
-	when := ""
+	when := v.T("webhooks.when.change")
 	switch f.When {
 	case webhook.WhenDrop:
 		when = v.T("webhooks.when.drop")
@@ -87,8 +87,6 @@ func (p *Pages) watches(v *web.Visit, f *webhook.Filter, games int, first string
 		when = v.T("webhooks.when.deal")
 	case webhook.WhenBelow:
 		when = v.T("webhooks.when.below-amount", p.amount(v, f, first))
-	default:
-		when = v.T("webhooks.when.change")
 	}
 	return v.T("webhooks.watches", v.N("webhooks.games", games), places(v, f.Regions, maxPlaces), when)
 }
