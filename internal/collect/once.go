@@ -150,14 +150,11 @@ func (o *once) nothingChosen() error {
 // intervals. Without a service, the platform is only swept by hand.
 func (o *once) registerUnlessDone(ctx context.Context, s *source) error {
 	c, err := o.collection(ctx, s.Platform())
-	if err != nil {
+	sweeps, sweepsErr := o.cfg.Database.Sweeps(ctx, o.millis(), 0)
+	if err := cmp.Or(err, sweepsErr); err != nil {
 		return err
 	}
 	every := time.Duration(c.Interval) * time.Millisecond
-	sweeps, err := o.cfg.Database.Sweeps(ctx, o.millis(), 0)
-	if err != nil {
-		return err
-	}
 	missing := func(job sweep.Job) bool {
 		return !slices.ContainsFunc(sweeps, func(have sweep.State) bool {
 			return have.Scope == job.Scope && s.owns(&have)

@@ -197,14 +197,12 @@ func (r *run) begin(ctx context.Context) error {
 		return nil
 	}
 	r.expected = r.state.Parts
-	if err := r.cfg.Database.BeginSweep(ctx, *r.lease, r.job.Scope, r.millis()); err != nil {
-		return err
+	err := r.cfg.Database.BeginSweep(ctx, *r.lease, r.job.Scope, r.millis())
+	if err == nil {
+		_, err = r.load(ctx)
 	}
-	if _, err := r.load(ctx); err != nil {
+	if err != nil || !items || !r.restart {
 		return err
-	}
-	if !items || !r.restart {
-		return nil
 	}
 	// By hand, somebody watches the progress: count the items that the sweep will read.
 	sweeps, err := r.cfg.Database.Sweeps(ctx, r.millis(), math.MaxInt32)
