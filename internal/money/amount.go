@@ -169,11 +169,8 @@ func ParseDecimal(s string) (*big.Rat, error) {
 	if err != nil || n < -maxExponent || n > maxExponent || len(mantissa) > maxDigits+len("-.") {
 		return nil, errTooLong
 	}
-	r, ok := new(big.Rat).SetString(s)
-	switch {
-	case !ok:
-		return nil, ErrNotNumber
-	case r.Sign() <= 0:
+	r, _ := new(big.Rat).SetString(s) // which reads each JSON number
+	if r.Sign() <= 0 {
 		return nil, errNotPositive
 	}
 	return r, nil

@@ -191,21 +191,14 @@ func regionLocale(region string) currency.Locale {
 	if code, ok := regionLanguages[region]; ok {
 		return currency.Locale{Language: code, Territory: region}
 	}
-	english := currency.Locale{Language: "en"}
 	known, err := language.ParseRegion(region)
 	if err != nil || !known.IsCountry() {
-		return english
+		return currency.Locale{Language: "en"}
 	}
-	tag, err := language.Compose(language.Und, known)
-	if err != nil {
-		return english
-	}
+	tag, _ := language.Compose(language.Und, known) // has no error for parsed parts
 	base, _ := tag.Base()
 	script, _ := tag.Script()
-	plain, err := language.Compose(base)
-	if err != nil {
-		return english
-	}
+	plain, _ := language.Compose(base)
 	locale := currency.Locale{Language: base.String(), Territory: region}
 	if usual, _ := plain.Script(); usual != script {
 		locale.Script = script.String()
