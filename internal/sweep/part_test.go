@@ -273,6 +273,9 @@ func TestScopeNames(t *testing.T) {
 			}
 		}
 	}
+	if unknown := sweep.Kind(77).String(); unknown != "" {
+		t.Errorf("an unknown kind is %q", unknown)
+	}
 	for _, wrong := range []string{"", "consolestore/UA", "consolestore/UA/", "consolestore/XX/prices", "shop/UA/prices", "pcstore/UA/price", "pcstore/UA/prices/1"} {
 		if s, err := sweep.ParseScope(wrong); err == nil {
 			t.Errorf("ParseScope(%q) = %v, want an error", wrong, s)

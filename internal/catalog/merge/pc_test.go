@@ -95,7 +95,7 @@ func TestPCCard(t *testing.T) {
 		offer("PL", "gold", catalog.EditionType, Title("Kuźnia złota"), Edition("Złota")),
 		offer("IN", "gold", catalog.EditionType, Title("Forge Gold"), Price("INR", 7)),
 		offer("IN", "pack", catalog.Bundle, Title("Forge Pack"), Price("INR", 1)),
-		offer("DE", "hat", catalog.DLC, Title("A Hat"), Price("EUR", 1)),
+		offer("DE", "hat", catalog.DLC, Title("A Hat"), Also("pl", "Kapelusz"), Price("EUR", 1)),
 	)
 	texts := []catalog.Texts{{Language: "pl", Title: "Kuźnia"}, {Language: "tr", Title: "Forge"}}
 	want := catalog.Card{
@@ -104,7 +104,7 @@ func TestPCCard(t *testing.T) {
 		Names: []catalog.Name{
 			{Text: "Forge"}, {Text: "Kuźnia", Shown: 1},
 			{Text: "Forge Gold", Shown: catalog.NotOwn}, {Text: "Kuźnia złota", Shown: catalog.NotOwn},
-			{Text: "Forge Pack", Shown: catalog.NotOwn}, {Text: "A Hat", Shown: catalog.NotOwn},
+			{Text: "Forge Pack", Shown: catalog.NotOwn}, {Text: "A Hat", Shown: catalog.NotOwn}, {Text: "Kapelusz", Shown: catalog.NotOwn},
 		},
 		Texts:     texts,
 		Platforms: []string{"Mac", "Windows"}, Popularity: 5, FirstSeen: Day(1),
@@ -115,7 +115,7 @@ func TestPCCard(t *testing.T) {
 			{ID: "base", Title: "Forge", Type: catalog.Base, Rows: []uint32{1, 0}, Texts: texts},
 			{ID: "gold", Title: "Forge Gold", Type: catalog.EditionType, Edition: "Gold", Rows: []uint32{4, 3, 2}},
 			{ID: "pack", Title: "Forge Pack", Type: catalog.Bundle, Rows: []uint32{5}},
-			{ID: "hat", Title: "A Hat", Type: catalog.DLC, Rows: []uint32{6}},
+			{ID: "hat", Title: "A Hat", Type: catalog.DLC, Rows: []uint32{6}, Texts: []catalog.Texts{{Language: "pl", Title: "Kapelusz"}}},
 		},
 	}
 	if d := diff(want, card); d != "" {

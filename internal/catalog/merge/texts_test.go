@@ -97,9 +97,9 @@ func TestDescriptions(t *testing.T) {
 	about := func(text string) Option { return Prose(catalog.Prose{Description: text}) }
 	card := cardOf(t, "A",
 		forge("US", "A", Locale("en-US"), about("1")), forge("IN", "A", Locale("en-IN"), about("2")), forge("UA", "A", Locale("en-UA"), Prose(catalog.Prose{Cover: "c"})),
-		forge("KZ", "A", Locale("ru-KZ"), about("4")), forge("TR", "A", Locale("tr"), Also("ru", "x"), about("5")), forge("PL", "A", about("6")),
+		forge("KZ", "A", Locale("ru-KZ"), about("4")), forge("TR", "A", Locale("tr"), Also("ru", "x"), about("5")), forge("PL", "A", Locale("en-PL"), about("6")),
 	)
-	want := []string{"en: Title of A | description 2", "ru: Title of A", "tr: Title of A | description 5"}
+	want := []string{"en: Title of A | description 6", "ru: Title of A", "tr: Title of A | description 5"}
 	if d := diff(want, textsOf(card.Texts)); d != "" {
 		t.Errorf("texts (-want +got):\n%s", d)
 	}
@@ -129,9 +129,9 @@ func TestOverriddenEditionInEveryLanguage(t *testing.T) {
 func TestOfferTexts(t *testing.T) {
 	gold := "Gold"
 	lines := []catalog.Listing{
-		offer("US", "gold", catalog.EditionType, Locale("en"), Title("Forge Gold"), Edition("Gold")),
+		offer("US", "gold", catalog.EditionType, Locale("en"), Title("Forge Gold"), Edition("Gold"), Also("ru", "Кузня Золотая")),
 		offer("DE", "gold", catalog.EditionType, Locale("uk"), Title("Кузня DE"), Edition("DE")),
-		offer("UA", "gold", catalog.EditionType, Locale("uk"), Title("Кузня Золота"), Edition("Золота"), Also("ru", "Кузня Золотая")),
+		offer("UA", "gold", catalog.EditionType, Locale("uk"), Title("Кузня Золота"), Edition("Золота")),
 	}
 	for edition, want := range map[*string][]string{
 		nil:   {"en: Forge Gold | Gold", "ru: Кузня Золотая | Золота", "uk: Кузня Золота | Золота"},

@@ -41,6 +41,8 @@ func TestParseRefuses(t *testing.T) {
 		{"no JSON", "nonsense", "line 1: is not a JSON object"},
 		{"no object", `["a"]`, "line 1: is not a JSON object"},
 		{"cut", good + "\n" + `{"platform":"consolestore",`, "line 2: is not JSON"},
+		{"not closed", `{"product":"A"`, "line 1: is not JSON"},
+		{"a name without quotes", `{product:"A"}`, "line 1: is not JSON"},
 		{"more", good + good, "line 1: has more after the object"},
 		{"number", `{"platform":"consolestore","product":"A","family":7}`, "line 1: family: is not a string"},
 		{"nested", `{"platform":{"a":"b"}}`, "line 1: platform: is not a string"},

@@ -147,6 +147,17 @@ func TestImportCounts(t *testing.T) {
 	}
 }
 
+func TestImportTable(t *testing.T) {
+	o := options("product,title\nP1,Star Forge\nP2,Dust Runner\n")
+	o.Table = &feed.TableOptions{Platform: "consolestore", Region: "TR"}
+	got := mustImport(t, newMemory(), o)
+	if len(got.First) != 2 || got.First[1].Product != "P2" || !slices.ContainsFunc(got.Notes, func(n importer.Note) bool {
+		return n.Text == "no column observedAt: it is 2026-11-20T04:00:00Z, the time of the import"
+	}) {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestImportBatches(t *testing.T) {
 	longLine := console(`"x":"`+strings.Repeat("x", 900<<10)+`"`) + "\n"
 	tests := []struct {
