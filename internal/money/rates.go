@@ -164,12 +164,21 @@ func (r Rates) AppendJSON(dst []byte) []byte {
 	if r.IsZero() {
 		return append(dst, "null"...)
 	}
-	members := make([]string, len(r.order))
+	dst = append(dst, `{"base":"`...)
+	dst = append(dst, r.base...)
+	dst = append(dst, `","rates":{`...)
 	for i, c := range r.order {
-		members[i] = `"` + string(c) + `":` + r.texts[c]
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, '"')
+		dst = append(dst, c...)
+		dst = append(dst, `":`...)
+		dst = append(dst, r.texts[c]...)
 	}
-	return fmt.Appendf(dst, `{"base":"%s","rates":{%s},"updatedAt":"%s"}`, r.base, strings.Join(members, ","),
-		time.UnixMilli(r.updatedAt).UTC().Format("2006-01-02T15:04:05.000Z"))
+	dst = append(dst, `},"updatedAt":"`...)
+	dst = time.UnixMilli(r.updatedAt).UTC().AppendFormat(dst, "2006-01-02T15:04:05.000Z")
+	return append(dst, `"}`...)
 }
 
 // Converter converts amounts of one currency to another: to US cents, unless it is of
