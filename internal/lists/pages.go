@@ -107,9 +107,9 @@ func (i Item) Compare(o Item) int {
 }
 
 // Position returns the position of the item.
-func (i Item) Position(s *index.Snapshot) *Position {
+func (i Item) Position(s *index.Snapshot) Position {
 	c := s.Card(int(i.Card))
-	return &Position{Number: i.Number, Text: i.Text, Platform: c.Platform(), ID: c.ID()}
+	return Position{Number: i.Number, Text: i.Text, Platform: c.Platform(), ID: c.ID()}
 }
 
 // IsAfter reports whether the item comes after a position; nil is before all.

@@ -75,7 +75,8 @@ func Find(v *index.View, q Query, now int64) Page {
 	items := f.first(selected)
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
-		page.Next = items[q.Limit-1].Position(v.Snapshot)
+		last := items[q.Limit-1].Position(v.Snapshot)
+		page.Next = &last
 	}
 	for _, it := range items {
 		page.Cards = append(page.Cards, v.Card(int(it.Card)))

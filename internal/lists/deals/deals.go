@@ -98,7 +98,8 @@ func Find(v *index.View, q Query, now int64) Page {
 	page := Page{Total: total}
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
-		page.Next = items[q.Limit-1].Position(v.Snapshot)
+		last := items[q.Limit-1].Position(v.Snapshot)
+		page.Next = &last
 	}
 	page.Items = f.show(items)
 	return page
