@@ -144,7 +144,7 @@ func eachBatch(n, width int, fill func(args []any, i int) []any, run func(*batch
 				return fmt.Errorf("row %d has %d values, not %d", from+i, len(row), width)
 			}
 			for k, value := range row {
-				if err := columns[k].add(value, size); err != nil {
+				if err := columns[k].add(value); err != nil {
 					return fmt.Errorf("column %d of row %d: %w", k+1, from+i, err)
 				}
 			}
@@ -164,29 +164,22 @@ type column struct {
 	bytes  [][]byte
 }
 
-func (c *column) add(value any, size int) error {
+func (c *column) add(value any) error {
 	switch v := value.(type) {
 	case string:
-		c.texts = grow(c.texts, engine.Plain(v), size)
+		c.texts = append(c.texts, engine.Plain(v))
 	case int64:
-		c.ints = grow(c.ints, v, size)
+		c.ints = append(c.ints, v)
 	case int:
-		c.ints = grow(c.ints, int64(v), size)
+		c.ints = append(c.ints, int64(v))
 	case float64:
-		c.floats = grow(c.floats, v, size)
+		c.floats = append(c.floats, v)
 	case []byte:
-		c.bytes = grow(c.bytes, v, size)
+		c.bytes = append(c.bytes, v)
 	default:
 		return fmt.Errorf("a %T cannot be stored", value)
 	}
 	return nil
-}
-
-func grow[T any](list []T, value T, size int) []T {
-	if list == nil {
-		list = make([]T, 0, size)
-	}
-	return append(list, value)
 }
 
 // array returns the values and the name of their type.
@@ -231,8 +224,7 @@ const tableColumns = `SELECT c.relname::text, a.attname::text FROM pg_class c JO
 // Tables implements engine.Whole. It refuses a newer schema, whose tables it does not know.
 func (db *DB) Tables(ctx context.Context, q engine.Querier) ([]engine.Table, error) {
 	var version int64
-	err := q.Query(ctx, "SELECT COALESCE(max(version_id), 0) FROM "+schemaTable+" WHERE is_applied", nil,
-		func(rows engine.Rows) error { return rows.Scan(&version) })
+	err := q.Query(ctx, appliedVersion, nil, func(rows engine.Rows) error { return rows.Scan(&version) })
 	if err == nil {
 		err = engine.CheckVersion("database "+db.name, version, SchemaVersion(), 0)
 	}

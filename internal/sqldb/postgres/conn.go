@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-
-	"gamedex/internal/sqldb/engine"
 )
 
 // conn is a transaction that writes.
@@ -70,37 +68,6 @@ func emptyList(args []any) bool {
 		}
 	}
 	return false
-}
-
-// plainArgs returns arguments whose texts the server accepts. It does not change args.
-func plainArgs(args []any) []any {
-	own := false
-	for i, arg := range args {
-		var better any
-		switch v := arg.(type) {
-		case string:
-			if engine.IsPlain(v) {
-				continue
-			}
-			better = engine.Plain(v)
-		case []string:
-			if !slices.ContainsFunc(v, func(s string) bool { return !engine.IsPlain(s) }) {
-				continue
-			}
-			list := make([]string, len(v))
-			for k, s := range v {
-				list[k] = engine.Plain(s)
-			}
-			better = list
-		default:
-			continue
-		}
-		if !own {
-			args, own = slices.Clone(args), true
-		}
-		args[i] = better
-	}
-	return args
 }
 
 // keyWithList matches the conditions on a key whose last column has a list.

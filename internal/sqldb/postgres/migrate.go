@@ -8,9 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"path"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,21 +23,15 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// schemaTable is the table of the applied migrations; schemaLock has the lock of the
-// process that applies them.
-const (
-	schemaTable = "schema_version"
-	schemaLock  = "schema_lock"
-)
+// schemaLock is the table with the lock of the process that applies migrations.
+const schemaLock = "schema_lock"
+
+const appliedVersion = "SELECT COALESCE(max(version_id), 0) FROM " + upgrade.SchemaTable + " WHERE is_applied"
 
 // SchemaVersion returns the number of the newest migration.
-func SchemaVersion() (number int64) {
-	files, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is correct
-	for _, file := range files {
-		prefix, _, _ := strings.Cut(path.Base(file), "_")
-		n, _ := strconv.ParseInt(prefix, 10, 64)
-		number = max(number, n)
-	}
+func SchemaVersion() int64 {
+	files, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is correct; the names sort by number
+	number, _ := goose.NumericComponent(files[len(files)-1])
 	return number
 }
 
@@ -69,13 +61,8 @@ func (db *DB) migrate(ctx context.Context, s server, random io.Reader) (id strin
 	if err != nil {
 		return "", err
 	}
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return "", err
-	}
 	pool := stdlib.OpenDBFromPool(db.pool)
-	provider, err := goose.NewProvider(goose.DialectPostgres, pool, files,
-		goose.WithTableName(schemaTable), goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(upgrade.Migrations()...), goose.WithLocker(locker))
+	provider, err := upgrade.NewProvider(goose.DialectPostgres, pool, migrations, goose.WithLocker(locker))
 	if err != nil {
 		return "", errors.Join(err, pool.Close())
 	}

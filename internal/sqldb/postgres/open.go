@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"gamedex/internal/sqldb/engine"
+	"gamedex/internal/sqldb/upgrade"
 )
 
 // oldestServer is the oldest version of the server that has all that statements use.
@@ -154,9 +155,9 @@ func (db *DB) readSchema(ctx context.Context, s server) (schema, error) {
 	if err != nil {
 		return own, err
 	}
-	if !has[schemaTable] {
+	if !slices.Contains(has, upgrade.SchemaTable) {
 		for _, name := range relationNames() {
-			if has[name] {
+			if slices.Contains(has, name) {
 				return own, foreign(db.name, s.schema, name)
 			}
 		}
@@ -165,17 +166,14 @@ func (db *DB) readSchema(ctx context.Context, s server) (schema, error) {
 	columns := 0
 	const versionColumns = `SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 		WHERE c.relnamespace = $1::text::regnamespace AND c.relname = $2 AND a.attname IN ('version_id', 'is_applied')`
-	if err := db.pool.QueryRow(ctx, versionColumns, quote(s.schema), schemaTable).Scan(&columns); err != nil {
+	if err := db.pool.QueryRow(ctx, versionColumns, quote(s.schema), upgrade.SchemaTable).Scan(&columns); err != nil {
 		return own, err
 	}
 	if columns < 2 {
-		return own, foreign(db.name, s.schema, schemaTable)
+		return own, foreign(db.name, s.schema, upgrade.SchemaTable)
 	}
-	if err := db.pool.QueryRow(ctx, "SELECT COALESCE(max(version_id), 0) FROM "+schemaTable+" WHERE is_applied").Scan(&own.version); err != nil {
+	if err := db.pool.QueryRow(ctx, appliedVersion).Scan(&own.version); err != nil || own.version == 0 {
 		return own, err
-	}
-	if own.version == 0 {
-		return own, nil
 	}
 	if own.version > own.want {
 		var oldest int64
@@ -195,17 +193,12 @@ func (db *DB) readSchema(ctx context.Context, s server) (schema, error) {
 }
 
 // relations returns the names of the tables and indexes of a schema.
-func (db *DB) relations(ctx context.Context, schema string) (map[string]bool, error) {
+func (db *DB) relations(ctx context.Context, schema string) ([]string, error) {
 	rows, err := db.pool.Query(ctx, "SELECT relname::text FROM pg_class WHERE relnamespace = $1::text::regnamespace", quote(schema))
 	if err != nil {
 		return nil, err
 	}
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	has := make(map[string]bool, len(names))
-	for _, name := range names {
-		has[name] = true
-	}
-	return has, err
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 func quote(name string) string { return pgx.Identifier{name}.Sanitize() }

@@ -187,13 +187,23 @@ type querier struct {
 	mode  []any         // pgx.QueryExecMode of its statements; none: the connection's own
 }
 
-// arguments returns what a statement of the driver gets after its text.
+// arguments returns what a statement of the driver gets after its text, with texts that the
+// server accepts.
 func (q querier) arguments(args []any) []any {
-	args = plainArgs(args)
-	if len(q.mode) == 0 {
-		return args
+	args = slices.Concat(q.mode, args)
+	for i, arg := range args {
+		switch v := arg.(type) {
+		case string:
+			args[i] = engine.Plain(v)
+		case []string:
+			v = slices.Clone(v)
+			for k := range v {
+				v[k] = engine.Plain(v[k])
+			}
+			args[i] = v
+		}
 	}
-	return slices.Concat(q.mode, args)
+	return args
 }
 
 // Query calls row for each row of the result. After an error of row it receives the

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gamedex/internal/sqldb/engine"
+	"gamedex/internal/sqldb/upgrade"
 )
 
 // conn is a transaction that writes. It holds the write lock of the file. It ignores
@@ -38,16 +39,15 @@ func (c conn) Query(ctx context.Context, text string, args []any, row func(engin
 
 // Exec implements engine.Conn.
 func (c conn) Exec(ctx context.Context, text string, args ...any) (changed int64, err error) {
-	ctx = context.WithoutCancel(ctx)
-	s, err := c.db.compiled.statement(text)
-	if err != nil {
-		return 0, err
-	}
-	text, args, err = s.place(args)
+	text, args, err = c.db.place(text, args)
 	if err != nil || text == "" {
 		return 0, err
 	}
-	return c.db.writer.execute(ctx, text, args)
+	result, err := c.db.writer.conn.ExecContext(context.WithoutCancel(ctx), text, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 // Lock implements engine.Conn: there is only one writer.
@@ -104,11 +104,7 @@ func (db *DB) Query(ctx context.Context, text string, args []any, row func(engin
 
 // Query implements engine.Querier.
 func (r reading) Query(ctx context.Context, text string, args []any, row func(engine.Rows) error) error {
-	s, err := r.db.compiled.statement(text)
-	if err != nil {
-		return err
-	}
-	text, args, err = s.place(args)
+	text, args, err := r.db.place(text, args)
 	if err != nil || text == "" {
 		return err
 	}
@@ -140,50 +136,22 @@ func rowsAtOnce(in *engine.Insert) int {
 	return max(1, min(rowsPerStatement, argsPerStatement/in.Width()))
 }
 
-// bulk is the texts of an Insert or an Update: for one row and, for an insert, for
-// several.
-type bulk struct {
-	one, many string
-	rows      int // of many
-}
-
-// bulkOf returns the texts of key, an Insert or an Update; text returns sqldb's text
-// for a number of rows.
-func (w *writer) bulkOf(key any, rows int, text func(rows int) string) (*bulk, error) {
-	if b, ok := w.bulks[key]; ok {
-		return b, nil
-	}
-	one, err := compile(text(1))
-	if err != nil {
-		return nil, err
-	}
-	many, err := compile(text(rows))
-	if err != nil {
-		return nil, err
-	}
-	w.bulks[key] = &bulk{one.texts[0], many.texts[0], rows}
-	return w.bulks[key], nil
-}
-
 // InsertRows implements engine.Conn.
 func (c conn) InsertRows(ctx context.Context, in *engine.Insert, n int, fill func(args []any, i int) []any) (changed int64, err error) {
-	ctx = context.WithoutCancel(ctx)
-	b, err := c.db.writer.bulkOf(in, rowsAtOnce(in), in.Text)
-	if err != nil {
-		return 0, err
-	}
-	args := make([]any, 0, b.rows*in.Width())
+	atOnce := rowsAtOnce(in)
+	one, many := in.Text(1), in.Text(atOnce)
+	args := make([]any, 0, atOnce*in.Width())
 	for i := 0; i < n; {
-		step, text := 1, b.one
-		if n-i >= b.rows {
-			step, text = b.rows, b.many
+		step, text := 1, one
+		if n-i >= atOnce {
+			step, text = atOnce, many
 		}
 		args = args[:0]
 		for range step {
 			args = fill(args, i)
 			i++
 		}
-		rows, err := c.db.writer.execute(ctx, text, args)
+		rows, err := c.Exec(ctx, text, args...)
 		if err != nil {
 			return 0, err
 		}
@@ -194,18 +162,10 @@ func (c conn) InsertRows(ctx context.Context, in *engine.Insert, n int, fill fun
 
 // UpdateRows implements engine.Conn.
 func (c conn) UpdateRows(ctx context.Context, up *engine.Update, n int, fill func(args []any, i int) []any) (left []int, err error) {
-	if n == 0 {
-		return nil, nil
-	}
-	ctx = context.WithoutCancel(ctx)
-	b, err := c.db.writer.bulkOf(up, 1, func(int) string { return up.Text() })
-	if err != nil {
-		return nil, err
-	}
-	args := make([]any, 0, up.Width())
+	text, args := up.Text(), make([]any, 0, up.Width())
 	for i := range n {
 		args = fill(args[:0], i)
-		changed, err := c.db.writer.execute(ctx, b.one, args)
+		changed, err := c.Exec(ctx, text, args...)
 		if err != nil {
 			return nil, err
 		}
@@ -216,20 +176,12 @@ func (c conn) UpdateRows(ctx context.Context, up *engine.Update, n int, fill fun
 	return left, nil
 }
 
-func (w *writer) execute(ctx context.Context, text string, args []any) (changed int64, err error) {
-	result, err := w.conn.ExecContext(ctx, text, args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 const tableColumns = `SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c
 	WHERE m.type = 'table' AND m.name <> $1 AND m.name NOT LIKE 'sqlite%' ORDER BY m.name, c.name`
 
 // Tables implements engine.Whole.
 func (db *DB) Tables(ctx context.Context, q engine.Querier) ([]engine.Table, error) {
-	return engine.ReadTables(ctx, q, tableColumns, schemaTable)
+	return engine.ReadTables(ctx, q, tableColumns, upgrade.SchemaTable)
 }
 
 // Fill implements engine.Whole. Others can read the database, but find it empty.

@@ -177,9 +177,6 @@ func create(ctx context.Context, path string) error {
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// schemaTable is the table of the applied migrations.
-const schemaTable = "schema_version"
-
 // upToDate reports whether a database has at least the current schema, and its id, which
 // migrate inserts last. It refuses a damaged file, one that a newer version wrote and
 // this one cannot run on, and with keep an older schema.
@@ -193,14 +190,14 @@ func upToDate(ctx context.Context, path string, alone, keep bool) (done bool, er
 			return err
 		}
 		var tables int
-		err = pool.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = $1", schemaTable).Scan(&tables)
+		err = pool.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name = $1", upgrade.SchemaTable).Scan(&tables)
 		switch {
 		case err == nil && tables == 0 && keep:
 			return missing(path)
 		case err != nil || tables == 0:
 			return err
 		}
-		provider, err := newProvider(pool)
+		provider, err := upgrade.NewProvider(goose.DialectSQLite3, pool, migrations)
 		if err != nil {
 			return err
 		}
@@ -230,7 +227,7 @@ func upToDate(ctx context.Context, path string, alone, keep bool) (done bool, er
 // The caller holds the lock.
 func migrate(ctx context.Context, path string, random io.Reader) error {
 	return withPool(path, readWrite, false, func(pool *sql.DB) error {
-		provider, err := newProvider(pool)
+		provider, err := upgrade.NewProvider(goose.DialectSQLite3, pool, migrations)
 		if err != nil {
 			return err
 		}
@@ -244,15 +241,6 @@ func migrate(ctx context.Context, path string, random io.Reader) error {
 		_, err = pool.ExecContext(ctx, engine.InsertID, id)
 		return err
 	})
-}
-
-func newProvider(pool *sql.DB) (*goose.Provider, error) {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return nil, err
-	}
-	return goose.NewProvider(goose.DialectSQLite3, pool, files,
-		goose.WithTableName(schemaTable), goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(upgrade.Migrations()...))
 }
 
 // withPool runs fn with a separate pool; an error about the file names it.

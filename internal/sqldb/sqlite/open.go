@@ -28,7 +28,7 @@ type DB struct {
 	id       string
 	now      func() time.Time
 	writer   *writer
-	compiled statements
+	compiled sync.Map     // of *statement, by text; it stays small, as texts are constants
 	using    sync.RWMutex // held for reading while anything uses pools; see share
 	pools    pools
 	alone    atomic.Bool // pools.alone

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
 	"gamedex/internal/sqldb/engine"
 )
@@ -159,30 +158,17 @@ func jsonList[T any](list []T, form int, encode func(T) any) (int, any, error) {
 	return form, string(text), err
 }
 
-// statements caches statements. It stays small: texts are constants.
-type statements struct {
-	mu     sync.RWMutex
-	byText map[string]*statement
-}
-
-func (c *statements) statement(text string) (*statement, error) {
-	c.mu.RLock()
-	s, ok := c.byText[text]
-	c.mu.RUnlock()
-	if ok {
-		return s, nil
+// place returns the text in SQLite's form, "" if the list among args is empty, and the
+// arguments in its order.
+func (db *DB) place(text string, args []any) (placed string, ordered []any, err error) {
+	known, ok := db.compiled.Load(text)
+	if !ok {
+		if known, err = compile(text); err != nil {
+			return "", nil, err
+		}
+		db.compiled.Store(text, known)
 	}
-	s, err := compile(text)
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.byText == nil {
-		c.byText = make(map[string]*statement)
-	}
-	c.byText[text] = s
-	return s, nil
+	return known.(*statement).place(args)
 }
 
 // maxPrepared is the most prepared statements that a connection keeps: the texts of

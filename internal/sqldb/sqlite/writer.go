@@ -33,8 +33,6 @@ type writer struct {
 	maxWait time.Duration
 	wrote   atomic.Int64 // Unix nanoseconds: when this process last ended a transaction
 	conn    *sql.Conn    // nil until needed, and again after an error
-	// bulks stays small: an Insert or an Update is a variable of a package.
-	bulks map[any]*bulk
 }
 
 // newWriter returns the writer of the database in path.
@@ -162,7 +160,7 @@ func (w *writer) connect(ctx context.Context) error {
 	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 0"); err != nil {
 		return errors.Join(err, conn.Close())
 	}
-	w.conn, w.bulks = conn, make(map[any]*bulk)
+	w.conn = conn
 	return nil
 }
 
@@ -172,7 +170,7 @@ func (w *writer) drop() error {
 		return nil
 	}
 	err := w.conn.Close()
-	w.conn, w.bulks = nil, nil
+	w.conn = nil
 	return err
 }
 

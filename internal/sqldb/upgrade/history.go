@@ -11,6 +11,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/pressly/goose/v3"
@@ -51,9 +52,18 @@ type change struct {
 	step            history.Step
 }
 
-// Migrations returns the migrations for a provider.
-func Migrations() []*goose.Migration {
-	return []*goose.Migration{goose.NewGoMigration(11, &goose.GoFunc{RunTx: moveHistory}, nil)}
+// SchemaTable is the table of the applied migrations.
+const SchemaTable = "schema_version"
+
+// NewProvider returns what applies the migrations of an engine: those in the folder migrations of
+// files, and those of this package.
+func NewProvider(dialect goose.Dialect, pool *sql.DB, files fs.FS, more ...goose.ProviderOption) (*goose.Provider, error) {
+	files, err := fs.Sub(files, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(dialect, pool, files, append(more, goose.WithTableName(SchemaTable), goose.WithDisableGlobalRegistry(true),
+		goose.WithGoMigrations(goose.NewGoMigration(11, &goose.GoFunc{RunTx: moveHistory}, nil)))...)
 }
 
 // moveHistory moves the price changes into the history. What a listing shows now becomes
