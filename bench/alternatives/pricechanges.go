@@ -119,8 +119,8 @@ func (c *changeScan) scanned() history.Step {
 func (p *PriceChanges) Steps(ctx context.Context, key catalog.Key) (steps []history.Step, err error) {
 	var c changeScan
 	dest := c.dest()
-	err = p.db.Read(ctx, "", func(r *engine.ReadTx) error {
-		return r.Query(changesOf, []any{int64(key.Platform), key.Region.String(), key.Product}, func(rows engine.Rows) error {
+	err = p.db.Read(ctx, "", func(q engine.Querier) error {
+		return q.Query(ctx, changesOf, []any{int64(key.Platform), key.Region.String(), key.Product}, func(rows engine.Rows) error {
 			err := rows.Scan(dest...)
 			steps = append(steps, c.scanned())
 			return err
@@ -137,8 +137,8 @@ func (p *PriceChanges) All(ctx context.Context, fn func(history.Series) error) e
 	var region, product string
 	var series history.Series
 	dest := append([]any{&platform, &region, &product}, c.dest()...)
-	err := p.db.Read(ctx, "", func(r *engine.ReadTx) error {
-		return r.Query(allChanges, nil, func(rows engine.Rows) error {
+	err := p.db.Read(ctx, "", func(q engine.Querier) error {
+		return q.Query(ctx, allChanges, nil, func(rows engine.Rows) error {
 			if err := rows.Scan(dest...); err != nil {
 				return err
 			}

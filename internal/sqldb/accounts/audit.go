@@ -11,14 +11,19 @@ import (
 
 var insertAudit = engine.Insert{Table: "audit", Columns: "id, at, actor, action, object, detail, origin, full_origin"}
 
-// WriteAudit adds an entry in the transaction of the change that it records.
-func WriteAudit(ctx context.Context, t *engine.Tx, e account.AuditEntry) error {
-	id, err := t.RaiseCounter(ctx, "audit", 1)
-	if err != nil {
-		return err
+// WriteAudit adds entries in the transaction of the change that they record.
+func WriteAudit(ctx context.Context, t *engine.Tx, entries ...account.AuditEntry) error {
+	for _, e := range entries {
+		id, err := t.RaiseCounter(ctx, "audit", 1)
+		if err != nil {
+			return err
+		}
+		_, err = t.InsertRow(ctx, &insertAudit, id, e.At, e.Actor, string(e.Action), e.Object, e.Detail, e.From, engine.BoolInt(e.From != ""))
+		if err != nil {
+			return err
+		}
 	}
-	_, err = t.InsertRow(ctx, &insertAudit, id, e.At, e.Actor, string(e.Action), e.Object, e.Detail, e.From, engine.BoolInt(e.From != ""))
-	return err
+	return nil
 }
 
 // AddAudit records an action outside the database.

@@ -179,10 +179,7 @@ func (repo *Repository) changeKey(ctx context.Context, id string, action account
 		k, err = changeKey(ctx, t, seq, found[0], action, by, change)
 		return err
 	})
-	if err != nil {
-		return account.Key{}, err
-	}
-	return k, nil
+	return k, err
 }
 
 // changeKey applies change to a key that was read; seq is the new number.
@@ -264,23 +261,24 @@ func (repo *Repository) listKeys(ctx context.Context, what, condition string, ar
 // FindKeyByHash returns the key whose token has this SHA-256; found is false if
 // there is none.
 func (repo *Repository) FindKeyByHash(ctx context.Context, hash [32]byte) (k account.Key, found bool, err error) {
-	keys, err := repo.listKeys(ctx, "find key", "WHERE hash = $1", hash[:])
-	if err != nil || len(keys) == 0 {
-		return account.Key{}, false, err
-	}
-	return keys[0], true, nil
+	return repo.findKey(ctx, "WHERE hash = $1", hash[:])
 }
 
 // FindKeyByID returns a key. It wraps account.ErrNotFound if there is none.
 func (repo *Repository) FindKeyByID(ctx context.Context, id string) (account.Key, error) {
-	keys, err := repo.listKeys(ctx, "find key", "WHERE id = $1", id)
-	if err != nil {
-		return account.Key{}, err
+	k, found, err := repo.findKey(ctx, "WHERE id = $1", id)
+	if err == nil && !found {
+		err = fmt.Errorf("find key %s: %w", id, account.ErrNotFound)
 	}
-	if len(keys) == 0 {
-		return account.Key{}, fmt.Errorf("find key %s: %w", id, account.ErrNotFound)
+	return k, err
+}
+
+func (repo *Repository) findKey(ctx context.Context, condition string, arg any) (k account.Key, found bool, err error) {
+	keys, err := repo.listKeys(ctx, "find key", condition, arg)
+	if err != nil || len(keys) == 0 {
+		return account.Key{}, false, err
 	}
-	return keys[0], nil
+	return keys[0], true, nil
 }
 
 const nextKeys = "WHERE id > $1 ORDER BY id LIMIT $2"
@@ -294,9 +292,9 @@ func (repo *Repository) ListKeys(ctx context.Context, after string, limit int) (
 // KeysSince returns the keys that changed after a mark, and the current one; see
 // account.Keys.
 func (repo *Repository) KeysSince(ctx context.Context, since account.Mark) (keys []account.Key, upTo account.Mark, err error) {
-	upTo, err = ReadSince(ctx, repo.db, "read key changes", "key_change", since, func(r *engine.ReadTx, upTo account.Mark) (err error) {
+	upTo, err = ReadSince(ctx, repo.db, "read key changes", "key_change", since, func(q engine.Querier, upTo account.Mark) (err error) {
 		if since == (account.Mark{}) || since.Epoch == upTo.Epoch {
-			keys, err = engine.ListRead(r, "SELECT "+keyColumns+" FROM api_key WHERE change > $1", []any{since.Change}, readKey)
+			keys, err = engine.ListIn(ctx, q, "SELECT "+keyColumns+" FROM api_key WHERE change > $1", []any{since.Change}, readKey)
 		}
 		return err
 	})
@@ -305,22 +303,19 @@ func (repo *Repository) KeysSince(ctx context.Context, since account.Mark) (keys
 
 // ReadSince returns the present mark of a counter of changes. If it is not since, it calls read in a
 // snapshot of that mark. A poll without changes is one statement.
-func ReadSince(ctx context.Context, db *engine.DB, what, counter string, since account.Mark, read func(*engine.ReadTx, account.Mark) error) (account.Mark, error) {
+func ReadSince(ctx context.Context, db *engine.DB, what, counter string, since account.Mark, read func(engine.Querier, account.Mark) error) (account.Mark, error) {
 	var upTo account.Mark
 	mark, dest := "SELECT value, "+db.Epoch()+" FROM counter WHERE name = '"+counter+"'", []any{&upTo.Change, &upTo.Epoch}
 	if _, err := db.FindRow(ctx, what, mark, nil, dest); err != nil || upTo == since {
 		return upTo, err
 	}
-	err := db.Read(ctx, what, func(r *engine.ReadTx) error { // mark and rows are of the same server
-		if err := r.Query(mark, nil, func(rows engine.Rows) error { return rows.Scan(dest...) }); err != nil {
+	err := db.Read(ctx, what, func(q engine.Querier) error { // mark and rows are of the same server
+		if _, err := engine.FindIn(ctx, q, mark, nil, dest...); err != nil {
 			return err
 		}
-		return read(r, upTo)
+		return read(q, upTo)
 	})
-	if err != nil {
-		return account.Mark{}, err
-	}
-	return upTo, nil
+	return upTo, err
 }
 
 // revokedListed is how many revoked keys KeysOf returns: as many as users can make themselves while

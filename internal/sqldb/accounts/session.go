@@ -152,19 +152,12 @@ func (repo *Repository) OpenLinks(ctx context.Context, now int64) ([]account.Lin
 // takeLink deletes and returns a link that is open at now and has one of the
 // purposes. The second of two calls for the same link returns account.ErrLinkGone.
 func takeLink(ctx context.Context, t *engine.Tx, hash [32]byte, now int64, purposes ...account.Purpose) (l account.Link, err error) {
-	found := false
 	const text = "DELETE FROM link WHERE hash = $1 AND expires_at > $2 RETURNING " + linkColumns
-	err = t.Query(ctx, text, []any{hash[:], now}, func(rows engine.Rows) error {
-		found = true
-		return scanLink(rows, &l)
-	})
-	if err != nil {
-		return l, err
+	err = t.Query(ctx, text, []any{hash[:], now}, func(rows engine.Rows) error { return scanLink(rows, &l) })
+	if err == nil && !slices.Contains(purposes, l.Purpose) { // "": none was found
+		err = account.ErrLinkGone
 	}
-	if !found || !slices.Contains(purposes, l.Purpose) {
-		return l, account.ErrLinkGone
-	}
-	return l, nil
+	return l, err
 }
 
 // RevokeLink deletes an open link. It wraps account.ErrLinkGone if there is none.
@@ -213,12 +206,9 @@ func (repo *Repository) AcceptReset(ctx context.Context, hash [32]byte, phc stri
 			if u.Disabled() {
 				return u, account.ErrLinkGone
 			}
-			return u.SetPassword(phc), dropForPassword(ctx, t, u.ID)
+			return u.SetPassword(phc), execEach(ctx, t, u.ID, dropResets, dropSessions)
 		})
 		return err
 	})
-	if err != nil {
-		return account.User{}, err
-	}
-	return u, nil
+	return u, err
 }

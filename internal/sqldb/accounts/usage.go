@@ -42,13 +42,12 @@ const (
 // SumUsage returns a key's requests by hour without refused ones, and the number of the
 // last batch of a run that they include; see quota.Repository.
 func (repo *Repository) SumUsage(ctx context.Context, keyID string, sinceHour int64, run string) (hours []quota.HourCount, stored int64, err error) {
-	err = repo.db.Read(ctx, "sum usage", func(r *engine.ReadTx) error {
-		err := r.Query(lastBatch, []any{run}, func(rows engine.Rows) error { return rows.Scan(&stored) })
-		if err != nil {
+	err = repo.db.Read(ctx, "sum usage", func(q engine.Querier) error {
+		if _, err := engine.FindIn(ctx, q, lastBatch, []any{run}, &stored); err != nil {
 			return err
 		}
 		args := []any{keyID, sinceHour, string(quota.OutcomeRefused)}
-		hours, err = engine.ListRead(r, sumUsage, args, func(rows engine.Rows, h *quota.HourCount) error { return rows.Scan(&h.Hour, &h.Count) })
+		hours, err = engine.ListIn(ctx, q, sumUsage, args, func(rows engine.Rows, h *quota.HourCount) error { return rows.Scan(&h.Hour, &h.Count) })
 		return err
 	})
 	return hours, stored, err

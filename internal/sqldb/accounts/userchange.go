@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -42,27 +41,32 @@ func changeUser(ctx context.Context, t *engine.Tx, id string, action account.Act
 // and an open link to reset the password.
 func (repo *Repository) SetPassword(ctx context.Context, userID, phc string, by account.By) error {
 	return repo.changeUser(ctx, userID, account.UserPassword, by, func(t *engine.Tx, u account.User) (account.User, error) {
-		return u.SetPassword(phc), dropForPassword(ctx, t, userID)
+		return u.SetPassword(phc), execEach(ctx, t, userID, dropResets, dropSessions)
 	})
 }
 
-// dropForPassword deletes what a password change ends: the user's sessions and the
-// link to reset the password.
-func dropForPassword(ctx context.Context, t *engine.Tx, userID string) error {
-	_, err := t.Exec(ctx, "DELETE FROM link WHERE purpose = $1 AND target = $2", string(account.LinkReset), userID)
-	return errors.Join(err, dropSessions(ctx, t, userID))
+// What a change of a user deletes. Links that they created end with the right that they no longer have.
+const (
+	dropSessions     = "DELETE FROM session WHERE user_id = $1"
+	dropResets       = "DELETE FROM link WHERE purpose = '" + string(account.LinkReset) + "' AND target = $1"
+	dropCreatedLinks = "DELETE FROM link WHERE created_by = $1"
+)
+
+// execEach runs statements with one argument.
+func execEach(ctx context.Context, t *engine.Tx, arg string, texts ...string) error {
+	for _, text := range texts {
+		if _, err := t.Exec(ctx, text, arg); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // EndSessions signs a user out everywhere.
 func (repo *Repository) EndSessions(ctx context.Context, userID string, by account.By) error {
 	return repo.changeUser(ctx, userID, account.UserSignOut, by, func(t *engine.Tx, u account.User) (account.User, error) {
-		return u.EndSessions(), dropSessions(ctx, t, userID)
+		return u.EndSessions(), execEach(ctx, t, userID, dropSessions)
 	})
-}
-
-func dropSessions(ctx context.Context, t *engine.Tx, userID string) error {
-	_, err := t.Exec(ctx, "DELETE FROM session WHERE user_id = $1", userID)
-	return err
 }
 
 // NoteSignIn records that a user has signed in. It wraps account.ErrNotFound if
@@ -80,13 +84,6 @@ func (repo *Repository) NoteSignIn(ctx context.Context, userID string, by accoun
 	})
 }
 
-// dropCreatedLinks deletes the links that a user created with a right that they no
-// longer have.
-func dropCreatedLinks(ctx context.Context, t *engine.Tx, userID string) error {
-	_, err := t.Exec(ctx, "DELETE FROM link WHERE created_by = $1", userID)
-	return err
-}
-
 // SetAdmin grants or removes administrator rights; a removal ends the open links
 // that the user created. It wraps account.ErrLastAdmin if no enabled
 // administrator would be left.
@@ -102,7 +99,7 @@ func (repo *Repository) SetAdmin(ctx context.Context, userID string, admin bool,
 		}
 		changed, err := u.SetAdmin(admin, others)
 		if err == nil && !admin {
-			err = dropCreatedLinks(ctx, t, userID)
+			err = execEach(ctx, t, userID, dropCreatedLinks)
 		}
 		return changed, err
 	})
@@ -128,7 +125,7 @@ func (repo *Repository) DisableUser(ctx context.Context, userID string, by accou
 		if err != nil || disabled == u {
 			return disabled, err
 		}
-		if err := errors.Join(dropForPassword(ctx, t, userID), dropCreatedLinks(ctx, t, userID)); err != nil {
+		if err := execEach(ctx, t, userID, dropResets, dropSessions, dropCreatedLinks); err != nil {
 			return u, err
 		}
 		why := by
@@ -193,18 +190,13 @@ func (repo *Repository) DeleteUser(ctx context.Context, userID string, by accoun
 		if err := orphanKeys(ctx, t, userID, by); err != nil {
 			return err
 		}
-		if err := errors.Join(dropForPassword(ctx, t, userID), dropCreatedLinks(ctx, t, userID)); err != nil {
+		err = execEach(ctx, t, userID, dropResets, dropSessions, dropCreatedLinks, "DELETE FROM identity WHERE user_id = $1",
+			"DELETE FROM watch WHERE user_id = $1", "DELETE FROM person WHERE id = $1")
+		if err != nil {
 			return err
 		}
-		for _, statement := range []struct{ text, arg string }{
-			{"DELETE FROM identity WHERE user_id = $1", userID},
-			{"DELETE FROM watch WHERE user_id = $1", userID},
-			{"DELETE FROM person WHERE id = $1", userID},
-			{"DELETE FROM link WHERE purpose = 'invite' AND target = $1", u.Email},
-		} {
-			if _, err := t.Exec(ctx, statement.text, statement.arg); err != nil {
-				return err
-			}
+		if err := execEach(ctx, t, u.Email, "DELETE FROM link WHERE purpose = 'invite' AND target = $1"); err != nil {
+			return err
 		}
 		if err := WriteAudit(ctx, t, by.Entry(account.UserDelete, userID)); err != nil {
 			return err

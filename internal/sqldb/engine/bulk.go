@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Insert describes the insertion of rows. Engines keep what they derive from it, so an
-// Insert is a package's variable and does not change.
+// Insert describes the insertion of rows.
 type Insert struct {
 	Table   string
 	Columns string // separated by ", "
@@ -31,8 +30,7 @@ func (in *Insert) Text(rows int) string {
 	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s %s", in.Table, in.Columns, strings.Join(list, ", "), in.Then)
 }
 
-// Update describes the update of rows, each by its key. Like an Insert, it is a
-// package's variable and does not change.
+// Update describes the update of rows, each by its key.
 type Update struct {
 	Table string
 	Set   string // the columns to change, separated by ", "

@@ -118,23 +118,23 @@ func (db *DB) Exec(ctx context.Context, what, text string, args ...any) (changed
 		changed, err = t.Exec(ctx, text, args...)
 		return err
 	})
-	if err != nil {
-		return 0, err
-	}
-	return changed, nil
+	return changed, err
 }
 
-// Read runs fn in a reading transaction. It may be long, because it does not block
-// other readers and writers. If what is "", Read returns the error of fn unchanged, unless
-// the database is the reason.
-func (db *DB) Read(ctx context.Context, what string, fn func(*ReadTx) error) error {
-	return db.Failed(what, db.engine.Read(ctx, func(q Querier) error { return fn(&ReadTx{ctx, q}) }))
+// Read runs fn in a reading transaction: on a consistent snapshot of the database. It may be
+// long, because it does not block other readers and writers. If what is "", Read returns the
+// error of fn unchanged, unless the database is the reason.
+func (db *DB) Read(ctx context.Context, what string, fn func(Querier) error) error {
+	return db.Failed(what, db.engine.Read(ctx, fn))
 }
 
 // Query calls row for each row of the result, outside any transaction.
 func (db *DB) Query(ctx context.Context, what, text string, args []any, row func(Rows) error) error {
 	return db.Failed(what, db.engine.Query(ctx, text, args, row))
 }
+
+// Querier runs queries outside any transaction. Their errors lack what Failed adds.
+func (db *DB) Querier() Querier { return db.engine }
 
 // List returns all rows of the result, each read by scan.
 func List[T any](ctx context.Context, db *DB, what, text string, args []any, scan func(Rows, *T) error) ([]T, error) {
@@ -153,9 +153,15 @@ func ListIn[T any](ctx context.Context, q Querier, text string, args []any, scan
 	return list, err
 }
 
-// FindRow reads one row into dest; found is false without one.
+// FindRow reads the last row of the result into dest; found is false without one.
 func (db *DB) FindRow(ctx context.Context, what, text string, args, dest []any) (found bool, err error) {
-	err = db.Query(ctx, what, text, args, func(rows Rows) error {
+	found, err = FindIn(ctx, db.engine, text, args, dest...)
+	return found, db.Failed(what, err)
+}
+
+// FindIn is FindRow in a transaction.
+func FindIn(ctx context.Context, q Querier, text string, args []any, dest ...any) (found bool, err error) {
+	err = q.Query(ctx, text, args, func(rows Rows) error {
 		found = true
 		return rows.Scan(dest...)
 	})
@@ -172,13 +178,9 @@ func (db *DB) Erase(ctx context.Context) error {
 // function passed to Write returns.
 type Tx struct{ Conn }
 
-// FindRow reads the last row of the result into dest; found is false without one.
+// FindRow is [FindIn].
 func (t *Tx) FindRow(ctx context.Context, text string, args, dest []any) (found bool, err error) {
-	err = t.Query(ctx, text, args, func(rows Rows) error {
-		found = true
-		return rows.Scan(dest...)
-	})
-	return found, err
+	return FindIn(ctx, t, text, args, dest...)
 }
 
 // InsertRow inserts one row and returns whether it inserted or changed one.
@@ -199,23 +201,6 @@ func (t *Tx) RaiseCounter(ctx context.Context, counter string, n int) (int64, er
 	return value, err
 }
 
-// ReadTx is a reading transaction: a consistent snapshot of the database. It is
-// for one goroutine, and valid until the function passed to Read returns.
-type ReadTx struct {
-	ctx   context.Context
-	query Querier
-}
-
-// ListRead is List in a reading transaction.
-func ListRead[T any](r *ReadTx, text string, args []any, scan func(Rows, *T) error) ([]T, error) {
-	return ListIn(r.ctx, r.query, text, args, scan)
-}
-
-// Query calls row for each row of the result.
-func (r *ReadTx) Query(text string, args []any, row func(Rows) error) error {
-	return r.query.Query(r.ctx, text, args, row)
-}
-
 // MaxFaults is the number of faults after which Check stops.
 const MaxFaults = 20
 
@@ -230,7 +215,7 @@ func (f *Faults) AddFault(format string, args ...any) {
 }
 
 // A Check reads a part of the database and adds its faults.
-type Check func(*ReadTx, *Faults) error
+type Check func(context.Context, Querier, *Faults) error
 
 // Check reads the whole database and returns its faults, at most MaxFaults sentences.
 // It checks the engine's structure first, then runs checks. An error means that the
@@ -245,7 +230,7 @@ func (db *DB) Check(ctx context.Context, checks ...Check) ([]string, error) {
 			if len(faults.list) >= MaxFaults {
 				return nil
 			}
-			if err := check(&ReadTx{ctx, q}, &faults); err != nil {
+			if err := check(ctx, q, &faults); err != nil {
 				return err
 			}
 		}

@@ -4,7 +4,7 @@
 //	listings, sweeps, accounts, nodes: the statements, one package per subject
 //	                 │
 //	DB ─┬─ Write(Tx)     a transaction, on disk when it returns
-//	    ├─ Read(ReadTx)  one consistent snapshot
+//	    ├─ Read(Querier) one consistent snapshot
 //	    ├─ Query         outside a transaction
 //	    └─ Check, Erase
 //	                 │

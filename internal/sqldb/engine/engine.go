@@ -37,7 +37,8 @@ type Engine interface {
 	Close() error
 }
 
-// Querier runs queries. See Conn for texts and arguments.
+// Querier runs queries. See Conn for texts and arguments. That of a transaction is for one
+// goroutine, and valid until the function that got it returns.
 type Querier interface {
 	// Query calls row for each row of the result. It returns an error of row as
 	// it is, and asks for no further row.

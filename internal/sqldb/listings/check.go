@@ -1,6 +1,8 @@
 package listings
 
 import (
+	"context"
+
 	"gamedex/internal/catalog"
 	"gamedex/internal/history"
 	"gamedex/internal/sqldb/engine"
@@ -8,11 +10,11 @@ import (
 
 // Check reports listings whose facts or prose do not exist, facts and prose that do not
 // match their hashes, and damaged rows of history.
-func Check(r *engine.ReadTx, faults *engine.Faults) error {
+func Check(ctx context.Context, q engine.Querier, faults *engine.Faults) error {
 	const text = `SELECT l.platform, l.region, l.product FROM listing l
 		LEFT JOIN facts f ON f.id = l.facts_id LEFT JOIN prose p ON p.id = l.prose_id
 		WHERE f.id IS NULL OR (l.prose_id <> 0 AND p.id IS NULL) LIMIT 20`
-	err := r.Query(text, nil, func(rows engine.Rows) error {
+	err := q.Query(ctx, text, nil, func(rows engine.Rows) error {
 		var p catalog.Platform
 		var region, product string
 		err := rows.Scan(&p, &region, &product)
@@ -22,24 +24,24 @@ func Check(r *engine.ReadTx, faults *engine.Faults) error {
 	if err != nil {
 		return err
 	}
-	if err := checkContents(r, faults, "facts", catalog.ParseFacts); err != nil {
+	if err := checkContents(ctx, q, faults, "facts", catalog.ParseFacts); err != nil {
 		return err
 	}
-	if err := checkContents(r, faults, "prose", catalog.ParseProse); err != nil {
+	if err := checkContents(ctx, q, faults, "prose", catalog.ParseProse); err != nil {
 		return err
 	}
-	return checkHistory(r, faults)
+	return checkHistory(ctx, q, faults)
 }
 
 const allHistory = "SELECT platform, region, product, at, steps FROM history ORDER BY platform, region, product, at"
 
-func checkHistory(r *engine.ReadTx, faults *engine.Faults) error {
+func checkHistory(ctx context.Context, q engine.Querier, faults *engine.Faults) error {
 	var row historyRow
 	var region string
 	var last history.Step
 	var lastKey catalog.Key
 	dest := []any{&row.key.Platform, &region, &row.key.Product, &row.at, (*engine.RawBytes)(&row.steps)}
-	return r.Query(allHistory, nil, func(rows engine.Rows) error {
+	return q.Query(ctx, allHistory, nil, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -57,11 +59,11 @@ func checkHistory(r *engine.ReadTx, faults *engine.Faults) error {
 	})
 }
 
-func checkContents[T any](r *engine.ReadTx, faults *engine.Faults, name string, parse func([]byte) (T, error)) error {
+func checkContents[T any](ctx context.Context, q engine.Querier, faults *engine.Faults, name string, parse func([]byte) (T, error)) error {
 	var id int64
 	var stored, body engine.RawBytes
 	dest := []any{&id, &stored, &body}
-	return r.Query("SELECT id, hash, body FROM "+name, nil, func(rows engine.Rows) error {
+	return q.Query(ctx, "SELECT id, hash, body FROM "+name, nil, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}

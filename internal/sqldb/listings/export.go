@@ -36,7 +36,7 @@ func (repo *Repository) Export(ctx context.Context, f Filter, fn func(*catalog.L
 			return err
 		}
 		scan := newWholeScan()
-		return r.tx.Query(text, args, func(rows engine.Rows) error {
+		return r.query(text, args, func(rows engine.Rows) error {
 			l, observedAt, err := scan.listing(rows)
 			if err != nil {
 				return err
@@ -70,7 +70,7 @@ func (r *Reading) contestedFamilies() (*catalog.ContestedFamilies, error) {
 	var product string
 	var id int64
 	dest := []any{&platform, &product, &id}
-	err = r.tx.Query(text, nil, func(rows engine.Rows) error {
+	err = r.query(text, nil, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}

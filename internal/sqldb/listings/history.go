@@ -184,9 +184,7 @@ func (repo *Repository) SaveHistory(ctx context.Context, batch []history.Series)
 
 // prepend adds to one series what is older than its first step.
 func prepend(ctx context.Context, t *engine.Tx, s *history.Series) (n history.ImportCounts, err error) {
-	stored, err := readHistory(s.Key, func(text string, args []any, row func(engine.Rows) error) error {
-		return t.Query(ctx, text, args, row)
-	})
+	stored, err := readHistory(ctx, t, s.Key)
 	if err != nil || len(stored) == 0 {
 		n.Unknown = 1
 		return n, err
@@ -231,27 +229,23 @@ func saveRows(ctx context.Context, t *engine.Tx, rows []historyRow) error {
 func (repo *Repository) History(ctx context.Context, key catalog.Key) ([]history.Step, error) {
 	// Without rows, the step of the listing must be of the same time: that needs a
 	// transaction.
-	steps, err := readRows(key, func(text string, args []any, row func(engine.Rows) error) error {
-		return repo.db.Query(ctx, "read history", text, args, row)
-	})
+	const what = "read history"
+	steps, err := readRows(ctx, repo.db.Querier(), key)
 	if err != nil || len(steps) > 0 {
-		return steps, err
+		return steps, repo.db.Failed(what, err)
 	}
-	err = repo.read(ctx, "read history", func(r *Reading) error {
-		steps, err = readHistory(key, r.tx.Query)
+	err = repo.db.Read(ctx, what, func(q engine.Querier) error {
+		steps, err = readHistory(ctx, q, key)
 		return err
 	})
 	return steps, err
 }
 
-// queryFunc runs a query.
-type queryFunc = func(text string, args []any, row func(engine.Rows) error) error
-
 // readRows returns the steps of the listing's rows of history.
-func readRows(key catalog.Key, query queryFunc) (steps []history.Step, err error) {
+func readRows(ctx context.Context, q engine.Querier, key catalog.Key) (steps []history.Step, err error) {
 	row := historyRow{key: key}
 	dest := []any{&row.at, (*engine.RawBytes)(&row.steps)}
-	err = query(historyOf, []any{int64(key.Platform), key.Region.String(), key.Product}, func(rows engine.Rows) error {
+	err = q.Query(ctx, historyOf, []any{int64(key.Platform), key.Region.String(), key.Product}, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -261,12 +255,12 @@ func readRows(key catalog.Key, query queryFunc) (steps []history.Step, err error
 	return steps, err
 }
 
-func readHistory(key catalog.Key, query queryFunc) ([]history.Step, error) {
-	steps, err := readRows(key, query)
+func readHistory(ctx context.Context, q engine.Querier, key catalog.Key) ([]history.Step, error) {
+	steps, err := readRows(ctx, q, key)
 	if err != nil || len(steps) > 0 {
 		return steps, err
 	}
-	err = eachPresentStep(query, PlatformRegion{key.Platform, key.Region}, []string{key.Product}, func(_ string, s history.Step) error {
+	err = eachPresentStep(ctx, q, PlatformRegion{key.Platform, key.Region}, []string{key.Product}, func(_ string, s history.Step) error {
 		steps = append(steps, s)
 		return nil
 	})
@@ -295,7 +289,7 @@ func (r *Reading) histories(at PlatformRegion, products []string, since, until c
 	var row engine.RawBytes
 	var began catalog.Millis
 	dest := []any{&key.Product, &row, &began}
-	err := r.tx.Query(histories, append(at.Args(), products, int64(since), int64(until)), func(rows engine.Rows) error {
+	err := r.query(histories, append(at.Args(), products, int64(since), int64(until)), func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -312,15 +306,15 @@ func (r *Reading) histories(at PlatformRegion, products []string, since, until c
 	if len(products) == 0 {
 		return nil
 	}
-	return eachPresentStep(r.tx.Query, at, products, func(product string, s history.Step) error {
+	return eachPresentStep(r.ctx, r.tx, at, products, func(product string, s history.Step) error {
 		key := catalog.Key{Platform: at.Platform, Region: at.Region, Product: product}
 		return fn(history.Part{Series: history.Series{Key: key, Steps: []history.Step{s}}, Since: s.At})
 	})
 }
 
 // eachPresentStep calls fn with what each of the listings shows now, in any order.
-func eachPresentStep(query queryFunc, at PlatformRegion, products []string, fn func(product string, s history.Step) error) error {
-	return query(presentSteps, append(at.Args(), products), func(rows engine.Rows) error {
+func eachPresentStep(ctx context.Context, q engine.Querier, at PlatformRegion, products []string, fn func(product string, s history.Step) error) error {
+	return q.Query(ctx, presentSteps, append(at.Args(), products), func(rows engine.Rows) error {
 		var product string
 		var s storedListing
 		var flags int64

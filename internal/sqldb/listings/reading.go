@@ -15,8 +15,19 @@ import (
 // Reading is a reading transaction: a consistent snapshot of the listings. It is
 // for one goroutine, and valid until the function passed to Read returns.
 type Reading struct {
-	tx    *engine.ReadTx
+	ctx   context.Context
+	tx    engine.Querier
 	epoch string // the text of its expression
+}
+
+func (r *Reading) query(text string, args []any, row func(engine.Rows) error) error {
+	return r.tx.Query(r.ctx, text, args, row)
+}
+
+// value reads the one row of a query, whose error says what was read.
+func (r *Reading) value(what, text string, dest any) error {
+	_, err := engine.FindIn(r.ctx, r.tx, text, nil, dest)
+	return engine.Explain(what, err, "")
 }
 
 // Read runs fn in a reading transaction. It may be long, because it does not block
@@ -26,7 +37,7 @@ func (repo *Repository) Read(ctx context.Context, fn func(*Reading) error) error
 }
 
 func (repo *Repository) read(ctx context.Context, what string, fn func(*Reading) error) error {
-	return repo.db.Read(ctx, what, func(r *engine.ReadTx) error { return fn(&Reading{r, repo.db.Epoch()}) })
+	return repo.db.Read(ctx, what, func(q engine.Querier) error { return fn(&Reading{ctx, q, repo.db.Epoch()}) })
 }
 
 const newestGeneration = "SELECT value FROM counter WHERE name = 'generation'"
@@ -48,18 +59,15 @@ func (repo *Repository) Newest(ctx context.Context) (epoch string, generation in
 
 // Epoch returns the epoch of the database that the snapshot is of.
 func (r *Reading) Epoch() (epoch string, err error) {
-	err = r.tx.Query("SELECT "+r.epoch, nil, func(rows engine.Rows) error { return rows.Scan(&epoch) })
-	return epoch, engine.Explain("read the epoch of the database", err, "")
+	err = r.value("read the epoch of the database", "SELECT "+r.epoch, &epoch)
+	return epoch, err
 }
 
 // Generation returns the generation of the newest listing in the snapshot; 0 without
 // any.
-func (r *Reading) Generation() (int64, error) {
-	var generation int64
-	err := r.tx.Query(newestGeneration, nil, func(rows engine.Rows) error {
-		return rows.Scan(&generation)
-	})
-	return generation, engine.Explain("read generation", err, "")
+func (r *Reading) Generation() (generation int64, err error) {
+	err = r.value("read generation", newestGeneration, &generation)
+	return generation, err
 }
 
 const changedListings = `SELECT platform, region, product, first_seen, observed_at, priced_at, withdrawn,
@@ -87,8 +95,8 @@ func (r *Reading) Changes(since int64, fn func(*catalog.Change) error) (generati
 
 // Listings returns the number of listings, withdrawn ones included.
 func (r *Reading) Listings() (n int, err error) {
-	err = r.tx.Query("SELECT count(*) FROM listing", nil, func(rows engine.Rows) error { return rows.Scan(&n) })
-	return n, engine.Explain("count listings", err, "")
+	err = r.value("count listings", "SELECT count(*) FROM listing", &n)
+	return n, err
 }
 
 // change is a scanned listing with room for its price.
@@ -148,7 +156,7 @@ func (r *Reading) changes(text string, args []any, fn func(*catalog.Change) erro
 // back and fills them again.
 func (r *Reading) scanChanges(text string, args []any, scanned chan<- []change, taken <-chan []change, stop <-chan struct{}) error {
 	batch, scan := <-taken, newChangeScan()
-	err := r.tx.Query(text, args, func(rows engine.Rows) error {
+	err := r.query(text, args, func(rows engine.Rows) error {
 		if err := rows.Scan(scan.dest...); err != nil {
 			return err
 		}
@@ -199,7 +207,7 @@ func (r *Reading) NewFacts(after int64, fn func(id int64, f *catalog.Facts) erro
 	var id int64
 	var body engine.RawBytes
 	dest := []any{&id, &body}
-	err := r.tx.Query("SELECT id, body FROM facts WHERE id > $1 ORDER BY id", []any{after}, func(rows engine.Rows) error {
+	err := r.query("SELECT id, body FROM facts WHERE id > $1 ORDER BY id", []any{after}, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -218,7 +226,7 @@ func (r *Reading) NewProse(after int64, fn func(id int64, fields catalog.ProseFi
 	var id int64
 	var fields catalog.ProseFields
 	dest := []any{&id, &fields}
-	err := r.tx.Query("SELECT id, fields FROM prose WHERE id > $1 ORDER BY id", []any{after}, func(rows engine.Rows) error {
+	err := r.query("SELECT id, fields FROM prose WHERE id > $1 ORDER BY id", []any{after}, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -237,7 +245,7 @@ func (r *Reading) Prose(ids []int64, fn func(id int64, p *catalog.Prose) error) 
 	var id int64
 	var body engine.RawBytes
 	dest := []any{&id, &body}
-	err := r.tx.Query("SELECT id, body FROM prose WHERE id = ANY($1)", []any{ids}, func(rows engine.Rows) error {
+	err := r.query("SELECT id, body FROM prose WHERE id = ANY($1)", []any{ids}, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -294,7 +302,7 @@ func (r *Reading) Series(keys []catalog.Key, fn func(history.Series) error) erro
 
 // series calls fn for the selected series, in the order of their keys.
 func (r *Reading) series(f Filter, fn func(history.Series) error) error {
-	regions, err := f.regionsWithHistory(r.tx)
+	regions, err := r.regionsWithHistory(f)
 	if err != nil {
 		return err
 	}
@@ -312,7 +320,7 @@ func (r *Reading) seriesAt(at PlatformRegion, text string, args []any, fn func(h
 	key := catalog.Key{Platform: at.Platform, Region: at.Region}
 	var row engine.RawBytes
 	dest := []any{&key.Product, &row}
-	err := r.tx.Query(text, args, func(rows engine.Rows) error {
+	err := r.query(text, args, func(rows engine.Rows) error {
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -325,9 +333,9 @@ func (r *Reading) seriesAt(at PlatformRegion, text string, args []any, fn func(h
 }
 
 // regionsWithHistory returns the selected regions with rows of history, in the order of their keys.
-func (f Filter) regionsWithHistory(tx *engine.ReadTx) (regions []PlatformRegion, err error) {
+func (r *Reading) regionsWithHistory(f Filter) (regions []PlatformRegion, err error) {
 	for _, platform := range catalog.Platforms() {
-		found, err := engine.ListRead(tx, historyRegions, []any{int64(platform)}, scanRegion)
+		found, err := engine.ListIn(r.ctx, r.tx, historyRegions, []any{int64(platform)}, scanRegion)
 		if err != nil {
 			return nil, err
 		}

@@ -53,13 +53,15 @@ func byRegion(n int, key func(i int) catalog.Key) map[PlatformRegion][]string {
 	return groups
 }
 
-// selectRegions steps along the key from region to region of a platform.
-const selectRegions = `WITH RECURSIVE known (region) AS (
+// knownRegions steps along the key from region to region of a platform.
+const (
+	knownRegions = `WITH RECURSIVE known (region) AS (
 	SELECT MIN(region) FROM listing WHERE platform = $1
 	UNION ALL
-	SELECT (SELECT MIN(region) FROM listing WHERE platform = $1 AND region > known.region) FROM known WHERE known.region IS NOT NULL)
-	SELECT known.region FROM known WHERE known.region IS NOT NULL
+	SELECT (SELECT MIN(region) FROM listing WHERE platform = $1 AND region > known.region) FROM known WHERE known.region IS NOT NULL)`
+	selectRegions = knownRegions + ` SELECT known.region FROM known WHERE known.region IS NOT NULL
 	AND EXISTS (SELECT 1 FROM listing l WHERE l.platform = $1 AND l.region = known.region AND l.withdrawn = 0)`
+)
 
 // regionOf returns the region with a stored code.
 func regionOf(code string) (r catalog.Region) {
@@ -78,9 +80,9 @@ func scanRegion(rows engine.Rows, r *catalog.Region) error {
 // sorted.
 func (repo *Repository) Regions(ctx context.Context) ([]catalog.Region, error) {
 	var list []catalog.Region
-	err := repo.db.Read(ctx, "read regions", func(r *engine.ReadTx) error {
+	err := repo.db.Read(ctx, "read regions", func(q engine.Querier) error {
 		for _, p := range catalog.Platforms() {
-			of, err := engine.ListRead(r, selectRegions, []any{int64(p)}, scanRegion)
+			of, err := engine.ListIn(ctx, q, selectRegions, []any{int64(p)}, scanRegion)
 			if list = append(list, of...); err != nil {
 				return err
 			}
@@ -94,13 +96,8 @@ func (repo *Repository) Regions(ctx context.Context) ([]catalog.Region, error) {
 // productsAtOnce is the most products in one query of prices of all regions.
 const productsAtOnce = 300
 
-// selectRegionPrices steps along the key from region to region and looks up the
-// products in each, so that it reads no listing of another product.
-const selectRegionPrices = `WITH RECURSIVE known (region) AS (
-	SELECT MIN(region) FROM listing WHERE platform = $1
-	UNION ALL
-	SELECT (SELECT MIN(region) FROM listing WHERE platform = $1 AND region > known.region) FROM known WHERE known.region IS NOT NULL)
-	SELECT l.region, l.product, l.currency, l.base, l.current, l.base_text, l.current_text, l.flags, l.source
+// selectRegionPrices looks up the products in each region, so that it reads no listing of another product.
+const selectRegionPrices = knownRegions + ` SELECT l.region, l.product, l.currency, l.base, l.current, l.base_text, l.current_text, l.flags, l.source
 	FROM known CROSS JOIN listing l
 	WHERE l.platform = $1 AND l.region = known.region AND l.withdrawn = 0 AND l.current >= 0 AND l.product = ANY($2)`
 

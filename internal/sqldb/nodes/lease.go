@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"gamedex/internal/lease"
@@ -92,10 +93,10 @@ func CheckHeld(ctx context.Context, t *engine.Tx, l lease.Lease, others ...strin
 }
 
 // ReadLeases returns the leases whose names begin with prefix, by name.
-func ReadLeases(r *engine.ReadTx, prefix string) (map[string]lease.Lease, error) {
+func ReadLeases(ctx context.Context, q engine.Querier, prefix string) (map[string]lease.Lease, error) {
 	found := map[string]lease.Lease{}
 	const text = "SELECT " + leaseColumns + " FROM lease WHERE name >= $1 AND name < $2"
-	err := r.Query(text, []any{prefix, prefix + "\U0010ffff"}, func(rows engine.Rows) error {
+	err := q.Query(ctx, text, []any{prefix, prefix + "\U0010ffff"}, func(rows engine.Rows) error {
 		var l lease.Lease
 		err := rows.Scan(leaseFields(&l)...)
 		found[l.Name] = l
@@ -175,9 +176,9 @@ func (repo *Repository) KeepLoading(ctx context.Context, name string, now func()
 		_ = repo.MarkLoading(ctx, name, at.UnixMilli(), at.Add(loadingLasts).UnixMilli()) // the import does not need it
 	}
 	mark() // before the first batch is stored
-	stop, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
+	stop := make(chan struct{})
+	var renewing sync.WaitGroup
+	renewing.Go(func() {
 		for {
 			select {
 			case <-stop:
@@ -186,10 +187,10 @@ func (repo *Repository) KeepLoading(ctx context.Context, name string, now func()
 				mark()
 			}
 		}
-	}()
+	})
 	return func() {
 		close(stop)
-		<-ended
+		renewing.Wait()
 		_ = repo.EndLoading(context.WithoutCancel(ctx), name) // otherwise it expires
 	}
 }

@@ -87,20 +87,17 @@ func (repo *Repository) AgreeProfile(ctx context.Context, p catalog.Platform, ha
 
 // RegisterProfile replaces the registered profile of platforms, which must be sorted.
 func (repo *Repository) RegisterProfile(ctx context.Context, platforms []catalog.Platform, hash string, by account.By) error {
+	by.Detail = hash
 	return repo.db.Write(ctx, "register a profile", func(t *engine.Tx) error {
+		var entries []account.AuditEntry
 		for _, p := range platforms {
+			entries = append(entries, by.Entry(account.ProfileRegister, p.String()))
 			_, err := t.Exec(ctx, `INSERT INTO collect_profile (platform, hash, registered_at) VALUES ($1, $2, $3)
 				ON CONFLICT (platform) DO UPDATE SET hash = excluded.hash, registered_at = excluded.registered_at`, int64(p), hash, by.At)
 			if err != nil {
 				return err
 			}
 		}
-		by.Detail = hash
-		for _, p := range platforms {
-			if err := accounts.WriteAudit(ctx, t, by.Entry(account.ProfileRegister, p.String())); err != nil {
-				return err
-			}
-		}
-		return nil
+		return accounts.WriteAudit(ctx, t, entries...)
 	})
 }

@@ -62,7 +62,7 @@ func TestCompiledFindsTheSame(t *testing.T) {
 	queries := map[string]query{
 		"outside": db.Query,
 		"reading": func(ctx context.Context, _, text string, args []any, row func(engine.Rows) error) error {
-			return db.Read(ctx, "", func(r *engine.ReadTx) error { return r.Query(text, args, row) })
+			return db.Read(ctx, "", func(q engine.Querier) error { return q.Query(ctx, text, args, row) })
 		},
 		"writing": func(ctx context.Context, what, text string, args []any, row func(engine.Rows) error) error {
 			return db.Write(ctx, what, func(tx *engine.Tx) error { return tx.Query(ctx, text, args, row) })

@@ -34,10 +34,11 @@ type finishing struct {
 func (repo *Repository) FinishSweep(ctx context.Context, l lease.Lease, s sweep.Scope, at catalog.Millis, force bool) (sweep.End, error) {
 	f := &finishing{scope: s, at: at, force: force, missing: map[listings.PlatformRegion][]string{}}
 	what := "finish sweep of " + s.String()
-	if err := repo.db.Read(ctx, what, f.readMissing); err != nil {
+	err := repo.db.Read(ctx, what, func(q engine.Querier) error { return f.readMissing(ctx, q) })
+	if err != nil {
 		return sweep.End{}, err
 	}
-	err := repo.db.Write(ctx, what, func(t *engine.Tx) error {
+	err = repo.db.Write(ctx, what, func(t *engine.Tx) error {
 		if err := checkLease(ctx, t, l, s); err != nil {
 			return err
 		}
@@ -46,10 +47,7 @@ func (repo *Repository) FinishSweep(ctx context.Context, l lease.Lease, s sweep.
 		}
 		return f.finish(ctx, repo, t)
 	})
-	if err != nil {
-		return sweep.End{}, err
-	}
-	return f.end, nil
+	return f.end, err
 }
 
 // The statements. The column torn says that a sweep was interrupted.
@@ -65,11 +63,9 @@ const (
 // readMissing scans the scope's regions before the write lock is taken, because
 // the scan takes a second for a million listings. Meanwhile another sweep may see a
 // listing that is missing here, but no other listing can become missing.
-func (f *finishing) readMissing(r *engine.ReadTx) error {
+func (f *finishing) readMissing(ctx context.Context, q engine.Querier) error {
 	var regions string
-	err := r.Query(sweepUnderWay, scopeArgs(f.scope), func(rows engine.Rows) error {
-		return rows.Scan(&f.began, (*engine.Bool)(&f.interrupted), &regions)
-	})
+	_, err := engine.FindIn(ctx, q, sweepUnderWay, scopeArgs(f.scope), &f.began, (*engine.Bool)(&f.interrupted), &regions)
 	f.prices = prices{scope: f.scope, regions: platformRegions(f.scope.Platform, splitRegions(regions))}
 	if err != nil || f.interrupted || f.scope.Kind == sweep.Titles {
 		return err
@@ -79,7 +75,7 @@ func (f *finishing) readMissing(r *engine.ReadTx) error {
 		var product string
 		var missing engine.Bool
 		dest := []any{&product, &missing}
-		err := r.Query(ownListings, args, func(rows engine.Rows) error {
+		err := q.Query(ctx, ownListings, args, func(rows engine.Rows) error {
 			err := rows.Scan(dest...)
 			f.total++
 			if missing {

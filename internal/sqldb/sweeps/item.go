@@ -31,18 +31,10 @@ const (
 // longest due first, then those that the running sweep, if any, has not read.
 func (repo *Repository) DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error) {
 	var items []string
-	addItem := func(rows engine.Rows) error {
-		var item string
-		err := rows.Scan(&item)
-		items = append(items, item)
-		return err
-	}
-	err := repo.db.Read(ctx, "read due items of "+s.String(), func(r *engine.ReadTx) error {
+	err := repo.db.Read(ctx, "read due items of "+s.String(), func(q engine.Querier) error {
 		var began int64
-		err := r.Query("SELECT began_at FROM sweep"+whereScope, scopeArgs(s), func(rows engine.Rows) error {
-			return rows.Scan(&began)
-		})
-		for _, q := range []struct {
+		_, err := engine.FindIn(ctx, q, "SELECT began_at FROM sweep"+whereScope, scopeArgs(s), &began)
+		for _, due := range []struct {
 			text string
 			args []any
 		}{
@@ -51,7 +43,10 @@ func (repo *Repository) DueItems(ctx context.Context, s sweep.Scope, now catalog
 			{oldItems, []any{notDue, began}},
 		} {
 			if err == nil && len(items) < limit {
-				err = r.Query(q.text, append(append(scopeArgs(s), q.args...), limit-len(items)), addItem)
+				var more []string
+				args := append(append(scopeArgs(s), due.args...), limit-len(items))
+				more, err = engine.ListIn(ctx, q, due.text, args, func(rows engine.Rows, item *string) error { return rows.Scan(item) })
+				items = append(items, more...)
 			}
 		}
 		return err
@@ -185,28 +180,19 @@ func dueWithItems(ctx context.Context, t *engine.Tx, name string) error {
 // news remembers, for this process, the scopes whose last batch mostly brought something new,
 // as in a first sweep or at the beginning of a sale. There the next batch does not look for
 // listings that its parts confirm (seeAgain): most look-ups would find nothing.
-type news struct {
-	mu     sync.Mutex
-	scopes map[sweep.Scope]bool
-}
+type news struct{ scopes sync.Map } // of true, by sweep.Scope
 
 func (n *news) mostly(s sweep.Scope) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.scopes[s]
+	_, found := n.scopes.Load(s)
+	return found
 }
 
 // learn remembers the counts of a batch. A look-up that finds its listing saves about twice
 // what one costs that does not.
 func (n *news) learn(s sweep.Scope, c catalog.SaveCounts) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	if c.New+c.Changed <= 2*c.Unchanged {
-		delete(n.scopes, s)
-		return
+		n.scopes.Delete(s)
+	} else {
+		n.scopes.Store(s, true)
 	}
-	if n.scopes == nil {
-		n.scopes = map[sweep.Scope]bool{}
-	}
-	n.scopes[s] = true
 }

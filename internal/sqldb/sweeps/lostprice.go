@@ -77,10 +77,7 @@ func (repo *Repository) SettlePrices(ctx context.Context, l lease.Lease, s sweep
 		}
 		return saving.AddTotals(ctx)
 	})
-	if err != nil {
-		return 0, err
-	}
-	return heldBack, nil
+	return heldBack, err
 }
 
 // prices are those that a scope no longer finds. The transaction has locked its regions.

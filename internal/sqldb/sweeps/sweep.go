@@ -31,12 +31,12 @@ const allSweeps = `SELECT platform, region, kind, regions, active, interval_ms, 
 // hundreds of thousands.
 func (repo *Repository) Sweeps(ctx context.Context, now catalog.Millis, countTo int) ([]sweep.State, error) {
 	var list []sweep.State
-	err := repo.db.Read(ctx, "read sweeps", func(r *engine.ReadTx) error {
-		leases, err := nodes.ReadLeases(r, leasePrefix)
+	err := repo.db.Read(ctx, "read sweeps", func(q engine.Querier) error {
+		leases, err := nodes.ReadLeases(ctx, q, leasePrefix)
 		if err != nil {
 			return err
 		}
-		return r.Query(allSweeps, []any{int64(now), notDue, int64(countTo)}, func(rows engine.Rows) error {
+		return q.Query(ctx, allSweeps, []any{int64(now), notDue, int64(countTo)}, func(rows engine.Rows) error {
 			var s sweep.State
 			var region, regions string
 			err := rows.Scan(&s.Scope.Platform, &region, &s.Scope.Kind, &regions, (*engine.Bool)(&s.Active), &s.Interval, &s.Began, &s.Cursor, (*engine.Bool)(&s.Interrupted),
@@ -105,9 +105,9 @@ const seenTimes = "SELECT platform, region, seen_at, source = 'doubtful' FROM li
 // their order. It scans all listings, and its memory does not grow with them.
 func (repo *Repository) Freshness(ctx context.Context) ([]catalog.Freshness, error) {
 	found, swept := map[listings.PlatformRegion]*sweep.SeenTimes{}, map[listings.PlatformRegion]catalog.Millis{}
-	err := repo.db.Read(ctx, "read freshness", func(r *engine.ReadTx) error {
+	err := repo.db.Read(ctx, "read freshness", func(q engine.Querier) error {
 		const lastSweeps = "SELECT platform, regions, completed_at FROM sweep WHERE kind = $1"
-		err := r.Query(lastSweeps, []any{int64(sweep.Prices)}, func(rows engine.Rows) error {
+		err := q.Query(ctx, lastSweeps, []any{int64(sweep.Prices)}, func(rows engine.Rows) error {
 			var at listings.PlatformRegion
 			var regions string
 			var completed catalog.Millis
@@ -125,7 +125,7 @@ func (repo *Repository) Freshness(ctx context.Context) ([]catalog.Freshness, err
 		var seen catalog.Millis
 		var doubtful engine.Bool
 		dest := []any{&at.Platform, &region, &seen, &doubtful}
-		return r.Query(seenTimes, nil, func(rows engine.Rows) error {
+		return q.Query(ctx, seenTimes, nil, func(rows engine.Rows) error {
 			err := rows.Scan(dest...)
 			copy(at.Region[:], region)
 			if found[at] == nil {

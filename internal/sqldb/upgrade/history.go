@@ -30,9 +30,9 @@ const (
 	WHERE (platform, region, product, at) > ($1, $2, $3, $4) ORDER BY platform, region, product, at LIMIT $5`
 	// withdrawn are listings that have shown a price and then nothing.
 	withdrawn = `SELECT platform, region, product, priced_at, currency, base, current, flags FROM listing
-	WHERE (platform, region, product) > ($1, $2, $3) AND withdrawn = 1 AND priced_at < observed_at
+	WHERE (platform, region, product, priced_at) > ($1, $2, $3, $4) AND withdrawn = 1 AND priced_at < observed_at
 	AND NOT EXISTS (SELECT 1 FROM history h WHERE h.platform = listing.platform AND h.region = listing.region AND h.product = listing.product)
-	ORDER BY platform, region, product LIMIT $4`
+	ORDER BY platform, region, product LIMIT $5`
 	listed = `SELECT observed_at, priced_at, withdrawn, discount_ends_at, CASE WHEN source = 'doubtful' THEN 1 ELSE 0 END FROM listing
 	WHERE platform = $1 AND region = $2 AND product = $3`
 	insert = "INSERT INTO history (platform, region, product, at, steps) VALUES ($1, $2, $3, $4, $5)"
@@ -79,10 +79,10 @@ func moveHistory(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	defer m.insert.Close()
-	if err := m.moveChanges(ctx); err != nil {
+	if err := m.move(ctx, priceChanges); err != nil {
 		return fmt.Errorf("move price changes: %w", err)
 	}
-	if err := m.recordWithdrawals(ctx); err != nil {
+	if err := m.move(ctx, withdrawn); err != nil {
 		return fmt.Errorf("record withdrawals: %w", err)
 	}
 	return nil
@@ -93,11 +93,12 @@ type moving struct {
 	listed, insert *sql.Stmt
 }
 
-func (m *moving) moveChanges(ctx context.Context) error {
+// move saves the series of the steps that a query returns in the order of their listings.
+func (m *moving) move(ctx context.Context, query string) error {
 	var last change // read so far
 	var steps []history.Step
 	for {
-		read, err := m.read(ctx, priceChanges, last.platform, last.region, last.product, int64(last.step.At), readAtOnce)
+		read, err := m.read(ctx, query, last.platform, last.region, last.product, int64(last.step.At), readAtOnce)
 		if err != nil {
 			return err
 		}
@@ -118,25 +119,6 @@ func (m *moving) moveChanges(ctx context.Context) error {
 		return nil
 	}
 	return m.save(ctx, last, steps)
-}
-
-func (m *moving) recordWithdrawals(ctx context.Context) error {
-	var last change
-	for {
-		read, err := m.read(ctx, withdrawn, last.platform, last.region, last.product, readAtOnce)
-		if err != nil {
-			return err
-		}
-		for _, c := range read {
-			if err := m.save(ctx, c, []history.Step{c.step}); err != nil {
-				return err
-			}
-			last = c
-		}
-		if len(read) < readAtOnce {
-			return nil
-		}
-	}
 }
 
 func (m *moving) read(ctx context.Context, query string, args ...any) ([]change, error) {

@@ -42,11 +42,11 @@ func (repo *Repository) Search(ctx context.Context, query, after string, limit i
 
 // listed returns the subscriptions that a text finds, newest first, with their last tries.
 func (repo *Repository) listed(ctx context.Context, text string, of []string) (list []webhook.Listed, err error) {
-	err = repo.db.Read(ctx, "list webhooks", func(r *engine.ReadTx) error {
+	err = repo.db.Read(ctx, "list webhooks", func(q engine.Querier) error {
 		var ids []string
 		byID := map[string]int{}
 		list = nil
-		err := r.Query(text, []any{of}, func(rows engine.Rows) error {
+		err := q.Query(ctx, text, []any{of}, func(rows engine.Rows) error {
 			var l webhook.Listed
 			err := scan(rows, &l.Subscription, &l.GameCount, &l.FirstGame)
 			byID[l.ID] = len(list)
@@ -56,7 +56,7 @@ func (repo *Repository) listed(ctx context.Context, text string, of []string) (l
 		if err != nil {
 			return err
 		}
-		return r.Query(selectTriesOf, []any{ids}, func(rows engine.Rows) error {
+		return q.Query(ctx, selectTriesOf, []any{ids}, func(rows engine.Rows) error {
 			var id string
 			var t webhook.Try
 			err := rows.Scan(&id, &t.At, &t.MessageID, &t.Status, &t.Error, &t.Took)

@@ -147,35 +147,33 @@ func (repo *Repository) ListOf(ctx context.Context, keyID string) ([]webhook.Sub
 
 // list returns the subscriptions that a text finds, with their games.
 func (repo *Repository) list(ctx context.Context, text, arg string) (list []webhook.Subscription, err error) {
-	err = repo.db.Read(ctx, "list webhooks", func(r *engine.ReadTx) error {
-		list, err = readWithGames(r, text, arg)
+	err = repo.db.Read(ctx, "list webhooks", func(q engine.Querier) error {
+		list, err = readWithGames(ctx, q, text, arg)
 		return err
 	})
 	return list, err
 }
 
-func read(r *engine.ReadTx, text string, args ...any) ([]webhook.Subscription, error) {
-	return engine.ListRead(r, text, args, func(rows engine.Rows, s *webhook.Subscription) error { return scan(rows, s) })
+func read(ctx context.Context, q engine.Querier, text string, args ...any) ([]webhook.Subscription, error) {
+	return engine.ListIn(ctx, q, text, args, func(rows engine.Rows, s *webhook.Subscription) error { return scan(rows, s) })
 }
 
 // readWithGames is read with the games of the subscriptions. Those that have the same game share its text.
-func readWithGames(r *engine.ReadTx, text string, args ...any) ([]webhook.Subscription, error) {
-	list, err := read(r, text, args...)
+func readWithGames(ctx context.Context, q engine.Querier, text string, args ...any) ([]webhook.Subscription, error) {
+	list, err := read(ctx, q, text, args...)
 	if err != nil {
 		return nil, err
 	}
 	texts := map[string]string{}
 	for i := range list {
 		s := &list[i]
-		err := r.Query(selectGames, []any{s.ID}, func(rows engine.Rows) error {
+		err := q.Query(ctx, selectGames, []any{s.ID}, func(rows engine.Rows) error {
 			var game string
 			err := rows.Scan(&game)
-			if shared, ok := texts[game]; ok {
-				game = shared
-			} else {
+			if _, shared := texts[game]; !shared {
 				texts[game] = game
 			}
-			s.Games = append(s.Games, game)
+			s.Games = append(s.Games, texts[game])
 			return err
 		})
 		if err != nil {
@@ -199,7 +197,7 @@ func save(ctx context.Context, t *engine.Tx, s *webhook.Subscription) (saved boo
 
 // Update changes a subscription; see webhook.Repository.
 func (repo *Repository) Update(ctx context.Context, id string, change func(*webhook.Subscription) error) (webhook.Subscription, error) {
-	if err := repo.update(ctx, id, change, nothing); err != nil {
+	if err := repo.update(ctx, id, change); err != nil {
 		return webhook.Subscription{}, err
 	}
 	return repo.Find(ctx, id)
@@ -210,19 +208,11 @@ func (repo *Repository) TurnOffBy(ctx context.Context, id string, by account.By)
 	return repo.update(ctx, id, func(s *webhook.Subscription) error {
 		s.TurnOff(by.At, webhook.OffByAdmin)
 		return nil
-	}, audited(ctx, by.Entry(account.WebhookOff, id)))
+	}, by.Entry(account.WebhookOff, id))
 }
 
-// nothing is what else a change does in its transaction.
-func nothing(*engine.Tx) error { return nil }
-
-// audited returns what writes an audit entry.
-func audited(ctx context.Context, e account.AuditEntry) func(*engine.Tx) error {
-	return func(t *engine.Tx) error { return accounts.WriteAudit(ctx, t, e) }
-}
-
-// update changes a subscription, and calls then in the same transaction.
-func (repo *Repository) update(ctx context.Context, id string, change func(*webhook.Subscription) error, then func(*engine.Tx) error) error {
+// update changes a subscription, and writes audit entries in the same transaction.
+func (repo *Repository) update(ctx context.Context, id string, change func(*webhook.Subscription) error, entries ...account.AuditEntry) error {
 	var refused error
 	err := repo.db.Write(ctx, "change webhook", func(t *engine.Tx) error {
 		var s webhook.Subscription
@@ -247,7 +237,7 @@ func (repo *Repository) update(ctx context.Context, id string, change func(*webh
 		if _, err = t.Exec(ctx, "UPDATE webhook SET change = $1 WHERE id = $2", number, id); err != nil {
 			return err
 		}
-		return then(t)
+		return accounts.WriteAudit(ctx, t, entries...)
 	})
 	return cmp.Or(refused, err)
 }
@@ -262,16 +252,14 @@ func (repo *Repository) RequestPing(ctx context.Context, id string) error {
 }
 
 // Delete deletes a subscription with all that belongs to it.
-func (repo *Repository) Delete(ctx context.Context, id string) error {
-	return repo.delete(ctx, id, nothing)
-}
+func (repo *Repository) Delete(ctx context.Context, id string) error { return repo.delete(ctx, id) }
 
 // DeleteBy is Delete for an administrator, which the audit log records.
 func (repo *Repository) DeleteBy(ctx context.Context, id string, by account.By) error {
-	return repo.delete(ctx, id, audited(ctx, by.Entry(account.WebhookDelete, id)))
+	return repo.delete(ctx, id, by.Entry(account.WebhookDelete, id))
 }
 
-func (repo *Repository) delete(ctx context.Context, id string, then func(*engine.Tx) error) error {
+func (repo *Repository) delete(ctx context.Context, id string, entries ...account.AuditEntry) error {
 	return repo.db.Write(ctx, "delete webhook", func(t *engine.Tx) error {
 		n, err := accounts.DeleteWebhooks(ctx, t, "id", []string{id})
 		if err == nil && n == 0 {
@@ -280,7 +268,7 @@ func (repo *Repository) delete(ctx context.Context, id string, then func(*engine
 		if err != nil {
 			return err
 		}
-		return then(t)
+		return accounts.WriteAudit(ctx, t, entries...)
 	})
 }
 
@@ -298,11 +286,11 @@ const selectSince = "SELECT " + columns + " FROM webhook WHERE change > $1"
 // Since returns the subscriptions that the API has made or changed after a mark, with their games, and the
 // present mark; all of them after the zero mark or one of another epoch, and if commits were lost.
 func (repo *Repository) Since(ctx context.Context, since account.Mark) (list []webhook.Subscription, upTo account.Mark, err error) {
-	upTo, err = accounts.ReadSince(ctx, repo.db, "read webhook changes", "webhook_change", since, func(r *engine.ReadTx, upTo account.Mark) (err error) {
+	upTo, err = accounts.ReadSince(ctx, repo.db, "read webhook changes", "webhook_change", since, func(q engine.Querier, upTo account.Mark) (err error) {
 		if upTo.Epoch != since.Epoch || upTo.Change < since.Change {
 			since.Change = 0
 		}
-		list, err = readWithGames(r, selectSince, since.Change)
+		list, err = readWithGames(ctx, q, selectSince, since.Change)
 		return err
 	})
 	return list, upTo, err
@@ -323,8 +311,8 @@ const (
 // some of its games. It wraps account.ErrNotFound if there is none.
 func (repo *Repository) Load(ctx context.Context, id string, games []string) (s webhook.Subscription, states map[string][]byte, err error) {
 	states = make(map[string][]byte, len(games))
-	err = repo.db.Read(ctx, "load webhook", func(r *engine.ReadTx) error {
-		list, err := read(r, selectOne, id)
+	err = repo.db.Read(ctx, "load webhook", func(q engine.Querier) error {
+		list, err := read(ctx, q, selectOne, id)
 		if err != nil {
 			return err
 		}
@@ -333,11 +321,11 @@ func (repo *Repository) Load(ctx context.Context, id string, games []string) (s 
 		}
 		s = list[0]
 		if s.Message.ID != "" {
-			if err := r.Query(selectBody, []any{id}, func(rows engine.Rows) error { return rows.Scan(&s.Message.Body) }); err != nil {
+			if _, err := engine.FindIn(ctx, q, selectBody, []any{id}, &s.Message.Body); err != nil {
 				return err
 			}
 		}
-		return r.Query(selectState, []any{id, games}, func(rows engine.Rows) error {
+		return q.Query(ctx, selectState, []any{id, games}, func(rows engine.Rows) error {
 			var game string
 			var state engine.RawBytes
 			err := rows.Scan(&game, &state)
