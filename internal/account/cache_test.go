@@ -44,9 +44,7 @@ func TestFindOutcomes(t *testing.T) {
 	c := newCache(s)
 	k, token := s.create(t, "a")
 	_, unknown, err := account.Draft{Name: "b"}.Issue(now(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, err := c.Find(t.Context(), token); err != nil || got.ID != k.ID {
 		t.Errorf("a key that the cache has not seen: %v, %v", got.ID, err)
 	}
@@ -68,9 +66,7 @@ func TestKnownKeysSkipTheStore(t *testing.T) {
 	s := newKeys()
 	_, cached := s.create(t, "a")
 	c := newCache(s)
-	if err := c.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Refresh(t.Context()))
 	_, fresh := s.create(t, "b")
 	s.set(func(s *memoryKeys) { s.down = errors.New("disk gone") })
 	if _, err := c.Find(t.Context(), cached); err != nil {
@@ -94,9 +90,7 @@ func TestChangesAreInForceWithinTwoSeconds(t *testing.T) {
 		defer run(t, c)()
 		status := func() account.Status {
 			got, err := c.Find(t.Context(), token)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return got.Status(now())
 		}
 		steps := []struct {
@@ -178,9 +172,7 @@ func TestAnotherDatabaseReplacesWhatWasKnown(t *testing.T) {
 			_, keptToken := s.create(t, "kept")
 			_, lostToken := s.create(t, "lost")
 			c := newCache(s)
-			if err := c.Refresh(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.Refresh(t.Context()))
 			if _, err := c.Find(t.Context(), revokedToken); err != nil {
 				t.Fatal(err)
 			}
@@ -191,9 +183,7 @@ func TestAnotherDatabaseReplacesWhatWasKnown(t *testing.T) {
 				delete(s.keys, account.HashToken(lostToken))
 				s.keys[revoked.Hash], s.changed[revoked.Hash] = revoked, s.seq
 			})
-			if err := c.Refresh(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.Refresh(t.Context()))
 			if k, err := c.Find(t.Context(), revokedToken); err != nil || k.Status(now()) != account.StatusRevoked {
 				t.Errorf("revoked key: %s, %v", k.Status(now()), err)
 			}
@@ -240,9 +230,7 @@ func TestManyGuessesStayBounded(t *testing.T) {
 	var first string
 	for i := range 5000 { // more than the cache remembers
 		token, err := account.NewToken(rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if i == 0 {
 			first = token
 		}
@@ -292,9 +280,7 @@ func TestAHangingStoreTakesASecondAtMost(t *testing.T) {
 		s := newKeys()
 		_, known := s.create(t, "known")
 		c := newCache(s)
-		if err := c.Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Refresh(t.Context()))
 		s.hang = true
 		began := time.Now()
 		var wg sync.WaitGroup
@@ -384,9 +370,7 @@ func TestFindOfAKnownKeyAllocatesLittle(t *testing.T) {
 	s := newKeys()
 	_, token := s.create(t, "a")
 	c := newCache(s)
-	if err := c.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Refresh(t.Context()))
 	ctx := t.Context()
 	if n := testing.AllocsPerRun(100, func() {
 		if _, err := c.Find(ctx, token); err != nil {
@@ -427,14 +411,10 @@ func TestConcurrentUse(t *testing.T) {
 func BenchmarkFind(b *testing.B) {
 	s := newKeys()
 	k, token, err := account.Draft{Name: "a"}.Issue(now(), rand.Reader)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	s.put(k)
 	c := newCache(s)
-	if err := c.Refresh(b.Context()); err != nil {
-		b.Fatal(err)
-	}
+	must(b, c.Refresh(b.Context()))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := c.Find(context.Background(), token); err != nil {

@@ -72,9 +72,7 @@ func TestParsePermissions(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(tt.want, p.List()); diff != "" {
 				t.Errorf("list (-want +got):\n%s", diff)
 			}
@@ -150,9 +148,7 @@ func TestIssue(t *testing.T) {
 	const now = 1_700_000_000_000
 	d := account.Draft{Name: "ci", UserID: "user_1", ExpiresAt: now + 5, LimitMinute: 7, LimitDay: 9}
 	k, token, err := d.Issue(now, rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !account.CheckToken(token) || !strings.HasPrefix(k.ID, "key_") {
 		t.Errorf("token %q, id %q", token, k.ID)
 	}

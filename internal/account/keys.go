@@ -67,11 +67,8 @@ type lookups struct {
 	running chan struct{}
 	waiting chan struct{}
 
-	// The last few thousand hashes that no key has.
 	mu    sync.Mutex
-	until map[[32]byte]int64 // when to look again
-	order [][32]byte         // a ring of the keys of until, the oldest at next
-	next  int
+	until map[[32]byte]int64 // when to look again, by some of the last hashes that no key has
 }
 
 // findKey returns the key with this hash, ErrUnknown, or a wrapped
@@ -124,14 +121,8 @@ func (l *lookups) queryStore(ctx context.Context, hash [32]byte) (Key, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, again := l.until[hash]; !again {
-		if len(l.order) < refusalsKept {
-			l.order = append(l.order, hash)
-		} else { // replace the oldest
-			delete(l.until, l.order[l.next])
-			l.order[l.next] = hash
-			l.next = (l.next + 1) % refusalsKept
-		}
+	if len(l.until) >= refusalsKept {
+		clear(l.until)
 	}
 	l.until[hash] = l.now() + refusalMillis
 	return Key{}, ErrUnknown

@@ -27,9 +27,7 @@ func TestNewLink(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(string(tt.purpose), func(t *testing.T) {
 			link, token, err := account.NewLink(tt.purpose, by, rand.Reader)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want := account.Link{
 				Hash: sha256.Sum256([]byte(token)), Purpose: tt.purpose,
 				CreatedBy: "usr_1", CreatedAt: 1_000_000, ExpiresAt: 1_000_000 + tt.hours*3_600_000,

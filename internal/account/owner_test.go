@@ -37,9 +37,7 @@ func TestOwnerLimits(t *testing.T) {
 	_, bobs := of("bob", 0)
 	use(bobs)
 	suspended, _ := of("ann", 7)
-	if err := c.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Refresh(t.Context()))
 	check("two keys", "ann", 37, 2000)
 	suspended.SuspendedAt = now()
 	s.put(suspended)
@@ -50,9 +48,7 @@ func TestOwnerLimits(t *testing.T) {
 	expired, _ := of("ann", 0)
 	expired.ExpiresAt = now() - 1
 	s.put(expired)
-	if err := c.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Refresh(t.Context()))
 	check("with an expired one", "ann", 5, 1000)
 	check("another user", "bob", 30, 1000)
 	check("nobody", "", 0, 0)

@@ -22,9 +22,7 @@ const (
 func hashed(t *testing.T, p *account.Passwords, password string) string {
 	t.Helper()
 	phc, err := p.Hash(t.Context(), password)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return phc
 }
 

@@ -119,9 +119,15 @@ func (s *memoryKeys) put(k account.Key) {
 func (s *memoryKeys) create(t *testing.T, name string) (account.Key, string) {
 	t.Helper()
 	k, token, err := account.Draft{Name: name}.Issue(now(), rand.Reader)
+	must(t, err)
+	s.put(k)
+	return k, token
+}
+
+// must ends the test if err is not nil.
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.put(k)
-	return k, token
 }

@@ -37,9 +37,7 @@ func TestNewToken(t *testing.T) {
 	form := regexp.MustCompile(`^gdx_[0-9A-Za-z]{36}$`)
 	for range 1000 {
 		token, err := account.NewToken(rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !form.MatchString(token) || token != tokenOf(token[4:34]) || !account.CheckToken(token) {
 			t.Fatalf("bad token %q", token)
 		}
@@ -54,9 +52,7 @@ func TestNewTokenIsUnbiased(t *testing.T) {
 	count := make(map[byte]int)
 	for range 2000 {
 		token, err := account.NewToken(source)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i := 4; i < 34; i++ {
 			count[token[i]]++
 		}

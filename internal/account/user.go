@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -339,14 +340,12 @@ func (p *Passwords) takeTurn(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	late := time.NewTimer(turnTimeout)
-	defer late.Stop()
+	waiting, cancel := context.WithTimeout(ctx, turnTimeout)
+	defer cancel()
 	select {
 	case p.turns <- struct{}{}:
 		return nil
-	case <-late.C:
-		return ErrBusy
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-waiting.Done():
+		return cmp.Or(ctx.Err(), ErrBusy)
 	}
 }

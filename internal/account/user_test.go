@@ -173,9 +173,7 @@ func TestNewPassword(t *testing.T) {
 		if err != nil || !form.MatchString(password) {
 			t.Fatalf("got %q, %v", password, err)
 		}
-		if err := account.CheckPassword(password, ""); err != nil {
-			t.Fatal(err)
-		}
+		must(t, account.CheckPassword(password, ""))
 		for _, c := range strings.ReplaceAll(password, "-", "") {
 			seen[c] = true
 		}

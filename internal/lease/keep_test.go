@@ -16,9 +16,7 @@ func TestKeep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore()
 		l, err := holder(s, "a").Wait(t.Context(), "counters", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		time.AfterFunc(10*time.Minute, func() { s.set(func(s *memoryRepository) { s.hang = true }) })
@@ -49,9 +47,7 @@ func TestKeepOutlivesARestore(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newStore()
 			l, err := holder(s, "a").Wait(t.Context(), "counters", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			time.AfterFunc(time.Minute, func() { s.set(older) })
@@ -72,14 +68,10 @@ func TestKeepNoticesAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore()
 		l, err := holder(s, "a").Wait(t.Context(), "counters", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		time.Sleep(2 * ttl)
 		other, err := holder(s, "b").Wait(t.Context(), "counters", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		keeping, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- holder(s, "b").Keep(keeping, other) }()
@@ -100,9 +92,7 @@ func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore()
 		l, err := holder(s, "a").Wait(t.Context(), "counters", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		keeping, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- holder(s, "a").Keep(keeping, l) }()
@@ -142,4 +132,12 @@ func TestWait(t *testing.T) {
 			t.Error("claimed while the database is away")
 		}
 	})
+}
+
+// must ends the test if err is not nil.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

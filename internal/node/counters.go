@@ -79,8 +79,8 @@ func (n *node) openCounters(ctx context.Context) (closeAll func(), err error) {
 	}
 	n.flusher = quota.NewFlusher(memory, n.usage, n.DB.Accounts, n.nowMillis, n.Log)
 	if n.DB.File == nil {
-		n.flusher.Share(n.apiNodes)
-		n.flusher.Watch(func() string { return n.keys.Epoch() })
+		n.flusher.Nodes = n.apiNodes
+		n.flusher.Epoch = func() string { return n.keys.Epoch() }
 	}
 	if memory != nil {
 		return func() {}, nil

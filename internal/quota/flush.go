@@ -23,13 +23,18 @@ const (
 // Flusher saves counters and usage to the database, and loads counters at startup.
 // It keeps what it could not save and tries again. Create it with [NewFlusher].
 type Flusher struct {
+	// Nodes returns how many processes save usage to the database, this one included: the more,
+	// the less often Run does. nil: the database is this process's own. Set it before Run.
+	Nodes func() int
+	// Epoch returns that of the database. When it changes, all counters are saved: after a
+	// restore or a failover the database may lack those saved last. Set it before Run.
+	Epoch func() string
+
 	memory *Memory // nil if another Counter keeps the windows
 	usage  *Usage
 	repo   Repository
 	now    func() int64
 	log    *slog.Logger
-	nodes  func() int    // how many processes save usage to the database; nil: it is this process's own
-	epoch  func() string // of the database
 
 	mu     sync.Mutex
 	states map[string]State // to be saved, by id
@@ -40,7 +45,7 @@ type Flusher struct {
 func NewFlusher(memory *Memory, usage *Usage, repo Repository, now func() int64, log *slog.Logger) *Flusher {
 	return &Flusher{
 		memory: memory, usage: usage, repo: repo, now: now, log: log,
-		epoch:  func() string { return "" },
+		Epoch:  func() string { return "" },
 		states: make(map[string]State),
 	}
 }
@@ -60,14 +65,6 @@ func (f *Flusher) Load(ctx context.Context) error {
 	return nil
 }
 
-// Share makes Run save usage less often, because other processes save theirs to the same
-// store. nodes returns how many there are, this one included. Call it before Run.
-func (f *Flusher) Share(nodes func() int) { f.nodes = nodes }
-
-// Watch makes the flusher save all counters when the epoch of the database changes: after a
-// restore or a failover it may lack those saved last. Call it before Run.
-func (f *Flusher) Watch(epoch func() string) { f.epoch = epoch }
-
 // usageEvery returns the time until usage is saved again: 10 s in a database that up to ten
 // nodes share, then a second for each, up to a minute. random, in [0,1), spreads the nodes.
 func usageEvery(nodes int, random float64) time.Duration {
@@ -75,7 +72,7 @@ func usageEvery(nodes int, random float64) time.Duration {
 	return time.Duration((0.75 + random/4) * float64(every))
 }
 
-// Run saves counters and usage every 500 ms (see [Flusher.Share] for usage), and once
+// Run saves counters and usage every 500 ms (see Nodes for usage), and once
 // more when ctx ends. End ctx only after the last request was answered. Run returns the
 // error of the last flush.
 func (f *Flusher) Run(ctx context.Context) error {
@@ -136,10 +133,10 @@ func (f *Flusher) flush(ctx context.Context, usage bool) error {
 
 // nextUsage returns when Run saves usage again.
 func (f *Flusher) nextUsage() time.Time {
-	if f.nodes == nil {
+	if f.Nodes == nil {
 		return time.Time{}
 	}
-	return time.Now().Add(usageEvery(f.nodes(), rand.Float64()))
+	return time.Now().Add(usageEvery(f.Nodes(), rand.Float64()))
 }
 
 func (f *Flusher) saveQuota(ctx context.Context) error {
@@ -164,7 +161,7 @@ func (f *Flusher) saveQuota(ctx context.Context) error {
 // have lost some.
 func (f *Flusher) unsaved() []State {
 	before := f.last
-	f.last = f.epoch()
+	f.last = f.Epoch()
 	changed := f.memory.Changed(f.now())
 	if before == "" || before == f.last {
 		return changed

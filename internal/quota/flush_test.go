@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"gamedex/internal/quota"
 )
 
@@ -20,12 +22,10 @@ type node struct {
 	*quota.Flusher
 }
 
-func startNode(t interface{ Fatal(...any) }, s *memoryRepository, run string, now func() int64) node {
+func startNode(t rapid.TB, s *memoryRepository, run string, now func() int64) node {
 	n := node{memory: quota.NewMemory(), usage: quota.NewUsage(run, s)}
 	n.Flusher = quota.NewFlusher(n.memory, n.usage, s, now, slog.New(slog.DiscardHandler))
-	if err := n.Load(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, n.Load(context.Background()))
 	return n
 }
 
@@ -70,12 +70,10 @@ func TestAnotherEpochSavesAllCounters(t *testing.T) {
 	now := func() int64 { return 1_800_000_000_000 }
 	s, epoch := newRepository(), ""
 	n := startNode(t, s, "run", now)
-	n.Watch(func() string { return epoch })
+	n.Epoch = func() string { return epoch }
 	flush := func() {
 		t.Helper()
-		if err := n.Flush(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, n.Flush(t.Context()))
 	}
 	owner := quota.Owner{ID: "owner", Limits: quota.Limits{Minute: 100, Day: 100}}
 	for range 7 {
@@ -111,9 +109,7 @@ func TestAStopLosesNothing(t *testing.T) {
 				n.usage.Add("k", "/r", quota.OutcomeOK, wallClock())
 			}
 			cancel()
-			if err := <-ended; err != nil {
-				t.Fatal(err)
-			}
+			must(t, <-ended)
 		}
 		n := startNode(t, s, "last", wallClock)
 		d := take(t, n.memory, "k", quota.Limits{Minute: 100, Day: 100}, wallClock())
@@ -136,9 +132,7 @@ func TestHistoryIsNotAheadOfTheCounters(t *testing.T) {
 	}
 	s.saving = request
 	request()
-	if err := n.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, n.Flush(t.Context()))
 	history := s.rows[quota.UsageRow{KeyID: "k", Hour: now / hour, Route: "/r", Outcome: quota.OutcomeOK}]
 	if charged := s.states["k"].DayUsed; charged != 1 || history != 1 {
 		t.Errorf("stored: %d requests in the history, %d charged; want 1", history, charged)
@@ -153,9 +147,7 @@ func TestManyRowsGoOutInBatches(t *testing.T) {
 		take(t, n.memory, key, quota.Limits{Minute: 1, Day: 1}, now)
 		n.usage.Add(key, "/r", quota.OutcomeOK, now)
 	}
-	if err := n.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, n.Flush(t.Context()))
 	if s.saves != 6 || len(s.states) != 2500 || len(s.rows) != 2500 {
 		t.Errorf("%d saves of %d states and %d rows, want 6 of 2500 each", s.saves, len(s.states), len(s.rows))
 	}

@@ -11,17 +11,17 @@ import (
 
 	"go.uber.org/goleak"
 
+	"pgregory.net/rapid"
+
 	"gamedex/internal/quota"
 	"gamedex/internal/testing/quotatest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func take(t interface{ Fatal(...any) }, c quota.Counter, keyID string, l quota.Limits, now int64) quota.Decision {
+func take(t rapid.TB, c quota.Counter, keyID string, l quota.Limits, now int64) quota.Decision {
 	d, err := c.Take(context.Background(), keyID, l, quota.Owner{}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return d
 }
 

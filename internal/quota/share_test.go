@@ -23,7 +23,7 @@ func TestSharedStoresAreWrittenLess(t *testing.T) {
 			var log bytes.Buffer
 			memory, usage := quota.NewMemory(), quota.NewUsage("run", s)
 			f := quota.NewFlusher(memory, usage, s, wallClock, slog.New(slog.NewTextHandler(&log, nil)))
-			f.Share(func() int { return nodes })
+			f.Nodes = func() int { return nodes }
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan error, 1)
 			go func() { ended <- f.Run(ctx) }()
@@ -84,10 +84,8 @@ func TestAnHourWithoutTheStore(t *testing.T) {
 		s := newRepository()
 		usage := quota.NewUsage("run", s)
 		f := quota.NewFlusher(nil, usage, s, wallClock, slog.New(slog.DiscardHandler))
-		f.Share(func() int { return 4 })
-		if err := f.Load(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		f.Nodes = func() int { return 4 }
+		must(t, f.Load(t.Context()))
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- f.Run(ctx) }()

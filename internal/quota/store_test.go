@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"pgregory.net/rapid"
+
 	"gamedex/internal/quota"
 )
 
@@ -101,4 +103,12 @@ func (s *memoryRepository) SumUsage(_ context.Context, keyID string, since int64
 		}
 	}
 	return hours, s.numbers[run], s.down
+}
+
+// must ends the test if err is not nil.
+func must(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

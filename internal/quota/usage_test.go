@@ -65,9 +65,7 @@ func (c *cluster) request(i int, route string, outcome quota.Outcome) {
 }
 
 func (c *cluster) flush(t *rapid.T, i int) {
-	if err := c.nodes[i].Flush(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.nodes[i].Flush(context.Background()))
 	c.hidden[i] = hidden{open: map[int64]int64{}}
 }
 
@@ -140,9 +138,7 @@ func TestHistoryAgainstCounting(t *testing.T) {
 func last24h(t *testing.T, u *quota.Usage, now int64) int64 {
 	t.Helper()
 	h, err := u.History(t.Context(), "k", now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return h.Last24h
 }
 
@@ -168,9 +164,7 @@ func TestHistoryCoversWholeSpans(t *testing.T) {
 					t.Errorf("%s, %d ms later, stored %v: %d requests, %v; want %d", tt.name, later, stored, tt.of(h), err, want)
 				}
 			}
-			if err := n.Flush(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, n.Flush(t.Context()))
 		}
 	}
 }
@@ -180,15 +174,11 @@ func TestAClockSetBackByHoursCountsOnce(t *testing.T) {
 	n := startNode(t, s, "run", func() int64 { return now })
 	n.usage.Add("k", "/r", quota.OutcomeOK, now)
 	for range 3 {
-		if err := n.Flush(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, n.Flush(t.Context()))
 		now -= 2 * hour
 		n.usage.Add("k", "/r", quota.OutcomeOK, now)
 	}
-	if err := n.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, n.Flush(t.Context()))
 	now = at("2026-03-01 13:00:00.000")
 	if got := last24h(t, n.usage, now); got != 4 {
 		t.Errorf("history has %d, want 4", got)
@@ -201,9 +191,7 @@ func TestStoredRowsLeaveMemory(t *testing.T) {
 	s, now := newRepository(), at("2026-03-01 12:00:00.000")
 	n := startNode(t, s, "run", func() int64 { return now })
 	n.usage.Add("k", "/r", quota.OutcomeOK, now)
-	if err := n.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, n.Flush(t.Context()))
 	clear(s.rows)
 	if got := last24h(t, n.usage, now); got != 0 {
 		t.Errorf("memory has %d stored requests", got)

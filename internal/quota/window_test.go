@@ -152,9 +152,7 @@ func TestASteppedClock(t *testing.T) {
 				}
 				// again restarts, if restarts are tested.
 				again := func() {
-					if err := n.Flush(t.Context()); err != nil {
-						t.Fatal(err)
-					}
+					must(t, n.Flush(t.Context()))
 					if restart {
 						n = startNode(t, s, "next", func() int64 { return now })
 					}

@@ -47,9 +47,7 @@ func TestReceivers(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { redirected = true }))
 	defer other.Close()
 	verifier, err := standardwebhooks.NewWebhook(testSecret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	tests := map[string]struct {
 		receive func(w http.ResponseWriter, r *http.Request)
 		want    answer // without err
@@ -167,9 +165,7 @@ func TestPrivateReceivers(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
 	defer server.Close()
 	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	client := NewClient(Hosts{"allowed.example"}, "gamedex/test")
 	defer client.Close()
 	for _, host := range []string{"127.0.0.1", "localhost", "LOCALHOST", "localhost.", "0.0.0.0", "127.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001",

@@ -51,15 +51,6 @@ func (s dealSet) changedSince(before dealSet) (games []string) {
 	return games
 }
 
-// newServed returns what is remembered of deals.
-func newServed(games []string) []Served {
-	list := make([]Served, len(games))
-	for i, game := range games {
-		list[i].Game = game
-	}
-	return list
-}
-
 // dealList is a list of deals. Subscriptions with the same filter share it.
 type dealList struct {
 	filter      string // see [Filter.Deals]

@@ -76,9 +76,7 @@ func TestFormerHolderIsRefused(t *testing.T) {
 		w.publish("db")
 		s := w.subscribe(webhook.Filter{When: webhook.WhenChange}, "GAME0001")
 		stopped, _, err := w.db.Webhooks.Load(w.t.Context(), s.ID, s.Games)
-		if err != nil {
-			t.Fatal(err)
-		}
+		webhook.Must(t, err)
 		w.set("GAME0001", 900)
 		w.publish("db")
 		w.set("GAME0001", 1000)

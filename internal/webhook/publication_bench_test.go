@@ -47,9 +47,7 @@ func BenchmarkPublication(b *testing.B) {
 			if err == nil {
 				err = w.db.Accounts.CreateKey(b.Context(), k, account.By{})
 			}
-			if err != nil {
-				b.Fatal(err)
-			}
+			webhook.Must(b, err)
 			w.key = k
 		}
 		ids := make([]string, 100)

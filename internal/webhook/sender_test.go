@@ -59,9 +59,7 @@ type message struct{ id, body string }
 
 func newWorld(t testing.TB) *world {
 	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "gamedex.db"), engine.Options{Create: true, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	webhook.Must(t, err)
 	t.Cleanup(func() { db.Close() })
 	w := &world{t: t, db: db, shop: &webhook.Shop{Games: map[string]map[string]webhook.Offer{}}, every: time.Second, ttl: 15 * time.Second}
 	w.works.Store(true)
@@ -69,9 +67,7 @@ func newWorld(t testing.TB) *world {
 	if err == nil {
 		err = db.Accounts.CreateKey(t.Context(), k, account.By{})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	webhook.Must(t, err)
 	w.key, w.receive = k, ok
 	return w
 }

@@ -282,7 +282,11 @@ func (d Draft) Issue(keyID string, v *index.View, now int64, random io.Reader) (
 	}
 	if d.Deals != "" {
 		s.Games = slices.Sorted(maps.Keys(findDeals(d.Deals, v, now)))
-		return s, newServed(s.Games), nil
+		served := make([]Served, len(s.Games))
+		for i, game := range s.Games {
+			served[i].Game = game
+		}
+		return s, served, nil
 	}
 	s.Games = slices.Sorted(slices.Values(d.Games))
 	s.Games = slices.Compact(s.Games)

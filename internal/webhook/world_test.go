@@ -68,20 +68,14 @@ func (s *Shop) Publish(t testing.TB, source string) *index.View {
 	}
 	if s.blobs.Catalog != nil {
 		former, err := pack.ReadFormer(s.blobs.Catalog, s.blobs.Prices)
-		if err != nil {
-			t.Fatal(err)
-		}
+		Must(t, err)
 		in.Former = former
 	}
 	blobs, _, err := pack.Build(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	s.blobs = blobs
 	snap, err := index.Open(blobs.Catalog, blobs.Prices)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	return index.NewView(snap, index.Published{Seq: s.Seq, Source: source})
 }
 

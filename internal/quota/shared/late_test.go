@@ -45,9 +45,7 @@ type network struct {
 func newNetwork(t *testing.T, server string) *network {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	n := &network{addr: listener.Addr().String(), healed: make(chan struct{})}
 	var all sync.WaitGroup
 	all.Go(func() {
@@ -327,9 +325,7 @@ func keepBusy(t *testing.T) {
 	const work = `while kill -0 "$1"; do i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; done`
 	for range 4 * runtime.NumCPU() {
 		busy := exec.CommandContext(t.Context(), "sh", "-c", work, "busy", strconv.Itoa(os.Getpid()))
-		if err := busy.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, busy.Start())
 		t.Cleanup(func() { busy.Wait() }) // the context has killed it
 	}
 }

@@ -19,9 +19,7 @@ func TestGrantsCountOnce(t *testing.T) {
 	server := enginetest.NewRedis(t)
 	proxy := enginetest.NewProxy(t, server.Addr())
 	s, err := shared.Open(t.Context(), config(t, "redis://"+proxy.Addr)) // Run would report too
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	l, o := quota.Limits{Minute: 10_000, Day: 10_000}, quota.Owner{ID: "usr", Limits: quota.Limits{Minute: 1000, Day: 1000}}
 	s.WaitFor(time.Minute, time.Minute)

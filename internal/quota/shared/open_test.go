@@ -135,9 +135,7 @@ func TestInfo(t *testing.T) {
 // reported once.
 func TestAFaultAfterTheStart(t *testing.T) {
 	server := enginetest.NewRedis(t, "--maxmemory-policy", "allkeys-random")
-	if err := server.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Kill())
 	faults := make(chan string, 10)
 	cfg := config(t, "redis://"+server.Addr())
 	cfg.Log = slog.New(handler(func(r slog.Record) {

@@ -68,9 +68,7 @@ func TestAKilledServer(t *testing.T) {
 			takeOwned(t, s, "key", l, o)
 		}
 	}
-	if err := server.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Kill())
 	passed := 0
 	for i, s := range nodes {
 		granted := spend(t, s, "key", l, o)
@@ -111,15 +109,11 @@ func TestGrantsOfIdleKeysReachTheServer(t *testing.T) {
 	server := enginetest.NewRedis(t)
 	nodes := nodesOn(t, "redis://"+server.Addr(), 2, openHasty)
 	l := quota.Limits{Minute: 1000, Day: 1000}
-	if err := server.Freeze(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Freeze())
 	for _, key := range []string{"first", "second", "third"} {
 		take(t, nodes[0], key, l)
 	}
-	if err := server.Thaw(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Thaw())
 	await.That(t, "the grants", func() bool {
 		d, err := nodes[1].Look(t.Context(), "third", l, quota.Owner{}, time.Now().UnixMilli())
 		return err == nil && d.Day.Used == 1
@@ -133,9 +127,7 @@ func TestSharesWhileGrantsAreReported(t *testing.T) {
 	calmDay(t)
 	server := enginetest.NewRedis(t)
 	s := nodesOn(t, "redis://"+server.Addr(), 2, open)[0]
-	if err := server.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Kill())
 	l := quota.Limits{Minute: 1000, Day: 20}
 	take(t, s, "key", l)
 	passed := 1
@@ -178,17 +170,13 @@ func TestAFrozenServer(t *testing.T) {
 		})
 	}
 	await.That(t, "requests", func() bool { return passed.Load() > 1000 })
-	if err := server.Freeze(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Freeze())
 	close(frozen)
 	all.Wait()
 	if !alone(nodes, true)() {
 		t.Error("the nodes do not say that they are alone")
 	}
-	if err := server.Thaw(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Thaw())
 	await.That(t, "all requests to be counted", func() bool {
 		d, err := nodes[0].Look(t.Context(), "key", l, quota.Owner{}, time.Now().UnixMilli())
 		return err == nil && alone(nodes, false)() && int64(d.Day.Used) >= passed.Load()
@@ -209,9 +197,7 @@ func TestWindowsInsideAnOutage(t *testing.T) {
 		nodes[i] = open(t, cfg)
 		take(t, nodes[i], "key", l)
 	}
-	if err := server.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Kill())
 	for window := range 5 {
 		node.millis.Add(minute)
 		passed := 0
@@ -238,9 +224,7 @@ func TestWindowsInsideAnOutage(t *testing.T) {
 func TestAServerThatIsNotThereYet(t *testing.T) {
 	calmDay(t)
 	server := enginetest.NewRedis(t)
-	if err := server.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Kill())
 	s := open(t, config(t, "redis://"+server.Addr()))
 	l := quota.Limits{Minute: 100, Day: 100}
 	if d := take(t, s, "key", l); !d.Allowed || !s.Alone() {
@@ -261,9 +245,7 @@ func TestAnAddressWithoutAServer(t *testing.T) {
 	address := "redis://" + porttest.Closed(t)
 	for _, a := range []string{address, address + "?cluster=1"} {
 		s, err := shared.Open(context.Background(), config(t, a))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !take(t, s, "key", quota.Limits{Minute: 1, Day: 1}).Allowed || !s.Alone() {
 			t.Errorf("%s: the first request was refused", a)
 		}

@@ -37,9 +37,7 @@ func (c *clock) now() time.Time { return time.UnixMilli(c.millis.Load()) }
 func config(t testing.TB, address string) shared.Config {
 	t.Helper()
 	a, err := shared.ParseAddress(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return shared.Config{Address: a, Nodes: func() int { return 1 }, Now: time.Now, Rand: func() float64 { return 0.5 }, Log: slog.New(slog.DiscardHandler)}
 }
 
@@ -60,9 +58,7 @@ func openHasty(t testing.TB, cfg shared.Config) *shared.Shared {
 func openSilent(t testing.TB, cfg shared.Config) *shared.Shared {
 	t.Helper()
 	s, err := shared.Open(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.WaitLonger()
 	t.Cleanup(s.Close)
 	return s
@@ -71,9 +67,7 @@ func openSilent(t testing.TB, cfg shared.Config) *shared.Shared {
 func run(t testing.TB, cfg shared.Config, set func(*shared.Shared)) *shared.Shared {
 	t.Helper()
 	s, err := shared.Open(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	set(s)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -93,16 +87,12 @@ func run(t testing.TB, cfg shared.Config, set func(*shared.Shared)) *shared.Shar
 func setServerClock(t testing.TB, addr string) func(now int64) {
 	t.Helper()
 	client, err := valkey.NewClient(valkey.ClientOption{InitAddress: []string{addr}, ForceSingleClient: true, DisableCache: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(client.Close)
 	return func(now int64) {
 		set := client.B().Mset().KeyValue().KeyValue("seconds", strconv.FormatInt(now/1000, 10)).
 			KeyValue("micros", strconv.FormatInt(now%1000*1000, 10)).Build()
-		if err := client.Do(context.Background(), set).Error(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, client.Do(context.Background(), set).Error())
 	}
 }
 
@@ -195,9 +185,7 @@ func calls(t testing.TB, server *enginetest.Redis) int {
 	_, rest, _ := strings.Cut(server.Ask(t, "INFO commandstats"), "cmdstat_evalsha:calls=")
 	text, _, _ := strings.Cut(rest, ",")
 	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return n
 }
 
@@ -411,3 +399,11 @@ func (handler) Enabled(context.Context, slog.Level) bool        { return true }
 func (h handler) Handle(_ context.Context, r slog.Record) error { h(r); return nil }
 func (h handler) WithAttrs([]slog.Attr) slog.Handler            { return h }
 func (h handler) WithGroup(string) slog.Handler                 { return h }
+
+// must ends the test if err is not nil.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

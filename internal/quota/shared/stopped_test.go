@@ -33,9 +33,7 @@ func TestAStoppedNode(t *testing.T) {
 	if err == nil {
 		err = resume.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { resume.Wait() }) // the context has killed it
 	go func() {
 		await.Progress(network.hit.Load, await.Nothing)

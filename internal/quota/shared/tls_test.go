@@ -77,25 +77,17 @@ func newCertificate() (certificate, error) {
 func newTLSServer(t *testing.T, make func() (certificate, error)) (addr, cert string) {
 	t.Helper()
 	c, err := make()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir, err := enginetest.NewFolder()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	for path, text := range map[string][]byte{cert: c.cert, key: c.key} {
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, text, 0o644))
 	}
 	addr = porttest.Addr(t)
 	_, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	enginetest.NewRedis(t, "--tls-port", port, "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "no")
 	return addr, cert
 }

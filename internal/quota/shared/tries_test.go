@@ -70,9 +70,7 @@ func TestWindowsOfTriesExpire(t *testing.T) {
 	take := func() time.Duration {
 		t.Helper()
 		wait, err := s.TakeTry(window)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return wait
 	}
 	const name = "gamedex:tries:{signin}:w"
@@ -168,9 +166,7 @@ func TestTriesWithoutTheServer(t *testing.T) {
 	for range 3 {
 		try()
 	}
-	if err := server.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Kill())
 	for i := range 4 {
 		if try() != (i < 2) {
 			t.Errorf("try %d without the server: admitted %v", 4+i, i >= 2)

@@ -27,9 +27,7 @@ func TestKeysAreFoundByAnyPartOfTheirNames(t *testing.T) {
 		name := []rune(rapid.StringOfN(sign, 1, 12, -1).Draw(t, "name"))
 		n++
 		k := account.Key{ID: fmt.Sprintf("%09d", n), Hash: [32]byte{byte(n), byte(n >> 8), byte(n >> 16)}, Name: string(name)}
-		if err := repo.CreateKey(t.Context(), k, account.By{}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, repo.CreateKey(t.Context(), k, account.By{}))
 		from := rapid.IntRange(0, len(name)).Draw(t, "from")
 		part := string(name[from:rapid.IntRange(from, len(name)).Draw(t, "to")])
 		other := rapid.StringOfN(sign, 1, 2, -1).Draw(t, "other")
@@ -54,9 +52,7 @@ func TestSearchFindsEverythingInSteps(t *testing.T) {
 			for i, name := range texts {
 				names[fmt.Sprintf("%03d", 2*i+1)] = name
 			}
-			if err := replaceKeys(t.Context(), db, names); err != nil {
-				t.Fatal(err)
-			}
+			must(t, replaceKeys(t.Context(), db, names))
 			searchInSteps(t, db, names)
 		})
 	})
@@ -106,9 +102,7 @@ func searchInSteps(t *rapid.T, db *engine.DB, names map[string]string) {
 			}
 		}
 		if len(changed) > 0 {
-			if err := replaceKeys(t.Context(), db, names); err != nil {
-				t.Fatal(err)
-			}
+			must(t, replaceKeys(t.Context(), db, names))
 		}
 	}
 	if len(want) > 0 {
@@ -147,18 +141,14 @@ func (c *counted) Query(ctx context.Context, text string, args []any, row func(e
 // TestSearchReadsFewRows checks how many of a thousand rows a step of a search reads.
 func TestSearchReadsFewRows(t *testing.T) {
 	opened, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gamedex.db"), engine.Options{Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { opened.Close() })
 	c := &counted{Engine: opened}
 	db, names := engine.New(c), map[string]string{}
 	for i := range 1000 {
 		names[fmt.Sprintf("key%04d", i)] = fmt.Sprintf("job %d", i%300)
 	}
-	if err := replaceKeys(t.Context(), db, names); err != nil {
-		t.Fatal(err)
-	}
+	must(t, replaceKeys(t.Context(), db, names))
 	s := searchedKeys
 	s.page = 10
 	for _, tt := range []struct {
@@ -194,4 +184,12 @@ func TestAuditSearchUsesMostSelectiveIndex(t *testing.T) {
 		{Name: "objects", Text: objects, Want: []string{"SEARCH audit USING INDEX audit_object (object=? AND id<?)"}},
 		{Name: "actors", Text: actors, Want: []string{"SEARCH audit USING INDEX audit_actor (actor=?)"}},
 	})
+}
+
+// must ends the test if err is not nil.
+func must(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -41,7 +41,7 @@ func TestSeenWhileFinishing(t *testing.T) {
 		begun := repo.BeginSweep(ctx, l, s, began)
 
 		f := &finishing{scope: s, at: began + 9, force: true, missing: map[listings.PlatformRegion][]string{}}
-		looked := db.Read(ctx, "", f.readMissing)
+		looked := db.Read(ctx, "", func(q engine.Querier) error { return f.readMissing(ctx, q) })
 		_, imported := ls.Save(ctx, []catalog.Listing{line("imported", 2)})
 		other := sweep.Batch{Scope: editions, Regions: batch.Regions, At: 3, Parts: batch.Parts[2:3]}
 		_, edition := repo.SaveBatch(ctx, e, other, sweep.Rules{})
