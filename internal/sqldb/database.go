@@ -28,7 +28,7 @@ type DB struct {
 	Nodes    *nodes.Repository
 	Webhooks *webhooks.Repository
 
-	whole engine.Whole // for Copy
+	whole engine.Engine // for Copy
 }
 
 // SchemaVersion returns the number of the schema that this program makes, on both engines.
@@ -79,7 +79,7 @@ func OnServer(dsn string) bool {
 }
 
 // withRepositories returns the DB of an open engine. The name is for messages.
-func withRepositories(whole engine.Whole, name string) *DB {
+func withRepositories(whole engine.Engine, name string) *DB {
 	db := engine.New(whole)
 	ls := listings.New(db)
 	return &DB{DB: db, Name: name, Listings: ls, Sweeps: sweeps.New(db, ls), Accounts: accounts.New(db), Nodes: nodes.New(db), Webhooks: webhooks.New(db), whole: whole}

@@ -34,6 +34,12 @@ type Engine interface {
 	// numbers may stand for other data, such as after a restore. gap is what of it
 	// the role may not ask, so that it is left out; "" if that is nothing.
 	Epoch() (text, gap string)
+	// Tables returns the tables of gamedex by name, without those of the engine and of
+	// migrations.
+	Tables(ctx context.Context, q Querier) ([]Table, error)
+	// Fill runs fn in a transaction that others can neither read nor change before it
+	// ends. It may last long. Unlike Write it runs fn once.
+	Fill(ctx context.Context, fn func(Conn) error) error
 	Close() error
 }
 
@@ -79,17 +85,10 @@ type Conn interface {
 	Lock(ctx context.Context, names ...string) error
 	// Now returns the time of the engine's clock in Unix milliseconds.
 	Now(ctx context.Context) (int64, error)
-}
-
-// Whole is an engine whose databases can be copied as a whole.
-type Whole interface {
-	Engine
-	// Tables returns the tables of gamedex by name, without those of the engine and of
-	// migrations.
-	Tables(ctx context.Context, q Querier) ([]Table, error)
-	// Fill runs fn in a transaction that others can neither read nor change before it
-	// ends. It may last long. Unlike Write it runs fn once.
-	Fill(ctx context.Context, fn func(Loader) error) error
+	// Load adds many rows to a table and returns how many. A row has a value for each
+	// column; it is used before the next one is asked for. Load returns the first
+	// error of rows.
+	Load(ctx context.Context, table Table, rows iter.Seq2[[]any, error]) (loaded int64, err error)
 }
 
 // Table is a table as the engine's catalog describes it.
@@ -112,13 +111,4 @@ func ReadTables(ctx context.Context, q Querier, text string, args ...any) (table
 		return err
 	})
 	return tables, err
-}
-
-// Loader is a transaction that adds many rows.
-type Loader interface {
-	Conn
-	// Load adds rows to a table and returns how many. A row has a value for each
-	// column; it is used before the next one is asked for. Load returns the first
-	// error of rows.
-	Load(ctx context.Context, table Table, rows iter.Seq2[[]any, error]) (loaded int64, err error)
 }

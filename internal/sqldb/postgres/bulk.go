@@ -221,7 +221,7 @@ const tableColumns = `SELECT c.relname::text, a.attname::text FROM pg_class c JO
 	WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname = ANY($1)
 	AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.relname COLLATE "C", a.attname COLLATE "C"`
 
-// Tables implements engine.Whole. It refuses a newer schema, whose tables it does not know.
+// Tables implements engine.Engine. It refuses a newer schema, whose tables it does not know.
 func (db *DB) Tables(ctx context.Context, q engine.Querier) ([]engine.Table, error) {
 	var version int64
 	err := q.Query(ctx, appliedVersion, nil, func(rows engine.Rows) error { return rows.Scan(&version) })
@@ -234,9 +234,9 @@ func (db *DB) Tables(ctx context.Context, q engine.Querier) ([]engine.Table, err
 	return engine.ReadTables(ctx, q, tableColumns, relationNames())
 }
 
-// Fill implements engine.Whole. It locks all tables, and updates the statistics that plans
+// Fill implements engine.Engine. It locks all tables, and updates the statistics that plans
 // depend on before it commits.
-func (db *DB) Fill(ctx context.Context, fn func(engine.Loader) error) error {
+func (db *DB) Fill(ctx context.Context, fn func(engine.Conn) error) error {
 	return db.writeOnce(ctx, filling, func(c *conn) error {
 		tables, err := db.Tables(ctx, c)
 		if err != nil {
@@ -250,7 +250,7 @@ func (db *DB) Fill(ctx context.Context, fn func(engine.Loader) error) error {
 		if _, err := c.tx.Exec(ctx, "LOCK TABLE "+list+" IN ACCESS EXCLUSIVE MODE"); err != nil {
 			return err
 		}
-		if err := fn(loader{c}); err != nil {
+		if err := fn(c); err != nil {
 			return err
 		}
 		_, err = c.tx.Exec(ctx, "ANALYZE "+list)
@@ -258,22 +258,19 @@ func (db *DB) Fill(ctx context.Context, fn func(engine.Loader) error) error {
 	})
 }
 
-// loader is a transaction that adds many rows.
-type loader struct{ *conn }
-
-// Load implements engine.Loader with the COPY protocol.
-func (l loader) Load(ctx context.Context, table engine.Table, rows iter.Seq2[[]any, error]) (loaded int64, err error) {
+// Load implements engine.Conn with the COPY protocol.
+func (c *conn) Load(ctx context.Context, table engine.Table, rows iter.Seq2[[]any, error]) (loaded int64, err error) {
 	next, stop := iter.Pull2(rows)
 	defer stop()
 	var cause error // the driver reports it as the server's
-	loaded, err = l.tx.CopyFrom(ctx, pgx.Identifier{table.Name}, table.Columns, pgx.CopyFromFunc(func() ([]any, error) {
+	loaded, err = c.tx.CopyFrom(ctx, pgx.Identifier{table.Name}, table.Columns, pgx.CopyFromFunc(func() ([]any, error) {
 		row, err, more := next()
 		if !more || err != nil {
 			cause = err
 			return nil, err
 		}
 		for i, value := range row {
-			if text, ok := value.(string); ok && !engine.IsPlain(text) {
+			if text, ok := value.(string); ok {
 				row[i] = engine.Plain(text)
 			}
 		}

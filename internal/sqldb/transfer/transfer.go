@@ -30,9 +30,6 @@ var seeds = map[string]string{
 	"meta": "false",
 }
 
-// own is the condition of the rows that belong to their database, by table.
-var own = map[string]string{"meta": "name = 'database_id'"}
-
 // Counts is how many rows were copied, by table.
 type Counts map[string]int64
 
@@ -48,13 +45,13 @@ func (c Counts) All() (rows int64) {
 // target must be empty; it stays so if the copy fails or the process is killed. What
 // others change in from after the copy began is not in it. Errors begin with what, which
 // names the action.
-func Copy(ctx context.Context, what string, from, to engine.Whole, progress func(Progress)) (Counts, error) {
+func Copy(ctx context.Context, what string, from, to engine.Engine, progress func(Progress)) (Counts, error) {
 	if err := checkDiffer(ctx, what, from, to); err != nil {
 		return nil, err
 	}
 	var counts Counts
 	err := from.Read(ctx, func(q engine.Querier) error {
-		return to.Fill(ctx, func(l engine.Loader) error {
+		return to.Fill(ctx, func(l engine.Conn) error {
 			c := &copying{from: from, to: to, source: q, target: l, report: progress, counts: Counts{}}
 			counts = c.counts
 			return c.run(ctx)
@@ -72,9 +69,9 @@ func Copy(ctx context.Context, what string, from, to engine.Whole, progress func
 
 // checkDiffer refuses a copy of a database onto itself. Databases that the server made
 // from one template have the same id, but are of different epochs.
-func checkDiffer(ctx context.Context, what string, from, to engine.Whole) error {
+func checkDiffer(ctx context.Context, what string, from, to engine.Engine) error {
 	var epochs [2]string
-	for i, db := range []engine.Whole{from, to} {
+	for i, db := range []engine.Engine{from, to} {
 		text, _ := db.Epoch()
 		err := db.Query(ctx, "SELECT "+text, nil, func(rows engine.Rows) error { return rows.Scan(&epochs[i]) })
 		if err != nil {
@@ -94,9 +91,9 @@ func (e readError) Unwrap() error { return e.error }
 
 // copying is one copy, inside both transactions.
 type copying struct {
-	from, to  engine.Whole
+	from, to  engine.Engine
 	source    engine.Querier
-	target    engine.Loader
+	target    engine.Conn
 	report    func(Progress)
 	counts    Counts // of all tables, before they are copied
 	done, all int64
@@ -130,12 +127,12 @@ func (c *copying) run(ctx context.Context) error {
 	return nil
 }
 
-// others is the condition of the rows that are copied.
+// others is the condition of the rows that are copied: not those that belong to their database.
 func others(table string) string {
-	if own[table] == "" {
-		return ""
+	if table == "meta" {
+		return " WHERE NOT (name = 'database_id')"
 	}
-	return " WHERE NOT (" + own[table] + ")"
+	return ""
 }
 
 func number(ctx context.Context, q engine.Querier, text string) (n int64, err error) {
