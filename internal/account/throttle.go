@@ -122,7 +122,7 @@ func (t *Throttle) pair(email, from string) bucket {
 // none and returns how long to wait.
 func (t *Throttle) take(buckets []bucket, now int64) (wait time.Duration) {
 	if t.shared != nil {
-		if wait, err := t.shared.TakeTry(tryWindows(buckets)); err == nil {
+		if wait, err := t.shared.CountTries(tryWindows(buckets), 1); err == nil {
 			if wait == 0 {
 				t.add(buckets, 1, now) // for when the others cannot be asked
 			}
@@ -145,7 +145,7 @@ func (t *Throttle) take(buckets []bucket, now int64) (wait time.Duration) {
 // drop takes n tries off every bucket, down to none.
 func (t *Throttle) drop(buckets []bucket, n int, now int64) {
 	if t.shared != nil {
-		_ = t.shared.DropTries(tryWindows(buckets), n) // without the others, too many tries count
+		_, _ = t.shared.CountTries(tryWindows(buckets), -n) // without the others, too many tries count
 	}
 	t.add(buckets, -n, now)
 }
@@ -178,11 +178,9 @@ type TryWindow struct {
 // SharedTries counts tries for several processes, by one clock. After an error the
 // caller has to count alone.
 type SharedTries interface {
-	// TakeTry counts a try in all windows if all have room, and returns 0. Otherwise
-	// it counts none and returns how long to wait.
-	TakeTry(windows []TryWindow) (retryAfter time.Duration, err error)
-	// DropTries takes n tries off each window, down to none.
-	DropTries(windows []TryWindow, n int) error
+	// CountTries counts n tries in all windows if all have room, and returns 0. Otherwise
+	// it counts none and returns how long to wait. It takes -n tries off each window, down to none.
+	CountTries(windows []TryWindow, n int) (retryAfter time.Duration, err error)
 }
 
 // maxTallied is the maximum number of windows in a tally.

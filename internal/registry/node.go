@@ -219,41 +219,42 @@ func (d Disagreement) String() string {
 // Disagreements returns the settings about which the live nodes of the list disagree, by
 // flag, and then the epoch of the database, if they read different ones.
 func (l List) Disagreements() []Disagreement {
-	byFlag := map[string]map[string][]string{} // flag, hash: names
-	byEpoch := map[string][]string{}
+	byFlag := map[string]map[string][]string{} // flag, "" for the epoch, and hash: names
+	add := func(flag, value, name string) {
+		if byFlag[flag] == nil {
+			byFlag[flag] = map[string][]string{}
+		}
+		byFlag[flag][value] = append(byFlag[flag][value], name)
+	}
 	for _, n := range l.Live() {
 		if n.Epoch != "" { // otherwise it has read none
-			byEpoch[n.Epoch] = append(byEpoch[n.Epoch], n.Name)
+			add("", n.Epoch, n.Name)
 		}
 		for flag, hash := range n.Settings {
-			if byFlag[flag] == nil {
-				byFlag[flag] = map[string][]string{}
-			}
-			byFlag[flag][hash] = append(byFlag[flag][hash], n.Name)
+			add("--"+flag, hash, n.Name)
 		}
 	}
 	var found []Disagreement
-	for _, flag := range slices.Sorted(maps.Keys(byFlag)) {
-		if len(byFlag[flag]) > 1 {
-			found = append(found, Disagreement{"--" + flag, sortGroups(byFlag[flag])})
+	for flag, byValue := range byFlag {
+		if len(byValue) < 2 {
+			continue
 		}
+		groups := slices.Collect(maps.Values(byValue))
+		for _, names := range groups {
+			slices.Sort(names)
+		}
+		slices.SortFunc(groups, func(a, b []string) int {
+			return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b))
+		})
+		found = append(found, Disagreement{flag, groups})
 	}
-	if len(byEpoch) > 1 {
-		found = append(found, Disagreement{"", sortGroups(byEpoch)})
-	}
-	return found
-}
-
-// sortGroups returns the names of nodes by value, most nodes first.
-func sortGroups(byValue map[string][]string) [][]string {
-	groups := slices.Collect(maps.Values(byValue))
-	for _, names := range groups {
-		slices.Sort(names)
-	}
-	slices.SortFunc(groups, func(a, b []string) int {
-		return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b))
+	slices.SortFunc(found, func(a, b Disagreement) int {
+		if a.Flag == "" || b.Flag == "" { // the epoch is the last
+			return strings.Compare(b.Flag, a.Flag)
+		}
+		return strings.Compare(a.Flag, b.Flag)
 	})
-	return groups
+	return found
 }
 
 // Warnings returns what an operator should correct: clocks that are off, settings that

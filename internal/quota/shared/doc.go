@@ -14,7 +14,7 @@
 //	          │
 //	        Run: probes every second ─► known and granted are added to the server
 //
-//	TakeTry ─► script, one call ──────► windows of tries; error: the caller counts
+//	CountTries ─► script, one call ───► windows of tries; error: the caller counts
 //
 // The script, take.lua, does the arithmetic of [quota.Pair] by the server's clock and
 // returns the states that it found, from which a node makes the same decision. Key and

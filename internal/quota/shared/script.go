@@ -134,20 +134,9 @@ const triesPrefix = "gamedex:tries:{signin}:"
 
 var errAlone = errors.New("this node counts alone")
 
-// TakeTry implements [account.SharedTries].
-func (s *Shared) TakeTry(windows []account.TryWindow) (retryAfter time.Duration, err error) {
-	return s.askTries(windows, 1)
-}
-
-// DropTries implements [account.SharedTries].
-func (s *Shared) DropTries(windows []account.TryWindow, n int) error {
-	_, err := s.askTries(windows, -n)
-	return err
-}
-
-// askTries lets the server count tries. If it does not answer, the node counts alone
-// from then on.
-func (s *Shared) askTries(windows []account.TryWindow, n int) (wait time.Duration, err error) {
+// CountTries implements [account.SharedTries]. If the server does not answer, the node counts
+// alone from then on.
+func (s *Shared) CountTries(windows []account.TryWindow, n int) (retryAfter time.Duration, err error) {
 	defer func() {
 		if err != nil {
 			s.own.Add(1)
