@@ -168,7 +168,7 @@ func (n *node) wantsDemo(ctx context.Context) (bool, error) {
 	if !n.Demo {
 		return false, nil
 	}
-	generation, err := n.DB.Listings.Generation(ctx)
+	_, generation, err := n.DB.Listings.Newest(ctx)
 	if err != nil || generation == 0 {
 		return err == nil, err
 	}

@@ -399,7 +399,7 @@ func (n *node) printAddresses(ctx context.Context) {
 		}
 	}
 	fmt.Fprintf(n.Stdout, "operations %s\n", n.opsURL)
-	if generation, err := n.DB.Listings.Generation(ctx); err == nil && generation == 0 {
+	if _, generation, err := n.DB.Listings.Newest(ctx); err == nil && generation == 0 {
 		fmt.Fprintf(n.Stdout, "\n%s\n", n.Hint(n.noListings()))
 	}
 }

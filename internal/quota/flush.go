@@ -141,7 +141,13 @@ func (f *Flusher) nextUsage() time.Time {
 
 func (f *Flusher) saveQuota(ctx context.Context) error {
 	if f.memory != nil {
-		for _, st := range f.unsaved() {
+		before := f.last
+		f.last = f.Epoch()
+		changed := f.memory.Changed(f.now())
+		if before != "" && before != f.last { // the database may have lost some
+			changed = f.memory.all(f.now())
+		}
+		for _, st := range changed {
 			f.states[st.ID] = st
 		}
 	}
@@ -155,18 +161,6 @@ func (f *Flusher) saveQuota(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// unsaved returns the states that changed since the last call, or all if the database may
-// have lost some.
-func (f *Flusher) unsaved() []State {
-	before := f.last
-	f.last = f.Epoch()
-	changed := f.memory.Changed(f.now())
-	if before == "" || before == f.last {
-		return changed
-	}
-	return f.memory.all(f.now())
 }
 
 // saveUsage saves the frozen batches. A batch that was not saved, or about which the

@@ -165,7 +165,7 @@ func save(t *testing.T, db *sqldb.DB, want catalog.SaveCounts, ls ...catalog.Lis
 
 func generation(t *testing.T, db *sqldb.DB) int64 {
 	t.Helper()
-	g, err := db.Listings.Generation(t.Context())
+	_, g, err := db.Listings.Newest(t.Context())
 	must(t, err)
 	return g
 }

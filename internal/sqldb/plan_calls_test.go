@@ -61,7 +61,6 @@ func listingCalls(t *testing.T, db *sqldb.DB) []storeCall {
 		}},
 		{"Listings.NewSaving", func() error { return nil }}, // by Save
 		{"Listings.SavedTotals", func() error { return one(store.SavedTotals(ctx)) }},
-		{"Listings.Generation", func() error { return one(store.Generation(ctx)) }},
 		{"Listings.Newest", func() error {
 			_, _, err := store.Newest(ctx)
 			return err
@@ -194,7 +193,6 @@ func nodeCalls(t *testing.T, db *sqldb.DB) []storeCall {
 	return []storeCall{
 		{"Nodes.Claim", func() (err error) { l, _, err = store.Claim(ctx, "build", "a", time.Hour); return err }},
 		{"Nodes.Renew", func() error { return one(store.Renew(ctx, l, time.Hour)) }},
-		{"Nodes.ReleaseThen", func() error { return nil }}, // by Release
 		{"Nodes.Release", func() error { return one(store.Release(ctx, l)) }},
 		{"Nodes.ReleaseAll", func() error { return store.ReleaseAll(ctx) }},
 		{"Nodes.FindLease", func() error { return two(store.FindLease(ctx, "build")) }},

@@ -75,15 +75,11 @@ func DeleteWebhooks(ctx context.Context, t *engine.Tx, column string, values []s
 		return 0, err
 	}
 	ids, err := findIDs(ctx, t, "SELECT id FROM webhook WHERE "+column+" = ANY($1) ORDER BY id FOR UPDATE", values)
-	for _, text := range [...]string{
-		"DELETE FROM webhook WHERE id = ANY($1)", "DELETE FROM webhook_game WHERE webhook_id = ANY($1)",
-		"DELETE FROM webhook_message WHERE webhook_id = ANY($1)", "DELETE FROM webhook_try WHERE webhook_id = ANY($1)",
-	} {
-		if err == nil {
-			_, err = t.Exec(ctx, text, ids)
-		}
+	if err != nil {
+		return 0, err
 	}
-	return len(ids), err
+	return len(ids), execEach(ctx, t, ids, "DELETE FROM webhook WHERE id = ANY($1)", "DELETE FROM webhook_game WHERE webhook_id = ANY($1)",
+		"DELETE FROM webhook_message WHERE webhook_id = ANY($1)", "DELETE FROM webhook_try WHERE webhook_id = ANY($1)")
 }
 
 // ForgetKeys deletes the keys that were revoked before a time, with their usage and webhooks,
@@ -227,7 +223,7 @@ const lockKeyUses = "SELECT id, last_used_at FROM api_key WHERE id = ANY($1) ORD
 
 var updateKeyUse = engine.Update{Table: "api_key", Set: "last_used_at", Key: "id"}
 
-// SaveKeyUses moves the time of last use of keys forward, never back.
+// SaveKeyUses implements [account.Keys].
 func (repo *Repository) SaveKeyUses(ctx context.Context, uses []account.KeyUse) error {
 	last := make(map[string]int64, len(uses))
 	for _, u := range uses {
@@ -258,8 +254,7 @@ func (repo *Repository) listKeys(ctx context.Context, what, condition string, ar
 	return engine.List(ctx, repo.db, what, "SELECT "+keyColumns+" FROM api_key "+condition, args, readKey)
 }
 
-// FindKeyByHash returns the key whose token has this SHA-256; found is false if
-// there is none.
+// FindKeyByHash implements [account.Keys].
 func (repo *Repository) FindKeyByHash(ctx context.Context, hash [32]byte) (k account.Key, found bool, err error) {
 	return repo.findKey(ctx, "WHERE hash = $1", hash[:])
 }
@@ -289,8 +284,7 @@ func (repo *Repository) ListKeys(ctx context.Context, after string, limit int) (
 	return repo.listKeys(ctx, "list keys", nextKeys, after, limit)
 }
 
-// KeysSince returns the keys that changed after a mark, and the current one; see
-// account.Keys.
+// KeysSince implements [account.Keys].
 func (repo *Repository) KeysSince(ctx context.Context, since account.Mark) (keys []account.Key, upTo account.Mark, err error) {
 	upTo, err = ReadSince(ctx, repo.db, "read key changes", "key_change", since, func(q engine.Querier, upTo account.Mark) (err error) {
 		if since == (account.Mark{}) || since.Epoch == upTo.Epoch {

@@ -18,7 +18,7 @@ const nextBatch = `INSERT INTO usage_run (run, number, at) VALUES ($1, $2, $3)
 var addUsage = engine.Insert{Table: "usage", Columns: "key_id, hour, route, outcome, count",
 	Then: "ON CONFLICT (key_id, hour, route, outcome) DO UPDATE SET count = usage.count + excluded.count"}
 
-// SaveUsage adds a batch to the usage unless it is stored already; see quota.Repository.
+// SaveUsage implements [quota.Repository].
 func (repo *Repository) SaveUsage(ctx context.Context, b quota.UsageBatch) error {
 	return repo.db.Write(ctx, "save usage", func(t *engine.Tx) error {
 		next, err := t.Exec(ctx, nextBatch, b.Run, b.Number, b.At)
@@ -39,8 +39,7 @@ const (
 	lastBatch = "SELECT number FROM usage_run WHERE run = $1"
 )
 
-// SumUsage returns a key's requests by hour without refused ones, and the number of the
-// last batch of a run that they include; see quota.Repository.
+// SumUsage implements [quota.Repository].
 func (repo *Repository) SumUsage(ctx context.Context, keyID string, sinceHour int64, run string) (hours []quota.HourCount, stored int64, err error) {
 	err = repo.db.Read(ctx, "sum usage", func(q engine.Querier) error {
 		if _, err := engine.FindIn(ctx, q, lastBatch, []any{run}, &stored); err != nil {
@@ -115,7 +114,7 @@ func (repo *Repository) SaveQuota(ctx context.Context, states []quota.State) err
 	})
 }
 
-// LoadQuota returns the states of minute sinceMinute and later.
+// LoadQuota implements [quota.Repository].
 func (repo *Repository) LoadQuota(ctx context.Context, sinceMinute int64) ([]quota.State, error) {
 	const text = "SELECT key_id, minute, minute_used, day_used FROM quota_state WHERE minute >= $1"
 	return engine.List(ctx, repo.db, "load quota", text, []any{sinceMinute}, func(rows engine.Rows, s *quota.State) error {

@@ -53,7 +53,7 @@ const (
 )
 
 // execEach runs statements with one argument.
-func execEach(ctx context.Context, t *engine.Tx, arg string, texts ...string) error {
+func execEach(ctx context.Context, t *engine.Tx, arg any, texts ...string) error {
 	for _, text := range texts {
 		if _, err := t.Exec(ctx, text, arg); err != nil {
 			return err

@@ -42,13 +42,6 @@ func (repo *Repository) read(ctx context.Context, what string, fn func(*Reading)
 
 const newestGeneration = "SELECT value FROM counter WHERE name = 'generation'"
 
-// Generation returns the generation of the newest listing; 0 without any.
-func (repo *Repository) Generation(ctx context.Context) (int64, error) {
-	var generation int64
-	_, err := repo.db.FindRow(ctx, "read generation", newestGeneration, nil, []any{&generation})
-	return generation, err
-}
-
 // Newest returns the generation of the newest listing, 0 without any, and the epoch of
 // the database; see engine.DB.Epoch.
 func (repo *Repository) Newest(ctx context.Context) (epoch string, generation int64, err error) {

@@ -9,10 +9,21 @@
 // lease and registry do.
 package nodes
 
-import "gamedex/internal/sqldb/engine"
+import (
+	"context"
+
+	"gamedex/internal/sqldb/engine"
+)
 
 // Repository runs the statements on a database.
-type Repository struct{ db *engine.DB }
+type Repository struct {
+	// Released is called with the name of a lease in the transaction that releases it. Set it before any call.
+	Released func(ctx context.Context, t *engine.Tx, name string) error
+
+	db *engine.DB
+}
 
 // New returns a repository in db.
-func New(db *engine.DB) *Repository { return &Repository{db} }
+func New(db *engine.DB) *Repository {
+	return &Repository{db: db, Released: func(context.Context, *engine.Tx, string) error { return nil }}
+}

@@ -19,8 +19,7 @@ const claimLease = `INSERT INTO lease (` + leaseColumns + `) VALUES ($1, $2, $3,
 	WHERE lease.until <= $4 AND lease.due_at <= $4
 	RETURNING ` + leaseColumns
 
-// Claim claims a lease for holder for ttl from now on, by the database's clock, if it
-// is due and nobody holds it; see lease.Repository.
+// Claim implements [lease.Repository], by the database's clock.
 func (repo *Repository) Claim(ctx context.Context, name, holder string, ttl time.Duration) (l lease.Lease, ok bool, err error) {
 	err = repo.db.Write(ctx, "claim lease "+name, func(t *engine.Tx) error {
 		now, err := t.Now(ctx)
@@ -37,8 +36,7 @@ func (repo *Repository) Claim(ctx context.Context, name, holder string, ttl time
 // gives the same token to the next.
 const ifHeld = " WHERE name = $1 AND token = $2 AND holder = $3 AND holder <> ''"
 
-// Renew lets the lease end ttl from now, by the database's clock, and sets Cursor, if
-// l's holder still holds it with l's token.
+// Renew implements [lease.Repository], by the database's clock.
 func (repo *Repository) Renew(ctx context.Context, l lease.Lease, ttl time.Duration) (ok bool, err error) {
 	const text = "UPDATE lease SET until = $4, cursor = $5" + ifHeld
 	err = repo.db.Write(ctx, "renew lease "+l.Name, func(t *engine.Tx) error {
@@ -53,21 +51,15 @@ func (repo *Repository) Renew(ctx context.Context, l lease.Lease, ttl time.Durat
 	return ok && err == nil, err
 }
 
-// Release stores l without a holder, if l's holder still holds it with l's token.
+// Release implements [lease.Repository], and calls Released if the lease was held.
 func (repo *Repository) Release(ctx context.Context, l lease.Lease) (ok bool, err error) {
-	return repo.ReleaseThen(ctx, l, func(context.Context, *engine.Tx, string) error { return nil })
-}
-
-// ReleaseThen releases l, and calls then with its name in the same transaction
-// if it was held.
-func (repo *Repository) ReleaseThen(ctx context.Context, l lease.Lease, then func(context.Context, *engine.Tx, string) error) (ok bool, err error) {
 	err = repo.db.Write(ctx, "release lease "+l.Name, func(t *engine.Tx) error {
 		changed, err := t.Exec(ctx, "UPDATE lease SET holder = '', until = 0, due_at = $4, cursor = $5, attempts = $6, last_error = $7"+ifHeld,
 			l.Name, l.Token, l.Holder, l.DueAt, l.Cursor, l.Attempts, l.LastError)
 		if ok = changed > 0; err != nil || !ok {
 			return err
 		}
-		return then(ctx, t, l.Name)
+		return repo.Released(ctx, t, l.Name)
 	})
 	return ok && err == nil, err
 }
@@ -118,7 +110,7 @@ func (repo *Repository) ReleaseAll(ctx context.Context) error {
 	})
 }
 
-// FindLease returns a lease, held or not; found is false if it was never claimed.
+// FindLease implements [lease.Repository].
 func (repo *Repository) FindLease(ctx context.Context, name string) (l lease.Lease, found bool, err error) {
 	found, err = repo.db.FindRow(ctx, "find lease "+name, "SELECT "+leaseColumns+" FROM lease WHERE name = $1",
 		[]any{name}, leaseFields(&l))

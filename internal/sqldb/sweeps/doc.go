@@ -13,8 +13,6 @@
 package sweeps
 
 import (
-	"context"
-
 	"gamedex/internal/lease"
 	"gamedex/internal/sqldb/engine"
 	"gamedex/internal/sqldb/listings"
@@ -33,14 +31,10 @@ func New(db *engine.DB, ls *listings.Repository) *Repository {
 	return &Repository{db: db, listings: ls}
 }
 
-// Leases are the leases of scopes. They implement lease.Repository.
-type Leases struct{ *nodes.Repository }
-
-// Leases returns the leases of scopes, which are rows beside those of nodes.
-func (repo *Repository) Leases() Leases { return Leases{nodes.New(repo.db)} }
-
-// Release stores l without a holder, if l's holder still holds it. The lease of a
-// scope that did not fail is due no later than the first of its items.
-func (leases Leases) Release(ctx context.Context, l lease.Lease) (ok bool, err error) {
-	return leases.ReleaseThen(ctx, l, dueWithItems)
+// Leases returns the leases of scopes, which are rows beside those of nodes. When it is released, that
+// of a scope that did not fail is due no later than the first of its items.
+func (repo *Repository) Leases() lease.Repository {
+	leases := nodes.New(repo.db)
+	leases.Released = dueWithItems
+	return leases
 }

@@ -283,8 +283,7 @@ func (repo *Repository) Tries(ctx context.Context, id string) ([]webhook.Try, er
 
 const selectSince = "SELECT " + columns + " FROM webhook WHERE change > $1"
 
-// Since returns the subscriptions that the API has made or changed after a mark, with their games, and the
-// present mark; all of them after the zero mark or one of another epoch, and if commits were lost.
+// Since implements [webhook.Outbox].
 func (repo *Repository) Since(ctx context.Context, since account.Mark) (list []webhook.Subscription, upTo account.Mark, err error) {
 	upTo, err = accounts.ReadSince(ctx, repo.db, "read webhook changes", "webhook_change", since, func(q engine.Querier, upTo account.Mark) (err error) {
 		if upTo.Epoch != since.Epoch || upTo.Change < since.Change {
@@ -296,7 +295,7 @@ func (repo *Repository) Since(ctx context.Context, since account.Mark) (list []w
 	return list, upTo, err
 }
 
-// IDs returns the ids of all subscriptions, sorted.
+// IDs implements [webhook.Outbox].
 func (repo *Repository) IDs(ctx context.Context) ([]string, error) {
 	return engine.List(ctx, repo.db, "list ids of webhooks", selectIDs, nil, func(rows engine.Rows, id *string) error { return rows.Scan(id) })
 }
@@ -307,8 +306,7 @@ const (
 	selectState = "SELECT game, state FROM webhook_game WHERE game = ANY($2) AND webhook_id = $1"
 )
 
-// Load returns a subscription without its games but with the body of its message, and what is remembered of
-// some of its games. It wraps account.ErrNotFound if there is none.
+// Load implements [webhook.Outbox].
 func (repo *Repository) Load(ctx context.Context, id string, games []string) (s webhook.Subscription, states map[string][]byte, err error) {
 	states = make(map[string][]byte, len(games))
 	err = repo.db.Read(ctx, "load webhook", func(q engine.Querier) error {
@@ -343,8 +341,7 @@ const (
 	deleteGames = "DELETE FROM webhook_game WHERE game = ANY($2) AND webhook_id = $1"
 )
 
-// Save stores a subscription with what belongs to it, if it still has the version that was loaded. It
-// reports whether it has.
+// Save implements [webhook.Outbox].
 func (repo *Repository) Save(ctx context.Context, s webhook.Subscription, with webhook.Outcome) (saved bool, err error) {
 	err = repo.db.Write(ctx, "save webhook", func(t *engine.Tx) error {
 		if saved, err = save(ctx, t, &s); err != nil || !saved {

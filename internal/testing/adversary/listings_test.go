@@ -89,7 +89,7 @@ func lines(r *round) {
 	}
 	before, err := r.dbs[0].Listings.SavedTotals(r.ctx)
 	r.ok(err)
-	since, err := r.dbs[0].Listings.Generation(r.ctx)
+	_, since, err := r.dbs[0].Listings.Newest(r.ctx)
 	r.ok(err)
 	var counts [3]catalog.SaveCounts
 	writer := func(i int) func(*sqldb.DB) {
