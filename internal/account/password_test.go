@@ -140,9 +140,7 @@ func TestBusyPasswords(t *testing.T) {
 		if waited := time.Since(began); waited != account.TurnTimeout {
 			t.Errorf("waited %s", waited)
 		}
-		if _, err := p.Hash(t.Context(), sample); !errors.Is(err, account.ErrBusy) {
-			t.Errorf("Hash: %v, want ErrBusy", err)
-		}
+		wantIs(t, "Hash", one(p.Hash(t.Context(), sample)), account.ErrBusy)
 		time.AfterFunc(account.TurnTimeout-time.Millisecond, first)
 		if _, err := p.Hash(t.Context(), sample); err != nil {
 			t.Errorf("a turn that came in time: %v", err)
@@ -162,9 +160,7 @@ func TestPasswordsEndWithTheirContext(t *testing.T) {
 		}
 		release()
 		for range 20 { // a free turn must not start a hash
-			if _, err := p.Hash(ctx, sample); !errors.Is(err, context.DeadlineExceeded) {
-				t.Fatalf("after the end: %v", err)
-			}
+			wantIs(t, "after the end", one(p.Hash(ctx, sample)), context.DeadlineExceeded)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"sync"
 	"testing"
 
@@ -131,3 +132,16 @@ func must(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
+
+// wantIs checks that err wraps want; what says of which call.
+func wantIs(t *testing.T, what string, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: %v, want %v", what, err, want)
+	}
+}
+
+// one drops what a call returns besides its error.
+func one[T any](_ T, err error) error { return err }
+
+func two[T, U any](_ T, _ U, err error) error { return err }

@@ -3,7 +3,6 @@ package account_test
 import (
 	"bytes"
 	"crypto/rand"
-	"errors"
 	"hash/crc32"
 	"io"
 	"math/big"
@@ -72,15 +71,9 @@ func TestNewTokenIsUnbiased(t *testing.T) {
 
 func TestRandomSourceFails(t *testing.T) {
 	broken := iotest.ErrReader(io.ErrClosedPipe)
-	if _, err := account.NewToken(broken); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("NewToken: %v", err)
-	}
-	if _, err := account.NewKeyID(0, broken); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("NewKeyID: %v", err)
-	}
-	if _, _, err := (account.Draft{Name: "x"}).Issue(0, broken); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("Issue: %v", err)
-	}
+	wantIs(t, "NewToken", one(account.NewToken(broken)), io.ErrClosedPipe)
+	wantIs(t, "NewKeyID", one(account.NewKeyID(0, broken)), io.ErrClosedPipe)
+	wantIs(t, "Issue", two((account.Draft{Name: "x"}).Issue(0, broken)), io.ErrClosedPipe)
 }
 
 func genToken() *rapid.Generator[string] {

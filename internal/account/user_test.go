@@ -22,9 +22,7 @@ func TestNewUserID(t *testing.T) {
 	if err != nil || user != "usr_01ARYZ6S410000000000000000" {
 		t.Errorf("got %s, %v", user, err)
 	}
-	if _, err := account.NewUserID(0, iotest.ErrReader(io.ErrClosedPipe)); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("randomness that fails: %v", err)
-	}
+	wantIs(t, "randomness that fails", one(account.NewUserID(0, iotest.ErrReader(io.ErrClosedPipe))), io.ErrClosedPipe)
 }
 
 func TestParseEmail(t *testing.T) {
@@ -181,9 +179,7 @@ func TestNewPassword(t *testing.T) {
 	if len(seen) != 31 {
 		t.Errorf("%d different characters", len(seen))
 	}
-	if _, err := account.NewPassword(iotest.ErrReader(io.ErrClosedPipe)); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("randomness that fails: %v", err)
-	}
+	wantIs(t, "randomness that fails", one(account.NewPassword(iotest.ErrReader(io.ErrClosedPipe))), io.ErrClosedPipe)
 }
 
 func FuzzParseEmail(f *testing.F) {

@@ -78,9 +78,7 @@ func TestDeletedUserLeavesNoRows(t *testing.T) {
 						t.Errorf("%s still has %q", place, text)
 					}
 				})
-				if _, err := db.Accounts.FindUser(t.Context(), "usr_1"); !errors.Is(err, account.ErrNotFound) {
-					t.Errorf("the user: %v, want ErrNotFound", err)
-				}
+				wantIs(t, "the user", one(db.Accounts.FindUser(t.Context(), "usr_1")), account.ErrNotFound)
 				wantOrphan(t, db, own, 9)
 				wantOrphan(t, db, revoked, 5)
 				if k, err := db.Accounts.FindKeyByID(t.Context(), other.ID); k != other || err != nil {

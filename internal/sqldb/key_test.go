@@ -57,9 +57,7 @@ func TestKeysRoundTrip(t *testing.T) {
 		if _, found, err := db.Accounts.FindKeyByHash(t.Context(), [32]byte{1}); found || err != nil {
 			t.Errorf("an unknown hash: found %v, %v", found, err)
 		}
-		if _, err := db.Accounts.FindKeyByID(t.Context(), "key_x"); !errors.Is(err, account.ErrNotFound) {
-			t.Errorf("an unknown id: %v, want ErrNotFound", err)
-		}
+		wantIs(t, "an unknown id", one(db.Accounts.FindKeyByID(t.Context(), "key_x")), account.ErrNotFound)
 		if err := db.Accounts.CreateKey(t.Context(), plain, account.By{}); err == nil {
 			t.Error("the same key was stored twice")
 		}
@@ -123,9 +121,7 @@ func TestKeyChanges(t *testing.T) {
 				wantTraces(t, db, want, tt.action, seq, audits)
 			})
 		}
-		if _, err := db.Accounts.RevokeKey(t.Context(), "key_x", account.By{}); !errors.Is(err, account.ErrNotFound) {
-			t.Errorf("revoking an unknown key: %v, want ErrNotFound", err)
-		}
+		wantIs(t, "revoking an unknown key", one(db.Accounts.RevokeKey(t.Context(), "key_x", account.By{})), account.ErrNotFound)
 	})
 }
 

@@ -129,9 +129,7 @@ func TestRevokeLink(t *testing.T) {
 			if err := db.Accounts.RevokeLink(t.Context(), l.Hash, account.By{At: 5}); err != nil {
 				t.Error(err)
 			}
-			if err := db.Accounts.RevokeLink(t.Context(), l.Hash, account.By{At: 6}); !errors.Is(err, account.ErrLinkGone) {
-				t.Errorf("revoked again: %v, want ErrLinkGone", err)
-			}
+			wantIs(t, "revoked again", db.Accounts.RevokeLink(t.Context(), l.Hash, account.By{At: 6}), account.ErrLinkGone)
 		}
 		wantLinks(t, db)
 		wantActions(t, db, "setup", account.LinkRevoke, account.LinkCreate)
@@ -254,8 +252,6 @@ func TestResetEnds(t *testing.T) {
 			wantLinks(t, db, ofAnother)
 		}
 		saveLinks(t, db, resetLink)
-		if _, err := db.Accounts.AcceptReset(t.Context(), resetLink.Hash, "new", account.By{At: 50}); !errors.Is(err, account.ErrLinkGone) {
-			t.Errorf("a disabled user's reset: %v, want ErrLinkGone", err)
-		}
+		wantIs(t, "a disabled user's reset", one(db.Accounts.AcceptReset(t.Context(), resetLink.Hash, "new", account.By{At: 50})), account.ErrLinkGone)
 	})
 }

@@ -1,7 +1,6 @@
 package sqldb_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -121,9 +120,7 @@ func TestLostPricesOutliveTheirCollector(t *testing.T) {
 		w.showMany(noon+101, 5, 10)
 		w.expire()
 		next := sweeping{t, other, claim(t, other, w.s, "b"), w.s}
-		if _, err := db.Sweeps.SettlePrices(t.Context(), w.l, w.s); !errors.Is(err, lease.ErrLost) {
-			t.Errorf("without the lease: %v, want ErrLost", err)
-		}
+		wantIs(t, "without the lease", one(db.Sweeps.SettlePrices(t.Context(), w.l, w.s)), lease.ErrLost)
 		next.showMany(noon+102, 0, 4) // reads the last page again, where four are for sale
 		next.batch(noon+102, func(s *sweep.Batch) {
 			for i := range 10 {

@@ -3,7 +3,6 @@ package sqldb_test
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"log/slog"
 	"os/exec"
 	"path/filepath"
@@ -186,9 +185,7 @@ func testOlderDatabase(t *testing.T, r replaced) {
 	if k, err := keys.Find(t.Context(), keptToken); err != nil || k.Status(int64(noon)) != account.StatusRevoked {
 		t.Errorf("the revoked key: %s, %v", k.Status(int64(noon)), err)
 	}
-	if _, err := keys.Find(t.Context(), lostToken); !errors.Is(err, account.ErrUnknown) {
-		t.Errorf("the lost key: %v, want ErrUnknown", err)
-	}
+	wantIs(t, "the lost key", one(keys.Find(t.Context(), lostToken)), account.ErrUnknown)
 	again := titled("Lost")
 	again.ObservedAt++
 	save(t, db, catalog.SaveCounts{Changed: 1}, again)

@@ -40,6 +40,14 @@ func must(t testing.TB, err error) {
 	}
 }
 
+// wantIs checks that err wraps want; what says of which call.
+func wantIs(t *testing.T, what string, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: %v, want %v", what, err, want)
+	}
+}
+
 // wantSame checks that two values are the same.
 func wantSame(t testing.TB, what string, want, got any, opts ...cmp.Option) {
 	t.Helper()

@@ -49,9 +49,7 @@ func TestUsersRoundTrip(t *testing.T) {
 			}
 		}
 		wantSame(t, "FindUser", []account.User{ann, bob}, []account.User{mustFindUser(t, db, ann.ID), mustFindUser(t, db, bob.ID)})
-		if _, err := db.Accounts.FindUser(ctx, "usr_x"); !errors.Is(err, account.ErrNotFound) {
-			t.Errorf("an unknown id: %v, want ErrNotFound", err)
-		}
+		wantIs(t, "an unknown id", one(db.Accounts.FindUser(ctx, "usr_x")), account.ErrNotFound)
 		if n, err := db.Accounts.CountUsers(ctx); n != 2 || err != nil {
 			t.Errorf("%d users, %v; want 2", n, err)
 		}

@@ -1,7 +1,6 @@
 package sqldb_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -30,9 +29,7 @@ func TestWatchedGames(t *testing.T) {
 		}
 		must(t, repo.Watch(ctx, "usr_2", "consolestore/OLD"))
 		wants("usr_1", fresh("consolestore/OLD"), fresh("pcstore/a"), fresh("pcstore/gone"))
-		if err := repo.Watch(ctx, "usr_3", "pcstore/a"); !errors.Is(err, account.ErrNotFound) {
-			t.Errorf("a user who does not exist: %v", err)
-		}
+		wantIs(t, "a user who does not exist", repo.Watch(ctx, "usr_3", "pcstore/a"), account.ErrNotFound)
 
 		seen, _ := fresh("pcstore/a").See(account.SeenPrice{Region: "TR", Currency: "TRY", Amount: 83940}, 1000, nil)
 		must(t, repo.Unwatch(ctx, "usr_1", "pcstore/gone"))
@@ -46,9 +43,7 @@ func TestWatchedGames(t *testing.T) {
 		for i := 1; i < account.MaxWatched; i++ {
 			must(t, repo.Watch(ctx, "usr_1", fmt.Sprintf("pcstore/game-%03d", i)))
 		}
-		if err := repo.Watch(ctx, "usr_1", "pcstore/one-more"); !errors.Is(err, account.ErrTooManyWatched) {
-			t.Errorf("one game too many: %v", err)
-		}
+		wantIs(t, "one game too many", repo.Watch(ctx, "usr_1", "pcstore/one-more"), account.ErrTooManyWatched)
 		must(t, repo.Watch(ctx, "usr_1", "pcstore/a")) // is among them
 		changes := func() (n int64) {
 			t.Helper()

@@ -202,9 +202,7 @@ func TestWebhooksOfKey(t *testing.T) {
 			t.Errorf("a webhook of a revoked key: %v", err)
 		}
 		s.ID = "whk_c"
-		if err := repo.Create(ctx, s, served); !errors.Is(err, account.ErrNotFound) {
-			t.Errorf("another one for a revoked key: %v", err)
-		}
+		wantIs(t, "another one for a revoked key", repo.Create(ctx, s, served), account.ErrNotFound)
 		forget := func() error {
 			_, err := db.Accounts.ForgetKeys(ctx, 4000)
 			return err
@@ -289,9 +287,7 @@ func TestListsOfWebhooks(t *testing.T) {
 			t.Errorf("left: %q", left)
 		}
 		for _, change := range []func() error{func() error { return repo.TurnOffBy(ctx, "whk_0", by) }, func() error { return repo.DeleteBy(ctx, "whk_0", by) }} {
-			if err := change(); !errors.Is(err, account.ErrNotFound) {
-				t.Errorf("of none: %v", err)
-			}
+			wantIs(t, "of none", change(), account.ErrNotFound)
 		}
 		entries, err := db.Accounts.SearchAudit(ctx, account.AuditQuery{Object: "whk_0", Limit: 9})
 		if err != nil || len(entries) != 2 || entries[1].Action != account.WebhookOff || entries[0].Action != account.WebhookDelete || entries[0].Actor != by.Actor {
