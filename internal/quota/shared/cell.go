@@ -160,11 +160,6 @@ func (p pair) granted() quota.Pair {
 	return quota.Pair{Key: p.key.granted, Owner: p.owner.granted}
 }
 
-// grant sets what was granted, while the cells are locked.
-func (p pair) grant(granted quota.Pair) {
-	p.key.granted, p.owner.granted = granted.Key, granted.Owner
-}
-
 // owes reports whether grants have to be reported to the server.
 func (p pair) owes() bool {
 	p.lock()
@@ -189,21 +184,18 @@ func (p pair) refuse(l quota.Limits, o quota.Owner, now time.Duration) (quota.De
 	return d, !d.Allowed
 }
 
-// takeShare decides about a request without the server, and charges it to what this
-// node granted.
-func (p pair) takeShare(l quota.Limits, o quota.Owner, nodes int, tick time.Duration, now int64) quota.Decision {
+// decideAlone decides about a request without the server, and charges it to what this node
+// granted if charge is set.
+func (p pair) decideAlone(l quota.Limits, o quota.Owner, nodes int, charge bool, tick time.Duration, now int64) quota.Decision {
 	p.lock()
 	defer p.unlock()
-	granted, d := p.known().TakeShare(p.granted(), l, o, nodes, p.clock(tick, now))
-	p.grant(granted)
+	now = p.clock(tick, now)
+	if !charge {
+		return p.known().LookShare(p.granted(), l, o, nodes, now)
+	}
+	granted, d := p.known().TakeShare(p.granted(), l, o, nodes, now)
+	p.key.granted, p.owner.granted = granted.Key, granted.Owner
 	return d
-}
-
-// lookShare returns what takeShare would decide.
-func (p pair) lookShare(l quota.Limits, o quota.Owner, nodes int, tick time.Duration, now int64) quota.Decision {
-	p.lock()
-	defer p.unlock()
-	return p.known().LookShare(p.granted(), l, o, nodes, p.clock(tick, now))
 }
 
 // clock returns the server's time as far as it is known, while the cells are locked;

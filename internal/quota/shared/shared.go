@@ -65,31 +65,30 @@ type Shared struct {
 // Take implements [quota.Counter]. Its error is always nil. now is only used without
 // the server.
 func (s *Shared) Take(_ context.Context, keyID string, l quota.Limits, o quota.Owner, now int64) (quota.Decision, error) {
-	o.Limits = countable(o.Limits)
-	p := s.pair(keyID, o.ID)
-	if !s.alone.Load() {
-		tick := s.tick()
-		if d, ok := p.refuse(l, o, tick); ok {
-			return d, nil
-		}
-		if d, err := s.ask(p, l, o, true, tick); err == nil {
-			return d, nil
-		}
-	}
-	s.own.Add(1)
-	return p.takeShare(l, o, s.cfg.Nodes(), s.tick(), now), nil
+	return s.decide(keyID, l, o, true, now), nil
 }
 
 // Look implements [quota.Counter]. Its error is always nil.
 func (s *Shared) Look(_ context.Context, keyID string, l quota.Limits, o quota.Owner, now int64) (quota.Decision, error) {
+	return s.decide(keyID, l, o, false, now), nil
+}
+
+func (s *Shared) decide(keyID string, l quota.Limits, o quota.Owner, charge bool, now int64) quota.Decision {
 	o.Limits = countable(o.Limits)
 	p := s.pair(keyID, o.ID)
 	if !s.alone.Load() {
-		if d, err := s.ask(p, l, o, false, s.tick()); err == nil {
-			return d, nil
+		tick := s.tick()
+		if d, refused := p.refuse(l, o, tick); refused && charge {
+			return d
+		}
+		if d, err := s.ask(p, l, o, charge, tick); err == nil {
+			return d
 		}
 	}
-	return p.lookShare(l, o, s.cfg.Nodes(), s.tick(), now), nil
+	if charge {
+		s.own.Add(1)
+	}
+	return p.decideAlone(l, o, s.cfg.Nodes(), charge, s.tick(), now)
 }
 
 // Alone reports whether this node counts alone, because the server does not

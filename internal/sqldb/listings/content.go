@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"sync"
 
 	"gamedex/internal/catalog"
@@ -76,7 +77,7 @@ func (c *contents) addContent(body []byte, fields catalog.ProseFields) {
 		h := hashOf(body)
 		id = c.fresh[h]
 		if id == 0 {
-			id, _ = c.cache.lookUp(c.epoch, h)
+			id = c.cache.lookUp(c.epoch, h)
 		}
 		if id == 0 {
 			i, again := c.first[h]
@@ -171,50 +172,33 @@ func (c *contents) remember() {
 	}
 }
 
-// cachedIDs bounds each half of an idCache: 32 bytes an entry and the map's own.
-const cachedIDs = 1 << 16
+// cachedIDs bounds an idCache: 32 bytes an entry and the map's own.
+const cachedIDs = 1 << 17
 
-// idCache caches the numbers of recently used contents. Contents are never
-// changed or removed, so within an epoch of the database an entry is always right.
+// idCache caches the numbers of contents. Contents are never changed or removed, so within
+// an epoch of the database an entry is always right.
 type idCache struct {
-	mu       sync.Mutex
-	epoch    string
-	now, old map[hash]int64
+	mu    sync.Mutex
+	epoch string
+	ids   map[hash]int64
 }
 
-func newIDCache() *idCache { return &idCache{now: make(map[hash]int64)} }
-
-func (c *idCache) lookUp(epoch string, h hash) (int64, bool) {
+// lookUp returns the number of a content; 0 if it is not known.
+func (c *idCache) lookUp(epoch string, h hash) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.epoch != epoch {
-		return 0, false
+		return 0
 	}
-	id, ok := c.now[h]
-	if !ok {
-		if id, ok = c.old[h]; ok {
-			c.addID(h, id)
-		}
-	}
-	return id, ok
+	return c.ids[h]
 }
 
-// addAll adds the numbers of an epoch, and drops those of any other.
+// addAll adds the numbers of an epoch, and drops those of any other, and all if there are too many.
 func (c *idCache) addAll(epoch string, ids map[hash]int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.epoch != epoch {
-		c.epoch, c.now, c.old = epoch, make(map[hash]int64), nil
+	if c.ids == nil || c.epoch != epoch || len(c.ids)+len(ids) > cachedIDs {
+		c.epoch, c.ids = epoch, make(map[hash]int64)
 	}
-	for h, id := range ids {
-		c.addID(h, id)
-	}
-}
-
-// addID drops the older half when the newer one is full.
-func (c *idCache) addID(h hash, id int64) {
-	if len(c.now) >= cachedIDs {
-		c.old, c.now = c.now, make(map[hash]int64)
-	}
-	c.now[h] = id
+	maps.Copy(c.ids, ids)
 }

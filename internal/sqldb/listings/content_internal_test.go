@@ -13,7 +13,7 @@ func TestContentStoredMeanwhile(t *testing.T) {
 	sqldbtest.OnEach(t, func(t *testing.T, db *engine.DB) {
 		ctx := t.Context()
 		for _, table := range []contentTable{factsTable, proseTable} {
-			other, mine := newContents(table, newIDCache()), newContents(table, newIDCache())
+			other, mine := newContents(table, new(idCache)), newContents(table, new(idCache))
 			err := db.Write(ctx, "store", func(tx *engine.Tx) error {
 				other.addContent([]byte("a"), 1)
 				return other.number(ctx, tx)

@@ -23,8 +23,8 @@ import (
 // facts and prose.
 type Repository struct {
 	db           *engine.DB
-	facts, prose *idCache
+	facts, prose idCache
 }
 
 // New returns a repository in db.
-func New(db *engine.DB) *Repository { return &Repository{db, newIDCache(), newIDCache()} }
+func New(db *engine.DB) *Repository { return &Repository{db: db} }

@@ -116,7 +116,7 @@ type Saving struct {
 // NewSaving returns a Saving in t. owner returns the new owner of a listing.
 func (repo *Repository) NewSaving(t *engine.Tx, owner func(Decision) sweep.Owner) *Saving {
 	return &Saving{tx: t, owner: owner, epoch: repo.db.Epoch(),
-		facts: newContents(factsTable, repo.facts), prose: newContents(proseTable, repo.prose)}
+		facts: newContents(factsTable, &repo.facts), prose: newContents(proseTable, &repo.prose)}
 }
 
 // Remember caches the numbers of facts and prose, which are now committed.
@@ -173,7 +173,7 @@ func (s *Saving) saveRun(ctx context.Context, lines []*catalog.Listing) error {
 			return fmt.Errorf("read stored listings: %w", err)
 		}
 	}
-	var w writes
+	w := writes{touches: map[touch][]string{}}
 	all := make([]decided, len(lines))
 	for i, line := range lines {
 		d := &all[i]

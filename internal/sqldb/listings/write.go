@@ -54,9 +54,6 @@ func (w *writes) addLine(d *decided, mark func(catalog.Key) int64) {
 		w.marked = append(w.marked, d)
 		return
 	}
-	if w.touches == nil {
-		w.touches = make(map[touch][]string)
-	}
 	at := touch{PlatformRegion{d.line.Platform, d.line.Region}, seen.SeenAt, d.swept}
 	w.touches[at] = append(w.touches[at], d.line.Product)
 }
