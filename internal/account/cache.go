@@ -38,7 +38,7 @@ type Cache struct {
 	log     *slog.Logger
 	known   sync.Map // of *knownKey, by hash
 	owners  sync.Map // of []*knownKey, by user id: their keys that are not revoked
-	lookups *lookups
+	lookups lookups
 
 	refresh sync.Mutex // one change of known and owners at a time; guards upTo
 	upTo    Mark       // what known has
@@ -57,10 +57,8 @@ type knownKey struct {
 
 // NewCache returns an empty cache: see [Cache.Refresh].
 func NewCache(stored Keys, now func() int64, log *slog.Logger) *Cache {
-	return &Cache{stored: stored, now: now, log: log, lookups: &lookups{
-		query: stored.FindKeyByHash, now: now,
-		running: make(chan struct{}, lookupsAtOnce), waiting: make(chan struct{}, lookupsWaiting),
-		until: make(map[[32]byte]int64),
+	return &Cache{stored: stored, now: now, log: log, lookups: lookups{
+		running: make(chan struct{}, lookupsAtOnce), waiting: make(chan struct{}, lookupsWaiting), until: make(map[[32]byte]int64),
 	}}
 }
 
@@ -76,7 +74,7 @@ func (c *Cache) Find(ctx context.Context, token string) (Key, error) {
 	hash := HashToken(token)
 	cached, ok := c.known.Load(hash)
 	if !ok {
-		k, err := c.lookups.findKey(ctx, hash)
+		k, err := c.findKey(ctx, hash)
 		if err != nil {
 			return Key{}, err
 		}

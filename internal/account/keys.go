@@ -58,11 +58,9 @@ const (
 	refusalMillis  = 2000
 )
 
-// lookups finds unknown keys in the database. It limits the number of queries, so
-// that guessing tokens cannot overload the database.
+// lookups limits the number of queries for unknown keys, so that guessing tokens cannot overload
+// the database.
 type lookups struct {
-	query   func(ctx context.Context, hash [32]byte) (Key, bool, error)
-	now     func() int64
 	flights singleflight.Group
 	running chan struct{}
 	waiting chan struct{}
@@ -71,11 +69,12 @@ type lookups struct {
 	until map[[32]byte]int64 // when to look again, by some of the last hashes that no key has
 }
 
-// findKey returns the key with this hash, ErrUnknown, or a wrapped
+// findKey returns the key with this hash in the database, ErrUnknown, or a wrapped
 // ErrUnavailable.
-func (l *lookups) findKey(ctx context.Context, hash [32]byte) (Key, error) {
+func (c *Cache) findKey(ctx context.Context, hash [32]byte) (Key, error) {
+	l := &c.lookups
 	l.mu.Lock()
-	refused := l.now() < l.until[hash]
+	refused := c.now() < l.until[hash]
 	l.mu.Unlock()
 	if refused {
 		return Key{}, ErrUnknown
@@ -89,7 +88,7 @@ func (l *lookups) findKey(ctx context.Context, hash [32]byte) (Key, error) {
 	// All callers with this hash share the lookup: it must not end with the
 	// first of them.
 	flight := l.flights.DoChan(string(hash[:]), func() (any, error) {
-		return l.queryStore(context.WithoutCancel(ctx), hash)
+		return c.queryStore(context.WithoutCancel(ctx), hash)
 	})
 	select {
 	case <-ctx.Done():
@@ -103,7 +102,8 @@ func (l *lookups) findKey(ctx context.Context, hash [32]byte) (Key, error) {
 }
 
 // queryStore makes one lookup within a second, including the wait for its turn.
-func (l *lookups) queryStore(ctx context.Context, hash [32]byte) (Key, error) {
+func (c *Cache) queryStore(ctx context.Context, hash [32]byte) (Key, error) {
+	l := &c.lookups
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	select {
@@ -112,7 +112,7 @@ func (l *lookups) queryStore(ctx context.Context, hash [32]byte) (Key, error) {
 	case <-ctx.Done():
 		return Key{}, fmt.Errorf("%w: no turn within %v", ErrUnavailable, lookupTimeout)
 	}
-	k, found, err := l.query(ctx, hash)
+	k, found, err := c.stored.FindKeyByHash(ctx, hash)
 	if err != nil {
 		return Key{}, errors.Join(ErrUnavailable, fmt.Errorf("find key by hash: %w", err))
 	}
@@ -124,6 +124,6 @@ func (l *lookups) queryStore(ctx context.Context, hash [32]byte) (Key, error) {
 	if len(l.until) >= refusalsKept {
 		clear(l.until)
 	}
-	l.until[hash] = l.now() + refusalMillis
+	l.until[hash] = c.now() + refusalMillis
 	return Key{}, ErrUnknown
 }

@@ -307,19 +307,11 @@ func (s *storedScan) listing(key catalog.Key, flags int64) (*storedListing, erro
 
 // SavedTotals returns the counts of outcomes of all listings ever saved, by any
 // process.
-func (repo *Repository) SavedTotals(ctx context.Context) (catalog.SaveCounts, error) {
-	counts := map[string]int{}
-	err := repo.db.Query(ctx, "read save totals", "SELECT effect, count FROM saved_total", nil, func(rows engine.Rows) error {
-		var effect string
-		var count int
-		err := rows.Scan(&effect, &count)
-		counts[effect] = count
-		return err
-	})
-	return catalog.SaveCounts{
-		New: counts[catalog.New.String()], Changed: counts[catalog.Changed.String()],
-		Unchanged: counts[catalog.Unchanged.String()], Older: counts[catalog.Older.String()],
-	}, err
+func (repo *Repository) SavedTotals(ctx context.Context) (c catalog.SaveCounts, err error) {
+	const text = `SELECT MAX(CASE effect WHEN 'new' THEN count END), MAX(CASE effect WHEN 'changed' THEN count END),
+		MAX(CASE effect WHEN 'unchanged' THEN count END), MAX(CASE effect WHEN 'older' THEN count END) FROM saved_total`
+	_, err = repo.db.FindRow(ctx, "read save totals", text, nil, []any{&c.New, &c.Changed, &c.Unchanged, &c.Older})
+	return c, err
 }
 
 // AddTotals adds the counts of s to the totals, in its transaction.

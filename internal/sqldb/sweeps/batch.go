@@ -80,7 +80,9 @@ func (repo *Repository) SaveBatch(ctx context.Context, l lease.Lease, batch swee
 func lockAndJudge(ctx context.Context, t *engine.Tx, l lease.Lease, batch *sweep.Batch, rules *sweep.Rules) (parts []sweep.Part, doubts []sweep.Doubt, err error) {
 	var named []string
 	for _, item := range batch.Items {
-		if name := leaseName(namedScope(batch, item.Kind)); !slices.Contains(named, name) {
+		s := batch.Scope
+		s.Kind = item.Kind
+		if name := leaseName(s); !slices.Contains(named, name) {
 			named = append(named, name)
 		}
 	}

@@ -101,7 +101,8 @@ func nameItems(ctx context.Context, t *engine.Tx, batch *sweep.Batch) (hot int, 
 		byKind[item.Kind][item.ID] = item.Mark
 	}
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
-		s := namedScope(batch, kind)
+		s := batch.Scope
+		s.Kind = kind
 		n, err := nameItemsOf(ctx, t, s, batch, byKind[kind])
 		if err != nil {
 			return 0, fmt.Errorf("name items of %s: %w", s, err)
@@ -109,11 +110,6 @@ func nameItems(ctx context.Context, t *engine.Tx, batch *sweep.Batch) (hot int, 
 		hot += n
 	}
 	return hot, nil
-}
-
-// namedScope returns the scope whose items of a kind a batch names.
-func namedScope(batch *sweep.Batch, kind sweep.Kind) sweep.Scope {
-	return sweep.Scope{Platform: batch.Scope.Platform, Region: batch.Scope.Region, Kind: kind}
 }
 
 func nameItemsOf(ctx context.Context, t *engine.Tx, s sweep.Scope, batch *sweep.Batch, marks map[string]string) (hot int, err error) {
