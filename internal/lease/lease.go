@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -79,16 +80,13 @@ func (h Holder) Hold(ctx context.Context, name string, work func(context.Context
 	}
 	workCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil) // also ends the renewals if work panics
-	renewed := make(chan struct{})
-	go func() {
-		defer close(renewed)
-		h.renew(workCtx, cancel, claimed, lost)
-	}()
+	var renewing sync.WaitGroup
+	renewing.Go(func() { h.renew(workCtx, cancel, claimed, lost) })
 	l := claimed // a copy, because work may change it during renewals
 	workErr := work(workCtx, &l)
 	gone := errors.Is(context.Cause(workCtx), ErrLost)
 	cancel(nil)
-	<-renewed
+	renewing.Wait()
 	if gone {
 		return true, errors.Join(fmt.Errorf("hold lease %s: %w", name, ErrLost), workErr)
 	}

@@ -302,14 +302,6 @@ func clockText(ahead int64) string { return fmt.Sprintf("%+.1fs", float64(ahead)
 
 func timestamp(millis int64) string { return time.UnixMilli(millis).UTC().Format(time.RFC3339) }
 
-// state returns whether a node of the list is live, as a word.
-func (l List) state(n Node) string {
-	if l.IsLive(n) {
-		return "live"
-	}
-	return "gone"
-}
-
 // WriteTable writes the nodes as a table, and then the warnings.
 func (l List) WriteTable(w io.Writer) error {
 	if len(l.Nodes) == 0 {
@@ -319,9 +311,12 @@ func (l List) WriteTable(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tROLES\tVERSION\tMANIFEST\tSTARTED\tSEEN\tCLOCK\tSTATE")
 	for _, n := range l.Nodes {
-		age := time.Duration(max(l.At-n.Seen, 0)) * time.Millisecond
+		age, state := time.Duration(max(l.At-n.Seen, 0))*time.Millisecond, "gone"
+		if l.IsLive(n) {
+			state = "live"
+		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s ago\t%s\t%s\n", n.Name, strings.Join(n.Roles, ","), n.Version, n.Seq,
-			timestamp(n.Started), age.Round(time.Second), clockText(n.Ahead), l.state(n))
+			timestamp(n.Started), age.Round(time.Second), clockText(n.Ahead), state)
 	}
 	if err := table.Flush(); err != nil {
 		return err

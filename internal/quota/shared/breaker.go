@@ -114,7 +114,10 @@ func (s *Shared) reportGrants(ctx context.Context) {
 	s.cells.Range(func(_, c any) bool {
 		p := pair{key: c.(*cell), owner: new(cell)}
 		for range 2 { // the batch whose report failed, and what was granted since
-			if !p.owes() {
+			p.lock()
+			owes := p.granted() != quota.Pair{}
+			p.unlock()
+			if !owes {
 				break
 			}
 			if err := s.report(p); err != nil {

@@ -160,13 +160,6 @@ func (p pair) granted() quota.Pair {
 	return quota.Pair{Key: p.key.granted, Owner: p.owner.granted}
 }
 
-// owes reports whether grants have to be reported to the server.
-func (p pair) owes() bool {
-	p.lock()
-	defer p.unlock()
-	return p.granted() != quota.Pair{}
-}
-
 // refuse decides about a request that is over a limit by what is known already. It
 // returns false if the server must be asked.
 func (p pair) refuse(l quota.Limits, o quota.Owner, now time.Duration) (quota.Decision, bool) {

@@ -93,11 +93,6 @@ func (f Filter) query() (text string, args []any) {
 	return text + " ORDER BY l.platform, l.region, l.product", args
 }
 
-// selects reports whether the listings of a region are selected.
-func (f Filter) selects(at PlatformRegion) bool {
-	return (f.Platform == 0 || f.Platform == at.Platform) && (f.Region == catalog.Region{} || f.Region == at.Region)
-}
-
 // wholeScan is the current row of a query of wholeColumns.
 type wholeScan struct {
 	row          catalog.Listing // without Region, Price, Facts and Prose

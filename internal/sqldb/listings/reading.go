@@ -333,8 +333,8 @@ func (r *Reading) regionsWithHistory(f Filter) (regions []PlatformRegion, err er
 			return nil, err
 		}
 		for _, region := range found {
-			if at := (PlatformRegion{platform, region}); f.selects(at) {
-				regions = append(regions, at)
+			if (f.Platform == 0 || f.Platform == platform) && (f.Region == catalog.Region{} || f.Region == region) {
+				regions = append(regions, PlatformRegion{platform, region})
 			}
 		}
 	}

@@ -242,9 +242,7 @@ func (l *fileLock) close() error {
 	if l.f == nil {
 		return nil
 	}
-	err := l.f.Close()
-	l.f = nil
-	return err
+	return l.f.Close()
 }
 
 // pause waits for lockPoll. If ctx ends, it returns the cause.
