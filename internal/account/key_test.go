@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gamedex/internal/account"
 	"gamedex/internal/quota"
 )
@@ -39,11 +37,9 @@ func TestKeyStatus(t *testing.T) {
 		{"revoked before all", account.Key{RevokedAt: 5, SuspendedAt: 1, ExpiresAt: 1}, account.StatusRevoked},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := tt.key.Status(now); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
-			}
-		})
+		if got := tt.key.Status(now); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+		}
 	}
 }
 
@@ -73,9 +69,7 @@ func TestParsePermissions(t *testing.T) {
 				return
 			}
 			must(t, err)
-			if diff := cmp.Diff(tt.want, p.List()); diff != "" {
-				t.Errorf("list (-want +got):\n%s", diff)
-			}
+			wantSame(t, "list", tt.want, p.List())
 			if again, err := account.ParsePermissions(p.String()); err != nil || again != p {
 				t.Errorf("%q does not parse back: %v, %v", p.String(), again, err)
 			}
@@ -129,9 +123,7 @@ func TestDraftCheck(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			err := tt.draft.Check(now)
 			if tt.field == "" {
-				if err != nil {
-					t.Errorf("refused: %v", err)
-				}
+				must(t, err)
 				return
 			}
 			if fault, ok := errors.AsType[*account.FieldError](err); !ok || fault.Field != tt.field || !strings.Contains(err.Error(), tt.text) {
@@ -156,9 +148,7 @@ func TestIssue(t *testing.T) {
 		ID: k.ID, Hash: sha256.Sum256([]byte(token)), Prefix: token[:8], Name: "ci", UserID: "user_1",
 		CreatedAt: now, ExpiresAt: now + 5, Permissions: account.ReadCatalog | account.ReadAccount, LimitMinute: 7, LimitDay: 9,
 	}
-	if diff := cmp.Diff(want, k); diff != "" {
-		t.Errorf("key (-want +got):\n%s", diff)
-	}
+	wantSame(t, "key", want, k)
 	d.Permissions = account.ReadAccount
 	if k, _, _ := d.Issue(now, rand.Reader); k.Permissions != account.ReadAccount {
 		t.Errorf("permissions %v, want those of the draft", k.Permissions)

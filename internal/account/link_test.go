@@ -11,8 +11,6 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"gamedex/internal/account"
 )
 
@@ -32,9 +30,7 @@ func TestNewLink(t *testing.T) {
 				Hash: sha256.Sum256([]byte(token)), Purpose: tt.purpose,
 				CreatedBy: "usr_1", CreatedAt: 1_000_000, ExpiresAt: 1_000_000 + tt.hours*3_600_000,
 			}
-			if diff := cmp.Diff(want, link); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
+			wantSame(t, "link", want, link)
 			if !account.CheckLinkToken(token) {
 				t.Errorf("bad token %q", token)
 			}
@@ -48,10 +44,8 @@ func TestNewLinkRefuses(t *testing.T) {
 	if !errors.As(err, &field) || field.Field != "purpose" || account.Purpose("gift").Lifetime() != 0 {
 		t.Errorf("unknown purpose: %v", err)
 	}
-	_, _, err = account.NewLink(account.LinkReset, account.By{}, iotest.ErrReader(io.ErrClosedPipe))
-	if !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("random source that fails: %v", err)
-	}
+	broken := iotest.ErrReader(io.ErrClosedPipe)
+	wantIs(t, "random source that fails", two(account.NewLink(account.LinkReset, account.By{}, broken)), io.ErrClosedPipe)
 }
 
 func TestNewLinkToken(t *testing.T) {
@@ -80,11 +74,9 @@ func TestCheckLinkToken(t *testing.T) {
 		{"a key's token", tokenOf(strings.Repeat("a", 30)), false},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := account.CheckLinkToken(tt.token); got != tt.want {
-				t.Errorf("CheckLinkToken(%q) = %v, want %v", tt.token, got, tt.want)
-			}
-		})
+		if got := account.CheckLinkToken(tt.token); got != tt.want {
+			t.Errorf("%s: CheckLinkToken(%q) = %v, want %v", tt.name, tt.token, got, tt.want)
+		}
 	}
 }
 

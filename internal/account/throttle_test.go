@@ -128,9 +128,7 @@ func TestSucceededGivesBack(t *testing.T) {
 			}
 			th.Succeeded("ann@example.com", home, known, noon)
 		}
-		if diff := cmp.Diff(remembered(0, 0, 0, 0, 0), th.Remembered()); diff != "" {
-			t.Errorf("known %v: -want +got:\n%s", known, diff)
-		}
+		wantSame(t, fmt.Sprintf("remembered, known %v", known), remembered(0, 0, 0, 0, 0), th.Remembered())
 		limit := map[bool]int{false: 5, true: 10}[known]
 		if n := admitted(100, func(int) time.Duration { return th.Admit("ann@example.com", home, known, noon) }); n != limit {
 			t.Errorf("known %v: %d tries after all were given back, want %d", known, n, limit)
@@ -208,9 +206,7 @@ func TestThrottleIsBounded(t *testing.T) {
 		t.Error("forgotten while there is room")
 	}
 	flood(20_000, 20_100)
-	if diff := cmp.Diff(remembered(20_000, 20_000, 20_000, 20_000, 20_000), th.Remembered()); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	wantSame(t, "remembered", remembered(20_000, 20_000, 20_000, 20_000, 20_000), th.Remembered())
 	if th.Admit(long, home, false, noon) != 0 {
 		t.Error("the oldest is remembered instead of younger ones")
 	}
@@ -243,8 +239,14 @@ func TestEndedWindowsAreDropped(t *testing.T) {
 	th.Admit("bob@example.com", home, false, noon+60*minute)
 	th.Admit("bob@example.com", home, true, noon+60*minute)
 	th.Allow("link", home, 30, time.Hour, noon+60*minute)
-	if diff := cmp.Diff(remembered(1, 1, 1, 1, 1), th.Remembered()); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	wantSame(t, "remembered", remembered(1, 1, 1, 1, 1), th.Remembered())
+}
+
+// wantSame checks that two values are the same.
+func wantSame(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }
 

@@ -134,10 +134,8 @@ func TestNewKeyID(t *testing.T) {
 		{"before 1970", -5, zero, "key_00000000000000000000000000"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got, err := account.NewKeyID(tt.now, tt.rand); err != nil || got != tt.want {
-				t.Errorf("got %s, %v, want %s", got, err, tt.want)
-			}
-		})
+		if got, err := account.NewKeyID(tt.now, tt.rand); err != nil || got != tt.want {
+			t.Errorf("%s: got %s, %v, want %s", tt.name, got, err, tt.want)
+		}
 	}
 }

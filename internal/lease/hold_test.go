@@ -284,9 +284,7 @@ func TestAShortOutageLosesNothing(t *testing.T) {
 			time.Sleep(10 * ttl)
 			return context.Cause(ctx)
 		})
-		if err != nil {
-			t.Error(err)
-		}
+		must(t, err)
 	})
 }
 

@@ -82,9 +82,7 @@ func TestKeepNoticesAnother(t *testing.T) {
 			t.Error("the other process has lost its lease")
 		}
 		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must(t, <-ended)
 	})
 }
 
@@ -119,9 +117,7 @@ func TestWait(t *testing.T) {
 		// A holder that is gone without a release.
 		s.set(func(s *memoryRepository) { s.down = errors.New("away") })
 		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must(t, <-ended)
 		s.set(func(s *memoryRepository) { s.down = nil })
 		l, took, err = wait(t.Context())
 		if err != nil || l.Holder != "b" || took > ttl+time.Second || waited != 3 {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
-
 	"pgregory.net/rapid"
 
 	"gamedex/internal/quota"

@@ -62,9 +62,7 @@ func TestSharedStoresAreWrittenLess(t *testing.T) {
 				}
 			})
 			cancel()
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
+			must(t, <-ended)
 			if n := strings.Count(log.String(), "level="); n != 2 {
 				t.Errorf("%d lines about one outage, want 2:\n%s", n, &log)
 			}
@@ -109,9 +107,7 @@ func TestAnHourWithoutTheStore(t *testing.T) {
 		s.set(func(s *memoryRepository) { s.down, s.landed = nil, nil })
 		time.Sleep(time.Minute)
 		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must(t, <-ended)
 		stored := int64(0)
 		for _, count := range s.rows {
 			stored += count

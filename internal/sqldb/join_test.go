@@ -19,9 +19,7 @@ func TestJoin(t *testing.T) {
 			t.Fatalf("Join = alone %v, %v; want %v", alone, err, wantAlone)
 		}
 		return func() {
-			if err := leave.Close(); err != nil {
-				t.Error(err)
-			}
+			must(t, leave.Close())
 		}
 	}
 	one, two := bare(t, dsn), bare(t, dsn)

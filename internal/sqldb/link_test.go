@@ -126,9 +126,7 @@ func TestRevokeLink(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		saveLinks(t, db, setupLink, inviteLink)
 		for _, l := range []account.Link{setupLink, inviteLink} {
-			if err := db.Accounts.RevokeLink(t.Context(), l.Hash, account.By{At: 5}); err != nil {
-				t.Error(err)
-			}
+			must(t, db.Accounts.RevokeLink(t.Context(), l.Hash, account.By{At: 5}))
 			wantIs(t, "revoked again", db.Accounts.RevokeLink(t.Context(), l.Hash, account.By{At: 6}), account.ErrLinkGone)
 		}
 		wantLinks(t, db)

@@ -24,9 +24,7 @@ func TestNewerSchema(t *testing.T) {
 			db, err := sqldb.Open(t.Context(), dsn, engine.Options{KeepSchema: keep})
 			must(t, err)
 			defer db.Close()
-			if _, err := db.Listings.Save(t.Context(), []catalog.Listing{console("TR", "a", noon)}); err != nil {
-				t.Error(err)
-			}
+			must(t, one(db.Listings.Save(t.Context(), []catalog.Listing{console("TR", "a", noon)})))
 		}
 	})
 }

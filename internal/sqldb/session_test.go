@@ -49,9 +49,7 @@ func TestSessions(t *testing.T) {
 			t.Errorf("the renewed session has the body %q", got.Body)
 		}
 		for range 2 {
-			if err := db.Accounts.DeleteSession(ctx, "s"); err != nil {
-				t.Error(err)
-			}
+			must(t, db.Accounts.DeleteSession(ctx, "s"))
 		}
 		if alive, err := db.Accounts.RenewSession(ctx, later); alive || err != nil {
 			t.Errorf("renewing an ended session: %v, %v", alive, err)

@@ -74,9 +74,7 @@ func run(t testing.TB, cfg shared.Config, set func(*shared.Shared)) *shared.Shar
 	go func() { ended <- s.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must(t, <-ended)
 		s.Close()
 	})
 	return s

@@ -38,9 +38,7 @@ func openWith(t *testing.T, dsn string, opts engine.Options) *postgres.DB {
 	db, err := postgres.Open(t.Context(), dsn, opts)
 	must(t, err)
 	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
+		must(t, db.Close())
 	})
 	return db
 }

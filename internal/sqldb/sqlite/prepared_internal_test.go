@@ -80,12 +80,8 @@ func TestQueryWithinItself(t *testing.T) {
 		}
 		return nil
 	}
-	if err := db.Read(t.Context(), within); err != nil {
-		t.Error(err)
-	}
-	if err := db.Write(t.Context(), func(c engine.Conn) error { return within(c) }); err != nil {
-		t.Error(err)
-	}
+	must(t, db.Read(t.Context(), within))
+	must(t, db.Write(t.Context(), func(c engine.Conn) error { return within(c) }))
 }
 
 // TestSchemaChangesUnderStatement checks that a prepared statement follows the schema,

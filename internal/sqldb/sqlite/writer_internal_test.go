@@ -181,9 +181,7 @@ func openForTest(t *testing.T, path string) *DB {
 	db, err := Open(t.Context(), path, engine.Options{Create: true})
 	must(t, err)
 	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
+		must(t, db.Close())
 	})
 	return db
 }
