@@ -89,8 +89,7 @@ const fullOrigins = "SELECT id, origin FROM audit WHERE full_origin = 1 AND at <
 func (repo *Repository) ShortenAddresses(ctx context.Context, before int64) error {
 	for {
 		var found []account.AuditEntry // with ID and From
-		err := repo.db.Write(ctx, "shorten addresses", func(t *engine.Tx) error {
-			var err error
+		err := repo.db.Write(ctx, "shorten addresses", func(t *engine.Tx) (err error) {
 			found, err = engine.ListIn(ctx, t, fullOrigins, []any{before, rowsPerBatch}, func(rows engine.Rows, e *account.AuditEntry) error {
 				return rows.Scan(&e.ID, &e.From)
 			})

@@ -112,9 +112,8 @@ func (repo *Repository) ListUsers(ctx context.Context, query, after string, limi
 func cannotMatch(query string) bool { return len(query) > 1000 || strings.ContainsRune(query, 0) }
 
 // CountUsers returns the number of users, disabled ones included.
-func (repo *Repository) CountUsers(ctx context.Context) (int, error) {
-	var n int
-	_, err := repo.db.FindRow(ctx, "count users", "SELECT COUNT(*) FROM person", nil, []any{&n})
+func (repo *Repository) CountUsers(ctx context.Context) (n int, err error) {
+	_, err = repo.db.FindRow(ctx, "count users", "SELECT COUNT(*) FROM person", nil, []any{&n})
 	return n, err
 }
 

@@ -191,8 +191,7 @@ func (t *Tx) InsertRow(ctx context.Context, in *Insert, values ...any) (changed 
 
 // RaiseCounter raises a counter by n and returns its new value. The counter stays
 // locked until commit; see the package's order of locks.
-func (t *Tx) RaiseCounter(ctx context.Context, counter string, n int) (int64, error) {
-	var value int64
+func (t *Tx) RaiseCounter(ctx context.Context, counter string, n int) (value int64, err error) {
 	found, err := t.FindRow(ctx, "UPDATE counter SET value = value + $1 WHERE name = $2 RETURNING value",
 		[]any{n, counter}, []any{&value})
 	if err == nil && !found {

@@ -156,8 +156,7 @@ func (repo *Repository) RegionListings(ctx context.Context, p catalog.Platform, 
 
 // ListingCount returns the number of stored listings, withdrawn ones included. It
 // scans an index, which takes about a second for ten million.
-func (repo *Repository) ListingCount(ctx context.Context) (int, error) {
-	var n int
-	_, err := repo.db.FindRow(ctx, "count listings", "SELECT count(*) FROM listing", nil, []any{&n})
+func (repo *Repository) ListingCount(ctx context.Context) (n int, err error) {
+	_, err = repo.db.FindRow(ctx, "count listings", "SELECT count(*) FROM listing", nil, []any{&n})
 	return n, err
 }

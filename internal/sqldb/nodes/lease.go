@@ -189,8 +189,7 @@ func (repo *Repository) KeepLoading(ctx context.Context, name string, now func()
 
 // LoadingUntil returns the latest time until which an import is marked as
 // running; 0 without any mark.
-func (repo *Repository) LoadingUntil(ctx context.Context) (int64, error) {
-	var until int64
-	_, err := repo.db.FindRow(ctx, "read loading marks", "SELECT COALESCE(MAX(until), 0) FROM lease WHERE "+loadingMarks, nil, []any{&until})
+func (repo *Repository) LoadingUntil(ctx context.Context) (until int64, err error) {
+	_, err = repo.db.FindRow(ctx, "read loading marks", "SELECT COALESCE(MAX(until), 0) FROM lease WHERE "+loadingMarks, nil, []any{&until})
 	return until, err
 }

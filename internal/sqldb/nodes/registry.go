@@ -103,9 +103,8 @@ func (repo *Repository) ForgetNodes(ctx context.Context) error {
 }
 
 // Seq returns the number of the newest publication; 0 before any.
-func (repo *Repository) Seq(ctx context.Context) (int64, error) {
-	var seq int64
-	_, err := repo.db.FindRow(ctx, "read publication", readSeq, nil, []any{&seq})
+func (repo *Repository) Seq(ctx context.Context) (seq int64, err error) {
+	_, err = repo.db.FindRow(ctx, "read publication", readSeq, nil, []any{&seq})
 	return seq, err
 }
 

@@ -26,8 +26,8 @@ var kept = []string{"lease", "node"}
 // seeds are the rows that migrations insert: in an empty database none matches the
 // condition. The rows of meta describe the database itself.
 var seeds = map[string]string{
-	"counter": "value <> 0", "saved_total": "count <> 0", "publication": "seq <> 0",
-	"meta": "false",
+	"counter": " WHERE value <> 0", "saved_total": " WHERE count <> 0", "publication": " WHERE seq <> 0",
+	"meta": " WHERE false",
 }
 
 // Counts is how many rows were copied, by table.
@@ -172,11 +172,7 @@ const maxNamed = 3
 func (c *copying) checkEmpty(ctx context.Context, tables []engine.Table) error {
 	var full []string
 	for _, table := range tables {
-		condition := ""
-		if seeds[table.Name] != "" {
-			condition = " WHERE " + seeds[table.Name]
-		}
-		n, err := number(ctx, c.target, "SELECT count(*) FROM (SELECT 1 FROM "+table.Name+condition+" LIMIT 1) found")
+		n, err := number(ctx, c.target, "SELECT count(*) FROM (SELECT 1 FROM "+table.Name+seeds[table.Name]+" LIMIT 1) found")
 		if err != nil {
 			return err
 		}
