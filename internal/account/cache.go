@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // Why [Cache.Find] returned no key.
@@ -33,12 +35,17 @@ const (
 // refreshes them while [Cache.Run] runs. It is safe for concurrent use. Create it with
 // [NewCache].
 type Cache struct {
-	stored  Keys
-	now     func() int64
-	log     *slog.Logger
-	known   sync.Map // of *knownKey, by hash
-	owners  sync.Map // of []*knownKey, by user id: their keys that are not revoked
-	lookups lookups
+	stored Keys
+	now    func() int64
+	log    *slog.Logger
+	known  sync.Map // of *knownKey, by hash
+	owners sync.Map // of []*knownKey, by user id: their keys that are not revoked
+
+	lookups  singleflight.Group
+	running  chan struct{} // lookups in the database
+	waiting  chan struct{} // their callers
+	refusing sync.Mutex
+	refused  map[[32]byte]int64 // when to look again, by some of the last hashes that no key has
 
 	refresh sync.Mutex // one change of known and owners at a time; guards upTo
 	upTo    Mark       // what known has
@@ -57,9 +64,8 @@ type knownKey struct {
 
 // NewCache returns an empty cache: see [Cache.Refresh].
 func NewCache(stored Keys, now func() int64, log *slog.Logger) *Cache {
-	return &Cache{stored: stored, now: now, log: log, lookups: lookups{
-		running: make(chan struct{}, lookupsAtOnce), waiting: make(chan struct{}, lookupsWaiting), until: make(map[[32]byte]int64),
-	}}
+	return &Cache{stored: stored, now: now, log: log, running: make(chan struct{}, lookupsAtOnce),
+		waiting: make(chan struct{}, lookupsWaiting), refused: make(map[[32]byte]int64)}
 }
 
 // Find returns the key of a token in any state, and records the use of an active

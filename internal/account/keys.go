@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 )
 
 // Reasons why the database refuses a change. Repositories wrap them.
@@ -58,36 +55,25 @@ const (
 	refusalMillis  = 2000
 )
 
-// lookups limits the number of queries for unknown keys, so that guessing tokens cannot overload
-// the database.
-type lookups struct {
-	flights singleflight.Group
-	running chan struct{}
-	waiting chan struct{}
-
-	mu    sync.Mutex
-	until map[[32]byte]int64 // when to look again, by some of the last hashes that no key has
-}
-
 // findKey returns the key with this hash in the database, ErrUnknown, or a wrapped
-// ErrUnavailable.
+// ErrUnavailable. It limits the number of queries, so that guessing tokens cannot overload
+// the database.
 func (c *Cache) findKey(ctx context.Context, hash [32]byte) (Key, error) {
-	l := &c.lookups
-	l.mu.Lock()
-	refused := c.now() < l.until[hash]
-	l.mu.Unlock()
+	c.refusing.Lock()
+	refused := c.now() < c.refused[hash]
+	c.refusing.Unlock()
 	if refused {
 		return Key{}, ErrUnknown
 	}
 	select {
-	case l.waiting <- struct{}{}:
-		defer func() { <-l.waiting }()
+	case c.waiting <- struct{}{}:
+		defer func() { <-c.waiting }()
 	default:
 		return Key{}, fmt.Errorf("%w: %d lookups are waiting", ErrUnavailable, lookupsWaiting)
 	}
 	// All callers with this hash share the lookup: it must not end with the
 	// first of them.
-	flight := l.flights.DoChan(string(hash[:]), func() (any, error) {
+	flight := c.lookups.DoChan(string(hash[:]), func() (any, error) {
 		return c.queryStore(context.WithoutCancel(ctx), hash)
 	})
 	select {
@@ -103,12 +89,11 @@ func (c *Cache) findKey(ctx context.Context, hash [32]byte) (Key, error) {
 
 // queryStore makes one lookup within a second, including the wait for its turn.
 func (c *Cache) queryStore(ctx context.Context, hash [32]byte) (Key, error) {
-	l := &c.lookups
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	select {
-	case l.running <- struct{}{}:
-		defer func() { <-l.running }()
+	case c.running <- struct{}{}:
+		defer func() { <-c.running }()
 	case <-ctx.Done():
 		return Key{}, fmt.Errorf("%w: no turn within %v", ErrUnavailable, lookupTimeout)
 	}
@@ -119,11 +104,11 @@ func (c *Cache) queryStore(ctx context.Context, hash [32]byte) (Key, error) {
 	if found {
 		return k, nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.until) >= refusalsKept {
-		clear(l.until)
+	c.refusing.Lock()
+	defer c.refusing.Unlock()
+	if len(c.refused) >= refusalsKept {
+		clear(c.refused)
 	}
-	l.until[hash] = c.now() + refusalMillis
+	c.refused[hash] = c.now() + refusalMillis
 	return Key{}, ErrUnknown
 }

@@ -127,7 +127,8 @@ func TestCheckPassword(t *testing.T) {
 				return
 			}
 			var field *account.FieldError
-			if !errors.As(err, &field) || field.Field != "password" || field.Value != "(not shown)" || !strings.Contains(field.Constraint, tt.constraint) {
+			if !errors.As(err, &field) || field.Field != "password" || field.Value != "(not shown)" ||
+				!strings.Contains(field.Constraint, tt.constraint) {
 				t.Errorf("got %v, want %q in the constraint", err, tt.constraint)
 			}
 		})

@@ -97,7 +97,8 @@ func (repo *Repository) Regions(ctx context.Context) ([]catalog.Region, error) {
 const productsAtOnce = 300
 
 // selectRegionPrices looks up the products in each region, so that it reads no listing of another product.
-const selectRegionPrices = knownRegions + ` SELECT l.region, l.product, l.currency, l.base, l.current, l.base_text, l.current_text, l.flags, l.source
+const selectRegionPrices = knownRegions +
+	` SELECT l.region, l.product, l.currency, l.base, l.current, l.base_text, l.current_text, l.flags, l.source
 	FROM known CROSS JOIN listing l
 	WHERE l.platform = $1 AND l.region = known.region AND l.withdrawn = 0 AND l.current >= 0 AND l.product = ANY($2)`
 
