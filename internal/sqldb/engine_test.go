@@ -174,10 +174,9 @@ func generation(t *testing.T, db *sqldb.DB) int64 {
 func exported(t *testing.T, db *sqldb.DB, f listings.Filter) []catalog.Listing {
 	t.Helper()
 	var ls []catalog.Listing
-	err := db.Listings.Export(t.Context(), f, func(l *catalog.Listing) error {
+	must(t, db.Listings.Export(t.Context(), f, func(l *catalog.Listing) error {
 		ls = append(ls, *l)
 		return nil
-	})
-	must(t, err)
+	}))
 	return ls
 }

@@ -39,7 +39,7 @@ func TestExportKeepsWhatMergeReads(t *testing.T) {
 func observed(t *testing.T, db *sqldb.DB) map[catalog.Key]catalog.Millis {
 	t.Helper()
 	at := map[catalog.Key]catalog.Millis{}
-	err := db.Listings.Read(t.Context(), func(r *listings.Reading) error {
+	must(t, db.Listings.Read(t.Context(), func(r *listings.Reading) error {
 		_, err := r.Changes(0, func(c *catalog.Change) error {
 			if c.Product != "agreed" {
 				at[c.Key] = c.ObservedAt
@@ -47,7 +47,6 @@ func observed(t *testing.T, db *sqldb.DB) map[catalog.Key]catalog.Millis {
 			return nil
 		})
 		return err
-	})
-	must(t, err)
+	}))
 	return at
 }

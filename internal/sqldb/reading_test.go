@@ -39,7 +39,7 @@ func newFollower() *follower {
 // follow reads the changes and returns their number.
 func (f *follower) follow(t testing.TB, db *sqldb.DB) (changed int) {
 	t.Helper()
-	err := db.Listings.Read(t.Context(), func(r *listings.Reading) error {
+	must(t, db.Listings.Read(t.Context(), func(r *listings.Reading) error {
 		err := r.NewFacts(f.lastFacts, func(id int64, facts *catalog.Facts) error {
 			f.facts[id], f.lastFacts = *facts, id
 			return nil
@@ -59,8 +59,7 @@ func (f *follower) follow(t testing.TB, db *sqldb.DB) (changed int) {
 			return f.take(*c)
 		})
 		return err
-	})
-	must(t, err)
+	}))
 	return changed
 }
 
@@ -103,13 +102,12 @@ func TestChangesCarryEveryField(t *testing.T) {
 func wantProse(t *testing.T, db *sqldb.DB, id int64, want catalog.Prose) {
 	t.Helper()
 	var got catalog.Prose
-	err := db.Listings.Read(t.Context(), func(r *listings.Reading) error {
+	must(t, db.Listings.Read(t.Context(), func(r *listings.Reading) error {
 		return r.Prose([]int64{id}, func(_ int64, p *catalog.Prose) error {
 			got = *p
 			return nil
 		})
-	})
-	must(t, err)
+	}))
 	wantSame(t, fmt.Sprintf("prose %d", id), want, got, cmpopts.EquateEmpty())
 }
 
@@ -165,7 +163,7 @@ func TestReadIsConsistent(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, db *sqldb.DB) {
 		save(t, db, catalog.SaveCounts{New: 1}, console("TR", "a", noon))
-		err := db.Listings.Read(t.Context(), func(r *listings.Reading) error {
+		must(t, db.Listings.Read(t.Context(), func(r *listings.Reading) error {
 			if _, err := r.Generation(); err != nil {
 				return err
 			}
@@ -176,8 +174,7 @@ func TestReadIsConsistent(t *testing.T) {
 				t.Errorf("the snapshot has %d listings of generation %d, want 1 of 1", seen, g)
 			}
 			return err
-		})
-		must(t, err)
+		}))
 	})
 }
 

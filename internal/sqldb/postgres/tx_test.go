@@ -510,13 +510,12 @@ func useSession(t *testing.T, dsn string) []string {
 		})
 	}
 	var used []string
-	err := db.Query(t.Context(), settings, nil, func(rows engine.Rows) error {
+	must(t, db.Query(t.Context(), settings, nil, func(rows engine.Rows) error {
 		var line string
 		err := rows.Scan(&line)
 		used = append(used, line)
 		return err
-	})
-	must(t, err)
+	}))
 	if len(used) != 3 || used[0] != fresh[0] || used[2] != "0 locks" || fresh[2] != "0 locks" {
 		t.Errorf("a session that was used differs: %q, a fresh one has %q", used, fresh)
 	}

@@ -18,11 +18,10 @@ func readingConn(t testing.TB, db *DB, fn func(*preparedConn)) {
 	conn, err := db.pools.read.Conn(t.Context())
 	must(t, err)
 	defer conn.Close()
-	err = conn.Raw(func(c any) error {
+	must(t, conn.Raw(func(c any) error {
 		fn(c.(*preparedConn))
 		return nil
-	})
-	must(t, err)
+	}))
 }
 
 // countRows returns how many rows a query has.
@@ -43,12 +42,11 @@ func TestReadPreparesOnce(t *testing.T) {
 		t.Fatal("the statement was not kept")
 	}
 	countRows(t, db, readCounter)
-	err := db.Read(t.Context(), func(q engine.Querier) error {
+	must(t, db.Read(t.Context(), func(q engine.Querier) error {
 		countRows(t, q, readCounter)
 		countRows(t, q, readCounter)
 		return nil
-	})
-	must(t, err)
+	}))
 	readingConn(t, db, func(c *preparedConn) {
 		if c.idle[readCounter] != first {
 			t.Error("the statement was prepared again")
@@ -93,11 +91,10 @@ func TestSchemaChangesUnderStatement(t *testing.T) {
 	var name, value, added string
 	err := db.Query(t.Context(), text, nil, func(rows engine.Rows) error { return rows.Scan(&name, &value) })
 	must(t, err)
-	err = other.Write(t.Context(), func(c engine.Conn) error {
+	must(t, other.Write(t.Context(), func(c engine.Conn) error {
 		_, err := c.Exec(t.Context(), "ALTER TABLE meta ADD COLUMN added TEXT NOT NULL DEFAULT 'new'")
 		return err
-	})
-	must(t, err)
+	}))
 	err = db.Query(t.Context(), text, nil, func(rows engine.Rows) error { return rows.Scan(&name, &value, &added) })
 	if err != nil || added != "new" {
 		t.Errorf("the added column is %q, %v", added, err)

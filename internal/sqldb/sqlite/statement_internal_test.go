@@ -138,11 +138,10 @@ func TestListsOfStatements(t *testing.T) {
 		names = append(names, fmt.Sprint("name", i))
 	}
 	insert := &engine.Insert{Table: "meta", Columns: "name, value", Then: "ON CONFLICT (name) DO NOTHING"}
-	err := db.Write(t.Context(), "fill", func(tx *engine.Tx) error {
+	must(t, db.Write(t.Context(), "fill", func(tx *engine.Tx) error {
 		_, err := tx.InsertRows(t.Context(), insert, len(names), func(args []any, i int) []any { return append(args, names[i], "") })
 		return err
-	})
-	must(t, err)
+	}))
 	for _, n := range []int{0, 1, 2, 5, 256, len(names)} {
 		changed, err := db.Exec(t.Context(), "change", "UPDATE meta SET value = $2 WHERE name = ANY($1)", names[:n], fmt.Sprint(n))
 		if changed != int64(n) || err != nil {

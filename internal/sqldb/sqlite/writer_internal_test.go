@@ -76,7 +76,7 @@ func ownWritersDoNotEndAWait(t *testing.T) {
 	if failed := together(); failed > 0 {
 		t.Errorf("%d of 5 writers of one process gave up", failed)
 	}
-	err := other.Write(t.Context(), func(engine.Conn) error {
+	must(t, other.Write(t.Context(), func(engine.Conn) error {
 		began := time.Now()
 		if failed := together(); failed < 5 {
 			t.Errorf("%d of 5 writers gave up while another process wrote, want all", failed)
@@ -85,8 +85,7 @@ func ownWritersDoNotEndAWait(t *testing.T) {
 			t.Errorf("they gave up after %v, want %v", took, db.writer.maxWait)
 		}
 		return nil
-	})
-	must(t, err)
+	}))
 }
 
 // awaitQueue returns once a writer waits for the lock of a file.
@@ -110,15 +109,14 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gamedex.db")
 	busy, waiting := openForTest(t, path), openForTest(t, path)
 	noop := func(engine.Conn) error { return nil }
-	err := busy.Write(t.Context(), func(engine.Conn) error {
+	must(t, busy.Write(t.Context(), func(engine.Conn) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
 		if err := waiting.Write(ctx, noop); err == nil {
 			t.Error("two writers wrote at once")
 		}
 		return nil
-	})
-	must(t, err)
+	}))
 	if err := waiting.Write(t.Context(), noop); err != nil {
 		t.Errorf("after giving up: %v", err)
 	}
