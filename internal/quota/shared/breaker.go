@@ -54,19 +54,16 @@ func (s *Shared) Run(ctx context.Context) error {
 func (s *Shared) awaitServer(ctx context.Context) bool {
 	var said string
 	for {
-		wait := time.NewTimer(time.Duration((0.5 + s.cfg.Rand()) * float64(probeEvery)))
 		select {
 		case <-ctx.Done():
-			wait.Stop()
 			return false
-		case <-wait.C:
+		case <-time.After(time.Duration((0.5 + s.cfg.Rand()) * float64(probeEvery))):
 		}
 		err := s.probe(ctx)
-		var fault *Fault
-		switch {
-		case err == nil:
+		if err == nil {
 			return true
-		case errors.As(err, &fault) && fault.Error() != said:
+		}
+		if fault, ok := errors.AsType[*Fault](err); ok && fault.Error() != said {
 			said = fault.Error()
 			s.cfg.Log.Error("the counter server cannot be used; this node counts alone", "error", err)
 		}

@@ -48,7 +48,7 @@ func Open(ctx context.Context, dsn string, opts engine.Options) (*DB, error) {
 	if opts.Warn == nil {
 		opts.Warn = func(string) {}
 	}
-	seen := &timelines{warn: opts.Warn, newest: map[string]uint64{}, refused: map[oldPrimaryError]bool{}}
+	seen := &timelines{warn: opts.Warn, newest: map[string]uint64{}}
 	config.ConnConfig.ValidateConnect = seen.checkAfter(config.ConnConfig.ValidateConnect)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {

@@ -19,7 +19,7 @@ type timelines struct {
 
 	mu      sync.Mutex
 	newest  map[string]uint64
-	refused map[oldPrimaryError]bool // the operator was warned
+	refused sync.Map // of true, by oldPrimaryError: the operator was warned
 }
 
 // timeline is the timeline of a server.
@@ -87,11 +87,7 @@ func (t *timelines) check(ctx context.Context, c *pgconn.PgConn) error {
 // refuse returns the error, and warns the operator once: the driver may find another host,
 // and then nothing else shows that two servers can be written to.
 func (t *timelines) refuse(old oldPrimaryError) error {
-	t.mu.Lock()
-	warned := t.refused[old]
-	t.refused[old] = true
-	t.mu.Unlock()
-	if !warned {
+	if _, warned := t.refused.LoadOrStore(old, true); !warned {
 		t.warn("a database server is refused: " + old.Error() + "; make it a standby of the promoted server (pg_rewind)")
 	}
 	return &old

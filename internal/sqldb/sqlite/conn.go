@@ -43,6 +43,11 @@ func (c conn) Exec(ctx context.Context, text string, args ...any) (changed int64
 	if err != nil || text == "" {
 		return 0, err
 	}
+	return c.execute(ctx, text, args)
+}
+
+// execute runs a text in SQLite's form.
+func (c conn) execute(ctx context.Context, text string, args []any) (changed int64, err error) {
 	result, err := c.db.writer.conn.ExecContext(context.WithoutCancel(ctx), text, args...)
 	if err != nil {
 		return 0, err
@@ -139,19 +144,26 @@ func rowsAtOnce(in *engine.Insert) int {
 // InsertRows implements engine.Conn.
 func (c conn) InsertRows(ctx context.Context, in *engine.Insert, n int, fill func(args []any, i int) []any) (changed int64, err error) {
 	atOnce := rowsAtOnce(in)
-	one, many := in.Text(1), in.Text(atOnce)
+	one, err := compile(in.Text(1))
+	if err != nil {
+		return 0, err
+	}
+	many, err := compile(in.Text(atOnce))
+	if err != nil {
+		return 0, err
+	}
 	args := make([]any, 0, atOnce*in.Width())
 	for i := 0; i < n; {
-		step, text := 1, one
+		step, text := 1, one.texts[0]
 		if n-i >= atOnce {
-			step, text = atOnce, many
+			step, text = atOnce, many.texts[0]
 		}
 		args = args[:0]
 		for range step {
 			args = fill(args, i)
 			i++
 		}
-		rows, err := c.Exec(ctx, text, args...)
+		rows, err := c.execute(ctx, text, args)
 		if err != nil {
 			return 0, err
 		}
@@ -162,10 +174,14 @@ func (c conn) InsertRows(ctx context.Context, in *engine.Insert, n int, fill fun
 
 // UpdateRows implements engine.Conn.
 func (c conn) UpdateRows(ctx context.Context, up *engine.Update, n int, fill func(args []any, i int) []any) (left []int, err error) {
-	text, args := up.Text(), make([]any, 0, up.Width())
+	s, err := compile(up.Text())
+	if err != nil {
+		return nil, err
+	}
+	args := make([]any, 0, up.Width())
 	for i := range n {
 		args = fill(args[:0], i)
-		changed, err := c.Exec(ctx, text, args...)
+		changed, err := c.execute(ctx, s.texts[0], args)
 		if err != nil {
 			return nil, err
 		}
