@@ -78,7 +78,7 @@ func TestDisagreements(t *testing.T) {
 	same := settings("limit-day", "1", "limit-minute", "30", "pc-name", "PC")
 	other := settings("limit-day", "2", "limit-minute", "30", "pc-name", "pc")
 	l := listed(
-		Node{Name: "d", Settings: other}, Node{Name: "c", Settings: same}, Node{Name: "b", Settings: same},
+		Node{Name: "d", Settings: other, Epoch: "2"}, Node{Name: "c", Settings: same, Epoch: "1"}, Node{Name: "b", Settings: same},
 		Node{Name: "a", Settings: same}, Node{Name: "e", Settings: same}, Node{Name: "f", Settings: same},
 		Node{Name: "builder", Settings: settings("active-regions", "UA")}, // has no limits
 		Node{Name: "gone", Seen: 20_000, Settings: settings("limit-minute", "60")},
@@ -87,7 +87,7 @@ func TestDisagreements(t *testing.T) {
 	for _, d := range l.Disagreements() {
 		got = append(got, d.String())
 	}
-	want := []string{"--limit-day: a, b, c, 2 more / d", "--pc-name: a, b, c, 2 more / d"}
+	want := []string{"--limit-day: a, b, c, 2 more / d", "--pc-name: a, b, c, 2 more / d", "c / d"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
