@@ -1,7 +1,7 @@
 package titles
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -46,9 +46,12 @@ func awaitsProduct(text string) bool {
 
 // isTitleWord reports whether a word belongs to the title of a game, not to an edition: a
 // year, or a word for a new version.
-func isTitleWord(word string) bool { return titleWord.MatchString(word) }
+func isTitleWord(word string) bool {
+	year := len(word) == 4 && (word[:2] == "19" || word[:2] == "20") && strings.Trim(word[2:], "0123456789") == ""
+	return year || slices.ContainsFunc(newVersions, func(known string) bool { return strings.EqualFold(word, known) })
+}
 
-var titleWord = regexp.MustCompile(`^(?:(?:19|20)[0-9][0-9]|(?i:remastered|remaster|remake|hd))$`)
+var newVersions = []string{"remastered", "remaster", "remake", "hd"}
 
 func isBetweenWords(r rune) bool { return !isWordRune(r) }
 
