@@ -113,31 +113,26 @@ func (c *ProseChoice) Fields() [10]*ProseID {
 
 // ContestedFamilies finds the products whose listings name different families.
 // Merge takes the family that was observed last, so it reads ObservedAt of their
-// listings. The zero value is ready for use.
-type ContestedFamilies struct {
-	families map[Key]string // by products: the only one that listings name, or contested
-}
+// listings. It has the only family of each product, or contested.
+type ContestedFamilies map[Key]string
 
 const contested = "\x00"
 
 // AddListing adds the family that a listing names, "" for none. The listing must
 // not be withdrawn.
-func (c *ContestedFamilies) AddListing(p Platform, product, family string) {
+func (c ContestedFamilies) AddListing(p Platform, product, family string) {
 	if family == "" {
 		return
 	}
 	key := Key{Platform: p, Product: product}
-	if known := c.families[key]; known != "" && known != family {
+	if known := c[key]; known != "" && known != family {
 		family = contested
 	}
-	if c.families == nil {
-		c.families = map[Key]string{}
-	}
-	c.families[key] = family
+	c[key] = family
 }
 
 // MergeReadsObservedAt reports whether the merge of cards depends on when the
 // content of a listing was first observed, and not only on when it was last seen.
-func (c *ContestedFamilies) MergeReadsObservedAt(l *Listing) bool {
-	return l.Withdrawn || c.families[Key{Platform: l.Platform, Product: l.Product}] == contested
+func (c ContestedFamilies) MergeReadsObservedAt(l *Listing) bool {
+	return l.Withdrawn || c[Key{Platform: l.Platform, Product: l.Product}] == contested
 }

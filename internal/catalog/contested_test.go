@@ -30,7 +30,7 @@ func TestMergeReadsObservedAt(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var c catalog.ContestedFamilies
+			c := catalog.ContestedFamilies{}
 			for _, family := range tt.families {
 				c.AddListing(catalog.ConsoleStore, "A", family)
 			}

@@ -20,6 +20,11 @@ func TestNamesOfTypesAndPlatforms(t *testing.T) {
 			t.Errorf("platform %q parses to %v, %v", p, got, err)
 		}
 	}
+	for s := catalog.Operational; s <= catalog.Outage; s++ {
+		if got, err := catalog.ParseStatus(s.String()); err != nil || got != s {
+			t.Errorf("status %q parses to %v, %v", s, got, err)
+		}
+	}
 	if _, err := catalog.ParseType(""); err == nil {
 		t.Error("no type parses")
 	}

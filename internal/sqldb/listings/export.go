@@ -55,7 +55,7 @@ func (repo *Repository) Export(ctx context.Context, f Filter, fn func(*catalog.L
 }
 
 // contestedFamilies reads the families of all listings that are not withdrawn.
-func (r *Reading) contestedFamilies() (*catalog.ContestedFamilies, error) {
+func (r *Reading) contestedFamilies() (catalog.ContestedFamilies, error) {
 	families := map[int64]string{}
 	err := r.NewFacts(0, func(id int64, f *catalog.Facts) error {
 		families[id] = f.Family
@@ -65,7 +65,7 @@ func (r *Reading) contestedFamilies() (*catalog.ContestedFamilies, error) {
 		return nil, err
 	}
 	const text = "SELECT platform, product, facts_id FROM listing WHERE withdrawn = 0"
-	contested := new(catalog.ContestedFamilies)
+	contested := catalog.ContestedFamilies{}
 	var platform catalog.Platform
 	var product string
 	var id int64
