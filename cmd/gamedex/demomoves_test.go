@@ -32,7 +32,7 @@ func TestDemoPricesMove(t *testing.T) {
 		from := now.now().Add(time.Minute)
 		now.set(from)
 		await.That(t, "a deal that began after "+from.String(), func() bool {
-			now.set(now.now().Add(100 * time.Millisecond)) // a build starts some time after a change
+			now.set(now.now().Add(time.Second)) // a build starts some time after a change
 			return !startedAt().Before(from)
 		})
 		return now.now()

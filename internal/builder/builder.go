@@ -35,7 +35,8 @@ type Database interface {
 	Loading(ctx context.Context) (bool, error)
 }
 
-// Config configures a Builder. All fields are required except Active, Keep and PresentEvery.
+// Config configures a Builder. All fields are required except Active, Keep, PresentEvery,
+// Damaged and OnBuild.
 type Config struct {
 	Database    Database
 	Publication publish.Publication
@@ -55,7 +56,8 @@ type Config struct {
 	// PresentEvery is how often the builder checks that nobody deleted or overwrote what it
 	// published; 0 is every 2 s.
 	PresentEvery time.Duration
-	// Damaged returns the names of the files in the bucket that nodes report as missing or damaged.
+	// Damaged returns the names of the files in the bucket that nodes report as missing or damaged;
+	// nil: they report none.
 	Damaged func() []string
 	Now     func() time.Time // for pauses and durations
 	Clock   func() time.Time // the time that snapshots have, and whose day their prices are of
@@ -100,6 +102,12 @@ type Builder struct {
 func New(cfg Config) *Builder {
 	if cfg.PresentEvery == 0 {
 		cfg.PresentEvery = 2 * time.Second
+	}
+	if cfg.Damaged == nil {
+		cfg.Damaged = func() []string { return nil }
+	}
+	if cfg.OnBuild == nil {
+		cfg.OnBuild = func(Report) {}
 	}
 	return &Builder{
 		cfg: cfg, publisher: publish.NewPublisher(cfg.Bucket, cfg.Publication, cfg.Log),

@@ -50,7 +50,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, db: openDatabase(t), dir: t.TempDir(), reports: make(chan Report, 100), damaged: noneDamaged}
+	w := &world{t: t, db: openDatabase(t), dir: t.TempDir(), reports: make(chan Report, 100)}
 	folder, err := bucket.OpenFolder(w.dir)
 	if err != nil {
 		t.Fatal(err)

@@ -110,7 +110,7 @@ func (s *service) startBuilder() {
 		Active: ct.Regions("UA", "TR"), Keep: time.Hour,
 		Overrides: func(context.Context) (override.Set, error) { return override.Set{}, nil },
 		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },
-		Now:       now, Clock: now, Log: slog.New(slog.DiscardHandler), OnBuild: func(Report) {}, Damaged: noneDamaged,
+		Now:       now, Clock: now, Log: slog.New(slog.DiscardHandler),
 	})
 	s.builder.held = func(context.Context) error { return nil }
 	s.resume()

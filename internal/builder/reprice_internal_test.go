@@ -93,8 +93,6 @@ type stepped struct {
 	bucket *limitedBucket
 }
 
-func noneDamaged() []string { return nil }
-
 func newStepped(t testing.TB, db source, overrides override.Set) *stepped {
 	t.Helper()
 	to, err := bucket.OpenFolder(t.TempDir())
@@ -108,7 +106,7 @@ func newStepped(t testing.TB, db source, overrides override.Set) *stepped {
 		Active:    ct.Regions("UA", "TR"),
 		Overrides: func(context.Context) (override.Set, error) { return overrides, nil },
 		States:    func(context.Context, string) ([]index.PlatformState, error) { return nil, nil },
-		Now:       time.Now, Clock: time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(r Report) { s.report = r }, Damaged: noneDamaged,
+		Now:       time.Now, Clock: time.Now, Log: slog.New(slog.DiscardHandler), OnBuild: func(r Report) { s.report = r },
 	})
 	s.held = func(context.Context) error { return nil }
 	return s
