@@ -73,7 +73,7 @@ test: export RAPID_CHECKS := 30
 # run less often, which saves a tenth of the CPU time.
 test: export GOGC := 400
 # One line at the end says what was left out, not one for each test.
-test: setup ## run all tests, with small simulated stores, but for pictures of pages: about four minutes on two cores
+test: setup ## run all tests, with small simulated stores, but for pictures of pages: about five minutes on two cores
 	@status=0; GO="$(GO)" $(SUM) --hide-summary skipped --raw-command -- scripts/test $(FLAGS) -skip '$(LOOKS)' || status=$$?; scripts/setup left-out; exit $$status
 
 # The race detector makes tests ten times as slow, and says something only about memory that
