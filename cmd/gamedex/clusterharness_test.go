@@ -116,7 +116,7 @@ func (c *cluster) balance() {
 		s.healthy()
 	}
 	h := enginetest.NewWebProxy(c.t, "haproxy", func(addr, _ string) string { return c.balancing(addr) })
-	c.front = &server{t: c.t, api: "http://" + h.Addr, stderr: &lockedBuffer{}}
+	c.front = &server{t: c.t, api: "http://" + h.Addr, stderr: &await.Text{}}
 	c.front.healthy()
 }
 

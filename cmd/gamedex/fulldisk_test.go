@@ -41,7 +41,7 @@ func smallDisk(t *testing.T) (dir string, here bool) {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 		Pdeathsig:   syscall.SIGKILL,
 	}
-	var out lockedBuffer
+	var out await.Text
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Skipf("no namespace for file systems can be made here: %v", err)

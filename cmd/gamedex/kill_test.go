@@ -19,7 +19,7 @@ var unlimited = []string{"--limit-minute", "262143", "--limit-day", "4194303"}
 // begin starts a command in the background.
 func begin(t *testing.T, dir string, args ...string) *background {
 	t.Helper()
-	b := &background{t: t, cmd: command(t, dir, args...), out: &lockedBuffer{}, ended: make(chan struct{})}
+	b := &background{t: t, cmd: command(t, dir, args...), out: &await.Text{}, ended: make(chan struct{})}
 	b.cmd.Stdout, b.cmd.Stderr = b.out, b.out
 	if err := b.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func begin(t *testing.T, dir string, args ...string) *background {
 type background struct {
 	t     *testing.T
 	cmd   *exec.Cmd
-	out   *lockedBuffer
+	out   *await.Text
 	ended chan struct{}
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"gamedex/internal/testing/await"
 )
 
 // assistant starts gamedex mcp, and returns a client of it.
@@ -18,14 +20,14 @@ func assistant(t *testing.T, dir, key string, args ...string) *mcp.ClientSession
 	t.Helper()
 	cmd := command(t, dir, append([]string{"mcp"}, args...)...)
 	cmd.Env = append(cmd.Env, "GAMEDEX_KEY="+key)
-	var stderr lockedBuffer
+	var stderr await.Text
 	cmd.Stderr = &stderr
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
 	if err != nil {
 		t.Fatalf("%v: %s", err, &stderr)
 	}
 	t.Cleanup(func() {
-		if err := session.Close(); err != nil || stderr.Len() > 0 {
+		if err := session.Close(); err != nil || len(stderr.String()) > 0 {
 			t.Errorf("gamedex mcp ends with %v: %s", err, &stderr)
 		}
 	})

@@ -100,7 +100,7 @@ func run(t *testing.T, dir, stdin string, args ...string) result {
 func runWhile(t *testing.T, progress func() any, dir, stdin string, args ...string) result {
 	t.Helper()
 	in := &countingReader{Reader: strings.NewReader(stdin)}
-	var stdout, stderr lockedBuffer
+	var stdout, stderr await.Text
 	begin := beginInside
 	inS3 := enginesOf(t, dir).bucket != "" || slices.ContainsFunc(args, func(arg string) bool { return strings.Contains(arg, "s3://") })
 	if inS3 || slices.Contains(args, "serve") {
@@ -116,7 +116,7 @@ func runWhile(t *testing.T, progress func() any, dir, stdin string, args ...stri
 		default:
 			return false
 		}
-	}, func() any { return [...]any{in.read.Load(), stdout.Len(), stderr.Len(), progress()} }) {
+	}, func() any { return [...]any{in.read.Load(), len(stdout.String()), len(stderr.String()), progress()} }) {
 		t.Fatalf("gamedex %v: nothing has moved for %v:\n%s%s", args, await.Patience, &stdout, &stderr)
 	}
 	return result{stdout.String(), stderr.String(), status}
@@ -202,8 +202,8 @@ type server struct {
 	interrupt func() error // stops it
 	api       string       // http://127.0.0.1:PORT
 	ops       string
-	stderr    *lockedBuffer
-	stdout    *lockedBuffer
+	stderr    *await.Text
+	stdout    *await.Text
 	exited    chan struct{}
 	status    int // once it has exited
 }
@@ -269,7 +269,7 @@ func (s *server) begin(cmd *exec.Cmd) error {
 var serveAnywhere = []string{"serve", "--addr", "127.0.0.1:0", "--ops-addr", "127.0.0.1:0"}
 
 func newServer(t *testing.T) *server {
-	return &server{t: t, stdout: &lockedBuffer{}, stderr: &lockedBuffer{}, exited: make(chan struct{})}
+	return &server{t: t, stdout: &await.Text{}, stderr: &await.Text{}, exited: make(chan struct{})}
 }
 
 var printedAddress = regexp.MustCompile(`(?m)^(API|operations) +(\S+?)(?:/api/v1)?\n`)
@@ -285,7 +285,7 @@ func (s *server) listens() error {
 			}
 		}
 		return s.ops != "" || s.ended()
-	}, func() any { return s.stdout.Len() + s.stderr.Len() }) {
+	}, func() any { return len(s.stdout.String()) + len(s.stderr.String()) }) {
 		return fmt.Errorf("serve does not listen: %s", s.stderr)
 	}
 	if s.ops == "" {
@@ -306,11 +306,11 @@ func (s *server) logs(text string) {
 	s.writes(s.stderr, regexp.QuoteMeta(text))
 }
 
-func (s *server) writes(out *lockedBuffer, pattern string) []string {
+func (s *server) writes(out *await.Text, pattern string) []string {
 	s.t.Helper()
 	re := regexp.MustCompile(pattern)
 	var found []string
-	if !await.Progress(func() bool { found = re.FindStringSubmatch(out.String()); return found != nil }, func() any { return out.Len() }) {
+	if !await.Progress(func() bool { found = re.FindStringSubmatch(out.String()); return found != nil }, func() any { return len(out.String()) }) {
 		s.t.Fatalf("serve never wrote %s:\n%s\n%s", pattern, s.stdout, s.stderr)
 	}
 	return found
@@ -383,29 +383,4 @@ func (s *server) waitFor(token, path string, ok func(status int, body string) bo
 		s.t.Fatalf("GET %s: last answer %d %.2000s\n%s", path, status, body, s.stderr)
 	}
 	return body
-}
-
-// lockedBuffer collects output that another goroutine reads.
-type lockedBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-// Len returns the number of bytes so far.
-func (b *lockedBuffer) Len() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Len()
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }

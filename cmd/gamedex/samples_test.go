@@ -170,7 +170,7 @@ type sampleRun struct {
 	name           string
 	cmd            *exec.Cmd
 	wants          []string // in lower case
-	stdout, stderr lockedBuffer
+	stdout, stderr await.Text
 	exited         chan struct{}
 }
 

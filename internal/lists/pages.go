@@ -35,6 +35,9 @@ func Seal(dst, cursor []byte, list string) []byte {
 // same list is an [ErrCursor].
 func Unseal(text, list string) ([]byte, error) {
 	const head = 1 + crc32.Size
+	if len(text) > maxCursor {
+		return nil, ErrCursor
+	}
 	b, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(b) < head || string(Seal(nil, b[head:], list)) != text {
 		return nil, ErrCursor
@@ -57,7 +60,7 @@ func Cursor(p *Position, list string) string {
 func ParseCursor(text, list string) (Position, error) {
 	const fixed = 8 + 1
 	b, err := Unseal(text, list)
-	if err != nil || len(b) < fixed || len(text) > maxCursor {
+	if err != nil || len(b) < fixed {
 		return Position{}, ErrCursor
 	}
 	p := Position{Number: int64(binary.BigEndian.Uint64(b)), Platform: catalog.Platform(b[8])}

@@ -78,8 +78,10 @@ func (s *Shared) decide(keyID string, l quota.Limits, o quota.Owner, charge bool
 	p := s.pair(keyID, o.ID)
 	if !s.alone.Load() {
 		tick := s.tick()
-		if d, refused := p.refuse(l, o, tick); refused && charge {
-			return d
+		if charge {
+			if d, refused := p.refuse(l, o, tick); refused {
+				return d
+			}
 		}
 		if d, err := s.ask(p, l, o, charge, tick); err == nil {
 			return d

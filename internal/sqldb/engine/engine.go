@@ -86,8 +86,8 @@ type Conn interface {
 	// Now returns the time of the engine's clock in Unix milliseconds.
 	Now(ctx context.Context) (int64, error)
 	// Load adds many rows to a table and returns how many. A row has a value for each
-	// column; it is used before the next one is asked for. Load returns the first
-	// error of rows.
+	// column; rows may reuse its memory for the next one. Load returns the first error of
+	// rows.
 	Load(ctx context.Context, table Table, rows iter.Seq2[[]any, error]) (loaded int64, err error)
 }
 
