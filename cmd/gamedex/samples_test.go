@@ -28,9 +28,11 @@ const guideSamples = "../../internal/dashboard/reference/samples"
 type sampleLanguage struct{ file, program, usage string }
 
 // TestGuideSamples runs the samples of the guides against the demo, with an id in it that
-// has moved. The service is killed under them and comes back behind a proxy with faults,
-// and is restarted. Those of a language that is not installed are skipped, and those of
-// Node.js and Go, which take most of the CPU time, unless GAMEDEX_CLIENTS=required.
+// has moved. The service is killed under them and comes back behind proxies with faults,
+// and is restarted. Samples that try a limited number of times begin without a service, each
+// with an address of its own, and a proxy listens there as soon as the sample has missed it, so
+// that a slow start costs no tries. Those of a language that is not installed are skipped, and
+// those of Node.js and Go, which take most of the CPU time, unless GAMEDEX_CLIENTS=required.
 func TestGuideSamples(t *testing.T) {
 	t.Parallel()
 	var languages []sampleLanguage
@@ -50,17 +52,21 @@ func TestGuideSamples(t *testing.T) {
 	addr := porttest.Addr(t)
 	demo := sharedDemo.another(t, "--addr", addr)
 	old, successor := moveCeleste(t, demo.dir, demo.user(t))
-	prepare := func(guide string, wants ...string) (runs []*sampleRun) {
+	ofTheDemo, another := func() string { return addr }, func() string { return porttest.Addr(t) }
+	prepare := func(guide string, address func() string, wants ...string) (runs []*sampleRun) {
 		for _, l := range languages {
 			_, token := newKey(t, demo.dir, "--limit-minute", "1000")
-			text := strings.NewReplacer("https://games.example", demo.api, "ABCD0000", old).Replace(read(t, filepath.Join(guideSamples, guide+l.file)))
+			at := address()
+			text := strings.NewReplacer("https://games.example", "http://"+at, "ABCD0000", old).Replace(read(t, filepath.Join(guideSamples, guide+l.file)))
 			file := filepath.Join(t.TempDir(), guide+l.file)
 			writeFile(t, file, text)
 			want := wants
 			if guide == "limits" {
 				want = []string{l.usage}
 			}
-			runs = append(runs, newSampleRun(l.command(t, file), want, "GAMEDEX_KEY="+token, "POLL_SECONDS=1"))
+			r := newSampleRun(l.command(t, file), want, "GAMEDEX_KEY="+token, "POLL_SECONDS=1")
+			r.service = at
+			runs = append(runs, r)
 		}
 		return runs
 	}
@@ -71,11 +77,11 @@ func TestGuideSamples(t *testing.T) {
 		}
 		return runs
 	}
-	for _, r := range begin(prepare("first-request", "elden ring")) {
+	for _, r := range begin(prepare("first-request", ofTheDemo, "elden ring")) {
 		r.succeeds(t)
 	}
-	others := slices.Concat(prepare("limits"), prepare("errors", "invalid_params", "minlength:2"), prepare("ids", successor, "elden-ring"))
-	polls := begin(prepare("polling"))
+	others := slices.Concat(prepare("limits", another), prepare("errors", another, "invalid_params", "minlength:2"), prepare("ids", another, successor, "elden-ring"))
+	polls := begin(prepare("polling", ofTheDemo))
 	pass := func(what string, runs []*sampleRun, printed func(*sampleRun) string) {
 		t.Helper()
 		for _, r := range runs {
@@ -86,18 +92,15 @@ func TestGuideSamples(t *testing.T) {
 	pass(" to print prices", polls, (*sampleRun).prints)
 
 	demo.kill()
-	begin(others)
 	pass(" to miss the service", polls, (*sampleRun).warns)
-	for _, r := range others {
-		await.That(t, r.name+" to miss the service", func() bool { return r.ended() || r.triesAgain() })
-	}
 	s := start(t, demo.dir)
 	faults := &faultyFront{to: s.api, seen: map[string]int{}}
-	front := httptest.NewUnstartedServer(faults)
-	front.Listener.Close()
-	front.Listener = listenAt(t, addr)
-	front.Start()
-	defer front.Close()
+	faults.listen(t, addr)
+	for _, r := range others {
+		r.begin(t)
+		await.That(t, r.name+" to miss the service", func() bool { return r.ended() || r.triesAgain() })
+		faults.listen(t, r.service)
+	}
 	for _, r := range others {
 		r.succeeds(t)
 	}
@@ -168,6 +171,7 @@ func changeListings(t *testing.T, dir, name string, change func(listing map[stri
 // sampleRun is a program of a reader of the guides that runs.
 type sampleRun struct {
 	name           string
+	service        string // its address, where a test listens at it
 	cmd            *exec.Cmd
 	wants          []string // in lower case
 	stdout, stderr await.Text
@@ -291,12 +295,16 @@ func (f *faultyFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// listenAt listens at an address of porttest.
-func listenAt(t *testing.T, addr string) net.Listener {
+// listen serves the proxy at an address of porttest until the test ends.
+func (f *faultyFront) listen(t *testing.T, addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l
+	front := httptest.NewUnstartedServer(f)
+	front.Listener.Close()
+	front.Listener = l
+	front.Start()
+	t.Cleanup(front.Close)
 }
