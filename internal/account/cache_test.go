@@ -269,7 +269,7 @@ func TestConcurrentFindsShareALookup(t *testing.T) {
 	})
 }
 
-func TestAHangingStoreTakesASecondAtMost(t *testing.T) {
+func TestAHangingStoreTakesFiveSecondsAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newKeys()
 		_, known := s.create(t, "known")
@@ -290,8 +290,8 @@ func TestAHangingStoreTakesASecondAtMost(t *testing.T) {
 			}
 		})
 		wg.Wait()
-		if took := time.Since(began); took > time.Second {
-			t.Errorf("took %v, want at most 1 s", took)
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("took %v, want at most 5 s", took)
 		}
 		if s.most != 8 {
 			t.Errorf("%d lookups at once in the database, want 8", s.most)

@@ -48,9 +48,9 @@ type KeyUse struct {
 }
 
 const (
-	lookupTimeout  = time.Second
-	lookupsAtOnce  = 8   // in the database
-	lookupsWaiting = 256 // callers, including those; further ones are refused
+	lookupTimeout  = 5 * time.Second // a busy machine answers late
+	lookupsAtOnce  = 8               // in the database
+	lookupsWaiting = 256             // callers, including those; further ones are refused
 	refusalsKept   = 4096
 	refusalMillis  = 2000
 )
@@ -87,7 +87,7 @@ func (c *Cache) findKey(ctx context.Context, hash [32]byte) (Key, error) {
 	}
 }
 
-// queryStore makes one lookup within a second, including the wait for its turn.
+// queryStore makes one lookup within lookupTimeout, including the wait for its turn.
 func (c *Cache) queryStore(ctx context.Context, hash [32]byte) (Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()

@@ -3,6 +3,7 @@ package collect
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"gamedex/internal/catalog"
+	"gamedex/internal/lease"
 	"gamedex/internal/sweep"
 )
 
@@ -41,10 +43,12 @@ func kindsInOrder() []sweep.Kind {
 	return []sweep.Kind{sweep.Prices, sweep.Editions, sweep.AddOns, sweep.Titles, sweep.Details}
 }
 
-// How long to wait for a scope that another process holds, and how often to try.
+// How long to wait for a scope that another process holds, how often to try, and how many
+// leases a sweep may lose.
 const (
 	holderWait = 2 * time.Minute
 	holderLook = time.Second
+	lostLeases = 5 // of a scope, after which it fails
 )
 
 // Once sweeps every chosen scope, whether it is due or not. It begins with the
@@ -194,17 +198,26 @@ func (o *once) sweepChains(ctx context.Context) ([]Summary, error) {
 	return o.summaries, err
 }
 
-// sweepOne sweeps one scope as soon as no other process holds it.
+// sweepOne sweeps one scope as soon as no other process holds it. A machine that slept, or
+// was too busy to renew the lease, loses it: the sweep goes on when it is held again.
 func (o *once) sweepOne(ctx context.Context, s *source, job sweep.Job) Summary {
-	giveUp := o.cfg.Now().Add(holderWait)
+	began, giveUp, lost, restart := o.millis(), o.cfg.Now().Add(holderWait), 0, true
 	for {
 		r := o.newRun(s, job, pricesClass)
-		r.restart, r.force = true, o.filter.Force
+		r.restart, r.force = restart, o.filter.Force
 		r.onProgress = func(done int) { o.report(Progress{Scope: job.Scope, Done: done, Of: max(done, r.expected)}) }
 		err := o.cfg.Database.Hasten(ctx, []sweep.Scope{job.Scope})
 		if err == nil {
 			var ran bool
-			if ran, err = r.hold(ctx); ran {
+			ran, err = r.hold(ctx)
+			if ran && errors.Is(err, lease.ErrLost) && lost < lostLeases {
+				lost++
+				giveUp = o.cfg.Now().Add(holderWait)
+				restart = restart && r.state.Began < began
+				r.keepSummary()
+				continue
+			}
+			if ran {
 				o.report(Progress{Scope: job.Scope, Done: r.done, Of: r.done, End: true})
 				return r.sum
 			}

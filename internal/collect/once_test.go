@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -212,6 +213,41 @@ func TestOnceWaitsForTheLeaseHolder(t *testing.T) {
 				}
 				cancel()
 				<-gone
+			})
+		})
+	}
+}
+
+// TestOnceGoesOnAfterALostLease checks that a sweep whose lease ends, as on a machine that
+// slept, reads each page once more at most, and that one that never keeps its lease fails.
+func TestOnceGoesOnAfterALostLease(t *testing.T) {
+	for _, times := range []int{1, 5, 6} {
+		t.Run(strconv.Itoa(times), func(t *testing.T) {
+			bubble(t, func(w *world) {
+				s := pricesShop("UA").stock(8)
+				leases, left := w.db.Sweeps.Leases(), times
+				s.fails = func(scope sweep.Scope, from string) error {
+					if from == "" || left == 0 {
+						return nil
+					}
+					left--
+					l, _, err := leases.FindLease(w.t.Context(), "collect/"+scope.String())
+					if err == nil {
+						_, err = leases.Release(w.t.Context(), l)
+					}
+					return err
+				}
+				got, err := w.collector("a", w.db, s).Once(w.t.Context(), collect.Filter{}, nil)
+				if err != nil || len(got) != 1 {
+					t.Fatal(got, err)
+				}
+				if failed := errors.Is(got[0].Err, lease.ErrLost); failed != (times > 5) || !failed && got[0].Err != nil {
+					t.Errorf("a sweep that loses %d leases: %v", times, got[0].Err)
+				}
+				pages := len(slices.Compact(slices.Sorted(slices.Values(s.reads[got[0].Scope]))))
+				if reads := len(s.reads[got[0].Scope]); times < 6 && (reads != pages+times || got[0].Requests != pages || len(w.listings()) != 8) {
+					t.Errorf("%d reads of %d pages, %d requests, %d listings", reads, pages, got[0].Requests, len(w.listings()))
+				}
 			})
 		})
 	}

@@ -45,9 +45,14 @@ func (s *attackedWorld) failed(r *http.Request, answer *httptest.ResponseRecorde
 	return true
 }
 
+// logHasNoErrors fails the test if the log has an error. A task in the background that the
+// database answers too late on a busy machine is tried again.
 func (s *attackedWorld) logHasNoErrors() {
 	s.t.Helper()
 	for line := range strings.Lines(s.log.String()) {
+		if strings.Contains(line, "tried again") && strings.Contains(line, "context deadline exceeded") {
+			continue
+		}
 		if strings.Contains(line, "level=ERROR") || strings.Contains(line, "panic") {
 			s.t.Errorf("the log: %.1000s", line)
 			return

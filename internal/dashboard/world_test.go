@@ -500,7 +500,7 @@ func buildOnce(ctx context.Context, db *sqldb.DB, dir string) (*index.View, erro
 		return nil, err
 	}
 	if live.View() == nil {
-		return nil, fmt.Errorf("nothing was built within a minute")
+		return nil, fmt.Errorf("nothing was built")
 	}
 	return live.View(), nil
 }
