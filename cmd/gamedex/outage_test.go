@@ -207,8 +207,7 @@ func TestWithoutPostgres(t *testing.T) {
 		await.That(t, what+": a sign-in afterwards", func() bool { return ann.signIn("ann@example.org", "a long enough password") })
 	}
 	load.stop()
-	// A stop gives the database 5 s for the last writes, which a busy machine may need for less.
-	await.That(t, "all requests to be stored", func() bool { return int64(stored(t, dir, busy)) == load.answered.Load() })
+	waitStored(t, dir, busy, int(load.answered.Load())) // the last writes before a stop have 5 s
 	s.stopInOrder()
 	if n := stored(t, dir, busy); int64(n) != load.answered.Load() {
 		t.Errorf("%d requests are stored, %d were answered", n, load.answered.Load())
