@@ -29,10 +29,10 @@ type sampleLanguage struct{ file, program, usage string }
 
 // TestGuideSamples runs the samples of the guides against the demo, with an id in it that
 // has moved. The service is killed under them and comes back behind proxies with faults,
-// and is restarted. Samples that try a limited number of times begin without a service, each
-// with an address of its own, and a proxy listens there as soon as the sample has missed it, so
-// that a slow start costs no tries. Those of a language that is not installed are skipped, and
-// those of Node.js and Go, which take most of the CPU time, unless GAMEDEX_CLIENTS=required.
+// and is restarted. Samples that try a limited number of times each have an address, at which
+// a proxy listens after the first try has failed. A slow start of the service uses up no tries.
+// Samples of a language that is not installed are skipped, and those of Node.js and Go, which
+// take most of the CPU time, unless GAMEDEX_CLIENTS=required.
 func TestGuideSamples(t *testing.T) {
 	t.Parallel()
 	var languages []sampleLanguage

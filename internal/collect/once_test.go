@@ -218,8 +218,8 @@ func TestOnceWaitsForTheLeaseHolder(t *testing.T) {
 	}
 }
 
-// TestOnceGoesOnAfterALostLease checks that a sweep whose lease ends, as on a machine that
-// slept, reads each page once more at most, and that one that never keeps its lease fails.
+// TestOnceGoesOnAfterALostLease checks that a sweep that loses its lease, as on a machine that
+// slept, reads only the page again that was not saved, and that it fails after too many losses.
 func TestOnceGoesOnAfterALostLease(t *testing.T) {
 	for _, times := range []int{1, 5, 6} {
 		t.Run(strconv.Itoa(times), func(t *testing.T) {

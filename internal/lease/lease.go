@@ -95,11 +95,7 @@ func (h Holder) Hold(ctx context.Context, name string, work func(context.Context
 	}
 	// Release the lease even if ctx was cancelled, so that another process can
 	// claim it at once instead of waiting for its end.
-	patience := h.TTL
-	if ctx.Err() != nil {
-		patience /= 3 // the process stops
-	}
-	releaseCtx, cancelRelease := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	releaseCtx, cancelRelease := context.WithTimeout(context.WithoutCancel(ctx), h.TTL/3)
 	defer cancelRelease()
 	if ok, err = h.Repository.Release(releaseCtx, l); err == nil && !ok {
 		err = ErrLost
