@@ -72,10 +72,6 @@ func (d *deployment) at(addr string) []string {
 	return []string{"--bucket", "s3://" + d.bucket + "/gamedex?endpoint=http://" + addr}
 }
 
-// patientCommands lets commands connect to a server that is slow because the machine is
-// busy.
-const patientCommands = "connect_timeout=20"
-
 // fill imports the first version of a stock, and rates.
 func (d *deployment) fill(k stock) {
 	d.t.Helper()

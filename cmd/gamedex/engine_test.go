@@ -120,8 +120,12 @@ func (e engines) address(t testing.TB) string {
 	if e.database == "" {
 		return e.dsn
 	}
-	return enginetest.SharedPostgres(t).OwnDSN(e.database)
+	return enginetest.SharedPostgres(t).OwnDSN(e.database) + "?" + patientCommands
 }
+
+// patientCommands lets commands connect to a server that is slow because the machine is
+// busy.
+const patientCommands = "connect_timeout=20"
 
 // serverDSN returns the DSN of the database of a data folder; "" if it is a file.
 func serverDSN(t testing.TB, dir string) string {
