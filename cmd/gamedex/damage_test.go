@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"gamedex/internal/bucket"
 	"gamedex/internal/testing/await"
+	"gamedex/internal/testing/buckettest"
 
 	_ "modernc.org/sqlite" // to make a database that is not ours
 )
@@ -191,7 +191,7 @@ func deleteSnapshots(t *testing.T, dir string) {
 		return
 	}
 	b := snapshotsOf(t, dir)
-	names, err := bucket.List(t.Context(), b, "")
+	names, err := buckettest.List(t.Context(), b, "")
 	for _, name := range names {
 		err = errors.Join(err, b.Delete(t.Context(), name))
 	}

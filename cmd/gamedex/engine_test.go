@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"gamedex/internal/bucket"
 	"gamedex/internal/node"
+	"gamedex/internal/testing/buckettest"
 	"gamedex/internal/testing/enginetest"
 )
 
@@ -182,7 +182,7 @@ func copySnapshots(t *testing.T, from, to string) {
 		return
 	}
 	source, copied := snapshotsOf(t, from), snapshotsOf(t, to)
-	names, err := bucket.List(t.Context(), source, "")
+	names, err := buckettest.List(t.Context(), source, "")
 	for _, name := range names {
 		var blob []byte
 		if blob, err = source.Get(t.Context(), name); err == nil {

@@ -48,18 +48,6 @@ type Lister interface {
 	Walk(ctx context.Context, prefix, after string) iter.Seq2[Entry, error]
 }
 
-// List returns the names that begin with prefix, sorted; "" is all.
-func List(ctx context.Context, b Lister, prefix string) ([]string, error) {
-	var names []string
-	for entry, err := range b.Walk(ctx, prefix, "") {
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, entry.Name)
-	}
-	return names, nil
-}
-
 const (
 	maxNameLen   = 512
 	alphanumeric = "abcdefghijklmnopqrstuvwxyz0123456789"

@@ -82,7 +82,7 @@ func TestOpenRemovesOnlyAbandonedTemporaryFiles(t *testing.T) {
 	if left := strings.Join(tempFiles(t, dir), " "); left != "young" {
 		t.Errorf("left in .tmp: %q, want young", left)
 	}
-	if names, err := bucket.List(t.Context(), f, ""); err != nil || len(names) > 0 {
+	if names, err := buckettest.List(t.Context(), f, ""); err != nil || len(names) > 0 {
 		t.Errorf("listed %q, %v, want nothing", names, err)
 	}
 }

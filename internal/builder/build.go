@@ -190,7 +190,7 @@ func (b *Builder) buildAll(ctx context.Context, inputs publish.Inputs, report *R
 			}
 			return true
 		})
-		cards = merge.ComposeAll(served, t.entries, b.active, t.fields)
+		cards = merge.Compose(served, t.entries, b.active, t.fields)
 		report.Merge = b.cfg.Now().Sub(started)
 		b.prose, err = loadProse(r, b.prose, t.rowIDs, cards)
 		return err

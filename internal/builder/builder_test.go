@@ -25,6 +25,7 @@ import (
 	"gamedex/internal/money"
 	"gamedex/internal/publish"
 	"gamedex/internal/testing/await"
+	"gamedex/internal/testing/buckettest"
 	ct "gamedex/internal/testing/catalogtest"
 )
 
@@ -454,7 +455,7 @@ func TestKeepsTheLastManifests(t *testing.T) {
 		var blobs []string
 		for range 9000 { // the report of a build precedes the deletion of old ones
 			numbers, _ = publish.Numbers(t.Context(), w.bucket)
-			blobs, _ = bucket.List(t.Context(), w.bucket, "blob/")
+			blobs, _ = buckettest.List(t.Context(), w.bucket, "blob/")
 			if len(numbers) == 5 && len(blobs) == 12 {
 				break
 			}
@@ -476,7 +477,7 @@ type stolenBucket struct {
 }
 
 func (s *stolenBucket) Walk(ctx context.Context, prefix, after string) iter.Seq2[bucket.Entry, error] {
-	if list, err := bucket.List(ctx, s.Bucket, "manifest/"); err == nil && len(list) > 5 {
+	if list, err := buckettest.List(ctx, s.Bucket, "manifest/"); err == nil && len(list) > 5 {
 		s.steal()
 	}
 	return s.Bucket.Walk(ctx, prefix, after)

@@ -11,6 +11,7 @@ import (
 
 	"gamedex/internal/bucket"
 	"gamedex/internal/publish"
+	"gamedex/internal/testing/buckettest"
 )
 
 // shelf is a bucket that counts reads of its files, and damages what it stores when told to.
@@ -132,7 +133,7 @@ func TestStorageThatDamagesEverything(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		broken := newShelf(w.bucket)
 		w.damaged = func() []string {
-			names, err := bucket.List(context.Background(), w.bucket, "")
+			names, err := buckettest.List(context.Background(), w.bucket, "")
 			if err != nil {
 				t.Error(err)
 			}

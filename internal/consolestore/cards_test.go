@@ -44,7 +44,7 @@ func TestCards(t *testing.T) {
 	entries := catalogtest.Entries(lines...)
 	groups := merge.Merge(entries, override.Set{})
 	var out strings.Builder
-	for _, card := range merge.ComposeAll(groups, entries, active, nil) {
+	for _, card := range merge.Compose(groups, entries, active, nil) {
 		fmt.Fprintf(&out, "%s %v %q", card.ID, card.Type, card.Title)
 		if card.EditionName != "" {
 			fmt.Fprintf(&out, " edition %q", card.EditionName)

@@ -17,7 +17,7 @@ import (
 func composed(t *testing.T) []catalog.Card {
 	t.Helper()
 	entries := catalogtest.Entries(listings(t)...)
-	return merge.ComposeAll(merge.Merge(entries, override.Set{}), entries, catalog.DefaultRegions(), nil)
+	return merge.Compose(merge.Merge(entries, override.Set{}), entries, catalog.DefaultRegions(), nil)
 }
 
 // TestEnglishTitles checks that every card has an English title, the words of which are

@@ -95,7 +95,7 @@ func drawListings(t *rapid.T) ct.Table {
 
 func inputOf(table ct.Table) pack.Input {
 	in := pack.Input{Entries: table.Entries, Active: ct.Regions("UA", "TR"), Prose: map[catalog.ProseID]*catalog.Prose{}}
-	in.Cards = merge.ComposeAll(merge.Merge(in.Entries, override.Set{}), in.Entries, in.Active, table.Fields)
+	in.Cards = merge.Compose(merge.Merge(in.Entries, override.Set{}), in.Entries, in.Active, table.Fields)
 	in.Cards = slices.DeleteFunc(in.Cards, func(c catalog.Card) bool { // not served, so not packed
 		return !slices.ContainsFunc(c.Rows, func(n uint32) bool { return slices.Contains(in.Active, in.Entries[n].Region) })
 	})

@@ -19,6 +19,7 @@ import (
 	"gamedex/internal/bucket"
 	"gamedex/internal/index"
 	"gamedex/internal/publish"
+	"gamedex/internal/testing/buckettest"
 )
 
 // address gives the blobs of a manifest the names of their content.
@@ -113,7 +114,7 @@ func TestCacheIsBounded(t *testing.T) {
 	n.follow(t, "1 Star")
 	kept := openFolder(t, dir)
 	holds := func() []string {
-		names, err := bucket.List(t.Context(), kept, "")
+		names, err := buckettest.List(t.Context(), kept, "")
 		must(t, err)
 		return names
 	}
@@ -407,7 +408,7 @@ func TestIncompleteSnapshotsAreNotKept(t *testing.T) {
 		n.cache.Keep(t.Context(), m)
 		rest(t, dir)
 	}
-	names, err := bucket.List(t.Context(), kept, "")
+	names, err := buckettest.List(t.Context(), kept, "")
 	must(t, err)
 	want := []string{whole.Catalog, whole.Prices, m.Prices, publish.ManifestName(1), publish.ManifestName(8)}
 	slices.Sort(want[:3])

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"gamedex/internal/bucket"
 	"gamedex/internal/publish"
+	"gamedex/internal/testing/buckettest"
 )
 
 // counted is a publication number in memory.
@@ -173,7 +173,7 @@ func TestCleanSparesWhatADamagedManifestMayName(t *testing.T) {
 	}
 	s.b.held[publish.ManifestName(6)] = []byte("{}")
 	must(t, s.Clean(t.Context(), 0, always))
-	if names, err := bucket.List(t.Context(), s.b, "blob/"); err != nil || len(names) != 9 {
+	if names, err := buckettest.List(t.Context(), s.b, "blob/"); err != nil || len(names) != 9 {
 		t.Errorf("%d blobs are left, %v, want all nine", len(names), err)
 	}
 }

@@ -55,7 +55,7 @@ func viewOf(lines *Listings) *index.View {
 	}
 	groups := merge.Merge(table.Entries, override.Set{})
 	blobs, _, err := pack.Build(pack.Input{
-		Entries: table.Entries, Cards: merge.ComposeAll(groups, table.Entries, active, table.Fields), Active: active, Prose: prose,
+		Entries: table.Entries, Cards: merge.Compose(groups, table.Entries, active, table.Fields), Active: active, Prose: prose,
 		Regions: regions, Moved: map[string][]string{"0LD00001": {"hades"}, "0LD00002": {"hades", "celeste"}},
 	})
 	if err != nil {

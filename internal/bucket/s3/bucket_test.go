@@ -82,7 +82,7 @@ func TestWalkOfSeveralPages(t *testing.T) {
 		writers.Go(func() error { return b.Put(t.Context(), name, []byte("x")) })
 	}
 	must(t, writers.Wait())
-	if got, err := bucket.List(t.Context(), b, "many/"); err != nil || !slices.Equal(got, want) {
+	if got, err := buckettest.List(t.Context(), b, "many/"); err != nil || !slices.Equal(got, want) {
 		t.Errorf("listed %d names, %v; want all %d", len(got), err, len(want))
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"gamedex/internal/bucket"
+	"gamedex/internal/testing/buckettest"
 	"gamedex/internal/testing/enginetest"
 	"gamedex/internal/testing/porttest"
 )
@@ -226,7 +227,7 @@ func TestCutAnswers(t *testing.T) {
 			return string(blob), err
 		},
 		"list blobs": func() (string, error) {
-			names, err := bucket.List(t.Context(), b, "blob/")
+			names, err := buckettest.List(t.Context(), b, "blob/")
 			return strings.Join(names, " "), err
 		},
 	} {

@@ -33,7 +33,7 @@ func BenchmarkCompose(b *testing.B) {
 			groups := merge.Merge(entries, override.Set{})
 			active := allRegions()[:4]
 			for b.Loop() {
-				merge.ComposeAll(groups, entries, active, nil)
+				merge.Compose(groups, entries, active, nil)
 			}
 		})
 	}

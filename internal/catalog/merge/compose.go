@@ -8,13 +8,20 @@ import (
 	"gamedex/internal/catalog/titles"
 )
 
-// Compose returns the card of a group. Each fact that has one value comes from
-// the first active region whose listing has it, in the order of active; if none
-// has it, from the other regions in alphabetical order. has lists the fields of
-// each prose by ProseID. The card refers to entries by index and shares memory
-// with the group.
-func Compose(g *Group, entries []catalog.Entry, active []catalog.Region, has []catalog.ProseFields) catalog.Card {
-	return compose(&composer{group: g, entries: entries, active: active, languages: languages{}}, has)
+// Compose returns the cards of groups, in the same order. Each fact that has one value comes
+// from the first active region whose listing has it, in the order of active; if none has it,
+// from the other regions in alphabetical order. has lists the fields of each prose by ProseID.
+// A card refers to entries by index and shares memory with its group. Compose uses all
+// processors.
+func Compose(groups []Group, entries []catalog.Entry, active []catalog.Region, has []catalog.ProseFields) []catalog.Card {
+	cards := make([]catalog.Card, len(groups))
+	parallel(len(groups), func(from, to int) {
+		known := languages{}
+		for i := from; i < to; i++ {
+			cards[i] = compose(&composer{group: &groups[i], entries: entries, active: active, languages: known}, has)
+		}
+	})
+	return cards
 }
 
 func compose(c *composer, has []catalog.ProseFields) catalog.Card {
@@ -87,18 +94,6 @@ func (c *composer) addUnions(card *catalog.Card) {
 		}
 	}
 	card.Platforms, card.TitleIDs, card.Aliases = distinct(card.Platforms), distinct(card.TitleIDs), distinct(card.Aliases)
-}
-
-// ComposeAll returns the cards of groups, in the same order. It uses all processors.
-func ComposeAll(groups []Group, entries []catalog.Entry, active []catalog.Region, has []catalog.ProseFields) []catalog.Card {
-	cards := make([]catalog.Card, len(groups))
-	parallel(len(groups), func(from, to int) {
-		known := languages{}
-		for i := from; i < to; i++ {
-			cards[i] = compose(&composer{group: &groups[i], entries: entries, active: active, languages: known}, has)
-		}
-	})
-	return cards
 }
 
 // composer holds what one card is made of.

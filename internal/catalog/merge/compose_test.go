@@ -169,7 +169,7 @@ func TestTitlesTellCardsApart(t *testing.T) {
 	entries := Entries(lines...)
 	seen := map[string]bool{}
 	for _, g := range merge.Merge(entries, override.Set{}) {
-		card := merge.Compose(&g, entries, Regions("TR", "UA"), nil)
+		card := merge.Compose([]merge.Group{g}, entries, Regions("TR", "UA"), nil)[0]
 		want := ""
 		if strings.Contains(card.InvariantName, "Gold") {
 			want = "Gold"

@@ -130,7 +130,7 @@ func TestOverriddenOffer(t *testing.T) {
 		override.Rule{Platform: catalog.PCStore, Product: "b", Edition: &none, Type: &season},
 		override.Rule{Platform: catalog.PCStore, Product: "c", Edition: &plain},
 	))
-	card := merge.Compose(&groups[0], entries, Regions("TR"), nil)
+	card := merge.Compose(groups[:1], entries, Regions("TR"), nil)[0]
 	want := []catalog.Offer{
 		{ID: "a", Title: "a", Type: catalog.Base, Rows: []uint32{0}},
 		{ID: "c", Title: "c", Type: catalog.Game, Pinned: true, Edition: "Plain", Rows: []uint32{2}},

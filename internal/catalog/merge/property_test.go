@@ -162,7 +162,7 @@ func TestIDsAreNotPassedOnWhenProductsLeave(t *testing.T) {
 func described(table Table) []string {
 	var cards []string
 	for _, g := range merge.Merge(table.Entries, override.Set{}) {
-		card := merge.Compose(&g, table.Entries, Regions("TR", "US"), table.Fields)
+		card := merge.Compose([]merge.Group{g}, table.Entries, Regions("TR", "US"), table.Fields)[0]
 		card.Rows = nil
 		cards = append(cards, fmt.Sprintf("%s %v %+v", listingsOf(&g, table.Entries), g.Divisions, card))
 	}

@@ -91,7 +91,7 @@ func TestRecordedGames(t *testing.T) {
 	table := s.Table()
 	var blocks []string
 	for _, g := range merge.Merge(table.Entries, override.Set{}) {
-		card := merge.Compose(&g, table.Entries, Regions("UA", "TR", "PL", "IN"), table.Fields)
+		card := merge.Compose([]merge.Group{g}, table.Entries, Regions("UA", "TR", "PL", "IN"), table.Fields)[0]
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s %s %q", card.Family, card.Type, card.Title)
 		if card.EditionName != "" {

@@ -95,7 +95,7 @@ func leads(cards []catalog.Card, entries []catalog.Entry) map[string]string {
 }
 
 func merged(table Table) []catalog.Card {
-	return merge.ComposeAll(merge.Merge(table.Entries, override.Set{}), table.Entries, Regions("TR", "US"), table.Fields)
+	return merge.Compose(merge.Merge(table.Entries, override.Set{}), table.Entries, Regions("TR", "US"), table.Fields)
 }
 
 // TestOnlyRepricedChangesNoCard checks that the cards stay the same when only

@@ -72,7 +72,7 @@ func cardOf(t *testing.T, product string, lines ...catalog.Listing) catalog.Card
 	table := s.Table()
 	for _, g := range merge.Merge(table.Entries, override.Set{}) {
 		if slices.ContainsFunc(g.Entries, func(i uint32) bool { return table.Entries[i].Product == product }) {
-			return merge.Compose(&g, table.Entries, Regions("UA", "TR", "PL", "IN"), table.Fields)
+			return merge.Compose([]merge.Group{g}, table.Entries, Regions("UA", "TR", "PL", "IN"), table.Fields)[0]
 		}
 	}
 	t.Fatalf("no card holds %s", product)

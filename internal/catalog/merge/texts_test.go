@@ -117,7 +117,7 @@ func TestOverriddenEditionInEveryLanguage(t *testing.T) {
 		} {
 			entries := Entries(lines...)
 			groups := merge.Merge(entries, override.New(override.Rule{Platform: lines[0].Platform, Product: "A", Edition: edition}))
-			card := merge.Compose(&groups[0], entries, Regions("UA"), nil)
+			card := merge.Compose(groups[:1], entries, Regions("UA"), nil)[0]
 			if d := diff(want, textsOf(card.Texts)); d != "" || !card.Pinned || card.Title != card.Texts[1].Title {
 				t.Errorf("%s, %q: %q, pinned %t (-want +got):\n%s", lines[0].Platform, *edition, card.Title, card.Pinned, d)
 			}
@@ -139,7 +139,7 @@ func TestOfferTexts(t *testing.T) {
 	} {
 		entries := Entries(lines...)
 		groups := merge.Merge(entries, override.New(override.Rule{Platform: catalog.PCStore, Product: "gold", Edition: edition}))
-		card := merge.Compose(&groups[0], entries, Regions("UA"), nil)
+		card := merge.Compose(groups[:1], entries, Regions("UA"), nil)[0]
 		if d := diff(want, textsOf(card.Offers[0].Texts)); d != "" {
 			t.Errorf("offer with the edition %v (-want +got):\n%s", edition, d)
 		}

@@ -51,5 +51,5 @@ func demoCards(t *testing.T) []catalog.Card {
 		}
 	}
 	groups := merge.Merge(entries, override.Set{})
-	return merge.ComposeAll(groups, entries, active, make([]catalog.ProseFields, 1))
+	return merge.Compose(groups, entries, active, make([]catalog.ProseFields, 1))
 }
