@@ -92,7 +92,7 @@ check: fmt lint ## run what CI runs: formatting, vet, staticcheck, all tests wit
 	@scripts/setup clients
 	@scripts/setup engines
 	@scripts/setup release
-	GOGC=400 $(TEST) ./internal/... ./doc/...
+	GOGC=400 $(TEST) ./internal/...
 	packages="$$(scripts/concurrent)" && GAMEDEX_WORLD=small RAPID_CHECKS=10 $(TEST) -p 2 $(RACE) $$packages
 	GAMEDEX_WORLD=small $(TEST) $(RACE) -run ^TestAtOnce ./internal/dashboard
 	$(TEST) ./cmd/...
@@ -104,7 +104,7 @@ check: fmt lint ## run what CI runs: formatting, vet, staticcheck, all tests wit
 	scripts/reproduce linux/amd64
 
 fmt:
-	@files="$$(gofmt -l clients cmd internal doc bench deploy tools)"; test -z "$$files" || { echo "not gofmt'ed (run: make update): $$files"; exit 1; }
+	@files="$$(gofmt -l clients cmd internal bench deploy tools)"; test -z "$$files" || { echo "not gofmt'ed (run: make update): $$files"; exit 1; }
 
 lint:
 	$(GO) vet $(PACKAGES)
@@ -138,7 +138,7 @@ audit: ## look for known vulnerabilities and bad licences in the dependencies
 	scripts/audit
 
 update: ## rewrite formatting, goldens and generated files; read the diff
-	gofmt -w clients cmd internal doc bench deploy tools
+	gofmt -w clients cmd internal bench deploy tools
 	scripts/update
 
 release: ## write the files of a release of the last commit into dist/: make release VERSION=0.3.0
