@@ -1,7 +1,7 @@
 // Package builder turns the listings of the database into the snapshots that nodes
 // serve.
 //
-//	Listings.Read ─► listings ─► merge.Merge ─► Compose ─► pack.Build ─┬─► publish: blobs
+//	Listings.Read ─► listings ─► merge.Merge ─► Compose ─► pack.Build ────┬─► publish: blobs
 //	  │                  └── only prices changed ─► Repricer.Reprice ─────┤
 //	  └─► series ─► pack.Lows ─► PackLows ────────────────────────────────┤
 //	                                            rates, platform states ───┴─► manifest

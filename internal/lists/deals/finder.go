@@ -74,19 +74,16 @@ func (f *finder) firstInOrder(region uint8) (items []item, total int) {
 		if !f.match(d, region) {
 			continue
 		}
-		if total++; len(items) <= f.Limit {
-			items = f.appendAfter(items, candidate{d, region, f.cents(d)})
+		total++
+		if len(items) > f.Limit {
+			continue
+		}
+		found := candidate{d, region, f.cents(d)}
+		if it := f.item(found, f.number(found)); it.IsAfter(f.After, f.Snapshot) {
+			items = append(items, it)
 		}
 	}
 	return items, total
-}
-
-// appendAfter appends the item of a candidate, if it follows the previous page.
-func (f *finder) appendAfter(items []item, found candidate) []item {
-	if it := f.item(found, f.number(found)); it.IsAfter(f.After, f.Snapshot) {
-		items = append(items, it)
-	}
-	return items
 }
 
 // firstOfGames returns the same as first with one deal of each game: the one with the lowest
