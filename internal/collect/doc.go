@@ -14,7 +14,8 @@
 //
 // After a failure a scope waits, longer each time. When a store refuses access
 // (upstream.Stopped), all processes stop all its scopes until the given time. A
-// sweep that may have missed something withdraws nothing.
+// sweep that may have missed something withdraws nothing, and the products of a console store
+// that it is about to withdraw are looked up first (findMissing).
 //
 // The package refuses to know how to read a store (connectors do), which data of a
 // listing count (sweep.Overlay, catalog.Supersede, feed.Check) and how they are

@@ -151,6 +151,9 @@ func (r *run) work(ctx context.Context) error {
 	if r.unread != nil && r.state.Requests == 0 {
 		return fmt.Errorf("none of the items can be read, the last one %w", r.unread)
 	}
+	if err := r.findMissing(ctx); err != nil {
+		return err
+	}
 	end, err := r.cfg.Database.FinishSweep(ctx, *r.lease, r.job.Scope, r.at(), r.force)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package collect_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -46,6 +47,9 @@ type shop struct {
 	most        map[sweep.Scope]int
 	interrupted bool
 	perGame     int // add-ons shown with each game's editions
+	// The page of the game that has a second edition; its own game has it without an entry.
+	pageOf map[string]string
+	names  bool // pages of prices name the second editions
 }
 
 type game struct {
@@ -134,6 +138,9 @@ func (s *shop) page(job sweep.Job, from string) (sweep.Page, error) {
 		for _, r := range job.Regions {
 			page.Parts = append(page.Parts, s.part(id, r))
 		}
+		if s.names {
+			page.Present = append(page.Present, s.deluxeOn(id)...)
+		}
 		mark := fmt.Sprint(s.games[id].prices)
 		page.Items = append(page.Items, sweep.Item{Kind: sweep.Editions, ID: id, Mark: mark})
 	}
@@ -143,10 +150,21 @@ func (s *shop) page(job sweep.Job, from string) (sweep.Page, error) {
 	return page, nil
 }
 
-// item returns a game's second edition, or details of the game.
+// deluxeOn returns the second editions on the page of a game.
+func (s *shop) deluxeOn(page string) (products []string) {
+	for id := range s.games {
+		if product := id + "-deluxe"; cmp.Or(s.pageOf[product], id) == page {
+			products = append(products, product)
+		}
+	}
+	return products
+}
+
+// item returns the second editions on a game's page, or details of a product.
 func (s *shop) item(job sweep.Job, id string) (sweep.Page, error) {
 	page := sweep.Page{Requests: 1}
-	g, sold := s.games[id]
+	game := strings.TrimSuffix(id, "-deluxe")
+	g, sold := s.games[game]
 	if !sold {
 		page.Gone = true
 		return page, nil
@@ -156,15 +174,18 @@ func (s *shop) item(job sweep.Job, id string) (sweep.Page, error) {
 		page.Parts = []sweep.Part{{
 			Listing: catalog.Listing{
 				Key: catalog.Key{Platform: s.platform, Region: r, Product: id}, ObservedAt: now(),
+				Facts: catalog.Facts{Family: cmp.Or(s.pageOf[id], game)},
 				Prose: catalog.Prose{Publisher: "Publisher of " + g.title},
 			},
-			Shows: sweep.ShowsPublisher,
+			Shows: sweep.ShowsPublisher | sweep.ShowsFamily,
 		}}
 		return page, nil
 	}
-	deluxe := s.part(id, r)
-	deluxe.Product += "-deluxe"
-	page.Parts = append(page.Parts, deluxe)
+	for _, product := range s.deluxeOn(id) {
+		deluxe := s.part(strings.TrimSuffix(product, "-deluxe"), r)
+		deluxe.Product = product
+		page.Parts = append(page.Parts, deluxe)
+	}
 	for i := range s.perGame {
 		extra := s.part(id, r)
 		extra.Product += fmt.Sprintf("-extra%d", i)

@@ -307,18 +307,24 @@ func (m *naive) settle(k sweep.Kind) (heldBack int) {
 	return 0
 }
 
-func (m *naive) finish(k sweep.Kind, at catalog.Millis, force bool) (end sweep.End) {
+// missing returns the listings that a sweep owns and did not see, and how many it owns.
+func (m *naive) missing(k sweep.Kind) (gone []catalog.Key, own int) {
 	w := m.sweeps[k]
-	var gone []catalog.Key
-	own, lost, named := 0, 0, 0
 	for key, n := range m.listings {
 		if n.by == k && !n.Withdrawn && slices.Contains(w.Regions, key.Region) {
 			own++
-			if n.at < w.Began && n.SeenAt < w.Began {
+			if n.at < w.Began && n.SeenAt < w.Began && !w.Interrupted {
 				gone = append(gone, key)
 			}
 		}
 	}
+	return gone, own
+}
+
+func (m *naive) finish(k sweep.Kind, at catalog.Millis, force bool) (end sweep.End) {
+	w := m.sweeps[k]
+	gone, own := m.missing(k)
+	lost, named := 0, 0
 	for _, items := range m.items {
 		for _, i := range items {
 			if i.by == k {
@@ -332,7 +338,7 @@ func (m *naive) finish(k sweep.Kind, at catalog.Millis, force bool) (end sweep.E
 	many := len(gone) > 4 && len(gone)*10 > own || lost > 4 && lost*10 > named
 	unpriced, all, manyPrices := m.lost(k)
 	if w.Interrupted {
-		gone, lost, many = nil, 0, false
+		lost, many = 0, false
 	}
 	if (many || manyPrices) && !force {
 		end.HeldBack = max(len(gone), lost, all)
@@ -496,7 +502,19 @@ func (c *collected) operate(t *testing.T, rt *rapid.T, k sweep.Kind) {
 		must(t, c.db.Sweeps.BeginSweep(t.Context(), c.leases[k], scope(k), c.now))
 		c.model.begin(k, c.now)
 	case op > 4:
-		force := rapid.Bool().Draw(rt, "force")
+		force, limit := rapid.Bool().Draw(rt, "force"), rapid.IntRange(1, 20).Draw(rt, "limit")
+		missing, err := c.db.Sweeps.Missing(t.Context(), scope(k), limit)
+		must(t, err)
+		var products []string
+		gone, _ := c.model.missing(k)
+		for _, key := range gone {
+			products = append(products, key.Product)
+		}
+		slices.Sort(products)
+		products = slices.Compact(products)
+		if want := products[:min(limit, len(products))]; !slices.Equal(missing, want) {
+			rt.Fatalf("missing of %s: %q, want %q", k, missing, want)
+		}
 		got, err := c.db.Sweeps.FinishSweep(t.Context(), c.leases[k], scope(k), c.now, force)
 		must(t, err)
 		if want := c.model.finish(k, c.now, force); got != want {

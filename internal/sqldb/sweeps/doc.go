@@ -3,6 +3,7 @@
 //
 //	collect ─► BeginSweep
 //	           SaveBatch, SaveBatch … ─► listings.Saving + progress + items, one transaction each
+//	           Missing ─► what FinishSweep would withdraw
 //	           FinishSweep ─► withdraws what the sweep owns and did not see, and
 //	                          removes the prices that it no longer found
 //

@@ -15,12 +15,7 @@ type Shown struct {
 	// OnlyInLists reports whether everybody's price is in lists only, while the product's
 	// own page shows the sum of two offers.
 	OnlyInLists bool
-	page        int // the game on whose page the console store showed it
 }
-
-// Moved reports whether a listed product is on another game's page than in the showing before.
-// A sweep that reads the new page before the move and the old one after it misses the product.
-func (s Shown) Moved(before Shown) bool { return s.Listed && before.Listed && s.page != before.page }
 
 // Covers reports whether p is a correct reading of this showing: the price, or
 // as much of it as a list shows, texts without numbers or without the
@@ -83,7 +78,7 @@ func (w *World) shownOn(k catalog.Key, m *market, day int) (s Shown, known bool)
 			return s, false
 		}
 		if w.inStore(game, slot, m, day) {
-			s = Shown{Listed: true, Price: p.truePrice(w), OnlyInLists: p.onlyInLists() && p.form == formSum, page: w.page(game, slot, day)}
+			s = Shown{Listed: true, Price: p.truePrice(w), OnlyInLists: p.onlyInLists() && p.form == formSum}
 		}
 	case catalog.PCStore:
 		game, slot, ok := w.offerOf(k.Product)
@@ -101,7 +96,7 @@ func (w *World) shownOn(k catalog.Key, m *market, day int) (s Shown, known bool)
 }
 
 func same(a, b Shown) bool {
-	if a.Listed != b.Listed || a.page != b.page || a.OnlyInLists != b.OnlyInLists || (a.Price == nil) != (b.Price == nil) {
+	if a.Listed != b.Listed || a.OnlyInLists != b.OnlyInLists || (a.Price == nil) != (b.Price == nil) {
 		return false
 	}
 	return a.Price == nil || *a.Price == *b.Price

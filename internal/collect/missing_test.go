@@ -1,0 +1,90 @@
+package collect_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"gamedex/internal/collect"
+	"gamedex/internal/sweep"
+	"gamedex/internal/upstream"
+)
+
+// moving is a shop in which the second edition of g019 leaves its page during a sweep, between the
+// reads of the pages of g000 and of g019.
+type moving struct {
+	*shop
+	scope, from string // of the read before which it leaves
+	to          string // its new page; "" until it is to leave
+	interrupted bool   // the answers to single products lack something from then on
+}
+
+const moved = "g019-deluxe"
+
+func (m *moving) Read(ctx context.Context, job sweep.Job, from string) (sweep.Page, error) {
+	m.set(func() {
+		if m.to != "" && job.Scope.String() == m.scope && from == m.from {
+			m.pageOf = map[string]string{moved: m.to}
+		}
+	})
+	page, err := m.shop.Read(ctx, job, from)
+	if m.interrupted && job.Scope.Kind == sweep.Details && from == moved {
+		page.Parts, page.Interrupted = nil, true
+	}
+	return page, err
+}
+
+func TestMovedListingsAreNotWithdrawn(t *testing.T) {
+	const prices, editions, details = "consolestore/UA/prices", "consolestore/UA/editions", "consolestore/UA/details"
+	for _, c := range []struct {
+		name        string
+		scope, from string
+		to          string
+		interrupted bool
+		fails       func(sweep.Scope, string) error
+		want        int // listings withdrawn
+	}{
+		{name: "editions", scope: editions, from: "g010", to: "g000"},
+		{name: "prices", scope: prices, from: "8", to: "g000"},
+		{name: "to a page that is not there", scope: editions, from: "g010", to: "nowhere", want: 1},
+		{name: "the answer is partial", scope: editions, from: "g010", to: "g000", interrupted: true},
+		{name: "the product is refused", scope: editions, from: "g010", to: "g000", fails: failingAt(upstream.Refused, details, moved), want: 1},
+		{name: "the store is down", scope: editions, from: "g010", to: "g000", fails: failingAt(upstream.Down, details, moved), want: 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, func(w *world) {
+				s := consoleShop("UA").stock(20)
+				s.names = c.scope == prices
+				m := &moving{shop: s, scope: c.scope, from: c.from}
+				w.tune = func(cfg *collect.Config) {
+					fortyMinutes(cfg)
+					cfg.Connectors = []collect.Connector{m}
+				}
+				collector := w.collector("a", w.db)
+				w.runFor(15*time.Minute, collector) // two sweeps of prices; then they own what they name
+				s.set(func() { m.to, m.interrupted, s.fails = c.to, c.interrupted, c.fails })
+				w.runFor(10*time.Minute, collector)
+				if c.scope == editions {
+					w.runFor(20*time.Minute, collector)
+				}
+				withdrawn := 0
+				w.mu.Lock()
+				for _, e := range w.events {
+					withdrawn += e.Summary.Withdrawn
+				}
+				w.mu.Unlock()
+				if n := len(w.listings()); withdrawn != c.want || n != 40-c.want {
+					t.Errorf("%d listings withdrawn, %d left, want %d and %d", withdrawn, n, c.want, 40-c.want)
+				}
+				if !slices.Contains(s.readsOf(scope(details)), moved) {
+					t.Error("no sweep missed the listing")
+				}
+				state := w.sweeps()[c.scope]
+				if state.Failed || state.Interrupted || state.Attempts != 0 {
+					t.Errorf("%+v", state)
+				}
+			})
+		})
+	}
+}
