@@ -49,8 +49,8 @@ type Database interface {
 	// DueItems returns items of the scope that are due at now, or that its sweep
 	// under way has not read yet.
 	DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error)
-	// Missing returns the products, at most limit, that FinishSweep would withdraw.
-	Missing(ctx context.Context, s sweep.Scope, limit int) ([]string, error)
+	// Missing returns the products of which FinishSweep would withdraw listings.
+	Missing(ctx context.Context, s sweep.Scope) ([]string, error)
 }
 
 // Config configures a Collector. Fields are required unless their comments say

@@ -7,13 +7,14 @@ import (
 	"gamedex/internal/sweep"
 )
 
-// maxLookups bounds how many missing listings a sweep looks up before it withdraws them.
-const maxLookups = 100
+// maxLookups is how many products a sweep looks up. If more are missing, they did not move
+// one by one, and a sweep that is held back again and again would look them up each time.
+const maxLookups = 50
 
-// findMissing looks up the listings that the end of the sweep would withdraw. A product that
-// moved to another game's page, after the sweep had read that page and before it read the old
-// one, is still on sale. What it finds counts as seen by the sweep. Where the store gives no
-// answer, the sweep's own result counts.
+// findMissing looks up the products of which the sweep would withdraw listings. A product
+// that moved to another game's page, after the sweep had read that page and before it read
+// the old one, is still on sale. What it finds counts as seen by the sweep. Where the store
+// gives no answer, the sweep's own result counts.
 func (r *run) findMissing(ctx context.Context) error {
 	at := r.job.Scope
 	if at.Kind == sweep.Prices {
@@ -25,8 +26,8 @@ func (r *run) findMissing(ctx context.Context) error {
 	if !ofGames || !ofDetails || !games.Scope.Kind.FindsListings() {
 		return nil
 	}
-	missing, err := r.cfg.Database.Missing(ctx, r.job.Scope, maxLookups)
-	if err != nil || len(missing) == 0 {
+	missing, err := r.cfg.Database.Missing(ctx, r.job.Scope)
+	if err != nil || len(missing) == 0 || len(missing) > maxLookups {
 		return err
 	}
 	found := r.newBatch(r.at())

@@ -174,7 +174,7 @@ func collectingCalls(t *testing.T, db *sqldb.DB) []storeCall {
 			}
 			return one(store.SettlePrices(ctx, l, prices))
 		}},
-		{"Sweeps.Missing", func() error { return one(store.Missing(ctx, prices, 20)) }},
+		{"Sweeps.Missing", func() error { return one(store.Missing(ctx, prices)) }},
 		{"Sweeps.FinishSweep", func() error { return one(store.FinishSweep(ctx, l, prices, noon+7000, true)) }},
 		{"Sweeps.Hasten", func() error { return store.Hasten(ctx, []sweep.Scope{prices}) }},
 		{"Sweeps.Leases", func() error {

@@ -51,14 +51,14 @@ func (repo *Repository) FinishSweep(ctx context.Context, l lease.Lease, s sweep.
 	return f.end, err
 }
 
-// Missing returns the products, at most limit, of which FinishSweep would now withdraw
-// listings if they are not too many.
-func (repo *Repository) Missing(ctx context.Context, s sweep.Scope, limit int) ([]string, error) {
+// Missing returns the products of which FinishSweep would withdraw listings now, unless they
+// are too many, in order.
+func (repo *Repository) Missing(ctx context.Context, s sweep.Scope) ([]string, error) {
 	f := &finishing{scope: s, missing: map[listings.PlatformRegion][]string{}}
 	err := repo.db.Read(ctx, "read missing listings of "+s.String(), func(q engine.Querier) error { return f.readMissing(ctx, q) })
-	products := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(f.missing))...)))
-	products = slices.Compact(products)
-	return products[:min(len(products), limit)], err
+	products := slices.Concat(slices.Collect(maps.Values(f.missing))...)
+	slices.Sort(products)
+	return slices.Compact(products), err
 }
 
 // The statements. The column torn says that a sweep was interrupted.
