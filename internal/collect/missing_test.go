@@ -92,26 +92,27 @@ func TestMovedListingsAreNotWithdrawn(t *testing.T) {
 
 // TestManyMissingListings checks that a sweep looks up 50 missing products, and none of 51.
 func TestManyMissingListings(t *testing.T) {
-	for missing, want := range map[int]int{50: 50, 51: 0} {
-		bubble(t, func(w *world) {
-			s := consoleShop("UA").stock(600)
-			s.pageSize = 100
-			collector := w.collector("a", w.db, s)
-			w.runFor(5*time.Minute, collector)
-			details := scope("consolestore/UA/details")
+	bubble(t, func(w *world) {
+		s := consoleShop("UA").stock(600)
+		s.pageSize = 100
+		collector := w.collector("a", w.db, s)
+		w.runFor(5*time.Minute, collector)
+		details, removed := scope("consolestore/UA/details"), 0
+		for _, c := range []struct{ missing, want int }{{50, 50}, {51, 0}} {
 			before := len(s.readsOf(details))
 			s.set(func() {
-				for i := range missing {
-					delete(s.games, fmt.Sprintf("g%03d", i))
+				for range c.missing {
+					delete(s.games, fmt.Sprintf("g%03d", removed))
+					removed++
 				}
 			})
 			w.runFor(10*time.Minute, collector)
-			if got := len(s.readsOf(details)) - before; got != want {
-				t.Errorf("%d missing: %d looked up, want %d", missing, got, want)
+			if got := len(s.readsOf(details)) - before; got != c.want {
+				t.Errorf("%d missing: %d looked up, want %d", c.missing, got, c.want)
 			}
-			if n := len(w.listings()); n != 1200-missing {
-				t.Errorf("%d missing: %d listings, want %d", missing, n, 1200-missing)
+			if n := len(w.listings()); n != 1200-removed {
+				t.Errorf("%d listings, want %d", n, 1200-removed)
 			}
-		})
-	}
+		}
+	})
 }
