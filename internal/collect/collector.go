@@ -49,6 +49,8 @@ type Database interface {
 	// DueItems returns items of the scope that are due at now, or that its sweep
 	// under way has not read yet.
 	DueItems(ctx context.Context, s sweep.Scope, now catalog.Millis, limit int) ([]string, error)
+	// NamedItems returns those of the items that were named since the given time.
+	NamedItems(ctx context.Context, s sweep.Scope, items []string, since catalog.Millis) ([]string, error)
 	// Missing returns the products of which FinishSweep would withdraw listings.
 	Missing(ctx context.Context, s sweep.Scope) ([]string, error)
 }

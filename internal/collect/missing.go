@@ -2,23 +2,27 @@ package collect
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"slices"
 
+	"gamedex/internal/catalog"
 	"gamedex/internal/sweep"
+	"gamedex/internal/upstream"
 )
 
 // maxLookups is how many products a sweep looks up. If more are missing, they did not move
-// one by one, and a sweep that is held back again and again would look them up each time.
+// one by one.
 const maxLookups = 50
 
-// findMissing looks up the products of which the sweep would withdraw listings. A product
-// that moved to another game's page, after the sweep had read that page and before it read
-// the old one, is still on sale. What it finds counts as seen by the sweep. Where the store
-// gives no answer, the sweep's own result counts.
+// findMissing looks up the products of which the sweep would withdraw listings, and marks
+// those that it finds as seen. A product is still on sale if it moved to another game's page
+// during the sweep, after that page was read and before the old one was. If the store does
+// not answer, the sweep's own result counts.
 func (r *run) findMissing(ctx context.Context) error {
-	at := r.job.Scope
-	if at.Kind == sweep.Prices {
-		at.Kind = sweep.Editions
+	at, since := r.job.Scope, catalog.Millis(0)
+	if at.Kind == sweep.Prices { // it names the games
+		at.Kind, since = sweep.Editions, r.state.Began
 	}
 	games, ofGames := r.source.jobs[at]
 	at.Kind = sweep.Details
@@ -31,38 +35,48 @@ func (r *run) findMissing(ctx context.Context) error {
 		return err
 	}
 	found := r.newBatch(r.at())
-	for _, product := range missing {
-		page, err := r.readGameOf(ctx, product, details, games)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		found.Requests += page.Requests
-		if err != nil {
-			r.countFailed(err)
-			r.cfg.Log.Debug("missing product not looked up", "scope", r.job.Scope.String(), "product", product, "error", err)
-			if !ownFault(err) {
-				break
-			}
-		}
-		isProduct := func(p sweep.Part) bool { return p.Product == product }
-		if i := slices.IndexFunc(page.Parts, isProduct); i >= 0 {
-			found.Parts = append(found.Parts, page.Parts[i])
-		}
-		if page.Interrupted || slices.Contains(page.Present, product) {
-			found.Present = append(found.Present, product)
-		}
+	err = r.lookUp(ctx, found, missing, details, games, since)
+	if up, ok := errors.AsType[*upstream.Error](err); ctx.Err() != nil || ok && up.Kind == upstream.Stopped {
+		return err
+	}
+	if err != nil {
+		r.countFailed(err)
+		r.cfg.Log.Debug("missing products not looked up", "scope", r.job.Scope.String(), "error", err)
 	}
 	return r.save(ctx, found)
 }
 
-// readGameOf reads the page of the game to which a product belongs now, according to the
-// product's own page. Without such a game, the result is empty.
-func (r *run) readGameOf(ctx context.Context, product string, details, games sweep.Job) (sweep.Page, error) {
-	own, err := r.source.Read(ctx, details, product)
-	if err != nil || len(own.Parts) == 0 || own.Parts[0].Facts.Family == "" {
-		return sweep.Page{Requests: own.Requests, Interrupted: own.Interrupted}, err
+// lookUp adds to found those of the products that are on the page of their game, which the
+// product's own page names. Pages of games that were not named as items since the given time
+// do not count: the store does not list these games.
+func (r *run) lookUp(ctx context.Context, found *sweep.Batch, products []string, details, games sweep.Job, since catalog.Millis) (err error) {
+	defer recoverPanic(&err)
+	byGame := make(map[string][]string)
+	for _, product := range products {
+		page, err := r.source.Read(ctx, details, product)
+		if err != nil {
+			return err
+		}
+		found.Requests += page.Requests
+		for _, part := range page.Parts {
+			byGame[part.Facts.Family] = append(byGame[part.Facts.Family], product)
+		}
 	}
-	page, err := r.source.Read(ctx, games, own.Parts[0].Facts.Family)
-	page.Requests += own.Requests
-	return page, err
+	listed, err := r.cfg.Database.NamedItems(ctx, games.Scope, slices.Sorted(maps.Keys(byGame)), since)
+	if err != nil {
+		return err
+	}
+	for _, game := range listed {
+		page, err := r.source.Read(ctx, games, game)
+		if err != nil {
+			return err
+		}
+		found.Requests += page.Requests
+		for _, part := range page.Parts {
+			if slices.Contains(byGame[game], part.Product) {
+				found.Present = append(found.Present, part.Product)
+			}
+		}
+	}
+	return nil
 }

@@ -12,16 +12,16 @@ import (
 	"gamedex/internal/upstream"
 )
 
+const moved = "g019-deluxe"
+
 // moving is a shop in which the second edition of g019 leaves its page during a sweep, between the
 // reads of the pages of g000 and of g019.
 type moving struct {
 	*shop
 	scope, from string // of the read before which it leaves
-	to          string // its new page; "" until it is to leave
-	interrupted bool   // the answers to single products lack something from then on
+	to          string // its new page; "" until it leaves
+	unlisted    bool   // the new page, which pages of prices no longer name
 }
-
-const moved = "g019-deluxe"
 
 func (m *moving) Read(ctx context.Context, job sweep.Job, from string) (sweep.Page, error) {
 	m.set(func() {
@@ -30,28 +30,36 @@ func (m *moving) Read(ctx context.Context, job sweep.Job, from string) (sweep.Pa
 		}
 	})
 	page, err := m.shop.Read(ctx, job, from)
-	if m.interrupted && job.Scope.Kind == sweep.Details && from == moved {
-		page.Parts, page.Interrupted = nil, true
+	if job.Scope.Kind == sweep.Prices && m.unlisted {
+		page.Items = slices.DeleteFunc(page.Items, func(i sweep.Item) bool { return i.ID == m.to })
 	}
 	return page, err
 }
 
 func TestMovedListingsAreNotWithdrawn(t *testing.T) {
 	const prices, editions, details = "consolestore/UA/prices", "consolestore/UA/editions", "consolestore/UA/details"
+	panics := func(at sweep.Scope, from string) error {
+		if from == moved {
+			panic("index out of range")
+		}
+		return nil
+	}
 	for _, c := range []struct {
 		name        string
 		scope, from string
 		to          string
-		interrupted bool
+		unlisted    bool
 		fails       func(sweep.Scope, string) error
 		want        int // listings withdrawn
 	}{
-		{name: "editions", scope: editions, from: "g010", to: "g000"},
-		{name: "prices", scope: prices, from: "8", to: "g000"},
+		{name: "seen by editions", scope: editions, from: "g010", to: "g000"},
+		{name: "seen by prices", scope: prices, from: "8", to: "g000"},
 		{name: "to a page that is not there", scope: editions, from: "g010", to: "nowhere", want: 1},
-		{name: "the answer is partial", scope: editions, from: "g010", to: "g000", interrupted: true},
+		{name: "to a page that is not listed", scope: prices, from: "8", to: "g000", unlisted: true, want: 1},
 		{name: "the product is refused", scope: editions, from: "g010", to: "g000", fails: failingAt(upstream.Refused, details, moved), want: 1},
-		{name: "the store is down", scope: editions, from: "g010", to: "g000", fails: failingAt(upstream.Down, details, moved), want: 1},
+		{name: "the new page is broken", scope: prices, from: "8", to: "g000", fails: failingAt(upstream.Broken, editions, "g000"), want: 1},
+		{name: "the operation is outdated", scope: prices, from: "8", to: "g000", fails: failingAt(upstream.Outdated, details, ""), want: 1},
+		{name: "the connector panics", scope: editions, from: "g010", to: "g000", fails: panics, want: 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, func(w *world) {
@@ -64,7 +72,7 @@ func TestMovedListingsAreNotWithdrawn(t *testing.T) {
 				}
 				collector := w.collector("a", w.db)
 				w.runFor(15*time.Minute, collector) // two sweeps of prices; then they own what they name
-				s.set(func() { m.to, m.interrupted, s.fails = c.to, c.interrupted, c.fails })
+				s.set(func() { m.to, m.unlisted, s.fails = c.to, c.unlisted, c.fails })
 				w.runFor(10*time.Minute, collector)
 				if c.scope == editions {
 					w.runFor(20*time.Minute, collector)
@@ -88,6 +96,29 @@ func TestMovedListingsAreNotWithdrawn(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestStopWhileLookingUp checks that a store that refuses access to a product's page stops
+// the collection, and that the sweep withdraws the missing product only when it has an answer.
+func TestStopWhileLookingUp(t *testing.T) {
+	bubble(t, func(w *world) {
+		s := consoleShop("UA").stock(20)
+		c := w.collector("a", w.db, s)
+		w.runFor(5*time.Minute, c)
+		s.set(func() {
+			delete(s.games, "g007")
+			s.fails = failingAt(upstream.Stopped, "consolestore/UA/details", "g007")
+		})
+		w.runFor(10*time.Minute, c)
+		if n := len(w.listings()); n != 40 || len(w.stops) == 0 {
+			t.Errorf("%d listings, stops %q", n, w.stops)
+		}
+		s.set(func() { s.fails = nil })
+		w.runFor(2*time.Hour, c)
+		if _, listed := w.listings()["UA g007"]; listed {
+			t.Error("g007 is still listed")
+		}
+	})
 }
 
 // TestManyMissingListings checks that a sweep looks up 50 missing products, and none of 51.

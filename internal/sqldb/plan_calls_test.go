@@ -174,6 +174,7 @@ func collectingCalls(t *testing.T, db *sqldb.DB) []storeCall {
 			}
 			return one(store.SettlePrices(ctx, l, prices))
 		}},
+		{"Sweeps.NamedItems", func() error { return one(store.NamedItems(ctx, scope(sweep.Editions), []string{"i1", "i2"}, noon)) }},
 		{"Sweeps.Missing", func() error { return one(store.Missing(ctx, prices)) }},
 		{"Sweeps.FinishSweep", func() error { return one(store.FinishSweep(ctx, l, prices, noon+7000, true)) }},
 		{"Sweeps.Hasten", func() error { return store.Hasten(ctx, []sweep.Scope{prices}) }},

@@ -51,8 +51,8 @@ func (repo *Repository) FinishSweep(ctx context.Context, l lease.Lease, s sweep.
 	return f.end, err
 }
 
-// Missing returns the products of which FinishSweep would withdraw listings now, unless they
-// are too many, in order.
+// Missing returns the products, in order, of which FinishSweep would withdraw listings now,
+// however many they are.
 func (repo *Repository) Missing(ctx context.Context, s sweep.Scope) ([]string, error) {
 	f := &finishing{scope: s, missing: map[listings.PlatformRegion][]string{}}
 	err := repo.db.Read(ctx, "read missing listings of "+s.String(), func(q engine.Querier) error { return f.readMissing(ctx, q) })

@@ -54,6 +54,12 @@ func (repo *Repository) DueItems(ctx context.Context, s sweep.Scope, now catalog
 	return items, err
 }
 
+// NamedItems returns those of the items of a scope that were named since the given time.
+func (repo *Repository) NamedItems(ctx context.Context, s sweep.Scope, items []string, since catalog.Millis) ([]string, error) {
+	return engine.List(ctx, repo.db, "read named items of "+s.String(), namedItems, append(scopeArgs(s), items, int64(since)),
+		func(rows engine.Rows, item *string) error { return rows.Scan(item) })
+}
+
 // Hasten makes scopes due at once, even those that failed. A scope that was never
 // run is due anyway.
 func (repo *Repository) Hasten(ctx context.Context, scopes []sweep.Scope) error {
@@ -75,6 +81,7 @@ func (repo *Repository) Hasten(ctx context.Context, scopes []sweep.Scope) error 
 const (
 	whereItems    = whereScope + " AND item = ANY($4)"
 	knownMarks    = "SELECT item, mark FROM sweep_item" + whereItems
+	namedItems    = "SELECT item FROM sweep_item" + whereItems + " AND named_at >= $5 ORDER BY item"
 	keepItems     = "UPDATE sweep_item SET named_by = $5, named_at = $6" + whereItems
 	postponeItems = "UPDATE sweep_item SET read_at = $5, due_at = $6" + whereItems
 	// An item whose mark changed after the read stays due.
