@@ -60,23 +60,25 @@ func withoutThousands(chunk string) string {
 	return string(b)
 }
 
-// IsPlainForm reports whether a text is its folded form, but for case and trademark
-// signs: no other sign and no accent was lost.
+// IsPlainForm reports whether a text is its folded form, but for case, trademark signs and
+// spaces around it: no other sign and no accent was lost.
 func IsPlainForm(text, folded string) bool {
 	if text == folded {
 		return true
 	}
+	rest := folded
 	for _, r := range text {
-		if r = unicode.ToLower(r); r == ' ' && folded == "" || r == '™' || r == '®' || r == '©' {
+		outside := rest == "" || len(rest) == len(folded)
+		if r = unicode.ToLower(r); unicode.IsSpace(r) && outside || r == '™' || r == '®' || r == '©' {
 			continue
 		}
-		first, size := utf8.DecodeRuneInString(folded)
+		first, size := utf8.DecodeRuneInString(rest)
 		if size == 0 || r != first {
 			return false
 		}
-		folded = folded[size:]
+		rest = rest[size:]
 	}
-	return folded == ""
+	return rest == ""
 }
 
 // isPlain reports whether text has only spaces, ASCII digits and common letters, so

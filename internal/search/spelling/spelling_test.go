@@ -25,3 +25,14 @@ func TestPlain(t *testing.T) {
 		t.Errorf("%d plain runes, want %d", plain, want)
 	}
 }
+
+func TestIsPlainForm(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": true, "spider man": true, "Spider Man": true, " spiderman": true, "spiderman \t": true, "™ spiderman®": true, "  ": true,
+		"spider-man": false, "spider  man": false, "spidér": false, "!": false, "spider man!": false,
+	} {
+		if got := IsPlainForm(text, fold.Fold(text)); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
