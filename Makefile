@@ -64,16 +64,16 @@ uninstall: ## stop the service and remove what make install installed, but neith
 	test -n "$(DESTDIR)" || systemctl daemon-reload
 	@echo 'removed. /etc/gamedex.env and the data, such as /var/lib/gamedex, stay'
 
-# Cases of each property; make check tries 100, make torture 5,000.
 quick: ## the inner loop: test what changed and what imports it, for at most a minute
 	@scripts/quick
 
+# Cases of each property; make check tries 100, make torture 5,000.
 test: export RAPID_CHECKS := 30
 # Tests and the processes that they start live for seconds: the garbage collector of Go may
 # run less often, which saves a tenth of the CPU time.
 test: export GOGC := 400
 # One line at the end says what was left out, not one for each test.
-test: setup ## run all tests, with small simulated stores, but for pictures of pages: about five minutes on two cores
+test: setup ## run all tests, with small simulated stores, but for pictures of pages: four to five minutes on two cores
 	@status=0; GO="$(GO)" $(SUM) --hide-summary skipped --raw-command -- scripts/test $(FLAGS) -skip '$(LOOKS)' || status=$$?; scripts/setup left-out; exit $$status
 
 # The race detector makes tests ten times as slow, and says something only about memory that

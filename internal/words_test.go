@@ -62,7 +62,31 @@ func wordsTable(t *testing.T, heading string) (rows [][]string) {
 
 // TestWordsAreTypes checks that every type in the list of words exists.
 func TestWordsAreTypes(t *testing.T) {
-	declared := map[string]bool{}
+	declared := declaredTypes(t)
+	code := regexp.MustCompile("`([a-z]+\\.[A-Z][A-Za-z]*)`")
+	for _, row := range wordsTable(t, "Use these") {
+		for _, name := range code.FindAllStringSubmatch(row[1], -1) {
+			if declared[name[1]] == "" {
+				t.Errorf("doc/words.md names the type %s, which does not exist", name[1])
+			}
+		}
+	}
+}
+
+// TestStoresAreGameStores checks that no type is called a store but those of game stores.
+func TestStoresAreGameStores(t *testing.T) {
+	games := []string{"consolestore.Store", "overview.Store", "pcstore.Store"}
+	for name, file := range declaredTypes(t) {
+		if strings.HasSuffix(name, "Store") && !slices.Contains(games, name) && name != "web.sessionStore" { // of scs
+			t.Errorf("%s: the type %s is not a game store; doc/words.md has the term to use instead", file, name)
+		}
+	}
+}
+
+// declaredTypes returns the files of all types, by name: "index.View".
+func declaredTypes(t *testing.T) map[string]string {
+	t.Helper()
+	declared := map[string]string{}
 	for _, file := range goFiles(t) {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		if err != nil {
@@ -71,19 +95,12 @@ func TestWordsAreTypes(t *testing.T) {
 		for _, d := range parsed.Decls {
 			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.TYPE {
 				for _, s := range g.Specs {
-					declared[parsed.Name.Name+"."+s.(*ast.TypeSpec).Name.Name] = true
+					declared[parsed.Name.Name+"."+s.(*ast.TypeSpec).Name.Name] = file
 				}
 			}
 		}
 	}
-	code := regexp.MustCompile("`([a-z]+\\.[A-Z][A-Za-z]*)`")
-	for _, row := range wordsTable(t, "Use these") {
-		for _, name := range code.FindAllStringSubmatch(row[1], -1) {
-			if !declared[name[1]] {
-				t.Errorf("doc/words.md names the type %s, which does not exist", name[1])
-			}
-		}
-	}
+	return declared
 }
 
 // TestBannedWords checks that names, comments and documents use the terms of doc/words.md.

@@ -1,7 +1,7 @@
 // Package harness runs measurements: it makes catalogs with the program itself,
 // starts servers, puts load on them and compares the results.
 //
-//	sample ─► Catalog ─► Service, Handler, Builder ──────────┐
+//	sample ─► Catalog ─► Service, Handler, Builder ────────────┐
 //	             └─► Cluster: builder, nodes, PostgreSQL, ... ─┤
 //	             nginx, Redis, package servers ────────────────┴─► Candidate ─► Rounds ─► Results
 //

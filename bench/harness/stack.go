@@ -28,7 +28,7 @@ const AnswerCache = 64 << 20
 func NewStack(ctx context.Context, v *index.View, keys int, cache int64, now func() time.Time, log *slog.Logger) (*Stack, error) {
 	millis := func() int64 { return now().UnixMilli() }
 	s := &Stack{}
-	store := keyStore{}
+	store := fixedKeys{}
 	for range keys {
 		key, token, err := account.Draft{Name: "bench", LimitMinute: quota.MaxMinute, LimitDay: quota.MaxDay}.Issue(time.Now().UnixMilli(), rand.Reader)
 		if err != nil {
@@ -52,17 +52,17 @@ func NewStack(ctx context.Context, v *index.View, keys int, cache int64, now fun
 	return s, nil
 }
 
-// keyStore is a store of keys that never change, by hash.
-type keyStore map[[32]byte]account.Key
+// fixedKeys are keys that never change, by hash.
+type fixedKeys map[[32]byte]account.Key
 
 // FindKeyByHash implements [account.Keys].
-func (s keyStore) FindKeyByHash(_ context.Context, hash [32]byte) (account.Key, bool, error) {
+func (s fixedKeys) FindKeyByHash(_ context.Context, hash [32]byte) (account.Key, bool, error) {
 	key, ok := s[hash]
 	return key, ok, nil
 }
 
 // KeysSince implements [account.Keys].
-func (s keyStore) KeysSince(_ context.Context, since account.Mark) (keys []account.Key, last account.Mark, err error) {
+func (s fixedKeys) KeysSince(_ context.Context, since account.Mark) (keys []account.Key, last account.Mark, err error) {
 	if since == (account.Mark{}) {
 		for _, key := range s {
 			keys = append(keys, key)
@@ -72,4 +72,4 @@ func (s keyStore) KeysSince(_ context.Context, since account.Mark) (keys []accou
 }
 
 // SaveKeyUses implements [account.Keys]. It discards them.
-func (keyStore) SaveKeyUses(context.Context, []account.KeyUse) error { return nil }
+func (fixedKeys) SaveKeyUses(context.Context, []account.KeyUse) error { return nil }

@@ -82,7 +82,7 @@ func compareLimiters(ctx context.Context, r *harness.Run, drive func(context.Con
 func newMemoryLimiter(ctx context.Context) limiter {
 	memory := quota.NewMemory()
 	now := func() int64 { return time.Now().UnixMilli() }
-	flusher := quota.NewFlusher(memory, quota.NewUsage("bench", discardStore{}), discardStore{}, now, slog.New(slog.DiscardHandler))
+	flusher := quota.NewFlusher(memory, quota.NewUsage("bench", discard{}), discard{}, now, slog.New(slog.DiscardHandler))
 	go flusher.Run(ctx)
 	return func(ctx context.Context, key string, l quota.Limits, now int64) (bool, error) {
 		d, err := memory.Take(ctx, key, l, quota.Owner{}, now)
@@ -90,13 +90,13 @@ func newMemoryLimiter(ctx context.Context) limiter {
 	}
 }
 
-// discardStore saves nothing.
-type discardStore struct{}
+// discard stands for a database and saves nothing.
+type discard struct{}
 
-func (discardStore) SaveQuota(context.Context, []quota.State) error          { return nil }
-func (discardStore) LoadQuota(context.Context, int64) ([]quota.State, error) { return nil, nil }
-func (discardStore) SaveUsage(context.Context, quota.UsageBatch) error       { return nil }
-func (discardStore) SumUsage(context.Context, string, int64, string) ([]quota.HourCount, int64, error) {
+func (discard) SaveQuota(context.Context, []quota.State) error          { return nil }
+func (discard) LoadQuota(context.Context, int64) ([]quota.State, error) { return nil, nil }
+func (discard) SaveUsage(context.Context, quota.UsageBatch) error       { return nil }
+func (discard) SumUsage(context.Context, string, int64, string) ([]quota.HourCount, int64, error) {
 	return nil, 0, nil
 }
 

@@ -266,7 +266,7 @@ func (a askedPrice) from(ctx context.Context, node *harness.Service) (money.Amou
 	return 0, fmt.Errorf("%s: no price in %.300s", a.request.Path, body)
 }
 
-// hasBuilt notes that the builder has just built, and rests nine times as long as that
+// hasBuilt notes that the builder has just built, and waits nine times as long as that
 // took. It returns how many milliseconds the build took.
 func (p *publication) hasBuilt() float64 {
 	seconds, _ := p.cluster.Builder.Metric(`gamedex_build_seconds{step="all"}`)

@@ -12,7 +12,7 @@ func valueIs(path, want string) func(answer) bool {
 	return func(a answer) bool { return fmt.Sprint(a.at(path)) == want }
 }
 
-// TestChangesBecomeVisible does not measure time: the tests of package build
+// TestChangesBecomeVisible does not measure time: the tests of package builder
 // check the schedule.
 func TestChangesBecomeVisible(t *testing.T) {
 	t.Parallel()

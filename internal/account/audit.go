@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// By records who makes a change, when and from where. The store adds the action and the
-// object.
+// By records who makes a change, when and from where. The repository adds the action and
+// the object.
 type By struct {
 	At     int64  // Unix milliseconds
 	Actor  string // "cli:<operating system user>" for commands, else a user id

@@ -60,7 +60,7 @@ func TestFindOutcomes(t *testing.T) {
 	}
 }
 
-func TestKnownKeysSkipTheStore(t *testing.T) {
+func TestKnownKeysAreNotRead(t *testing.T) {
 	s := newKeys()
 	_, cached := s.create(t, "a")
 	c := newCache(s)

@@ -74,7 +74,7 @@ func (c *Cache) findKey(ctx context.Context, hash [32]byte) (Key, error) {
 	// All callers with this hash share the lookup: it must not end with the
 	// first of them.
 	flight := c.lookups.DoChan(string(hash[:]), func() (any, error) {
-		return c.queryStore(context.WithoutCancel(ctx), hash)
+		return c.findByHash(context.WithoutCancel(ctx), hash)
 	})
 	select {
 	case <-ctx.Done():
@@ -87,8 +87,8 @@ func (c *Cache) findKey(ctx context.Context, hash [32]byte) (Key, error) {
 	}
 }
 
-// queryStore makes one lookup within lookupTimeout, including the wait for its turn.
-func (c *Cache) queryStore(ctx context.Context, hash [32]byte) (Key, error) {
+// findByHash makes one lookup within lookupTimeout, including the wait for its turn.
+func (c *Cache) findByHash(ctx context.Context, hash [32]byte) (Key, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
 	select {

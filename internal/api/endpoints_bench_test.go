@@ -91,7 +91,7 @@ func benchStack(b *testing.B) (handler http.Handler, tokens []string) {
 	b.Helper()
 	snap, err := benchSnapshot()
 	must(b, err)
-	live, store := new(index.Live), newKeyStore()
+	live, store := new(index.Live), newMemoryKeys()
 	live.Swap(index.NewView(snap, sampleManifest(b)))
 	for range 256 {
 		key, token, err := account.Draft{Name: "bench"}.Issue(start, store)

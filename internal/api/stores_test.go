@@ -10,8 +10,8 @@ import (
 	"gamedex/internal/quota"
 )
 
-// keyStore keeps keys in memory, like a database.
-type keyStore struct {
+// memoryKeys are keys in memory, as a database has them.
+type memoryKeys struct {
 	mu      sync.Mutex
 	keys    map[string]account.Key
 	changed map[string]int64
@@ -20,27 +20,27 @@ type keyStore struct {
 	random  *rand.ChaCha8
 }
 
-func newKeyStore() *keyStore {
-	return &keyStore{keys: map[string]account.Key{}, changed: map[string]int64{}, random: rand.NewChaCha8([32]byte{})}
+func newMemoryKeys() *memoryKeys {
+	return &memoryKeys{keys: map[string]account.Key{}, changed: map[string]int64{}, random: rand.NewChaCha8([32]byte{})}
 }
 
 // Read returns the random bytes of tokens, the same in every run.
-func (s *keyStore) Read(p []byte) (int, error) { return s.random.Read(p) }
+func (s *memoryKeys) Read(p []byte) (int, error) { return s.random.Read(p) }
 
-func (s *keyStore) save(k account.Key) {
+func (s *memoryKeys) save(k account.Key) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seq++
 	s.keys[k.ID], s.changed[k.ID] = k, s.seq
 }
 
-func (s *keyStore) breakDown() {
+func (s *memoryKeys) breakDown() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.broken = true
 }
 
-func (s *keyStore) FindKeyByHash(_ context.Context, hash [32]byte) (account.Key, bool, error) {
+func (s *memoryKeys) FindKeyByHash(_ context.Context, hash [32]byte) (account.Key, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.broken {
@@ -54,7 +54,7 @@ func (s *keyStore) FindKeyByHash(_ context.Context, hash [32]byte) (account.Key,
 	return account.Key{}, false, nil
 }
 
-func (s *keyStore) KeysSince(_ context.Context, since account.Mark) ([]account.Key, account.Mark, error) {
+func (s *memoryKeys) KeysSince(_ context.Context, since account.Mark) ([]account.Key, account.Mark, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []account.Key
@@ -66,7 +66,7 @@ func (s *keyStore) KeysSince(_ context.Context, since account.Mark) ([]account.K
 	return list, account.Mark{Change: s.seq}, nil
 }
 
-func (s *keyStore) SaveKeyUses(context.Context, []account.KeyUse) error { return nil }
+func (s *memoryKeys) SaveKeyUses(context.Context, []account.KeyUse) error { return nil }
 
 // noHistory is an empty quota store: what a test counts is in memory.
 type noHistory struct{}

@@ -41,7 +41,7 @@ func newWebhookWorld(t *testing.T) *webhookWorld {
 	return w
 }
 
-// webhookKey puts a key that may only make webhooks into the store and the database.
+// webhookKey puts a key that may only make webhooks into the cached keys and the database.
 func (w *webhookWorld) webhookKey(name string) (account.Key, string) {
 	w.t.Helper()
 	k, token := w.newKey(account.Draft{Name: name, Permissions: account.WriteWebhooks})

@@ -32,7 +32,7 @@ type world struct {
 	t      testing.TB
 	now    atomic.Int64
 	live   *index.Live
-	keys   *keyStore
+	keys   *memoryKeys
 	cache  *account.Cache
 	usage  *quota.Usage
 	api    *api.API
@@ -47,7 +47,7 @@ type world struct {
 // applied before it starts.
 func newWorld(t testing.TB, change ...func(*world, *api.Config)) *world {
 	t.Helper()
-	w := &world{t: t, live: new(index.Live), keys: newKeyStore(), failed: make(chan error, 100)}
+	w := &world{t: t, live: new(index.Live), keys: newMemoryKeys(), failed: make(chan error, 100)}
 	w.now.Store(start)
 	w.live.Swap(sampleView(t))
 	w.cache = account.NewCache(w.keys, w.now.Load, slog.New(slog.DiscardHandler))

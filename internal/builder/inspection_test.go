@@ -14,7 +14,7 @@ import (
 	"gamedex/internal/testing/buckettest"
 )
 
-// shelf is a bucket that counts reads of its files, and damages what it stores when told to.
+// shelf is a bucket that counts reads of its files, and damages what it stores on request.
 type shelf struct {
 	bucket.Bucket
 	mu      sync.Mutex

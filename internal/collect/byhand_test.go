@@ -43,7 +43,7 @@ func TestStartRetriesFailedSweeps(t *testing.T) {
 		s.fails = failing(upstream.Outdated, time.Time{})
 		w.runFor(5*time.Minute, w.collector("a", w.db, s))
 		s.set(func() { s.fails = nil })
-		w.runFor(5*time.Minute, w.collector("a", w.db, s)) // less than the hour that it rests
+		w.runFor(5*time.Minute, w.collector("a", w.db, s)) // less than the hour that it waits
 		if got := len(w.listings()); got != 3 {
 			t.Errorf("%d listings after the second start, want 3", got)
 		}

@@ -342,7 +342,7 @@ func TestAtOnceProvider(t *testing.T) {
 	come, unknown := newMeeting(visitors), newMeeting(visitors)
 	w := newProviderWorld(t, web.SignUpOpen,
 		oidctest.Behaviour{Person: person("new@example.org"), Describe: func(map[string]any) { come.all.Wait() }},
-		func(w *world, cfg *dashboard.Config) { cfg.SignIn.Users = meetingStore{w.db.Accounts, unknown} })
+		func(w *world, cfg *dashboard.Config) { cfg.SignIn.Users = meetingUsers{w.db.Accounts, unknown} })
 	pages := w.server.Config.Handler
 	w.server.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/signin/oidc" {
@@ -386,14 +386,14 @@ func (m *meeting) arrive() {
 	}
 }
 
-// meetingStore makes the first searches for an email address wait for each
+// meetingUsers makes the first searches for an email address wait for each
 // other.
-type meetingStore struct {
+type meetingUsers struct {
 	*accounts.Repository
 	looked *meeting
 }
 
-func (s meetingStore) FindUserByEmail(ctx context.Context, email string) (account.User, bool, error) {
+func (s meetingUsers) FindUserByEmail(ctx context.Context, email string) (account.User, bool, error) {
 	u, found, err := s.Repository.FindUserByEmail(ctx, email)
 	s.looked.arrive()
 	s.looked.all.Wait()

@@ -10,6 +10,7 @@ import (
 	"gamedex/internal/dashboard/openid"
 	"gamedex/internal/dashboard/web"
 	"gamedex/internal/testing/browsertest"
+	"gamedex/internal/testing/porttest"
 )
 
 func TestFirstAdministratorInABrowser(t *testing.T) {
@@ -90,7 +91,7 @@ func TestSigningInByKeyboard(t *testing.T) {
 func TestLooksOfSigningIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(_ *world, cfg *dashboard.Config) {
-		cfg.SignIn.OIDC = &openid.Settings{Name: "Example ID", Issuer: "http://127.0.0.1:1", ClientID: "x", ClientSecret: "x"}
+		cfg.SignIn.OIDC = &openid.Settings{Name: "Example ID", Issuer: "http://" + porttest.Closed(t), ClientID: "x", ClientSecret: "x"}
 	})
 	open := newWorld(t, signUpIs(web.SignUpOpen))
 	insecure := newWorld(t, func(_ *world, cfg *dashboard.Config) { cfg.Web.Secure = always })

@@ -4,9 +4,9 @@
 //
 //	Price ─► StepOf ─► Record
 //	  ┌──────────────────┘
-//	[]Step ─► Spans ─► runs of one amount ─► PastOf: lows, reference
-//	  ▲                                          │ with the last step, at any later time
-//	  │                                          └─► Summary: lows, verdict
+//	[]Step ─► AppendSpans ─► runs of one amount ─► PastOf: lows, reference
+//	  ▲                                                │ with the last step, at any later time
+//	  │                                                └─► Summary: lows, verdict
 //	  └─► encoded rows, at most MaxRow steps each
 //	days, DayRates ─► RatesChooser ─► the table for the dollars of each day
 //

@@ -3,7 +3,7 @@
 // until its context ends.
 //
 //	collect role   stores, exchange rates ─► database
-//	build role     database ─► snapshot ─► bucket
+//	build role     database ─► snapshot ─► bucket; bucket ─► webhooks
 //	api role       bucket ─► API, dashboard, reference
 //	every role     operations listener, key cache, usage flush, maintenance
 //

@@ -110,7 +110,7 @@ type node struct {
 	baseURL  string // where clients reach the API
 	opsURL   string
 	ended    <-chan struct{} // closed when the process was asked to stop
-	stop     func(error)     // tells it, with the reason
+	stop     func(error)     // closes ended, with the reason
 	stopWork func()          // ends what work returns
 
 	demo *demo.Catalog

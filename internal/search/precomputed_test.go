@@ -91,8 +91,9 @@ func TestPrecomputedPairs(t *testing.T) {
 	}
 }
 
-// TestManyAgainstOracle has words in so many titles that candidates are
-// narrowed down before they are looked into, with frequent terms and without.
+// TestManyAgainstOracle has words in so many titles that candidates are narrowed down before
+// they are looked into, with frequent terms and without: the documents of the other oracles
+// are too few for the set of names with other terms (chooseSets).
 func TestManyAgainstOracle(t *testing.T) {
 	for n, theme := range themes {
 		rng := rand.New(rand.NewPCG(7, uint64(n)))

@@ -18,15 +18,15 @@ import (
 	"gamedex/internal/webhook"
 )
 
-// storeCall is a call of a method of a store, in every form whose statements differ.
-type storeCall struct {
+// methodCall is a call of a method of a repository, in every form whose statements differ.
+type methodCall struct {
 	method string // "Listings.Save"
 	call   func() error
 }
 
-// storeCalls returns calls of all methods of the stores, on the database of
+// methodCalls returns calls of all methods of the repositories, on the database of
 // fillForPlans, in the order in which they work.
-func storeCalls(t *testing.T, db *sqldb.DB) []storeCall {
+func methodCalls(t *testing.T, db *sqldb.DB) []methodCall {
 	return append(append(listingCalls(t, db), collectingCalls(t, db)...), append(append(peopleCalls(t, db), nodeCalls(t, db)...), webhookCalls(t, db)...)...)
 }
 
@@ -35,11 +35,11 @@ func one[T any](_ T, err error) error { return err }
 
 func two[T, U any](_ T, _ U, err error) error { return err }
 
-func listingCalls(t *testing.T, db *sqldb.DB) []storeCall {
+func listingCalls(t *testing.T, db *sqldb.DB) []methodCall {
 	ctx, store, place := t.Context(), db.Listings, catalog.Region{'A', 'C'}
 	read := func(fn func(r *listings.Reading) error) error { return store.Read(ctx, fn) }
 	count := func(*catalog.Listing) error { return nil }
-	return []storeCall{
+	return []methodCall{
 		{"Listings.Save", func() error {
 			var ls []catalog.Listing
 			for i := range 40 {
@@ -130,7 +130,7 @@ func listingCalls(t *testing.T, db *sqldb.DB) []storeCall {
 	}
 }
 
-func collectingCalls(t *testing.T, db *sqldb.DB) []storeCall {
+func collectingCalls(t *testing.T, db *sqldb.DB) []methodCall {
 	ctx, store := t.Context(), db.Sweeps
 	var l lease.Lease
 	prices := scope(sweep.Prices)
@@ -141,7 +141,7 @@ func collectingCalls(t *testing.T, db *sqldb.DB) []storeCall {
 		return list
 	}
 	c := sweep.Collection{Platform: catalog.ConsoleStore, Since: noon, Interval: 600_000}
-	return []storeCall{
+	return []methodCall{
 		{"Sweeps.SetCollection", func() error { return store.SetCollection(ctx, c, jobs(sweep.Prices, sweep.Editions, sweep.AddOns)) }},
 		{"Sweeps.StopCollection", func() error { return store.StopCollection(ctx, catalog.ConsoleStore, noon+1, "r") }},
 		{"Sweeps.Collections", func() error { return one(store.Collections(ctx)) }},
@@ -189,10 +189,10 @@ func collectingCalls(t *testing.T, db *sqldb.DB) []storeCall {
 	}
 }
 
-func nodeCalls(t *testing.T, db *sqldb.DB) []storeCall {
+func nodeCalls(t *testing.T, db *sqldb.DB) []methodCall {
 	ctx, store := t.Context(), db.Nodes
 	var l lease.Lease
-	return []storeCall{
+	return []methodCall{
 		{"Nodes.Claim", func() (err error) { l, _, err = store.Claim(ctx, "build", "a", time.Hour); return err }},
 		{"Nodes.Renew", func() error { return one(store.Renew(ctx, l, time.Hour)) }},
 		{"Nodes.Release", func() error { return one(store.Release(ctx, l)) }},
@@ -250,10 +250,10 @@ func nodeCalls(t *testing.T, db *sqldb.DB) []storeCall {
 	}
 }
 
-func webhookCalls(t *testing.T, db *sqldb.DB) []storeCall {
+func webhookCalls(t *testing.T, db *sqldb.DB) []methodCall {
 	ctx, store := t.Context(), db.Webhooks
 	s, served := newWebhook("whk_1", "key_15")
-	return []storeCall{
+	return []methodCall{
 		{"Webhooks.Create", func() error { return store.Create(ctx, s, served) }},
 		{"Webhooks.Find", func() error { return one(store.Find(ctx, s.ID)) }},
 		{"Webhooks.ListOf", func() error { return one(store.ListOf(ctx, s.KeyID)) }},
@@ -281,7 +281,7 @@ func webhookCalls(t *testing.T, db *sqldb.DB) []storeCall {
 	}
 }
 
-func peopleCalls(t *testing.T, db *sqldb.DB) []storeCall {
+func peopleCalls(t *testing.T, db *sqldb.DB) []methodCall {
 	ctx, store := t.Context(), db.Accounts
 	at, by := int64(noon)+2000, account.By{At: int64(noon) + 2000, Actor: "usr_1", From: "192.0.2.1"}
 	hash := [32]byte{7}
@@ -289,7 +289,7 @@ func peopleCalls(t *testing.T, db *sqldb.DB) []storeCall {
 		return account.Link{Hash: [32]byte{n}, Purpose: p, Email: email, UserID: user, CreatedBy: "usr_1", CreatedAt: at, ExpiresAt: at + 1_000_000}
 	}
 	session := account.Session{ID: "own", UserID: "usr_9", Body: []byte("b"), ExpiresAt: at + 1}
-	return []storeCall{
+	return []methodCall{
 		{"Accounts.AddAudit", func() error { return store.AddAudit(ctx, by.Entry("a", "o")) }},
 		{"Accounts.SearchAudit", func() error {
 			for _, q := range []account.AuditQuery{{}, {Object: "o7", Before: 1 << 40}, {Actor: "usr_7"}, {Action: "a7"}, {Object: "o7", Actor: "usr_7", Action: "a7"}} {

@@ -203,7 +203,7 @@ func fillForPlans(t *testing.T, s *enginetest.Postgres, name string, db *sqldb.D
 
 // callEverything calls every method of the stores.
 func callEverything(t *testing.T, db *sqldb.DB) {
-	calls := storeCalls(t, db)
+	calls := methodCalls(t, db)
 	for _, c := range calls {
 		if err := c.call(); err != nil {
 			t.Errorf("%s: %v", c.method, err)
@@ -212,8 +212,8 @@ func callEverything(t *testing.T, db *sqldb.DB) {
 	for name, store := range map[string]any{"Listings": db.Listings, "Sweeps": db.Sweeps, "Accounts": db.Accounts, "Nodes": db.Nodes, "Webhooks": db.Webhooks} {
 		for i := range reflect.TypeOf(store).NumMethod() {
 			method := name + "." + reflect.TypeOf(store).Method(i).Name
-			if !slices.ContainsFunc(calls, func(c storeCall) bool { return c.method == method }) {
-				t.Errorf("storeCalls has no call of %s, so nobody looks at the plans of its statements", method)
+			if !slices.ContainsFunc(calls, func(c methodCall) bool { return c.method == method }) {
+				t.Errorf("methodCalls has no call of %s, so nobody looks at the plans of its statements", method)
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"gamedex/internal/lease"
 )
 
-// schedule is what one holder of the lease knows of subscriptions. It is for one goroutine; steps run in others.
+// schedule is what one holder of the lease knows of subscriptions. It is for one goroutine; turns run in others.
 type schedule struct {
 	*Sender
 	held lease.Lease
@@ -38,7 +38,7 @@ type subscriber struct {
 	list    *dealList       // of a subscription to deals, which has no games; nil: of another
 	due     map[string]bool // games that may have changed since they were last compared; nil: none
 	phase   phase
-	again   bool // while it is busy: something has happened, so that it needs another step
+	again   bool // while it is busy: something has happened, so that it needs another turn
 	claimed bool // it was stored since this process has the lease
 }
 
@@ -47,7 +47,7 @@ type phase uint8
 
 const (
 	idle    phase = iota // nothing is to be done
-	busy                 // it is ready, waits for its host, or a step runs
+	busy                 // it is ready, waits for its host, or a turn runs
 	waiting              // until its time in schedule.later
 	off                  // until its owner turns it on
 )
@@ -176,7 +176,7 @@ func (sch *schedule) note(s *Subscription) {
 	}
 	w.host = s.Host()
 	switch isOff := s.OffAt != 0; {
-	case isOff && w.phase != busy: // a step finds it off
+	case isOff && w.phase != busy: // a turn finds it off
 		delete(sch.later, w)
 		w.phase = off
 	case !isOff && w.phase == off:
@@ -238,7 +238,7 @@ func (sch *schedule) removeGame(w *subscriber, name string) {
 	}
 }
 
-// forget forgets a subscription. A step of it that runs, or is to run, finds that it is deleted.
+// forget forgets a subscription. A turn of it that runs, or is to run, finds that it is deleted.
 func (sch *schedule) forget(w *subscriber) {
 	for len(w.games) > 0 {
 		sch.removeGame(w, w.games[len(w.games)-1].name)
@@ -272,7 +272,7 @@ func (sch *schedule) enqueue(w *subscriber) {
 	sch.ready = append(sch.ready, w)
 }
 
-// start starts the steps of subscriptions that are ready.
+// start starts the turns of subscriptions that are ready.
 func (sch *schedule) start(ctx context.Context) {
 	for sch.running < atOnce && len(sch.ready) > 0 {
 		w := sch.ready[0]
@@ -288,7 +288,7 @@ func (sch *schedule) start(ctx context.Context) {
 		}
 		h.running++
 		sch.running++
-		st := step{Sender: sch.Sender, held: sch.held, id: w.id, view: sch.view, at: sch.at, games: make([]string, 0, len(w.games)), claimed: w.claimed}
+		st := turn{Sender: sch.Sender, held: sch.held, id: w.id, view: sch.view, at: sch.at, games: make([]string, 0, len(w.games)), claimed: w.claimed}
 		for _, g := range w.games {
 			st.games = append(st.games, g.name)
 		}
@@ -307,7 +307,7 @@ func (sch *schedule) start(ctx context.Context) {
 	}
 }
 
-// finish takes over the result of a step.
+// finish takes over the result of a turn.
 func (sch *schedule) finish(r result) {
 	w, h := r.w, sch.hosts[r.host]
 	sch.running--
@@ -350,7 +350,7 @@ func (sch *schedule) finish(r result) {
 	}
 }
 
-// result is what came of a step.
+// result is what came of a turn.
 type result struct {
 	w           *subscriber
 	host        string

@@ -40,7 +40,7 @@ type Outbox interface {
 	// Load returns a subscription without its games but with the body of its message, and what is
 	// remembered of some games. It wraps account.ErrNotFound if there is no such subscription.
 	Load(ctx context.Context, id string, games []string) (Subscription, map[string][]byte, error)
-	// Save stores a subscription and the outcome of a step, and raises its version, if the stored one has
+	// Save stores a subscription and the outcome of a turn, and raises its version, if the stored one has
 	// the same version. It reports whether it has.
 	Save(ctx context.Context, s Subscription, with Outcome) (saved bool, err error)
 }

@@ -257,7 +257,7 @@ type Served struct {
 	State []byte // empty: nothing is known of the game, or it was sent as a deal
 }
 
-// Outcome is what a step of the sender stores together with a subscription.
+// Outcome is what a turn of the sender stores together with a subscription.
 type Outcome struct {
 	Served     []Served // what is remembered of games from now on, games that are new to the subscription too
 	Gone       []string // games that it no longer has

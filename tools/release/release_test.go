@@ -198,7 +198,7 @@ func TestMaintainer(t *testing.T) {
 	}
 }
 
-// TestRefusedFolder checks that a folder with other files is left alone.
+// TestRefusedFolder checks that a folder with other files is kept.
 func TestRefusedFolder(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "mine.txt")

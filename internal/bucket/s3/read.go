@@ -73,11 +73,11 @@ func (b *Bucket) read(ctx context.Context, key string) (stored []byte, err error
 	return stored, rest.Wait()
 }
 
-// readRange reads the range that begins at from into the buffer that place returns.
-// It tells place how long the whole object is, and its ETag. If etag is not empty, the
+// readRange reads the range that begins at from into the slice that buffer returns.
+// It tells buffer how long the whole object is, and its ETag. If etag is not empty, the
 // object must still have it: another object of the name is another blob. A request whose
 // answer is cut off is retried.
-func (b *Bucket) readRange(ctx context.Context, key, etag string, from int64, place func(whole int64, etag string) ([]byte, error)) error {
+func (b *Bucket) readRange(ctx context.Context, key, etag string, from int64, buffer func(whole int64, etag string) ([]byte, error)) error {
 	select {
 	case b.reads <- struct{}{}:
 		defer func() { <-b.reads }()
@@ -101,7 +101,7 @@ func (b *Bucket) readRange(ctx context.Context, key, etag string, from int64, pl
 		whole, err := wholeSize(header, from)
 		if err == nil && into == nil {
 			etag = object.ETag
-			into, err = place(whole, etag)
+			into, err = buffer(whole, etag)
 		}
 		if err != nil {
 			wrong = fmt.Errorf("object %s: %w", key, err)

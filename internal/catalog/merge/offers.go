@@ -90,16 +90,16 @@ func (c *composer) firstPrices(offers []*catalog.Offer) map[string]money.Amount 
 			if e.Price == nil || e.Price.Current == money.None {
 				continue
 			}
-			place := slices.Index(c.active, e.Region)
-			if place < 0 {
-				place = len(c.active)
+			position := slices.Index(c.active, e.Region)
+			if position < 0 {
+				position = len(c.active)
 			}
-			order := cmp.Or(cmp.Compare(place, best), e.Region.Compare(region))
+			order := cmp.Or(cmp.Compare(position, best), e.Region.Compare(region))
 			if order < 0 {
 				for id := range prices {
 					prices[id] = unpriced
 				}
-				best, region = place, e.Region
+				best, region = position, e.Region
 			}
 			if order <= 0 {
 				prices[o.ID] = e.Price.Current

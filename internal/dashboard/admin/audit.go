@@ -55,7 +55,7 @@ func (p *pages) audit(v *web.Visit) error {
 	}
 	entries, err := p.SearchAudit(v.Context(), query)
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	if len(entries) > perPage {
 		entries = entries[:perPage]
@@ -96,7 +96,7 @@ func (p *pages) userID(v *web.Visit, text string) (string, error) {
 	}
 	u, found, err := p.Users.FindUserByEmail(v.Context(), strings.ToLower(text))
 	if err != nil {
-		return "", web.StoreError(err)
+		return "", web.DatabaseError(err)
 	}
 	if found {
 		return u.ID, nil

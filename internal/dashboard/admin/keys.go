@@ -30,7 +30,7 @@ func showFound[F, T any](v *web.Visit, page string, lines func([]F) ([]T, error)
 	view := foundView[T]{Query: searchText(v, "q"), After: searchText(v, "after")}
 	found, next, err := search(v.Context(), view.Query, view.After, perPage)
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	view.Next, view.Stopped = next, next != "" && len(found) < perPage
 	if view.Lines, err = lines(found); err != nil {
@@ -139,7 +139,7 @@ func (p *pages) resumeKey(v *web.Visit, k account.Key) error {
 	}
 	k, err := p.Keys.ResumeKey(v.Context(), k.ID, v.ByWith(reason))
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	if k.SuspendedAt != 0 {
 		return v.Refused(keyPath(k), "admin.key.waits-for-user")

@@ -34,7 +34,7 @@ func (p *pages) invite(v *web.Visit) error {
 	}
 	_, taken, err := p.Users.FindUserByEmail(v.Context(), email)
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	if taken { // administrators may know who has an account
 		view.Errors = web.FieldErrors{"email": "admin.invite.taken"}
@@ -86,7 +86,7 @@ func (p *pages) createLink(v *web.Visit, sought account.Link, detail string, vie
 	}
 	link.UserID, link.Email, link.Admin = sought.UserID, sought.Email, sought.Admin
 	if err := p.Links.SaveLink(v.Context(), link, by); err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	view.Address = signin.LinkAddress(p.site.PublicURL, link.Purpose, token)
 	view.ExpiresAt = link.ExpiresAt

@@ -135,7 +135,7 @@ type platformForm struct {
 func (p *pages) listPlatforms(v *web.Visit) error {
 	overrides, err := p.Platforms.PlatformOverrides(v.Context())
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	var forms []platformForm
 	names := p.names(v)
@@ -145,7 +145,7 @@ func (p *pages) listPlatforms(v *web.Visit) error {
 		query := account.AuditQuery{Action: account.PlatformSet, Object: form.ID, Limit: 1}
 		set, err := p.SearchAudit(v.Context(), query)
 		if err != nil {
-			return web.StoreError(err)
+			return web.DatabaseError(err)
 		}
 		if len(set) > 0 {
 			form.SetAt, form.SetDetail = set[0].At, choiceText(v, set[0].Detail)

@@ -54,7 +54,7 @@ func (p *pages) showUsers(v *web.Visit, status int, view usersView) error {
 	view.MayInvite = p.site.SignUp != web.SignUpClosed
 	found, err := p.Users.ListUsers(v.Context(), view.Query, view.After, perPage+1)
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	if len(found) > perPage {
 		found = found[:perPage]
@@ -65,7 +65,7 @@ func (p *pages) showUsers(v *web.Visit, status int, view usersView) error {
 	}
 	links, err := p.Links.OpenLinks(v.Context(), v.Now())
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	names := p.names(v)
 	for _, l := range links[:min(len(links), maxLinkLines)] {
@@ -103,7 +103,7 @@ func (p *pages) withUser(handle func(*web.Visit, account.User) error) func(*web.
 func (p *pages) user(v *web.Visit, u account.User) error {
 	keys, err := p.Keys.KeysOf(v.Context(), u.ID)
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	revoked := 0
 	view := userView{userLine: newUserLine(v, u, len(account.Unrevoked(keys))), DisabledAt: u.DisabledAt, Password: u.PasswordHash != ""}
@@ -151,7 +151,7 @@ func setAdmin(admin bool) func(Users, context.Context, string, account.By) error
 func (p *pages) deleteUserPage(v *web.Visit, u account.User) error {
 	keys, err := p.Keys.KeysOf(v.Context(), u.ID)
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	return v.Render(http.StatusOK, "admin-user-delete", newUserLine(v, u, len(account.Unrevoked(keys))))
 }
@@ -163,7 +163,7 @@ func (p *pages) deleteUser(v *web.Visit, u account.User) error {
 		return v.Refused(userPath(u), "admin.user.last-admin")
 	}
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	if u.ID != v.User.ID {
 		return v.Done("/admin/users", "admin.user.is-deleted", u.Email)
@@ -221,7 +221,7 @@ func (n *names) once(id string, find func() (string, error)) (string, error) {
 	}
 	name, err := find()
 	if err != nil && !errors.Is(err, account.ErrNotFound) {
-		return "", web.StoreError(err)
+		return "", web.DatabaseError(err)
 	}
 	n.known[id] = name
 	return name, nil

@@ -44,7 +44,7 @@ func (p *pages) ownedWebhooks(v *web.Visit, found []webhook.Listed) (list []owne
 	}
 	owned, err := p.Keys.OwnedKeys(v.Context(), ids)
 	if err != nil {
-		return nil, web.StoreError(err)
+		return nil, web.DatabaseError(err)
 	}
 	for _, k := range owned {
 		keys[k.ID] = k

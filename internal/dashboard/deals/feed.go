@@ -81,7 +81,7 @@ func (p *pages) atomEntry(v *web.Visit, row *dealRow, builtAt int64) atomEntry {
 	price := row.Tile.Price
 	address := p.Site.PublicURL + row.Tile.Address
 	began := cmp.Or(row.Began, builtAt)
-	words := []string{price.Place}
+	words := []string{price.Country}
 	for _, badge := range price.Badges {
 		words = append(words, badge.Text)
 	}

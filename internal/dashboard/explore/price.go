@@ -14,11 +14,11 @@ type Badge struct {
 
 // ShortPrice is the price of a tile: "$8.44", "₹749.00 in India", 70 % off.
 type ShortPrice struct {
-	Main   string // in the visitor's currency; in that of the country without a rate; "": not for sale
-	Place  string // "₹749.00 in India"; "in India" if Main is in the currency of the country
-	Before string // without discount, in the currency of the country; "": not to be shown
-	Off    int    // percent; 0: no discount
-	Badges []Badge
+	Main    string // in the visitor's currency; in that of the country without a rate; "": not for sale
+	Country string // "₹749.00 in India"; "in India" if Main is in the currency of the country
+	Before  string // without discount, in the currency of the country; "": not to be shown
+	Off     int    // percent; 0: no discount
+	Badges  []Badge
 
 	Verdict Badge // its text is "" where there is nothing to say
 }
@@ -33,7 +33,7 @@ func ShortPriceOf(v *web.Visit, r *RegionPrice) ShortPrice {
 	if r.Current != nil {
 		local = v.Amount(money.Currency(r.Currency), money.Amount(*r.Current))
 	}
-	short := ShortPrice{Main: local, Place: InCountry(v, "", r.Alpha2), Off: r.DiscountPercent}
+	short := ShortPrice{Main: local, Country: InCountry(v, "", r.Alpha2), Off: r.DiscountPercent}
 	zero := r.Current != nil && *r.Current == 0
 	switch {
 	case zero && (r.IsTrial || r.IsSubPlus):
@@ -42,7 +42,7 @@ func ShortPriceOf(v *web.Visit, r *RegionPrice) ShortPrice {
 		short.Main = v.T("price.free")
 	case r.Converted != nil && r.Converted.Currency != r.Currency:
 		short.Main = v.Amount(r.Converted.Amount())
-		short.Place = InCountry(v, local, r.Alpha2)
+		short.Country = InCountry(v, local, r.Alpha2)
 	}
 	switch {
 	case r.IsTrial:

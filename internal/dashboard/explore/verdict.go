@@ -35,21 +35,21 @@ type Verdict struct {
 	ends      int64     // of the discount; 0: not known
 }
 
-// statement is a sentence. Its key is "" if there is none; its arguments are of type int, price, day or place.
+// statement is a sentence. Its key is "" if there is none; its arguments are of type int, price, day or country.
 type statement struct {
 	key  string
 	args []any
 }
 
-// price is an amount in a sentence, day the UTC day of a time in Unix milliseconds, and place the alpha-2 code of
+// price is an amount in a sentence, day the UTC day of a time in Unix milliseconds, and country the alpha-2 code of
 // a country.
 type (
 	price struct {
 		currency money.Currency
 		amount   int64
 	}
-	day   int64
-	place string
+	day     int64
+	country string
 )
 
 // Judge returns the verdict on a region price with its lows, at a time in Unix milliseconds.
@@ -96,7 +96,7 @@ func (r *RegionPrice) elsewhere() statement {
 	if there >= here || money.DiscountPercent(here, there) < leastSaving {
 		return statement{}
 	}
-	return statement{"verdict.elsewhere", []any{price{currency, int64(here - there)}, place(best.Alpha2)}}
+	return statement{"verdict.elsewhere", []any{price{currency, int64(here - there)}, country(best.Alpha2)}}
 }
 
 // judge returns the verdict on a price above zero that everybody can pay.
@@ -258,7 +258,7 @@ func (s statement) text(v *web.Visit) string {
 			args[i] = v.Amount(a.currency, money.Amount(a.amount))
 		case day:
 			args[i] = v.Day(int64(a))
-		case place:
+		case country:
 			args[i] = InCountry(v, "", string(a))
 		default:
 			args[i] = a

@@ -134,10 +134,10 @@ func priceText(v *web.Visit, p *explore.RegionPrice) string {
 		parts = append(parts, b.Text)
 	}
 	text := strings.Join(parts, " · ")
-	if short.Place == explore.InCountry(v, "", p.Alpha2) {
+	if short.Country == explore.InCountry(v, "", p.Alpha2) {
 		return explore.InCountry(v, text, p.Alpha2)
 	}
-	return text + " · " + short.Place
+	return text + " · " + short.Country
 }
 
 type goneView struct {

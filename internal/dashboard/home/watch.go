@@ -111,7 +111,7 @@ func converter(rates money.Rates) account.Convert {
 func (p *pages) watched(v *web.Visit, live *overview.Catalog) (list []account.Watch, found map[string]watchedPrice, err error) {
 	for range 2 { // again if ids have changed
 		if list, err = p.repository.Watched(v.Context(), v.User.ID); err != nil || len(list) == 0 {
-			return nil, nil, web.StoreError(err)
+			return nil, nil, web.DatabaseError(err)
 		}
 		games := make([]string, len(list))
 		for i, w := range list {
@@ -122,7 +122,7 @@ func (p *pages) watched(v *web.Visit, live *overview.Catalog) (list []account.Wa
 			return list, found, err
 		}
 		if err := p.repository.MoveWatches(v.Context(), v.User.ID, moved); err != nil {
-			return nil, nil, web.StoreError(err)
+			return nil, nil, web.DatabaseError(err)
 		}
 	}
 	return list, found, nil
@@ -246,7 +246,7 @@ func (p *pages) find(v *web.Visit, sent string) (game, title string, err error) 
 func (p *pages) asked(v *web.Visit) (game, title string, watching bool, err error) {
 	list, err := p.repository.Watched(v.Context(), v.User.ID)
 	if err != nil {
-		return "", "", false, web.StoreError(err)
+		return "", "", false, web.DatabaseError(err)
 	}
 	watches := func(game string) bool {
 		return slices.ContainsFunc(list, func(w account.Watch) bool { return w.Game == game })
@@ -281,7 +281,7 @@ func (p *pages) watch(v *web.Visit) error {
 		}
 		for _, id := range []string{game, v.Form("game")} { // which it is until the home page is opened
 			if err := p.repository.Unwatch(v.Context(), v.User.ID, id); err != nil {
-				return web.StoreError(err)
+				return web.DatabaseError(err)
 			}
 		}
 		return v.Done(v.Home(), "watch.removed", title)
@@ -290,7 +290,7 @@ func (p *pages) watch(v *web.Visit) error {
 	if errors.Is(err, account.ErrTooManyWatched) {
 		return v.Refused(v.Home(), "watch.too-many", v.Number(account.MaxWatched))
 	} else if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	return v.Done(v.Home(), "watch.added", title)
 }

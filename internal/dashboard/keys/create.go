@@ -62,7 +62,7 @@ func (p *Pages) createKey(v *web.Visit) error {
 		case errors.Is(err, account.ErrTooManyNewKeys):
 			return p.showKeyForm(v, http.StatusTooManyRequests, form, web.FieldErrors{"form": "keys.too-many-new"})
 		}
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	return v.Render(http.StatusOK, "key-created", createdView{ID: key.ID, Name: key.Name, Token: token, Commands: p.FirstRequests(v, token, key.Permissions)})
 }

@@ -2,7 +2,7 @@
 // API keys and see how the keys were used.
 //
 //	Repository: keys ──────────► View ──────┐
-//	Counter: what is used now ─┘       ├─► pages, here and in package admin
+//	Counter: what is used now ─┘            ├─► pages, here and in package admin
 //	Repository: usage by hour ─► UsageView ─┘
 //
 // A key is looked up among the visitor's own: another user's key is not found, as

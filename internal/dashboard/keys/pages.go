@@ -90,7 +90,7 @@ func (p *Pages) withKey(handle func(*web.Visit, account.Key) error) func(*web.Vi
 func (p *Pages) listKeys(v *web.Visit) error {
 	keys, err := p.Repository.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	var active, others []View
 	var view listView
@@ -121,7 +121,7 @@ func (p *Pages) listKeys(v *web.Visit) error {
 func (p *Pages) Recent(v *web.Visit, n int) (views []View, more int, err error) {
 	keys, err := p.Repository.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
-		return nil, 0, web.StoreError(err)
+		return nil, 0, web.DatabaseError(err)
 	}
 	keys = slices.DeleteFunc(keys, func(k account.Key) bool { return k.Status(v.Now()) != account.StatusActive })
 	for i := range keys {

@@ -79,7 +79,7 @@ type usagePage struct {
 func (p *Pages) usage(v *web.Visit) error {
 	keys, err := p.Repository.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	page := usagePage{Key: v.Form("key")}
 	revoked := 0
@@ -157,7 +157,7 @@ func (p *Pages) Usage(v *web.Visit, keys []account.Key) (UsageView, error) {
 	_ = p.Flush(v.Context()) // the flusher logs its failures
 	rows, err := p.Repository.UsageByHour(v.Context(), ids, firstHour(now))
 	if err != nil {
-		return UsageView{}, web.StoreError(err)
+		return UsageView{}, web.DatabaseError(err)
 	}
 	u := sumUsage(rows, now)
 	view := UsageView{Several: len(keys) > 1, Curl: p.site.Curl("gdx_…", accountPath)}

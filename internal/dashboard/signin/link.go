@@ -121,7 +121,7 @@ func (p *pages) signUp(v *web.Visit) error {
 	by.Actor = u.ID
 	err = p.Users.CreateUser(v.Context(), u, by)
 	if err != nil && !errors.Is(err, account.ErrEmailTaken) {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	return v.Done(v.To("/signin"), "join.signed-up")
 }
@@ -138,7 +138,7 @@ func (p *pages) findLink(v *web.Visit, purpose account.Purpose) (l account.Link,
 	l, found, err := p.Links.FindLink(v.Context(), account.HashToken(token), v.Now())
 	switch {
 	case err != nil:
-		return l, view, web.StoreError(err)
+		return l, view, web.DatabaseError(err)
 	case !found || l.Purpose != purpose:
 		return l, view, gone
 	case purpose == account.LinkInvite && p.site.SignUp == web.SignUpClosed:
@@ -148,7 +148,7 @@ func (p *pages) findLink(v *web.Visit, purpose account.Purpose) (l account.Link,
 	case purpose == account.LinkReset:
 		u, err := p.Users.FindUser(v.Context(), l.UserID)
 		view.Email = u.Email
-		return l, view, web.StoreError(err)
+		return l, view, web.DatabaseError(err)
 	}
 	return l, view, nil
 }
@@ -185,7 +185,7 @@ func (p *pages) useLink(v *web.Visit, purpose account.Purpose) error {
 		// The holder of an invitation may know: it was sent to this address.
 		return v.Done(v.To("/signin"), "join.taken")
 	case err != nil:
-		return web.StoreError(fmt.Errorf("use a link for %s: %w", purpose, err))
+		return web.DatabaseError(fmt.Errorf("use a link for %s: %w", purpose, err))
 	}
 	if err := p.startSession(v, u); err != nil {
 		return err

@@ -180,7 +180,7 @@ func (p *pages) findOrCreateUser(v *web.Visit, identity openid.Identity) (accoun
 	ctx := v.Context()
 	u, found, err := p.Users.FindUserByIdentity(ctx, p.OIDC.Issuer, identity.Subject)
 	if err != nil || found {
-		return u, web.StoreError(err)
+		return u, web.DatabaseError(err)
 	}
 	email, err := account.ParseEmail(identity.Email)
 	switch {
@@ -192,7 +192,7 @@ func (p *pages) findOrCreateUser(v *web.Visit, identity openid.Identity) (accoun
 	u, found, err = p.Users.FindUserByEmail(ctx, email)
 	switch {
 	case err != nil || u.Disabled():
-		return u, web.StoreError(err)
+		return u, web.DatabaseError(err)
 	case found:
 		err = p.removeUnprovenPassword(v, u)
 	default:
@@ -202,10 +202,10 @@ func (p *pages) findOrCreateUser(v *web.Visit, identity openid.Identity) (accoun
 		return u, err
 	}
 	if err := p.Users.AddIdentity(ctx, u.ID, p.OIDC.Issuer, identity.Subject, p.byProvider(v, u.ID)); err != nil {
-		return u, web.StoreError(err)
+		return u, web.DatabaseError(err)
 	}
 	u, err = p.Users.FindUser(ctx, u.ID) // with the changes above
-	return u, web.StoreError(err)
+	return u, web.DatabaseError(err)
 }
 
 // removeUnprovenPassword removes the password of an account that anybody may have
@@ -217,7 +217,7 @@ func (p *pages) removeUnprovenPassword(v *web.Visit, u account.User) error {
 		return nil
 	}
 	if err := p.Users.SetPassword(v.Context(), u.ID, "", p.byProvider(v, u.ID)); err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	v.SetNotice(web.Notice{Key: "oidc.password-removed", Args: []any{p.OIDC.Name}, Bad: true})
 	return nil
@@ -232,7 +232,7 @@ func (p *pages) createProviderUser(v *web.Visit, email string) (account.User, er
 	if p.site.SignUp != web.SignUpClosed {
 		links, err := p.Links.OpenLinks(ctx, v.Now())
 		if err != nil {
-			return account.User{}, web.StoreError(err)
+			return account.User{}, web.DatabaseError(err)
 		}
 		i := slices.IndexFunc(links, func(l account.Link) bool { return l.Purpose == account.LinkInvite && l.Email == email })
 		if invited = i >= 0; invited {
@@ -251,5 +251,5 @@ func (p *pages) createProviderUser(v *web.Visit, email string) (account.User, er
 	} else {
 		err = p.Users.CreateUser(ctx, u, p.byProvider(v, u.ID))
 	}
-	return u, web.StoreError(err)
+	return u, web.DatabaseError(err)
 }

@@ -48,9 +48,9 @@ func (p *pages) changePassword(v *web.Visit) error {
 	}
 	u := *v.User
 	if err := p.Users.SetPassword(v.Context(), u.ID, phc, v.By()); err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
-	// The store has raised the epoch. If all sessions were ended at the same time,
+	// The database has raised the epoch. If all sessions were ended at the same time,
 	// it was raised twice, and this session ends, too.
 	u.Epoch++
 	if err := v.RememberDevice(u.ID); err != nil {
@@ -65,7 +65,7 @@ func (p *pages) changePassword(v *web.Visit) error {
 // signOutEverywhere ends all sessions of the user, including this one.
 func (p *pages) signOutEverywhere(v *web.Visit) error {
 	if err := p.Users.EndSessions(v.Context(), v.User.ID, v.By()); err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	if err := v.SignOut(); err != nil {
 		return err
@@ -86,7 +86,7 @@ type deleteView struct {
 func (p *pages) deleteAccount(v *web.Visit) error {
 	keys, err := p.KeysOf(v.Context(), v.User.ID)
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	view := deleteView{Keys: len(account.Unrevoked(keys)), HasPassword: v.User.PasswordHash != "", Email: v.Form("email")}
 	show := func(status int) error { return v.Render(status, "profile-delete", view) }
@@ -115,7 +115,7 @@ func (p *pages) deleteAccount(v *web.Visit) error {
 		return show(http.StatusConflict)
 	}
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	if err := v.SignOut(); err != nil {
 		return err

@@ -76,7 +76,7 @@ func (p *pages) signIn(v *web.Visit) error {
 	}
 	u, _, err := p.Users.FindUserByEmail(v.Context(), email)
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	correct, wait, err := p.checkPassword(v, email, u, v.R.PostFormValue("password"))
 	switch {
@@ -140,7 +140,7 @@ func (p *pages) startSession(v *web.Visit, u account.User) error {
 	by := v.By()
 	by.Actor = u.ID
 	if err := p.Users.NoteSignIn(v.Context(), u.ID, by); err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	if err := v.RememberDevice(u.ID); err != nil {
 		return err

@@ -72,11 +72,11 @@ const maxErrorLen = 160
 func (p *Pages) jobsPanel(ctx context.Context, now catalog.Millis) (*jobsPanel, error) {
 	collections, err := p.repositories.Sweeps.Collections(ctx)
 	if err != nil || len(collections) == 0 {
-		return nil, web.StoreError(err)
+		return nil, web.DatabaseError(err)
 	}
 	sweeps, err := p.repositories.Sweeps.Sweeps(ctx, now, sweep.ManyItems)
 	if err != nil {
-		return nil, web.StoreError(err)
+		return nil, web.DatabaseError(err)
 	}
 	panel := &jobsPanel{ByHand: true}
 	stopped := map[catalog.Platform]catalog.Millis{}

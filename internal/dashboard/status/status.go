@@ -99,7 +99,7 @@ func (p *Pages) addStored(v *web.Visit, live *overview.Catalog, view *statusView
 	ctx := v.Context()
 	overrides, err := p.repositories.Nodes.PlatformOverrides(ctx)
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	view.Platforms = p.platforms(live, overrides)
 	if live != nil {
@@ -175,7 +175,7 @@ func regionLines(indexed []catalog.Region, known []catalog.Freshness) []regionLi
 func (p *Pages) indexPanel(v *web.Visit, live *overview.Catalog) (*indexPanel, error) {
 	listings, err := p.repositories.ListingCount(v.Context())
 	if err != nil {
-		return nil, web.StoreError(err)
+		return nil, web.DatabaseError(err)
 	}
 	return &indexPanel{
 		BuiltAt: live.BuiltAt, Seq: live.Seq, Cards: live.Cards, Listings: listings,
@@ -192,7 +192,7 @@ func (p *Pages) ratesPanel(v *web.Visit, live *overview.Catalog) (*ratesPanel, e
 	panel := &ratesPanel{Base: string(live.Rates.Base()), Currencies: len(live.Rates.Currencies()), UpdatedAt: live.Rates.UpdatedAt()}
 	source, updatedAt, err := p.repositories.Nodes.RatesSource(v.Context())
 	if err != nil {
-		return nil, web.StoreError(err)
+		return nil, web.DatabaseError(err)
 	}
 	if updatedAt == panel.UpdatedAt { // else the index has other rates
 		panel.Source = source

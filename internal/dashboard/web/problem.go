@@ -46,9 +46,9 @@ func (s *Site) notFound(v *Visit) error {
 
 var errStore = errors.New("the database did not answer")
 
-// StoreError returns the error of a store as a page's error: a record that is
+// DatabaseError returns the error of a repository as a page's error: a record that is
 // not there becomes [NotFound], everything else "try again later".
-func StoreError(err error) error {
+func DatabaseError(err error) error {
 	switch {
 	case err == nil:
 		return nil

@@ -194,11 +194,11 @@ func (s *Site) sessionUser(ctx context.Context) (*account.User, error) {
 	u, err := s.Repository.FindUser(ctx, id)
 	switch {
 	case errors.Is(err, account.ErrNotFound):
-		return nil, StoreError(s.sessions.Destroy(ctx))
+		return nil, DatabaseError(s.sessions.Destroy(ctx))
 	case err != nil:
-		return nil, StoreError(err)
+		return nil, DatabaseError(err)
 	case u.Disabled() || u.Epoch != s.sessions.GetInt64(ctx, sessionEpoch):
-		return nil, StoreError(s.sessions.Destroy(ctx))
+		return nil, DatabaseError(s.sessions.Destroy(ctx))
 	}
 	return &u, nil
 }
@@ -209,7 +209,7 @@ func (s *Site) sessionUser(ctx context.Context) (*account.User, error) {
 func (v *Visit) SignIn(u account.User) error {
 	ctx, sessions := v.Context(), v.site.sessions
 	if err := sessions.RenewToken(ctx); err != nil {
-		return StoreError(err)
+		return DatabaseError(err)
 	}
 	for _, name := range sessions.Keys(ctx) {
 		if name != sessionNotice {
@@ -225,7 +225,7 @@ func (v *Visit) SignIn(u account.User) error {
 // SignOut ends this session.
 func (v *Visit) SignOut() error {
 	v.User = nil
-	return StoreError(v.site.sessions.Destroy(v.Context()))
+	return DatabaseError(v.site.sessions.Destroy(v.Context()))
 }
 
 // SessionValue returns a value of the session, or "".
@@ -279,7 +279,7 @@ func (v *Visit) KnownDevice(userID string) (bool, error) {
 		return false, nil
 	}
 	s, found, err := v.site.Repository.FindSession(v.Context(), deviceID(token), v.Now())
-	return found && userID != "" && s.UserID == userID, StoreError(err)
+	return found && userID != "" && s.UserID == userID, DatabaseError(err)
 }
 
 // RememberDevice makes the browser a known device of an account for a year. A
@@ -299,7 +299,7 @@ func (v *Visit) RememberDevice(userID string) error {
 	until := v.site.Now().Add(deviceLifetime)
 	s := account.Session{ID: deviceID(token), UserID: userID, Body: []byte{}, ExpiresAt: until.UnixMilli()}
 	if err := v.site.Repository.SaveSession(v.Context(), s); err != nil {
-		return StoreError(err)
+		return DatabaseError(err)
 	}
 	v.site.setCookie(v.W, v.R, deviceCookie, token, until)
 	return nil

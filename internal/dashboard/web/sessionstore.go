@@ -86,7 +86,7 @@ type loadedSession struct {
 
 type loadedKey struct{}
 
-// errSessionUnchanged means that neither the store nor the browser needs a change.
+// errSessionUnchanged means that neither the database nor the browser needs a change.
 var errSessionUnchanged = errors.New("the session is unchanged")
 
 // FindCtx implements scs.CtxStore. A body that cannot be read, because another

@@ -183,7 +183,7 @@ func WithFound[T any](find func(*Visit) (T, error), handle func(*Visit, T) error
 	return func(v *Visit) error {
 		found, err := find(v)
 		if err != nil {
-			return StoreError(err)
+			return DatabaseError(err)
 		}
 		return handle(v, found)
 	}

@@ -96,7 +96,7 @@ func (v *Visit) Done(path, key string, args ...any) error {
 // Stored redirects as Done does, unless err says why a store did not do it.
 func (v *Visit) Stored(err error, path, key string, args ...any) error {
 	if err != nil {
-		return StoreError(err)
+		return DatabaseError(err)
 	}
 	return v.Done(path, key, args...)
 }

@@ -128,7 +128,7 @@ func (p *Pages) create(v *web.Visit, keys []account.Key) error {
 	v.SetSessionValue(madeForm, f.Once)
 	s, err := p.Repository.Find(v.Context(), made.ID)
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	return v.Render(http.StatusOK, "webhook-created", createdView{p.viewOf(v, owned{s, keys[key]}), made.Secret, made.NotFound})
 }

@@ -94,7 +94,7 @@ func (p *Pages) withWebhook(handle func(*web.Visit, owned) error) func(*web.Visi
 		}
 		s, err := p.Repository.Find(v.Context(), id)
 		if err != nil {
-			return web.StoreError(err)
+			return web.DatabaseError(err)
 		}
 		i := slices.IndexFunc(keys, func(k account.Key) bool { return k.ID == s.KeyID })
 		if i < 0 {
@@ -145,7 +145,7 @@ func (p *Pages) list(v *web.Visit) error {
 		}
 		found, err := p.Repository.ListOfKeys(v.Context(), ids)
 		if err != nil {
-			return web.StoreError(err)
+			return web.DatabaseError(err)
 		}
 		view := listView{MayCreate: len(usable(v, keys)) > 0, After: v.Form("after")}
 		if view.After != "" {
@@ -186,7 +186,7 @@ type game struct{ ID, Title, Address string }
 func (p *Pages) show(v *web.Visit, status int, h owned, newURL, wrong string) error {
 	tries, err := p.Repository.Tries(v.Context(), h.ID)
 	if err != nil {
-		return web.StoreError(err)
+		return web.DatabaseError(err)
 	}
 	view := page{View: p.viewOf(v, h), URL: h.URL, NewURL: newURL, Wrong: map[string]string{"url": wrong}, CreatedAt: h.CreatedAt,
 		Countries: places(v, h.Regions, len(h.Regions.Codes)), Pending: h.Message, Ping: h.Ping, Tries: tries}

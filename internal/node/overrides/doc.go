@@ -2,7 +2,7 @@
 // they change.
 //
 //	overrides.ndjson beside a database in a file ─┐
-//	a row of a database on a server ──────────────┴─► Source ─Read, Watch─► override.Set
+//	a row of a database on a server ──────────────┴─► Location ─Read, Watch─► override.Set
 //	gamedex overrides import FILE ─► Import ─► the row, in one transaction
 //
 // Several machines share a database on a server. A file on each of them could differ, and

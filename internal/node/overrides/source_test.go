@@ -17,8 +17,8 @@ import (
 	"gamedex/internal/sqldb/engine"
 )
 
-// stored returns a database and the overrides in it. The store is the same on all
-// engines.
+// stored returns a database and the overrides in it. The table is the same on
+// all engines.
 func stored(t *testing.T) (*sqldb.DB, overrides.Location) {
 	t.Helper()
 	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), engine.Options{Create: true})

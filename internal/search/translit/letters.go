@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"gamedex/internal/fold"
 	"gamedex/internal/search/spelling"
 )
@@ -125,3 +127,46 @@ func Retyped(text string) (likely, forms []string) {
 func has(text string, script *unicode.RangeTable) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(script, r) })
 }
+
+var latinOf = strings.NewReplacer(strings.Fields(`
+а a б b в v г g ґ g д d е e ё e є ye ж zh з z и i і i ї yi й y к k л l м m н n о o п p р r с s т t у u ў u ф f х kh ц ts ч ch
+ш sh щ shch ы y э e ю yu я ya ђ dj ј j љ lj њ nj ћ c џ dz ә a ғ g қ k ң n ө o ұ u ү u һ h`)...)
+
+var withoutSigns = strings.NewReplacer("ъ", "", "ь", "")
+
+// InLatin returns a text in lower case with its Cyrillic letters in Latin ones, one or more
+// for each: "ведьмак" is "vedmak". Letters of other scripts stay.
+func InLatin(text string) string {
+	return latinOf.Replace(withoutSigns.Replace(strings.ToLower(norm.NFC.String(text))))
+}
+
+// How many consonants the keys of the beginnings of words have.
+const minBeginning, maxBeginning = 2, 5
+
+// TermKeys returns the keys under which an index has a word: those of its sounds, and of the
+// beginnings of these.
+func TermKeys(word string) (keys []string) {
+	for _, s := range Read(word) {
+		keys = append(keys, s.Key)
+		for n := minBeginning; n <= min(len(s.Key), maxBeginning); n++ {
+			keys = append(keys, beginning(s.Key[:n]))
+		}
+	}
+	return keys
+}
+
+// Keys returns the keys that words with these sounds have, and then those of words that begin
+// with them.
+func Keys(sounds []Sound, begins bool) (keys []string) {
+	for _, s := range sounds {
+		keys = append(keys, s.Key)
+	}
+	for _, s := range sounds {
+		if begins && len(s.Key) >= minBeginning {
+			keys = append(keys, beginning(s.Key[:min(len(s.Key), maxBeginning)]))
+		}
+	}
+	return keys
+}
+
+func beginning(consonants string) string { return consonants + "*" }

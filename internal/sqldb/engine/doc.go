@@ -1,7 +1,7 @@
 // Package engine runs statements on a database engine: it runs transactions, and keeps
 // what depends on the engine out of the statements.
 //
-//	listings, sweeps, accounts, nodes: the statements, one package per subject
+//	listings, sweeps, accounts, nodes, webhooks: the statements, one package per subject
 //	                 │
 //	DB ─┬─ Write(Tx)     a transaction, on disk when it returns
 //	    ├─ Read(Querier) one consistent snapshot
@@ -20,7 +20,7 @@
 //	2  counter key_change      keys
 //	3  counter webhook_change  webhooks, as the API changes them
 //	4  leases, by name         the check of a lease reads its row FOR UPDATE
-//	5  platforms               Lock: the comparison of a step's prices with other regions
+//	5  platforms               Lock: the comparison of a batch's prices with other regions
 //	6  regions                 Lock, by platform and region: listings, their prices
 //	7  counters facts, prose   contents
 //	8  counter generation      the listings of a batch

@@ -31,8 +31,8 @@ type Engine interface {
 	// ID returns the id of the database, which copies share.
 	ID() string
 	// Epoch returns the text of an expression whose value changes when the same
-	// numbers may stand for other data, such as after a restore. gap is what of it
-	// the role may not ask, so that it is left out; "" if that is nothing.
+	// numbers may stand for other data, such as after a restore. gap names the
+	// part that is left out, because the role may not read it; "" if there is none.
 	Epoch() (text, gap string)
 	// Tables returns the tables of gamedex by name, without those of the engine and of
 	// migrations.

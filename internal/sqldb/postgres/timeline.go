@@ -112,7 +112,7 @@ var epochParts = []struct{ name, text string }{
 	{"to_regclass('counter')", "to_regclass('counter')::oid::text"},
 }
 
-// Epoch implements sqldb.Engine. On a standby its expression is an error, so that nothing
+// Epoch implements engine.Engine. On a standby its expression is an error, so that nothing
 // is learned from one.
 func (db *DB) Epoch() (text, gap string) { return db.epoch, db.epochGap }
 

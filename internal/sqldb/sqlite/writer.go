@@ -121,7 +121,7 @@ func (w *writer) begin(ctx context.Context) (*sql.Tx, error) {
 	}
 }
 
-// Erase implements sqldb.Engine: it writes the log back into the database file and
+// Erase implements engine.Engine: it writes the log back into the database file and
 // truncates it. It does nothing if others read or write now.
 func (db *DB) Erase(ctx context.Context) error {
 	if err := db.Unusable(); err != nil {
