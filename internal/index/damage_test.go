@@ -469,6 +469,8 @@ func TestFixtures(t *testing.T) {
 func readFile(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	must(t, err)
+	if err != nil {
+		t.Fatalf("%v; to write the files of a new format, run: go test gamedex/internal/index -run '^TestFixtures$' -update", err)
+	}
 	return data
 }
