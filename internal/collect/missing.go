@@ -36,10 +36,12 @@ func (r *run) findMissing(ctx context.Context) error {
 	}
 	found := r.newBatch(r.at())
 	err = r.lookUp(ctx, found, missing, details, games, since)
-	if up, ok := errors.AsType[*upstream.Error](err); ctx.Err() != nil || ok && up.Kind == upstream.Stopped {
-		return err
-	}
 	if err != nil {
+		up, ofStore := errors.AsType[*upstream.Error](err)
+		_, bug := errors.AsType[*panicked](err)
+		if ctx.Err() != nil || !bug && !ofStore || ofStore && up.Kind == upstream.Stopped {
+			return err
+		}
 		r.countFailed(err)
 		r.cfg.Log.Debug("missing products not looked up", "scope", r.job.Scope.String(), "error", err)
 	}

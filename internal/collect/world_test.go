@@ -47,7 +47,7 @@ type shop struct {
 	most        map[sweep.Scope]int
 	interrupted bool
 	perGame     int // add-ons shown with each game's editions
-	// The page of the game that has a second edition; its own game has it without an entry.
+	// pageOf has the games on whose pages second editions are; without an entry it is their own.
 	pageOf map[string]string
 	names  bool // pages of prices name the second editions
 }

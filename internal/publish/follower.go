@@ -342,7 +342,7 @@ func (e *DamageError) Error() string { return e.err.Error() }
 func (e *DamageError) Unwrap() error { return e.err }
 
 // failed returns the error of doing something with a file. It is a [*DamageError], unless
-// it tells nothing about the file.
+// the file itself may be undamaged.
 func failed(action, name string, err error) error {
 	_, newer := errors.AsType[*NewerError](err)
 	about := fmt.Errorf("%s %s: %w", action, name, err)

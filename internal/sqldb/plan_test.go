@@ -201,7 +201,7 @@ func fillForPlans(t *testing.T, s *enginetest.Postgres, name string, db *sqldb.D
 	s.Exec(t, name, statements...)
 }
 
-// callEverything calls every method of the stores.
+// callEverything calls every method of the repositories.
 func callEverything(t *testing.T, db *sqldb.DB) {
 	calls := methodCalls(t, db)
 	for _, c := range calls {

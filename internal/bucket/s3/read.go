@@ -74,7 +74,7 @@ func (b *Bucket) read(ctx context.Context, key string) (stored []byte, err error
 }
 
 // readRange reads the range that begins at from into the slice that buffer returns.
-// It tells buffer how long the whole object is, and its ETag. If etag is not empty, the
+// It calls buffer with the length of the whole object and its ETag. If etag is not empty, the
 // object must still have it: another object of the name is another blob. A request whose
 // answer is cut off is retried.
 func (b *Bucket) readRange(ctx context.Context, key, etag string, from int64, buffer func(whole int64, etag string) ([]byte, error)) error {
